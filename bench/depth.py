@@ -16,9 +16,9 @@ from dbos._queue import _INTERNAL_QUEUE_CONSTRUCTION, Queue
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.app.status import status
+from assay.app.status import collect_status
 from assay.engine.jobs import NewJob
-from assay.settings import load
+from assay.settings import load_settings
 from assay.spine.payloads import ScoutJob
 from bench.peers import postgres
 from bench.report import Report, print_report
@@ -31,7 +31,7 @@ def depths(full: int, database_url: str | None) -> list[dict[str, Any]]:
     """Claim and status times at a hundredth, a tenth and all of the depth."""
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
-        settings = load(
+        settings = load_settings(
             home=Path(folder) / "home", env={}, database_url=database_url, profile="production"
         )
         init_home(settings)
@@ -67,7 +67,7 @@ def _timed(app: App) -> dict[str, float]:
         assert len(claimed) == 1, "the queue gave nothing"
     for _ in range(5):
         began = time.perf_counter()
-        status(app)
+        collect_status(app)
         looks.append(time.perf_counter() - began)
     return {
         "claim_ms": round(1000 * median(claims), 3),

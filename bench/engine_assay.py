@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.app.runs import is_through
+from assay.app.runs import are_runs_finished
 from assay.engine.contract import (
     BoundStage,
     NextJob,
@@ -28,7 +28,7 @@ from assay.engine.contract import (
 from assay.engine.jobs import NewJob
 from assay.engine.reader import Reader
 from assay.model.records import Record
-from assay.settings import load
+from assay.settings import load_settings
 from assay.store import tables as t
 from assay.store.record_tables import table_of
 from bench.engine_peers.cpu import own_cpu_seconds, server_cpu_seconds
@@ -117,7 +117,7 @@ def measure(count: int, database_url: str | None, server_pid: int | None = None)
     """Carry the documents through; the figures of one checked run."""
     texts = documents(count)
     with tempfile.TemporaryDirectory() as folder:
-        settings = load(home=Path(folder) / "home", env={}, database_url=database_url)
+        settings = load_settings(home=Path(folder) / "home", env={}, database_url=database_url)
         init_home(settings)
         with App(settings, pipeline=bench_pipeline()) as app:
             app.migrate()
@@ -158,7 +158,7 @@ def _timed(app: App, count: int, server_pid: int | None) -> dict[str, Any]:
     began = time.perf_counter()
     worker.start()
     stop = threading.Event()
-    while not is_through(app, [RUN]):
+    while not are_runs_finished(app, [RUN]):
         stop.wait(0.02)
     seconds = time.perf_counter() - began
     cpu = own_cpu_seconds() - cpu_before

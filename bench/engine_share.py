@@ -20,21 +20,21 @@ from assay.app import App
 from assay.app.composition import init_home
 from assay.app.installed_packs import load_all_packs
 from assay.app.spine import GIVEN, build_pipeline
-from assay.app.tools import tools_of
+from assay.app.tools import build_tools
 from assay.engine.contract import BoundStage, Pipeline, Result, StageFunction
 from assay.engine.jobs import NewJob
 from assay.engine.loop import LoopThread
 from assay.engine.reader import Reader
 from assay.model.hashes import content_hash
-from assay.model.ids import evidence_id
+from assay.model.ids import derive_evidence_id
 from assay.model.records import Evidence
-from assay.reading.workshop import Workshop
-from assay.settings import load
+from assay.reading.workshop import ProcessPool
+from assay.settings import load_settings
 from assay.spine.payloads import ScoutJob
 from assay.spine.scouting.task import ScoutOptions, scout_bytes
 from assay.store import tables as t
 from assay.store.blobs import BlobStore
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 
 _WORLDS = 6
 _DOCUMENTS = 100
@@ -87,7 +87,7 @@ def gazette_pages() -> list[bytes]:
     """The pages of a few demo worlds, each once."""
     pages: dict[bytes, None] = {}
     for seed in range(_WORLDS):
-        world = World(seed=seed, documents=_DOCUMENTS).pages()
+        world = World(seed=seed, documents=_DOCUMENTS).build_pages()
         pages.update((page.body, None) for path, page in world.items() if path.endswith(".html"))
     return list(pages)
 
@@ -102,9 +102,9 @@ def lengthened(pages: Sequence[bytes], times: int) -> list[bytes]:
 def share(pages: Sequence[bytes], database_url: str | None) -> dict[str, Any]:
     """CPU per document of scouting itself, and of the engine around it."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = load(home=Path(folder) / "home", env={}, database_url=database_url)
+        settings = load_settings(home=Path(folder) / "home", env={}, database_url=database_url)
         init_home(settings)
-        tools = tools_of(settings)
+        tools = build_tools(settings)
         built = build_pipeline(tools, load_all_packs())
         watch = _Watch(built.function(_STAGE))
         functions = {stage.name: built.function(stage.name) for stage in built.stages}
@@ -136,7 +136,7 @@ def share(pages: Sequence[bytes], database_url: str | None) -> dict[str, Any]:
     }
 
 
-async def _warmed_up(workshop: Workshop, page: bytes, options: ScoutOptions) -> None:
+async def _warmed_up(workshop: ProcessPool, page: bytes, options: ScoutOptions) -> None:
     """What it takes to start a process is no part of any document's cost."""
     await workshop.run_each(scout_bytes, [(page, None, options)] * 32 * workshop.size)
 
@@ -148,7 +148,7 @@ def _prepare(app: App, pages: Sequence[bytes]) -> None:
         url, hash_of_content = f"http://bench.test/{number}", content_hash(body)
         evidence.append(
             Evidence(
-                evidence_id=evidence_id(url, hash_of_content),
+                evidence_id=derive_evidence_id(url, hash_of_content),
                 url=url,
                 content_hash=hash_of_content,
                 doc_id=str(number),
@@ -158,7 +158,7 @@ def _prepare(app: App, pages: Sequence[bytes]) -> None:
             )
         )
     with app.engine.begin() as connection:
-        upsert(connection, evidence)
+        upsert_records(connection, evidence)
         jobs = [
             NewJob("scout", ScoutJob(evidence_id=entry.evidence_id, source="bench"), "bench")
             for entry in evidence

@@ -26,7 +26,7 @@ import aiohttp
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.settings import load
+from assay.settings import load_settings
 from bench.extract_texts import ONTOLOGY, claims_in, claims_of, text
 from bench.peers import ROOT, PeerFailed
 from bench.report import Report, print_report
@@ -201,7 +201,7 @@ def measure(steps: Sequence[int], answer_ms: float) -> tuple[Load, float]:
 
 def make_home(home: Path, url: str) -> None:
     """A home whose only model is that one."""
-    settings = load(home=home, env={})
+    settings = load_settings(home=home, env={})
     init_home(settings)
     (home / "assay.toml").write_text(
         'daily_tokens = "none"\nrequest_tokens = 8000\n[providers.double]\nkind = "openai"\n'

@@ -18,7 +18,7 @@ from typing import Any, Final
 import aiohttp
 
 from assay.errors import ContentError
-from assay.sources.doubles.behaviours import bomb, endless, page
+from assay.sources.doubles.behaviours import send_bomb, send_endless, serve_page
 from assay.sources.doubles.site import serve_in_thread
 from assay.sources.fetching import Fetcher, FetchPolicy
 from bench.report import Report, print_report
@@ -125,11 +125,11 @@ def _site() -> Iterator[str]:
 
 def _serve(pipe: Connection) -> None:
     paths = {
-        "/page": page(BODY),
-        "/bomb": bomb(),
-        "/nested": bomb(layers=2),
-        "/deflate": bomb(coding="deflate"),
-        "/endless": endless(),
+        "/page": serve_page(BODY),
+        "/bomb": send_bomb(),
+        "/nested": send_bomb(layers=2),
+        "/deflate": send_bomb(coding="deflate"),
+        "/endless": send_endless(),
     }
     with serve_in_thread(paths) as site:
         pipe.send(site.url)

@@ -10,28 +10,28 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.reading.classes import sniffed
-from assay.reading.decoding import decoded
-from assay.reading.documents import read
-from assay.reading.html.main_part import main_lines
-from assay.reading.html.page import Page
+from assay.reading.classes import sniff_form
+from assay.reading.decoding import decode_bytes
+from assay.reading.documents import read_document
+from assay.reading.html.main_part import find_main_lines
+from assay.reading.html.page import HtmlPage
 from assay.reading.limits import ReadLimits
-from assay.reading.markup.flow import Flow, Line
+from assay.reading.markup.flow import Flow, TextLine
 from bench.reading_peers.turns import take_turns
 
 
 def reading(data: bytes) -> object:
     """Read a document, and write down what is stored."""
-    found = read(data)
+    found = read_document(data)
     return found.map_json(), found.table_json()
 
 
 def bare(data: bytes) -> object:
     """The words of a page, and nothing of where they stood."""
-    sniffed(data)
-    source = decoded(data).text
-    page = Page(source, ReadLimits(), _BareFlow(source))
-    return "\n".join(line.text for line in main_lines(page))
+    sniff_form(data)
+    source = decode_bytes(data).text
+    page = HtmlPage(source, ReadLimits(), _BareFlow(source))
+    return "\n".join(line.text for line in find_main_lines(page))
 
 
 @dataclass(slots=True)
@@ -55,13 +55,15 @@ class _BareFlow(Flow):
             return
         text = " ".join("".join(self._parts).split())
         if text:
-            self.lines.append(Line(text, 0, 0, min(self._links, len(text)), self.zone))
+            self.lines.append(TextLine(text, 0, 0, min(self._links, len(text)), self.zone))
         self._parts.clear()
         self._links = 0
 
 
 def main() -> None:
-    take_turns(Path(sys.argv[1]), {"reading": reading, "bare": bare}, lambda data: read(data).text)
+    take_turns(
+        Path(sys.argv[1]), {"reading": reading, "bare": bare}, lambda data: read_document(data).text
+    )
 
 
 if __name__ == "__main__":

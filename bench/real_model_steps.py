@@ -18,7 +18,7 @@ from assay.errors import CallDenied
 from assay.llm.limits import Policy
 from assay.llm.messages import ModelRequest, Provider, Usage
 from assay.llm.plane import ControlPlane
-from assay.llm.scope import Basis, CallState, Denial
+from assay.llm.scope import CallState, Denial, UsageBasis
 from assay.store import spending
 from bench.real_model_bare import BareAnswer, BareServer
 
@@ -88,7 +88,7 @@ class Trial:
         """The ledger has what the server reported, and the server's own count of the prompt."""
         row = self.call(call_id)
         require(row["state"] == CallState.DONE, f"the ledger has the call as {row['state']}")
-        require(row["basis"] == Basis.REPORTED, f"the ledger's usage is {row['basis']}")
+        require(row["basis"] == UsageBasis.REPORTED, f"the ledger's usage is {row['basis']}")
         ledger = (row["prompt_tokens"], row["completion_tokens"])
         server = (usage.prompt_tokens, usage.completion_tokens)
         require(ledger == server, f"the ledger has {ledger} tokens, the server reported {server}")
@@ -201,7 +201,7 @@ async def cancelled_stream(trial: Trial) -> dict[str, Any]:
     off = row["charged_tokens"] - used
     allowed = max(_OFF_BY_TOKENS, _OFF_BY_SHARE * used)
     # Without a running usage the plane estimates, and after few calls it errs on the safe side.
-    most = allowed if row["basis"] == Basis.REPORTED else _reserved(row) - used
+    most = allowed if row["basis"] == UsageBasis.REPORTED else _reserved(row) - used
     require(
         -allowed <= off <= most,
         f"{row['charged_tokens']} tokens were charged, the server counts {used}",
@@ -242,8 +242,8 @@ async def accounting(trial: Trial) -> dict[str, Any]:
     """The ledger adds up to what the server reported; only cancelled calls are estimated."""
     rows = trial.calls()
     trial.require_no_permit_out()
-    done = [row for row in rows if row["basis"] == Basis.REPORTED]
-    estimated = [row for row in rows if row["basis"] != Basis.REPORTED]
+    done = [row for row in rows if row["basis"] == UsageBasis.REPORTED]
+    estimated = [row for row in rows if row["basis"] != UsageBasis.REPORTED]
     require(
         all(row["state"] == CallState.CANCELLED for row in estimated),
         "a call that was not cancelled is only estimated",

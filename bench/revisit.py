@@ -26,9 +26,9 @@ import sqlalchemy as sa
 from assay.app import App, runs
 from assay.app.composition import init_home
 from assay.model.records import Endpoint, Source
-from assay.settings import QueueSettings, load
+from assay.settings import QueueSettings, load_settings
 from assay.store import tables as t
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from bench.peers import postgres
 from bench.report import Report, print_report
 
@@ -68,7 +68,7 @@ def _pass(app: App) -> dict[str, float]:
     worker.start()
     try:
         run_id = runs.start_run(app)
-        runs.see_through(app, worker, [run_id], stop=threading.Event())
+        runs.wait_for_runs(app, worker, [run_id], stop=threading.Event())
     finally:
         worker.stop()
     return {"cpu_s": cpu_s() - cpu, "wall_s": time.perf_counter() - began}
@@ -105,7 +105,7 @@ def _served(base: str) -> dict[str, int]:
 def measured(documents: int, *, validators: bool, database_url: str | None) -> dict[str, Any]:
     """Two passes over one site."""
     with _site(documents, validators=validators) as base, tempfile.TemporaryDirectory() as folder:
-        settings = load(
+        settings = load_settings(
             home=Path(folder) / "home",
             env={},
             database_url=database_url,
@@ -116,7 +116,7 @@ def measured(documents: int, *, validators: bool, database_url: str | None) -> d
         with App(settings) as app:
             app.migrate()
             with app.engine.begin() as connection:
-                upsert(
+                upsert_records(
                     connection,
                     [
                         Source(source_slug="site", name="", base_url=f"http://{_HOST}"),

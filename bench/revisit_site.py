@@ -20,7 +20,7 @@ class Site:
     """Pages of the demo's gazette, behind a sitemap index, with or without validators."""
 
     def __init__(self, documents: int, *, validators: bool) -> None:
-        pages = World(documents=documents).pages()
+        pages = World(documents=documents).build_pages()
         texts = {path: page.body for path, page in pages.items() if path.endswith(".html")}
         self._pages = dict(sorted(texts.items())[:documents])
         self._tags = {

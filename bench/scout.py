@@ -21,8 +21,8 @@ from statistics import median
 from typing import Any, Final
 
 from assay.packs.regulatory.scouting import SCOUTING
-from assay.reading.look import look
-from assay.spine.scouting.assessment import assess
+from assay.reading.look import look_at_page
+from assay.spine.scouting.assessment import assess_text
 from bench.peers import ROOT, Peer, PeerFailed, install
 from bench.report import Report, print_report
 from bench.scout_corpus import Labelled, by_hand, demo, held_out, texts
@@ -127,8 +127,8 @@ def judged(pages: Iterable[Labelled]) -> dict[str, Any]:
     outcomes: Counter[tuple[bool, bool]] = Counter()
     lost: Counter[str] = Counter()
     for one in pages:
-        seen = look(one.page)
-        found = assess(
+        seen = look_at_page(one.page)
+        found = assess_text(
             seen.text,
             {PACK: SCOUTING},
             title=seen.title,

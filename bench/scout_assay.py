@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 from assay.packs.regulatory.scouting import SCOUTING
-from assay.reading.look import look
-from assay.spine.scouting.assessment import assess
+from assay.reading.look import look_at_page
+from assay.spine.scouting.assessment import assess_text
 
 PROFILES = {"bench": SCOUTING}
 
@@ -22,7 +22,7 @@ def main() -> None:
     given = parser.parse_args()
     texts, pages = _loaded(given.file)
     for text in texts[:50]:
-        assess(text, PROFILES)
+        assess_text(text, PROFILES)
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
         mode, first, end = line.split()
@@ -30,8 +30,8 @@ def main() -> None:
         began = time.process_time()
         if mode == "pages":
             for page in pages[part]:
-                seen = look(page)
-                assess(
+                seen = look_at_page(page)
+                assess_text(
                     seen.text,
                     PROFILES,
                     title=seen.title,
@@ -40,7 +40,7 @@ def main() -> None:
                 )
         else:
             for text in texts[part]:
-                assess(text, PROFILES)
+                assess_text(text, PROFILES)
         print(json.dumps({"cpu_seconds": time.process_time() - began}), flush=True)
 
 

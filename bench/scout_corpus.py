@@ -11,7 +11,7 @@ from typing import Final
 from tests.gazette.documents import Document
 from tests.gazette.world import World
 
-from assay.reading.look import look
+from assay.reading.look import look_at_page
 from bench.scout_documents import written
 
 WORTHLESS: Final = frozenset({"NEWS", "BOILERPLATE"})
@@ -74,7 +74,7 @@ def texts(count: int, samples: Path | None = None) -> list[tuple[str, str]]:
     alike: dict[str, list[str]] = {}
     found: list[tuple[str, str]] = []
     for one in demo(count):
-        text = look(one.page).text
+        text = look_at_page(one.page).text
         if len(text) >= LEAST_CHARACTERS:
             alike.setdefault(one.language, []).append(text)
             found.append((one.language, text))
@@ -84,7 +84,7 @@ def texts(count: int, samples: Path | None = None) -> list[tuple[str, str]]:
             several = 40 if at % 100 == 0 else rng.randint(2, 5)
             found[at] = (language, "\n".join(rng.choices(alike[language], k=several)))
     if samples is not None:
-        pages = (look(file.read_bytes()).text for file in sorted(samples.rglob("*.html")))
+        pages = (look_at_page(file.read_bytes()).text for file in sorted(samples.rglob("*.html")))
         found += [("en", text) for text in pages if len(text) >= LEAST_CHARACTERS]
     rng.shuffle(found)
     return found
@@ -93,7 +93,7 @@ def texts(count: int, samples: Path | None = None) -> list[tuple[str, str]]:
 def demo(documents: int, seed: int = _SEED) -> list[Labelled]:
     """The demo's gazette as it is."""
     world = World(seed=seed, documents=documents)
-    pages = world.pages()
+    pages = world.build_pages()
     return [
         Labelled(one.kind not in WORTHLESS, one.kind, one.language, pages[path].body)
         for path, one in world.gazette().items()

@@ -4,9 +4,9 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from assay.reading.look import look
-from assay.reading.near import NEAR, signature_of
-from assay.reading.words import words_of
+from assay.reading.look import look_at_page
+from assay.reading.near import NEAR, compute_signature
+from assay.reading.words import split_words
 from bench.scout_corpus import demo
 
 _LIKENESS = (0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99)
@@ -16,14 +16,16 @@ _WITHIN = 0.01
 def near_figures(pairs: int) -> dict[str, Any]:
     """For each true likeness: share of pairs with a common band, and share that count as near."""
     rng = random.Random(11)
-    documents = [words for one in demo(400) if len(words := words_of(look(one.page).text)) >= 300]
+    documents = [
+        words for one in demo(400) if len(words := split_words(look_at_page(one.page).text)) >= 300
+    ]
     found: dict[str, Any] = {}
     for likeness in _LIKENESS:
         banded = near = 0
         for _ in range(pairs):
             words = rng.choice(documents)
             other = _changed(words, likeness, rng)
-            one, two = signature_of(words), signature_of(other)
+            one, two = compute_signature(words), compute_signature(other)
             banded += not set(one.compute_bands()).isdisjoint(two.compute_bands())
             near += one.similarity_to(two) >= NEAR
         found[f"{likeness:.2f}"] = f"{banded / pairs:.1%} share a band, {near / pairs:.1%} are near"
@@ -36,7 +38,7 @@ def _strangers(documents: Sequence[list[str]], rng: random.Random, pairs: int) -
     banded = near = wrong = 0
     for _ in range(10 * pairs):
         first, second = rng.sample(documents, 2)
-        one, two = signature_of(first), signature_of(second)
+        one, two = compute_signature(first), compute_signature(second)
         banded += not set(one.compute_bands()).isdisjoint(two.compute_bands())
         if one.similarity_to(two) >= NEAR:
             near += 1

@@ -19,7 +19,7 @@ from tests.server.stored import LINES, publish
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.settings import load
+from assay.settings import load_settings
 from bench.peers import Peer, PeerFailed, install
 from bench.report import Report, print_report
 
@@ -89,7 +89,7 @@ def _peer_commands() -> dict[str, list[str]]:
 
 def _make_home(home: Path) -> Path:
     """A home with a small release."""
-    settings = load(home=home, env={})
+    settings = load_settings(home=home, env={})
     init_home(settings)
     with App(settings) as app:
         app.migrate()

@@ -15,10 +15,10 @@ from typing import TypeAlias
 from assay.app import App
 from assay.packs.graph.extracting import extract
 from assay.packs.graph.literals import find_literals
-from assay.packs.graph.model import Literal, Span, Verdict
+from assay.packs.graph.model import Literal, RelationVerdict, TextSpan
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.shelf import OntologyShelf
-from assay.packs.graph.options import Options
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import (
     GraphExample,
     LearnedCues,
@@ -27,7 +27,7 @@ from assay.packs.graph.pattern_extractor import (
 )
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.service import GraphOrder, GraphService
-from assay.settings import load
+from assay.settings import load_settings
 from bench.text2kg_data import Answers, Labels, Part, Sentence, Taught, Triple
 from bench.text2kg_writing import Writing
 
@@ -73,7 +73,7 @@ async def read_plainly(part: Part, *, examples: bool) -> Reading:
     """The sentences of an ontology without a model, with what its train split teaches or not."""
     known = OntologyShelf().get(part.turtle, name=f"{part.name}.ttl")
     cues = _learned(part.train, part.turtle) if examples else None
-    options = Options(formats=())
+    options = GraphOptions(formats=())
     read = partial(extract, ontology=known, options=options, learned=cues)
     return replace(await _reading(part.sentences, known.ontology, read), cues=cues)
 
@@ -83,7 +83,7 @@ async def read_with(desk: GraphService, provider: str, part: Part, tokens: int) 
     known = OntologyShelf().get(part.turtle, name=f"{part.name}.ttl")
 
     async def read(text: str) -> GraphResult:
-        options = Options(formats=(), tokens=tokens)
+        options = GraphOptions(formats=(), tokens=tokens)
         return await desk.extract(
             GraphOrder(
                 text=text,
@@ -99,7 +99,7 @@ async def read_with(desk: GraphService, provider: str, part: Part, tokens: int) 
 
 def opened(home: Path) -> App:
     """The application over a home, with its store brought up to date."""
-    app = App(load(home=home))
+    app = App(load_settings(home=home))
     app.migrate()
     return app
 
@@ -127,7 +127,7 @@ def statements(result: GraphResult, ontology: Ontology) -> Iterable[Statement]:
     entities."""
     names = {entity.id: entity.name for entity in result.entities}
     for relation in result.relations:
-        if relation.verdict is Verdict.UNGROUNDED:
+        if relation.verdict is RelationVerdict.UNGROUNDED:
             continue
         label, value = ontology.properties[relation.predicate].label, relation.object
         if isinstance(value, Literal):
@@ -144,7 +144,7 @@ def statements(result: GraphResult, ontology: Ontology) -> Iterable[Statement]:
             yield Statement(entity.name, label, words, told.value, told.predicate)
 
 
-def words_of(value: Literal, quotes: Sequence[Span]) -> str:
+def words_of(value: Literal, quotes: Sequence[TextSpan]) -> str:
     """The words of a value as they stand in the text; its canonical form where they do not."""
     for quote in quotes:
         for found in find_literals(quote.words):

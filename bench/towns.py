@@ -25,10 +25,10 @@ import sqlalchemy as sa
 from assay.app import App
 from assay.app.composition import init_home
 from assay.model.records import Endpoint, Source
-from assay.settings import load
+from assay.settings import load_settings
 from assay.store import tables as t
 from assay.store import truth
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from bench.report import Report, print_report
 from bench.revisit import require_no_dead
 
@@ -106,12 +106,12 @@ def measured(documents: int, *, shared: bool) -> dict[str, Any]:
     """One run of a process of its own over a corpus: what it cost and what it left."""
     with _site(documents, shared=shared) as base, tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
-        settings = load(home=home, env={})
+        settings = load_settings(home=home, env={})
         init_home(settings)
         with App(settings) as app:
             app.migrate()
             with app.engine.begin() as connection:
-                upsert(connection, _watched())
+                upsert_records(connection, _watched())
             hosts = f'\n[hosts]\n"{_HOST}" = "{base}"\n'
             (home / "assay.toml").write_text((home / "assay.toml").read_text() + hosts)
             cost = _run(home)

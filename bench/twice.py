@@ -20,9 +20,9 @@ from assay.app.composition import init_home
 from assay.demo import serve_in_thread
 from assay.demo.ending import count_records
 from assay.demo.person import EVALUATOR, decide_reviews
-from assay.demo.play import DemoSites, demo_settings, register_sources
-from assay.packs.regulatory.demo import country_demo
-from assay.settings import load
+from assay.demo.play import DemoSites, build_demo_settings, register_sources
+from assay.packs.regulatory.demo import build_country_demo
+from assay.settings import load_settings
 from bench.peers import postgres
 from bench.report import Report, print_report
 from bench.revisit import cpu_s, require_no_dead
@@ -37,8 +37,8 @@ def _run(app: App) -> dict[str, float]:
     worker.start()
     try:
         run_id = runs.start_run(app)
-        runs.see_through(app, worker, [run_id], stop=threading.Event())
-        runs.seal_finished(app)
+        runs.wait_for_runs(app, worker, [run_id], stop=threading.Event())
+        runs.seal_finished_runs(app)
     finally:
         worker.stop()
     return {"cpu_s": cpu_s() - cpu, "wall_s": time.perf_counter() - began}
@@ -46,24 +46,24 @@ def _run(app: App) -> dict[str, float]:
 
 def measured(database_url: str | None) -> dict[str, Any]:
     """Two runs over the country, with a release between them, and a release after them."""
-    demo = country_demo()
+    demo = build_country_demo()
     with (
         serve_in_thread(DemoSites([demo], demo.last_day)) as server,
         tempfile.TemporaryDirectory() as folder,
     ):
-        settings = load(home=Path(folder) / "home", env={}, database_url=database_url)
-        settings = demo_settings(settings, server.base_url, demo.hosts)
+        settings = load_settings(home=Path(folder) / "home", env={}, database_url=database_url)
+        settings = build_demo_settings(settings, server.base_url, demo.hosts)
         init_home(settings)
         with App(settings) as app:
             app.migrate()
             register_sources(app, demo)
             first, asked = _run(app), server.requests
             decide_reviews(app, PACK, EVALUATOR)
-            made = releases.create(app, PACK, by=EVALUATOR.name)
+            made = releases.create_release(app, PACK, by=EVALUATOR.name)
             kept = count_records(app)
             second = _run(app)
             decided = decide_reviews(app, PACK, EVALUATOR)
-            again = releases.create(app, PACK, by=EVALUATOR.name)
+            again = releases.create_release(app, PACK, by=EVALUATOR.name)
             kept_after = count_records(app)
             require_no_dead(app)
     if made.release is None or again.release is not None or decided.approved or decided.resolved:

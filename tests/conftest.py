@@ -13,7 +13,7 @@ import pytest
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.settings import Settings, load
+from assay.settings import Settings, load_settings
 from tests.examples import load_fixed_profile, prepare_properties
 from tests.postgres import server_url
 from tests.ready import ReadyStores
@@ -118,7 +118,7 @@ def quick_settings(home: Path, **changed: Any) -> Settings:
         "read_processes": 1,
         **changed,
     }
-    return load(home=home, env={}, **given)
+    return load_settings(home=home, env={}, **given)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from bench.ocr_scans import LEVELS, bound, scanned
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.reading.ocr import page_count
+from assay.reading.ocr import count_pages
 
 
 def slow_distance(one: str, other: str) -> int:
@@ -40,7 +40,7 @@ def test_a_page_is_the_same_each_time_and_unlike_others() -> None:
 
 def test_scans_are_bound_to_a_pdf() -> None:
     data = bound([scanned(sheet("eng", 3), LEVELS[2])] * 2)
-    assert page_count(data) == 2
+    assert count_pages(data) == 2
 
 
 def outcomes(wrong: int, *, flagged: bool, contender: str = OURS) -> list[Outcome]:

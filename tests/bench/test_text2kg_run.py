@@ -12,7 +12,7 @@ from bench.text2kg_assay import Statement, triples, words_of
 from bench.text2kg_data import DataMissing, Dataset, Labels, Part, Sentence, Taught, read_dataset
 from bench.text2kg_writing import Way, Writing, in_words, way_of
 
-from assay.packs.graph.model import Literal, Span
+from assay.packs.graph.model import Literal, TextSpan
 from assay.packs.graph.ontology.model import XSD
 from tests.providers.behaviour import Behaviour
 from tests.providers.dialects import Asked
@@ -277,7 +277,7 @@ def test_examples_are_put_in_the_words_of_their_text() -> None:
 
 
 def test_a_value_keeps_the_words_that_it_has_in_the_text() -> None:
-    quote = Span(0, 34, "Heron was launched on 3 May 1911.")
+    quote = TextSpan(0, 34, "Heron was launched on 3 May 1911.")
     assert words_of(Literal("1911-05-03", f"{XSD}date"), (quote,)) == "3 May 1911"
     assert words_of(Literal("1912-05-03", f"{XSD}date"), (quote,)) == "1912-05-03"
 

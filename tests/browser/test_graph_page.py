@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.packs.graph.model import Graph, Span, Verdict
+from assay.packs.graph.model import Graph, RelationVerdict, TextSpan
 from assay.packs.graph.picture import render_page
 from assay.packs.graph.picture.words import fold_line, replace_unshowable
 from tests.browser.chromium import Tab, found, tab
@@ -85,7 +85,7 @@ async def test_a_graph_is_explored(shown: Tab) -> None:
     told = await shown.run("document.querySelector('#chosen').textContent")
     around = [one for one in RESULT.relations if entity.id in (one.subject, one.object)]
     assert f"Mentions ({len(entity.mentions)})" in told
-    assert sum(told.count(f"{verdict.value} ") for verdict in Verdict) == len(around)
+    assert sum(told.count(f"{verdict.value} ") for verdict in RelationVerdict) == len(around)
 
     await shown.click("#chosen li .link")
     assert await shown.run("document.querySelectorAll('#chosen blockquote').length") == 1
@@ -134,7 +134,7 @@ async def test_a_filter_leaves_what_fits(shown: Tab) -> None:
 async def test_hostile_words_stay_words(tmp_path: Path) -> None:
     words = "</script><img src=x onerror=alert(1)>\r\n\r\t\x00\x1b\u202e שלום 👩‍👧 &amp; <!--"
     text = f"\n{words} was {words}"
-    entity = replace(RESULT.entities[0], name=words, mentions=(Span(1, 1 + len(words), words),))
+    entity = replace(RESULT.entities[0], name=words, mentions=(TextSpan(1, 1 + len(words), words),))
     told = replace(RESULT, graph=Graph(entities=(entity,)), warnings=(words,))
     file = tmp_path / "hostile.html"
     file.write_text(render_page(told, ONTOLOGY, text), encoding="utf-8", newline="")

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from assay.app import App
-from assay.app.releases import release_of
-from assay.store.dump import canonical_lines
+from assay.app.releases import find_release
+from assay.store.dump import dump_canonical
 from tests.demo.part import settings_of
 from tests.waiting import PATIENCE_S, until
 
@@ -24,13 +24,13 @@ def demo(home: Path) -> list[str]:
 def dump(home: Path) -> bytes:
     """The canonical state of a home."""
     with App(settings_of(home)) as app, app.engine.connect() as connection:
-        return b"".join(canonical_lines(connection))
+        return b"".join(dump_canonical(connection))
 
 
 def manifest(home: Path) -> bytes:
     """The manifest of the release that counts."""
     with App(settings_of(home)) as app:
-        return app.blobs.get(release_of(app).manifest_hash)
+        return app.blobs.get(find_release(app).manifest_hash)
 
 
 def play(home: Path) -> None:

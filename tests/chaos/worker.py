@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay import logs
 from assay.app import App
-from assay.app.runs import see_through
+from assay.app.runs import wait_for_runs
 from tests.conftest import quick_settings
 from tests.engine.toy import RUN, toy_pipeline
 from tests.waiting import PATIENCE_S
@@ -32,7 +32,7 @@ def main() -> int:
     with App(settings, pipeline=toy_pipeline()) as app:
         worker = app.make_worker()
         worker.start()
-        done = see_through(app, worker, [RUN], stop=threading.Event())
+        done = wait_for_runs(app, worker, [RUN], stop=threading.Event())
         ended = worker.stop()
     return 0 if ended and done else 1
 

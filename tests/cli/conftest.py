@@ -15,8 +15,8 @@ from assay.clock import SystemClock
 from assay.demo import DemoServer, serve_in_thread
 from assay.llm.admission import day_of
 from assay.model.records import Endpoint, Source
-from assay.settings import load
-from assay.store.upserts import upsert
+from assay.settings import load_settings
+from assay.store.upserts import upsert_records
 from tests.cli.calls import PART, real
 from tests.cli.graphs import Desk, Modelled, model
 from tests.cli.spending import FILE, Spent
@@ -77,7 +77,7 @@ class Watching:
 def watching(home: Path) -> Iterator[Watching]:
     world = World(seed=7, documents=20)
     with serve_in_thread(world) as server:
-        settings = load(home=home, env={})
+        settings = load_settings(home=home, env={})
         init_home(settings)
         (home / "assay.toml").write_text(
             f'[hosts]\n"{HOST}" = "{server.base_url}"\n[queues.sentinel]\nrate = 0\n'
@@ -85,8 +85,8 @@ def watching(home: Path) -> Iterator[Watching]:
         with App(settings) as app:
             app.migrate()
             with app.engine.begin() as connection:
-                upsert(connection, [_SOURCE, _ENDPOINT])
-        page = next(path for path in sorted(world.pages()) if path.startswith("/acts/2"))
+                upsert_records(connection, [_SOURCE, _ENDPOINT])
+        page = next(path for path in sorted(world.build_pages()) if path.startswith("/acts/2"))
         yield Watching(home, server, page)
 
 
@@ -105,7 +105,7 @@ def opened() -> Iterator[Callable[[Path], App]]:
     made: list[App] = []
 
     def open_home(home: Path) -> App:
-        made.append(App(load(home=home, env={})))
+        made.append(App(load_settings(home=home, env={})))
         return made[-1]
 
     yield open_home
@@ -115,9 +115,9 @@ def opened() -> Iterator[Callable[[Path], App]]:
 
 @pytest.fixture
 def spent(home: Path) -> Iterator[Spent]:
-    init_home(load(home=home, env={}))
+    init_home(load_settings(home=home, env={}))
     (home / "assay.toml").write_text(FILE)
-    with App(load(home=home, env={})) as app:
+    with App(load_settings(home=home, env={})) as app:
         app.migrate()
         yield Spent(home, app, day_of(SystemClock().now_ms()))
 
@@ -149,7 +149,7 @@ def modelled(
 
         def made(script: Script) -> Modelled:
             server = open_until_the_end.enter_context(model(script))
-            settings = load(home=home, env={})
+            settings = load_settings(home=home, env={})
             init_home(settings)
             ready_stores.place(settings)
             (home / "assay.toml").write_text(

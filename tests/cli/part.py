@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from assay.cli import demo
 from assay.cli.main import main
-from assay.packs.regulatory.demo import country_demo
+from assay.packs.regulatory.demo import build_country_demo
 
 DOCUMENTS = frozenset(
     f"seen/{name}"
@@ -24,5 +24,5 @@ SCAN = "seen/boravisna-brezje.pdf"
 
 if __name__ == "__main__":
     chosen = DOCUMENTS | {SCAN} if "ASSAY_TESSDATA" in os.environ else DOCUMENTS
-    with patch.object(demo, "load_demos", lambda: {"regulatory": country_demo(chosen)}):
+    with patch.object(demo, "load_demos", lambda: {"regulatory": build_country_demo(chosen)}):
         main()

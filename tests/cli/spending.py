@@ -7,11 +7,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app import App
-from assay.app.models import ledger_of
+from assay.app.models import open_ledger
 from assay.errors import AssayError
 from assay.llm.limits import UNLIMITED
 from assay.llm.messages import Lane, Usage
-from assay.llm.scope import Ask, Basis, CallScope, CallState, Permit, Settlement
+from assay.llm.scope import CallRequest, CallScope, CallSettlement, CallState, Permit, UsageBasis
 
 FILE = """\
 daily_cost = 2.0
@@ -44,25 +44,27 @@ class Spent:
         self, source: str | None, prompt: int, output: int, *, provider: str = "local",
         model: str = "small", **scope: Any,
     ) -> Permit:  # fmt: skip
-        ask = Ask(
+        ask = CallRequest(
             provider=provider, model=model, lane=Lane.LOCAL, limits=UNLIMITED,
             prompt_tokens=prompt, output_tokens=output, scope=CallScope(source=source, **scope),
         )  # fmt: skip
-        permit = ledger_of(self.app).reserve(ask)
+        permit = open_ledger(self.app).reserve(ask)
         assert isinstance(permit, Permit)
         return permit
 
     def end(self, permit: Permit, prompt: int, output: int) -> None:
-        settlement = Settlement(
-            state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(prompt, output)
+        settlement = CallSettlement(
+            state=CallState.DONE, basis=UsageBasis.REPORTED, usage=Usage(prompt, output)
         )
-        ledger_of(self.app).settle(permit.call_id, UNLIMITED, settlement)
+        open_ledger(self.app).settle(permit.call_id, UNLIMITED, settlement)
 
     def fail(self, error: AssayError, *, times: int = 1, provider: str = "gpt") -> None:
         for _ in range(times):
             permit = self.call(None, 1, 0, provider=provider, model="large")
-            settlement = Settlement(state=CallState.FAILED, basis=Basis.NOTHING, error=error)
-            ledger_of(self.app).settle(permit.call_id, UNLIMITED, settlement)
+            settlement = CallSettlement(
+                state=CallState.FAILED, basis=UsageBasis.NOTHING, error=error
+            )
+            open_ledger(self.app).settle(permit.call_id, UNLIMITED, settlement)
 
     def execute(self, statement: str) -> None:
         with self.app.engine.begin() as connection:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assay.sources.doubles import serve_in_thread
-from assay.sources.doubles.behaviours import page
+from assay.sources.doubles.behaviours import serve_page
 from tests.cli.calls import QUICK, answer, call
 
 ACT = """Value Added Tax Act. Article 1. The standard rate of value added tax is {rate} %, and
@@ -67,7 +67,7 @@ def test_what_has_changed_becomes_a_new_version_and_the_rest_is_known(
 
 def test_an_address_is_fetched_and_keeps_its_name(ready: Path) -> None:
     text = f"<html><title>VAT Act</title><body><p>{ACT.format(rate=17) * 3}</p></body></html>"
-    with serve_in_thread({"/act.html": page(text.encode())}) as site:
+    with serve_in_thread({"/act.html": serve_page(text.encode())}) as site:
         (ready / "assay.toml").write_text(f'[hosts]\n"law.test" = "{site.url}"\n', encoding="utf-8")
         added = add(ready, "http://law.test/act.html")
         missing = add(ready, "http://law.test/none.html", code=5)

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from assay.app import App
-from assay.app.asking import ask, rules_in
+from assay.app.asking import ask, read_exported_rules
 from assay.app.composition import init_home
 from assay.errors import ContentBroken, NotFound
 from assay.model.facts import CandidateFact, CoverageReport, ExtractionRejected
-from assay.settings import load
-from assay.store.upserts import upsert
+from assay.settings import load_settings
+from assay.store.upserts import upsert_records
 from tests.cli.calls import Called, answer, call, refusal
 from tests.rules.published import BOOKS, line, manifest
 from tests.server.stored import LINES, publish
@@ -27,7 +27,7 @@ DAY = ("--as-of", "2026-01-01")
 @pytest.fixture(scope="module")
 def published_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("published") / "home"
-    settings = load(home=home, env={})
+    settings = load_settings(home=home, env={})
     init_home(settings)
     with App(settings) as app:
         app.migrate()
@@ -118,7 +118,7 @@ def test_a_bundle_needs_no_store(home: Path, bundle: Path) -> None:
 
 
 def test_the_same_from_python(published: Path, bundle: Path, opened: Callable[[Path], App]) -> None:
-    sources = (opened(published), bundle, rules_in(bundle))
+    sources = (opened(published), bundle, read_exported_rules(bundle))
     told = [ask(source, "pdv.rate", {"activity": "books"}, date(2026, 1, 1)) for source in sources]
     assert {reply.answer.found[0].value for reply in told} == {"5"}
     assert len({reply.release.manifest_hash for reply in told}) == 1
@@ -130,7 +130,7 @@ def test_an_altered_bundle_is_refused(bundle: Path) -> None:
     file = bundle / "manifest.jsonl"
     file.write_bytes(file.read_bytes().replace(b'"value":"5"', b'"value":"6"'))
     with pytest.raises(ContentBroken, match="not those that its header speaks of"):
-        rules_in(bundle)
+        read_exported_rules(bundle)
 
 
 def test_penalties_hold_side_by_side(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_facts_rejected_claims_and_coverage_are_shown(
 ) -> None:
     proposal = {"subject": "pdv", "predicate": "rate", "value": "250", "unit": "%"}
     with opened(published).engine.begin() as connection:
-        upsert(connection, [
+        upsert_records(connection, [
             CandidateFact(
                 fact_id="fa_1", pack="regulatory", evidence_id="ev_1", artifact_id="ar_1",
                 doc_id="do_1", source_slug="gazette", domain="pdv", concept="pdv.rate",

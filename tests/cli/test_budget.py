@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.app.models import ledger_of
+from assay.app.models import open_ledger
 from assay.clock import SystemClock
-from assay.governor.standings import pause
+from assay.governor.standings import pause_source
 from assay.store import guards
 from tests.cli.calls import answer, call, refusal
 from tests.cli.spending import Spent
@@ -104,7 +104,7 @@ def test_a_day_that_is_none_is_refused(spent: Spent, day: str) -> None:
 
 def test_a_source_s_cap_follows_its_health(two_sources: Spent) -> None:
     now_ms = SystemClock().now_ms()
-    pause(two_sources.app.engine, "gazette", "by hand", 1, now_ms=now_ms)
+    pause_source(two_sources.app.engine, "gazette", "by hand", 1, now_ms=now_ms)
     two_sources.execute("UPDATE source_health SET budget_multiplier = 0.5")
     rows = {row["name"]: row for row in answer(two_sources.home, "budget")["rows"]}
     assert (rows["gazette"]["cap"], rows["gazette"]["left"]) == (25_000, 22_500)
@@ -119,7 +119,7 @@ def test_a_lost_call_is_charged_in_full_and_told_of(two_sources: Spent) -> None:
     told = call(two_sources.home, "doctor")
     assert told.exit_code == 0
     assert "warn spending" in told.stdout
-    assert ledger_of(two_sources.app).sweep() == 1
+    assert open_ledger(two_sources.app).sweep() == 1
     found = answer(two_sources.home, "budget")
     assert (found["open"], found["overdue"], found["lost"]) == (0, 0, 1)
     assert found["tokens"]["used"] == 23_060
@@ -140,7 +140,7 @@ def test_a_lost_call_is_charged_in_full_and_told_of(two_sources: Spent) -> None:
 )  # fmt: skip
 def test_books_that_differ_are_a_fault(two_sources: Spent, change: str, meters: list[str]) -> None:
     with two_sources.app.engine.begin() as connection:
-        guards.lift(connection)
+        guards.lift_guards(connection)
     two_sources.execute(change)
     told = call(two_sources.home, "budget", "--json")
     found = json.loads(told.stdout)["disagreements"]

@@ -7,22 +7,28 @@ from typing import Any
 import pytest
 
 from assay.app import App
-from assay.app.models import governor_of, missing_keys, plane_of, policy_of, providers_of
+from assay.app.models import (
+    build_governor,
+    build_policy,
+    build_providers,
+    find_missing_keys,
+    open_control_plane,
+)
 from assay.clock import TurnedClock
 from assay.errors import InvalidSetting
 from assay.llm.limits import PROVIDER_LIMITS, UNLIMITED, Policy, Price
 from assay.llm.messages import Lane
-from assay.settings import load
+from assay.settings import load_settings
 
 
 def settings_with(home: Path, text: str, **env: str) -> Any:
     home.mkdir(exist_ok=True)
     (home / "assay.toml").write_text(text)
-    return load(home=home, env=env)
+    return load_settings(home=home, env=env)
 
 
 def test_the_policy_is_what_the_settings_say(home: Path) -> None:
-    assert policy_of(load(home=home, env={})) == Policy()
+    assert build_policy(load_settings(home=home, env={})) == Policy()
     settings = settings_with(
         home,
         'daily_tokens = "none"\ndaily_tokens_per_source = 0\nevidence_tokens = 7\n'
@@ -31,7 +37,7 @@ def test_the_policy_is_what_the_settings_say(home: Path) -> None:
         "circuit_open_s = 7\ncircuit_successes = 8\nllm_lease_s = 9\n"
         '[prices."m"]\ninput_per_million = 1\noutput_per_million = 2\n',
     )
-    assert policy_of(settings) == Policy(
+    assert build_policy(settings) == Policy(
         daily_tokens=None,
         daily_tokens_per_source=0,
         evidence_tokens=7,
@@ -61,7 +67,7 @@ def test_providers_are_made_as_the_settings_say(home: Path) -> None:
         '[providers.f]\nkind="ollama_cloud"\nmodel="z"\nkey="k"\n',
         D_KEY="d",
     )
-    a, b, c, d, e, f = providers_of(settings)
+    a, b, c, d, e, f = build_providers(settings)
     assert [p.name for p in (a, b, c, d, e, f)] == list("abcdef")
     assert (a.model, a.lane, a.limits) == ("small", Lane.LOCAL, UNLIMITED)
     assert b.lane is Lane.CLOUD
@@ -79,12 +85,12 @@ def test_providers_are_made_as_the_settings_say(home: Path) -> None:
 def test_a_provider_without_its_key_is_refused_when_it_is_needed(home: Path) -> None:
     text = '[providers.d]\nkind="anthropic"\nmodel="x"\n'
     settings = settings_with(home, text + 'key_env="D_KEY"\n', D_KEY="  ")
-    assert missing_keys(settings) == {"d": "the environment has no D_KEY"}
+    assert find_missing_keys(settings) == {"d": "the environment has no D_KEY"}
     with pytest.raises(InvalidSetting, match="Provider 'd' has no key"):
-        providers_of(settings)
-    assert missing_keys(settings_with(home, text)) == {"d": "'anthropic' asks for one"}
+        build_providers(settings)
+    assert find_missing_keys(settings_with(home, text)) == {"d": "'anthropic' asks for one"}
     own = '[providers.o]\nkind="openai"\nmodel="x"\nbase_url="http://127.0.0.1:1/v1"\n'
-    assert missing_keys(settings_with(home, own)) == {}
+    assert find_missing_keys(settings_with(home, own)) == {}
 
 
 async def test_the_plane_and_the_governor_use_the_store_and_the_settings(
@@ -93,11 +99,11 @@ async def test_the_plane_and_the_governor_use_the_store_and_the_settings(
     text = 'daily_tokens = 10\n[providers.local]\nkind = "ollama"\nmodel = "small"\n'
     clock = TurnedClock()
     app = make_app(settings_with(home, text), clock=clock)
-    async with plane_of(app) as plane:
+    async with open_control_plane(app) as plane:
         assert [provider.name for provider in plane.providers] == ["local"]
         assert plane.ledger.policy.daily_tokens == 10
         assert plane.engine is app.engine
-        governor = governor_of(app)
+        governor = build_governor(app)
         (local,) = plane.providers
         assert governor.check("gazette", local, tokens=10).allowed
         assert not governor.check("gazette", local, tokens=11).allowed

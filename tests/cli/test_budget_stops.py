@@ -2,22 +2,22 @@
 
 import sqlalchemy as sa
 
-from assay.app.models import ledger_of
+from assay.app.models import open_ledger
 from assay.clock import SystemClock
 from assay.errors import AuthError, ProviderFailed
-from assay.governor.standings import pause, standing_of
+from assay.governor.standings import pause_source, read_standing
 from tests.cli.calls import answer, call, refusal
 from tests.cli.spending import Spent
 
 
 def test_rests_and_pauses_are_listed_and_cleared(spent: Spent) -> None:
     assert answer(spent.home, "cooldown", "list") == []
-    ledger = ledger_of(spent.app)
+    ledger = open_ledger(spent.app)
     for _ in range(3):
         ledger.note_output("gazette", empty=True)
     ledger.note_output("council", empty=True)
     now_ms = SystemClock().now_ms()
-    pause(spent.app.engine, "court", "too many errors", 24, now_ms=now_ms)
+    pause_source(spent.app.engine, "court", "too many errors", 24, now_ms=now_ms)
     found = {rest["source"]: rest for rest in answer(spent.home, "cooldown", "list")}
     assert list(found) == ["court", "gazette", "council"]
     assert (found["gazette"]["rests"], found["gazette"]["why"]) == (True, "empty answers")
@@ -35,13 +35,13 @@ def test_rests_and_pauses_are_listed_and_cleared(spent: Spent) -> None:
         "source": "gazette", "cleared": True, "unpaused": False,
     }  # fmt: skip
     assert "Source 'court' goes on." in call(spent.home, "cooldown", "clear", "court").stdout
-    assert not standing_of(spent.app.engine, "court", now_ms).paused
+    assert not read_standing(spent.app.engine, "court", now_ms).paused
     assert [rest["source"] for rest in answer(spent.home, "cooldown", "list")] == ["council"]
 
 
 def test_a_source_that_does_not_rest_is_told_so(spent: Spent) -> None:
     for _ in range(3):
-        ledger_of(spent.app).note_output("gazette", empty=True)
+        open_ledger(spent.app).note_output("gazette", empty=True)
     told = call(spent.home, "cooldown", "clear", "gazete")
     assert told.exit_code == 0
     assert "'gazete' does not rest. Resting: gazette." in told.stdout

@@ -11,13 +11,13 @@ import pytest
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.app.known_sources import adapter_folder
+from assay.app.known_sources import find_adapter_folder
 from assay.app.source_folders import add_source
 from assay.errors import InvalidInput
 from assay.model.records import Endpoint, EndpointPart, Source
-from assay.settings import Settings, load
+from assay.settings import Settings, load_settings
 from assay.store import tables as t
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.cli.calls import answer, call, refusal
 from tests.engine.hand import all_rows
 from tests.sources.folders import ADAPTER, EXPECTED, SITEMAP, SOURCE, write_folder
@@ -37,17 +37,17 @@ class Begun:
         return answer(self.home, "sources", "add", str(folder or self.folder))
 
     def rows(self) -> dict[str, list[dict[str, Any]]]:
-        with App(load(home=self.home, env={})) as app:
+        with App(load_settings(home=self.home, env={})) as app:
             return {table.name: all_rows(app, table) for table in (t.source, t.endpoint)}
 
     def keep(self, *records: Any) -> None:
-        with App(load(home=self.home, env={})) as app, app.engine.begin() as connection:
-            upsert(connection, records)
+        with App(load_settings(home=self.home, env={})) as app, app.engine.begin() as connection:
+            upsert_records(connection, records)
 
 
 @pytest.fixture
 def begun(home: Path, tmp_path: Path) -> Iterator[Begun]:
-    settings = load(home=home, env={})
+    settings = load_settings(home=home, env={})
     init_home(settings)
     with App(settings) as app:
         app.migrate()
@@ -134,8 +134,8 @@ def test_a_source_that_comes_with_assay_is_added_by_name(begun: Begun) -> None:
     assert told == "Source 'narodne-novine' is watched now, at 1 endpoint.\n"
     (source,) = begun.rows()["sources"]
     assert (source["packs"], source["hierarchy"]) == (["regulatory"], 1)
-    settings = load(home=begun.home, env={})
-    folder = adapter_folder(settings, "narodne-novine")
+    settings = load_settings(home=begun.home, env={})
+    folder = find_adapter_folder(settings, "narodne-novine")
     assert folder is not None
     assert folder.name == "narodne_novine"
     assert not (begun.home / "sources").exists()
@@ -199,7 +199,7 @@ def test_an_endpoint_that_is_read_otherwise_is_read_anew(begun: Begun) -> None:
     assert row["consecutive_errors"] == 0
     kept = ("item_count", "last_scraped_ms", "velocity", "yield_state")
     assert {name: row[name] for name in kept} == {name: LOOKED[name] for name in kept}
-    with App(load(home=begun.home, env={})) as app:
+    with App(load_settings(home=begun.home, env={})) as app:
         (part,) = all_rows(app, t.endpoint_part)
     assert (part["etag"], part["last_content_hash"], part["item_count"]) == (None, None, 2)
 
@@ -222,12 +222,12 @@ def test_an_endpoint_that_left_the_folder_is_told_of(begun: Begun) -> None:
 
 
 def test_a_source_of_ones_own_is_read_by_the_copy_that_was_checked(begun: Begun) -> None:
-    settings = load(home=begun.home, env={})
+    settings = load_settings(home=begun.home, env={})
     begun.add()
-    assert adapter_folder(settings, "town-gazette") is None
+    assert find_adapter_folder(settings, "town-gazette") is None
     (begun.folder / "adapter.py").write_text(ADAPTER, encoding="utf-8")
     assert begun.add()["changes"] == ["source town-gazette: its adapter is another now"]
-    copy = adapter_folder(settings, "town-gazette")
+    copy = find_adapter_folder(settings, "town-gazette")
     assert copy == begun.home / "sources" / "town-gazette"
     assert (copy / "adapter.py").read_text("utf-8") == ADAPTER
     assert sorted(path.name for path in copy.parent.iterdir()) == ["town-gazette"]
@@ -297,7 +297,7 @@ def test_a_source_that_was_only_met_is_watched_once_it_is_added(
     met = Source(source_slug="town-gazette", name="x", base_url="https://gazette.example.org",
                  active=False, found_at="a/b", created_ms=7)  # fmt: skip
     with app.engine.begin() as connection:
-        upsert(connection, [met])
+        upsert_records(connection, [met])
     added = add_source(app, write_folder(tmp_path))
     assert not added.is_new
     (row,) = all_rows(app, t.source)

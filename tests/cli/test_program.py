@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from assay import __version__
 from assay.cli import main as entry
-from assay.cli.commands import COMMANDS, core_commands
-from assay.cli.exits import MEANINGS, ExitCode, code_of
+from assay.cli.commands import COMMANDS, build_core_commands
+from assay.cli.exits import MEANINGS, ExitCode, exit_code_of
 from assay.cli.main import program
 from assay.cli.session import session_of
 from assay.errors import (
@@ -70,7 +70,7 @@ def test_every_command_has_help() -> None:
 
 
 def test_the_table_of_commands_says_what_the_commands_say() -> None:
-    commands = core_commands()
+    commands = build_core_commands()
     assert len(commands) == len(COMMANDS)
     for listed in COMMANDS:
         first_paragraph = commands[listed.name].loaded.help.split("\n\n")[0]
@@ -108,7 +108,9 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         commands = _greeting if name == "greeter" else None
         return Pack(name=name, version="1", title=name, commands=commands)
 
-    monkeypatch.setattr("assay.app.pack_entries.pack_names", lambda: ["dumb", "greeter", "status"])
+    monkeypatch.setattr(
+        "assay.app.pack_entries.list_pack_names", lambda: ["dumb", "greeter", "status"]
+    )
     monkeypatch.setattr("assay.app.installed_packs.load_pack", load)
     return loaded
 
@@ -189,7 +191,7 @@ def test_a_bug_without_a_log_shows_its_traceback(
     def broken() -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("assay.cli.contracts.declared_stages", broken)
+    monkeypatch.setattr("assay.cli.contracts.list_declared_stages", broken)
     result = call(home, "contracts")
     assert result.exit_code == 1
     assert "Traceback" in result.stderr
@@ -233,12 +235,12 @@ def test_every_error_has_an_exit_code_that_the_table_explains() -> None:
 
     for kind in tree(AssayError):
         # Some want more than a message; their class alone decides.
-        assert code_of(kind.__new__(kind)) in MEANINGS
+        assert exit_code_of(kind.__new__(kind)) in MEANINGS
     assert set(MEANINGS) == set(ExitCode)
-    assert code_of(DiskFull("")) == ExitCode.UNAVAILABLE
-    assert code_of(SchemaTooNew("")) == ExitCode.UNAVAILABLE
-    assert code_of(UnknownSetting("")) == ExitCode.INPUT
-    assert code_of(StartupRefused("")) == ExitCode.UNEXPECTED
+    assert exit_code_of(DiskFull("")) == ExitCode.UNAVAILABLE
+    assert exit_code_of(SchemaTooNew("")) == ExitCode.UNAVAILABLE
+    assert exit_code_of(UnknownSetting("")) == ExitCode.INPUT
+    assert exit_code_of(StartupRefused("")) == ExitCode.UNEXPECTED
 
 
 def test_the_end_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,5 +251,5 @@ def test_the_end_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
         ended.clear()
         monkeypatch.setattr("assay.cli.main.threading.active_count", lambda n=threads: n)
         with pytest.raises(SystemExit) as left:
-            entry._end(4)
+            entry._exit_process(4)
         assert (left.value.code, ended) == (4, expected)

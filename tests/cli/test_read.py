@@ -78,7 +78,7 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_read(
 
 def test_an_address_is_fetched_only_where_it_is_allowed(home: Path) -> None:
     world = World(documents=20)
-    path = next(path for path in world.pages() if path.endswith(".html"))
+    path = next(path for path in world.build_pages() if path.endswith(".html"))
     with serve_in_thread(world) as server:
         url = f"{server.base_url}{path}"
         refused = call(home, "read", url)

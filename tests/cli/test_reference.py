@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 
 from assay.cli.exits import MEANINGS
-from assay.cli.reference import main, pages
+from assay.cli.reference import main, render_pages
 from assay.events import __all__ as events
 from assay.settings import Settings
 
 
 def test_the_pages_hold_everything() -> None:
-    found = pages()
+    found = render_pages()
     assert set(found) == {
         "cli.md", "settings.md", "contracts.md", "errors.md", "exits.md", "events.md",
         "metrics.md",
@@ -39,4 +39,4 @@ def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
     here = {path.name: path.read_bytes() for path in (tmp_path / "here").iterdir()}
     there = {path.name: path.read_bytes() for path in (tmp_path / "there").iterdir()}
     assert here == there
-    assert set(here) == set(pages())
+    assert set(here) == set(render_pages())

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.settings import load
+from assay.settings import load_settings
 from assay.store import guards, truth
-from assay.store.dump import canonical_lines
+from assay.store.dump import dump_canonical
 from tests.cli.calls import QUICK, answer, call, refusal
 from tests.rules.release_builders import ALL, FORUM, KEEPING, RATE, THRESHOLD, store
 
@@ -23,9 +23,9 @@ UNLIMITED = "[queues.release]\nrate = 0\n"
 def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A home with approved rules, and one with a release of them; tests get copies."""
     filled, released = (tmp_path_factory.mktemp(name) / "home" for name in ("filled", "released"))
-    init_home(load(home=filled, env={}))
+    init_home(load_settings(home=filled, env={}))
     (filled / "assay.toml").write_text(UNLIMITED)
-    with App(load(home=filled, env={})) as app:
+    with App(load_settings(home=filled, env={})) as app:
         app.migrate()
         store(app, *ALL)
     shutil.copytree(filled, released)
@@ -46,7 +46,7 @@ def released(homes: dict[str, Path], home: Path) -> Path:
 
 def dump(app: App) -> bytes:
     with app.engine.connect() as connection:
-        return b"".join(canonical_lines(connection))
+        return b"".join(dump_canonical(connection))
 
 
 def test_where_several_packs_have_rules_one_must_be_named(filled: Path, opened: Open) -> None:
@@ -159,7 +159,7 @@ def test_the_audit_log_is_checked(released: Path, opened: Open) -> None:
     assert unknown.exit_code == 5
     assert "this is another log" in unknown.stdout
     with opened(released).engine.begin() as connection:
-        guards.lift(connection)
+        guards.lift_guards(connection)
         connection.execute(
             sa.update(truth.audit_log).where(truth.audit_log.c.seq == 2).values(actor="mallory")
         )

@@ -11,7 +11,7 @@ from assay.app import App
 from assay.app.composition import init_home
 from assay.clock import SystemClock
 from assay.governor.health import HOUR_MS, HealthLevel
-from assay.governor.standings import health_of
+from assay.governor.standings import read_health
 from assay.model.bookkeeping import SourceHealth
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import (
@@ -23,10 +23,10 @@ from assay.model.records import (
     RoutingDecision,
     Source,
 )
-from assay.settings import load
+from assay.settings import load_settings
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.cli.calls import answer, call, refusal
 from tests.engine.hand import all_rows
 
@@ -41,7 +41,7 @@ class Watched:
 
     def keep(self, *records: Record) -> None:
         with self.app.engine.begin() as connection:
-            upsert(connection, records)
+            upsert_records(connection, records)
 
     def block(self, name: str, denial: str | None, **decided: Any) -> None:
         """A document that waits."""
@@ -67,9 +67,9 @@ class Watched:
 
 @pytest.fixture
 def watched(home: Path) -> Iterator[Watched]:
-    init_home(load(home=home, env={}))
+    init_home(load_settings(home=home, env={}))
     now_ms = SystemClock().now_ms()
-    with App(load(home=home, env={})) as app:
+    with App(load_settings(home=home, env={})) as app:
         app.migrate()
         found = Watched(home, app, now_ms)
         found.keep(
@@ -117,7 +117,7 @@ def test_a_source_is_paused_and_goes_on(watched: Watched) -> None:
     told = call(watched.home, "sources", "pause", "gazette", "--reason", "their site moves")
     assert told.exit_code == 0
     assert "is paused until 2" in told.stdout
-    health = health_of(watched.app.engine, "gazette")
+    health = read_health(watched.app.engine, "gazette")
     assert health is not None
     assert health.pause_expires_ms is not None
     assert health.pause_expires_ms >= watched.now_ms + 24 * HOUR_MS
@@ -167,7 +167,7 @@ def test_a_source_that_nobody_knows_is_refused(
     assert (code, error["code"]) == (3, "not_found")
     assert error["message"].startswith("There is no source 'gazete'.")
     assert error["advice"].startswith("Did you mean 'gazette'?")
-    assert health_of(watched.app.engine, "gazete") is None
+    assert read_health(watched.app.engine, "gazete") is None
 
 
 def question(number: int, deadline_ms: int, state: str = "OPEN") -> ReviewRequest:

@@ -10,7 +10,7 @@ import pytest
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.settings import load
+from assay.settings import load_settings
 from tests.rules.published import manifest
 from tests.server.stored import LINES, publish
 
@@ -45,7 +45,7 @@ def loaded_by(where: Path, *arguments: str) -> tuple[str, set[str]]:
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    settings = load(home=tmp_path_factory.mktemp("startup") / "home", env={})
+    settings = load_settings(home=tmp_path_factory.mktemp("startup") / "home", env={})
     init_home(settings)
     with App(settings) as app:
         app.migrate()

@@ -11,7 +11,7 @@ import pytest
 
 from assay.app import App
 from assay.app.runs import start_run
-from assay.demo import Fault
+from assay.demo import SiteFault
 from tests.cli.calls import PART, Called, answer, call, real, refusal
 from tests.cli.conftest import Watching
 from tests.waiting import AGES_S, until
@@ -27,7 +27,7 @@ def test_a_run_on_a_home_without_sources_ends_at_once(home: Path) -> None:
 
 def test_run_dead_letters_and_their_second_chance(watching: Watching) -> None:
     home = watching.home
-    watching.server.faults[watching.page] = Fault(status=403)
+    watching.server.faults[watching.page] = SiteFault(status=403)
     ended = real(home, "run")
     assert ended.code == 5, ended
     assert "1 dead letter; 'assay dead list' says why." in ended.out
@@ -54,7 +54,7 @@ def test_run_dead_letters_and_their_second_chance(watching: Watching) -> None:
 
 def test_dead_letters_can_be_discarded(watching: Watching) -> None:
     home = watching.home
-    watching.server.faults[watching.page] = Fault(status=403)
+    watching.server.faults[watching.page] = SiteFault(status=403)
     assert real(home, "run", "--json").code == 5
     name = answer(home, "dead", "list")[0]["job_id"]
     assert answer(home, "dead", "discard", name) == {"discarded": [name]}
@@ -82,7 +82,7 @@ def test_a_stopped_run_says_what_is_left_and_goes_on_later(
 ) -> None:
     home = watching.home
     # The work in hand cannot end in time.
-    watching.server.faults[watching.page] = Fault(delay_s=AGES_S, times=1)
+    watching.server.faults[watching.page] = SiteFault(delay_s=AGES_S, times=1)
     called = Called(home, "run", ASSAY_GRACE_S="0.3")
     _until_in_hand(watching)
     called.process.send_signal(number)
@@ -105,7 +105,7 @@ def test_a_stopped_run_says_what_is_left_and_goes_on_later(
 
 
 def test_a_second_signal_does_not_wait(watching: Watching) -> None:
-    watching.server.faults[watching.page] = Fault(delay_s=AGES_S, times=1)
+    watching.server.faults[watching.page] = SiteFault(delay_s=AGES_S, times=1)
     called = Called(watching.home, "run", ASSAY_GRACE_S=f"{AGES_S}")
     _until_in_hand(watching)
     called.process.send_signal(signal.SIGINT)

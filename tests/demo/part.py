@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.app import App
-from assay.demo.ending import DemoEnding, end_demo
-from assay.demo.play import DayReport, Watchers, play
-from assay.packs.regulatory.demo import country_demo
+from assay.demo.ending import DemoResult, finish_demo
+from assay.demo.play import DayReport, DemoCallbacks, play_demo
+from assay.packs.regulatory.demo import build_country_demo
 from assay.settings import Settings
 from tests.conftest import quick_settings
 
@@ -29,16 +29,16 @@ def settings_of(home: Path, **changed: Any) -> Settings:
     return quick_settings(home, **changed)
 
 
-def played(settings: Settings, days: int = DAYS) -> tuple[list[DayReport], DemoEnding]:
+def played(settings: Settings, days: int = DAYS) -> tuple[list[DayReport], DemoResult]:
     """The days and what follows them, as `assay demo` plays them."""
-    demo = country_demo(PART)
-    reports = play(settings, {PACK: demo}, days=days, watchers=Watchers())
+    demo = build_country_demo(PART)
+    reports = play_demo(settings, {PACK: demo}, days=days, watchers=DemoCallbacks())
     with App(settings) as app:
-        ending = end_demo(app, PACK, demo)
+        ending = finish_demo(app, PACK, demo)
     assert ending is not None
     return reports, ending
 
 
-def manifest_of(settings: Settings, ending: DemoEnding) -> bytes:
+def manifest_of(settings: Settings, ending: DemoResult) -> bytes:
     with App(settings) as app:
         return app.blobs.get(ending.release.manifest_hash)

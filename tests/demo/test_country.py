@@ -14,7 +14,7 @@ import pytest_asyncio
 from assay.demo import DemoServer
 from assay.errors import InvalidInput
 from assay.packs.regulatory import CORPUS
-from assay.packs.regulatory.demo import country_demo
+from assay.packs.regulatory.demo import build_country_demo
 from assay.packs.regulatory.demo.country import LAST_DAY, PACK, Country, load_publishers
 
 INTEREST = "ministry.demo.test/objave/zatezne-kamate"
@@ -38,7 +38,7 @@ def feed_of(country: Country, host: str) -> list[ET.Element]:
 
 
 def test_every_publisher_has_a_name_a_rank_and_a_feed() -> None:
-    assert len(country_demo().hosts) == len(load_publishers()) >= 10
+    assert len(build_country_demo().hosts) == len(load_publishers()) >= 10
     assert all(entry.source.packs == [PACK] for entry in load_publishers())
     ranks = {entry.slug: entry.source.hierarchy for entry in load_publishers()}
     assert (ranks["gazette"], ranks["news"]) == (1, 7)
@@ -109,7 +109,7 @@ def test_a_part_of_the_country() -> None:
 async def test_one_server_serves_every_site_under_its_own_name(
     server: DemoServer, client: aiohttp.ClientSession
 ) -> None:
-    for key, page in server.site.pages().items():
+    for key, page in server.site.build_pages().items():
         host = key.partition("/")[0]
         async with client.get(page.path, headers={"Host": host}) as answer:
             assert answer.status == 200

@@ -5,25 +5,25 @@ from pathlib import Path
 import pytest
 
 from assay.app import App
-from assay.app.evaluation import Part, evaluate_rules, parts_of
+from assay.app.evaluation import CorpusPart, evaluate_rules, load_corpus_parts
 from assay.app.installed_packs import load_facts_of
-from assay.app.rule_book import list_rules, show_rule
-from assay.cli.evaluate_rules import RuleEvaluation, rule_values, rules_screen
-from assay.demo.ending import DemoEnding, count_records
-from assay.demo.judged_rules import JudgedRules, collect_judged_rules, judge_rules
-from assay.demo.person import DecidedReviews
+from assay.app.rule_book import describe_rule, list_rules
+from assay.cli.evaluate_rules import RuleEvaluation, render_rule_scores, rule_evaluation_as_json
+from assay.demo.ending import DemoResult, count_records
+from assay.demo.judged_rules import CorpusRelease, collect_corpus_release, release_corpus
+from assay.demo.person import ReviewRound
 from assay.demo.play import DayReport
 from assay.packs.regulatory import CORPUS
-from assay.packs.regulatory.demo import REVIEWER, country_demo
-from assay.ruling.answers import State
+from assay.packs.regulatory.demo import REVIEWER, build_country_demo
+from assay.ruling.answers import AnswerState
 from assay.ruling.declaration import PERSON_TIERS
-from assay.ruling.evaluation.rule_scoring import ReleasedRule
+from assay.ruling.evaluation.rule_scoring import ScoredRule
 from assay.settings import Settings
 from tests.demo.part import PACK, played, settings_of
 
 HOLDING = ("APPROVED", "PUBLISHED")
-PARTS: tuple[Part, ...] = parts_of(load_facts_of(PACK), CORPUS)
-Played = tuple[Settings, list[DayReport], DemoEnding]
+PARTS: tuple[CorpusPart, ...] = load_corpus_parts(load_facts_of(PACK), CORPUS)
+Played = tuple[Settings, list[DayReport], DemoResult]
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def country(tmp_path_factory: pytest.TempPathFactory) -> Played:
     return settings, *played(settings)
 
 
-def decided_in(ending: DemoEnding) -> DecidedReviews:
+def decided_in(ending: DemoResult) -> ReviewRound:
     assert ending.decided is not None
     return ending.decided
 
@@ -51,7 +51,7 @@ def test_the_story_has_all_its_parts(country: Played) -> None:
     assert ending.proof.rules == ending.release.rule_count > 20
     assert ending.replies
     for _, reply in ending.replies:
-        assert reply.answer.state is State.ANSWERED
+        assert reply.answer.state is AnswerState.ANSWERED
         (found,) = reply.answer.found
         assert all(source.quote for rule in found.rules for source in rule.sources)
         assert reply.release.version == ending.release.version
@@ -77,7 +77,7 @@ def test_something_grave_waits_and_is_said_why(country: Played) -> None:
     assert all(entry.why for entry in decided_in(ending).left)
     with App(settings) as app:
         for entry in left:
-            shown = show_rule(app, entry.subject)
+            shown = describe_rule(app, entry.subject)
             assert (shown["status"], shown["approved_by"]) == ("PENDING_REVIEW", None)
             assert shown["releases"] == []
 
@@ -86,7 +86,7 @@ def test_what_a_hostile_page_orders_is_not_released(country: Played) -> None:
     settings, _, ending = country
     with App(settings) as app:
         rates, _ = list_rules(app, concept="pdv.rate", limit=100)
-        released = [rule for rule in rates if show_rule(app, rule["rule_id"])["releases"]]
+        released = [rule for rule in rates if describe_rule(app, rule["rule_id"])["releases"]]
     values = {rule["value"] for rule in released}
     assert "24" in values
     assert "0" not in values
@@ -111,7 +111,7 @@ def test_a_second_time_nothing_happens(country: Played) -> None:
 
 def test_rules_are_judged_by_what_a_release_holds(country: Played) -> None:
     with App(country[0]) as app:
-        judged = collect_judged_rules(app, PACK, PARTS)
+        judged = collect_corpus_release(app, PACK, PARTS)
     assert (judged.outside_quotes, judged.without_person) == (0, 0)
     assert len(judged.released) == country[2].release.rule_count
     seen = PARTS[0]
@@ -124,24 +124,24 @@ def test_rules_are_judged_by_what_a_release_holds(country: Played) -> None:
 
 def test_an_evaluation_leaves_no_home_behind(tmp_path: Path) -> None:
     act = frozenset({"seen/trosarina-pivo.html"})
-    judged = judge_rules(settings_of(tmp_path / "unused"), PACK, country_demo(act), PARTS)
+    judged = release_corpus(settings_of(tmp_path / "unused"), PACK, build_country_demo(act), PARTS)
     assert judged.released
     assert {rule.documents for rule in judged.released} == {act}
     assert not (tmp_path / "unused").exists()
 
 
 def test_what_eval_shows_of_rules() -> None:
-    rate = ReleasedRule(concept="pdv.rate", value_type="percentage", value="24", unit="%",
+    rate = ScoredRule(concept="pdv.rate", value_type="percentage", value="24", unit="%",
                         documents=frozenset({"seen/pdv-zakon.html"}))  # fmt: skip
-    judged = JudgedRules(
+    judged = CorpusRelease(
         version="1.0.0", manifest_hash="ab" * 32, released=(rate,), held_back=(),
         outside_quotes=0, without_person=0,
     )  # fmt: skip
     seen = PARTS[0]
     score = evaluate_rules(seen, judged.rules_of_part("seen"))
     entry = RuleEvaluation("seen", released=score, approved=score)
-    told = rule_values(judged, entry)
+    told = rule_evaluation_as_json(judged, entry)
     assert (told["values_outside_their_quotes"], told["t0_t1_without_a_person"]) == (0, 0)
     assert (told["released"]["precision"], told["released"]["released"]) == (1.0, 1)
     assert told["released"]["surplus"] == []
-    assert rules_screen(judged, [entry]).renderables
+    assert render_rule_scores(judged, [entry]).renderables

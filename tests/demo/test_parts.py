@@ -11,12 +11,12 @@ from assay.app.composition import init_home
 from assay.app.sources import list_sources
 from assay.demo import play as player
 from assay.demo.ending import count_questions
-from assay.demo.play import DemoSites, Watchers, choose_demos, load_demos, play
+from assay.demo.play import DemoCallbacks, DemoSites, choose_demos, load_demos, play_demo
 from assay.errors import InvalidInput, NotFound
 from assay.model.records import Endpoint, ReviewRequest, Source
 from assay.sdk.demo import ANY_BASE, Demo, SitePage
 from assay.sdk.pack import Pack
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.demo.part import settings_of
 
 PUBLISHED = datetime(2024, 1, 1, tzinfo=UTC)
@@ -56,23 +56,23 @@ def site(name: str, *, host: str | None = None, last_day: int = 1) -> Demo:
 
 def test_every_pack_brings_its_own_sites_and_days() -> None:
     demos = [site("one", last_day=1), site("two", last_day=3)]
-    assert set(DemoSites(demos, 1).pages()) == {
+    assert set(DemoSites(demos, 1).build_pages()) == {
         "one.test/1.txt", "one.test/feed.xml", "two.test/1.txt", "two.test/feed.xml",
     }  # fmt: skip
-    third = DemoSites(demos, 3).pages()
+    third = DemoSites(demos, 3).build_pages()
     assert "one.test/2.txt" not in third
     assert "two.test/3.txt" in third
-    assert DemoSites(demos, 9).pages() == third
+    assert DemoSites(demos, 9).build_pages() == third
 
 
 def test_all_are_served_and_only_the_chosen_are_watched(tmp_path: Path) -> None:
     settings = settings_of(tmp_path / "home")
     demos = {"one": site("one"), "two": site("two", last_day=2)}
-    (first,) = play(settings, demos, watch=["one"], days=1, watchers=Watchers())
+    (first,) = play_demo(settings, demos, watch=["one"], days=1, watchers=DemoCallbacks())
     with App(settings) as app:
         assert [source["source_slug"] for source in list_sources(app)] == ["one"]
     # The home goes on watching the first, which must still be there for it.
-    (second,) = play(settings, demos, watch=["two"], days=2, watchers=Watchers())
+    (second,) = play_demo(settings, demos, watch=["two"], days=2, watchers=DemoCallbacks())
     with App(settings) as app:
         assert [source["source_slug"] for source in list_sources(app)] == ["one", "two"]
     assert (first.day, second.day) == (1, 2)
@@ -101,7 +101,7 @@ def test_questions_about_documents_count_with_the_pack_that_watches_them(tmp_pat
     with App(settings) as app:
         app.migrate()
         with app.engine.begin() as connection:
-            upsert(connection, asked)
+            upsert_records(connection, asked)
         found = count_questions(app, "one", site("one"))
     assert found == {"LOW_CONFIDENCE": {"open": 1, "deadline_ms": 2}}
 

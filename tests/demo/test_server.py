@@ -16,7 +16,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from assay.demo import DemoServer, Fault, serve_in_thread
+from assay.demo import DemoServer, SiteFault, serve_in_thread
 from tests.gazette.world import World
 from tests.waiting import AGES_S, PATIENCE_S, until_async
 
@@ -39,7 +39,7 @@ async def client(server: DemoServer) -> AsyncIterator[aiohttp.ClientSession]:
 async def test_every_page_is_served_byte_for_byte(
     server: DemoServer, client: aiohttp.ClientSession
 ) -> None:
-    pages = server.site.pages()
+    pages = server.site.build_pages()
     for path, page in pages.items():
         async with client.get(path) as answer:
             assert answer.status == 200
@@ -82,7 +82,7 @@ async def test_a_host_that_is_no_host_is_refused(client: aiohttp.ClientSession) 
 async def test_a_known_tag_is_answered_with_304(
     client: aiohttp.ClientSession, pattern: str
 ) -> None:
-    etag = World().pages()[CONTACT].etag
+    etag = World().build_pages()[CONTACT].etag
     headers = {"If-None-Match": pattern.format(etag)}
     async with client.get(CONTACT, headers=headers) as answer:
         assert answer.status == 304
@@ -91,14 +91,14 @@ async def test_a_known_tag_is_answered_with_304(
 
 
 async def test_an_unknown_tag_outranks_a_known_date(client: aiohttp.ClientSession) -> None:
-    modified = World().pages()[CONTACT].last_modified
+    modified = World().build_pages()[CONTACT].last_modified
     headers = {"If-None-Match": '"other"', "If-Modified-Since": modified}
     async with client.get(CONTACT, headers=headers) as answer:
         assert answer.status == 200
 
 
 async def test_dates_decide_when_there_is_no_tag(client: aiohttp.ClientSession) -> None:
-    modified = World().pages()[CONTACT].last_modified
+    modified = World().build_pages()[CONTACT].last_modified
     for since, status in (
         (modified, 304),
         ("Mon, 01 Jan 2001 00:00:00 GMT", 200),
@@ -121,7 +121,7 @@ async def test_unknown_addresses_and_methods(client: aiohttp.ClientSession) -> N
 async def test_show_changes_the_world_while_serving(
     server: DemoServer, client: aiohttp.ClientSession
 ) -> None:
-    before, after = World().pages(), World(day=2)
+    before, after = World().build_pages(), World(day=2)
     changes = after.changes()
     server.show(after)
     expected = dict.fromkeys(changes.added, 200) | dict.fromkeys(changes.removed, 404)
@@ -136,7 +136,7 @@ async def test_show_changes_the_world_while_serving(
 async def test_a_fault_ends_after_its_times(
     server: DemoServer, client: aiohttp.ClientSession
 ) -> None:
-    server.faults[CONTACT] = Fault(status=503, times=2, retry_after_s=7)
+    server.faults[CONTACT] = SiteFault(status=503, times=2, retry_after_s=7)
     seen = []
     for _ in range(3):
         async with client.get(CONTACT) as answer:
@@ -150,7 +150,7 @@ async def test_a_fault_ends_after_its_times(
 async def test_a_fault_without_times_stays(
     server: DemoServer, client: aiohttp.ClientSession
 ) -> None:
-    server.faults["/nowhere"] = Fault(status=410)
+    server.faults["/nowhere"] = SiteFault(status=410)
     for _ in range(3):
         async with client.get("/nowhere") as answer:
             assert answer.status == 410
@@ -159,17 +159,17 @@ async def test_a_fault_without_times_stays(
 async def test_a_late_answer_is_late_and_whole(
     server: DemoServer, client: aiohttp.ClientSession
 ) -> None:
-    server.faults["/"] = Fault(delay_s=0.2, times=1)
+    server.faults["/"] = SiteFault(delay_s=0.2, times=1)
     started = time.monotonic()
     async with client.get("/") as answer:
-        assert await answer.read() == server.site.pages()["/"].body
+        assert await answer.read() == server.site.build_pages()["/"].body
     assert time.monotonic() - started >= 0.2
 
 
 async def test_a_very_late_answer_does_not_hold_up_the_end() -> None:
     async with asyncio.timeout(PATIENCE_S):
         async with DemoServer(World()) as server, aiohttp.ClientSession(server.base_url) as client:
-            server.faults["/"] = Fault(delay_s=AGES_S, times=1)
+            server.faults["/"] = SiteFault(delay_s=AGES_S, times=1)
             asking = asyncio.create_task(client.get("/"))
             await until_async(lambda: not server.faults)
             asking.cancel()
@@ -181,8 +181,8 @@ async def test_a_very_late_answer_does_not_hold_up_the_end() -> None:
 async def test_a_cut_answer_promises_more_than_it_sends(
     server: DemoServer, client: aiohttp.ClientSession
 ) -> None:
-    server.faults[CONTACT] = Fault(cut_after=100, times=1)
-    whole = server.site.pages()[CONTACT].body
+    server.faults[CONTACT] = SiteFault(cut_after=100, times=1)
+    whole = server.site.build_pages()[CONTACT].body
     async with client.get(CONTACT) as answer:
         assert answer.status == 200
         assert int(answer.headers["Content-Length"]) == len(whole)
@@ -193,14 +193,14 @@ async def test_a_cut_answer_promises_more_than_it_sends(
 
 
 async def test_a_cut_answer_sends_exactly_its_bytes(server: DemoServer) -> None:
-    server.faults[CONTACT] = Fault(cut_after=100)
+    server.faults[CONTACT] = SiteFault(cut_after=100)
     address = urlsplit(server.base_url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     writer.write(f"GET {CONTACT} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
     raw = await reader.read()
     writer.close()
     await writer.wait_closed()
-    assert raw.partition(b"\r\n\r\n")[2] == server.site.pages()[CONTACT].body[:100]
+    assert raw.partition(b"\r\n\r\n")[2] == server.site.build_pages()[CONTACT].body[:100]
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ async def test_a_cut_answer_sends_exactly_its_bytes(server: DemoServer) -> None:
 )
 def test_a_fault_that_makes_no_sense_is_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"fault|cannot|goes with"):
-        Fault(**wrong)  # type: ignore[arg-type]
+        SiteFault(**wrong)  # type: ignore[arg-type]
 
 
 def test_only_loopback_is_served() -> None:
@@ -244,8 +244,8 @@ def test_serves_from_a_thread_and_shows_another_day() -> None:
         refused.value.close()
         server.show(World(day=2))
         with urllib.request.urlopen(server.base_url + added) as answer:
-            assert answer.read() == World(day=2).pages()[added].body
-        server.faults["/"] = Fault(cut_after=10, times=1)
+            assert answer.read() == World(day=2).build_pages()[added].body
+        server.faults["/"] = SiteFault(cut_after=10, times=1)
         with urllib.request.urlopen(server.base_url) as answer:
             with pytest.raises(http.client.IncompleteRead):
                 answer.read()

@@ -27,12 +27,12 @@ from assay.engine.jobs import NewJob
 from assay.errors import AssayError
 from assay.events import Event
 from assay.model.hashes import content_hash
-from assay.model.ids import evidence_id
-from assay.model.lifecycle import ARROWS
+from assay.model.ids import derive_evidence_id
+from assay.model.lifecycle import TRANSITIONS
 from assay.model.records import Evidence
 from assay.settings import PriceSettings, ProviderSettings, QueueSettings, Settings
 from assay.store import tables as t
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows, drain
 from tests.providers.behaviour import Behaviour
@@ -186,7 +186,7 @@ def test_the_glossary_has_the_core_words() -> None:
 
 def test_every_arrow_of_the_lifecycle_is_drawn_and_told_of() -> None:
     page = DOCS / "concepts" / "lifecycle.md"
-    arrows = {(here.value, there.value) for here, ends in ARROWS.items() for there in ends}
+    arrows = {(here.value, there.value) for here, ends in TRANSITIONS.items() for there in ends}
     (picture,) = blocks(page, "mermaid")
     drawn = set(re.findall(r"^    (\w+) --> (\w+)$", picture, re.MULTILINE))
     told = set(re.findall(r"^\| `(\w+)` → `(\w+)` \|", text_of(page), re.MULTILINE))
@@ -241,7 +241,7 @@ def test_the_stage_of_the_guide_works(tmp_path: Path) -> None:
     with App(settings, pipeline=pipeline) as app:
         app.migrate()
         with app.engine.begin() as connection:
-            upsert(connection, [evidence(app, b"<p>The rate is 20 %.</p>")])
+            upsert_records(connection, [evidence(app, b"<p>The rate is 20 %.</p>")])
             schedule(app, connection, guide["CleanJob"])
         drain(app)
         (artifact,) = all_rows(app, t.artifact)
@@ -252,7 +252,7 @@ def test_the_stage_of_the_guide_works(tmp_path: Path) -> None:
 def evidence(app: App, body: bytes) -> Evidence:
     url = "http://guide.test/page"
     return Evidence(
-        evidence_id=evidence_id(url, app.blobs.put(body)),
+        evidence_id=derive_evidence_id(url, app.blobs.put(body)),
         url=url,
         content_hash=content_hash(body),
         doc_id="guide",

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from assay.cli.session import Session
 from assay.model.content import ContentClass
 from assay.reading.result import Reading
-from assay.ruling.facts.extraction import extracted
+from assay.ruling.facts.extraction import extract_facts
 from assay.ruling.facts.proposals import Passage
 from assay.sdk.services import Services
 from tests.docs.test_docs import DOCS, blocks
@@ -34,7 +34,7 @@ def test_the_pack_of_the_guide_works(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert found_text is not None
     text = found_text.group(1)
     reading = Reading(content_class=ContentClass.TEXT, text=text)
-    found = extracted(Passage(reading=reading, language="en"), pack.facts)
+    found = extract_facts(Passage(reading=reading, language="en"), pack.facts)
     assert [(f.proposed.concept, f.proposed.value, f.start, f.end) for f in found.accepted] == [
         ("berth.fee", "18.5", 43, 98),
         ("berth.longest_stay", "30", 99, 147),

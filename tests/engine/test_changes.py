@@ -31,7 +31,7 @@ from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.changes import change_row
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.engine.hand import all_rows, drain
 from tests.rules.rule_makers import a_fact, a_pointer, a_rule
 
@@ -73,7 +73,7 @@ def run(make_app: MakeApp, settings: Settings, stage: Stage, *outcomes: Outcome)
     """One job for each outcome, on a store with a rule for each."""
     app = make_app(settings, pipeline=wanting(stage, *outcomes))
     with app.engine.begin() as connection:
-        upsert(connection, [a_rule(f"r{number}", "25") for number in range(len(outcomes))])
+        upsert_records(connection, [a_rule(f"r{number}", "25") for number in range(len(outcomes))])
         jobs = [NewJob(stage.name, Told(name=str(i)), "run") for i in range(len(outcomes))]
         app.book.schedule(connection, jobs, app.clock.now_ms())
     drain(app)
@@ -136,7 +136,7 @@ def test_what_a_person_worded_is_taken_back_as_a_whole(
     app = make_app(settings, pipeline=wanting(WRITER))
     with app.engine.begin() as connection:
         edited = {"approved_by": "Ana", "person_version": {"value": "26"}}
-        upsert(connection, [a_rule("r", "25", **edited)])
+        upsert_records(connection, [a_rule("r", "25", **edited)])
         assert change_row(
             connection, Rule, "r", {"approved_by": "Ana"},
             {"approved_by": None, "person_version": None},
@@ -195,7 +195,9 @@ def test_the_database_itself_refuses_what_nobody_approved(
     assert status_of(app) == "DRAFT"
     assert len(all_rows(app, t.dead_letter)) == 1 and all_rows(app, truth.audit_log) == []
     with app.engine.begin() as connection:
-        upsert(connection, [a_rule(tier, "25", tier=tier) for tier in ("T0", "T1", "T2", "T9")])
+        upsert_records(
+            connection, [a_rule(tier, "25", tier=tier) for tier in ("T0", "T1", "T2", "T9")]
+        )
     for tier in ("T0", "T1", "T9"):
         raw = sa.update(truth.rule).where(truth.rule.c.tier == tier).values(status="APPROVED")
         for by in (None, ""):
@@ -213,7 +215,7 @@ def test_facts_pointers_and_the_log_stay_as_they_were_written(
 ) -> None:
     app = run(make_app, settings, WRITER, changed({"status": "PENDING_REVIEW"}))
     with app.engine.begin() as connection:
-        upsert(connection, [a_fact("f"), a_pointer("r0")])
+        upsert_records(connection, [a_fact("f"), a_pointer("r0")])
     for table, column in (
         (truth.candidate_fact, "quote"),
         (truth.source_pointer, "quote"),

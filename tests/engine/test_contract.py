@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from assay.app import App
 from assay.app.installed_packs import load_all_packs
 from assay.app.spine import build_pipeline
-from assay.app.tools import tools_of
+from assay.app.tools import build_tools
 from assay.engine.commit import Committer
 from assay.engine.contract import (
     BoundStage,
@@ -238,7 +238,7 @@ def test_start_up_refuses_what_does_not_fit_together() -> None:
 
 
 def test_the_spine_fits_together() -> None:
-    pipeline = build_pipeline(tools_of(Settings()), load_all_packs())
+    pipeline = build_pipeline(build_tools(Settings()), load_all_packs())
     names = [stage.name for stage in pipeline.stages]
     assert names == [
         "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from assay.app import App
-from assay.engine.liveness import LOST, Identity, Roster
+from assay.engine.liveness import LOST, WorkerIdentity, WorkerRoster
 from assay.settings import Settings
 from assay.store import tables as t
 from tests.conftest import quick_settings
@@ -58,8 +58,8 @@ def test_a_worker_that_holds_its_lock_and_its_lease_is_left_alone(
     settings = quick_settings(home, database_url=postgres_url)
     app = make_app(settings, pipeline=toy_pipeline())
     sow(app, 3)
-    other = Identity(app.engine, "alive-and-well")
-    roster = Roster(app.engine, AGES_S)
+    other = WorkerIdentity(app.engine, "alive-and-well")
+    roster = WorkerRoster(app.engine, AGES_S)
     roster.beat("alive-and-well")
     _hold(app, "alive-and-well")
     with working(app) as worker:

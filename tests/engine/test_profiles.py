@@ -8,13 +8,13 @@ import pytest
 import sqlalchemy as sa
 
 from assay.app import App
-from assay.cli.contracts import declared_stages
+from assay.cli.contracts import list_declared_stages
 from assay.engine.contract import BoundStage, Outcome, Pipeline, QueueLimits, Result, Stage
 from assay.engine.jobs import NewJob
-from assay.engine.profiles import batch_size, limits_of
+from assay.engine.profiles import choose_batch_size, compute_limits
 from assay.engine.reader import Reader
 from assay.errors import UnknownSetting
-from assay.settings import ProviderSettings, QueueSettings, Settings, load
+from assay.settings import ProviderSettings, QueueSettings, Settings, load_settings
 from assay.spine.router import ROUTER
 from assay.spine.scout import SCOUT
 from assay.store import tables as t
@@ -22,7 +22,7 @@ from tests.engine.toy import RUN, Named
 from tests.engine.workers import working
 from tests.waiting import until
 
-STAGES = {stage.name: stage for stage in declared_stages()}
+STAGES = {stage.name: stage for stage in list_declared_stages()}
 MakeApp = Callable[..., App]
 SPECIFIED = {
     "sentinel": 5,
@@ -39,23 +39,23 @@ SPECIFIED = {
 
 
 def _settings(tmp_path: Path, **given: Any) -> Settings:
-    return load(home=tmp_path / "home", env={}, **given)
+    return load_settings(home=tmp_path / "home", env={}, **given)
 
 
 def test_production_keeps_every_rate_of_the_specification(tmp_path: Path) -> None:
     settings = _settings(tmp_path, profile="production")
-    rates = {name: limits_of(stage, settings) for name, stage in STAGES.items()}
+    rates = {name: compute_limits(stage, settings) for name, stage in STAGES.items()}
     assert {name: rates[name].rate for name in SPECIFIED} == SPECIFIED
     assert {rates[name].per for name in SPECIFIED} == {60}
 
 
 def test_local_lifts_only_what_calls_nobody(tmp_path: Path) -> None:
     settings = _settings(tmp_path)
-    lifted = {name for name in SPECIFIED if limits_of(STAGES[name], settings).rate is None}
+    lifted = {name for name in SPECIFIED if compute_limits(STAGES[name], settings).rate is None}
     asking = {"extract", "arbiter"}
     assert lifted == set(SPECIFIED) - {"sentinel"}
     with_model = _settings(tmp_path, providers={"m": ProviderSettings(kind="ollama", model="m")})
-    kept = {name for name in SPECIFIED if limits_of(STAGES[name], with_model).rate}
+    kept = {name for name in SPECIFIED if compute_limits(STAGES[name], with_model).rate}
     assert kept == {"sentinel"} | asking
 
 
@@ -65,8 +65,8 @@ def test_a_queue_can_be_set_by_name(tmp_path: Path) -> None:
         "ocr": QueueSettings(rate=7, per_s=10.0, concurrency=3),
     }
     settings = _settings(tmp_path, queues=changed)
-    assert limits_of(STAGES["sentinel"], settings).rate is None
-    assert limits_of(STAGES["ocr"], settings) == QueueLimits(7, 10.0, 3)
+    assert compute_limits(STAGES["sentinel"], settings).rate is None
+    assert compute_limits(STAGES["ocr"], settings) == QueueLimits(7, 10.0, 3)
 
 
 def test_a_queue_that_does_not_exist_cannot_be_set(settings: Settings, make_app: MakeApp) -> None:
@@ -77,8 +77,8 @@ def test_a_queue_that_does_not_exist_cannot_be_set(settings: Settings, make_app:
 
 def test_a_queue_with_a_rate_has_no_batches(tmp_path: Path) -> None:
     for stage, documents in ((SCOUT, 200), (ROUTER, 500)):
-        assert batch_size(stage, _settings(tmp_path)) == documents
-        assert batch_size(stage, _settings(tmp_path, profile="production")) == 1
+        assert choose_batch_size(stage, _settings(tmp_path)) == documents
+        assert choose_batch_size(stage, _settings(tmp_path, profile="production")) == 1
 
 
 def test_no_window_holds_more_documents_than_the_rate(

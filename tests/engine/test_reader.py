@@ -16,7 +16,7 @@ from assay.errors import ContractViolation
 from assay.model.records import DiscoveredItem, EndpointPart, Evidence, RoutingDecision, TextBand
 from assay.spine.payloads import RouterJob
 from assay.store import tables as t
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 
 STAGE = Stage(
     name="reading",
@@ -45,7 +45,7 @@ def test_the_least_of_each_value_are_those_of_the_reference(
 ) -> None:
     upserted = [TextBand(band=band, evidence_id=key) for band, key in rows]
     with app.engine.begin() as connection:
-        upsert(connection, upserted)
+        upsert_records(connection, upserted)
     with app.engine.connect() as connection:
         everything = [
             (row.band, row.evidence_id) for row in connection.execute(sa.select(t.text_band))
@@ -62,7 +62,7 @@ def test_the_least_of_each_value_are_those_of_the_reference(
 async def test_more_values_than_fit_in_one_statement_are_found(app: App) -> None:
     rows = [TextBand(band=band, evidence_id=f"ev_{n}") for band in range(1200) for n in range(3)]
     with app.engine.begin() as connection:
-        upsert(connection, rows)
+        upsert_records(connection, rows)
     read = reader(app)
     assert len(await read.find_first_per_value(TextBand, "band", range(1200), 2)) == 2400
     assert len(await read.find_where(TextBand, "band", range(1200))) == 3600
@@ -75,7 +75,7 @@ async def test_rows_are_chosen_by_more_than_one_column(app: App) -> None:
         for endpoint, url, ms in (("a", "/1", 0), ("a", "/2", 5), ("b", "/1", 0), ("B", "/3", 0))
     ]
     with app.engine.begin() as connection:
-        upsert(connection, parts)
+        upsert_records(connection, parts)
     read = reader(app)
     found = await read.find_where(EndpointPart, "url", ["/1", "/2"], beside={"endpoint_id": "a"})
     assert [(part.endpoint_id, part.url) for part in found] == [("a", "/1"), ("a", "/2")]
@@ -93,7 +93,7 @@ async def test_rows_of_several_packs_come_together_and_never_as_one(app: App) ->
         for key, pack in (("ev_1", "b"), ("ev_1", "a"), ("ev_2", ""))
     ]  # fmt: skip
     with app.engine.begin() as connection:
-        upsert(connection, rows)
+        upsert_records(connection, rows)
     read = reader(app)
     found = await read.get_groups(RoutingDecision, ["ev_2", "ev_1", "ev_3"])
     packs = {key: [row.pack for row in of_key] for key, of_key in found.items()}
@@ -110,7 +110,7 @@ async def test_rows_are_counted_without_being_read(app: App) -> None:
         for n in range(10)
     ]  # fmt: skip
     with app.engine.begin() as connection:
-        upsert(connection, items)
+        upsert_records(connection, items)
     read = reader(app)
     assert await read.count(DiscoveredItem, {"endpoint_id": "a"}) == 5
     assert await read.count(DiscoveredItem, {"endpoint_id": "a"}, {"first_seen_ms": 4}) == 2

@@ -19,7 +19,7 @@ from assay.errors import FetchFailed
 from assay.model.records import Document
 from assay.settings import Settings
 from assay.store import tables as t
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.engine.hand import all_rows, drain, hand, open_batches
 from tests.engine.toy import GROW, RUN, Named
 from tests.engine.workers import MakeApp
@@ -73,7 +73,9 @@ def changed(app: App, name: str, *subjects: str, run_id: str = RUN) -> int:
     """A change, and the wish that someone looks at it, in one transaction."""
     jobs = [NewJob("look", Named(name=subject), run_id) for subject in subjects]
     with app.engine.begin() as connection:
-        upsert(connection, [Document(doc_id=name, source_slug="toy", url=f"http://x.test/{name}")])
+        upsert_records(
+            connection, [Document(doc_id=name, source_slug="toy", url=f"http://x.test/{name}")]
+        )
         return app.book.schedule(connection, jobs, 0)
 
 
@@ -183,7 +185,9 @@ def test_whoever_changes_something_holds_back_the_job_that_waits(app: App, looks
             assert app.book.schedule(connection, [job], 0) == 0
             running = pool.submit(run)
             assert not ran.wait(0.5)
-            upsert(connection, [Document(doc_id="d2", source_slug="toy", url="http://x.test/d2")])
+            upsert_records(
+                connection, [Document(doc_id="d2", source_slug="toy", url="http://x.test/d2")]
+            )
         running.result(60)
     assert looks.seen == [{"d1", "d2"}]
     assert open_batches(app) == []

@@ -12,10 +12,10 @@ import sqlalchemy as sa
 
 from assay import logs
 from assay.app import App
-from assay.app.runs import attend, list_runs, see_through
+from assay.app.runs import attach_schedules, list_runs, wait_for_runs
 from assay.engine.contract import Result
 from assay.engine.jobs import NewJob
-from assay.engine.liveness import Roster
+from assay.engine.liveness import WorkerRoster
 from assay.engine.reader import Reader
 from assay.errors import DiskFailed, InvalidSetting, WorkerRunning
 from assay.logs import Log
@@ -131,7 +131,7 @@ def _is_claiming(queue: str) -> bool:
 def test_a_worker_begins_runs_on_schedule(settings: Settings, make_app: MakeApp) -> None:
     app = make_app(settings.model_copy(update={"schedule": "* * * * * *"}))
     worker = app.make_worker()
-    attend(app, worker)
+    attach_schedules(app, worker)
     worker.start()
     until(lambda: len(list_runs(app)) >= 2)
     worker.stop()
@@ -157,7 +157,7 @@ def test_a_schedule_stays_until_it_is_taken_away(settings: Settings, make_app: M
     ):
         with App(settings.model_copy(update={"schedule": setting})) as other:
             worker = other.make_worker()
-            attend(other, worker)
+            attach_schedules(other, worker)
             worker.start()
             worker.stop()
         assert scheduled() == expected
@@ -166,7 +166,7 @@ def test_a_schedule_stays_until_it_is_taken_away(settings: Settings, make_app: M
 def test_a_schedule_that_is_no_cron_line_is_refused(settings: Settings, make_app: MakeApp) -> None:
     app = make_app(settings.model_copy(update={"schedule": "every now and then"}))
     worker = app.make_worker()
-    attend(app, worker)
+    attach_schedules(app, worker)
     with pytest.raises(InvalidSetting, match="not a cron line"):
         worker.start()
     worker.stop()
@@ -212,11 +212,11 @@ def test_a_disk_that_refuses_the_heartbeat_ends_the_worker(
     app = make_app(settings, pipeline=toy_pipeline())
     with working(app) as worker:
 
-        def refused(self: Roster, worker_id: str) -> str | None:
+        def refused(self: WorkerRoster, worker_id: str) -> str | None:
             raise sa.exc.OperationalError("beat", {}, sqlite3.OperationalError("disk I/O error"))
 
-        monkeypatch.setattr(Roster, "beat", refused)
+        monkeypatch.setattr(WorkerRoster, "beat", refused)
         until(lambda: worker.fatal is not None)
         with pytest.raises(DiskFailed, match="refuses to write"):
             sow(app, 1)
-            see_through(app, worker, [RUN], stop=threading.Event())
+            wait_for_runs(app, worker, [RUN], stop=threading.Event())

@@ -137,7 +137,7 @@ def test_a_running_job_can_be_cancelled(settings: Settings, make_app: MakeApp) -
         assert queue_desk.cancel_jobs(app, ["grow.1:d0000"]) == ["grow.1:d0000"]
         assert cancelled.wait(PATIENCE_S)
         until(lambda: left(app) == 0)
-    assert queue_desk.show_job(app, "grow.1:d0000")["state"] == "cancelled"
+    assert queue_desk.describe_job(app, "grow.1:d0000")["state"] == "cancelled"
     assert [row["tag"] for row in all_rows(app, t.event)] == ["job.cancelled"]
     assert rows(app, t.dead_letter) == 0
 
@@ -150,7 +150,7 @@ def test_a_cancelled_job_of_a_batch_is_left_out(settings: Settings, make_app: Ma
     queue_desk.cancel_jobs(app, ["grow.1:d0002"])
     work_off(app)
     assert rows(app, t.document) == 4
-    assert queue_desk.show_job(app, "grow.1:d0002")["attempts"] == []
+    assert queue_desk.describe_job(app, "grow.1:d0002")["attempts"] == []
 
 
 def test_dead_letters_are_retried_or_discarded(settings: Settings, make_app: MakeApp) -> None:
@@ -164,12 +164,12 @@ def test_dead_letters_are_retried_or_discarded(settings: Settings, make_app: Mak
     app = make_app(settings, pipeline=toy_pipeline(grow_with=fixable))
     sow(app, 2)
     work_off(app)
-    assert len(queue_desk.list_dead(app)) == 2
-    assert queue_desk.discard_dead(app, ["grow.1:d0000"]) == ["grow.1:d0000"]
+    assert len(queue_desk.list_dead_letters(app)) == 2
+    assert queue_desk.discard_dead_letters(app, ["grow.1:d0000"]) == ["grow.1:d0000"]
     broken[0] = False
     assert queue_desk.retry_jobs(app, ["grow.1:d0001"]) == 1
     work_off(app)
-    assert queue_desk.list_dead(app) == []
+    assert queue_desk.list_dead_letters(app) == []
     states = {row["job_id"]: row["state"] for row in all_rows(app, t.job)}
     assert states["grow.1:d0000"] == "discarded"
     assert states["grow.1:d0001"] == states["reap.1:d0001"] == "done"

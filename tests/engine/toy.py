@@ -21,7 +21,7 @@ from assay.engine.jobs import NewJob
 from assay.engine.reader import Reader
 from assay.events import EvidenceStored
 from assay.model.hashes import content_hash
-from assay.model.ids import evidence_id
+from assay.model.ids import derive_evidence_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import Document, DocumentSource, Evidence, IngestCandidate
 from assay.store import tables as t
@@ -91,7 +91,7 @@ def _grown(job: Named) -> Outcome:
     body = f"the document {job.name}".encode()
     url = f"http://toy.test/{job.name}"
     evidence = Evidence(
-        evidence_id=evidence_id(url, content_hash(body)),
+        evidence_id=derive_evidence_id(url, content_hash(body)),
         url=url,
         content_hash=content_hash(body),
         doc_id=job.name,

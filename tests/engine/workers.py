@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from assay.app import App
-from assay.app.runs import see_through
+from assay.app.runs import wait_for_runs
 from assay.engine.worker import Worker
 from tests.engine.toy import RUN
 from tests.waiting import PATIENCE_S
@@ -29,5 +29,5 @@ def work_off(app: App, patience_s: float = PATIENCE_S) -> None:
     over = threading.Event()
     stop.start()
     with working(app) as worker:
-        assert see_through(app, worker, [RUN], stop=over), "not done in time"
+        assert wait_for_runs(app, worker, [RUN], stop=over), "not done in time"
     stop.cancel()

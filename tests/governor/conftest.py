@@ -38,7 +38,7 @@ def store(
     engine = open_engine(url, wait_s=PATIENCE_S)
     schema.migrate(engine)
     with engine.begin() as connection:
-        guards.lift(connection)
+        guards.lift_guards(connection)
     yield engine
     engine.dispose()
     if request.param == "postgres":

@@ -18,17 +18,32 @@ from assay.errors import (
     ProviderFailed,
     QuotaError,
 )
-from assay.governor import Governor, Verdict
+from assay.governor import Governor, SpendingVerdict
 from assay.governor.health import HOUR_MS
-from assay.governor.standings import KEPT_MS, Standings, pause, standing_of, unpause
-from assay.llm.admission import Waiting
+from assay.governor.standings import (
+    CACHE_MS,
+    Standings,
+    pause_source,
+    read_standing,
+    unpause_source,
+)
+from assay.llm.admission import CallWait
 from assay.llm.doubles.scripted import ScriptedProvider
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy, Price, ProviderLimits
 from assay.llm.messages import Lane, Usage
-from assay.llm.scope import Ask, Basis, CallScope, CallState, Denial, Permit, Settlement, Standing
+from assay.llm.scope import (
+    CallRequest,
+    CallScope,
+    CallSettlement,
+    CallState,
+    Denial,
+    Permit,
+    SourceStanding,
+    UsageBasis,
+)
 from assay.model.bookkeeping import SourceHealth
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.governor.conftest import MIDNIGHT, NOON
 
 LOCAL = ScriptedProvider(name="local", lane=Lane.LOCAL)
@@ -47,7 +62,7 @@ class Desk:
         self.ledger = Ledger(self.engine, self.policy, clock=self.clock)
         self.governor = Governor(self.ledger, self.engine, self.clock)
 
-    def reserve(self, ask: Ask) -> Permit:
+    def reserve(self, ask: CallRequest) -> Permit:
         """A permit, which there must be."""
         permit = self.ledger.reserve(self.governor.with_standing(ask))
         assert isinstance(permit, Permit)
@@ -57,9 +72,9 @@ class Desk:
         self, permit: Permit, *, used: int | None = None, error: AssayError | None = None
     ) -> None:
         failed = error is not None
-        settlement = Settlement(
+        settlement = CallSettlement(
             state=CallState.FAILED if failed else CallState.DONE,
-            basis=Basis.NOTHING if failed else Basis.REPORTED,
+            basis=UsageBasis.NOTHING if failed else UsageBasis.REPORTED,
             usage=Usage(permit.ask.tokens if used is None else used, 0),
             error=error,
         )
@@ -69,7 +84,7 @@ class Desk:
         for _ in range(times):
             self.settle(self.reserve(asked()), error=error)
 
-    def refused(self, ask: Ask) -> Verdict:
+    def refused(self, ask: CallRequest) -> SpendingVerdict:
         """The verdict on a call that is not granted; the ledger must say the same."""
         verdict = self.governor.check_call(ask)
         assert not verdict.allowed
@@ -80,14 +95,14 @@ class Desk:
             assert (denied.reason, denied.recovers_ms) == (verdict.reason, verdict.recovers_ms)
             assert denied.final is (denied.recovers_ms is None)
         else:
-            assert isinstance(said, Waiting)
+            assert isinstance(said, CallWait)
             assert (said.why, said.until_ms) == (verdict.reason, verdict.recovers_ms)
             self.ledger.drop_ticket(ask.ticket_id)
         return verdict
 
 
-def asked(tokens: int = 100, provider: ScriptedProvider = LOCAL, **scope: Any) -> Ask:
-    return Ask(
+def asked(tokens: int = 100, provider: ScriptedProvider = LOCAL, **scope: Any) -> CallRequest:
+    return CallRequest(
         provider=provider.name,
         model=provider.model,
         lane=provider.lane,
@@ -128,7 +143,7 @@ def turned_to(clock: TurnedClock, ms: int) -> Iterator[None]:
 def test_what_is_within_all_caps_is_allowed_and_takes_nothing(small: Desk) -> None:
     for _ in range(20):
         verdict = small.governor.check("gazette", LOCAL, tokens=100, evidence="ev")
-        assert verdict == Verdict(allowed=True)
+        assert verdict == SpendingVerdict(allowed=True)
     with small.engine.connect() as connection:
         assert connection.execute(sa.text("SELECT COUNT(*) FROM llm_calls")).scalar() == 0
         assert connection.execute(sa.text("SELECT COUNT(*) FROM llm_meters")).scalar() == 0
@@ -346,13 +361,15 @@ def test_what_is_known_of_a_source_is_kept_for_half_a_minute(
     engine: sa.Engine, clock: TurnedClock
 ) -> None:
     standings = Standings(engine, clock)
-    assert standings.read_standing("gazette") == Standing()
-    pause(engine, "gazette", "elsewhere", now_ms=NOON)
-    clock.turn(seconds=(KEPT_MS - 1) / 1000)
+    assert standings.read_standing("gazette") == SourceStanding()
+    pause_source(engine, "gazette", "elsewhere", now_ms=NOON)
+    clock.turn(seconds=(CACHE_MS - 1) / 1000)
     assert not standings.read_standing("gazette").paused
     clock.turn(seconds=0.001)
-    assert standings.read_standing("gazette") == Standing(paused=True, paused_until_ms=NOON + 24 * HOUR_MS)
-    unpause(engine, "gazette", now_ms=clock.now_ms())
+    assert standings.read_standing("gazette") == SourceStanding(
+        paused=True, paused_until_ms=NOON + 24 * HOUR_MS
+    )
+    unpause_source(engine, "gazette", now_ms=clock.now_ms())
     assert standings.read_standing("gazette").paused
     # A clock that is set back must not keep it for ever.
     clock.turn(seconds=-60)
@@ -371,16 +388,18 @@ def test_one_s_own_pause_is_seen_at_once(engine: sa.Engine, clock: TurnedClock) 
 
 def test_a_pause_keeps_what_is_known_of_the_source(engine: sa.Engine) -> None:
     record(engine, total_attempts=40, success_count=39, budget_multiplier=1.5, health_score=0.7)
-    pause(engine, "gazette", "a person wants it so", 1, now_ms=NOON)
-    assert standing_of(engine, "gazette", NOON) == Standing(
+    pause_source(engine, "gazette", "a person wants it so", 1, now_ms=NOON)
+    assert read_standing(engine, "gazette", NOON) == SourceStanding(
         multiplier=1.5, paused=True, paused_until_ms=NOON + HOUR_MS
     )
-    assert standing_of(engine, "gazette", NOON + HOUR_MS) == Standing(multiplier=1.5)
-    assert not unpause(engine, "gazette", now_ms=NOON + HOUR_MS)
-    assert unpause(engine, "gazette", now_ms=NOON + HOUR_MS - 1)
+    assert read_standing(engine, "gazette", NOON + HOUR_MS) == SourceStanding(multiplier=1.5)
+    assert not unpause_source(engine, "gazette", now_ms=NOON + HOUR_MS)
+    assert unpause_source(engine, "gazette", now_ms=NOON + HOUR_MS - 1)
 
 
 def record(engine: sa.Engine, **fields: Any) -> None:
     """The health of the gazette as it stands in the store."""
     with engine.begin() as connection:
-        upsert(connection, [SourceHealth(source_slug="gazette", window_start_ms=NOON, **fields)])
+        upsert_records(
+            connection, [SourceHealth(source_slug="gazette", window_start_ms=NOON, **fields)]
+        )

@@ -12,15 +12,15 @@ from assay.governor.health import (
     HealthLevel,
     HealthOutcome,
     OutcomeKind,
-    after_outcome,
-    after_outcomes,
-    health_score,
-    held_to,
+    apply_level_threshold,
+    compute_health_score,
+    find_level_in_force,
     is_paused_at,
-    level_in_force,
     level_of,
-    paused,
-    unpaused,
+    pause_health,
+    record_outcome,
+    record_outcomes,
+    unpause_health,
 )
 from assay.model.bookkeeping import SourceHealth
 
@@ -65,14 +65,14 @@ def counted(success: int, empty: int = 0, error: int = 0, *, tokens: int = 0, it
     ],
 )
 def test_the_formula(health: SourceHealth, score: float) -> None:
-    assert health_score(health) == pytest.approx(score, abs=1e-9)
+    assert compute_health_score(health) == pytest.approx(score, abs=1e-9)
 
 
 @pytest.mark.parametrize(
     "health", [counted(0), counted(9), counted(0, 9), counted(0, 0, 9), counted(3, 3, 3)]
 )
 def test_few_attempts_say_nothing(health: SourceHealth) -> None:
-    assert health_score(health) == 0.5
+    assert compute_health_score(health) == 0.5
 
 
 def test_the_score_stays_between_nothing_and_one() -> None:
@@ -80,7 +80,7 @@ def test_the_score_stays_between_nothing_and_one() -> None:
         for empty in range(0, 21 - success, 4):
             for tokens in (0, 1, 10**9):
                 health = counted(success, empty, 20 - success - empty, tokens=tokens, items=1)
-                assert 0.0 <= health_score(health) <= 1.0
+                assert 0.0 <= compute_health_score(health) <= 1.0
 
 
 @pytest.mark.parametrize(
@@ -126,17 +126,17 @@ def test_counts_that_meet_a_threshold_reach_its_level(
 ) -> None:
     at = counted(success, 15 - success)
     under = counted(success * 100 - 1, (15 - success) * 100 + 1)
-    assert health_score(at) == score
-    assert level_of(health_score(at)) is level
-    assert health_score(under) < score
+    assert compute_health_score(at) == score
+    assert level_of(compute_health_score(at)) is level
+    assert compute_health_score(under) < score
     if level is not HealthLevel.CRITICAL:
-        assert level_of(health_score(under)) is not level
+        assert level_of(compute_health_score(under)) is not level
 
 
 def test_a_source_is_paused_under_a_tenth_and_not_at_it() -> None:
-    at = after_outcome(counted(8, 6), EMPTY, NOW)
+    at = record_outcome(counted(8, 6), EMPTY, NOW)
     assert (at.health_score, at.is_paused) == (0.1, False)
-    under = after_outcome(counted(799, 700), EMPTY, NOW)
+    under = record_outcome(counted(799, 700), EMPTY, NOW)
     assert under.health_score < 0.1
     assert under.is_paused
     assert (under.paused_ms, under.pause_expires_ms) == (NOW, NOW + 24 * HOUR_MS)
@@ -145,10 +145,10 @@ def test_a_source_is_paused_under_a_tenth_and_not_at_it() -> None:
 
 
 def test_an_outcome_is_counted() -> None:
-    health = after_outcome(SourceHealth(source_slug="gazette"), GOOD, NOW)
-    health = after_outcome(health, EMPTY, NOW + 1)
-    health = after_outcome(health, ERROR, NOW + 2)
-    health = after_outcome(
+    health = record_outcome(SourceHealth(source_slug="gazette"), GOOD, NOW)
+    health = record_outcome(health, EMPTY, NOW + 1)
+    health = record_outcome(health, ERROR, NOW + 2)
+    health = record_outcome(
         health, HealthOutcome(kind=OutcomeKind.SUCCESS, tokens=1500, items=3), NOW + 3
     )
     assert (health.total_attempts, health.success_count, health.empty_count, health.error_count) \
@@ -156,15 +156,15 @@ def test_an_outcome_is_counted() -> None:
     assert (health.total_tokens_used, health.total_items_produced) == (2000, 4)
     assert health.avg_tokens_per_item == 500.0
     assert health.health_score == 0.5
-    assert level_in_force(health) is HealthLevel.FAIR
+    assert find_level_in_force(health) is HealthLevel.FAIR
     assert health.updated_ms == NOW + 3
 
 
 def levels_over(health: SourceHealth, outcome: HealthOutcome, count: int) -> list[HealthLevel]:
-    found = [level_in_force(health)]
+    found = [find_level_in_force(health)]
     for _ in range(count):
-        health = after_outcome(health, outcome, NOW)
-        found.append(level_in_force(health))
+        health = record_outcome(health, outcome, NOW)
+        found.append(find_level_in_force(health))
     return found
 
 
@@ -190,20 +190,20 @@ def test_a_collapse_goes_down_the_levels_one_by_one() -> None:
 
 
 def test_what_a_level_may_spend_is_written_with_it() -> None:
-    worse = after_outcome(counted(0, 0, 12), ERROR, NOW)
+    worse = record_outcome(counted(0, 0, 12), ERROR, NOW)
     assert (worse.allow_cloud, worse.budget_multiplier) == (False, 0.5)
-    better = after_outcome(counted(12), GOOD, NOW)
+    better = record_outcome(counted(12), GOOD, NOW)
     assert (better.allow_cloud, better.budget_multiplier) == (True, 1.2)
 
 
 @pytest.mark.parametrize("level", list(HealthLevel))
 def test_the_threshold_of_a_level_holds_from_the_next_run(level: HealthLevel) -> None:
     before = counted(12, level=HealthLevel.FAIR)
-    assert after_outcome(before, ERROR, NOW).min_scout_score == 0.4
+    assert record_outcome(before, ERROR, NOW).min_scout_score == 0.4
     moved = before.model_copy(update={"budget_multiplier": level.multiplier})
-    held = held_to(moved)
+    held = apply_level_threshold(moved)
     assert held.min_scout_score == level.scout_threshold
-    assert held_to(held) is held
+    assert apply_level_threshold(held) is held
 
 
 kinds = st.sampled_from([GOOD, EMPTY, ERROR])
@@ -217,8 +217,8 @@ def test_many_outcomes_at_once_count_as_one_after_the_other(
     start = counted(3, 1, level=level)
     singly = start
     for outcome in outcomes:
-        singly = after_outcome(singly, outcome, NOW)
-    together = after_outcomes(start, outcomes, NOW)
+        singly = record_outcome(singly, outcome, NOW)
+    together = record_outcomes(start, outcomes, NOW)
     pauses = {"is_paused", "paused_ms", "pause_reason", "pause_expires_ms", "updated_ms"}
     assert together.model_dump(exclude=pauses) == singly.model_dump(exclude=pauses)
     # A pause is for the whole batch to bring about.
@@ -228,9 +228,9 @@ def test_many_outcomes_at_once_count_as_one_after_the_other(
 
 def test_the_window_rolls_over_after_seven_days() -> None:
     old = counted(20, 3, 1, tokens=9_000, items=9)
-    last = after_outcome(old, GOOD, NOW + WEEK_MS - 1)
+    last = record_outcome(old, GOOD, NOW + WEEK_MS - 1)
     assert (last.total_attempts, last.window_start_ms) == (25, NOW)
-    fresh = after_outcome(old, GOOD, NOW + WEEK_MS)
+    fresh = record_outcome(old, GOOD, NOW + WEEK_MS)
     assert (fresh.total_attempts, fresh.success_count, fresh.empty_count, fresh.error_count) \
         == (1, 1, 0, 0)  # fmt: skip
     assert (fresh.total_tokens_used, fresh.total_items_produced) == (500, 1)
@@ -239,36 +239,36 @@ def test_the_window_rolls_over_after_seven_days() -> None:
 
 
 def test_a_pause_is_not_prolonged_by_what_was_under_way() -> None:
-    first = after_outcome(counted(0, 0, 12), ERROR, NOW)
-    later = after_outcome(first, ERROR, NOW + HOUR_MS)
+    first = record_outcome(counted(0, 0, 12), ERROR, NOW)
+    later = record_outcome(first, ERROR, NOW + HOUR_MS)
     assert later.is_paused
     assert later.pause_expires_ms == NOW + 24 * HOUR_MS
 
 
 def test_a_pause_that_has_expired_ends_and_the_source_gets_a_real_chance() -> None:
-    health = after_outcome(counted(0, 0, 12), ERROR, NOW)
+    health = record_outcome(counted(0, 0, 12), ERROR, NOW)
     assert health.pause_expires_ms is not None
     assert is_paused_at(health, health.pause_expires_ms - 1)
     assert not is_paused_at(health, health.pause_expires_ms)
-    after = after_outcome(health, ERROR, health.pause_expires_ms)
+    after = record_outcome(health, ERROR, health.pause_expires_ms)
     assert not after.is_paused
     assert (after.paused_ms, after.pause_reason, after.pause_expires_ms) == (None, None, None)
     assert (after.total_attempts, after.health_score) == (1, 0.5)
     for _ in range(9):
-        after = after_outcome(after, ERROR, health.pause_expires_ms)
+        after = record_outcome(after, ERROR, health.pause_expires_ms)
     assert after.is_paused
 
 
 def test_a_level_survives_a_pause_and_rises_step_by_step() -> None:
     low = counted(0, 0, 12, level=HealthLevel.CRITICAL)
-    health = unpaused(paused(low, "by hand", NOW), NOW)
-    assert level_in_force(health) is HealthLevel.CRITICAL
+    health = unpause_health(pause_health(low, "by hand", NOW), NOW)
+    assert find_level_in_force(health) is HealthLevel.CRITICAL
     assert levels_over(health, GOOD, 4)[1:] == [
         HealthLevel.POOR, HealthLevel.FAIR, HealthLevel.FAIR, HealthLevel.FAIR,
     ]  # fmt: skip
 
 
 def test_a_pause_without_an_end_lasts() -> None:
-    health = paused(counted(0), "a person wants it so", NOW, None)
+    health = pause_health(counted(0), "a person wants it so", NOW, None)
     assert is_paused_at(health, NOW + 100 * WEEK_MS)
-    assert after_outcome(health, GOOD, NOW + 100 * WEEK_MS).is_paused
+    assert record_outcome(health, GOOD, NOW + 100 * WEEK_MS).is_paused

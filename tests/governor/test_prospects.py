@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from assay.clock import TurnedClock
 from assay.errors import AuthError, CallTooLarge, ProviderFailed
-from assay.governor import Verdict
-from assay.governor.prospects import Purse, Wanted
+from assay.governor import SpendingVerdict
+from assay.governor.prospects import BudgetRequest, BudgetView
 from assay.llm.doubles.scripted import ScriptedProvider
 from assay.llm.limits import Policy, Price, ProviderLimits
 from assay.llm.scope import Denial
@@ -66,15 +66,15 @@ def paused(desk: Desk) -> None:
 PASTS = (nothing, spent, under_way, asked_narrow, latched, broken, resting, paused)
 
 
-def alone(desk: Desk, wanted: Wanted, provider: ScriptedProvider) -> Verdict:
+def alone(desk: Desk, wanted: BudgetRequest, provider: ScriptedProvider) -> SpendingVerdict:
     """What the ledger says of one document."""
     try:
         found = desk.governor.check(
             wanted.source, provider, tokens=wanted.tokens, evidence=wanted.evidence
         )
     except CallTooLarge:
-        return Verdict(allowed=False, reason=Denial.EVIDENCE_TOO_LARGE)
-    return Verdict(allowed=True) if found.reason in MOMENTARY else found
+        return SpendingVerdict(allowed=False, reason=Denial.EVIDENCE_TOO_LARGE)
+    return SpendingVerdict(allowed=True) if found.reason in MOMENTARY else found
 
 
 @pytest.mark.parametrize("past", PASTS, ids=lambda past: past.__name__)
@@ -85,14 +85,14 @@ def test_it_says_what_the_ledger_would_say(
     desk = Desk(engine, clock, policy)
     past(desk)
     names = ["ev_1", "ev_2"]
-    prospects = Purse(desk.ledger, PROVIDERS).take_snapshot(
+    prospects = BudgetView(desk.ledger, PROVIDERS).take_snapshot(
         ["gazette", "council"], names, clock.now_ms()
     )
     for source in ("gazette", "council"):
         for tokens in (0, 50, 51, 100, 101, 200, 201, 300, 301, 500):
             for provider in PROVIDERS:
                 for name in names:
-                    wanted = Wanted(
+                    wanted = BudgetRequest(
                         source=source, evidence=name, tokens=tokens,
                         standing=desk.governor.standings.read_standing(source),
                     )  # fmt: skip
@@ -110,8 +110,8 @@ def test_a_model_without_a_price_is_denied_by_the_cap_on_money(
     engine: sa.Engine, clock: TurnedClock
 ) -> None:
     desk = Desk(engine, clock, Policy(daily_cost_micros=1))
-    prospects = Purse(desk.ledger, [LOCAL]).take_snapshot(["gazette"], [], clock.now_ms())
-    found = prospects.check(Wanted(source="gazette", evidence="ev", tokens=1), LOCAL)
+    prospects = BudgetView(desk.ledger, [LOCAL]).take_snapshot(["gazette"], [], clock.now_ms())
+    found = prospects.check(BudgetRequest(source="gazette", evidence="ev", tokens=1), LOCAL)
     assert (found.reason, found.recovers_ms) == (Denial.GLOBAL_DAILY_CAP_EXCEEDED, None)
     assert "has no price" in found.message
 
@@ -126,16 +126,22 @@ def test_a_full_slot_and_a_full_minute_stand_in_nobody_s_way(
                              (NARROW, Denial.RATE_LIMITED)):  # fmt: skip
         verdict = Desk(engine, clock, SMALL).governor.check("gazette", provider, tokens=10)
         assert verdict.reason is reason
-        prospects = Purse(desk.ledger, [provider]).take_snapshot(["gazette"], [], clock.now_ms())
-        wanted = Wanted(source="gazette", evidence="ev", tokens=10)
+        prospects = BudgetView(desk.ledger, [provider]).take_snapshot(
+            ["gazette"], [], clock.now_ms()
+        )
+        wanted = BudgetRequest(source="gazette", evidence="ev", tokens=10)
         assert prospects.check(wanted, provider).allowed
 
 
 def test_looking_takes_nothing(engine: sa.Engine, clock: TurnedClock) -> None:
     desk = Desk(engine, clock, SMALL)
     for _ in range(5):
-        prospects = Purse(desk.ledger, [LOCAL]).take_snapshot(["gazette"], ["ev"], clock.now_ms())
-        assert prospects.check(Wanted(source="gazette", evidence="ev", tokens=200), LOCAL).allowed
+        prospects = BudgetView(desk.ledger, [LOCAL]).take_snapshot(
+            ["gazette"], ["ev"], clock.now_ms()
+        )
+        assert prospects.check(
+            BudgetRequest(source="gazette", evidence="ev", tokens=200), LOCAL
+        ).allowed
     with engine.connect() as connection:
         for table in ("llm_calls", "llm_meters", "llm_tickets"):
             assert connection.execute(sa.text(f"SELECT COUNT(*) FROM {table}")).scalar() == 0
@@ -145,5 +151,5 @@ def test_more_documents_than_one_statement_takes(engine: sa.Engine, clock: Turne
     desk = Desk(engine, clock, SMALL)
     desk.settle(desk.reserve(asked(150, source=None, evidence="ev_1234")))
     names = [f"ev_{number}" for number in range(1_300)]
-    prospects = Purse(desk.ledger, [LOCAL]).take_snapshot(["gazette"], names, clock.now_ms())
+    prospects = BudgetView(desk.ledger, [LOCAL]).take_snapshot(["gazette"], names, clock.now_ms())
     assert prospects.charged == {"ev_1234": 150}

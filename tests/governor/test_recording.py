@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from assay.app import App
 from assay.clock import TurnedClock
-from assay.engine.commit import Ended
+from assay.engine.commit import EndedAttempt
 from assay.engine.contract import Failed, Outcome, Result
 from assay.engine.reader import Reader
 from assay.errors import ContentEmpty
-from assay.governor.health import HOUR_MS, HealthLevel, level_in_force
-from assay.governor.recording import record
-from assay.governor.standings import health_of, hold_to_levels, pause
+from assay.governor.health import HOUR_MS, HealthLevel, find_level_in_force
+from assay.governor.recording import record_attempts
+from assay.governor.standings import pause_source, read_health, update_all_thresholds
 from assay.model.bookkeeping import SourceHealth
 from assay.store import tables as t
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows, drain
 from tests.engine.toy import Named, sow, toy_pipeline
@@ -33,17 +33,17 @@ NOTHING = ("retried", "unchanged", "skipped", "gone", "noise", "refused", "block
 MakeApp = Callable[..., App]
 
 
-def ended(note: str, source: str | None = "gazette", count: int = 1) -> list[Ended]:
-    return [Ended(source, "run-1", note)] * count
+def ended(note: str, source: str | None = "gazette", count: int = 1) -> list[EndedAttempt]:
+    return [EndedAttempt(source, "run-1", note)] * count
 
 
-def noted(engine: sa.Engine, attempts: Sequence[Ended], now_ms: int = NOON) -> None:
+def noted(engine: sa.Engine, attempts: Sequence[EndedAttempt], now_ms: int = NOON) -> None:
     with engine.begin() as connection:
-        record(connection, attempts, now_ms)
+        record_attempts(connection, attempts, now_ms)
 
 
 def known(engine: sa.Engine, source: str = "gazette") -> SourceHealth:
-    health = health_of(engine, source)
+    health = read_health(engine, source)
     assert health is not None
     return health
 
@@ -72,7 +72,7 @@ def test_what_progress_says_is_counted(engine: sa.Engine) -> None:
 
 
 def test_tokens_and_items_are_counted_where_a_stage_tells_of_them(engine: sa.Engine) -> None:
-    noted(engine, [Ended("gazette", "run-1", "done", tokens=900, items=3)])
+    noted(engine, [EndedAttempt("gazette", "run-1", "done", tokens=900, items=3)])
     health = known(engine)
     assert (health.total_tokens_used, health.total_items_produced) == (900, 3)
     assert health.avg_tokens_per_item == 300.0
@@ -81,7 +81,7 @@ def test_tokens_and_items_are_counted_where_a_stage_tells_of_them(engine: sa.Eng
 @pytest.mark.parametrize("note", NOTHING)
 def test_what_is_no_fault_of_a_source_counts_as_nothing(engine: sa.Engine, note: str) -> None:
     noted(engine, ended(note, count=20))
-    assert health_of(engine, "gazette") is None
+    assert read_health(engine, "gazette") is None
 
 
 def test_work_for_no_source_counts_for_none(engine: sa.Engine) -> None:
@@ -102,7 +102,7 @@ def test_each_source_has_its_own_count(engine: sa.Engine) -> None:
 )
 def test_the_tenth_attempt_tells(engine: sa.Engine, attempts: int, level: HealthLevel) -> None:
     noted(engine, ended("done", count=attempts))
-    assert level_in_force(known(engine)) is level
+    assert find_level_in_force(known(engine)) is level
 
 
 def test_a_change_of_level_is_told(engine: sa.Engine, caplog: pytest.LogCaptureFixture) -> None:
@@ -162,20 +162,20 @@ def test_a_run_begins_with_the_threshold_of_the_level(engine: sa.Engine) -> None
     noted(engine, [*ended("done", "good", 20), *ended("dead", "bad", 20), *ended("done", "new")])
     assert known(engine, "good").min_scout_score == 0.4
     with engine.begin() as connection:
-        assert hold_to_levels(connection) == 2
+        assert update_all_thresholds(connection) == 2
     assert known(engine, "good").min_scout_score == 0.3
     assert known(engine, "bad").min_scout_score == 0.7
     assert known(engine, "new").min_scout_score == 0.4
     with engine.begin() as connection:
-        assert hold_to_levels(connection) == 0
+        assert update_all_thresholds(connection) == 0
 
 
 def test_what_a_transaction_takes_back_was_never_counted(engine: sa.Engine) -> None:
     with engine.connect() as connection:
         transaction = connection.begin()
-        record(connection, ended("done", count=5), NOON)
+        record_attempts(connection, ended("done", count=5), NOON)
         transaction.rollback()
-    assert health_of(engine, "gazette") is None
+    assert read_health(engine, "gazette") is None
 
 
 def test_two_workers_lose_no_count_and_never_wait_in_a_circle(engine: sa.Engine) -> None:
@@ -196,9 +196,9 @@ def test_two_workers_lose_no_count_and_never_wait_in_a_circle(engine: sa.Engine)
         try:
             start.wait(PATIENCE_S)
             for _ in range(rounds):
-                pause(engine, "b", "by hand", 1, now_ms=NOON)
+                pause_source(engine, "b", "by hand", 1, now_ms=NOON)
                 with engine.begin() as connection:
-                    hold_to_levels(connection)
+                    update_all_thresholds(connection)
         except BaseException as error:
             failed.append(error)
 
@@ -229,15 +229,15 @@ def test_however_attempts_fall_into_batches_they_are_counted_alike(
     t.METADATA.create_all(engine, tables=[t.health, t.event])
     levels = [HealthLevel.FAIR]
     for batch in batches:
-        noted(engine, [Ended("gazette", "r", note) for note in batch])
-        found = health_of(engine, "gazette")
+        noted(engine, [EndedAttempt("gazette", "r", note) for note in batch])
+        found = read_health(engine, "gazette")
         if found is not None:
-            levels.append(level_in_force(found))
+            levels.append(find_level_in_force(found))
             assert 0.0 <= found.health_score <= 1.0
-            assert found.allow_cloud is level_in_force(found).allow_cloud
+            assert found.allow_cloud is find_level_in_force(found).allow_cloud
     whole = [note for batch in batches for note in batch]
     if not set(whole) & {"done", "empty", "dead"}:
-        assert health_of(engine, "gazette") is None
+        assert read_health(engine, "gazette") is None
         return
     health = known(engine)
     assert health.success_count == whole.count("done")
@@ -275,7 +275,7 @@ def test_health_and_results_are_stored_together_or_not_at_all(
     app = make_app(quick_settings(home), pipeline=toy_pipeline())
     sow(app, 3)
     with app.engine.begin() as connection:
-        upsert(connection, [SourceHealth(source_slug="toy")])
+        upsert_records(connection, [SourceHealth(source_slug="toy")])
         connection.execute(sa.text("ALTER TABLE source_health RENAME TO elsewhere"))
     with pytest.raises(Exception, match="source_health"):
         drain(app)

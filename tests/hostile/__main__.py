@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.settings import Settings, load
+from assay.settings import Settings, load_settings
 from tests.hostile.case import Case
 from tests.hostile.corpus import chosen, written
 from tests.hostile.outcome import Ended, line
@@ -85,7 +85,7 @@ def main() -> int:
             if not (folder / case.file_name).exists():
                 written(case, folder)
         home = Path(temporary) / "home"
-        settings = load(home=home, env={})
+        settings = load_settings(home=home, env={})
         failed = read_all(cases, folder, settings) if given.only != "spine" else 0
         if given.only != "reading":
             failed += watch_all(cases, folder, home, settings)

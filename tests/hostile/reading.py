@@ -5,16 +5,16 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from assay.app.tools import bounds_of, scout_options
+from assay.app.tools import build_bounds, build_scout_options
 from assay.errors import AssayError
 from assay.model.hashes import content_hash
 from assay.packs.regulatory.scouting import SCOUTING
-from assay.reading.result import restored
-from assay.reading.workshop import Workshop
+from assay.reading.result import restore_reading
+from assay.reading.workshop import ProcessPool
 from assay.settings import Settings
 from assay.spine.scouting.assessment import LOWEST_FLOOR
 from assay.spine.scouting.profile import NO_PACK
-from assay.spine.scouting.task import Scouted, ScoutOptions, scout_file
+from assay.spine.scouting.task import ScoutedDocument, ScoutOptions, scout_file
 from tests.hostile.case import READ, SKIPPED, Case
 from tests.hostile.measured import Watch
 from tests.hostile.outcome import Ended
@@ -24,7 +24,7 @@ async def read_alone(case: Case, file: Path, settings: Settings) -> Ended:
     """Read one document in a process of its own, and see what it costs."""
     arguments = (file, _hash(file), case.charset, _options(settings))
     began = time.monotonic()
-    async with Workshop(1, bounds_of(settings)) as workshop:
+    async with ProcessPool(1, build_bounds(settings)) as workshop:
         with Watch(os.getpid()) as watch:
             (found,) = await workshop.run_each(scout_file, [arguments])
     return ended(found, time.monotonic() - began, watch.child_mb)
@@ -34,12 +34,12 @@ async def read_together(cases: dict[Path, Case], settings: Settings) -> dict[str
     """Read many by one workshop, as a batch of scout's is."""
     options = _options(settings)
     pieces = [(file, _hash(file), case.charset, options) for file, case in cases.items()]
-    async with Workshop(2, bounds_of(settings)) as workshop:
+    async with ProcessPool(2, build_bounds(settings)) as workshop:
         found = await workshop.run_each(scout_file, pieces)
     return {case.name: ended(one) for case, one in zip(cases.values(), found, strict=True)}
 
 
-def ended(found: Scouted | AssayError, seconds: float = 0.0, megabytes: int = 0) -> Ended:
+def ended(found: ScoutedDocument | AssayError, seconds: float = 0.0, megabytes: int = 0) -> Ended:
     """What scout's work on a document came to."""
     if isinstance(found, AssayError):
         return Ended(found.code, str(found), "", seconds, megabytes)
@@ -51,13 +51,13 @@ def ended(found: Scouted | AssayError, seconds: float = 0.0, megabytes: int = 0)
             return Ended(READ, "its pages are pictures, to be read by OCR", "", seconds, megabytes)
         low = f"worth {judged.worth_it_score}, which is under the lowest floor of {LOWEST_FLOOR}"
         return Ended(SKIPPED, low, "", seconds, megabytes)
-    reading = restored(found.text.text.decode(), found.text.map)
+    reading = restore_reading(found.text.text.decode(), found.text.map)
     return Ended(READ, " ".join(reading.warnings), reading.text, seconds, megabytes)
 
 
 def _options(settings: Settings) -> ScoutOptions:
     """The product's own, with a pack that looks for something."""
-    return replace(scout_options(settings), profiles={NO_PACK: SCOUTING})
+    return replace(build_scout_options(settings), profiles={NO_PACK: SCOUTING})
 
 
 def _hash(file: Path) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
-from assay.sources.doubles.behaviours import CATALOGUE, METADATA, page, redirect
+from assay.sources.doubles.behaviours import CATALOGUE, METADATA, redirect, serve_page
 from assay.sources.doubles.site import Behaviour, Exchange
 from tests.hostile.case import Case, ends
 from tests.hostile.case import page as page_of
@@ -70,10 +70,10 @@ def traps() -> list[Trap]:
     """What a server can do, each under a path of its own."""
     found = [Trap(path, CATALOGUE[path](), *_EXPECTED[path]) for path in _EXPECTED]
     found += [
-        Trap("/closed/by-robots", page(), _REFUSED, "robots.txt"),
-        Trap("/status/403", page(status=403), ends("content_unsupported"), "403"),
-        Trap("/status/404", page(status=404), ends("gone"), "404"),
-        Trap("/status/200-and-nothing", page(b""), ends("content_empty"), "nothing"),
+        Trap("/closed/by-robots", serve_page(), _REFUSED, "robots.txt"),
+        Trap("/status/403", serve_page(status=403), ends("content_unsupported"), "403"),
+        Trap("/status/404", serve_page(status=404), ends("gone"), "404"),
+        Trap("/status/200-and-nothing", serve_page(b""), ends("content_empty"), "nothing"),
         Trap("/redirect/inward", redirect("http://127.0.0.1:1/"), _REFUSED, "loop"),
         Trap("/redirect/metadata", redirect(METADATA, 308), _REFUSED, "169.254"),
     ]

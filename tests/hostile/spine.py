@@ -16,11 +16,11 @@ import sqlalchemy as sa
 from assay.app import App, runs
 from assay.app.composition import init_home
 from assay.model.records import Endpoint, Source
-from assay.settings import FILE_NAME, Settings, load
-from assay.sources.doubles.behaviours import catalogue, page
+from assay.settings import FILE_NAME, Settings, load_settings
+from assay.sources.doubles.behaviours import build_catalogue, serve_page
 from assay.sources.doubles.site import serve_in_thread
 from assay.store import tables as t
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.hostile.case import READ, SKIPPED
 from tests.hostile.measured import Watch
 from tests.hostile.outcome import Ended
@@ -90,18 +90,18 @@ def watch(
     # Good and bad in turn, so that they meet in the same batches.
     paths.sort(key=lambda path: path.encode()[::-1])
     site = {
-        "/sitemap.xml": page(sitemap(paths), headers={"Content-Type": "application/xml"}),
+        "/sitemap.xml": serve_page(sitemap(paths), headers={"Content-Type": "application/xml"}),
         "/robots.txt": endless_robots(),
-        **catalogue(),
+        **build_catalogue(),
         **{trap.path: trap.behave for trap in traps},
-        **{path: page(body) for path, body in pages.items()},
+        **{path: serve_page(body) for path, body in pages.items()},
     }
     with serve_in_thread(site) as server:
         settings = _settled(home, {**given, "hosts": {HOST: server.url}})
         with App(settings) as app:
             app.migrate()
             with app.engine.begin() as connection:
-                upsert(connection, [_SOURCE, _ENDPOINT])
+                upsert_records(connection, [_SOURCE, _ENDPOINT])
             watched = _worked(app, patience_s)
             watched.ended = {path: _reasons(app, path) for path in paths}
     watched.without_artifact = [
@@ -112,10 +112,10 @@ def watch(
 
 def _settled(home: Path, given: dict[str, Any]) -> Settings:
     """A home whose settings are in its file, where the worker finds them."""
-    init_home(load(home=home, env={}))
+    init_home(load_settings(home=home, env={}))
     lines = [f"{name} = {_toml(value)}" for name, value in given.items()]
     (home / FILE_NAME).write_text("\n".join(lines) + "\n")
-    return load(home=home, env={})
+    return load_settings(home=home, env={})
 
 
 def _toml(value: Any) -> str:
@@ -128,7 +128,7 @@ def _worked(app: App, patience_s: float) -> Watched:
     began = time.monotonic()
     run_id = runs.start_run(app)
     with _worker(app.settings.home) as process, Watch(process.pid) as memory:
-        while not runs.is_through(app, [run_id]) or _is_open(app, run_id):
+        while not runs.are_runs_finished(app, [run_id]) or _is_open(app, run_id):
             late = time.monotonic() - began > patience_s
             if late or process.poll() is not None:
                 break
@@ -137,7 +137,7 @@ def _worked(app: App, patience_s: float) -> Watched:
         alive = process.poll() is None
     return Watched(
         same_worker=alive,
-        jobs_left=runs.jobs_left(app, [run_id]),
+        jobs_left=runs.count_jobs_left(app, [run_id]),
         run_state=runs.get_run(app, run_id).state,
         seconds=took_s,
         worker_mb=memory.own_mb,

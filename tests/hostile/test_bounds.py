@@ -9,7 +9,7 @@ import pytest
 from assay.errors import ContentHostile, ContentTooLarge
 from assay.model.hashes import content_hash
 from assay.reading.limits import ReadLimits
-from assay.reading.workshop import Bounds, Workshop
+from assay.reading.workshop import PoolLimits, ProcessPool
 from assay.spine.scouting.task import ScoutOptions, scout_file
 from tests.waiting import PATIENCE_S
 
@@ -35,14 +35,14 @@ def threads_wanted() -> list[str]:
 
 
 async def test_addresses_are_free_and_memory_is_not() -> None:
-    async with Workshop(1, Bounds(timeout_s=PATIENCE_S, memory_mb=512)) as workshop:
+    async with ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S, memory_mb=512)) as workshop:
         assert await workshop.run(reserve, 4) == 4 * _GIGABYTE
         with pytest.raises(ContentHostile, match="more than 512 MB"):
             await workshop.run(fill, 1)
 
 
 async def test_no_library_starts_a_thread_for_each_core() -> None:
-    async with Workshop(1, Bounds(timeout_s=PATIENCE_S)) as workshop:
+    async with ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S)) as workshop:
         assert await workshop.run(threads_wanted) == ["1", "1", "1"]
 
 

@@ -7,12 +7,12 @@ import pytest
 
 from assay.errors import AssayError
 from assay.model.records import Endpoint
-from assay.reading.workshop import Bounds, Workshop
-from assay.sources.doubles.behaviours import bomb, endless, page
+from assay.reading.workshop import PoolLimits, ProcessPool
+from assay.sources.doubles.behaviours import send_bomb, send_endless, serve_page
 from assay.sources.doubles.site import BadSite, Behaviour
 from assay.sources.fetching import Fetcher, FetchPolicy
-from assay.sources.listing import Part
-from assay.spine.listing_fetcher import Looked, Looker
+from assay.sources.listing import ListingPart
+from assay.spine.listing_fetcher import ListingFetcher, ListingPage
 from tests.hostile.markup import laughs
 from tests.hostile.site import HOST, sitemap
 from tests.waiting import PATIENCE_S
@@ -26,37 +26,39 @@ class Eyes:
     """A looker, and the site that it looks at."""
 
     site: BadSite
-    looker: Looker
+    looker: ListingFetcher
 
-    async def look(self, strategy: str, behaviour: Behaviour, **options: int) -> Looked:
+    async def look(self, strategy: str, behaviour: Behaviour, **options: int) -> ListingPage:
         self.site.paths["/list"] = behaviour
         url = f"http://{HOST}/list"
         endpoint = Endpoint(
             endpoint_id="e", source_slug="s", url=url, strategy=strategy, options=options
         )
-        return await self.looker.fetch_page(endpoint, self.looker.parse_options(endpoint), Part(url))
+        return await self.looker.fetch_page(
+            endpoint, self.looker.parse_options(endpoint), ListingPart(url)
+        )
 
 
 @pytest.fixture
 async def eyes() -> AsyncIterator[Eyes]:
     async with (
         BadSite() as site,
-        Workshop(1, Bounds(timeout_s=PATIENCE_S, memory_mb=512)) as workshop,
+        ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S, memory_mb=512)) as workshop,
     ):
         policy = FetchPolicy(hosts={HOST: site.url}, stream_max_bytes=8_000_000)
         async with Fetcher(policy) as fetcher:
-            yield Eyes(site, Looker(fetcher, workshop))
+            yield Eyes(site, ListingFetcher(fetcher, workshop))
 
 
 async def test_a_sitemap_of_any_length_gives_so_many_addresses(eyes: Eyes) -> None:
-    looked = await eyes.look("SITEMAP_XML", page(sitemap(_MANY)))
+    looked = await eyes.look("SITEMAP_XML", serve_page(sitemap(_MANY)))
     assert len(looked.listing.items) == _MOST
     assert any("max_items" in warning for warning in looked.listing.warnings)
 
 
 async def test_a_page_of_any_length_gives_so_many_addresses(eyes: Eyes) -> None:
     links = "".join(f"<li><a href={path}>Zakon {path}</a>" for path in _MANY[:3000])
-    looked = await eyes.look("HTML_LIST", page(f"<html><ul>{links}".encode()), max_items=1000)
+    looked = await eyes.look("HTML_LIST", serve_page(f"<html><ul>{links}".encode()), max_items=1000)
     assert len(looked.listing.items) == 1000
     assert any("max_items" in warning for warning in looked.listing.warnings)
 
@@ -64,15 +66,15 @@ async def test_a_page_of_any_length_gives_so_many_addresses(eyes: Eyes) -> None:
 @pytest.mark.parametrize(
     ("strategy", "behaviour", "code", "told"),
     [
-        ("SITEMAP_XML", page(laughs().encode()), "content_unsupported", "entities"),
-        ("SITEMAP_XML", page(b"<urlset>" + b"<url>" * 9999), "content_hostile", "nested"),
-        ("SITEMAP_XML", page(b"<urlset>" + b"&<" * 99_999), "content_broken", "cut short"),
-        ("SITEMAP_XML", endless(b"<urlset><!-- " + b"x" * 60_000), "content_broken", "1 MB"),
-        ("SITEMAP_XML", bomb(1024), "content_broken", "sitemap"),
-        ("RSS_FEED", page(laughs().encode()), "content_unsupported", "entities"),
-        ("RSS_FEED", page(b"<rss>" * 9999), "content_hostile", "nested"),
-        ("JSON_API", page(b"[" * 1_000_000), "content_broken", "nested"),
-        ("HTML_LIST", page(b"<div>" * 2_000_000), "content_hostile", "nested"),
+        ("SITEMAP_XML", serve_page(laughs().encode()), "content_unsupported", "entities"),
+        ("SITEMAP_XML", serve_page(b"<urlset>" + b"<url>" * 9999), "content_hostile", "nested"),
+        ("SITEMAP_XML", serve_page(b"<urlset>" + b"&<" * 99_999), "content_broken", "cut short"),
+        ("SITEMAP_XML", send_endless(b"<urlset><!-- " + b"x" * 60_000), "content_broken", "1 MB"),
+        ("SITEMAP_XML", send_bomb(1024), "content_broken", "sitemap"),
+        ("RSS_FEED", serve_page(laughs().encode()), "content_unsupported", "entities"),
+        ("RSS_FEED", serve_page(b"<rss>" * 9999), "content_hostile", "nested"),
+        ("JSON_API", serve_page(b"[" * 1_000_000), "content_broken", "nested"),
+        ("HTML_LIST", serve_page(b"<div>" * 2_000_000), "content_hostile", "nested"),
     ],
 )
 async def test_a_listing_that_is_none_is_refused_with_a_reason(

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from assay.errors import InvalidInput
 from assay.llm.budget import (
     RESERVE,
-    by_percentage,
-    by_table,
+    build_budget_from_percentages,
+    build_budget_from_table,
+    build_undivided_budget,
     can_afford,
     record_usage,
-    undivided,
 )
 from assay.packs.graph.steps import TOKEN_PERCENTAGES, plan_budget
 
@@ -29,14 +29,14 @@ def test_the_default_total_is_shared_out_by_the_table() -> None:
 
 
 def test_a_budget_that_nobody_shared_out_is_for_all_steps() -> None:
-    budget = undivided()
+    budget = build_undivided_budget()
     assert budget.total == budget.share_of("any").max_tokens == 4096
     assert not can_afford(record_usage(budget, "one", 4000), "other", 97)
 
 
 @given(st.integers(0, 1_000_000))
 def test_any_other_total_is_floored_and_the_rest_is_the_reserve(total: int) -> None:
-    budget = by_percentage(total, TOKEN_PERCENTAGES)
+    budget = build_budget_from_percentages(total, TOKEN_PERCENTAGES)
     for step, percent in TOKEN_PERCENTAGES.items():
         assert budget.shares[step].max_tokens == total * percent // 100
     assert sum(share.max_tokens for share in budget.shares.values()) == total
@@ -84,14 +84,16 @@ def test_no_order_of_affordable_calls_passes_the_total(calls: list[tuple[str, in
 
 
 def test_the_specifications_example_is_refused() -> None:
-    assert not can_afford(by_percentage(100, {"entityExtraction": 100}), "entityExtraction", 150)
+    assert not can_afford(
+        build_budget_from_percentages(100, {"entityExtraction": 100}), "entityExtraction", 150
+    )
 
 
 def test_bad_shares_are_refused() -> None:
     for wrong in ({"a": 60.0, "b": 41.0}, {"a": -1.0}):
         with pytest.raises(InvalidInput):
-            by_percentage(100, wrong)
+            build_budget_from_percentages(100, wrong)
     with pytest.raises(InvalidInput):
-        by_percentage(-1, {})
+        build_budget_from_percentages(-1, {})
     with pytest.raises(InvalidInput, match="'a' cannot have -5"):
-        by_table({"a": -5})
+        build_budget_from_table({"a": -5})

@@ -13,7 +13,7 @@ import tiktoken
 from assay.clock import TurnedClock
 from assay.llm.estimates import CAUTIOUS_FACTOR, TokenEstimator
 from assay.llm.messages import ModelRequest
-from assay.llm.vocabulary import vocabulary
+from assay.llm.vocabulary import load_vocabulary
 from assay.store import spending as t
 from assay.store.database import open_engine
 from tests.gazette.world import World
@@ -54,7 +54,7 @@ def test_half_a_surrogate_pair_counts_like_any_odd_sign() -> None:
 def test_a_long_text_counts_as_its_parts_do() -> None:
     part = "Članak 12. stavak 3. mijenja se i glasi: «obveznik». "
     whole = TokenEstimator().count(part * 10_000)
-    assert 0 <= whole - len(vocabulary().encode_ordinary(part * 10_000)) <= 6
+    assert 0 <= whole - len(load_vocabulary().encode_ordinary(part * 10_000)) <= 6
 
 
 def test_everything_that_is_sent_is_counted() -> None:
@@ -80,7 +80,7 @@ def test_before_anything_is_learned_it_is_cautious() -> None:
 @cache
 def _smaller() -> tiktoken.Encoding:
     """The third of the vocabulary that was merged first: a model of an older make."""
-    whole = vocabulary()
+    whole = load_vocabulary()
     ranks = {whole.decode_single_token_bytes(rank): rank for rank in range(32_000)}
     return tiktoken.Encoding(
         "smaller", pat_str=whole._pat_str, mergeable_ranks=ranks, special_tokens={}

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from assay.errors import StreamCut
 from assay.llm.doubles.estimator import WordEstimator
-from assay.llm.doubles.scripted import Cut, Line, Say, ScriptedProvider
+from assay.llm.doubles.scripted import Cut, Say, ScriptedProvider, ScriptLine
 from assay.llm.plane import ControlPlane
 
 WHOLE = '{"items": [ {"name":"Ada"}, {"name":"Zagreb"} ]}'
@@ -17,7 +17,7 @@ class Entity(BaseModel):
     name: str
 
 
-def plane_in(folder: Path, *script: Line, cached: bool = True) -> ControlPlane:
+def plane_in(folder: Path, *script: ScriptLine, cached: bool = True) -> ControlPlane:
     return ControlPlane.open(
         f"sqlite:///{folder / 'ledger.db'}",
         [ScriptedProvider(script=script)],

@@ -16,13 +16,21 @@ from assay.errors import (
     ProviderBusy,
     ProviderFailed,
 )
-from assay.llm.admission import Waiting
+from assay.llm.admission import CallWait
 from assay.llm.circuit import CircuitState
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy, Price, ProviderLimits
 from assay.llm.messages import Lane, Usage
-from assay.llm.scope import Ask, Basis, CallScope, CallState, Denial, Permit, Settlement
-from assay.llm.statements import writing
+from assay.llm.scope import (
+    CallRequest,
+    CallScope,
+    CallSettlement,
+    CallState,
+    Denial,
+    Permit,
+    UsageBasis,
+)
+from assay.llm.statements import open_transaction
 from assay.llm.window import MARGIN_MS, SLOT_MS
 from assay.packs.graph.steps import plan_budget
 from assay.store import schema
@@ -31,7 +39,7 @@ from assay.store.database import open_engine
 from tests.llm.books import assert_books_balance, calls_of, rows_of
 
 LIMITS = ProviderLimits(requests_per_minute=2, tokens_per_minute=10_000, smooth_s=60.0)
-DONE = Settlement(state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(40, 20))
+DONE = CallSettlement(state=CallState.DONE, basis=UsageBasis.REPORTED, usage=Usage(40, 20))
 
 
 @pytest.fixture
@@ -43,20 +51,22 @@ def make(engine: sa.Engine, clock: TurnedClock, **policy: Any) -> Ledger:
     return Ledger(engine, Policy(**policy), clock=clock, worker="w")
 
 
-def ask(*, limits: ProviderLimits | None = None, lane: Lane = Lane.LOCAL, **scope: Any) -> Ask:
-    return Ask(
+def ask(
+    *, limits: ProviderLimits | None = None, lane: Lane = Lane.LOCAL, **scope: Any
+) -> CallRequest:
+    return CallRequest(
         provider="p", model="m", lane=lane, limits=limits or ProviderLimits(),
         prompt_tokens=50, output_tokens=100, scope=CallScope(**scope),
     )  # fmt: skip
 
 
-def granted(ledger: Ledger, asked: Ask) -> Permit:
+def granted(ledger: Ledger, asked: CallRequest) -> Permit:
     permit = ledger.reserve(asked)
     assert isinstance(permit, Permit)
     return permit
 
 
-def finish(ledger: Ledger, permit: Permit, settlement: Settlement = DONE) -> int:
+def finish(ledger: Ledger, permit: Permit, settlement: CallSettlement = DONE) -> int:
     return ledger.settle(permit.call_id, permit.ask.limits, settlement).tokens
 
 
@@ -79,7 +89,7 @@ def test_a_call_is_set_aside_and_then_charged_what_it_used(
 def test_settling_twice_charges_once(engine: sa.Engine, clock: TurnedClock) -> None:
     ledger = make(engine, clock)
     permit = granted(ledger, ask(source="s"))
-    other = Settlement(state=CallState.CUT, basis=Basis.ESTIMATED, usage=Usage(1, 1))
+    other = CallSettlement(state=CallState.CUT, basis=UsageBasis.ESTIMATED, usage=Usage(1, 1))
     assert [finish(ledger, permit), finish(ledger, permit, other)] == [60, 60]
     assert_books_balance(engine)
 
@@ -88,16 +98,29 @@ def test_settling_twice_charges_once(engine: sa.Engine, clock: TurnedClock) -> N
     ("settlement", "charged"),
     [
         (DONE, 60),
-        (Settlement(state=CallState.DONE, basis=Basis.RESERVED), 150),
-        (Settlement(state=CallState.UNSENT, basis=Basis.NOTHING), 0),
-        (Settlement(state=CallState.FAILED, basis=Basis.NOTHING, error=ProviderFailed("x")), 0),
-        (Settlement(state=CallState.CUT, basis=Basis.ESTIMATED, usage=Usage(50, 7)), 57),
-        (Settlement(state=CallState.CANCELLED, basis=Basis.ESTIMATED, usage=Usage(50, 0)), 50),
-        (Settlement(state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(200, 100)), 300),
+        (CallSettlement(state=CallState.DONE, basis=UsageBasis.RESERVED), 150),
+        (CallSettlement(state=CallState.UNSENT, basis=UsageBasis.NOTHING), 0),
+        (
+            CallSettlement(
+                state=CallState.FAILED, basis=UsageBasis.NOTHING, error=ProviderFailed("x")
+            ),
+            0,
+        ),
+        (CallSettlement(state=CallState.CUT, basis=UsageBasis.ESTIMATED, usage=Usage(50, 7)), 57),
+        (
+            CallSettlement(
+                state=CallState.CANCELLED, basis=UsageBasis.ESTIMATED, usage=Usage(50, 0)
+            ),
+            50,
+        ),
+        (
+            CallSettlement(state=CallState.DONE, basis=UsageBasis.REPORTED, usage=Usage(200, 100)),
+            300,
+        ),
     ],
 )
 def test_each_ending_is_charged_as_it_should_be(
-    engine: sa.Engine, clock: TurnedClock, settlement: Settlement, charged: int
+    engine: sa.Engine, clock: TurnedClock, settlement: CallSettlement, charged: int
 ) -> None:
     prices = {"m": Price(input_per_million=2.0, output_per_million=10.0)}
     ledger = make(engine, clock, prices=prices)
@@ -117,7 +140,7 @@ def test_the_cap_counts_what_is_set_aside_and_frees_what_was_not_used(
     assert denied.value.reason == Denial.GLOBAL_DAILY_CAP_EXCEEDED
     assert denied.value.recovers_ms == (clock.now_ms() // 86_400_000 + 1) * 86_400_000
     assert len(calls_of(engine)) == 2, "a denied call leaves nothing behind"
-    finish(ledger, first, Settlement(state=CallState.UNSENT, basis=Basis.NOTHING))
+    finish(ledger, first, CallSettlement(state=CallState.UNSENT, basis=UsageBasis.NOTHING))
     granted(ledger, ask())
     clock.turn(days=1)
     granted(ledger, ask())
@@ -156,10 +179,10 @@ def test_a_rate_makes_calls_wait_and_tells_exactly_how_long(
     granted(ledger, ask(limits=LIMITS))
     third = ask(limits=LIMITS)
     waiting = ledger.reserve(third)
-    assert isinstance(waiting, Waiting) and waiting.why is Denial.RATE_LIMITED
+    assert isinstance(waiting, CallWait) and waiting.why is Denial.RATE_LIMITED
     assert 60_000 < waiting.wait_ms <= 60_000 + MARGIN_MS + SLOT_MS
     clock.turn(seconds=(waiting.wait_ms - 1) / 1000)
-    assert isinstance(ledger.reserve(third), Waiting)
+    assert isinstance(ledger.reserve(third), CallWait)
     clock.turn(seconds=0.001)
     granted(ledger, third)
     assert rows_of(engine, t.ticket) == []
@@ -169,7 +192,7 @@ def test_who_stops_waiting_is_out_of_the_queue(engine: sa.Engine, clock: TurnedC
     ledger = make(engine, clock, max_concurrent_local=1)
     granted(ledger, ask())
     waiting = ask()
-    assert isinstance(ledger.reserve(waiting), Waiting)
+    assert isinstance(ledger.reserve(waiting), CallWait)
     assert [row["ticket_id"] for row in rows_of(engine, t.ticket)] == [waiting.ticket_id]
     ledger.drop_ticket(waiting.ticket_id)
     assert rows_of(engine, t.ticket) == []
@@ -181,7 +204,7 @@ def test_a_dead_workers_permit_comes_back_and_is_charged_in_full(
     ledger = make(engine, clock, max_concurrent_local=1)
     permit, next_one = granted(ledger, ask(source="s")), ask()
     clock.turn(seconds=14.999)
-    assert isinstance(ledger.reserve(next_one), Waiting)
+    assert isinstance(ledger.reserve(next_one), CallWait)
     clock.turn(seconds=0.001)
     after = granted(ledger, next_one)
     lost = next(row for row in calls_of(engine) if row["call_id"] == permit.call_id)
@@ -199,7 +222,7 @@ def test_a_permit_that_is_renewed_stays(engine: sa.Engine, clock: TurnedClock) -
     for _ in range(5):
         clock.turn(seconds=10)
         ledger.renew([permit.call_id])
-    assert isinstance(ledger.reserve(ask()), Waiting)
+    assert isinstance(ledger.reserve(ask()), CallWait)
     assert ledger.sweep() == 0
     clock.turn(seconds=15)
     assert ledger.sweep() == 1
@@ -208,17 +231,19 @@ def test_a_permit_that_is_renewed_stays(engine: sa.Engine, clock: TurnedClock) -
 def test_a_refusal_without_more_is_kept_as_silence(engine: sa.Engine, clock: TurnedClock) -> None:
     ledger = make(engine, clock)
     busy = ProviderBusy("slow down", retry_after_ms=9_000)
-    failed = Settlement(state=CallState.FAILED, basis=Basis.NOTHING, error=busy)
+    failed = CallSettlement(state=CallState.FAILED, basis=UsageBasis.NOTHING, error=busy)
     finish(ledger, granted(ledger, ask()), failed)
     waiting = ledger.reserve(ask())
-    assert isinstance(waiting, Waiting) and waiting.wait_ms == 9_000
+    assert isinstance(waiting, CallWait) and waiting.wait_ms == 9_000
 
 
 def test_the_circuit_is_shared_and_closed_by_an_operator(
     engine: sa.Engine, clock: TurnedClock
 ) -> None:
     ledger, other = make(engine, clock), make(engine, clock)
-    refused = Settlement(state=CallState.FAILED, basis=Basis.NOTHING, error=AuthError("bad key"))
+    refused = CallSettlement(
+        state=CallState.FAILED, basis=UsageBasis.NOTHING, error=AuthError("bad key")
+    )
     finish(ledger, granted(ledger, ask()), refused)
     clock.turn(days=30)
     with pytest.raises(CallDenied, match="assay circuit close p") as denied:
@@ -231,7 +256,9 @@ def test_the_circuit_is_shared_and_closed_by_an_operator(
 
 def test_a_lost_probe_makes_room_for_another(engine: sa.Engine, clock: TurnedClock) -> None:
     ledger = make(engine, clock)
-    failed = Settlement(state=CallState.FAILED, basis=Basis.NOTHING, error=ProviderFailed("x"))
+    failed = CallSettlement(
+        state=CallState.FAILED, basis=UsageBasis.NOTHING, error=ProviderFailed("x")
+    )
     for _ in range(5):
         finish(ledger, granted(ledger, ask()), failed)
     with pytest.raises(CallDenied) as denied:
@@ -250,11 +277,15 @@ def test_a_lost_probe_makes_room_for_another(engine: sa.Engine, clock: TurnedClo
 
 def test_a_cancelled_probe_counts_neither_way(engine: sa.Engine, clock: TurnedClock) -> None:
     ledger = make(engine, clock)
-    failed = Settlement(state=CallState.FAILED, basis=Basis.NOTHING, error=ProviderFailed("x"))
+    failed = CallSettlement(
+        state=CallState.FAILED, basis=UsageBasis.NOTHING, error=ProviderFailed("x")
+    )
     for _ in range(5):
         finish(ledger, granted(ledger, ask()), failed)
     clock.turn(seconds=120)
-    cancelled = Settlement(state=CallState.CANCELLED, basis=Basis.ESTIMATED, usage=Usage(50, 1))
+    cancelled = CallSettlement(
+        state=CallState.CANCELLED, basis=UsageBasis.ESTIMATED, usage=Usage(50, 1)
+    )
     finish(ledger, granted(ledger, ask()), cancelled)
     circuit = ledger.read_states()["p"].circuit
     assert (circuit.state, circuit.successes) == (CircuitState.HALF_OPEN, 0)
@@ -304,7 +335,7 @@ def test_a_clock_that_was_set_back_does_not_free_the_window(
     clock.turn(seconds=-30)
     granted(ledger, ask(limits=LIMITS))
     waiting = ledger.reserve(ask(limits=LIMITS))
-    assert isinstance(waiting, Waiting) and waiting.wait_ms > 60_000
+    assert isinstance(waiting, CallWait) and waiting.wait_ms > 60_000
 
 
 def test_looking_takes_nothing(engine: sa.Engine, clock: TurnedClock) -> None:
@@ -333,7 +364,7 @@ def test_a_session_that_ends_in_the_midst_leaves_nothing_behind(postgres_url: st
     engine = open_engine(postgres_url)
     schema.migrate(engine)
     ledger = Ledger(engine, Policy())
-    with pytest.raises(DatabaseUnreachable), writing(engine) as tx:
+    with pytest.raises(DatabaseUnreachable), open_transaction(engine) as tx:
         tx.run("INSERT INTO llm_state (name, value, updated_ms) VALUES ('x', '{}', 0)")
         tx.run("SELECT pg_terminate_backend(pg_backend_pid())")
     assert ledger.read_states() == {} and rows_of(engine, t.state) == []

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from pydantic import BaseModel
 
-from assay.llm.calls import KeptAnswer, LiveAnswer
+from assay.llm.calls import LiveAnswer, ReplayedAnswer
 from assay.llm.doubles.scripted import ScriptedProvider
 from assay.llm.messages import ModelRequest
 from assay.llm.structured import LiveItems
@@ -17,7 +17,7 @@ class Named(BaseModel):
 
 def items(text: str) -> LiveItems[Named]:
     request = ModelRequest(user="Who?", max_tokens=100)
-    return LiveItems(KeptAnswer(text, "stop", ScriptedProvider(), request), Named, "people")
+    return LiveItems(ReplayedAnswer(text, "stop", ScriptedProvider(), request), Named, "people")
 
 
 async def read(found: LiveItems[Named]) -> list[str]:

@@ -20,12 +20,12 @@ from assay.errors import (
     StreamCut,
 )
 from assay.llm.doubles.estimator import WordEstimator
-from assay.llm.doubles.scripted import Cut, Fail, Hang, Line, Say, ScriptedProvider
+from assay.llm.doubles.scripted import Cut, Fail, Hang, Say, ScriptedProvider, ScriptLine
 from assay.llm.limits import Policy, ProviderLimits
-from assay.llm.messages import Lane, ModelRequest, Rank, Usage
+from assay.llm.messages import Lane, ModelRequest, ProviderRank, Usage
 from assay.llm.plane import ControlPlane
-from assay.llm.scope import CallScope, Denial, Standing
-from assay.llm.structured import constrained
+from assay.llm.scope import CallScope, Denial, SourceStanding
+from assay.llm.structured import strip_lengths
 from assay.packs.graph.steps import plan_budget
 from tests.llm.books import assert_books_balance, calls_of
 from tests.llm.virtual import LoopClock, others, settled, virtually
@@ -142,7 +142,11 @@ async def test_a_call_that_takes_too_long_is_ended(sqlite_engine: sa.Engine) -> 
 
 @virtually
 async def test_a_failed_call_is_made_again_after_its_delays(sqlite_engine: sa.Engine) -> None:
-    script: list[Line] = [Fail(ProviderFailed("broke")), Fail(ProviderFailed("broke")), Say("ok")]
+    script: list[ScriptLine] = [
+        Fail(ProviderFailed("broke")),
+        Fail(ProviderFailed("broke")),
+        Say("ok"),
+    ]
     provider, loop = ScriptedProvider(script=script), asyncio.get_running_loop()
     async with plane_on(sqlite_engine, provider, retry_delays_s=(5, 20)) as plane:
         assert (await plane.ask(ASKED)).text == "ok"
@@ -154,7 +158,7 @@ async def test_a_failed_call_is_made_again_after_its_delays(sqlite_engine: sa.En
 
 @virtually
 async def test_a_busy_provider_is_left_alone_as_long_as_it_asks(sqlite_engine: sa.Engine) -> None:
-    script: list[Line] = [Fail(ProviderBusy("later", retry_after_ms=42_000)), Say("ok")]
+    script: list[ScriptLine] = [Fail(ProviderBusy("later", retry_after_ms=42_000)), Say("ok")]
     provider, loop = ScriptedProvider(script=script), asyncio.get_running_loop()
     async with plane_on(sqlite_engine, provider, retry_delays_s=(5, 20)) as plane:
         assert (await plane.ask(ASKED)).text == "ok"
@@ -255,7 +259,7 @@ async def test_an_answer_of_a_type_is_checked(sqlite_engine: sa.Engine) -> None:
 
 def test_only_lengths_are_taken_from_a_schema() -> None:
     schema = {"properties": {"maxLength": {"type": "string", "maxLength": 5, "enum": ["a"]}}}
-    assert constrained(schema) == {"properties": {"maxLength": {"type": "string", "enum": ["a"]}}}
+    assert strip_lengths(schema) == {"properties": {"maxLength": {"type": "string", "enum": ["a"]}}}
 
 
 @virtually
@@ -278,7 +282,7 @@ async def test_the_next_provider_is_asked_where_the_preferred_one_is_out(
 ) -> None:
     local = ScriptedProvider(name="local", then=Fail(ProviderFailed("down")))
     cloud = ScriptedProvider(
-        name="ollama_cloud", lane=Lane.CLOUD, rank=Rank.SECOND, then=Say("from the cloud")
+        name="ollama_cloud", lane=Lane.CLOUD, rank=ProviderRank.SECOND, then=Say("from the cloud")
     )
     last = ScriptedProvider(name="openai", lane=Lane.CLOUD, then=Say("dear"))
     async with plane_on(sqlite_engine, last, cloud, local) as plane:
@@ -294,9 +298,9 @@ async def test_the_next_provider_is_asked_where_the_preferred_one_is_out(
 @virtually
 async def test_a_sources_standing_is_asked_before_every_call(sqlite_engine: sa.Engine) -> None:
     provider = ScriptedProvider(then=Say("ok"))
-    standings = {"poor": Standing(multiplier=0.0002), "paused": Standing(paused=True)}
+    standings = {"poor": SourceStanding(multiplier=0.0002), "paused": SourceStanding(paused=True)}
     async with plane_on(
-        sqlite_engine, provider, standing=lambda source: standings.get(source, Standing())
+        sqlite_engine, provider, standing=lambda source: standings.get(source, SourceStanding())
     ) as plane:
         await plane.ask(ASKED, scope=CallScope(source="fair"))
         for source, reason in (

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from assay.errors import InvalidInput
 from assay.llm.prompts import (
     Prompt,
-    PromptShelf,
-    changed_without_version,
+    PromptLibrary,
+    has_unversioned_change,
     load_prompt,
     parse_prompt,
 )
@@ -145,7 +145,7 @@ def test_a_shelf_has_every_prompt_of_its_folder(tmp_path: Path) -> None:
     written(tmp_path, "b.md")
     written(tmp_path, "a.md", FILE.replace("entities", "relations"))
     written(tmp_path, "notes.txt", "no prompt")
-    shelf = PromptShelf(tmp_path)
+    shelf = PromptLibrary(tmp_path)
     assert [prompt.id for prompt in shelf] == ["relations", "entities"]
     assert len(shelf) == 2
     assert shelf["entities"].version == "3"
@@ -157,22 +157,22 @@ def test_two_prompts_of_one_id_are_refused(tmp_path: Path) -> None:
     written(tmp_path, "a.md")
     written(tmp_path, "b.md", FILE.replace("version: 3", "version: 4"))
     with pytest.raises(InvalidInput, match=r"b\.md: there is a prompt 'entities' already"):
-        PromptShelf(tmp_path)
+        PromptLibrary(tmp_path)
 
 
 def test_a_shelf_needs_its_folder(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="no folder"):
-        PromptShelf(tmp_path / "none")
+        PromptLibrary(tmp_path / "none")
 
 
 def test_words_that_change_need_a_new_version() -> None:
     old = parse_prompt(FILE)
-    assert not changed_without_version(old, parse_prompt(FILE))
-    assert not changed_without_version(old, replace(old, description="Told better."))
+    assert not has_unversioned_change(old, parse_prompt(FILE))
+    assert not has_unversioned_change(old, replace(old, description="Told better."))
     for change in ({"user": "{{text}}!"}, {"system": ""}, {"schema": "Other"}):
-        assert changed_without_version(old, replace(old, **change))
-        assert not changed_without_version(old, replace(old, version="4", **change))
+        assert has_unversioned_change(old, replace(old, **change))
+        assert not has_unversioned_change(old, replace(old, version="4", **change))
     # What moves from one section to the other is a change.
-    assert changed_without_version(
+    assert has_unversioned_change(
         replace(old, system="ab", user="c"), replace(old, system="a", user="bc")
     )

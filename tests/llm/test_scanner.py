@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import AnswerInvalid
-from assay.llm.scanner import MAX_DEPTH, ItemScanner, whole_json
+from assay.llm.scanner import MAX_DEPTH, ItemScanner, parse_whole_json
 
 MODEST = settings(derandomize=True, deadline=None, max_examples=150)
 
@@ -245,9 +245,9 @@ def test_many_arrays_before_the_items_cost_no_more_than_the_text() -> None:
 @given(value=values, layout=layouts)
 def test_the_whole_value_is_found(value: Any, layout: dict[str, Any]) -> None:
     raw = json.dumps(value, **layout)
-    assert whole_json(raw) == whole_json(f"```json\n{raw}\n```") == value
+    assert parse_whole_json(raw) == parse_whole_json(f"```json\n{raw}\n```") == value
     if isinstance(value, dict | list):
-        assert whole_json(f"Here it is [see below]:\n{raw}\nI hope it's right.") == value
+        assert parse_whole_json(f"Here it is [see below]:\n{raw}\nI hope it's right.") == value
 
 
 @MODEST
@@ -255,11 +255,11 @@ def test_the_whole_value_is_found(value: Any, layout: dict[str, Any]) -> None:
 def test_a_cut_value_is_never_taken_for_whole(value: Any, data: st.DataObject) -> None:
     raw = json.dumps(value)
     with pytest.raises(AnswerInvalid):
-        whole_json(raw[: data.draw(st.integers(0, len(raw) - 1))])
+        parse_whole_json(raw[: data.draw(st.integers(0, len(raw) - 1))])
 
 
 def test_of_several_values_the_fenced_one_is_the_answer() -> None:
-    assert whole_json('As {"a": 1} in [2] shows:\n```json\n{"b": 2}\n```\n') == {"b": 2}
+    assert parse_whole_json('As {"a": 1} in [2] shows:\n```json\n{"b": 2}\n```\n') == {"b": 2}
 
 
 @pytest.mark.parametrize(
@@ -278,5 +278,5 @@ def test_of_several_values_the_fenced_one_is_the_answer() -> None:
 )
 def test_what_is_no_single_value_is_refused_with_what_was_found(text: str, says: str) -> None:
     with pytest.raises(AnswerInvalid, match=says) as caught:
-        whole_json(text)
+        parse_whole_json(text)
     assert len(str(caught.value)) < 400

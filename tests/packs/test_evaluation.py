@@ -12,17 +12,17 @@ import typer
 from typer.testing import CliRunner
 
 import assay
-from assay.app.evaluation import evaluate, evaluate_rules, find_corpus, parts_of
+from assay.app.evaluation import evaluate_facts, evaluate_rules, find_corpus, load_corpus_parts
 from assay.app.installed_packs import load_pack
-from assay.app.tools import tools_of
+from assay.app.tools import build_tools
 from assay.cli import evaluate as command
 from assay.cli.session import Session
 from assay.errors import InvalidInput
 from assay.ruling.declaration import load_facts
-from assay.ruling.evaluation.rule_scoring import ReleasedRule
-from assay.ruling.evaluation.scoring import Tally
+from assay.ruling.evaluation.rule_scoring import ScoredRule
+from assay.ruling.evaluation.scoring import FactTally
 from assay.sdk.pack import Pack
-from assay.settings import load
+from assay.settings import load_settings
 from tests.packs.toy import toy
 
 PACK = replace(load_facts(Path(assay.__file__).parent / "packs" / "regulatory"), extractor=toy)
@@ -70,12 +70,14 @@ def _quiet() -> Iterator[None]:
 
 
 async def test_facts_are_found_gated_and_compared(tmp_path: Path) -> None:
-    tools = tools_of(load(home=tmp_path / "home"))
+    tools = build_tools(load_settings(home=tmp_path / "home"))
     try:
-        (told,) = await evaluate(parts_of(PACK, filled(tmp_path / "mine")), PACK, tools)
+        (told,) = await evaluate_facts(
+            load_corpus_parts(PACK, filled(tmp_path / "mine")), PACK, tools
+        )
     finally:
         await tools.close()
-    assert told.score.overall == Tally(known=2, found=1, matched=1, named=1)
+    assert told.score.overall == FactTally(known=2, found=1, matched=1, named=1)
     assert [entry.document for entry in told.unread] == ["c.pdf"]
     assert told.rejected == {"NO_QUOTE_MATCH": 1}
     assert [miss.document for miss in told.score.misses] == ["c.pdf"]
@@ -89,30 +91,30 @@ def test_parts_are_the_folders_with_a_truth(tmp_path: Path) -> None:
     filled(tmp_path / "one")
     filled(tmp_path / "two")
     (tmp_path / "three").mkdir()
-    assert [part.name for part in parts_of(PACK, tmp_path)] == ["one", "two"]
-    assert [part.name for part in parts_of(PACK, tmp_path, "two")] == ["two"]
+    assert [part.name for part in load_corpus_parts(PACK, tmp_path)] == ["one", "two"]
+    assert [part.name for part in load_corpus_parts(PACK, tmp_path, "two")] == ["two"]
     with pytest.raises(InvalidInput, match="no part 'three'"):
-        parts_of(PACK, tmp_path, "three")
+        load_corpus_parts(PACK, tmp_path, "three")
 
 
 def test_a_corpus_without_a_truth_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"no truth\.jsonl"):
-        parts_of(PACK, tmp_path)
+        load_corpus_parts(PACK, tmp_path)
     with pytest.raises(InvalidInput, match="There is no folder"):
-        parts_of(PACK, tmp_path / "nowhere")
+        load_corpus_parts(PACK, tmp_path / "nowhere")
 
 
 def test_the_packs_own_corpus_is_the_default() -> None:
     corpus = find_corpus(load_pack("regulatory"))
-    assert [part.name for part in parts_of(PACK, corpus)] == ["seen", "unseen"]
+    assert [part.name for part in load_corpus_parts(PACK, corpus)] == ["seen", "unseen"]
     with pytest.raises(InvalidInput, match="'graph' brings no documents") as refused:
         find_corpus(load_pack("graph"))
     assert "--corpus" in (refused.value.advice or "")
 
 
 def test_released_rules_are_compared_with_those_of_the_part() -> None:
-    (part,) = parts_of(PACK, find_corpus(load_pack("regulatory")), "seen")
-    right = ReleasedRule(
+    (part,) = load_corpus_parts(PACK, find_corpus(load_pack("regulatory")), "seen")
+    right = ScoredRule(
         concept="pdv.rate",
         value_type="percentage",
         value="24",

@@ -16,7 +16,7 @@ import pytest
 
 import assay
 from assay.sources.doubles import BadSite, serve_in_thread
-from assay.sources.doubles.behaviours import page
+from assay.sources.doubles.behaviours import serve_page
 from tests.waiting import PATIENCE_S, until
 
 OUTSIDE = Path(__file__).parent / "outside"
@@ -59,13 +59,13 @@ def board() -> Iterator[BadSite]:
     with serve_in_thread({}) as site:
         lines = [{"id": "west", "changed": "2026-03-01"}, {"id": "east", "changed": "2026-03-01"}]
         of_line = {"west": ["n1.html", "n2.html"], "east": ["n3.html"]}
-        site.paths["/lines.json"] = page(json.dumps({"lines": lines}).encode())
+        site.paths["/lines.json"] = serve_page(json.dumps({"lines": lines}).encode())
         for name, notices in of_line.items():
             told = json.dumps({"notices": notices}).encode()
-            site.paths[f"/lines/{name}.json"] = page(told)
+            site.paths[f"/lines/{name}.json"] = serve_page(told)
         for name, words in NOTICES.items():
             text = f"<html><title>{name}</title><body><p>{words}</p><p>{FILLER}</p></body></html>"
-            site.paths[f"/{name}"] = page(text.encode())
+            site.paths[f"/{name}"] = serve_page(text.encode())
         yield site
 
 

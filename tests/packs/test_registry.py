@@ -11,7 +11,7 @@ import pytest
 
 from assay.app import pack_entries
 from assay.app.installed_packs import load_all_packs, load_pack
-from assay.app.pack_entries import pack_names
+from assay.app.pack_entries import list_pack_names
 from assay.errors import InvalidInput, NotFound
 
 
@@ -60,13 +60,13 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def test_assays_own_pack_is_installed_like_any_other() -> None:
-    assert "regulatory" in pack_names()
+    assert "regulatory" in list_pack_names()
     assert load_all_packs()["regulatory"].facts is not None
 
 
 def test_a_strangers_pack_is_found_by_its_name(install: Any) -> None:
     install("strangers:offered", "strangers:offered")
-    assert pack_names() == ["extra", "graph", "regulatory"]
+    assert list_pack_names() == ["extra", "graph", "regulatory"]
     assert load_all_packs()["extra"].name == "extra"
 
 

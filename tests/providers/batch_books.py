@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from assay.llm.doubles.words import count_tokens, first_words
+from assay.llm.doubles.words import count_tokens, take_words
 from assay.llm.messages import Usage
 from tests.providers.dialects import Asked
 
@@ -123,7 +123,7 @@ class HeldBatch:
             if item.fate is Fate.ANSWERED:
                 said = f"re: {item.asked.texts[-1]}"
                 most = item.asked.max_tokens
-                item.text = said if most is None else first_words(said, most)
+                item.text = said if most is None else take_words(said, most)
 
     def answers(self) -> list[tuple[str | None, HeldItem]]:
         """Every item under the key that it is given."""

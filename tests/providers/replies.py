@@ -6,12 +6,12 @@ import re
 from aiohttp import web
 
 from assay.llm.doubles.words import (
-    by_length,
-    by_pieces,
-    by_words,
     count_tokens,
-    first_words,
-    plain_words,
+    make_words,
+    split_by_length,
+    split_pieces,
+    split_words,
+    take_words,
 )
 from assay.llm.messages import Usage
 from tests.providers.behaviour import Behaviour, Junk
@@ -89,10 +89,10 @@ class Reply:
     def _pieces(self) -> list[str]:
         behaviour = self._behaviour
         if behaviour.pieces is not None:
-            return by_pieces(self._text, behaviour.pieces)
+            return split_pieces(self._text, behaviour.pieces)
         if behaviour.piece_chars is not None:
-            return by_length(self._text, behaviour.piece_chars)
-        return by_words(self._text)
+            return split_by_length(self._text, behaviour.piece_chars)
+        return split_words(self._text)
 
     async def _interrupted(
         self, number: int, request: web.Request, response: web.StreamResponse
@@ -125,7 +125,7 @@ def what_is_said(asked: Asked, behaviour: Behaviour) -> tuple[str, str]:
     text = behaviour.text
     if text is None:
         told = _WORDS_ASKED.search(" ".join(asked.texts))
-        text = plain_words(int(told[1]) if told else behaviour.words)
+        text = make_words(int(told[1]) if told else behaviour.words)
     if asked.max_tokens is not None and count_tokens(text) > asked.max_tokens:
-        return first_words(text, asked.max_tokens), "length"
+        return take_words(text, asked.max_tokens), "length"
     return text, "stop"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ContentEmpty, ContentError, ContentUnsupported
-from assay.reading.classes import Sniffed, sniffed
+from assay.reading.classes import DocumentForm, sniff_form
 
 
 def packed(*names: str, mimetype: str | None = None) -> bytes:
@@ -32,48 +32,51 @@ def compound(*streams: str) -> bytes:
 @pytest.mark.parametrize(
     ("data", "form"),
     [
-        (b"%PDF-1.7\n%\xe2\xe3", Sniffed.PDF),
-        (b"\r\n\x00junk before %PDF-1.4", Sniffed.PDF),
-        (b"<!DOCTYPE html><p>x", Sniffed.HTML),
-        (b"\xef\xbb\xbf\n\n<!-- saved --> <!doctype HTML PUBLIC '-//W3C//DTD'>", Sniffed.HTML),
-        (b'<?xml version="1.0"?><!DOCTYPE html PUBLIC "x"><html/>', Sniffed.HTML),
-        (b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>', Sniffed.HTML),
+        (b"%PDF-1.7\n%\xe2\xe3", DocumentForm.PDF),
+        (b"\r\n\x00junk before %PDF-1.4", DocumentForm.PDF),
+        (b"<!DOCTYPE html><p>x", DocumentForm.HTML),
+        (b"\xef\xbb\xbf\n\n<!-- saved --> <!doctype HTML PUBLIC '-//W3C//DTD'>", DocumentForm.HTML),
+        (b'<?xml version="1.0"?><!DOCTYPE html PUBLIC "x"><html/>', DocumentForm.HTML),
+        (b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>', DocumentForm.HTML),
         (b'<html xmlns:o="urn:schemas-microsoft-com:office:office"><p class=MsoNormal>', "HTML"),
-        (b"<p>a fragment", Sniffed.HTML),
-        (b"Some words first <p>one</p><p>two</p><p>three</p>", Sniffed.HTML),
-        ("<html><p>Članak".encode("utf-16"), Sniffed.HTML),
-        (b'\n<?xml version="1.0"?>\n<urlset><url/></urlset>', Sniffed.XML),
-        (b'<?xml version="1.0"?><?xml-stylesheet href="a"?><ACT/>', Sniffed.XML),
-        (b'<?xml version="1.0"?><!-- c --><!DOCTYPE rss [<!ENTITY a "b">]><rss/>', Sniffed.XML),
-        (b'<rss version="2.0"><channel></channel></rss>', Sniffed.XML),
-        (b'<svg xmlns="http://www.w3.org/2000/svg"><path d="M0"/></svg>', Sniffed.XML),
-        (b"<RULE><PREAMB>x</PREAMB></RULE>", Sniffed.XML),
-        (b'{"a": 1}', Sniffed.JSON),
-        (b'\xef\xbb\xbf  [{"a": NaN}]', Sniffed.JSON),
-        (b'{"a": 1}\n{"a": 2}\n', Sniffed.JSON),
-        (b'{"html": "<p>x</p><p>y</p><p>z</p>"}', Sniffed.JSON),
-        (b'{"cut": "in the mid', Sniffed.JSON),
-        (b'"[{\\"double\\": \\"encoded\\"}]"', Sniffed.JSON),
-        (b"{\\rtf1\\ansi hello}", Sniffed.RTF),
-        (packed("[Content_Types].xml", "word/document.xml"), Sniffed.DOCX),
-        (packed("[Content_Types].xml", "xl/workbook.xml"), Sniffed.XLSX),
-        (packed("a", mimetype="application/vnd.oasis.opendocument.text"), Sniffed.ODT),
-        (packed("a", mimetype="application/vnd.oasis.opendocument.spreadsheet"), Sniffed.ODS),
-        (compound("Root Entry", "WordDocument"), Sniffed.DOC_OLE),
-        (compound("Root Entry", "Workbook"), Sniffed.XLS),
-        (compound("Root Entry", "Book"), Sniffed.XLS),
-        (compound("Root Entry", "EncryptedPackage"), Sniffed.DOC_OLE),
-        (b"Just words, 5 < 6 and 7 > 3.", Sniffed.TEXT),
-        (b"# Heading\n\n[1] Smith, J.: <b> is a tag.", Sniffed.TEXT),
-        (b"[a link](https://x) and {braces}", Sniffed.TEXT),
-        (b"<tag> is how a line may begin", Sniffed.TEXT),
-        (b"name,rate\nA,5\n", Sniffed.TEXT),
-        (b"MZ and BM may begin a word.", Sniffed.TEXT),
-        ("Članak 1. Šećer".encode("cp1250"), Sniffed.TEXT),
+        (b"<p>a fragment", DocumentForm.HTML),
+        (b"Some words first <p>one</p><p>two</p><p>three</p>", DocumentForm.HTML),
+        ("<html><p>Članak".encode("utf-16"), DocumentForm.HTML),
+        (b'\n<?xml version="1.0"?>\n<urlset><url/></urlset>', DocumentForm.XML),
+        (b'<?xml version="1.0"?><?xml-stylesheet href="a"?><ACT/>', DocumentForm.XML),
+        (
+            b'<?xml version="1.0"?><!-- c --><!DOCTYPE rss [<!ENTITY a "b">]><rss/>',
+            DocumentForm.XML,
+        ),
+        (b'<rss version="2.0"><channel></channel></rss>', DocumentForm.XML),
+        (b'<svg xmlns="http://www.w3.org/2000/svg"><path d="M0"/></svg>', DocumentForm.XML),
+        (b"<RULE><PREAMB>x</PREAMB></RULE>", DocumentForm.XML),
+        (b'{"a": 1}', DocumentForm.JSON),
+        (b'\xef\xbb\xbf  [{"a": NaN}]', DocumentForm.JSON),
+        (b'{"a": 1}\n{"a": 2}\n', DocumentForm.JSON),
+        (b'{"html": "<p>x</p><p>y</p><p>z</p>"}', DocumentForm.JSON),
+        (b'{"cut": "in the mid', DocumentForm.JSON),
+        (b'"[{\\"double\\": \\"encoded\\"}]"', DocumentForm.JSON),
+        (b"{\\rtf1\\ansi hello}", DocumentForm.RTF),
+        (packed("[Content_Types].xml", "word/document.xml"), DocumentForm.DOCX),
+        (packed("[Content_Types].xml", "xl/workbook.xml"), DocumentForm.XLSX),
+        (packed("a", mimetype="application/vnd.oasis.opendocument.text"), DocumentForm.ODT),
+        (packed("a", mimetype="application/vnd.oasis.opendocument.spreadsheet"), DocumentForm.ODS),
+        (compound("Root Entry", "WordDocument"), DocumentForm.DOC_OLE),
+        (compound("Root Entry", "Workbook"), DocumentForm.XLS),
+        (compound("Root Entry", "Book"), DocumentForm.XLS),
+        (compound("Root Entry", "EncryptedPackage"), DocumentForm.DOC_OLE),
+        (b"Just words, 5 < 6 and 7 > 3.", DocumentForm.TEXT),
+        (b"# Heading\n\n[1] Smith, J.: <b> is a tag.", DocumentForm.TEXT),
+        (b"[a link](https://x) and {braces}", DocumentForm.TEXT),
+        (b"<tag> is how a line may begin", DocumentForm.TEXT),
+        (b"name,rate\nA,5\n", DocumentForm.TEXT),
+        (b"MZ and BM may begin a word.", DocumentForm.TEXT),
+        ("Članak 1. Šećer".encode("cp1250"), DocumentForm.TEXT),
     ],
 )
 def test_a_document_is_what_its_bytes_say(data: bytes, form: str) -> None:
-    assert sniffed(data) == form
+    assert sniff_form(data) == form
 
 
 @pytest.mark.parametrize(
@@ -93,19 +96,19 @@ def test_a_document_is_what_its_bytes_say(data: bytes, form: str) -> None:
 )
 def test_what_is_not_read_is_refused_by_name_with_advice(data: bytes, name: str) -> None:
     with pytest.raises(ContentUnsupported, match=name) as refused:
-        sniffed(data)
+        sniff_form(data)
     assert refused.value.advice
 
 
 def test_random_bytes_are_not_text() -> None:
     with pytest.raises(ContentUnsupported, match="not text"):
-        sniffed(random.Random(5).randbytes(5000))
+        sniff_form(random.Random(5).randbytes(5000))
 
 
 @pytest.mark.parametrize("data", [b"", b"  \r\n", b"\x00" * 100])
 def test_nothing_is_said_to_be_nothing(data: bytes) -> None:
     with pytest.raises(ContentEmpty):
-        sniffed(data)
+        sniff_form(data)
 
 
 @pytest.mark.parametrize("garbage, is_text", [(19, True), (21, False)])
@@ -113,21 +116,21 @@ def test_text_is_garbage_under_0_8_printable(garbage: int, is_text: bool) -> Non
     # Private-use characters: no control characters, and nothing to read.
     data = ("\ue000" * garbage + "a" * (100 - garbage)).encode()
     if is_text:
-        assert sniffed(data) is Sniffed.TEXT
+        assert sniff_form(data) is DocumentForm.TEXT
     else:
         with pytest.raises(ContentUnsupported, match="79% of it"):
-            sniffed(data)
+            sniff_form(data)
 
 
 def test_a_damaged_archive_is_told_by_what_it_begins_with() -> None:
     whole = packed("[Content_Types].xml", "word/document.xml")
-    assert sniffed(whole[:-30]) is Sniffed.DOCX
+    assert sniff_form(whole[:-30]) is DocumentForm.DOCX
 
 
 @given(st.binary(max_size=300) | st.text(alphabet='<>{}[]"\\:,?!-/ab \n', max_size=80))
 def test_any_bytes_are_told_or_refused(data: bytes | str) -> None:
     try:
-        assert sniffed(data if isinstance(data, bytes) else data.encode()) in Sniffed
+        assert sniff_form(data if isinstance(data, bytes) else data.encode()) in DocumentForm
     except ContentError as refused:
         assert refused.what
         assert refused.advice

@@ -6,7 +6,7 @@ import pytest
 
 from assay.errors import ContentEmpty, ContentTooLarge, ContentUnsupported
 from assay.model.content import ContentClass
-from assay.reading.documents import read
+from assay.reading.documents import read_document
 from assay.reading.limits import ReadLimits
 
 
@@ -20,13 +20,16 @@ from assay.reading.limits import ReadLimits
     ],
 )
 def test_each_class_has_its_reader(data: bytes, content_class: ContentClass, text: str) -> None:
-    reading = read(data)
+    reading = read_document(data)
     assert (reading.content_class, reading.text) == (content_class, text)
     assert pickle.loads(pickle.dumps(reading)) == reading
 
 
 def test_the_charset_of_the_sender_reaches_the_reader() -> None:
-    assert read("Članak šđžć, 5 %".encode("cp1250"), charset="windows-1250").encoding == "cp1250"
+    assert (
+        read_document("Članak šđžć, 5 %".encode("cp1250"), charset="windows-1250").encoding
+        == "cp1250"
+    )
 
 
 @pytest.mark.parametrize(
@@ -34,20 +37,20 @@ def test_the_charset_of_the_sender_reaches_the_reader() -> None:
 )
 def test_a_document_without_text_is_refused_with_what_to_do(data: bytes) -> None:
     with pytest.raises(ContentEmpty, match="no text") as refused:
-        read(data)
+        read_document(data)
     assert refused.value.advice
 
 
 def test_what_hid_the_text_is_in_the_reason() -> None:
     with pytest.raises(ContentEmpty, match="never closed"):
-        read(b"<html><!-- everything is in a comment")
+        read_document(b"<html><!-- everything is in a comment")
 
 
 def test_a_document_that_is_too_large_is_not_looked_at() -> None:
     with pytest.raises(ContentTooLarge, match="has 101 bytes; at most 100"):
-        read(b"x" * 101, ReadLimits(max_bytes=100))
+        read_document(b"x" * 101, ReadLimits(max_bytes=100))
 
 
 def test_what_is_not_read_is_refused() -> None:
     with pytest.raises(ContentUnsupported, match="PNG"):
-        read(b"\x89PNG\r\n\x1a\n")
+        read_document(b"\x89PNG\r\n\x1a\n")

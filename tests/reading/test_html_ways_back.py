@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import AssayError
-from assay.reading.decoding import decoded
-from assay.reading.documents import read
+from assay.reading.decoding import decode_bytes
+from assay.reading.documents import read_document
 from assay.reading.html import read_html
 from assay.reading.limits import ReadLimits
-from assay.reading.result import restored
+from assay.reading.result import restore_reading
 from tests.reading.ways_back import assert_segments_hold, coverage
 
 WORDS = st.text(alphabet="ab č\u00a0\n\t&<;", min_size=1, max_size=12)
@@ -27,13 +27,13 @@ PAGES = st.lists(PIECES | WORDS.map(lambda text: text.replace("<", "< ")), max_s
 @given(PAGES)
 def test_every_segment_is_its_source_without_tags(page: str) -> None:
     reading = read_html(page.encode())
-    assert_segments_hold(reading, decoded(page.encode()).text)
+    assert_segments_hold(reading, decode_bytes(page.encode()).text)
     assert coverage(reading) == 1.0
     for mark in reading.marks:
         assert 0 <= mark.start < mark.end <= len(reading.text)
     for table in reading.tables:
         assert 0 <= table.start <= table.end <= len(reading.text)
-    again = restored(reading.text, reading.map_json(), reading.table_json())
+    again = restore_reading(reading.text, reading.map_json(), reading.table_json())
     assert again == reading
 
 
@@ -92,10 +92,10 @@ def test_every_real_document_is_read_or_refused_with_a_reason(path: Path) -> Non
     data = path.read_bytes()
     if path.suffix == ".gz":
         with pytest.raises(AssayError, match="gzip"):
-            read(data)
+            read_document(data)
         return
-    reading = read(data)
+    reading = read_document(data)
     assert reading.text.strip()
     if path.suffix == ".html":
-        assert_segments_hold(reading, decoded(data).text)
+        assert_segments_hold(reading, decode_bytes(data).text)
         assert coverage(reading) == 1.0

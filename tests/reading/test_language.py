@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.reading.language import SOUTH_SLAVIC, UNKNOWN, identified, language_of
+from assay.reading.language import SOUTH_SLAVIC, UNKNOWN, identify_language, language_of
 
 HR = (
     "Članak 1. Porez na dobit plaća se po stopi od 18 % ako je obveznik koji nije mali. Prijava se "
@@ -53,9 +53,9 @@ SR_CYRILLIC = (
     [(HR, "hr"), (EN, "en"), (DE, "de"), (SR, "sr"), (BS, "bs"), (SL, "sl"), (FR, "fr")],
 )
 def test_long_texts_are_told_apart_for_sure(text: str, code: str) -> None:
-    found = identified(text)
+    found = identify_language(text)
     assert (found.code, found.sure) == (code, True)
-    assert identified(text * 30).code == code
+    assert identify_language(text * 30).code == code
     assert language_of(text.upper()) == code
 
 
@@ -71,12 +71,12 @@ def test_serbian_in_cyrillic_is_serbian() -> None:
     ],
 )
 def test_short_south_slavic_text_is_marked_and_not_guessed(text: str) -> None:
-    found = identified(text)
+    found = identify_language(text)
     assert (found.code, found.sure) == (SOUTH_SLAVIC, False)
 
 
 def test_a_short_text_with_several_croatian_words_is_croatian() -> None:
-    found = identified("Članak 5. Obveznik podnosi prijavu do kraja siječnja.")
+    found = identify_language("Članak 5. Obveznik podnosi prijavu do kraja siječnja.")
     assert (found.code, found.sure) == ("hr", False)
 
 
@@ -91,26 +91,26 @@ def test_a_short_text_with_several_croatian_words_is_croatian() -> None:
     ],
 )
 def test_what_no_language_clearly_leads_is_undetermined(text: str) -> None:
-    found = identified(text)
+    found = identify_language(text)
     assert (found.code, found.sure) == (UNKNOWN, False)
 
 
 def test_a_text_in_two_languages_is_sure_of_neither() -> None:
-    assert not identified(f"{EN} " * 4 + f"{FR} " * 4).sure
+    assert not identify_language(f"{EN} " * 4 + f"{FR} " * 4).sure
 
 
 def test_nobody_is_sure_of_a_short_text() -> None:
-    assert not identified("Le présent article fixe le taux de l'impôt.").sure
+    assert not identify_language("Le présent article fixe le taux de l'impôt.").sure
 
 
 def test_the_cost_does_not_grow_with_the_text() -> None:
     # Three samples are read, wherever the text is longer than they are.
-    assert identified(EN * 10_000) == identified(EN * 10_000)
+    assert identify_language(EN * 10_000) == identify_language(EN * 10_000)
 
 
 @settings(derandomize=True, deadline=None, max_examples=100)
 @given(st.text(max_size=400))
 def test_any_text_has_a_language_or_none(text: str) -> None:
-    found = identified(text)
+    found = identify_language(text)
     assert found.code
     assert 0.0 <= found.confidence <= 1.0

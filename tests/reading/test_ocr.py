@@ -9,7 +9,7 @@ from bench.ocr_errors import distance, folded
 from PIL import Image, ImageFilter
 
 from assay.reading.ocr import OcrOptions, OcrPage, ocr_page
-from assay.reading.workshop import Bounds, Workshop
+from assay.reading.workshop import PoolLimits, ProcessPool
 from tests.reading.scans import (
     CROATIAN,
     DPI,
@@ -71,7 +71,7 @@ def test_a_page_is_a_pure_function_and_can_be_kept(clean: OcrPage) -> None:
 
 
 async def test_it_works_within_the_bounds_of_the_workshop(clean: OcrPage) -> None:
-    async with Workshop(1, Bounds(timeout_s=PATIENCE_S)) as workshop:
+    async with ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S)) as workshop:
         assert await workshop.run(ocr_page, scan(slip()), 1) == clean
 
 

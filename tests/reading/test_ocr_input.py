@@ -20,8 +20,8 @@ from assay.errors import (
     InvalidInput,
     ToolMissing,
 )
-from assay.reading.ocr import OcrOptions, availability, ocr_page, page_count
-from assay.reading.ocr.raster import page_raster
+from assay.reading.ocr import OcrOptions, check_availability, count_pages, ocr_page
+from assay.reading.ocr.raster import load_page_raster
 from tests.reading.scans import jpeg, png, scan, slip
 
 OPTIONS = OcrOptions()
@@ -39,14 +39,14 @@ def written(width: float, height: float, *, password: str | None = None) -> byte
 
 def test_a_scan_is_taken_pixel_by_pixel_at_its_own_resolution() -> None:
     data = jpeg(slip(), dpi=150)
-    raster = page_raster(bound([data]), 1, OPTIONS)
+    raster = load_page_raster(bound([data]), 1, OPTIONS)
     assert raster.dpi == pytest.approx(150, abs=0.1)
     with Image.open(io.BytesIO(data)) as image:
         assert raster.image.tobytes() == image.tobytes()
 
 
 def test_a_fine_scan_is_brought_down_to_the_resolution_asked_for() -> None:
-    raster = page_raster(bound([jpeg(slip(), dpi=600)]), 1, OPTIONS)
+    raster = load_page_raster(bound([jpeg(slip(), dpi=600)]), 1, OPTIONS)
     assert raster.dpi == pytest.approx(300)
     assert raster.image.width == slip().width // 2
     assert not raster.reduced
@@ -59,18 +59,18 @@ def test_a_page_with_words_on_its_scan_is_drawn_with_them() -> None:
     canvas.setFontSize(20)
     canvas.drawString(20, 4, "Seen")
     canvas.save()
-    raster = page_raster(file.getvalue(), 1, OPTIONS)
+    raster = load_page_raster(file.getvalue(), 1, OPTIONS)
     foot = raster.image.crop((0, raster.image.height - 60, 200, raster.image.height))
     assert foot.getextrema()[0] == 0
 
 
 def test_a_page_without_a_scan_is_drawn_at_the_resolution_asked_for() -> None:
-    raster = page_raster(written(144, 72), 1, OPTIONS)
+    raster = load_page_raster(written(144, 72), 1, OPTIONS)
     assert raster.image.size == (600, 300)
 
 
 def test_a_page_of_two_hundred_inches_is_drawn_within_bounds() -> None:
-    raster = page_raster(written(14_400, 14_400), 1, OPTIONS)
+    raster = load_page_raster(written(14_400, 14_400), 1, OPTIONS)
     assert raster.reduced
     assert raster.image.width * raster.image.height <= OPTIONS.max_pixels * 1.01
 
@@ -79,19 +79,19 @@ def test_each_picture_of_a_file_is_a_page() -> None:
     file = io.BytesIO()
     first, second = Image.new("L", (60, 40), 255), Image.new("L", (80, 40), 255)
     first.save(file, "TIFF", save_all=True, append_images=[second])
-    assert page_count(file.getvalue()) == 2
-    assert page_raster(file.getvalue(), 2, OPTIONS).image.width == 80
-    assert page_count(scan(first, second)) == 2
+    assert count_pages(file.getvalue()) == 2
+    assert load_page_raster(file.getvalue(), 2, OPTIONS).image.width == 80
+    assert count_pages(scan(first, second)) == 2
 
 
 def test_what_is_transparent_is_paper() -> None:
     image = Image.new("RGBA", (40, 40), (0, 0, 0, 0))
-    assert page_raster(png(image), 1, OPTIONS).image.getextrema() == (255, 255)
+    assert load_page_raster(png(image), 1, OPTIONS).image.getextrema() == (255, 255)
 
 
 def test_sixteen_bits_of_grey_are_scaled() -> None:
     image = Image.new("I;16", (40, 40), 0xFFFF)
-    assert page_raster(png(image), 1, OPTIONS).image.getextrema() == (255, 255)
+    assert load_page_raster(png(image), 1, OPTIONS).image.getextrema() == (255, 255)
 
 
 def test_no_bytes() -> None:
@@ -146,7 +146,7 @@ def test_a_folder_without_data(tmp_path: Path) -> None:
     options = OcrOptions(tessdata=str(tmp_path))
     with pytest.raises(ToolMissing):
         ocr_page(scan(slip()), 1, options)
-    told = availability(options)
+    told = check_availability(options)
     assert not told.ok
     assert told.missing == options.languages
     assert "tesseract-ocr-hrv" in told.how_to_get
@@ -154,7 +154,7 @@ def test_a_folder_without_data(tmp_path: Path) -> None:
 
 
 def test_what_is_here_is_told() -> None:
-    told = availability()
+    told = check_availability()
     assert told.ok
     assert told.version.startswith("5.")
     assert {"hrv", "deu", "eng", "osd"} <= set(told.languages)

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from assay.model.content import ContentClass
-from assay.reading.ocr import OcrOptions, OcrPage, assembled
-from assay.reading.ocr.engine import Line, Word
+from assay.reading.ocr import OcrOptions, OcrPage, assemble_document
+from assay.reading.ocr.engine import RecognisedLine, RecognisedWord
 from assay.reading.ocr.ink import Ink
-from assay.reading.ocr.page import Attempt, OcrLine
+from assay.reading.ocr.page import OcrAttempt, OcrLine
 from assay.reading.ocr.raster import Raster
-from assay.reading.ocr.rescue import put
-from assay.reading.ocr.restoring import is_noise, skew_of, without_specks
-from assay.reading.result import restored
+from assay.reading.ocr.rescue import insert_line
+from assay.reading.ocr.restoring import is_noise, measure_skew, remove_specks
+from assay.reading.result import restore_reading
 from tests.reading.scans import CROATIAN, DPI, noisy, slip
 
 
@@ -36,24 +36,26 @@ def page(number: int, text: str = "", confidence: float = 0.9, *flags: str) -> O
         turned=0,
         flags=flags,
         strategy="plain",
-        attempts=(Attempt("plain", confidence, 0.95, len(text)),),
+        attempts=(OcrAttempt("plain", confidence, 0.95, len(text)),),
         engine="tesseract",
     )
 
 
-def line(text: str, left: int, top: int, width: int = 100) -> Line:
+def line(text: str, left: int, top: int, width: int = 100) -> RecognisedLine:
     """A line of one word at a place."""
-    return Line((Word(text, 0.9, (left, top, left + width, top + 10)),), opens=False)
+    return RecognisedLine(
+        (RecognisedWord(text, 0.9, (left, top, left + width, top + 10)),), opens=False
+    )
 
 
 @pytest.mark.parametrize("degrees", [-6.0, -1.3, 0.0, 0.8, 4.0])
 def test_skew_is_found(degrees: float) -> None:
     image = slip(CROATIAN * 2).rotate(degrees, Image.Resampling.BICUBIC, fillcolor=255)
-    assert skew_of(Raster(image, DPI)) == pytest.approx(degrees, abs=0.15)
+    assert measure_skew(Raster(image, DPI)) == pytest.approx(degrees, abs=0.15)
 
 
 def test_an_empty_page_has_no_skew() -> None:
-    assert skew_of(Raster(Image.new("L", (500, 500), 255), DPI)) == 0.0
+    assert measure_skew(Raster(Image.new("L", (500, 500), 255), DPI)) == 0.0
 
 
 def test_ink_lies_within_the_boxes_of_its_words() -> None:
@@ -91,7 +93,7 @@ def test_specks_go_and_full_stops_stay() -> None:
     image = Image.new("L", (100, 100), 240)
     image.putpixel((20, 20), 0)
     image.paste(0, (60, 60, 63, 63))
-    cleaned = without_specks(image)
+    cleaned = remove_specks(image)
     assert cleaned.getpixel((20, 20)) == 240
     assert cleaned.getpixel((61, 61)) == 0
 
@@ -103,37 +105,37 @@ def test_noise_is_told_from_text() -> None:
 
 def test_a_line_is_put_below_all() -> None:
     lines = [line("first", 0, 0, 400), line("second", 0, 20, 400), line("short", 0, 40, 50)]
-    put(line("foot", 200, 90), lines)
+    insert_line(line("foot", 200, 90), lines)
     assert [one.text for one in lines] == ["first", "second", "short", "foot"]
 
 
 def test_a_line_is_put_in_its_column() -> None:
     lines = [line(f"left {n}", 0, 20 * n) for n in range(3)]
     lines += [line(f"right {n}", 300, 20 * n) for n in range(5)]
-    put(line("left 3", 10, 62), lines)
+    insert_line(line("left 3", 10, 62), lines)
     assert [one.text for one in lines][2:5] == ["left 2", "left 3", "right 0"]
     assert lines[4].opens
-    put(line("head", 0, -30), lines)
+    insert_line(line("head", 0, -30), lines)
     assert lines[0].text == "head"
 
 
 def test_pages_become_a_document_whatever_their_order() -> None:
     pages = [page(3, "third"), page(1, "first page"), page(2)]
-    found = assembled(pages)
+    found = assemble_document(pages)
     assert found.reading.text == "first page\n\nthird"
     assert found.reading.content_class is ContentClass.PDF_SCANNED
     assert [one.number for one in found.reading.pages] == [1, 2, 3]
     assert found.reading.pages_without_text == (2,)
     assert found.reading.page_of(found.reading.text.index("third")) == 3
     assert found.hocr.index("<div>1</div>") < found.hocr.index("<div>3</div>")
-    assert restored(found.reading.text, found.reading.map_json()) == found.reading
+    assert restore_reading(found.reading.text, found.reading.map_json()) == found.reading
 
 
 @settings(deadline=None)
 @given(st.lists(st.text(max_size=30), max_size=6))
 def test_every_segment_leads_back_to_its_page(texts: list[str]) -> None:
     pages = [page(number, text) for number, text in enumerate(texts, start=1)]
-    reading = assembled(pages).reading
+    reading = assemble_document(pages).reading
     by_place = {f"page {one.number}": one.text for one in pages}
     for one in reading.segments:
         source = by_place[one.place][one.source_start : one.source_end]
@@ -154,7 +156,7 @@ def test_flagged_pages_are_warned_of() -> None:
         page(3, "", 0.0, "no_text", "timed_out"),
         page(4, "", 1.0, "blank"),
     ]
-    found = assembled(pages)
+    found = assemble_document(pages)
     assert found.doubtful_pages == (2, 3)
     assert found.reading.warnings == (
         "Page 2 is read with a confidence of 61% only.",
@@ -175,13 +177,13 @@ def test_flagged_pages_are_warned_of() -> None:
     ],
 )
 def test_a_person_is_asked_for_when_too_little_is_sure(pages: list[OcrPage], why: str) -> None:
-    told = assembled(pages).person_needed
+    told = assemble_document(pages).person_needed
     assert why in told
     assert bool(told) == bool(why)
 
 
 def test_confidence_is_weighted_by_characters() -> None:
-    assert assembled([page(1, "x" * 90, 0.9), page(2, "y" * 10, 0.4)]).confidence == 0.85
+    assert assemble_document([page(1, "x" * 90, 0.9), page(2, "y" * 10, 0.4)]).confidence == 0.85
 
 
 def test_the_key_changes_with_whatever_changes_a_text() -> None:

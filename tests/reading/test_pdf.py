@@ -11,8 +11,8 @@ from assay.errors import (
 )
 from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
-from assay.reading.pdf import boxes, read_pdf, rendered_page
-from assay.reading.result import Reading, restored
+from assay.reading.pdf import find_text_boxes, read_pdf, render_page
+from assay.reading.result import Reading, restore_reading
 from tests.reading.making import Sheet, encrypted_pdf, grey_image, pdf, prose, scan, text
 
 LIMITS = ReadLimits()
@@ -49,7 +49,7 @@ def test_every_segment_leads_back_to_characters_whose_boxes_lie_on_the_page() ->
     segment = reading.segments[1]
     at = reading.text.index("Below.")
     first = segment.source_start + at - segment.start
-    (area,) = boxes(data, 2, first, first + len("Below."))
+    (area,) = find_text_boxes(data, 2, first, first + len("Below."))
     assert area.left == pytest.approx(100 / 600, abs=0.01)
     assert area.bottom == pytest.approx(1 - (400 - 14) / 800, abs=0.01)
     assert area.top < area.bottom and area.right < 0.3
@@ -57,7 +57,7 @@ def test_every_segment_leads_back_to_characters_whose_boxes_lie_on_the_page() ->
 
 def test_boxes_of_a_turned_page_lie_on_the_page_as_it_is_shown() -> None:
     turned = pdf(Sheet(text(LONG))).replace(b"/MediaBox", b"/Rotate 90/MediaBox")
-    (area, *_) = boxes(turned, 1, 0, 6)
+    (area, *_) = find_text_boxes(turned, 1, 0, 6)
     assert area.left > 0.9
     assert area.bottom - area.top > area.right - area.left
 
@@ -65,7 +65,7 @@ def test_boxes_of_a_turned_page_lie_on_the_page_as_it_is_shown() -> None:
 @pytest.mark.parametrize(("page", "start", "end"), [(0, 0, 1), (2, 0, 1), (1, 5, 5), (1, -1, 2)])
 def test_boxes_of_what_is_not_there_are_refused(page: int, start: int, end: int) -> None:
     with pytest.raises(InvalidInput):
-        boxes(pdf(prose()), page, start, end)
+        find_text_boxes(pdf(prose()), page, start, end)
 
 
 def test_a_word_that_a_line_breaks_is_one_word_and_a_hyphen_stays_a_hyphen() -> None:
@@ -196,13 +196,13 @@ def test_scripts_attachments_and_forms_are_ignored_and_told_of() -> None:
 
 def test_pages_are_drawn_for_recognition_within_bounds() -> None:
     data = pdf(Sheet(b"0 0 300 800 re f"))
-    page = rendered_page(data, 1, dpi=72)
+    page = render_page(data, 1, dpi=72)
     assert (page.width, page.height, len(page.pixels)) == (600, 800, 480_000)
     assert page.pixels[0] == 0 and page.pixels[599] == 255
-    small = rendered_page(data, 1, dpi=300, max_pixels=10_000)
+    small = render_page(data, 1, dpi=300, max_pixels=10_000)
     assert small.width * small.height <= 10_000 and small.dpi < 72
 
 
 def test_a_reading_can_be_stored_and_restored() -> None:
     reading = read(prose(), scan())
-    assert restored(reading.text, reading.map_json(), reading.table_json()) == reading
+    assert restore_reading(reading.text, reading.map_json(), reading.table_json()) == reading

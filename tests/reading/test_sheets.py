@@ -17,7 +17,7 @@ from assay.errors import (
 from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
 from assay.reading.sheets import read_sheets
-from assay.reading.sheets.cells import column_name, column_number, shown
+from assay.reading.sheets.cells import column_name, column_number, format_cell
 from tests.reading.making import compound, ods, saved, xlsx
 
 LIMITS = ReadLimits()
@@ -68,7 +68,7 @@ def test_every_cell_leads_back_to_its_place() -> None:
     ],
 )  # fmt: skip
 def test_a_value_reads_as_a_person_would_read_it(value: object, text: str) -> None:
-    assert shown(value) == text  # type: ignore[arg-type]
+    assert format_cell(value) == text  # type: ignore[arg-type]
 
 
 def test_columns_have_letters() -> None:

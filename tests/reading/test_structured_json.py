@@ -8,14 +8,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.errors import ContentBroken, ContentHostile
-from assay.reading.decoding import decoded
+from assay.reading.decoding import decode_bytes
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
 from assay.reading.structured import read_json
 
 
 def assert_values_stand_where_they_say(reading: Reading, data: bytes) -> None:
-    source = decoded(data).text
+    source = decode_bytes(data).text
     for segment in reading.segments:
         written = source[segment.source_start : segment.source_end]
         shown = reading.text[segment.start : segment.end]

@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError, ContentBroken, ContentHostile, StageCrashed
-from assay.reading.workshop import Bounds, Workshop
+from assay.reading.workshop import PoolLimits, ProcessPool
 from tests.reading.odd_work import double, odd, once_in_a_process, process_id, refuse
 from tests.waiting import PATIENCE_S, until, until_async
 
-PATIENT = Bounds(timeout_s=PATIENCE_S)
+PATIENT = PoolLimits(timeout_s=PATIENCE_S)
 
 
 @pytest.fixture
-async def workshop() -> AsyncIterator[Workshop]:
-    async with Workshop(2, Bounds(timeout_s=PATIENCE_S, memory_mb=512)) as opened:
+async def workshop() -> AsyncIterator[ProcessPool]:
+    async with ProcessPool(2, PoolLimits(timeout_s=PATIENCE_S, memory_mb=512)) as opened:
         yield opened
 
 
-async def test_every_piece_is_done_in_its_place(workshop: Workshop) -> None:
+async def test_every_piece_is_done_in_its_place(workshop: ProcessPool) -> None:
     numbers = list(range(200))
     done: list[int] = []
     found = await workshop.run_each(double, [(n,) for n in numbers], on_done=lambda: done.append(1))
@@ -30,11 +30,11 @@ async def test_every_piece_is_done_in_its_place(workshop: Workshop) -> None:
     assert len(done) == 200
 
 
-async def test_nothing_to_do_is_done_at_once(workshop: Workshop) -> None:
+async def test_nothing_to_do_is_done_at_once(workshop: ProcessPool) -> None:
     assert await workshop.run_each(double, []) == []
 
 
-async def test_a_refusal_comes_back_as_it_was_raised(workshop: Workshop) -> None:
+async def test_a_refusal_comes_back_as_it_was_raised(workshop: ProcessPool) -> None:
     with pytest.raises(ContentBroken) as caught:
         await workshop.run(refuse, 7)
     assert str(caught.value) == "Number 7 is broken. Take another."
@@ -51,7 +51,7 @@ async def test_a_refusal_comes_back_as_it_was_raised(workshop: Workshop) -> None
     ],
 )
 async def test_only_the_culprit_is_blamed(
-    workshop: Workshop, what: str, kind: type[AssayError], told: str
+    workshop: ProcessPool, what: str, kind: type[AssayError], told: str
 ) -> None:
     words = ["a", "b", what, "c", *"defghijklmnopqrstuvw"]
     found = await workshop.run_each(odd, [(word,) for word in words])
@@ -63,7 +63,7 @@ async def test_only_the_culprit_is_blamed(
 
 
 async def test_what_never_ends_is_ended() -> None:
-    async with Workshop(1, PATIENT) as workshop:
+    async with ProcessPool(1, PATIENT) as workshop:
         late = await workshop.run_each(odd, [("hang",), ("hang",)], timeout_s=0.1)
         assert await workshop.run_each(odd, [("a",), ("b",)]) == ["A", "B"]
     # The second was given back when the first was ended, and got its own time.
@@ -72,24 +72,24 @@ async def test_what_never_ends_is_ended() -> None:
 
 
 async def test_a_piece_is_not_blamed_for_what_others_left_behind() -> None:
-    async with Workshop(1, PATIENT) as workshop:
+    async with ProcessPool(1, PATIENT) as workshop:
         found = await workshop.run_each(once_in_a_process, [(n,) for n in range(4)])
     assert found == [0, 1, 2, 3]
 
 
-async def test_what_a_library_prints_is_not_taken_for_an_answer(workshop: Workshop) -> None:
+async def test_what_a_library_prints_is_not_taken_for_an_answer(workshop: ProcessPool) -> None:
     assert await workshop.run_each(odd, [("print",), ("a",)]) == ["PRINT", "A"]
 
 
 async def test_processes_are_kept_and_replaced_in_time() -> None:
-    async with Workshop(1, Bounds(PATIENCE_S, pieces_per_process=3, handful=1)) as workshop:
+    async with ProcessPool(1, PoolLimits(PATIENCE_S, pieces_per_process=3, handful=1)) as workshop:
         found = await workshop.run_each(process_id, [(n,) for n in range(6)])
     assert len(set(found[:3])) == 1
     assert len(set(found)) == 2
 
 
 async def test_a_cancelled_wait_kills_the_process_and_the_next_work_is_done() -> None:
-    async with Workshop(1, PATIENT) as workshop:
+    async with ProcessPool(1, PATIENT) as workshop:
         waiting = asyncio.create_task(workshop.run(odd, "hang"))
         # Until it is in hand.
         await until_async(lambda: bool(workshop._places.locked()))
@@ -102,10 +102,10 @@ async def test_a_cancelled_wait_kills_the_process_and_the_next_work_is_done() ->
 def test_the_processes_end_with_their_parent(tmp_path: Path) -> None:
     script = """
 import asyncio, os, signal, sys
-from assay.reading.workshop import Workshop
+from assay.reading.workshop import ProcessPool
 from tests.reading.odd_work import process_id
 async def main():
-    workshop = Workshop(1)
+    workshop = ProcessPool(1)
     print(await workshop.run(process_id, 1), flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 asyncio.run(main())

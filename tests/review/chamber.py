@@ -24,21 +24,21 @@ from assay.model.facts import CoverageReport
 from assay.model.records import IngestCandidate, Record, ScoutResult, Source
 from assay.model.rules import Conflict, ConflictResolution, ReviewDecision, Rule, SourcePointer
 from assay.ruling.arbiter.arbiter import ARBITER, arbiter
-from assay.ruling.arbiter.opinions import Ask
+from assay.ruling.arbiter.opinions import AskArbiterModel
 from assay.ruling.declaration import Facts, load_facts
 from assay.ruling.payloads import ReviewJob
 from assay.ruling.review.review import REVIEW, review
-from assay.ruling.review.service import By, ReviewService
-from assay.ruling.rules.rule_relations import conflict_id_of
+from assay.ruling.review.service import Reviewer, ReviewService
+from assay.ruling.rules.rule_relations import make_conflict_id
 from assay.settings import Settings
 from assay.store import audit, truth
 from assay.store import tables as t
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.engine.hand import all_rows, drain
 from tests.rules.rule_makers import a_pointer, a_rule
 
 NOON = 1_700_049_600_000
-ANA = By(person="Ana", note="read it")
+ANA = Reviewer(person="Ana", note="read it")
 PACK = load_facts(Path(assay.__file__).parent / "packs" / "regulatory")
 PACKS: Mapping[str, Facts] = {"regulatory": PACK}
 ENTRY = Stage(
@@ -69,7 +69,7 @@ class Chamber:
 
     def keep(self, *records: Record) -> None:
         with self.app.engine.begin() as connection:
-            upsert(connection, records)
+            upsert_records(connection, records)
 
     def source(self, slug: str, hierarchy: int) -> None:
         self.keep(
@@ -118,7 +118,7 @@ class Chamber:
         first, second = sorted((one, other))
         told: dict[str, Any] = {"pack": "regulatory", "concept": "pdv.rate", "kind": "SOURCE",
                                 "sign": "VALUE_MISMATCH"}  # fmt: skip
-        key = conflict_id_of(first, second)
+        key = make_conflict_id(first, second)
         self.keep(Conflict(conflict_id=key, rule_a=first, rule_b=second, **{**told, **more}))
         return key
 
@@ -169,14 +169,16 @@ class Chamber:
 
     def actions(self, subject: str) -> list[str]:
         with self.app.engine.connect() as connection:
-            return [entry["action"] for entry in audit.entries(connection, subject)]
+            return [entry["action"] for entry in audit.read_entries(connection, subject)]
 
     def audit_is_whole(self) -> bool:
         with self.app.engine.connect() as connection:
-            return audit.verify(connection).ok
+            return audit.verify_chain(connection).ok
 
 
-def opened(make_app: Callable[..., App], settings: Settings, ask: Ask | None = None) -> Chamber:
+def opened(
+    make_app: Callable[..., App], settings: Settings, ask: AskArbiterModel | None = None
+) -> Chamber:
     """A chamber with this model, or with none."""
     clock = TurnedClock(NOON)
     pipeline = Pipeline(

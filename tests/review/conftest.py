@@ -9,7 +9,7 @@ import pytest
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.ruling.arbiter.opinions import Ask
+from assay.ruling.arbiter.opinions import AskArbiterModel
 from assay.settings import Settings
 from tests.conftest import quick_settings
 from tests.review.chamber import Chamber, opened
@@ -38,7 +38,7 @@ def make_bench(
     """Chambers on SQLite, each in a home of its own, with a model or without."""
     numbers = itertools.count()
 
-    def make(ask: Ask | None = None) -> Chamber:
+    def make(ask: AskArbiterModel | None = None) -> Chamber:
         home = tmp_path / f"home{next(numbers)}"
         shutil.copytree(migrated_once, home)
         return opened(make_app, quick_settings(home), ask)

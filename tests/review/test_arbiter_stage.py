@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from assay.engine.contract import Result
 from assay.engine.reader import Reader
 from assay.errors import AnswerInvalid, CallDenied
-from assay.llm.messages import Answer, ModelRequest, Usage
+from assay.llm.messages import ModelAnswer, ModelRequest, Usage
 from assay.llm.scope import CallScope
 from assay.ruling.arbiter.opinions import Opinion
 from assay.ruling.payloads import ArbiterJob
@@ -17,7 +17,7 @@ from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 from assay.ruling.review.decisions import approve_rule
 from assay.store import tables as t
 from assay.store import truth
-from assay.store.dump import canonical_lines
+from assay.store.dump import dump_canonical
 from tests.review.chamber import ANA, Chamber
 
 
@@ -136,7 +136,7 @@ def test_the_order_in_which_things_come_does_not_matter(
             stated = {row["rule_id"] for row in chamber.rows(truth.source_pointer)}
             chamber.review(*sorted(stated))
         with chamber.app.engine.connect() as connection:
-            lines = list(canonical_lines(connection))
+            lines = list(dump_canonical(connection))
         # Questions that were asked for a while, and are moot, tell of the way and not of the end.
         return [line for line in lines if b'"state": "MOOT"' not in line]
 
@@ -215,12 +215,12 @@ class Oracle:
 
     async def __call__(
         self, request: ModelRequest, answer_type: type[BaseModel], scope: CallScope
-    ) -> Answer:
+    ) -> ModelAnswer:
         assert answer_type is Opinion and scope.step == "arbiter"
         self.asked.append(request)
         if isinstance(self.said, Exception):
             raise self.said
-        return Answer(text="", usage=Usage(90, 10), finish="stop", provider="p", model="m",
+        return ModelAnswer(text="", usage=Usage(90, 10), finish="stop", provider="p", model="m",
                       call_id="c", value=self.said)  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 from assay.engine.contract import Change, Outcome, Result
 from assay.engine.reader import Reader
 from assay.model.rules import Rule
-from assay.ruling.convergence import MOST_LOOKS
+from assay.ruling.convergence import MAX_LOOKS
 from assay.ruling.payloads import ReviewJob
 from assay.ruling.review import review as stage
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
@@ -53,12 +53,12 @@ def test_what_never_comes_to_rest_is_a_question(
     monkeypatch.setattr(stage, "judge_concept", restless)
     bench.stated("r1")
     bench.review("r1")
-    assert len(turns) == MOST_LOOKS + 1
+    assert len(turns) == MAX_LOOKS + 1
     (asked,) = bench.rows(t.review_request)
     assert (asked["reason"], asked["subject_kind"]) == ("QUALITY", "concept")
     assert asked["subject"] == "regulatory/pdv.rate"
     assert asked["deadline_ms"] > asked["created_ms"]
-    assert f"{MOST_LOOKS} times in a row" in asked["question"]
+    assert f"{MAX_LOOKS} times in a row" in asked["question"]
 
 
 def test_a_circle_of_decisions_waits_for_a_person(bench: Chamber) -> None:

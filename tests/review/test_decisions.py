@@ -10,9 +10,9 @@ from assay.model.records import ReviewRequest
 from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule
 from assay.ruling.review.editing import edit_rule
 from assay.ruling.review.requests import answer_request
-from assay.ruling.review.service import By
+from assay.ruling.review.service import Reviewer
 from assay.store import truth
-from assay.store.dump import all_lines
+from assay.store.dump import dump_all
 from tests.review.chamber import ANA, Chamber
 
 TURNOVER = '{"op":"cmp","field":"turnover","cmp":"gt","value":"60000"}'
@@ -20,7 +20,7 @@ TURNOVER = '{"op":"cmp","field":"turnover","cmp":"gt","value":"60000"}'
 
 def everything(chamber: Chamber) -> list[bytes]:
     with chamber.app.engine.connect() as connection:
-        return list(all_lines(connection))
+        return list(dump_all(connection))
 
 
 def waiting(chamber: Chamber, **more: str) -> str:
@@ -53,7 +53,7 @@ def test_an_approval_is_kept_with_all_that_it_rests_on(chamber: Chamber) -> None
 @pytest.mark.parametrize("name", ["", "   "])
 def test_nobody_is_no_person(name: str) -> None:
     with pytest.raises(InvalidInput, match="name of the person"):
-        By(person=name)
+        Reviewer(person=name)
 
 
 def test_what_cannot_be_approved_is_said_why_and_changes_nothing(bench: Chamber) -> None:
@@ -102,7 +102,7 @@ def test_of_two_who_decide_at_once_one_is_told_to_look_again(chamber: Chamber) -
         desk = chamber.service
         both.wait()
         try:
-            approve_rule(desk, "r1", By(person=person))
+            approve_rule(desk, "r1", Reviewer(person=person))
         except InvalidInput as error:
             return str(error)
         return person
@@ -121,7 +121,7 @@ def test_nobody_approves_twice(bench: Chamber) -> None:
     waiting(bench)
     approve_rule(bench.service, "r1", ANA)
     with pytest.raises(InvalidInput, match="approved already by Ana"):
-        approve_rule(bench.service, "r1", By(person="Bo"))
+        approve_rule(bench.service, "r1", Reviewer(person="Bo"))
     assert len(bench.rows(truth.review_decision)) == 1
 
 
@@ -132,7 +132,7 @@ def test_a_rejection_can_be_taken_back_by_approving(bench: Chamber) -> None:
     assert bench.requests("r1") == []
     with pytest.raises(InvalidInput, match="rejected already"):
         reject_rule(bench.service, "r1", ANA)
-    approve_rule(bench.service, "r1", By(person="Bo"))
+    approve_rule(bench.service, "r1", Reviewer(person="Bo"))
     assert bench.row(truth.rule, "r1")["approved_by"] == "Bo"
     bench.review("r1")
     assert bench.status("r1") == "APPROVED"

@@ -16,7 +16,7 @@ from assay.ruling.review.decisions import approve_rule, reject_rule
 from assay.ruling.review.review import REVIEW
 from assay.store import tables as t
 from assay.store import truth
-from assay.store.dump import canonical_lines
+from assay.store.dump import dump_canonical
 from tests.review.chamber import ANA, Chamber
 
 
@@ -88,7 +88,7 @@ def test_a_second_look_changes_nothing(bench: Chamber) -> None:
 
     def state() -> list[bytes]:
         with bench.app.engine.connect() as connection:
-            return list(canonical_lines(connection))
+            return list(dump_canonical(connection))
 
     before, entries = state(), len(bench.rows(truth.audit_log))
     bench.review("r1", "r2")

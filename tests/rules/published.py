@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assay.ruling.release.manifest import in_order, written
+from assay.ruling.release.manifest import serialize_manifest, sort_lines
 from assay.ruling.release.published import PublishedRule
 
 ALWAYS: dict[str, Any] = {"op": "true"}
@@ -52,7 +52,7 @@ def line(rule_id: str, value: str = "25", **told: Any) -> dict[str, Any]:
 
 
 def manifest(*lines: dict[str, Any], version: str = "1.0.0", pack: str = "regulatory") -> bytes:
-    return written(pack, version, None, in_order(lines))
+    return serialize_manifest(pack, version, None, sort_lines(lines))
 
 
 def rule(rule_id: str, value: str = "25", **told: Any) -> PublishedRule:

@@ -6,11 +6,11 @@ from typing import Any
 
 from assay.app import App
 from assay.model.hashes import canonical_json, content_hash
-from assay.model.ids import derived_id, doc_id_of_url, evidence_id
+from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url
 from assay.model.records import Artifact, Evidence, Record, Source
 from assay.model.rules import Concept, Rule, RuleEdge, RuleStatus, SourcePointer
-from assay.ruling.release.standing import Ground, Standing
-from assay.store.upserts import upsert
+from assay.ruling.release.standing import CitedGround, RuleStanding
+from assay.store.upserts import upsert_records
 
 PACK = "regulatory"
 ALWAYS = canonical_json({"op": "true"}).decode()
@@ -48,7 +48,7 @@ class Stated:
 
     @property
     def rule_id(self) -> str:
-        return derived_id(
+        return derive_id(
             "rl", PACK, self.concept, self.value_type, self.value, self.unit,
             self.effective_from or "", self.effective_until or "", self.applies_when,
         )  # fmt: skip
@@ -97,14 +97,14 @@ class Stated:
         """The evidence: plain text, so that reading it anew gives the text again."""
         return self.text(slug).encode()
 
-    def grounds(self) -> list[Ground]:
+    def grounds(self) -> list[CitedGround]:
         return [self.ground(slug, rank) for slug, rank in self.sources]
 
-    def ground(self, slug: str, rank: int) -> Ground:
+    def ground(self, slug: str, rank: int) -> CitedGround:
         url = f"https://{slug}.example/{self.rule_id}"
         bytes_hash = content_hash(self.page(slug))
         evidence = Evidence(
-            evidence_id=evidence_id(url, bytes_hash),
+            evidence_id=derive_evidence_id(url, bytes_hash),
             url=url,
             content_hash=bytes_hash,
             doc_id=doc_id_of_url(url),
@@ -114,7 +114,7 @@ class Stated:
         )
         text = self.text(slug)
         artifact = Artifact(
-            artifact_id=derived_id("ar", evidence.evidence_id),
+            artifact_id=derive_id("ar", evidence.evidence_id),
             evidence_id=evidence.evidence_id,
             kind="PLAIN_TEXT",
             content_hash=content_hash(text.encode()),
@@ -123,9 +123,9 @@ class Stated:
         )
         start = text.index(self.quote)
         pointer = SourcePointer(
-            pointer_id=derived_id("sp", self.rule_id, evidence.evidence_id),
+            pointer_id=derive_id("sp", self.rule_id, evidence.evidence_id),
             rule_id=self.rule_id,
-            fact_id=derived_id("fa", self.rule_id, slug),
+            fact_id=derive_id("fa", self.rule_id, slug),
             evidence_id=evidence.evidence_id,
             artifact_id=artifact.artifact_id,
             doc_id=evidence.doc_id,
@@ -139,11 +139,11 @@ class Stated:
         source = Source(
             source_slug=slug, name=slug.title(), base_url=f"https://{slug}.example/", hierarchy=rank
         )
-        return Ground(pointer, source, evidence, artifact)
+        return CitedGround(pointer, source, evidence, artifact)
 
     @property
-    def standing(self) -> Standing:
-        return Standing(self.rule, self.named, tuple(self.grounds()))
+    def standing(self) -> RuleStanding:
+        return RuleStanding(self.rule, self.named, tuple(self.grounds()))
 
     def records(self) -> list[Record]:
         found: list[Record] = [self.rule, self.named]
@@ -193,6 +193,6 @@ def store(app: App, *stated: Stated, more: Sequence[Record] = ()) -> None:
         app.blobs.put_all(entry.pieces())
         for record in entry.records():
             with app.engine.begin() as connection:
-                upsert(connection, [record])
+                upsert_records(connection, [record])
     with app.engine.begin() as connection:
-        upsert(connection, list(more))
+        upsert_records(connection, list(more))

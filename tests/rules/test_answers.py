@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InvalidInput, NotFound
-from assay.ruling.answers import Answer, State, Why, answered, concept_named
+from assay.ruling.answers import (
+    AnswerState,
+    ExclusionReason,
+    RuleAnswer,
+    answer_question,
+    find_concept,
+)
 from assay.ruling.release.published import PublishedRule
-from assay.ruling.rules.readable import period_said, value_said
+from assay.ruling.rules.readable import describe_period, describe_value
 from tests.rules.published import ALWAYS, BOOKS, SMALL, line, rule
 
 DAY = date(2026, 1, 1)
@@ -21,17 +27,17 @@ NAMES = {
 }
 
 
-def asked(*rules: PublishedRule, as_of: date = DAY, **situation: object) -> Answer:
-    return answered(rules, "pdv.rate", situation, as_of)
+def asked(*rules: PublishedRule, as_of: date = DAY, **situation: object) -> RuleAnswer:
+    return answer_question(rules, "pdv.rate", situation, as_of)
 
 
-def values(answer: Answer) -> list[str]:
+def values(answer: RuleAnswer) -> list[str]:
     return [found.value for found in answer.found]
 
 
 def test_one_rule_in_force_is_the_answer_with_its_quotes() -> None:
     answer = asked(rule("a"))
-    assert (answer.state, answer.label) == (State.ANSWERED, "value added tax: rate")
+    assert (answer.state, answer.label) == (AnswerState.ANSWERED, "value added tax: rate")
     (found,) = answer.found
     assert (found.value, found.unit, found.rules[0].rule_id) == ("25", "%", "a")
     assert found.rules[0].sources[0].quote == "The rate of value added tax is 25 %."
@@ -39,22 +45,24 @@ def test_one_rule_in_force_is_the_answer_with_its_quotes() -> None:
 
 def test_the_same_value_of_several_rules_is_one_answer() -> None:
     answer = asked(rule("a"), rule("b", applies_when=SMALL), turnover="100")
-    assert answer.state is State.ANSWERED
+    assert answer.state is AnswerState.ANSWERED
     assert [entry.rule_id for entry in answer.found[0].rules] == ["b", "a"]
 
 
 def test_different_values_that_nothing_parts_are_several() -> None:
     answer = asked(rule("a"), rule("b", "13"))
-    assert answer.state is State.SEVERAL
+    assert answer.state is AnswerState.SEVERAL
     assert sorted(values(answer)) == ["13", "25"]
 
 
 def test_a_special_rule_goes_before_the_general_one() -> None:
     rules = rule("general"), rule("special", "5", applies_when=BOOKS)
     answer = asked(*rules, activity="Books")
-    assert (answer.state, values(answer)) == (State.ANSWERED, ["5"])
-    assert [(miss.rule.rule_id, miss.why) for miss in answer.misses] == [("general", Why.GENERAL)]
-    side_by_side = answered(rules, "pdv.rate", {"activity": "books"}, DAY, side_by_side=True)
+    assert (answer.state, values(answer)) == (AnswerState.ANSWERED, ["5"])
+    assert [(miss.rule.rule_id, miss.why) for miss in answer.misses] == [
+        ("general", ExclusionReason.GENERAL)
+    ]
+    side_by_side = answer_question(rules, "pdv.rate", {"activity": "books"}, DAY, side_by_side=True)
     assert values(side_by_side) == ["5", "25"]
 
 
@@ -73,19 +81,19 @@ def test_one_of_several_goods_is_more_special_than_all_of_them() -> None:
     assert values(asked(*rules, activity="bread")) == ["13"]
     rates = {"op": "gt", "field": "turnover", "value": "1000"}
     stepped = rule("a", "13", applies_when=SMALL), rule("b", "5", applies_when=rates)
-    assert asked(*stepped, turnover="2000").state is State.SEVERAL
+    assert asked(*stepped, turnover="2000").state is AnswerState.SEVERAL
 
 
 def test_conditions_about_different_things_are_not_ranked_by_their_length() -> None:
     long = {"op": "and", "all": [SMALL, {"op": "exists", "field": "resident"}]}
     rules = rule("a", "5", applies_when=BOOKS), rule("b", "0", applies_when=long)
     answer = asked(*rules, turnover="100", activity="books", resident="true")
-    assert (answer.state, values(answer)) == (State.SEVERAL, ["0", "5"])
+    assert (answer.state, values(answer)) == (AnswerState.SEVERAL, ["0", "5"])
 
 
 def test_a_special_case_told_by_a_weaker_source_does_not_go_before_law() -> None:
     rules = rule("law"), rule("page", "5", applies_when=BOOKS, authority="PRACTICE")
-    assert asked(*rules, activity="books").state is State.SEVERAL
+    assert asked(*rules, activity="books").state is AnswerState.SEVERAL
 
 
 def test_a_field_that_is_not_told_is_named_and_never_guessed() -> None:
@@ -93,15 +101,17 @@ def test_a_field_that_is_not_told_is_named_and_never_guessed() -> None:
     answer = asked(*rules)
     assert values(answer) == ["25"]
     assert answer.open_fields == ("activity",)
-    assert [(m.why, m.fields) for m in answer.misses] == [(Why.FIELD_MISSING, ("activity",))]
+    assert [(m.why, m.fields) for m in answer.misses] == [
+        (ExclusionReason.FIELD_MISSING, ("activity",))
+    ]
     alone = asked(rules[1])
-    assert (alone.state, alone.misses[0].told) == (State.NONE, "not told: activity")
+    assert (alone.state, alone.misses[0].told) == (AnswerState.NONE, "not told: activity")
 
 
 def test_what_would_not_help_is_not_asked_for() -> None:
     both = {"op": "and", "all": [SMALL, BOOKS]}
     answer = asked(rule("a", applies_when=both), turnover="70000")
-    assert (answer.misses[0].why, answer.open_fields) == (Why.NOT_MET, ())
+    assert (answer.misses[0].why, answer.open_fields) == (ExclusionReason.NOT_MET, ())
     assert answer.misses[0].told == "not so: turnover is at most 60,000"
     either = {"op": "or", "any": [SMALL, BOOKS]}
     assert asked(rule("a", applies_when=either), turnover="100").open_fields == ()
@@ -109,7 +119,7 @@ def test_what_would_not_help_is_not_asked_for() -> None:
 
 def test_a_rule_that_holds_only_because_a_field_is_unknown_says_so() -> None:
     answer = asked(rule("a", applies_when={"op": "not", "condition": BOOKS}))
-    assert (answer.state, answer.found[0].assumed) == (State.ANSWERED, ("activity",))
+    assert (answer.state, answer.found[0].assumed) == (AnswerState.ANSWERED, ("activity",))
     assert answer.open_fields == ("activity",)
 
 
@@ -121,11 +131,13 @@ def test_none_says_why_the_nearest_first() -> None:
         rule("unmet", applies_when=BOOKS),
     )
     answer = asked(*rules, activity="bread")
-    assert answer.state is State.NONE
+    assert answer.state is AnswerState.NONE
     assert [(miss.rule.rule_id, miss.why) for miss in answer.misses] == [
-        ("unmet", Why.NOT_MET), ("soon", Why.NOT_YET), ("later", Why.NOT_YET),
-        ("ended", Why.ENDED),
-    ]  # fmt: skip
+        ("unmet", ExclusionReason.NOT_MET),
+        ("soon", ExclusionReason.NOT_YET),
+        ("later", ExclusionReason.NOT_YET),
+        ("ended", ExclusionReason.ENDED),
+    ]
     assert answer.misses[1].told == "it is in force only from 2026-02-01"
     assert answer.misses[3].told == "it ended on 2020-01-01"
 
@@ -141,9 +153,12 @@ def test_the_first_day_is_included_and_the_last_is_not(one: date, other: date) -
         day: asked(entry, as_of=day).state
         for day in (first - timedelta(days=1), first, end - timedelta(days=1), end)
     }
-    assert told[first - timedelta(days=1)] is State.NONE
-    assert (told[first], told[end - timedelta(days=1)]) == (State.ANSWERED, State.ANSWERED)
-    assert told[end] is State.NONE
+    assert told[first - timedelta(days=1)] is AnswerState.NONE
+    assert (told[first], told[end - timedelta(days=1)]) == (
+        AnswerState.ANSWERED,
+        AnswerState.ANSWERED,
+    )
+    assert told[end] is AnswerState.NONE
 
 
 @given(days)
@@ -200,37 +215,37 @@ def test_special_rules_never_leave_a_question_without_an_answer(
 ) -> None:
     rules = [rule(f"r{n}", value, applies_when=when) for n, (value, when) in enumerate(kept)]
     answer = asked(rule("all"), *rules, activity=activity, turnover="50000")
-    side_by_side = answered(
+    side_by_side = answer_question(
         [rule("all"), *rules],
         "pdv.rate",
         {"activity": activity, "turnover": "50000"},
         DAY,
         side_by_side=True,
     )
-    assert answer.state is not State.NONE
+    assert answer.state is not AnswerState.NONE
     assert {found.value for found in answer.found} <= {found.value for found in side_by_side.found}
 
 
 @pytest.mark.parametrize("name", ["pdv.rate", "PDV.Rate", "pdv: stopa", "VAT:  rate"])
 def test_a_concept_is_known_by_all_its_names(name: str) -> None:
-    assert concept_named(name, NAMES) == "pdv.rate"
+    assert find_concept(name, NAMES) == "pdv.rate"
 
 
 def test_an_unknown_concept_gets_the_closest_names() -> None:
     with pytest.raises(NotFound) as told:
-        concept_named("pdv", NAMES)
+        find_concept("pdv", NAMES)
     assert "pdv.rate, pdv.threshold" in told.value.advice
     with pytest.raises(NotFound) as told:
-        concept_named("porez na dohodk: stopa", NAMES)
+        find_concept("porez na dohodk: stopa", NAMES)
     assert "porez_dohodak.rate" in told.value.advice
     with pytest.raises(InvalidInput) as many:
-        concept_named("rate", {"a.rate": {"rate"}, "b.rate": {"Rate"}})
+        find_concept("rate", {"a.rate": {"rate"}, "b.rate": {"Rate"}})
     assert many.value.what == "'rate' may mean a.rate or b.rate."
 
 
 def test_no_rule_of_the_concept_is_not_found() -> None:
     with pytest.raises(NotFound):
-        answered([rule("a", concept="x.y")], "pdv.rate", {}, DAY)
+        answer_question([rule("a", concept="x.y")], "pdv.rate", {}, DAY)
 
 
 @pytest.mark.parametrize(
@@ -275,9 +290,9 @@ def test_a_rule_comes_back_as_it_was_written() -> None:
     ],
 )
 def test_values_are_said_as_people_read_them(value: str, kind: str, unit: str, said: str) -> None:
-    assert value_said(value, kind, unit) == said
+    assert describe_value(value, kind, unit) == said
 
 
 def test_a_period_says_which_end_belongs_to_it() -> None:
-    assert period_said("2025-01-01", None) == "from 2025-01-01 on"
-    assert period_said(None, DAY) == "from an unknown day until 2026-01-01 (not included)"
+    assert describe_period("2025-01-01", None) == "from 2025-01-01 on"
+    assert describe_period(None, DAY) == "from an unknown day until 2026-01-01 (not included)"

@@ -6,14 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.ruling.arbiter.arbitration import Precedent, Said, Side, Verdict, arbitrated, decided
+from assay.ruling.arbiter.arbitration import (
+    ConflictSide,
+    ConflictVerdict,
+    ModelOpinion,
+    Precedent,
+    conclude_verdict,
+    decide_by_grounds,
+)
 
 KIND = "SOURCE"
 
 
-def side(name: str, **more: Any) -> Side:
+def side(name: str, **more: Any) -> ConflictSide:
     told: dict[str, Any] = {"tier": "T2", "hierarchy": 7, "source": f"source-{name}"}
-    return Side(rule_id=name, **{**told, **more})
+    return ConflictSide(rule_id=name, **{**told, **more})
 
 
 def precedents(for_a: int, for_b: int, kind: str = KIND) -> list[Precedent]:
@@ -32,13 +39,13 @@ def test_the_first_ground_that_tells_them_apart_decides() -> None:
         (side("a"), side("b"), "precedent", "a"),
     ]
     for a, b, ground, winner in ladder:
-        found = decided(a, b, KIND, precedents(3, 0))
+        found = decide_by_grounds(a, b, KIND, precedents(3, 0))
         assert found is not None
         assert (found.ground, found.winner) == (ground, winner)
 
 
 def test_no_date_is_not_an_earlier_date() -> None:
-    assert decided(side("a"), side("b", effective_from="2026-01-01"), KIND, []) is None
+    assert decide_by_grounds(side("a"), side("b", effective_from="2026-01-01"), KIND, []) is None
 
 
 @pytest.mark.parametrize(
@@ -58,7 +65,7 @@ def test_precedent_counts_from_three_and_from_seventy_per_cent(
     for_a: int, for_b: int, winner: str | None, escalated: bool
 ) -> None:
     a, b = side("a"), side("b")
-    verdict = arbitrated(a, b, decided(a, b, KIND, precedents(for_a, for_b)))
+    verdict = conclude_verdict(a, b, decide_by_grounds(a, b, KIND, precedents(for_a, for_b)))
     assert (verdict.winner, verdict.escalated is not None) == (winner, escalated)
     assert verdict.ground == ("tie" if winner is None else "precedent")
 
@@ -66,10 +73,10 @@ def test_precedent_counts_from_three_and_from_seventy_per_cent(
 def test_a_precedent_is_of_the_same_kind_between_the_same_sources() -> None:
     other_kind = precedents(5, 0, "TEMPORAL")
     others = [Precedent(kind=KIND, winner="source-a", loser="source-c")] * 5
-    assert decided(side("a"), side("b"), KIND, other_kind + others) is None
+    assert decide_by_grounds(side("a"), side("b"), KIND, other_kind + others) is None
     # Two rules of one source are no pair that could be told apart.
     same = [Precedent(kind=KIND, winner="s", loser="s")] * 5
-    assert decided(side("a", source="s"), side("b", source="s"), KIND, same) is None
+    assert decide_by_grounds(side("a", source="s"), side("b", source="s"), KIND, same) is None
 
 
 @pytest.mark.parametrize(
@@ -81,38 +88,38 @@ def test_a_grave_rule_goes_to_a_person_with_a_recommendation(
     tiers: tuple[str, str], why: str
 ) -> None:
     a, b = side("a", hierarchy=1, tier=tiers[0]), side("b", tier=tiers[1])
-    verdict = arbitrated(a, b, decided(a, b, KIND, []))
+    verdict = conclude_verdict(a, b, decide_by_grounds(a, b, KIND, []))
     assert (verdict.winner, verdict.ground, verdict.escalated) == ("a", "authority", why)
 
 
 def test_what_a_person_approved_goes_to_a_person() -> None:
     a, b = side("a", hierarchy=1), side("b", approved_by="Ana")
-    assert arbitrated(a, b, decided(a, b, KIND, [])).escalated == "Ana approved b"
+    assert conclude_verdict(a, b, decide_by_grounds(a, b, KIND, [])).escalated == "Ana approved b"
 
 
 @pytest.mark.parametrize(
     ("said", "winner", "ground", "escalated"),
     [
         (None, None, "tie", True),
-        (Said(winner=None, confidence=1.0), None, "tie", True),
-        (Said(winner="someone else", confidence=1.0), None, "tie", True),
-        (Said(winner="b", confidence=0.8), "b", "model", False),
-        (Said(winner="b", confidence=0.799), "b", "model", True),
+        (ModelOpinion(winner=None, confidence=1.0), None, "tie", True),
+        (ModelOpinion(winner="someone else", confidence=1.0), None, "tie", True),
+        (ModelOpinion(winner="b", confidence=0.8), "b", "model", False),
+        (ModelOpinion(winner="b", confidence=0.799), "b", "model", True),
     ],
 )
 def test_a_model_has_the_last_word_only_where_nothing_else_speaks(
-    said: Said | None, winner: str | None, ground: str, escalated: bool
+    said: ModelOpinion | None, winner: str | None, ground: str, escalated: bool
 ) -> None:
     a, b = side("a"), side("b")
-    verdict = arbitrated(a, b, None, said)
+    verdict = conclude_verdict(a, b, None, said)
     assert (verdict.winner, verdict.ground) == (winner, ground)
     assert (verdict.escalated is not None) is escalated
-    known = Verdict(winner="a", ground="authority", confidence=0.95)
-    assert arbitrated(a, b, known, said).winner == "a"
+    known = ConflictVerdict(winner="a", ground="authority", confidence=0.95)
+    assert conclude_verdict(a, b, known, said).winner == "a"
 
 
 SIDES = st.builds(
-    Side,
+    ConflictSide,
     rule_id=st.just("x"),
     tier=st.sampled_from(["T0", "T1", "T2", "T3"]),
     hierarchy=st.integers(1, 7),
@@ -120,23 +127,23 @@ SIDES = st.builds(
     effective_from=st.sampled_from([None, "2025-01-01", "2026-01-01"]),
 )
 OPINIONS = st.none() | st.builds(
-    Said, winner=st.sampled_from(["a", "b", None]), confidence=st.floats(0, 1)
+    ModelOpinion, winner=st.sampled_from(["a", "b", None]), confidence=st.floats(0, 1)
 )
 
 
 @given(SIDES, SIDES, st.integers(0, 6), st.integers(0, 6), OPINIONS)
 def test_no_t0_or_t1_is_ever_decided_and_the_sides_are_equal(
-    one: Side, other: Side, for_a: int, for_b: int, said: Said | None
+    one: ConflictSide, other: ConflictSide, for_a: int, for_b: int, said: ModelOpinion | None
 ) -> None:
     a = side("a", **{n: getattr(one, n) for n in ("tier", "hierarchy", "source", "effective_from")})
     b = side(
         "b", **{n: getattr(other, n) for n in ("tier", "hierarchy", "source", "effective_from")}
     )
     before = precedents(for_a, for_b)
-    verdict = arbitrated(a, b, decided(a, b, KIND, before), said)
+    verdict = conclude_verdict(a, b, decide_by_grounds(a, b, KIND, before), said)
     if {a.tier, b.tier} & {"T0", "T1"}:
         assert verdict.escalated is not None
     if verdict.escalated is None:
         assert verdict.winner in ("a", "b") and verdict.confidence >= 0.8
-    turned = arbitrated(b, a, decided(b, a, KIND, before), said)
+    turned = conclude_verdict(b, a, decide_by_grounds(b, a, KIND, before), said)
     assert (turned.winner, turned.ground) == (verdict.winner, verdict.ground)

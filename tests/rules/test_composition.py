@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.ruling.rules.composition import borrowed, drafted, grouped, named, pointer_of, rule_id_of
+from assay.ruling.rules.composition import (
+    borrow_pointer,
+    build_concept,
+    draft_rule,
+    group_by_rule,
+    make_pointer,
+    make_rule_id,
+)
 from tests.rules.rule_makers import a_fact
 from tests.stages.statements import PACK
 
@@ -23,7 +30,7 @@ FACT = a_fact("f1")
     ids=lambda changed: next(iter(changed)),
 )  # fmt: skip
 def test_another_meaning_is_another_rule(changed: dict[str, Any]) -> None:
-    assert rule_id_of(FACT.model_copy(update=changed)) != rule_id_of(FACT)
+    assert make_rule_id(FACT.model_copy(update=changed)) != make_rule_id(FACT)
 
 
 @pytest.mark.parametrize(
@@ -36,44 +43,49 @@ def test_another_meaning_is_another_rule(changed: dict[str, Any]) -> None:
     ids=lambda changed: next(iter(changed)),
 )  # fmt: skip
 def test_who_says_it_and_where_makes_no_other_rule(changed: dict[str, Any]) -> None:
-    assert rule_id_of(FACT.model_copy(update=changed)) == rule_id_of(FACT)
+    assert make_rule_id(FACT.model_copy(update=changed)) == make_rule_id(FACT)
 
 
 @given(st.permutations([a_fact(f"f{n}", str(20 + n % 3), pack=f"p{n % 2}") for n in range(7)]))
 def test_the_order_of_facts_does_not_matter(facts: list[Any]) -> None:
-    groups = grouped(facts)
-    assert groups == grouped(reversed(facts))
+    groups = group_by_rule(facts)
+    assert groups == group_by_rule(reversed(facts))
     assert set(groups) == {("p0", "pdv.rate"), ("p1", "pdv.rate")}
     assert sum(len(stated) for rules in groups.values() for stated in rules.values()) == 7
     for rules in groups.values():
         for rule_id, stated in rules.items():
-            assert {rule_id_of(fact) for fact in stated} == {rule_id}
+            assert {make_rule_id(fact) for fact in stated} == {rule_id}
 
 
 def test_a_rule_amends_if_one_of_its_facts_does() -> None:
     amending = a_fact("f2", amends=True)
-    assert not drafted([FACT], PACK, 0).amends
-    assert drafted([FACT, amending], PACK, 0).amends and drafted([amending, FACT], PACK, 0).amends
-    assert drafted([FACT], PACK, 0).tier == "T0"
-    assert drafted([a_fact("f3", predicate="unheard_of")], PACK, 0).tier == "T0"
+    assert not draft_rule([FACT], PACK, 0).amends
+    assert (
+        draft_rule([FACT, amending], PACK, 0).amends
+        and draft_rule([amending, FACT], PACK, 0).amends
+    )
+    assert draft_rule([FACT], PACK, 0).tier == "T0"
+    assert draft_rule([a_fact("f3", predicate="unheard_of")], PACK, 0).tier == "T0"
 
 
 def test_borrowed_words_are_not_taken_for_the_own_of_a_rule() -> None:
-    pointer = pointer_of("undated", FACT)
-    lent = borrowed(pointer, "dated")
+    pointer = make_pointer("undated", FACT)
+    lent = borrow_pointer(pointer, "dated")
     assert (lent.rule_id, lent.borrowed, pointer.borrowed) == ("dated", True, False)
-    assert lent.pointer_id != pointer_of("dated", FACT).pointer_id
+    assert lent.pointer_id != make_pointer("dated", FACT).pointer_id
     assert (lent.quote, lent.evidence_id, lent.start) == (
         pointer.quote, pointer.evidence_id, pointer.start
     )  # fmt: skip
-    again = pointer_of("dated", FACT.model_copy(update={"replaces": "23"}))
-    assert again.pointer_id != pointer_of("dated", FACT).pointer_id
+    again = make_pointer("dated", FACT.model_copy(update={"replaces": "23"}))
+    assert again.pointer_id != make_pointer("dated", FACT).pointer_id
 
 
 def test_a_concept_has_its_names_in_every_language() -> None:
-    concept, aliases = named(FACT, PACK)
+    concept, aliases = build_concept(FACT, PACK)
     names = {alias.alias for alias in aliases}
     assert concept.label in names and len(names) == len(aliases) > 3
-    strange, few = named(a_fact("f4", subject="harbour_levy", concept="harbour_levy.rate"), PACK)
+    strange, few = build_concept(
+        a_fact("f4", subject="harbour_levy", concept="harbour_levy.rate"), PACK
+    )
     assert strange.label == "harbour levy: rate"
     assert [alias.alias for alias in few] == ["harbour levy: rate"]

@@ -9,7 +9,13 @@ import pytest
 
 from assay.errors import InvalidCondition, InvalidInput
 from assay.ruling.facts.proposals import ALWAYS
-from assay.ruling.rules.conditions import as_json, canonical, fields_of, parse, parse_text
+from assay.ruling.rules.conditions import (
+    as_json,
+    fields_of,
+    parse_condition,
+    parse_condition_text,
+    to_canonical_bytes,
+)
 from assay.ruling.rules.conditions.nodes import (
     Always,
     And,
@@ -58,26 +64,26 @@ SHAPES: list[tuple[dict[str, Any], Condition]] = [
 
 @pytest.mark.parametrize(("told", "meant"), SHAPES, ids=[shape["op"] for shape, _ in SHAPES])
 def test_every_shape_is_read_and_written_back(told: dict[str, Any], meant: Condition) -> None:
-    assert parse(told) == meant
+    assert parse_condition(told) == meant
     assert as_json(meant) == told
-    assert parse_text(json.dumps(told)) == meant
-    assert parse_text(canonical(meant)) is not None
+    assert parse_condition_text(json.dumps(told)) == meant
+    assert parse_condition_text(to_canonical_bytes(meant)) is not None
 
 
 @pytest.mark.parametrize("comparison", list(Comparison))
 def test_cmp_is_another_writing_of_a_comparison(comparison: Comparison) -> None:
     told = {"op": "cmp", "cmp": comparison.value, "field": "days", "value": 3}
-    assert parse(told) == Compare(comparison, "days", Decimal(3))
-    assert as_json(parse(told)) == {"op": comparison.value, "field": "days", "value": "3"}
+    assert parse_condition(told) == Compare(comparison, "days", Decimal(3))
+    assert as_json(parse_condition(told)) == {"op": comparison.value, "field": "days", "value": "3"}
 
 
 def test_the_field_of_date_in_effect_is_the_date() -> None:
     told = {"op": "date_in_effect", "from": "2026-01-01", "until": None}
-    assert parse(told) == InEffect("date", date(2026, 1, 1), None)
+    assert parse_condition(told) == InEffect("date", date(2026, 1, 1), None)
 
 
 def test_what_proposals_call_always_is_a_condition() -> None:
-    assert parse(ALWAYS) == Always()
+    assert parse_condition(ALWAYS) == Always()
 
 
 @pytest.mark.parametrize(
@@ -104,7 +110,7 @@ def test_what_proposals_call_always_is_a_condition() -> None:
     ids=str,
 )
 def test_a_value_is_of_the_kind_that_it_says(told: object, meant: object) -> None:
-    read = parse({"op": "eq", "field": "a", "value": told})
+    read = parse_condition({"op": "eq", "field": "a", "value": told})
     assert isinstance(read, Compare)
     assert (type(read.value), read.value) == (type(meant), meant)
 
@@ -152,7 +158,7 @@ def test_what_is_no_condition_is_refused_with_its_place(
     told: object, place: str, reason: str
 ) -> None:
     with pytest.raises(InvalidCondition) as caught:
-        parse(told)
+        parse_condition(told)
     assert isinstance(caught.value, InvalidInput)
     where = f"The condition is wrong{f' at {place}' if place else ''}: "
     assert caught.value.what.startswith(where)
@@ -186,23 +192,23 @@ def test_what_is_no_condition_is_refused_with_its_place(
 def test_what_is_no_value_is_refused(value: object, reason: str) -> None:
     told = {"op": "and", "all": [TRUE, {"op": "eq", "field": "a", "value": value}]}
     with pytest.raises(InvalidCondition) as caught:
-        parse(told)
+        parse_condition(told)
     assert "at all[1].value: " in caught.value.what
     assert reason in caught.value.what
 
 
 def test_a_number_too_long_to_be_printed_is_refused() -> None:
     with pytest.raises(InvalidCondition, match="too many digits"):
-        parse({"op": "eq", "field": "a", "value": 10**6000})
+        parse_condition({"op": "eq", "field": "a", "value": 10**6000})
     with pytest.raises(InvalidCondition, match="a int is no condition"):
-        parse(10**6000)
+        parse_condition(10**6000)
 
 
 @pytest.mark.parametrize("op", ["gt", "gte", "lt", "lte"])
 @pytest.mark.parametrize("value", ["room letting", True, "60.000,00", "01"])
 def test_only_numbers_and_days_are_more_or_less(op: str, value: object) -> None:
     with pytest.raises(InvalidCondition, match=r"value: .* cannot be more or less"):
-        parse({"op": op, "field": "a", "value": value})
+        parse_condition({"op": op, "field": "a", "value": value})
 
 
 @pytest.mark.parametrize(
@@ -233,7 +239,7 @@ def test_a_pattern_that_cannot_be_matched_in_linear_time_is_refused(
     pattern: object, reason: str
 ) -> None:
     with pytest.raises(InvalidCondition) as caught:
-        parse({"op": "matches", "field": "activity", "pattern": pattern})
+        parse_condition({"op": "matches", "field": "activity", "pattern": pattern})
     assert "at pattern: " in caught.value.what
     assert reason in caught.value.what
 
@@ -256,13 +262,13 @@ def test_a_pattern_that_cannot_be_matched_in_linear_time_is_refused(
 )
 def test_a_text_that_is_no_condition_is_refused(text: str | bytes, reason: str) -> None:
     with pytest.raises(InvalidCondition) as caught:
-        parse_text(text)
+        parse_condition_text(text)
     assert reason in caught.value.what
 
 
 def test_numbers_of_a_text_never_pass_through_floats() -> None:
     told = '{"op": "eq", "field": "a", "value": 0.1000000000000000000000000001}'
-    read = parse_text(told)
+    read = parse_condition_text(told)
     assert isinstance(read, Compare)
     assert read.value == Decimal("0.1000000000000000000000000001")
 
@@ -275,24 +281,24 @@ def nested(depth: int) -> dict[str, Any]:
 
 
 def test_depth_is_bounded() -> None:
-    assert isinstance(parse(nested(MAX_DEPTH)), Not)
+    assert isinstance(parse_condition(nested(MAX_DEPTH)), Not)
     with pytest.raises(InvalidCondition, match="nested too deeply"):
-        parse(nested(MAX_DEPTH + 1))
+        parse_condition(nested(MAX_DEPTH + 1))
     with pytest.raises(InvalidCondition, match="nested too deeply"):
-        parse(nested(50_000))
+        parse_condition(nested(50_000))
 
 
 def test_a_condition_inside_itself_is_refused() -> None:
     told: dict[str, Any] = {"op": "not"}
     told["condition"] = told
     with pytest.raises(InvalidCondition, match="nested too deeply"):
-        parse(told)
+        parse_condition(told)
 
 
 def test_the_number_of_parts_is_bounded() -> None:
     parts = [{"op": "exists", "field": "a"}] * (MAX_NODES - 1)
-    assert fields_of(parse({"op": "and", "all": parts})) == ("a",)
+    assert fields_of(parse_condition({"op": "and", "all": parts})) == ("a",)
     with pytest.raises(InvalidCondition, match=r"at all\[499\]: it is one too many"):
-        parse({"op": "and", "all": [*parts, TRUE]})
+        parse_condition({"op": "and", "all": [*parts, TRUE]})
     with pytest.raises(InvalidCondition, match=r"at values\[499\]: it is one too many"):
-        parse({"op": "in", "field": "a", "values": list(range(MAX_NODES))})
+        parse_condition({"op": "in", "field": "a", "values": list(range(MAX_NODES))})

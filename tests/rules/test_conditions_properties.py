@@ -13,23 +13,23 @@ from assay.errors import InvalidCondition
 from assay.ruling.rules.conditions import (
     Condition,
     as_json,
-    canonical,
-    explained,
-    explained_lines,
+    compute_specificity,
+    condition_holds,
+    explain_condition,
     fields_of,
-    holds,
+    find_missing_fields,
     is_always,
     is_never,
-    missing_fields,
-    parse,
-    parse_text,
-    rendered,
-    same,
-    simplified,
-    specificity,
+    is_same_condition,
+    parse_condition,
+    parse_condition_text,
+    render_condition,
+    render_explanation,
+    simplify_condition,
+    to_canonical_bytes,
 )
 from assay.ruling.rules.conditions.nodes import And, Leaf, Not, Or, leaves_of
-from assay.ruling.rules.conditions.values import folded, tidy, value_of
+from assay.ruling.rules.conditions.values import fold_text, parse_value, tidy_text
 
 Json = dict[str, Any]
 FIELDS = ("activity", "turnover", "date", "tax_base", "a.b")
@@ -61,7 +61,7 @@ def bounded(op: str, low: str, high: str, kind: st.SearchStrategy[Any]) -> st.Se
 
 def valid(told: Json) -> bool:
     try:
-        parse(told)
+        parse_condition(told)
     except InvalidCondition:
         return False
     return True
@@ -99,7 +99,7 @@ told_conditions: st.SearchStrategy[Json] = st.recursive(
     ),
     max_leaves=12,
 )
-conditions = told_conditions.map(parse)
+conditions = told_conditions.map(parse_condition)
 situations = st.dictionaries(
     fields, st.one_of(values, st.none(), st.just(""), st.floats(), st.dates(), st.text(max_size=3))
 )
@@ -109,12 +109,12 @@ as_ofs = st.none() | st.dates(date(2025, 12, 30), date(2026, 1, 3))
 @quick
 @given(conditions)
 def test_every_form_is_read_back_as_it_was(condition: Condition) -> None:
-    assert parse(as_json(condition)) == condition
-    assert parse_text(json.dumps(as_json(condition))) == condition
-    again = parse_text(canonical(condition))
-    assert canonical(again) == canonical(condition)
-    assert again == simplified(condition)
-    assert same(again, condition)
+    assert parse_condition(as_json(condition)) == condition
+    assert parse_condition_text(json.dumps(as_json(condition))) == condition
+    again = parse_condition_text(to_canonical_bytes(condition))
+    assert to_canonical_bytes(again) == to_canonical_bytes(condition)
+    assert again == simplify_condition(condition)
+    assert is_same_condition(again, condition)
 
 
 @quick
@@ -122,9 +122,12 @@ def test_every_form_is_read_back_as_it_was(condition: Condition) -> None:
 def test_the_canonical_form_means_the_same(
     condition: Condition, situation: dict[str, object], as_of: date | None
 ) -> None:
-    held = holds(condition, situation, as_of)
-    assert holds(parse_text(canonical(condition)), situation, as_of) is held
-    assert explained(condition, situation, as_of).holds is held
+    held = condition_holds(condition, situation, as_of)
+    assert (
+        condition_holds(parse_condition_text(to_canonical_bytes(condition)), situation, as_of)
+        is held
+    )
+    assert explain_condition(condition, situation, as_of).holds is held
     if is_always(condition):
         assert held
     if is_never(condition):
@@ -136,21 +139,25 @@ def test_the_canonical_form_means_the_same(
 def test_the_canonical_form_asks_no_more_than_the_condition(
     condition: Condition, situation: dict[str, object]
 ) -> None:
-    plain = simplified(condition)
-    assert simplified(plain) == plain
+    plain = simplify_condition(condition)
+    assert simplify_condition(plain) == plain
     assert set(fields_of(plain)) <= set(fields_of(condition))
-    assert 0 <= specificity(condition) <= len(list(leaves_of(condition)))
-    missing = missing_fields(condition, situation)
+    assert 0 <= compute_specificity(condition) <= len(list(leaves_of(condition)))
+    missing = find_missing_fields(condition, situation)
     assert set(missing) <= set(fields_of(condition))
-    assert all(value_of(situation.get(field)) is None for field in missing)
+    assert all(parse_value(situation.get(field)) is None for field in missing)
 
 
 @quick
 @given(st.lists(conditions, min_size=1, max_size=4), situations)
 def test_de_morgan_holds(members: list[Condition], situation: dict[str, object]) -> None:
     negated = tuple(Not(member) for member in members)
-    assert holds(Not(And(tuple(members))), situation) is holds(Or(negated), situation)
-    assert holds(Not(Or(tuple(members))), situation) is holds(And(negated), situation)
+    assert condition_holds(Not(And(tuple(members))), situation) is condition_holds(
+        Or(negated), situation
+    )
+    assert condition_holds(Not(Or(tuple(members))), situation) is condition_holds(
+        And(negated), situation
+    )
 
 
 @quick
@@ -162,21 +169,21 @@ def test_order_and_repetition_of_members_make_no_difference(
     random.shuffle(mixed)
     for kind in (And, Or):
         one, other = kind(tuple(members)), kind(tuple(mixed))
-        assert canonical(one) == canonical(other)
-        assert canonical(one) == canonical(kind((kind(tuple(mixed)),)))
-        assert canonical(one) == canonical(Not(Not(other)))
-        assert holds(one, situation) is holds(other, situation)
+        assert to_canonical_bytes(one) == to_canonical_bytes(other)
+        assert to_canonical_bytes(one) == to_canonical_bytes(kind((kind(tuple(mixed)),)))
+        assert to_canonical_bytes(one) == to_canonical_bytes(Not(Not(other)))
+        assert condition_holds(one, situation) is condition_holds(other, situation)
 
 
 @quick
-@given(leaves.map(parse), situations)
+@given(leaves.map(parse_condition), situations)
 def test_a_missing_field_never_makes_a_comparison_true(
     condition: Condition, situation: dict[str, object]
 ) -> None:
     assert isinstance(condition, Leaf)
     told = {name: value for name, value in situation.items() if name != condition.field}
-    assert not holds(condition, told)
-    assert missing_fields(condition, told) == (condition.field,)
+    assert not condition_holds(condition, told)
+    assert find_missing_fields(condition, told) == (condition.field,)
 
 
 @quick
@@ -184,11 +191,11 @@ def test_a_missing_field_never_makes_a_comparison_true(
 def test_every_condition_can_be_said_with_all_its_fields(
     condition: Condition, language: str, situation: dict[str, object]
 ) -> None:
-    sentence = rendered(condition, language)
+    sentence = render_condition(condition, language)
     assert sentence
     for name in fields_of(condition):
         assert name.replace("_", " ") in sentence
-    lines = explained_lines(explained(condition, situation), language)
+    lines = render_explanation(explain_condition(condition, situation), language)
     assert len(lines) >= len(set(fields_of(condition)))
 
 
@@ -235,14 +242,14 @@ shaped_junk = st.fixed_dictionaries(
 def outcome(told: object) -> str:
     """What becomes of any data: a condition that can be used, or a refusal that can be read."""
     try:
-        condition = parse(told)
+        condition = parse_condition(told)
     except InvalidCondition as error:
         assert error.what.startswith("The condition is wrong")
         assert error.what.encode()
         return "refused"
-    assert parse_text(canonical(condition)) is not None
-    assert rendered(condition)
-    assert holds(condition, {"a": "5"}) in (True, False)
+    assert parse_condition_text(to_canonical_bytes(condition)) is not None
+    assert render_condition(condition)
+    assert condition_holds(condition, {"a": "5"}) in (True, False)
     return "read"
 
 
@@ -256,7 +263,7 @@ def test_any_data_is_a_condition_or_refused(told: object) -> None:
 @given(st.text() | st.binary())
 def test_any_text_is_a_condition_or_refused(text: str | bytes) -> None:
     with pytest.raises(InvalidCondition):
-        parse_text(text)
+        parse_condition_text(text)
 
 
 @quick
@@ -264,15 +271,15 @@ def test_any_text_is_a_condition_or_refused(text: str | bytes) -> None:
 def test_any_pattern_is_matched_or_refused(pattern: str) -> None:
     told = {"op": "matches", "field": "a", "pattern": pattern}
     if outcome(told) == "read":
-        assert holds(parse(told), {"a": "a" * 5000 + "!"}) in (True, False)
+        assert condition_holds(parse_condition(told), {"a": "a" * 5000 + "!"}) in (True, False)
 
 
 @quick
 @given(st.text())
 def test_folding_comes_to_rest(text: str) -> None:
-    assert tidy(tidy(text)) == tidy(text)
-    assert folded(folded(text)) == folded(text)
-    assert folded(tidy(text)) == folded(text)
+    assert tidy_text(tidy_text(text)) == tidy_text(text)
+    assert fold_text(fold_text(text)) == fold_text(text)
+    assert fold_text(tidy_text(text)) == fold_text(text)
 
 
 @quick
@@ -282,8 +289,8 @@ def test_folding_comes_to_rest(text: str) -> None:
     )
 )
 def test_equal_numbers_are_equal_however_they_are_written(number: Decimal) -> None:
-    one = parse({"op": "eq", "field": "a", "value": number})
-    other = parse({"op": "eq", "field": "a", "value": as_json(one)["value"]})
-    assert canonical(one) == canonical(other)
-    assert holds(one, {"a": str(as_json(one)["value"])})
-    assert not holds(one, {"a": number + 1})
+    one = parse_condition({"op": "eq", "field": "a", "value": number})
+    other = parse_condition({"op": "eq", "field": "a", "value": as_json(one)["value"]})
+    assert to_canonical_bytes(one) == to_canonical_bytes(other)
+    assert condition_holds(one, {"a": str(as_json(one)["value"])})
+    assert not condition_holds(one, {"a": number + 1})

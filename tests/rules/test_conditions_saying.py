@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 
 from assay.errors import InvalidInput
-from assay.ruling.rules.conditions import holds, parse, rendered, situation_of
+from assay.ruling.rules.conditions import (
+    condition_holds,
+    parse_condition,
+    parse_situation,
+    render_condition,
+)
 
 LETTING = {"op": "eq", "field": "activity", "value": "room letting"}
 LARGE = {"op": "gt", "field": "turnover", "value": "60000"}
@@ -106,10 +111,10 @@ def field(op: str, **rest: object) -> dict[str, Any]:
 def test_conditions_are_said_in_each_language(
     condition: object, english: str, croatian: str, german: str
 ) -> None:
-    read = parse(condition)
-    assert rendered(read) == english
-    assert rendered(read, "hr") == croatian
-    assert rendered(read, "de") == german
+    read = parse_condition(condition)
+    assert render_condition(read) == english
+    assert render_condition(read, "hr") == croatian
+    assert render_condition(read, "de") == german
 
 
 @pytest.mark.parametrize(
@@ -123,14 +128,14 @@ def test_conditions_are_said_in_each_language(
     ],
 )
 def test_numbers_are_more_and_days_are_later(op: str, number: str, day: str) -> None:
-    assert rendered(parse(field(op, value=5))) == number
-    assert rendered(parse(field(op, value="2026-05-01"))) == day
+    assert render_condition(parse_condition(field(op, value=5))) == number
+    assert render_condition(parse_condition(field(op, value="2026-05-01"))) == day
 
 
 def test_a_nested_condition_keeps_its_sense_in_words() -> None:
     inner = {"op": "not", "condition": KNOWN}
     told = {"op": "and", "all": [inner, {"op": "and", "all": [LARGE]}, {"op": "true"}]}
-    assert rendered(parse(told)) == (
+    assert render_condition(parse_condition(told)) == (
         "(it is not so that oib is known) and turnover is more than 60,000 and always"
     )
 
@@ -138,24 +143,27 @@ def test_a_nested_condition_keeps_its_sense_in_words() -> None:
 def test_a_single_member_does_not_take_the_brackets_away() -> None:
     either = {"op": "or", "any": [LARGE, LETTING]}
     told = {"op": "and", "all": [{"op": "and", "all": [either]}, KNOWN]}
-    assert rendered(parse(told)) == (
+    assert render_condition(parse_condition(told)) == (
         "(turnover is more than 60,000 or activity is “room letting”) and oib is known"
     )
 
 
 def test_fields_are_named_by_their_labels() -> None:
-    read = parse({"op": "exists", "field": "tax_base"})
-    assert rendered(read) == "tax base is known"
-    assert rendered(read, "hr", {"tax_base": "porezna osnovica"}) == "porezna osnovica je poznato"
+    read = parse_condition({"op": "exists", "field": "tax_base"})
+    assert render_condition(read) == "tax base is known"
+    assert (
+        render_condition(read, "hr", {"tax_base": "porezna osnovica"})
+        == "porezna osnovica je poznato"
+    )
 
 
 def test_a_language_without_words_is_refused() -> None:
     with pytest.raises(InvalidInput, match=r"not said in 'fr'\. There are en, hr, de"):
-        rendered(parse({"op": "true"}), "fr")
+        render_condition(parse_condition({"op": "true"}), "fr")
 
 
 def test_a_situation_is_told_by_names_and_values() -> None:
-    told = situation_of(
+    told = parse_situation(
         ["turnover=70000", "activity= room  letting ", "note=a=b", "resident=true", "share=0.5"]
     )
     assert told == {
@@ -165,9 +173,9 @@ def test_a_situation_is_told_by_names_and_values() -> None:
         "resident": "true",
         "share": "0.5",
     }
-    assert holds(parse({"op": "and", "all": [LARGE, LETTING]}), told)
-    assert holds(parse({"op": "eq", "field": "resident", "value": True}), told)
-    assert situation_of([]) == {}
+    assert condition_holds(parse_condition({"op": "and", "all": [LARGE, LETTING]}), told)
+    assert condition_holds(parse_condition({"op": "eq", "field": "resident", "value": True}), told)
+    assert parse_situation([]) == {}
 
 
 @pytest.mark.parametrize(
@@ -192,5 +200,5 @@ def test_a_situation_is_told_by_names_and_values() -> None:
 )
 def test_what_is_no_situation_is_refused(told: list[str], reason: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        situation_of(told)
+        parse_situation(told)
     assert reason in str(caught.value)

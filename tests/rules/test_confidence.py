@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InvalidInput
-from assay.ruling.review.deadlines import HOUR_MS, ReviewReason, answer_time_ms, tier_reason
+from assay.ruling.review.deadlines import HOUR_MS, ReviewReason, answer_time_ms, reason_of_tier
 from assay.ruling.rules.authority import Authority, authority_of
-from assay.ruling.rules.confidence import rule_confidence
+from assay.ruling.rules.confidence import compute_confidence
 from tests.rules.rule_makers import a_pointer
 
 
@@ -33,7 +33,7 @@ def test_the_confidence_of_a_rule(
         a_pointer("r", f"d{number}", source_slug=source, confidence=confidence)
         for number, (source, confidence) in enumerate(pointers)
     ]
-    assert rule_confidence(made, model) == expected
+    assert compute_confidence(made, model) == expected
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.floats(0, 1)), max_size=8), st.randoms())
@@ -42,10 +42,10 @@ def test_it_is_a_share_and_the_order_does_not_matter(
     chance: "st.randoms",  # type: ignore[valid-type]
 ) -> None:
     made = [a_pointer("r", source_slug=source, confidence=sure) for source, sure in told]
-    found = rule_confidence(made)
+    found = compute_confidence(made)
     assert 0.0 <= found <= 1.0
     chance.shuffle(made)  # type: ignore[attr-defined]
-    assert rule_confidence(made) == found
+    assert compute_confidence(made) == found
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_how_long_a_person_has(reason: ReviewReason, tier: str, hours: int) -> N
 
 def test_every_reason_has_a_deadline_and_an_unknown_tier_is_the_gravest() -> None:
     assert all(answer_time_ms(reason) > 0 for reason in ReviewReason)
-    assert tier_reason("T7") is ReviewReason.TIER_T0
+    assert reason_of_tier("T7") is ReviewReason.TIER_T0
 
 
 def test_authority_follows_the_rank() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.ruling.facts.values import dates_in, is_date
+from assay.ruling.facts.values import is_date, scan_dates
 
 MONTHS = {
     "hr": "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada "
@@ -23,7 +23,7 @@ WRITTEN = [(language, form) for language in sorted(FORMS) for form in FORMS[lang
 
 
 def found(text: str, language: str | None = None) -> list[tuple[str, str]]:
-    return [(text[at.start : at.end], at.iso) for at in dates_in(text, language)]
+    return [(text[at.start : at.end], at.iso) for at in scan_dates(text, language)]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_written_date_is_read_back(date: datetime.date, way: tuple[str, str]) 
 @given(st.text(alphabet="0123456789.-/ \nstmayMjanrujna,", max_size=80))
 def test_any_text_gives_ordered_spans_of_real_days(text: str) -> None:
     end = 0
-    for at in dates_in(text):
+    for at in scan_dates(text):
         assert end <= at.start < at.end <= len(text)
         assert is_date(at.iso)
         end = at.end
@@ -161,4 +161,4 @@ def test_the_canonical_form(value: str, real: bool) -> None:
     ],
 )
 def test_days_without_a_year_or_a_number(text: str, expected: list[str]) -> None:
-    assert [at.iso for at in dates_in(text)] == expected
+    assert [at.iso for at in scan_dates(text)] == expected

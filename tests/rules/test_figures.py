@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.ruling.facts.values import (
-    canonical,
-    currencies_in,
-    dates_in,
-    durations_in,
-    numbers_in,
-    percentages_in,
-    sums_in,
+    format_number,
+    scan_currencies,
+    scan_dates,
+    scan_durations,
+    scan_numbers,
+    scan_percentages,
+    scan_sums,
 )
 
 LONG = 100_000
@@ -34,15 +34,15 @@ HOSTILE = {
 
 
 def sums(text: str) -> list[str]:
-    return [f"{canonical(at.amount)} {at.currency}" for at in sums_in(text)]
+    return [f"{format_number(at.amount)} {at.currency}" for at in scan_sums(text)]
 
 
 def percentages(text: str) -> list[str]:
-    return [f"{canonical(at.amount)} {at.unit}" for at in percentages_in(text)]
+    return [f"{format_number(at.amount)} {at.unit}" for at in scan_percentages(text)]
 
 
 def durations(text: str) -> list[str]:
-    return [f"{canonical(at.amount)} {at.unit}" for at in durations_in(text)]
+    return [f"{format_number(at.amount)} {at.unit}" for at in scan_durations(text)]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_sums(text: str, expected: list[str]) -> None:
 
 def test_spans_of_sums_are_exact() -> None:
     text = "Kazna od 500 do 5.000 eura (EUR 7,50), 1.000 (tisuću) eura."
-    assert [text[at.start : at.end] for at in sums_in(text)] == [
+    assert [text[at.start : at.end] for at in scan_sums(text)] == [
         "500",
         "5.000 eura",
         "EUR 7,50",
@@ -97,8 +97,8 @@ def test_spans_of_sums_are_exact() -> None:
 
 
 def test_currencies_are_named_without_a_number_too() -> None:
-    assert currencies_in("Iznos (EUR)\tu kunama") == {"EUR", "HRK"}
-    assert currencies_in("Eurostat, 5 km") == frozenset()
+    assert scan_currencies("Iznos (EUR)\tu kunama") == {"EUR", "HRK"}
+    assert scan_currencies("Eurostat, 5 km") == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_durations(text: str, expected: list[str]) -> None:
 
 def test_spans_of_durations_are_exact() -> None:
     text = "within thirty (30) days, by the 20th of the month"
-    found = [text[at.start : at.end] for at in durations_in(text)]
+    found = [text[at.start : at.end] for at in scan_durations(text)]
     assert found == ["thirty (30) days", "20th of the month"]
 
 
@@ -209,7 +209,7 @@ def test_a_written_sum_is_read_back(amount: Decimal, form: str) -> None:
     grouped = f"{amount:,}"
     if "$" not in form:
         grouped = grouped.translate(str.maketrans(",.", ".,"))
-    (found,) = sums_in("iznosi " + form.format(grouped) + " ukupno")
+    (found,) = scan_sums("iznosi " + form.format(grouped) + " ukupno")
     assert found.amount == amount
 
 
@@ -218,7 +218,7 @@ def test_a_written_sum_is_read_back(amount: Decimal, form: str) -> None:
     form=st.sampled_from(["{} dana", "{} days", "{} Tagen", "({} dana)", "{}-day"]),
 )
 def test_a_written_period_is_read_back(amount: int, form: str) -> None:
-    (found,) = durations_in("rok: " + form.format(amount) + " od dana")
+    (found,) = scan_durations("rok: " + form.format(amount) + " od dana")
     assert (int(found.amount), found.unit) == (amount, "days")
 
 
@@ -228,11 +228,11 @@ def test_hostile_text_is_read_to_its_end(name: str) -> None:
     counts = [
         len(found)
         for found in (
-            numbers_in(text),
-            dates_in(text),
-            sums_in(text),
-            percentages_in(text),
-            durations_in(text),
+            scan_numbers(text),
+            scan_dates(text),
+            scan_sums(text),
+            scan_percentages(text),
+            scan_durations(text),
         )
     ]
     expected = {

@@ -11,8 +11,14 @@ from hypothesis import strategies as st
 
 from assay.model.content import ContentClass
 from assay.reading.result import Mark, MarkKind, PageSpan, Reading
-from assay.ruling.declaration import Facts, Predicate, Range
-from assay.ruling.facts.gates import Accepted, Rejected, Rejection, judged, value_in_quote
+from assay.ruling.declaration import Facts, PlausibleRange, Predicate
+from assay.ruling.facts.gates import (
+    AcceptedFact,
+    RejectedFact,
+    Rejection,
+    check_proposal,
+    is_value_in_quote,
+)
 from assay.ruling.facts.proposals import ProposedFact
 
 TEXT = (
@@ -46,8 +52,8 @@ PACK = Facts(
     },
     fields={"turnover": "turnover in EUR"},
     ranges={
-        "percentage": Range(Decimal(0), Decimal(100)),
-        "currency": Range(Decimal(1), Decimal(4000)),
+        "percentage": PlausibleRange(Decimal(0), Decimal(100)),
+        "currency": PlausibleRange(Decimal(1), Decimal(4000)),
     },
     folder=Path(),
 )
@@ -86,15 +92,15 @@ AMENDED = replace(
 )
 
 
-def accepted(proposed: ProposedFact, reading: Reading = READING) -> Accepted:
-    judgement = judged(proposed, reading, PACK)
-    assert isinstance(judgement, Accepted), judgement
+def accepted(proposed: ProposedFact, reading: Reading = READING) -> AcceptedFact:
+    judgement = check_proposal(proposed, reading, PACK)
+    assert isinstance(judgement, AcceptedFact), judgement
     return judgement
 
 
 def rejected(proposed: ProposedFact, reading: Reading = READING) -> tuple[Rejection, str]:
-    judgement = judged(proposed, reading, PACK)
-    assert isinstance(judgement, Rejected), judgement
+    judgement = check_proposal(proposed, reading, PACK)
+    assert isinstance(judgement, RejectedFact), judgement
     assert judgement.proposed is proposed
     assert judgement.detail.endswith(".")
     return judgement.reason, judgement.detail
@@ -258,9 +264,9 @@ def test_no_accepted_value_is_outside_its_quote(
         quote=TEXT[start : start + length],
         start=None if shift is None else start + shift,
     )
-    judgement = judged(proposed, READING, PACK)
-    if isinstance(judgement, Accepted):
+    judgement = check_proposal(proposed, READING, PACK)
+    if isinstance(judgement, AcceptedFact):
         fact = judgement.proposed
         assert TEXT[judgement.start : judgement.end] == fact.quote
         assert len(fact.quote.strip()) >= 5
-        assert value_in_quote(fact.value, fact.value_type, fact.unit, fact.quote)
+        assert is_value_in_quote(fact.value, fact.value_type, fact.unit, fact.quote)

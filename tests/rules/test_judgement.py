@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from assay.model.rules import Conflict, ReviewDecision, RuleStatus
 from assay.ruling.review.judgement import (
-    Case,
-    Judgement,
-    approval_stands,
-    evidence_key,
+    RuleCase,
+    RuleJudgement,
+    has_standing_approval,
+    is_standing,
     judge_rule,
-    stands,
+    make_evidence_key,
 )
-from assay.ruling.rules.rule_support import seen_keys
+from assay.ruling.rules.rule_support import list_quote_keys
 from tests.rules.rule_makers import a_pointer, a_rule
 
 WORDS = ("The rate is 25 %.", "It is 25 %.", "Rate: 25 %.")
@@ -28,8 +28,8 @@ def a_decision(kind: str, words: list[str], at_ms: int) -> ReviewDecision:
         subject="r",
         decision=kind,
         person="Ana",
-        machine={"quotes": seen_keys(pointers)},
-        evidence_key=evidence_key(pointers),
+        machine={"quotes": list_quote_keys(pointers)},
+        evidence_key=make_evidence_key(pointers),
         at_ms=at_ms,
     )
 
@@ -51,7 +51,7 @@ DECISIONS = st.lists(
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
+def cases(draw: st.DrawFn) -> RuleCase:
     """Any rule with any words, decisions and conflicts, likely or not."""
     decisions = draw(DECISIONS)
     approvals = [d for d in decisions if d.decision in ("APPROVE", "EDIT")]
@@ -71,7 +71,7 @@ def cases(draw: st.DrawFn) -> Case:
     conflicts = draw(
         st.lists(st.builds(a_conflict, states, st.sampled_from(["q", "r", None])), max_size=2)
     )
-    return Case(
+    return RuleCase(
         rule=rule,
         pointers=tuple(
             a_pointer("r", f"d{n}", quote=quote, confidence=draw(st.sampled_from([0.8, 0.99])))
@@ -82,32 +82,32 @@ def cases(draw: st.DrawFn) -> Case:
     )
 
 
-def after(case: Case, judgement: Judgement) -> Case:
+def after(case: RuleCase, judgement: RuleJudgement) -> RuleCase:
     """The case once the judgement is true."""
     changed: dict[str, Any] = {"status": judgement.status.value, "status_reason": judgement.reason}
     if judgement.takes_back:
         changed |= {"approved_by": None, "approved_key": None}
     rule = case.rule.model_copy(update=changed)
-    return Case(
+    return RuleCase(
         rule=rule, pointers=case.pointers, conflicts=case.conflicts, decisions=case.decisions
     )
 
 
 @given(cases(), st.sampled_from([0.0, 0.95, 1.0]))
-def test_what_is_grave_is_approved_by_a_person_or_not_at_all(case: Case, floor: float) -> None:
+def test_what_is_grave_is_approved_by_a_person_or_not_at_all(case: RuleCase, floor: float) -> None:
     judgement = judge_rule(case, floor)
     holds = judgement.status in (RuleStatus.APPROVED, RuleStatus.PUBLISHED)
     if holds and case.rule.tier not in ("T2", "T3"):
         assert case.rule.approved_by is not None
-        assert approval_stands(case)
+        assert has_standing_approval(case)
         assert not judgement.takes_back
     if holds:
-        assert stands(case) and not case.undecided_conflicts and judgement.ask is None
-        assert approval_stands(case) or judgement.confidence >= floor
+        assert is_standing(case) and not case.undecided_conflicts and judgement.ask is None
+        assert has_standing_approval(case) or judgement.confidence >= floor
 
 
 @given(cases())
-def test_a_second_look_says_the_same(case: Case) -> None:
+def test_a_second_look_says_the_same(case: RuleCase) -> None:
     first = judge_rule(case, 0.95)
     second = judge_rule(after(case, first), 0.95)
     assert (second.status, second.ask, second.reason) == (first.status, first.ask, first.reason)
@@ -115,7 +115,7 @@ def test_a_second_look_says_the_same(case: Case) -> None:
 
 
 @given(cases())
-def test_whoever_waits_is_asked_about_or_contradicted(case: Case) -> None:
+def test_whoever_waits_is_asked_about_or_contradicted(case: RuleCase) -> None:
     judgement = judge_rule(case, 0.95)
     if judgement.status is RuleStatus.PENDING_REVIEW:
         assert judgement.ask is not None or case.undecided_conflicts

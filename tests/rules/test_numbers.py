@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.ruling.facts.values import canonical, numbers_in, read_number
+from assay.ruling.facts.values import format_number, read_number, scan_numbers
 
 STYLES = {
     "hr": (".", ","),
@@ -21,8 +21,8 @@ STYLES = {
 
 def readings(text: str, language: str | None = None) -> list[tuple[str, list[str]]]:
     return [
-        (text[at.start : at.end], [canonical(reading) for reading in at.readings])
-        for at in numbers_in(text, language)
+        (text[at.start : at.end], [format_number(reading) for reading in at.readings])
+        for at in scan_numbers(text, language)
     ]
 
 
@@ -166,7 +166,7 @@ def test_words_of_another_language_are_left_alone_where_the_language_is_known() 
 )
 def test_a_written_number_is_read_back(number: Decimal, style: str) -> None:
     text = f"iznosi {written(number, style)} ukupno"
-    (found,) = numbers_in(text)
+    (found,) = scan_numbers(text)
     assert found.readings == (number,)
     assert text[found.start : found.end] == written(number, style)
 
@@ -182,7 +182,7 @@ def test_a_language_reads_back_what_it_writes(number: Decimal, language: str) ->
 @given(st.text(alphabet="1234567890.,' \u00a0-−/:%€aeiđth\n", max_size=60))
 def test_any_text_gives_ordered_spans_that_read_the_same(text: str) -> None:
     end = 0
-    for at in numbers_in(text):
+    for at in scan_numbers(text):
         assert end <= at.start < at.end <= len(text)
         assert at.readings
         end = at.end
@@ -190,7 +190,7 @@ def test_any_text_gives_ordered_spans_that_read_the_same(text: str) -> None:
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**15), max_value=10**15))
 def test_the_canonical_form_says_the_same_number(number: Decimal) -> None:
-    plain = canonical(number)
+    plain = format_number(number)
     assert Decimal(plain) == number
     assert "E" not in plain
     assert "." not in plain or not plain.endswith("0")

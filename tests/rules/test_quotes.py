@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.ruling.facts.quotes import Span, folded, located, occurrences
+from assay.ruling.facts.quotes import QuoteSpan, find_occurrences, fold_quote, locate_quote
 
 TEXT = "Članak 4.\nStopa PDV-a iznosi\u00a025\u00a0% „osim“ za kn\u00adjige.  Stopa   iznosi 5 %."
 LETTERS = "abcčšéﬁ①½ \u00a0\u202f\t\n\u00ad„“”'’\"c\u030ce\u0301.,25%ß"
 
 
 def found(quote: str, text: str, start: int | None = None) -> str | None:
-    span = located(quote, text, start)
+    span = locate_quote(quote, text, start)
     return None if span is None else text[span.start : span.end]
 
 
@@ -57,17 +57,21 @@ def test_no_quote_is_found_fuzzily_nor_too_short(quote: str) -> None:
 
 def test_the_stated_place_counts() -> None:
     text = "Stopa 5 %. Stopa 5 %."
-    assert located("Stopa 5 %", text, 11) == Span(11, 20)
-    assert located("Stopa 5 %", text) == Span(0, 9)
-    assert located("Stopa 5 %", text, 10) == Span(11, 20)
-    assert [located("Stopa 5 %", text, start) for start in (1, -1, 12, 21, 99)] == [None] * 5
+    assert locate_quote("Stopa 5 %", text, 11) == QuoteSpan(11, 20)
+    assert locate_quote("Stopa 5 %", text) == QuoteSpan(0, 9)
+    assert locate_quote("Stopa 5 %", text, 10) == QuoteSpan(11, 20)
+    assert [locate_quote("Stopa 5 %", text, start) for start in (1, -1, 12, 21, 99)] == [None] * 5
 
 
 def test_every_place_is_told() -> None:
     text = "Stopa 5 %. Stopa\u00a05 %. Stopa\n5 %"
-    assert occurrences("Stopa 5 %", text) == [Span(0, 9), Span(11, 20), Span(22, 31)]
-    assert occurrences("Stopa 6 %", text) == []
-    assert occurrences("5 %", text) == []
+    assert find_occurrences("Stopa 5 %", text) == [
+        QuoteSpan(0, 9),
+        QuoteSpan(11, 20),
+        QuoteSpan(22, 31),
+    ]
+    assert find_occurrences("Stopa 6 %", text) == []
+    assert find_occurrences("5 %", text) == []
 
 
 def test_a_quote_does_not_begin_or_end_in_half_a_ligature() -> None:
@@ -86,37 +90,37 @@ def test_any_folded_slice_is_found_where_it_was_cut(text: str, data: st.DataObje
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
     quote = text[start:end]
-    if len(folded(quote)) < 5:
-        assert located(quote, text, start) is None
+    if len(fold_quote(quote)) < 5:
+        assert locate_quote(quote, text, start) is None
         return
     if not any(map(unicodedata.combining, text[start] + text[end : end + 1])):
-        assert located(quote, text, start) == Span(start, end)
-    for span in (located(quote, text, start), located(folded(quote), text)):
-        assert span is None or folded(text[span.start : span.end]) == folded(quote)
+        assert locate_quote(quote, text, start) == QuoteSpan(start, end)
+    for span in (locate_quote(quote, text, start), locate_quote(fold_quote(quote), text)):
+        assert span is None or fold_quote(text[span.start : span.end]) == fold_quote(quote)
 
 
 @given(st.text(alphabet=LETTERS, max_size=60))
 def test_folding_twice_changes_nothing_more(text: str) -> None:
-    once = folded(text)
-    assert folded(once) == once
-    for span in occurrences(once, text):
-        assert folded(text[span.start : span.end]) == once
+    once = fold_quote(text)
+    assert fold_quote(once) == once
+    for span in find_occurrences(once, text):
+        assert fold_quote(text[span.start : span.end]) == once
 
 
 @given(st.lists(st.sampled_from(["Stopa", "iznosi", "25 %", "„osim“", "članak"]), min_size=3))
 def test_white_space_and_soft_hyphens_hide_no_quote(words: list[str]) -> None:
     text = "x: " + " \u00ad\n\u00a0 ".join(words) + " y"
     quote = " ".join(words)
-    span = located(quote, text)
+    span = locate_quote(quote, text)
     assert span is not None
     assert span.start == 3
-    assert folded(text[span.start : span.end]) == folded(quote)
+    assert fold_quote(text[span.start : span.end]) == fold_quote(quote)
 
 
 @pytest.mark.parametrize(
     "text", [" " * 100_000, "e" + "\u0301\u0316" * 50_000, "ﬁ" * 50_000, "\u00ad" * 100_000]
 )
 def test_hostile_text_holds_no_quote(text: str) -> None:
-    assert located("iiiii", text) is None
-    assert located("iiiii", text, 0) is None
-    assert occurrences("ififififi", text) == []
+    assert locate_quote("iiiii", text) is None
+    assert locate_quote("iiiii", text, 0) is None
+    assert find_occurrences("ififififi", text) == []

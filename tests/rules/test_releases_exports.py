@@ -9,11 +9,17 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from assay.ruling.release.exports.csv_table import COLUMNS, csv_of
-from assay.ruling.release.exports.json_ld import CONTEXT, json_ld_of
-from assay.ruling.release.exports.parameters import parameters_of
-from assay.ruling.release.exports.parquet_table import parquet_of
-from assay.ruling.release.manifest import Manifest, in_order, read_manifest, rule_line, written
+from assay.ruling.release.exports.csv_table import COLUMNS, export_csv
+from assay.ruling.release.exports.json_ld import CONTEXT, export_json_ld
+from assay.ruling.release.exports.parameters import export_parameters
+from assay.ruling.release.exports.parquet_table import export_parquet
+from assay.ruling.release.manifest import (
+    Manifest,
+    build_rule_line,
+    read_manifest,
+    serialize_manifest,
+    sort_lines,
+)
 from tests.rules.release_builders import (
     ALL,
     BOOKS,
@@ -27,19 +33,21 @@ from tests.rules.release_builders import (
 
 
 def manifest(*rules: Stated, previous: str | None = None) -> Manifest:
-    lines = in_order(rule_line(rule.standing, rule.effective_until) for rule in rules)
-    return read_manifest(written(PACK, "1.2.0", previous, lines))
+    lines = sort_lines(build_rule_line(rule.standing, rule.effective_until) for rule in rules)
+    return read_manifest(serialize_manifest(PACK, "1.2.0", previous, lines))
 
 
 def rows_of(*rules: Stated) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(csv_of(manifest(*rules)).decode(), newline="")))
+    return list(csv.DictReader(io.StringIO(export_csv(manifest(*rules)).decode(), newline="")))
 
 
 def parameters(*rules: Stated) -> dict[str, Any]:
-    return {path: yaml.safe_load(data) for path, data in parameters_of(manifest(*rules)).items()}
+    return {
+        path: yaml.safe_load(data) for path, data in export_parameters(manifest(*rules)).items()
+    }
 
 
-@pytest.mark.parametrize("form", [csv_of, parquet_of, json_ld_of, parameters_of])
+@pytest.mark.parametrize("form", [export_csv, export_parquet, export_json_ld, export_parameters])
 def test_the_same_release_gives_the_same_bytes(form: Any) -> None:
     assert form(manifest(*ALL)) == form(manifest(*reversed(ALL)))
 
@@ -80,18 +88,18 @@ def test_a_name_or_a_quote_is_no_formula_either() -> None:
 
 def test_parquet_has_the_rules_as_they_are() -> None:
     data = manifest(*ALL)
-    table = pq.read_table(io.BytesIO(parquet_of(data)))
+    table = pq.read_table(io.BytesIO(export_parquet(data)))
     assert table.num_rows == 4
     first = table.to_pylist()[0]
     assert first["value"] == data.rules[0]["value"]
     assert first["sources"] == data.rules[0]["sources"]
     assert json.loads(first["applies_when"]) == data.rules[0]["applies_when"]
     assert table.schema.metadata[b"assay.content_hash"].decode() == data.header["content_hash"]
-    assert pq.read_table(io.BytesIO(parquet_of(manifest()))).num_rows == 0
+    assert pq.read_table(io.BytesIO(export_parquet(manifest()))).num_rows == 0
 
 
 def test_json_ld_explains_itself_without_a_network() -> None:
-    told = json.loads(json_ld_of(manifest(*ALL, previous="1.1.0")))
+    told = json.loads(export_json_ld(manifest(*ALL, previous="1.1.0")))
     assert told["@context"] == CONTEXT
     assert told["@id"] == "urn:assay:release:regulatory:1.2.0"
     assert told["revisionOf"] == "urn:assay:release:regulatory:1.1.0"
@@ -166,7 +174,7 @@ def test_a_long_or_odd_scope_still_gives_a_usable_name() -> None:
 
 def test_decimals_stay_exact() -> None:
     exact = THRESHOLD.but(value="12345678901234567890.12")
-    data = parameters_of(manifest(exact))["pdv/threshold.yaml"]
+    data = export_parameters(manifest(exact))["pdv/threshold.yaml"]
     assert b"value: 12345678901234567890.12\n" in data
 
 

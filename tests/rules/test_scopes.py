@@ -4,7 +4,7 @@ import pytest
 
 from assay.app.installed_packs import load_facts_of
 from assay.ruling.facts.proposals import ProposedFact
-from assay.ruling.facts.scopes import bounded, case_of
+from assay.ruling.facts.scopes import find_scope, limit_to_scope
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from assay.ruling.facts.scopes import bounded, case_of
     ],
 )  # fmt: skip
 def test_the_case_is_found_in_the_words(quote: str, words: str | None) -> None:
-    assert case_of(quote) == words
+    assert find_scope(quote) == words
 
 
 def claim(quote: str, **more: object) -> ProposedFact:
@@ -35,7 +35,7 @@ def claim(quote: str, **more: object) -> ProposedFact:
 
 def test_a_condition_that_nobody_understood_is_kept_in_its_own_words() -> None:
     pack = load_facts_of("regulatory")
-    found = bounded(claim("The rate is 13 % if the stay is long."), pack)
+    found = limit_to_scope(claim("The rate is 13 % if the stay is long."), pack)
     assert found.applies_when == {"op": "eq", "field": "scope", "value": "if the stay is long"}
 
 
@@ -43,6 +43,6 @@ def test_what_was_understood_or_has_no_case_stays_as_it_is() -> None:
     pack = load_facts_of("regulatory")
     books = {"op": "eq", "field": "activity", "value": "books"}
     understood = claim("The rate is 13 % if it is a book.", applies_when=books)
-    assert bounded(understood, pack) is understood
+    assert limit_to_scope(understood, pack) is understood
     plain = claim("The rate is 13 %.")
-    assert bounded(plain, pack) is plain
+    assert limit_to_scope(plain, pack) is plain

@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.ruling.evaluation.rule_scoring import ReleasedRule, RuleTally, score_rules
-from assay.ruling.evaluation.scoring import Tally, matching, quotes_meet, same_value, score
+from assay.ruling.evaluation.rule_scoring import RuleTally, ScoredRule, score_rules
+from assay.ruling.evaluation.scoring import (
+    FactTally,
+    is_same_value,
+    match_pairs,
+    quotes_overlap,
+    score_facts,
+)
 from assay.ruling.evaluation.truth import KnownDocument, KnownFact, KnownRule
 from assay.ruling.facts.proposals import ProposedFact
 
@@ -46,22 +52,22 @@ def document(*facts: KnownFact, name: str = "a.html", **more: object) -> KnownDo
 
 
 def test_what_is_found_as_it_is_known_scores_full() -> None:
-    told = score({"a.html": [found()]}, [document(known())])
-    assert told.overall == Tally(known=1, found=1, matched=1, named=1)
+    told = score_facts({"a.html": [found()]}, [document(known())])
+    assert told.overall == FactTally(known=1, found=1, matched=1, named=1)
     assert (told.overall.precision, told.overall.recall, told.overall.f1) == (1.0, 1.0, 1.0)
     assert not (told.misses or told.false_alarms or told.misnamed)
 
 
 def test_another_concept_is_found_but_not_named() -> None:
-    told = score({"a.html": [found(predicate="reduced_rate")]}, [document(known())])
-    assert told.overall == Tally(known=1, found=1, matched=1, named=0)
+    told = score_facts({"a.html": [found(predicate="reduced_rate")]}, [document(known())])
+    assert told.overall == FactTally(known=1, found=1, matched=1, named=0)
     assert [(one.known.concept, one.found.concept) for one in told.misnamed] == [
         ("pdv.rate", "pdv.reduced_rate")
     ]
 
 
 def test_a_subject_that_the_pack_does_not_know_is_named_by_its_predicate() -> None:
-    told = score({"a.html": [found(subject="dog_tax")]}, [document(known(concept=None))])
+    told = score_facts({"a.html": [found(subject="dog_tax")]}, [document(known(concept=None))])
     assert told.overall.named == 1
 
 
@@ -75,53 +81,53 @@ def test_a_subject_that_the_pack_does_not_know_is_named_by_its_predicate() -> No
     ],
 )
 def test_what_differs_is_a_miss_and_a_false_alarm(other: dict[str, object]) -> None:
-    told = score({"a.html": [found(**{"value": "24", **other})]}, [document(known())])  # type: ignore[arg-type]
+    told = score_facts({"a.html": [found(**{"value": "24", **other})]}, [document(known())])  # type: ignore[arg-type]
     assert told.overall.matched == 0
     assert [miss.fact.value for miss in told.misses] == ["24"]
     assert len(told.false_alarms) == 1
 
 
 def test_a_unit_that_the_truth_leaves_out_is_not_compared() -> None:
-    told = score({"a.html": [found(unit="‰")]}, [document(known(unit=""))])
+    told = score_facts({"a.html": [found(unit="‰")]}, [document(known(unit=""))])
     assert told.overall.matched == 1
 
 
 def test_each_fact_is_used_once() -> None:
-    told = score({"a.html": [found(), found(), found()]}, [document(known())])
-    assert told.overall == Tally(known=1, found=3, matched=1, named=1)
+    told = score_facts({"a.html": [found(), found(), found()]}, [document(known())])
+    assert told.overall == FactTally(known=1, found=3, matched=1, named=1)
     assert told.overall.precision == pytest.approx(0.3333)
     assert len(told.false_alarms) == 2
 
 
 def test_documents_are_kept_apart() -> None:
-    told = score(
+    told = score_facts(
         {"b.html": [found()]}, [document(known()), document(name="b.html"), document(name="c.pdf")]
     )
-    assert told.overall == Tally(known=1, found=1)
+    assert told.overall == FactTally(known=1, found=1)
     assert [miss.document for miss in told.misses] == ["a.html"]
     assert [alarm.document for alarm in told.false_alarms] == ["b.html"]
 
 
 def test_breakdowns_follow_the_fact_and_its_document() -> None:
-    told = score(
+    told = score_facts(
         {"a.html": [found()], "b.pdf": [found("7", value_type="count", unit="days")]},
         [document(known()), document(known("7"), name="b.pdf", language="hr", kind="scanned_pdf")],
     )
     assert told.by_language["en"].f1 == 1.0
     assert told.by_language["hr"].recall == 0.0
     assert told.by_kind == {
-        "html": Tally(1, 1, 1, 1),
-        "scanned_pdf": Tally(1, 1),
+        "html": FactTally(1, 1, 1, 1),
+        "scanned_pdf": FactTally(1, 1),
     }
-    assert told.by_value_type == {"count": Tally(0, 1), "percentage": Tally(2, 1, 1, 1)}
+    assert told.by_value_type == {"count": FactTally(0, 1), "percentage": FactTally(2, 1, 1, 1)}
 
 
 def test_text_is_not_scored() -> None:
-    told = score(
+    told = score_facts(
         {"a.html": [found("P-PDV", value_type="text", unit="")]},
         [document(known("PDV-F", value_type="text", predicate="form"))],
     )
-    assert told.overall == Tally()
+    assert told.overall == FactTally()
     assert told.overall.precision is None
     assert told.overall.recall is None
     assert told.overall.f1 is None
@@ -129,7 +135,7 @@ def test_text_is_not_scored() -> None:
 
 def test_the_better_named_partner_is_counted() -> None:
     # Both found facts agree with both known ones in value; only one way names two.
-    told = score(
+    told = score_facts(
         {"a.html": [found(predicate="reduced_rate"), found()]},
         [document(known(), known(predicate="reduced_rate", concept="pdv.reduced_rate"))],
     )
@@ -149,8 +155,8 @@ def test_the_better_named_partner_is_counted() -> None:
     ],
 )
 def test_quotes_meet(one: str, other: str, meet: bool) -> None:
-    assert quotes_meet(one, other) is meet
-    assert quotes_meet(other, one) is meet
+    assert quotes_overlap(one, other) is meet
+    assert quotes_overlap(other, one) is meet
 
 
 @pytest.mark.parametrize(
@@ -168,12 +174,12 @@ def test_quotes_meet(one: str, other: str, meet: bool) -> None:
     ],
 )
 def test_values_are_the_same(value_type: str, one: str, other: str, same: bool) -> None:
-    assert same_value(value_type, one, other) is same
+    assert is_same_value(value_type, one, other) is same
 
 
 @given(st.lists(st.integers(0, 4), max_size=12), st.lists(st.integers(0, 4), max_size=12))
 def test_a_matching_is_one_to_one_and_as_large_as_can_be(one: list[int], other: list[int]) -> None:
-    pairs = matching(one, other, lambda a, b: a == b)
+    pairs = match_pairs(one, other, lambda a, b: a == b)
     assert len(set(pairs.values())) == len(pairs)
     assert all(one[a] == other[b] for a, b in pairs.items())
     assert len(pairs) == sum(min(one.count(n), other.count(n)) for n in range(5))
@@ -185,13 +191,13 @@ def test_the_size_of_a_matching_does_not_hang_on_the_order(
 ) -> None:
     fitting = set(edges)
     shuffled = random.Random(seed).sample(range(6), 6)
-    straight = matching(range(6), range(6), lambda a, b: (a, b) in fitting)
-    mixed = matching(shuffled, shuffled, lambda a, b: (a, b) in fitting)
+    straight = match_pairs(range(6), range(6), lambda a, b: (a, b) in fitting)
+    mixed = match_pairs(shuffled, shuffled, lambda a, b: (a, b) in fitting)
     assert len(straight) == len(mixed)
 
 
 def test_a_thousand_equal_facts_are_matched() -> None:
-    assert len(matching(range(1000), range(1000), lambda _a, _b: True)) == 1000
+    assert len(match_pairs(range(1000), range(1000), lambda _a, _b: True)) == 1000
 
 
 def rule(value: str = "24", **more: object) -> KnownRule:
@@ -204,9 +210,9 @@ def rule(value: str = "24", **more: object) -> KnownRule:
     return KnownRule.model_validate({**told, "value": value, **more})
 
 
-def released(value: str = "24", concept: str = "pdv.rate", **more: object) -> ReleasedRule:
+def released(value: str = "24", concept: str = "pdv.rate", **more: object) -> ScoredRule:
     told: dict[str, object] = {"documents": frozenset({"a.html", "b.html"}), "unit": "%"}
-    return ReleasedRule(
+    return ScoredRule(
         concept=concept,
         value=value,
         value_type="percentage",

@@ -8,7 +8,7 @@ import pytest
 import assay
 from assay.errors import InvalidInput
 from assay.ruling.declaration import load_facts
-from assay.ruling.evaluation.truth import known_documents, known_rules
+from assay.ruling.evaluation.truth import load_known_documents, load_known_rules
 
 PACK = load_facts(Path(assay.__file__).parent / "packs" / "regulatory")
 FACT = {
@@ -31,7 +31,7 @@ def folder_with(folder: Path, *lines: object) -> Path:
 
 
 def test_a_truth_is_read(tmp_path: Path) -> None:
-    (document,) = known_documents(folder_with(tmp_path, LINE, ""), PACK)
+    (document,) = load_known_documents(folder_with(tmp_path, LINE, ""), PACK)
     assert document.document == "a.txt"
     assert document.facts[0].concept == "pdv.rate"
 
@@ -57,7 +57,7 @@ def without(name: str) -> dict[str, object]:
 )
 def test_a_wrong_line_is_named(tmp_path: Path, line: object, said: str) -> None:
     with pytest.raises(InvalidInput) as raised:
-        known_documents(folder_with(tmp_path, LINE, line), PACK)
+        load_known_documents(folder_with(tmp_path, LINE, line), PACK)
     assert said in str(raised.value)
     assert "truth.jsonl" in str(raised.value)
 
@@ -73,20 +73,20 @@ def test_what_the_pack_does_not_know_is_named(
     tmp_path: Path, changed: dict[str, str], said: str
 ) -> None:
     with pytest.raises(InvalidInput, match=said):
-        known_documents(folder_with(tmp_path, {**LINE, "facts": [{**FACT, **changed}]}), PACK)
+        load_known_documents(folder_with(tmp_path, {**LINE, "facts": [{**FACT, **changed}]}), PACK)
 
 
 def test_a_folder_without_a_truth_or_with_an_empty_one_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"There is no truth\.jsonl"):
-        known_documents(tmp_path, PACK)
+        load_known_documents(tmp_path, PACK)
     with pytest.raises(InvalidInput, match="names no document"):
-        known_documents(folder_with(tmp_path), PACK)
+        load_known_documents(folder_with(tmp_path), PACK)
 
 
 def test_a_truth_in_another_encoding_is_refused(tmp_path: Path) -> None:
     (tmp_path / "truth.jsonl").write_bytes('{"document": "š"}'.encode("cp1250"))
     with pytest.raises(InvalidInput, match="not in UTF-8"):
-        known_documents(tmp_path, PACK)
+        load_known_documents(tmp_path, PACK)
 
 
 def test_a_wrong_rule_is_named(tmp_path: Path) -> None:
@@ -96,4 +96,4 @@ def test_a_wrong_rule_is_named(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     with pytest.raises(InvalidInput, match=r"rules\.jsonl, line 1: status"):
-        known_rules(tmp_path)
+        load_known_rules(tmp_path)

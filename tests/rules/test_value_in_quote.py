@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.ruling.facts.gates import value_in_quote
-from assay.ruling.facts.values import canonical
+from assay.ruling.facts.gates import is_value_in_quote
+from assay.ruling.facts.values import format_number
 from tests.rules.test_dates import FORMS, MONTHS, WRITTEN
 
 IN_QUOTE = [
@@ -116,12 +116,12 @@ NOT_IN_QUOTE = [
 
 @pytest.mark.parametrize(("value", "value_type", "unit", "quote"), IN_QUOTE)
 def test_the_value_stands_in_the_quote(value: str, value_type: str, unit: str, quote: str) -> None:
-    assert value_in_quote(value, value_type, unit, quote)
+    assert is_value_in_quote(value, value_type, unit, quote)
 
 
 @pytest.mark.parametrize(("value", "value_type", "unit", "quote"), NOT_IN_QUOTE)
 def test_the_value_does_not_stand_there(value: str, value_type: str, unit: str, quote: str) -> None:
-    assert not value_in_quote(value, value_type, unit, quote)
+    assert not is_value_in_quote(value, value_type, unit, quote)
 
 
 @given(
@@ -130,17 +130,17 @@ def test_the_value_does_not_stand_there(value: str, value_type: str, unit: str, 
 def test_a_sum_is_in_its_quote_and_its_multiples_are_not(amount: Decimal, tenfold: int) -> None:
     for written in (f"{amount:,}", f"{amount:,}".translate(str.maketrans(",.", ".,"))):
         quote = f"u iznosu od {written} eura mjesečno"
-        assert value_in_quote(canonical(amount), "currency", "EUR", quote)
-        assert not value_in_quote(canonical(amount), "currency", "HRK", quote)
-        assert not value_in_quote(canonical(amount * tenfold), "currency", "EUR", quote)
-        assert not value_in_quote(canonical(amount / tenfold), "currency", "EUR", quote)
+        assert is_value_in_quote(format_number(amount), "currency", "EUR", quote)
+        assert not is_value_in_quote(format_number(amount), "currency", "HRK", quote)
+        assert not is_value_in_quote(format_number(amount * tenfold), "currency", "EUR", quote)
+        assert not is_value_in_quote(format_number(amount / tenfold), "currency", "EUR", quote)
 
 
 @given(number=st.integers(1, 999), zeros=st.sampled_from([".000", ",000", " 000", "\u00a0000"]))
 def test_a_number_is_not_in_its_thousands(number: int, zeros: str) -> None:
     quote = f"iznosi {number}{zeros} eura"
-    assert not value_in_quote(str(number), "currency", "EUR", quote)
-    assert value_in_quote(str(number * 1000), "currency", "EUR", quote)
+    assert not is_value_in_quote(str(number), "currency", "EUR", quote)
+    assert is_value_in_quote(str(number * 1000), "currency", "EUR", quote)
 
 
 @given(date=st.dates(), other=st.dates(), way=st.sampled_from(WRITTEN))
@@ -151,5 +151,5 @@ def test_only_the_date_that_is_written_is_in_the_quote(
     assert form in FORMS[language]
     month = MONTHS[language].split()[date.month - 1]
     quote = "od " + form.format(date.day, month, f"{date.year:04}", date.month)
-    assert value_in_quote(date.isoformat(), "date", "", quote)
-    assert value_in_quote(other.isoformat(), "date", "", quote) is (date == other)
+    assert is_value_in_quote(date.isoformat(), "date", "", quote)
+    assert is_value_in_quote(other.isoformat(), "date", "", quote) is (date == other)

@@ -5,7 +5,7 @@ from typing import Any
 
 from assay.app import App
 from assay.model.hashes import canonical_json, content_hash
-from assay.model.ids import evidence_id
+from assay.model.ids import derive_evidence_id
 from assay.model.records import Document, Evidence, Record, Source
 from assay.model.rules import (
     Concept,
@@ -16,7 +16,7 @@ from assay.model.rules import (
     RuleEdge,
     SourcePointer,
 )
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.rules.published import BOOKS, line, manifest
 
 URL = "https://gazette.example/acts/1"
@@ -24,7 +24,7 @@ OLD = line("rl_old", "23", effective_from="2012-01-01", effective_until="2025-01
 GENERAL = line("rl_general", "25")
 BOOK_RATE = line("rl_books", "5", applies_when=BOOKS)
 LINES = (OLD, GENERAL, BOOK_RATE)
-_EVIDENCE = evidence_id(URL, "0" * 64)
+_EVIDENCE = derive_evidence_id(URL, "0" * 64)
 
 
 def publish(
@@ -53,7 +53,7 @@ def publish(
     for entry in lines:
         records += _rule(entry, release.release_id, pack)
     with app.engine.begin() as connection:
-        upsert(connection, records)
+        upsert_records(connection, records)
     return data
 
 

@@ -11,7 +11,7 @@ from assay.app import App
 from assay.packs.graph import routes
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.service import GraphOrder, GraphService
-from assay.store.results import ResultShelf
+from assay.store.results import ResultStore
 from tests.conftest import quick_settings
 from tests.packs.graph.provider import ONTOLOGY, TEXT, Script
 from tests.server.test_extraction import JSON, Site, _events, site
@@ -105,7 +105,7 @@ async def test_a_result_of_another_version_is_not_there(
     home: Path, make_app: Callable[..., App]
 ) -> None:
     app = make_app(quick_settings(home))
-    shelf = ResultShelf(app.engine, app.blobs)
+    shelf = ResultStore(app.engine, app.blobs)
     shelf.keep("a key", "mine", "graph", "complete", b'{"graph": 7}')
     assert await GraphService(app.services).find_result("mine") is None
 

@@ -10,7 +10,7 @@ import pytest
 from assay.app import App
 from assay.errors import InvalidInput
 from assay.packs.graph import routes
-from assay.packs.graph.options import Options
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.routes import GraphRequests
 from assay.packs.graph.service import GraphOrder
 from assay.sdk.models import CancellationMode
@@ -43,7 +43,7 @@ class Office:
         return GraphOrder(
             text=text,
             ontology=ONTOLOGY.encode(),
-            options=Options(tokens=4096 if text is LONG else 8000),
+            options=GraphOptions(tokens=4096 if text is LONG else 8000),
             request_id=request_id,
         )
 

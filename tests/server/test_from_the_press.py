@@ -8,8 +8,8 @@ import pytest
 
 from assay.app import App
 from assay.app.asking import ask
-from assay.app.release_files import Format, export
-from assay.ruling.answers import State
+from assay.app.release_files import ExportFormat, export_release
+from assay.ruling.answers import AnswerState
 from tests.conftest import quick_settings
 from tests.rules.release_builders import ALL, RATE, superseding
 from tests.stages.publishing import Press, opened
@@ -29,7 +29,7 @@ def test_each_day_has_the_rule_that_was_in_force_on_it(press: Press) -> None:
         for day in (date(2013, 1, 1), date(2025, 12, 31), date(2026, 1, 1))
     }
     assert list(told.values()) == ["25", "25", "27"]
-    assert ask(press.app, "pdv.rate", as_of=date(2012, 12, 31)).answer.state is State.NONE
+    assert ask(press.app, "pdv.rate", as_of=date(2012, 12, 31)).answer.state is AnswerState.NONE
 
 
 def test_an_answer_quotes_the_very_words_of_the_stored_document(press: Press) -> None:
@@ -48,7 +48,7 @@ def test_the_exported_bundle_gives_the_same_answer(press: Press, tmp_path: Path)
     press.store(*ALL)
     press.publish()
     folder = tmp_path / "bundle"
-    export(press.app, press.releases()[0], Format.BUNDLE, folder)
+    export_release(press.app, press.releases()[0], ExportFormat.BUNDLE, folder)
     day = date(2026, 1, 1)
     for concept in ("pdv.rate", "pdv.threshold", "pdv.retention_period"):
         assert ask(folder, concept, as_of=day).values() == \

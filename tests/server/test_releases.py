@@ -14,7 +14,7 @@ from assay.errors import (
 )
 from assay.model.hashes import content_hash
 from assay.ruling.release.manifest import read_manifest
-from assay.server.failures import status_of
+from assay.server.failures import http_status_of
 from assay.store.schema import VERSION_TABLE
 from tests.rules.published import manifest
 from tests.server.sites import Asked, serving
@@ -140,4 +140,4 @@ async def test_a_bug_is_answered_and_the_server_goes_on(
     ids=lambda value: type(value).__name__ if isinstance(value, AssayError) else str(value),
 )
 def test_every_error_has_a_status(error: AssayError, status: int) -> None:
-    assert status_of(error) == status
+    assert http_status_of(error) == status

@@ -5,12 +5,12 @@ from datetime import date
 from assay.app import App
 from assay.app.asking import ask
 from assay.app.rule_book import (
-    coverage,
+    describe_rule,
     list_concepts,
     list_facts,
     list_rejected,
     list_rules,
-    show_rule,
+    summarize_coverage,
 )
 from tests.server.stored import LINES, publish
 
@@ -22,7 +22,7 @@ def test_what_is_there_is_found_on_either_database(app: App) -> None:
     assert [r["rule_id"] for r in list_rules(app, status="PUBLISHED", pack="regulatory")[0]] == [
         "rl_old", "rl_books", "rl_general",
     ]  # fmt: skip
-    shown = show_rule(app, "rl_books")
+    shown = describe_rule(app, "rl_books")
     assert (shown["condition"], shown["releases"]) == ("activity is “books”", ["1.0.0"])
     assert [source["url"] for source in shown["sources"]] == ["https://gazette.example/acts/1"]
     ((concept,), more) = list_concepts(app, "stopa")
@@ -31,7 +31,7 @@ def test_what_is_there_is_found_on_either_database(app: App) -> None:
 
 def test_an_empty_book_is_no_error(app: App) -> None:
     assert list_rules(app) == list_facts(app) == list_rejected(app) == list_concepts(app) == ([], 0)
-    whole, reports, left_out = coverage(app)
+    whole, reports, left_out = summarize_coverage(app)
     assert (whole["documents"], whole["share"], reports, left_out) == (0, 1.0, [], 0)
 
 

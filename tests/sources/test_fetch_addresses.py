@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import AddressRefused, AssayError, InvalidInput, InvalidSetting
-from assay.sources.addresses import Address, parsed, shown
-from assay.sources.guard import Guard
-from assay.sources.networks import unfit
+from assay.sources.addresses import WebAddress, display_url, parse_address
+from assay.sources.guard import AddressGuard
+from assay.sources.networks import describe_non_public_ip
 from assay.sources.policy import FetchPolicy
 
 
@@ -32,7 +32,7 @@ from assay.sources.policy import FetchPolicy
     ],
 )
 def test_an_address_has_one_spelling(given_url: str, asked: str) -> None:
-    assert parsed(given_url).url == asked
+    assert parse_address(given_url).url == asked
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_an_address_has_one_spelling(given_url: str, asked: str) -> None:
 )  # fmt: skip
 def test_what_is_no_address_is_said_to_be_none(url: str) -> None:
     with pytest.raises(InvalidInput):
-        parsed(url)
+        parse_address(url)
 
 
 @pytest.mark.parametrize(
@@ -58,38 +58,38 @@ def test_what_is_no_address_is_said_to_be_none(url: str) -> None:
 )  # fmt: skip
 def test_an_ip_address_is_spelt_in_the_common_way_or_refused(host: str) -> None:
     with pytest.raises(AddressRefused, match="odd way"):
-        parsed(f"http://{host}/")
+        parse_address(f"http://{host}/")
 
 
 def test_foreign_digits_and_dots_are_seen_through() -> None:
-    assert parsed("http://１２７。0。0。1/").ip == ip_address("127.0.0.1")
+    assert parse_address("http://１２７。0。0。1/").ip == ip_address("127.0.0.1")
 
 
 def test_a_password_is_refused_and_not_repeated() -> None:
     with pytest.raises(AddressRefused) as refused:
-        parsed("https://user:secret@example.com/a")
+        parse_address("https://user:secret@example.com/a")
     assert "secret" not in str(refused.value)
     assert "https://…@example.com/a" in str(refused.value)
 
 
 def test_what_is_shown_is_one_short_line() -> None:
-    assert shown("http://a\r\nb/" + "c" * 1000) == "http://a��b/" + "c" * 288 + "…"
+    assert display_url("http://a\r\nb/" + "c" * 1000) == "http://a��b/" + "c" * 288 + "…"
 
 
 @given(st.text(max_size=80), st.sampled_from(["", "http://", "https://", "http://[", "//"]))
 def test_no_text_crashes_the_parser(text: str, start: str) -> None:
     try:
-        found = parsed(start + text)
+        found = parse_address(start + text)
     except AssayError:
         return
     assert found.url.isascii()
-    assert parsed(found.url) == found
+    assert parse_address(found.url) == found
 
 
 @given(st.from_regex(r"/[a-z./?%&=ćž]{0,30}", fullmatch=True))
 def test_an_address_that_was_taken_apart_once_stays_as_it_is(path: str) -> None:
-    once = parsed(f"https://example.com{path}")
-    assert parsed(once.url) == once
+    once = parse_address(f"https://example.com{path}")
+    assert parse_address(once.url) == once
     assert "/../" not in once.url.partition("?")[0]
 
 
@@ -106,7 +106,7 @@ def test_an_address_that_was_taken_apart_once_stays_as_it_is(path: str) -> None:
     ],
 )  # fmt: skip
 def test_addresses_that_are_not_public_are_known(text: str) -> None:
-    assert unfit(ip_address(text)) is not None
+    assert describe_non_public_ip(ip_address(text)) is not None
 
 
 @pytest.mark.parametrize(
@@ -114,14 +114,14 @@ def test_addresses_that_are_not_public_are_known(text: str) -> None:
              "::ffff:1.1.1.1", "64:ff9b::101:101", "2a00:1450:4001::5"],
 )  # fmt: skip
 def test_public_addresses_are_public(text: str) -> None:
-    assert unfit(ip_address(text)) is None
+    assert describe_non_public_ip(ip_address(text)) is None
 
 
 def refused(url: str, **policy: object) -> str | None:
     """Why an address is refused, as the name alone tells it."""
     try:
-        address: Address = parsed(url)
-        Guard(FetchPolicy(**policy)).check(address, address.url)  # type: ignore[arg-type]
+        address: WebAddress = parse_address(url)
+        AddressGuard(FetchPolicy(**policy)).check(address, address.url)  # type: ignore[arg-type]
     except AddressRefused as error:
         return error.what
     return None
@@ -181,7 +181,7 @@ def test_a_blocked_host_is_blocked_even_where_it_is_allowed_or_stands_elsewhere(
 @pytest.mark.parametrize("entry", ["", "*", "*.", "http://a.example/", "a*b.example", "a b"])
 def test_a_pattern_that_means_nothing_is_an_invalid_setting(entry: str) -> None:
     with pytest.raises(InvalidSetting):
-        Guard(FetchPolicy(blocked_hosts=(entry,)))
+        AddressGuard(FetchPolicy(blocked_hosts=(entry,)))
 
 
 @pytest.mark.parametrize("contact", ["a\r\nX-Evil: b", "š@example.com", "\x00"])

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from assay import __version__
 from assay.errors import AssayError, InvalidInput
-from assay.sources.answers import charset_of, validator
-from assay.sources.doubles.behaviours import echo, page, said
+from assay.sources.answers import charset_of, clean_validator
+from assay.sources.doubles.behaviours import echo, send_raw, serve_page
 from assay.sources.doubles.site import BadSite
 from assay.sources.fetching import Fetcher, FetchPolicy
 from tests.llm.virtual import virtually
@@ -41,7 +41,7 @@ async def test_the_user_agent_says_who_asks_and_where_to_complain() -> None:
 @pytest.mark.parametrize("etag", ['"strong"', 'W/"weak"', "unquoted", '"a b c"'])
 @virtually
 async def test_validators_are_sent_back_as_they_came(etag: str) -> None:
-    paths = {"/a": page(b"text", etag=etag, last_modified=DATE)}
+    paths = {"/a": serve_page(b"text", etag=etag, last_modified=DATE)}
     async with site_and_fetcher(paths) as (site, fetcher):
         first = await fetcher.fetch(f"{site.url}/a")
         assert (first.etag, first.last_modified, first.is_unchanged) == (etag, DATE, False)
@@ -98,7 +98,7 @@ async def test_what_is_no_json_is_refused() -> None:
 
 @virtually
 async def test_cookies_are_never_kept() -> None:
-    paths = {"/a": page(headers={"Set-Cookie": "a=b; Path=/"}), "/b": echo()}
+    paths = {"/a": serve_page(headers={"Set-Cookie": "a=b; Path=/"}), "/b": echo()}
     async with site_and_fetcher(paths) as (site, fetcher):
         await fetcher.fetch(f"{site.url}/a")
         assert "cookie" not in (await asked(fetcher, f"{site.url}/b"))["headers"]
@@ -110,7 +110,7 @@ async def test_headers_that_are_no_text_do_no_harm() -> None:
         b'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset="Windows-1250" \xff\r\n'
         b'ETag: "\xe8"\r\nLast-Modified: ' + b"x" * 2000 + b"\r\nContent-Length: 2\r\n\r\nok"
     )
-    async with site_and_fetcher({"/a": said(raw)}) as (site, fetcher):
+    async with site_and_fetcher({"/a": send_raw(raw)}) as (site, fetcher):
         answer = await fetcher.fetch(f"{site.url}/a")
         assert (answer.body, answer.charset) == (b"ok", "windows-1250")
         assert (answer.etag, answer.last_modified) == (None, None)
@@ -131,13 +131,13 @@ def test_a_charset_is_read_from_the_header(content_type: str, charset: str | Non
 
 @given(st.one_of(st.none(), st.text(max_size=30)))
 def test_only_what_can_be_sent_back_is_a_validator(value: str | None) -> None:
-    kept = validator(value)
+    kept = clean_validator(value)
     assert kept is None or (kept == value and kept.isascii() and kept.isprintable() and kept)
 
 
 @virtually
 async def test_connections_are_used_again() -> None:
-    async with site_and_fetcher({"/a": page(), "/b": page(status=500)}, retries=0) as (
+    async with site_and_fetcher({"/a": serve_page(), "/b": serve_page(status=500)}, retries=0) as (
         site,
         fetcher,
     ):

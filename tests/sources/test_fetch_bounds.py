@@ -7,15 +7,15 @@ import pytest
 from assay.errors import AddressRefused, AssayError, ContentError, ContentTooLarge, FetchFailed
 from assay.sources.doubles.behaviours import (
     CATALOGUE,
-    catalogue,
-    endless,
-    in_turn,
-    page,
-    said,
-    silent,
-    slow_headers,
-    slow_loris,
-    stalled,
+    build_catalogue,
+    drip_body,
+    drip_headers,
+    send_endless,
+    send_raw,
+    serve_page,
+    stall_body,
+    stay_silent,
+    take_turns,
 )
 from assay.sources.doubles.site import BadSite, Behaviour, serve_in_thread
 from assay.sources.fetching import Fetcher, FetchPolicy
@@ -28,7 +28,7 @@ ANSWERED = {"/good", "/headers/none", "/headers/no-text", "/headers/charset"}
 @pytest.mark.parametrize("path", sorted(CATALOGUE))
 @virtually
 async def test_every_misbehaviour_ends_in_an_answer_or_one_clear_error(path: str) -> None:
-    async with site_and_fetcher(catalogue(), max_bytes=1_000_000, timeout_s=12.0) as (
+    async with site_and_fetcher(build_catalogue(), max_bytes=1_000_000, timeout_s=12.0) as (
         site,
         fetcher,
     ):
@@ -49,7 +49,7 @@ async def test_every_misbehaviour_ends_in_an_answer_or_one_clear_error(path: str
 
 @virtually
 async def test_a_body_that_drips_is_given_up_after_ten_seconds() -> None:
-    async with site_and_fetcher({"/a": slow_loris()}, retries=0) as (site, fetcher):
+    async with site_and_fetcher({"/a": drip_body()}, retries=0) as (site, fetcher):
         before = asyncio.get_running_loop().time()
         with pytest.raises(FetchFailed, match=r"/a came too slowly: \d+ bytes in 10 s"):
             await fetcher.fetch(f"{site.url}/a")
@@ -58,7 +58,7 @@ async def test_a_body_that_drips_is_given_up_after_ten_seconds() -> None:
 
 @virtually
 async def test_a_body_that_comes_steadily_has_its_whole_time() -> None:
-    steady = slow_loris(2.0, drip=b"x" * 1_000)
+    steady = drip_body(2.0, drip=b"x" * 1_000)
     async with site_and_fetcher({"/a": steady}, retries=0) as (site, fetcher):
         before = asyncio.get_running_loop().time()
         with pytest.raises(FetchFailed, match=r"/a was not there whole after 30 s"):
@@ -68,12 +68,12 @@ async def test_a_body_that_comes_steadily_has_its_whole_time() -> None:
 
 @virtually
 async def test_a_body_that_stops_is_given_up() -> None:
-    async with site_and_fetcher({"/a": stalled()}, retries=0) as (site, fetcher):
+    async with site_and_fetcher({"/a": stall_body()}, retries=0) as (site, fetcher):
         with pytest.raises(FetchFailed, match=r"/a came too slowly: 0 bytes in 10 s"):
             await fetcher.fetch(f"{site.url}/a")
 
 
-@pytest.mark.parametrize("behaviour", [silent(), slow_headers()], ids=["silent", "dripping"])
+@pytest.mark.parametrize("behaviour", [stay_silent(), drip_headers()], ids=["silent", "dripping"])
 @virtually
 async def test_headers_have_the_time_of_a_request(behaviour: Behaviour) -> None:
     async with site_and_fetcher({"/a": behaviour}, retries=0, timeout_s=20) as (site, fetcher):
@@ -86,9 +86,9 @@ async def test_headers_have_the_time_of_a_request(behaviour: Behaviour) -> None:
 @virtually
 async def test_size_is_counted_as_it_comes_and_refused_as_it_is_announced() -> None:
     paths = {
-        "/endless": endless(),
-        "/announced": said(b"HTTP/1.1 200 OK\r\nContent-Length: 5001\r\n\r\n" + b"x" * 5001),
-        "/most": page(b"x" * 5000),
+        "/endless": send_endless(),
+        "/announced": send_raw(b"HTTP/1.1 200 OK\r\nContent-Length: 5001\r\n\r\n" + b"x" * 5001),
+        "/most": serve_page(b"x" * 5000),
     }
     async with site_and_fetcher(paths, max_bytes=5000) as (site, fetcher):
         with pytest.raises(ContentTooLarge, match=r"/endless has more than 5000 bytes"):
@@ -106,7 +106,7 @@ async def test_half_a_body_is_never_an_answer() -> None:
         "/in-chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nhalf",
         "/size": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n-5\r\n",
     }
-    async with site_and_fetcher({path: said(raw) for path, raw in halves.items()}) as (
+    async with site_and_fetcher({path: send_raw(raw) for path, raw in halves.items()}) as (
         site,
         fetcher,
     ):
@@ -122,9 +122,9 @@ async def test_half_a_body_is_never_an_answer() -> None:
 @virtually
 async def test_a_stream_gives_the_body_in_pieces_within_its_own_bounds() -> None:
     paths = {
-        "/a": page(b"x" * 300_000, etag='"1"'),
-        "/b": endless(),
-        "/c": in_turn(silent(), page()),
+        "/a": serve_page(b"x" * 300_000, etag='"1"'),
+        "/b": send_endless(),
+        "/c": take_turns(stay_silent(), serve_page()),
     }
     async with site_and_fetcher(paths, max_bytes=10, stream_max_bytes=400_000) as (site, fetcher):
         async with fetcher.stream(f"{site.url}/a") as stream:
@@ -146,7 +146,7 @@ async def test_a_stream_gives_the_body_in_pieces_within_its_own_bounds() -> None
 
 @virtually
 async def test_a_reader_of_a_stream_may_take_its_time() -> None:
-    async with site_and_fetcher({"/a": page(b"x" * 3_000_000)}) as (site, fetcher):
+    async with site_and_fetcher({"/a": serve_page(b"x" * 3_000_000)}) as (site, fetcher):
         size = 0
         async with fetcher.stream(f"{site.url}/a") as stream:
             async for chunk in stream:
@@ -157,7 +157,7 @@ async def test_a_reader_of_a_stream_may_take_its_time() -> None:
 
 @virtually
 async def test_a_stream_that_is_left_early_closes_its_connection_and_its_turn() -> None:
-    async with site_and_fetcher({"/a": endless()}, host_concurrency=1) as (site, fetcher):
+    async with site_and_fetcher({"/a": send_endless()}, host_concurrency=1) as (site, fetcher):
         for _ in range(3):
             async with fetcher.stream(f"{site.url}/a") as stream:
                 async for _chunk in stream:
@@ -171,7 +171,7 @@ async def test_a_stream_that_is_left_early_closes_its_connection_and_its_turn() 
 
 @virtually
 async def test_a_request_that_is_cancelled_leaves_nothing_behind() -> None:
-    async with site_and_fetcher({"/a": silent(), "/b": page()}, host_concurrency=1) as (
+    async with site_and_fetcher({"/a": stay_silent(), "/b": serve_page()}, host_concurrency=1) as (
         site,
         fetcher,
     ):
@@ -184,7 +184,7 @@ async def test_a_request_that_is_cancelled_leaves_nothing_behind() -> None:
 
 
 def test_a_fetcher_outlives_an_event_loop() -> None:
-    with serve_in_thread({"/a": page()}) as site:
+    with serve_in_thread({"/a": serve_page()}) as site:
 
         async def both() -> list[int]:
             url = f"{site.url}/a"

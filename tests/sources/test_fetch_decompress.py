@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ContentTooLarge, ContentUnsupported, FetchFailed
-from assay.sources.decompress import STEP, Unpacker, layers, unpacked
-from assay.sources.doubles.behaviours import bomb, gzipped_zeros, said
+from assay.sources.decompress import STEP, BodyUnpacker, parse_codings, unpack_chunks
+from assay.sources.doubles.behaviours import iter_gzipped_zeros, send_bomb, send_raw
 from assay.sources.doubles.site import Behaviour
 from tests.llm.virtual import virtually
 from tests.sources.sites import site_and_fetcher
@@ -26,7 +26,7 @@ def raw_deflate(data: bytes) -> bytes:
 
 
 def through(codings: list[str], chunks: Iterable[bytes]) -> bytes:
-    unpacker = Unpacker(codings, "it")
+    unpacker = BodyUnpacker(codings, "it")
     whole = b"".join(piece for chunk in chunks for piece in unpacker.feed(chunk))
     unpacker.finish()
     return whole
@@ -96,7 +96,7 @@ def test_no_body_at_all_is_whole() -> None:
 def test_no_piece_is_larger_than_a_step() -> None:
     bombs = {"gzip": gzip.compress(bytes(8 << 20)), "deflate": zlib.compress(bytes(8 << 20))}
     for coding, packed in bombs.items():
-        pieces = [len(piece) for piece in Unpacker([coding], "it").feed(packed)]
+        pieces = [len(piece) for piece in BodyUnpacker([coding], "it").feed(packed)]
         assert max(pieces) <= STEP
         assert sum(pieces) == 8 << 20
 
@@ -111,7 +111,7 @@ def test_what_is_left_inside_after_a_full_step_comes_out(over: int) -> None:
 def test_ten_gigabytes_of_zeros_take_little_memory() -> None:
     tracemalloc.start()
     try:
-        pieces = unpacked(gzipped_zeros(10_240), "gzip", "it")
+        pieces = unpack_chunks(iter_gzipped_zeros(10_240), "gzip", "it")
         # As much as a document may have, and then some.
         assert sum(len(piece) for piece in islice(pieces, 1_000)) > 60_000_000
         assert tracemalloc.get_traced_memory()[1] < 4_000_000
@@ -125,26 +125,26 @@ def test_many_empty_members_cost_no_more_than_their_bytes() -> None:
 
 
 def test_the_bomb_of_the_double_is_a_valid_file() -> None:
-    assert gzip.decompress(b"".join(gzipped_zeros(3))) == bytes(3 << 20)
+    assert gzip.decompress(b"".join(iter_gzipped_zeros(3))) == bytes(3 << 20)
 
 
 def test_layers_are_undone_from_the_outermost() -> None:
-    assert layers("deflate, GZIP", "chunked") == ["gzip", "deflate"]
-    assert layers("", "identity") == []
-    assert layers("gzip", "deflate, chunked") == ["deflate", "gzip"]
+    assert parse_codings("deflate, GZIP", "chunked") == ["gzip", "deflate"]
+    assert parse_codings("", "identity") == []
+    assert parse_codings("gzip", "deflate, chunked") == ["deflate", "gzip"]
 
 
 def test_codings_that_nobody_asked_for_are_refused() -> None:
     for codings in (["br"], ["zstd"], ["gzip", "compress"], ["a" * 500]):
         with pytest.raises(ContentUnsupported, match="gzip, deflate was asked for"):
-            Unpacker(codings, "it")
+            BodyUnpacker(codings, "it")
     with pytest.raises(ContentUnsupported, match="packed 3 times over"):
-        Unpacker(["gzip"] * 3, "it")
+        BodyUnpacker(["gzip"] * 3, "it")
 
 
 @pytest.mark.parametrize(
     "behaviour",
-    [bomb(), bomb(coding="deflate"), bomb(layers=2)],
+    [send_bomb(), send_bomb(coding="deflate"), send_bomb(layers=2)],
     ids=["gzip", "deflate", "nested"],
 )
 @virtually
@@ -160,10 +160,10 @@ async def test_a_packed_page_is_an_answer_and_a_cut_one_is_none() -> None:
     packed = gzip.compress(TEXT)
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Type: text/html\r\n"
     paths = {
-        "/whole": said(head + b"Content-Length: %d\r\n\r\n" % len(packed) + packed),
-        "/cut": said(head + b"Connection: close\r\n\r\n" + packed[:-100]),
-        "/empty": said(head + b"Content-Length: 0\r\n\r\n"),
-        "/twice": said(head + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(packed)),
+        "/whole": send_raw(head + b"Content-Length: %d\r\n\r\n" % len(packed) + packed),
+        "/cut": send_raw(head + b"Connection: close\r\n\r\n" + packed[:-100]),
+        "/empty": send_raw(head + b"Content-Length: 0\r\n\r\n"),
+        "/twice": send_raw(head + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(packed)),
     }
     async with site_and_fetcher(paths) as (site, fetcher):
         assert (await fetcher.fetch(f"{site.url}/whole")).body == TEXT

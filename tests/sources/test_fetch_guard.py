@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from assay.errors import AddressRefused, FetchFailed
-from assay.sources.doubles.behaviours import page
+from assay.sources.doubles.behaviours import serve_page
 from assay.sources.doubles.site import BadSite
 from assay.sources.fetching import Fetcher, FetchPolicy
-from assay.sources.guard import Guard, GuardedResolver, InwardAddress
+from assay.sources.guard import AddressGuard, GuardedResolver, PrivateAddressError
 from tests.llm.virtual import virtually
 from tests.sources.sites import NameBook
 
@@ -27,7 +27,7 @@ def fetcher_for(names: NameBook, **policy: Any) -> Fetcher:
      "fe80::1", "0.0.0.0"],
 )  # fmt: skip
 async def test_a_name_that_leads_inward_is_refused_and_nobody_is_asked(address: str) -> None:
-    async with BadSite({"/": page()}) as site:
+    async with BadSite({"/": serve_page()}) as site:
         async with fetcher_for(NameBook({"evil.example": [[address]]})) as fetcher:
             url = f"http://evil.example:{site.port}/"
             with pytest.raises(AddressRefused) as refused:
@@ -40,13 +40,13 @@ async def test_a_name_that_leads_inward_is_refused_and_nobody_is_asked(address: 
 async def test_a_name_that_changes_its_mind_wins_nothing() -> None:
     """Public when it is first looked up, loopback when it is connected (DNS rebinding)."""
     names = NameBook({"evil.example": [[PUBLIC], ["127.0.0.1"]]})
-    guard = Guard(FetchPolicy())
+    guard = AddressGuard(FetchPolicy())
     resolver = GuardedResolver(guard, names)
     (first,) = await resolver.resolve("evil.example", 80)
     assert first["host"] == PUBLIC
-    with pytest.raises(InwardAddress):
+    with pytest.raises(PrivateAddressError):
         await resolver.resolve("evil.example", 80)
-    async with BadSite({"/": page()}) as site:
+    async with BadSite({"/": serve_page()}) as site:
         async with fetcher_for(names) as fetcher:
             with pytest.raises(AddressRefused):
                 await fetcher.fetch(f"http://evil.example:{site.port}/")
@@ -55,7 +55,7 @@ async def test_a_name_that_changes_its_mind_wins_nothing() -> None:
 
 async def test_of_several_addresses_the_public_ones_are_left() -> None:
     names = NameBook({"both.example": [["127.0.0.1", PUBLIC, "10.0.0.1"]]})
-    found = await GuardedResolver(Guard(FetchPolicy()), names).resolve("both.example", 80)
+    found = await GuardedResolver(AddressGuard(FetchPolicy()), names).resolve("both.example", 80)
     assert [entry["host"] for entry in found] == [PUBLIC]
 
 
@@ -64,7 +64,7 @@ async def test_of_several_addresses_the_public_ones_are_left() -> None:
 )
 async def test_a_private_host_that_is_allowed_is_asked(allowed: bool | tuple[str, ...]) -> None:
     names = NameBook({"intranet.example": [["127.0.0.1"]], "evil.test": [["127.0.0.1"]]})
-    async with BadSite({"/": page(b"inner")}) as site:
+    async with BadSite({"/": serve_page(b"inner")}) as site:
         async with fetcher_for(names, allow_private=allowed) as fetcher:
             answer = await fetcher.fetch(f"http://intranet.example:{site.port}/")
             assert answer.body == b"inner"
@@ -75,7 +75,7 @@ async def test_a_private_host_that_is_allowed_is_asked(allowed: bool | tuple[str
 
 async def test_an_address_that_one_name_was_granted_is_not_granted_to_others() -> None:
     names = NameBook({"evil.example": [["127.0.0.1"]]})
-    async with BadSite({"/": page()}) as site:
+    async with BadSite({"/": serve_page()}) as site:
         policy = {"hosts": {"mine.example": site.url}}
         async with fetcher_for(names, **policy) as fetcher:
             assert (await fetcher.fetch("http://mine.example/")).status == 200
@@ -87,7 +87,7 @@ async def test_an_address_that_one_name_was_granted_is_not_granted_to_others() -
 
 async def test_a_stand_in_may_have_a_name() -> None:
     names = NameBook({"localhost": [["127.0.0.1"]]})
-    async with BadSite({"/": page()}) as site:
+    async with BadSite({"/": serve_page()}) as site:
         base = f"http://localhost:{site.port}"
         async with fetcher_for(names, hosts={"mine.example": base}) as fetcher:
             assert (await fetcher.fetch("http://mine.example/")).status == 200
@@ -97,10 +97,10 @@ async def test_a_stand_in_may_have_a_name() -> None:
 
 def test_the_socket_is_the_last_to_look() -> None:
     """Even an address that came past the look-up of names is not connected."""
-    guard = Guard(FetchPolicy(allow_private=("192.168.0.0/16",)))
+    guard = AddressGuard(FetchPolicy(allow_private=("192.168.0.0/16",)))
     info = (socket.AF_INET, socket.SOCK_STREAM, 0, "")
     for target in ("127.0.0.1", "10.0.0.1", "::1", "nonsense"):
-        with pytest.raises(InwardAddress):
+        with pytest.raises(PrivateAddressError):
             guard.open_socket((*info, (target, 80)))
     for target in (PUBLIC, "192.168.1.1"):
         guard.open_socket((*info, (target, 80))).close()
@@ -109,14 +109,14 @@ def test_the_socket_is_the_last_to_look() -> None:
 async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9/")
-    async with BadSite({"/": page(b"direct")}) as site:
+    async with BadSite({"/": serve_page(b"direct")}) as site:
         async with fetcher_for(NameBook({}), allow_private=True) as fetcher:
             assert (await fetcher.fetch(site.url)).body == b"direct"
 
 
 @virtually
 async def test_a_server_without_a_certificate_is_not_believed() -> None:
-    async with BadSite({"/": page()}) as site:
+    async with BadSite({"/": serve_page()}) as site:
         async with fetcher_for(NameBook({}), allow_private=True) as fetcher:
             with pytest.raises(FetchFailed):
                 await fetcher.fetch(f"https://127.0.0.1:{site.port}/")

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.clock import TurnedClock
-from assay.sources.pacing import LocalStarts, Pacing
-from assay.sources.retrying import Unanswered
+from assay.sources.pacing import HostPacer, LocalHostSchedule
+from assay.sources.retrying import RequestFailed
 from tests.llm.virtual import LoopClock, run_virtually, virtually
 
 
@@ -25,8 +25,8 @@ class Watched:
     most_open: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.pacing = Pacing(
-            LocalStarts(LoopClock()),
+        self.pacing = HostPacer(
+            LocalHostSchedule(LoopClock()),
             per_host=self.per_host,
             in_all=self.in_all,
             longest_wait_s=120.0,
@@ -114,7 +114,9 @@ async def test_a_host_that_asks_for_rest_gets_it_from_everyone() -> None:
 async def test_nobody_waits_for_a_host_that_asks_for_more_than_is_granted() -> None:
     watched = Watched()
     await watched.pacing.hold("a.example", 3600)
-    with pytest.raises(Unanswered, match=r"http://a.example/ is not asked: .* for 3600 s") as told:
+    with pytest.raises(
+        RequestFailed, match=r"http://a.example/ is not asked: .* for 3600 s"
+    ) as told:
         await watched.ask("a.example")
     assert told.value.retry_after_s == 3600
     await watched.ask("b.example")
@@ -144,7 +146,7 @@ async def test_nothing_is_kept_of_hosts_that_nobody_asks() -> None:
 
 async def test_a_clock_that_is_set_back_closes_no_host() -> None:
     clock = TurnedClock()
-    starts = LocalStarts(clock)
+    starts = LocalHostSchedule(clock)
     assert await starts.claim("a.example", 1.0) == 0
     clock.turn(days=-365)
     assert await starts.claim("a.example", 1.0) == 1.0
@@ -152,7 +154,7 @@ async def test_a_clock_that_is_set_back_closes_no_host() -> None:
 
 async def test_old_starts_are_forgotten() -> None:
     clock = TurnedClock()
-    starts = LocalStarts(clock)
+    starts = LocalHostSchedule(clock)
     for number in range(25_000):
         assert await starts.claim(f"{number}.example", 1.0) == 0
         clock.turn(seconds=0.01)

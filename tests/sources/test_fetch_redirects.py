@@ -6,15 +6,15 @@ import pytest
 
 from assay.errors import AddressRefused, FetchFailed, InvalidInput
 from assay.sources.doubles.behaviours import (
-    cookie_wall,
     echo,
-    endless_redirects,
-    page,
     redirect,
-    said,
+    redirect_forever,
+    require_cookie,
+    send_raw,
+    serve_page,
 )
 from assay.sources.doubles.site import BadSite
-from assay.sources.redirects import Journey
+from assay.sources.redirects import RedirectChain
 from tests.llm.virtual import virtually
 from tests.sources.sites import fetcher_with, site_and_fetcher
 
@@ -22,7 +22,7 @@ from tests.sources.sites import fetcher_with, site_and_fetcher
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @virtually
 async def test_a_redirect_is_followed_and_told(status: int) -> None:
-    paths = {"/old/a": redirect("../new?x=1#part", status), "/new": page(b"here", etag='"n"')}
+    paths = {"/old/a": redirect("../new?x=1#part", status), "/new": serve_page(b"here", etag='"n"')}
     async with site_and_fetcher(paths) as (site, fetcher):
         answer = await fetcher.fetch(f"{site.url}/old/a")
         assert (answer.status, answer.body, answer.etag) == (200, b"here", '"n"')
@@ -33,11 +33,11 @@ async def test_a_redirect_is_followed_and_told(status: int) -> None:
 
 @virtually
 async def test_five_hops_are_followed_and_a_sixth_is_not() -> None:
-    paths = {f"/{n}": redirect(f"/{n + 1}") for n in range(5)} | {"/5": page(b"there")}
+    paths = {f"/{n}": redirect(f"/{n + 1}") for n in range(5)} | {"/5": serve_page(b"there")}
     async with site_and_fetcher(paths) as (site, fetcher):
         answer = await fetcher.fetch(f"{site.url}/0")
         assert (answer.body, answer.redirects) == (b"there", 5)
-    async with site_and_fetcher({"/a": endless_redirects()}) as (site, fetcher):
+    async with site_and_fetcher({"/a": redirect_forever()}) as (site, fetcher):
         with pytest.raises(FetchFailed, match=r"/a redirects more than 5 times, .*n=6"):
             await fetcher.fetch(f"{site.url}/a")
         assert len(site.requests_for("/a")) == 6
@@ -46,7 +46,7 @@ async def test_five_hops_are_followed_and_a_sixth_is_not() -> None:
 @virtually
 async def test_a_circle_is_found_at_once() -> None:
     paths = {"/a": redirect("/b"), "/b": redirect("/a"), "/self": redirect("#again")}
-    async with site_and_fetcher(paths | {"/wall": cookie_wall()}) as (site, fetcher):
+    async with site_and_fetcher(paths | {"/wall": require_cookie()}) as (site, fetcher):
         with pytest.raises(FetchFailed, match=r"/a redirects in a circle, back to .*/a\."):
             await fetcher.fetch(f"{site.url}/a")
         with pytest.raises(FetchFailed, match=r"/self redirects in a circle"):
@@ -80,11 +80,11 @@ async def test_a_redirect_leads_nowhere_that_a_request_may_not_go(there: str) ->
 @virtually
 async def test_a_redirect_to_nothing_is_a_fault() -> None:
     paths = {
-        "/a": said(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"),
+        "/a": send_raw(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"),
         "/b": redirect(""),
         "/c": redirect(b"http://[\xff"),
         "/d": redirect(b"/\xe8\xe6?\xff"),
-        "/%E8%E6?%FF": page(),
+        "/%E8%E6?%FF": serve_page(),
     }
     async with site_and_fetcher(paths) as (site, fetcher):
         for path in ("/a", "/b"):
@@ -97,7 +97,7 @@ async def test_a_redirect_to_nothing_is_a_fault() -> None:
 
 @virtually
 async def test_statuses_that_send_nowhere_are_answers() -> None:
-    async with site_and_fetcher({"/a": page(status=300), "/b": page(status=305)}) as (
+    async with site_and_fetcher({"/a": serve_page(status=300), "/b": serve_page(status=305)}) as (
         site,
         fetcher,
     ):
@@ -131,8 +131,8 @@ async def test_a_question_with_a_body_keeps_it_only_where_it_must(status: int, m
         assert ("content-type" in told["headers"]) is (method == "POST")
 
 
-def journey(url: str) -> Journey:
-    return Journey(url, headers={}, own_headers={}, body=None, max_redirects=5)
+def journey(url: str) -> RedirectChain:
+    return RedirectChain(url, headers={}, own_headers={}, body=None, max_redirects=5)
 
 
 def test_a_step_down_from_https_is_taken_and_told() -> None:
@@ -148,7 +148,7 @@ def test_a_step_down_from_https_is_taken_and_told() -> None:
 
 @virtually
 async def test_a_stand_in_may_send_to_itself_but_not_to_its_inner_address() -> None:
-    async with BadSite({"/b": page()}) as site:
+    async with BadSite({"/b": serve_page()}) as site:
         site.paths["/a"] = redirect("http://a.example/b")
         site.paths["/c"] = redirect(f"{site.url}/b")
         async with fetcher_with(allow_private=False, hosts={"a.example": site.url}) as fetcher:

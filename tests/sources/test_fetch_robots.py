@@ -10,27 +10,27 @@ from assay.errors import AddressRefused, FetchFailed
 from assay.sources.doubles import Exchange
 from assay.sources.doubles.behaviours import (
     METADATA,
-    bomb,
-    busy,
-    endless,
-    endless_redirects,
-    in_turn,
-    page,
     redirect,
-    robots,
-    said,
+    redirect_forever,
+    refuse_times,
+    send_bomb,
+    send_endless,
+    send_raw,
+    serve_page,
+    serve_robots,
+    take_turns,
 )
 from assay.sources.doubles.site import BadSite, Behaviour
-from assay.sources.robots import concerning, rules_of
+from assay.sources.robots import parse_robots, select_own_lines
 from tests.llm.virtual import virtually
 from tests.sources.sites import TurnedLoopClock, fetcher_with, site_and_fetcher
 
 
 def site_with(file: Behaviour) -> dict[str, Behaviour]:
-    return {"/robots.txt": file, "/open": page(), "/closed/a": page(b"secret")}
+    return {"/robots.txt": file, "/open": serve_page(), "/closed/a": serve_page(b"secret")}
 
 
-CLOSED = robots("User-agent: *\nDisallow: /closed/\n")
+CLOSED = serve_robots("User-agent: *\nDisallow: /closed/\n")
 
 
 @virtually
@@ -70,7 +70,7 @@ async def test_nothing_is_asked_where_robots_are_not_respected() -> None:
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
 @virtually
 async def test_without_a_file_everything_is_open(status: int) -> None:
-    gone = page(b"Disallow: /", status=status)
+    gone = serve_page(b"Disallow: /", status=status)
     async with site_and_fetcher(site_with(gone)) as (site, fetcher):
         assert (await fetcher.fetch(f"{site.url}/closed/a")).status == 200
 
@@ -78,7 +78,7 @@ async def test_without_a_file_everything_is_open(status: int) -> None:
 @pytest.mark.parametrize("status", [500, 503, 429])
 @virtually
 async def test_while_nobody_can_tell_the_rules_everything_is_closed(status: int) -> None:
-    flaky = in_turn(*[page(status=status)] * 3, CLOSED)
+    flaky = take_turns(*[serve_page(status=status)] * 3, CLOSED)
     async with site_and_fetcher(site_with(flaky)) as (site, fetcher):
         for _ in range(3):
             with pytest.raises(FetchFailed, match=rf"robots.txt cannot be read .*{status}"):
@@ -92,7 +92,7 @@ async def test_while_nobody_can_tell_the_rules_everything_is_closed(status: int)
 @virtually
 async def test_an_older_file_is_believed_while_the_new_one_cannot_be_read() -> None:
     clock = TurnedLoopClock()
-    paths = site_with(in_turn(CLOSED, page(status=500)))
+    paths = site_with(take_turns(CLOSED, serve_page(status=500)))
     async with site_and_fetcher(paths, clock) as (site, fetcher):
         await fetcher.fetch(f"{site.url}/open")
         clock.turn(100_000)
@@ -120,7 +120,7 @@ async def test_the_file_is_followed_through_redirects() -> None:
 
 @virtually
 async def test_a_file_that_is_only_redirected_to_does_not_exist() -> None:
-    async with site_and_fetcher(site_with(endless_redirects())) as (site, fetcher):
+    async with site_and_fetcher(site_with(redirect_forever())) as (site, fetcher):
         assert (await fetcher.fetch(f"{site.url}/closed/a")).status == 200
 
 
@@ -133,7 +133,12 @@ async def test_a_file_at_a_private_address_cannot_be_read() -> None:
 
 @pytest.mark.parametrize(
     "file",
-    [endless(b"# nothing\n" * 1000), bomb(), robots(b"\x00\xff\xfe" * 1000), robots("<html>Hi")],
+    [
+        send_endless(b"# nothing\n" * 1000),
+        send_bomb(),
+        serve_robots(b"\x00\xff\xfe" * 1000),
+        serve_robots("<html>Hi"),
+    ],
     ids=["endless", "bomb", "no-text", "a-page"],
 )
 @virtually
@@ -145,7 +150,7 @@ async def test_a_file_of_any_size_and_kind_is_read_within_bounds(file: Behaviour
 @virtually
 async def test_rules_beyond_the_first_half_megabyte_are_not_read() -> None:
     long = "User-agent: *\n" + "# nothing\n" * 60_000 + "Disallow: /closed/\n"
-    async with site_and_fetcher(site_with(robots(long))) as (site, fetcher):
+    async with site_and_fetcher(site_with(serve_robots(long))) as (site, fetcher):
         assert (await fetcher.fetch(f"{site.url}/closed/a")).status == 200
 
 
@@ -153,7 +158,10 @@ async def test_rules_beyond_the_first_half_megabyte_are_not_read() -> None:
 async def test_half_a_rule_at_the_bound_is_no_rule() -> None:
     text = "User-agent: *\nDisallow: /closed/a\nDisallow: /other\n"
     bound = text.index("other")
-    async with site_and_fetcher(site_with(robots(text)), robots_max_bytes=bound) as (site, fetcher):
+    async with site_and_fetcher(site_with(serve_robots(text)), robots_max_bytes=bound) as (
+        site,
+        fetcher,
+    ):
         assert (await fetcher.fetch(f"{site.url}/open")).status == 200
         with pytest.raises(AddressRefused):
             await fetcher.fetch(f"{site.url}/closed/a")
@@ -161,13 +169,13 @@ async def test_half_a_rule_at_the_bound_is_no_rule() -> None:
 
 @virtually
 async def test_a_crawl_delay_is_kept_up_to_a_bound() -> None:
-    slow = robots("User-agent: Assay\nCrawl-delay: 7\n")
+    slow = serve_robots("User-agent: Assay\nCrawl-delay: 7\n")
     async with site_and_fetcher(site_with(slow), host_gap_s=1.0) as (site, fetcher):
         await fetcher.fetch(f"{site.url}/open")
         before = asyncio.get_running_loop().time()
         await fetcher.fetch(f"{site.url}/open")
         assert 6.9 <= asyncio.get_running_loop().time() - before < 8
-    absurd = robots("User-agent: *\nCrawl-delay: 1000000\n")
+    absurd = serve_robots("User-agent: *\nCrawl-delay: 1000000\n")
     async with site_and_fetcher(site_with(absurd), max_crawl_delay_s=3.0) as (site, fetcher):
         await fetcher.fetch(f"{site.url}/open")
         before = asyncio.get_running_loop().time()
@@ -206,14 +214,14 @@ async def test_every_hop_obeys_the_robots_of_its_own_site() -> None:
 
 @virtually
 async def test_the_sitemaps_of_the_file_are_told() -> None:
-    file = robots("Sitemap: https://a.example/one.xml\nUser-agent: x\nsitemap:/two.xml\n")
+    file = serve_robots("Sitemap: https://a.example/one.xml\nUser-agent: x\nsitemap:/two.xml\n")
     async with site_and_fetcher({"/robots.txt": file}) as (site, fetcher):
         rules = await fetcher.fetch_robots(f"{site.url}/any")
         assert rules.sitemaps == ("https://a.example/one.xml", "/two.xml")
 
 
 def allowed(text: str, path: str = "/closed/a") -> bool:
-    return rules_of(text.encode()).allows(f"https://a.example{path}")
+    return parse_robots(text.encode()).allows(f"https://a.example{path}")
 
 
 def test_the_group_for_assay_outranks_the_one_for_everybody() -> None:
@@ -247,7 +255,7 @@ def test_half_a_megabyte_of_spaces_is_read_in_one_go(start: str) -> None:
 def test_many_agents_and_many_rules_stay_small() -> None:
     agents = "".join(f"User-agent: a{n}\n" for n in range(15_000))
     text = agents + "User-agent: *\n" + agents + "Disallow: /x\n" * 20_000
-    ours, _ = concerning(text)
+    ours, _ = select_own_lines(text)
     assert len(ours) < len(text)
     assert ours.count("User-agent") == 1
     assert not allowed(text, "/x")
@@ -257,14 +265,14 @@ def test_many_agents_and_many_rules_stay_small() -> None:
     st.text(alphabet="UserAgent-:*assayDilow/ \n#$%č\x00", max_size=300), st.binary(max_size=200)
 )
 def test_no_file_crashes(text: str, data: bytes) -> None:
-    assert rules_of(text.encode()).allows("https://a.example/x?y=%zz") in (True, False)
-    assert rules_of(data).allows("https://a.example/\xff") in (True, False)
+    assert parse_robots(text.encode()).allows("https://a.example/x?y=%zz") in (True, False)
+    assert parse_robots(data).allows("https://a.example/\xff") in (True, False)
 
 
 @virtually
 async def test_a_broken_file_is_a_passing_fault() -> None:
-    broken = said(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\n")
-    async with site_and_fetcher(site_with(in_turn(broken, broken, broken))) as (site, fetcher):
+    broken = send_raw(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\n")
+    async with site_and_fetcher(site_with(take_turns(broken, broken, broken))) as (site, fetcher):
         with pytest.raises(FetchFailed, match=r"robots.txt cannot be read .*midst of its body"):
             await fetcher.fetch(f"{site.url}/open")
 
@@ -288,6 +296,9 @@ async def test_who_gives_up_waiting_for_the_file_takes_nobody_along() -> None:
 
 @virtually
 async def test_a_busy_site_is_asked_for_its_file_again() -> None:
-    async with site_and_fetcher(site_with(busy(2, status=503, then=CLOSED))) as (site, fetcher):
+    async with site_and_fetcher(site_with(refuse_times(2, status=503, then=CLOSED))) as (
+        site,
+        fetcher,
+    ):
         assert (await fetcher.fetch(f"{site.url}/open")).status == 200
         assert len(site.requests_for("/robots.txt")) == 3

@@ -10,16 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.errors import AssayError, ContentBroken
-from assay.reading.workshop import Bounds, Workshop
+from assay.reading.workshop import PoolLimits, ProcessPool
 from assay.sources.folders import (
-    Change,
-    ChangeKind,
+    ActChange,
+    ActChangeKind,
     DocumentDescription,
-    described_by,
-    described_file_by,
-    description_of,
-    failures_of,
-    listed_by,
+    describe_document,
+    describe_stored_document,
+    find_example_failures,
+    parse_description,
+    read_adapter_listing,
 )
 from assay.sources.listing import ListingOptions
 from tests.sources.folders import ADAPTER, EXPECTED, SITEMAP, SOURCE, write_folder
@@ -31,34 +31,36 @@ URL = "https://gazette.example.org/list"
 def test_an_adapter_lists_and_describes(tmp_path: Path) -> None:
     folder = write_folder(tmp_path, adapter=ADAPTER)
     data = b"/acts/1 An act\nhttps://elsewhere.example/2 Another\n/info Not an act"
-    listing = listed_by(folder, data, URL, ListingOptions(include=("/acts/*",)))
+    listing = read_adapter_listing(folder, data, URL, ListingOptions(include=("/acts/*",)))
     assert [(i.url, i.title) for i in listing.items] == [
         ("https://gazette.example.org/acts/1", "An act")
     ]
     assert any("another host" in told for told in listing.warnings)
     expected = DocumentDescription(title="A title", published="2026-01-31")
-    assert described_by(folder, b"A title\nx", URL) == expected
+    assert describe_document(folder, b"A title\nx", URL) == expected
     stored = tmp_path / "stored"
     stored.write_bytes(b"A title\nx")
-    assert described_file_by(folder, stored, URL) == expected
+    assert describe_stored_document(folder, stored, URL) == expected
     with pytest.raises(AssayError, match="reading gone"):
-        described_file_by(folder, tmp_path / "gone", URL)
+        describe_stored_document(folder, tmp_path / "gone", URL)
 
 
 def test_an_adapter_that_was_changed_is_loaded_anew(tmp_path: Path) -> None:
     folder = write_folder(tmp_path, adapter=ADAPTER)
-    assert described_by(folder, b"x", URL).published == "2026-01-31"
+    assert describe_document(folder, b"x", URL).published == "2026-01-31"
     (folder / "adapter.py").write_text(ADAPTER.replace("01-31", "02-01"), encoding="utf-8")
-    assert described_by(folder, b"x", URL).published == "2026-02-01"
+    assert describe_document(folder, b"x", URL).published == "2026-02-01"
     assert not (folder / "__pycache__").exists()
 
 
 def test_a_listing_goes_on_where_its_adapter_says(tmp_path: Path) -> None:
     text = 'def listed(data, url):\n    return [{"url": "/a"}, {"url": "/b", "further": True}]\n'
-    listing = listed_by(write_folder(tmp_path, adapter=text), b"", URL)
+    listing = read_adapter_listing(write_folder(tmp_path, adapter=text), b"", URL)
     assert [item.url for item in listing.items] == ["https://gazette.example.org/a"]
     assert [(p.url, p.number) for p in listing.parts] == [("https://gazette.example.org/b", 2)]
-    last = listed_by(tmp_path / "town-gazette", b"", URL, ListingOptions(max_pages=3), number=3)
+    last = read_adapter_listing(
+        tmp_path / "town-gazette", b"", URL, ListingOptions(max_pages=3), number=3
+    )
     assert last.parts == ()
     assert "max_pages ends the look after 3 pages" in last.warnings
 
@@ -90,7 +92,7 @@ def test_whatever_an_adapter_does_wrong_names_it_and_the_reason(
 ) -> None:
     folder = write_folder(tmp_path, adapter=f"def described(data, url):\n    {body}\n")
     with pytest.raises(ContentBroken) as caught:
-        described_by(folder, b"x", URL)
+        describe_document(folder, b"x", URL)
     assert f"The adapter of town-gazette (described) fails at {URL}: " in caught.value.what
     assert told in caught.value.what
 
@@ -108,19 +110,19 @@ def test_whatever_an_adapter_does_wrong_names_it_and_the_reason(
 def test_a_listing_that_is_none_is_refused(tmp_path: Path, body: str, told: str) -> None:
     folder = write_folder(tmp_path, adapter=f"def listed(data, url):\n    {body}\n")
     with pytest.raises(ContentBroken, match="town-gazette") as caught:
-        listed_by(folder, b"x", URL)
+        read_adapter_listing(folder, b"x", URL)
     assert told in caught.value.what
 
 
 def test_an_adapter_that_fails_while_it_is_loaded_or_lacks_the_function(tmp_path: Path) -> None:
     broken = write_folder(tmp_path, "a", adapter=f"raise OSError('no')\n{ADAPTER}")
     with pytest.raises(ContentBroken, match="OSError: no"):
-        described_by(broken, b"", URL)
+        describe_document(broken, b"", URL)
     half = write_folder(tmp_path, "b", adapter=ADAPTER.partition("def described")[0])
     with pytest.raises(ContentBroken, match="it has no function 'described'"):
-        described_by(half, b"", URL)
+        describe_document(half, b"", URL)
     with pytest.raises(ContentBroken, match=r"adapter\.py is missing"):
-        described_by(write_folder(tmp_path, "c"), b"", URL)
+        describe_document(write_folder(tmp_path, "c"), b"", URL)
 
 
 def test_an_adapter_runs_where_documents_are_read(tmp_path: Path) -> None:
@@ -128,22 +130,24 @@ def test_an_adapter_runs_where_documents_are_read(tmp_path: Path) -> None:
     endless = "def described(data, url):\n    while True:\n        pass\n"
     stuck = write_folder(tmp_path, "stuck", adapter=endless)
 
-    async def described_in(folder: Path, bounds: Bounds) -> Any:
-        async with Workshop(1, bounds) as workshop:
-            return (await workshop.run_each(described_by, [(folder, b"x", URL)]))[0]
+    async def described_in(folder: Path, bounds: PoolLimits) -> Any:
+        async with ProcessPool(1, bounds) as workshop:
+            return (await workshop.run_each(describe_document, [(folder, b"x", URL)]))[0]
 
-    told = asyncio.run(described_in(good, Bounds(timeout_s=PATIENCE_S)))
-    error = asyncio.run(described_in(stuck, Bounds(timeout_s=1.0)))
+    told = asyncio.run(described_in(good, PoolLimits(timeout_s=PATIENCE_S)))
+    error = asyncio.run(described_in(stuck, PoolLimits(timeout_s=1.0)))
     assert told == DocumentDescription(title="x", published="2026-01-31")
     assert "takes more than 1 s" in error.what
 
 
 def test_changes_are_told_by_their_kind() -> None:
-    told = description_of({"changes": [{"kind": "amends", "act": " 46  CFR 801 "}], "title": None})
-    assert told.changes == (Change(ChangeKind.AMENDS, "46 CFR 801"),)
+    told = parse_description(
+        {"changes": [{"kind": "amends", "act": " 46  CFR 801 "}], "title": None}
+    )
+    assert told.changes == (ActChange(ActChangeKind.AMENDS, "46 CFR 801"),)
     assert told.title is None
     assert told.as_json()["changes"] == [{"kind": "amends", "act": "46 CFR 801"}]
-    assert description_of(told.as_json()) == told
+    assert parse_description(told.as_json()) == told
 
 
 _values = st.recursive(
@@ -158,16 +162,16 @@ _names = st.sampled_from(["title", "published", "changes", "language", "is_text"
 @given(_values | st.dictionaries(_names, _values))
 def test_any_answer_is_a_description_or_a_reason(told: object) -> None:
     try:
-        found = description_of(told)
+        found = parse_description(told)
     except ValueError as error:
         assert str(error)
     else:
         assert isinstance(found, DocumentDescription)
-        assert description_of(json.loads(json.dumps(found.as_json()))) == found
+        assert parse_description(json.loads(json.dumps(found.as_json()))) == found
 
 
 def test_examples_that_give_what_is_expected(tmp_path: Path) -> None:
-    assert failures_of(write_folder(tmp_path)) == []
+    assert find_example_failures(write_folder(tmp_path)) == []
 
 
 @pytest.mark.parametrize(
@@ -190,33 +194,40 @@ def test_an_example_that_gives_something_else_is_told(
     tmp_path: Path, old: str, new: str, told: str
 ) -> None:
     assert old in EXPECTED
-    (failure,) = failures_of(write_folder(tmp_path, expected=EXPECTED.replace(old, new)))
+    (failure,) = find_example_failures(write_folder(tmp_path, expected=EXPECTED.replace(old, new)))
     assert failure.startswith("examples/sitemap.xml: ")
     assert told in failure
 
 
 def test_an_example_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    (failure,) = failures_of(write_folder(tmp_path, sitemap__xml="<html><title>Log in</title>"))
+    (failure,) = find_example_failures(
+        write_folder(tmp_path, sitemap__xml="<html><title>Log in</title>")
+    )
     assert "it cannot be read: " in failure
     wanted = EXPECTED.partition("  items")[0] + "  refused: came instead of a sitemap\n"
     other = write_folder(tmp_path, "other", sitemap__xml="<html><p>x", expected=wanted)
-    assert failures_of(other) == []
+    assert find_example_failures(other) == []
     not_so = write_folder(tmp_path, "not-so", sitemap__xml="<html><p>x",
                           expected=wanted.replace("a sitemap", "a feed"))  # fmt: skip
-    assert "it is refused, but not with" in failures_of(not_so)[0]
+    assert "it is refused, but not with" in find_example_failures(not_so)[0]
 
 
 def test_a_described_example_is_held_against_each_field(tmp_path: Path) -> None:
     wanted = "- file: act.txt\n  url: https://gazette.example.org/a\n  described:\n"
     given = {"adapter": ADAPTER, "act__txt": "A title\n", "source": SOURCE, "sitemap__xml": SITEMAP}
     right = write_folder(tmp_path, "a", expected=f"{wanted}    title: A title\n", **given)
-    assert failures_of(right) == []
+    assert find_example_failures(right) == []
     wrong = write_folder(tmp_path, "b", expected=f"{wanted}    title: Other\n", **given)
-    assert failures_of(wrong) == ["examples/act.txt: its title is 'A title', not 'Other'."]
+    assert find_example_failures(wrong) == [
+        "examples/act.txt: its title is 'A title', not 'Other'."
+    ]
     empty = write_folder(tmp_path, "c", expected=wanted, **given)
-    assert "nothing is expected of it yet. It gives title: 'A title'" in failures_of(empty)[0]
+    assert (
+        "nothing is expected of it yet. It gives title: 'A title'"
+        in find_example_failures(empty)[0]
+    )
 
 
 def test_a_folder_without_examples_is_no_proof(tmp_path: Path) -> None:
-    (failure,) = failures_of(write_folder(tmp_path, expected=None))
+    (failure,) = find_example_failures(write_folder(tmp_path, expected=None))
     assert "has no example" in failure

@@ -4,9 +4,9 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from assay.sources.folders import DocumentDescription, failures_of, load_folder
+from assay.sources.folders import DocumentDescription, find_example_failures, load_folder
 from assay.sources.folders.definition import _EndpointEntry, _SourceEntry
-from assay.sources.folders.expectations import Example
+from assay.sources.folders.expectations import SourceExample
 
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "add-a-source.md"
 LISTING = """\
@@ -36,11 +36,15 @@ def test_the_source_of_the_guide_is_read_as_it_says(tmp_path: Path) -> None:
     }.items():
         (folder / name).write_text(content, encoding="utf-8")
     assert load_folder(folder).describes_documents
-    assert failures_of(folder) == []
+    assert find_example_failures(folder) == []
 
 
 def test_every_field_of_a_source_is_in_the_guide() -> None:
     text = GUIDE.read_text(encoding="utf-8")
     told = [field.name for field in fields(DocumentDescription)]
-    declared = [*_SourceEntry.model_fields, *_EndpointEntry.model_fields, *Example.model_fields]
+    declared = [
+        *_SourceEntry.model_fields,
+        *_EndpointEntry.model_fields,
+        *SourceExample.model_fields,
+    ]
     assert [name for name in (*declared, *told) if f"`{name}`" not in text] == []

@@ -11,11 +11,11 @@ from assay.sources.intervals import (
     FIRST_VELOCITY,
     FREQUENCIES,
     HOUR_MS,
-    adaptive_hours,
+    add_jitter,
+    compute_adaptive_hours,
+    compute_next_due_ms,
     is_due,
-    jittered,
-    new_velocity,
-    next_due_ms,
+    update_velocity,
 )
 
 NOW = 1_790_000_000_000
@@ -33,7 +33,7 @@ def test_every_frequency_of_the_specification_is_known() -> None:
 )
 def test_a_fixed_frequency_is_due_at_its_hour_and_not_before(frequency: str, hours: int) -> None:
     last = NOW - hours * HOUR_MS
-    assert next_due_ms(frequency, "e", last) == NOW
+    assert compute_next_due_ms(frequency, "e", last) == NOW
     assert is_due(frequency, "e", last, NOW)
     if hours:
         assert not is_due(frequency, "e", last, NOW - 1)
@@ -41,7 +41,7 @@ def test_a_fixed_frequency_is_due_at_its_hour_and_not_before(frequency: str, hou
 
 @pytest.mark.parametrize("frequency", FREQUENCIES)
 def test_what_was_never_looked_at_is_due(frequency: str) -> None:
-    assert next_due_ms(frequency, "e", None) == 0
+    assert compute_next_due_ms(frequency, "e", None) == 0
     assert is_due(frequency, "e", None, 0)
 
 
@@ -71,27 +71,27 @@ def test_an_unknown_frequency_is_refused() -> None:
     ],
 )
 def test_the_adaptive_interval_and_its_bounds(velocity: float, risk: float, hours: float) -> None:
-    assert adaptive_hours(velocity, risk) == pytest.approx(hours)
+    assert compute_adaptive_hours(velocity, risk) == pytest.approx(hours)
 
 
 @pytest.mark.parametrize("risk", [0.0, -1.0, math.nan, math.inf])
 def test_a_risk_that_is_no_factor_is_refused(risk: float) -> None:
     with pytest.raises(InvalidInput, match="risk factor"):
-        adaptive_hours(0.5, risk)
+        compute_adaptive_hours(0.5, risk)
 
 
 def test_velocity_goes_up_by_three_tenths_and_down_by_one() -> None:
-    assert new_velocity(0.5, changed=True) == pytest.approx(0.3 + 0.7 * 0.5)
-    assert new_velocity(0.5, changed=False) == pytest.approx(0.9 * 0.5)
-    assert new_velocity(1.0, changed=True) == pytest.approx(1.0)
-    assert new_velocity(0.0, changed=False) == 0.0
+    assert update_velocity(0.5, changed=True) == pytest.approx(0.3 + 0.7 * 0.5)
+    assert update_velocity(0.5, changed=False) == pytest.approx(0.9 * 0.5)
+    assert update_velocity(1.0, changed=True) == pytest.approx(1.0)
+    assert update_velocity(0.0, changed=False) == 0.0
 
 
 @given(st.lists(st.booleans(), max_size=60))
 def test_velocity_stays_between_nothing_and_one(looks: list[bool]) -> None:
     velocity = FIRST_VELOCITY
     for changed in looks:
-        before, velocity = velocity, new_velocity(velocity, changed=changed)
+        before, velocity = velocity, update_velocity(velocity, changed=changed)
         assert 0.0 <= velocity <= 1.0
         assert velocity >= before if changed else velocity <= before
 
@@ -102,25 +102,25 @@ def test_more_change_and_more_risk_never_wait_longer(
 ) -> None:
     slow, quick = sorted((v1, v2))
     low, high = sorted((r1, r2))
-    assert adaptive_hours(quick, low) <= adaptive_hours(slow, low)
-    assert adaptive_hours(slow, high) <= adaptive_hours(slow, low)
-    later = next_due_ms("ADAPTIVE", "e", NOW, velocity=slow, risk=low)
-    assert next_due_ms("ADAPTIVE", "e", NOW, velocity=quick, risk=high) <= later
+    assert compute_adaptive_hours(quick, low) <= compute_adaptive_hours(slow, low)
+    assert compute_adaptive_hours(slow, high) <= compute_adaptive_hours(slow, low)
+    later = compute_next_due_ms("ADAPTIVE", "e", NOW, velocity=slow, risk=low)
+    assert compute_next_due_ms("ADAPTIVE", "e", NOW, velocity=quick, risk=high) <= later
 
 
 @given(velocities, risks, st.text(max_size=20), st.integers(0, NOW))
 def test_the_interval_is_always_in_bounds_and_the_same_again(
     velocity: float, risk: float, endpoint: str, last: int
 ) -> None:
-    due = next_due_ms("ADAPTIVE", endpoint, last, velocity=velocity, risk=risk)
+    due = compute_next_due_ms("ADAPTIVE", endpoint, last, velocity=velocity, risk=risk)
     assert 3.6 * HOUR_MS - 1 <= due - last <= 792 * HOUR_MS
-    assert due == next_due_ms("ADAPTIVE", endpoint, last, velocity=velocity, risk=risk)
+    assert due == compute_next_due_ms("ADAPTIVE", endpoint, last, velocity=velocity, risk=risk)
     assert is_due("ADAPTIVE", endpoint, last, due, velocity=velocity, risk=risk)
     assert not is_due("ADAPTIVE", endpoint, last, due - 1, velocity=velocity, risk=risk)
 
 
 def test_jitter_spreads_endpoints_over_its_whole_breadth() -> None:
-    spread = sorted(jittered(100.0, f"endpoint-{number}", NOW) for number in range(500))
+    spread = sorted(add_jitter(100.0, f"endpoint-{number}", NOW) for number in range(500))
     assert 90.0 <= spread[0] < 91.0 and 109.0 < spread[-1] <= 110.0
     assert 99.0 < sum(spread) / 500 < 101.0
-    assert len({jittered(100.0, "e", NOW + look) for look in range(50)}) == 50
+    assert len({add_jitter(100.0, "e", NOW + look) for look in range(50)}) == 50

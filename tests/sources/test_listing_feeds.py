@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import AssayError, ContentBroken, ContentUnsupported
-from assay.sources.listing import Found, Listing, ListingOptions, Part, listed
+from assay.sources.listing import ListedItem, Listing, ListingOptions, ListingPart, read_listing
 
 BASE = "https://example.hr/news/feed.xml"
 RSS_2 = """<?xml version="1.0"?>
@@ -46,7 +46,7 @@ RDF = """<rdf:RDF xmlns:rdf="r" xmlns="http://purl.org/rss/1.0/" xmlns:dc="d">
 
 def read(text: str | bytes, **options: object) -> Listing:
     body = text if isinstance(text, bytes) else text.encode()
-    return listed("RSS_FEED", body, BASE, ListingOptions.model_validate(options))
+    return read_listing("RSS_FEED", body, BASE, ListingOptions.model_validate(options))
 
 
 def urls(text: str | bytes) -> list[str]:
@@ -56,11 +56,11 @@ def urls(text: str | bytes) -> list[str]:
 def test_rss_gives_the_links_of_its_items_and_not_its_own() -> None:
     listing = read(RSS_2)
     assert listing.items == (
-        Found("https://example.hr/1", "One & only", "2009-09-06T16:20:00+02:00"),
-        Found("https://example.hr/2", "Two", "2026-01-02"),
-        Found("https://example.hr/3"),
-        Found("https://example.hr/4"),
-        Found("https://example.hr/6"),
+        ListedItem("https://example.hr/1", "One & only", "2009-09-06T16:20:00+02:00"),
+        ListedItem("https://example.hr/2", "Two", "2026-01-02"),
+        ListedItem("https://example.hr/3"),
+        ListedItem("https://example.hr/4"),
+        ListedItem("https://example.hr/6"),
     )
     assert listing.warnings == ("1 address is missing from its entry",)
     assert listing.parts == ()
@@ -72,29 +72,29 @@ def test_old_rss_is_read_alike() -> None:
         assert urls(body) == ["https://example.hr/1"]
     listing = read(RDF)
     assert listing.items == (
-        Found("https://example.hr/1", "One", "2026-01-02T03:04:05+01:00"),
-        Found("https://example.hr/2"),
+        ListedItem("https://example.hr/1", "One", "2026-01-02T03:04:05+01:00"),
+        ListedItem("https://example.hr/2"),
     )
 
 
 def test_atom_gives_its_entries_from_the_bases_that_it_names() -> None:
     listing = read(ATOM)
     assert listing.items == (
-        Found("https://example.hr/base/1", "A law", "2026-05-06T07:08:09+00:00",
+        ListedItem("https://example.hr/base/1", "A law", "2026-05-06T07:08:09+00:00",
               "2026-05-07T00:00:00+00:00"),
-        Found("https://example.hr/deep/2", changed="2026-05-08"),
-        Found("https://example.hr/by-id"),
-        Found("https://example.hr/only-self"),
+        ListedItem("https://example.hr/deep/2", changed="2026-05-08"),
+        ListedItem("https://example.hr/by-id"),
+        ListedItem("https://example.hr/only-self"),
     )  # fmt: skip
-    assert listing.parts == (Part("https://example.hr/base/?page=2", number=2),)
+    assert listing.parts == (ListingPart("https://example.hr/base/?page=2", number=2),)
 
 
 def test_a_feed_is_not_followed_into_what_is_known() -> None:
     options = ListingOptions(max_pages=3)
     body = ATOM.encode()
-    assert listed("RSS_FEED", body, BASE, options, number=2).parts[0].number == 3
-    assert listed("RSS_FEED", body, BASE, options, number=3).parts == ()
-    assert listed("RSS_FEED", body, BASE, options, known=lambda url: True).parts == ()
+    assert read_listing("RSS_FEED", body, BASE, options, number=2).parts[0].number == 3
+    assert read_listing("RSS_FEED", body, BASE, options, number=3).parts == ()
+    assert read_listing("RSS_FEED", body, BASE, options, known=lambda url: True).parts == ()
 
 
 def test_json_feed_gives_its_items_and_its_next_page() -> None:
@@ -115,10 +115,10 @@ def test_json_feed_gives_its_items_and_its_next_page() -> None:
     }
     listing = read(json.dumps(body))
     assert listing.items == (
-        Found("https://example.hr/1", "0", "2026-01-02"),
-        Found("https://example.hr/2", changed="2026-01-03T00:00:00+00:00"),
+        ListedItem("https://example.hr/1", "0", "2026-01-02"),
+        ListedItem("https://example.hr/2", changed="2026-01-03T00:00:00+00:00"),
     )
-    assert listing.parts == (Part("https://example.hr/feed?p=2", number=2),)
+    assert listing.parts == (ListingPart("https://example.hr/feed?p=2", number=2),)
     assert listing.warnings == ("2 addresses are missing from their entries",)
 
 

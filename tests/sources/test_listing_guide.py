@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.sources.listing import STRATEGIES, ListingOptions, check_options, first_parts
+from assay.sources.listing import STRATEGIES, ListingOptions, build_first_parts, check_options
 
 GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "describe-an-endpoint.md"
 TEXT = GUIDE.read_text(encoding="utf-8")
@@ -18,7 +18,7 @@ EXAMPLES = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", TEXT
 def test_every_example_is_a_valid_description(example: dict[str, str]) -> None:
     options = ListingOptions.model_validate(example["options"])
     check_options(example["strategy"], options)
-    assert first_parts(example["strategy"], example["url"], options, date(2026, 3, 2), None)
+    assert build_first_parts(example["strategy"], example["url"], options, date(2026, 3, 2), None)
 
 
 def test_every_strategy_and_every_option_is_told_of() -> None:

@@ -8,8 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import AssayError, ContentBroken, ContentUnsupported, InvalidInput
-from assay.sources.listing import Found, Listing, ListingOptions, Part, check_options, listed
-from assay.sources.listing.json_paths import Place, json_path
+from assay.sources.listing import (
+    ListedItem,
+    Listing,
+    ListingOptions,
+    ListingPart,
+    check_options,
+    read_listing,
+)
+from assay.sources.listing.json_paths import JsonPlace, parse_json_path
 
 BASE = "https://example.hr/api/acts?year=2026"
 
@@ -18,7 +25,7 @@ def read(value: Any, number: int = 1, **options: object) -> Listing:
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
     chosen = ListingOptions.model_validate(options)
     check_options("JSON_API", chosen)
-    return listed("JSON_API", body, BASE, chosen, number=number)
+    return read_listing("JSON_API", body, BASE, chosen, number=number)
 
 
 def urls(listing: Listing) -> list[str]:
@@ -43,7 +50,7 @@ ACTS = [{"url": "/1", "title": "A"}, {"url": "https://example.hr/2"}]
 )
 def test_lists_envelopes_and_texts_in_texts_are_read_alike(value: Any) -> None:
     assert read(value).items == (
-        Found("https://example.hr/1", "A"), Found("https://example.hr/2"),
+        ListedItem("https://example.hr/1", "A"), ListedItem("https://example.hr/2"),
     )  # fmt: skip
 
 
@@ -56,9 +63,9 @@ def test_a_path_leads_to_entries_and_back_to_what_is_around_them() -> None:
     listing = read(meetings, items="[*].files[*]", url_template="/file/{id}", title="^.name",
                    date="^.day", changed="at")  # fmt: skip
     assert listing.items == (
-        Found("https://example.hr/file/1", "Council", "2026-01-02T18:00:00"),
-        Found("https://example.hr/file/2", "Council", "2026-01-02T18:00:00"),
-        Found("https://example.hr/file/%C4%8D%2F3", "Committee", None, "2026-01-05"),
+        ListedItem("https://example.hr/file/1", "Council", "2026-01-02T18:00:00"),
+        ListedItem("https://example.hr/file/2", "Council", "2026-01-02T18:00:00"),
+        ListedItem("https://example.hr/file/%C4%8D%2F3", "Committee", None, "2026-01-05"),
     )
 
 
@@ -112,15 +119,17 @@ def test_an_answer_without_the_list_is_an_error_that_repeats_what_it_says() -> N
     ],
 )
 def test_the_next_page_is_where_interfaces_put_it(whole: Any, options: dict[str, Any]) -> None:
-    assert read(whole, **options).parts == (Part("https://example.hr/api/acts?p=2", number=2),)
+    assert read(whole, **options).parts == (
+        ListingPart("https://example.hr/api/acts?p=2", number=2),
+    )
 
 
 def test_a_cursor_or_an_offset_goes_into_the_address() -> None:
     whole = {"results": ACTS, "meta": {"next": "abc==", "count": 5}}
     listing = read(whole, next="meta.next", page_param="cursor")
-    assert listing.parts == (Part(f"{BASE}&cursor=abc%3D%3D", number=2),)
+    assert listing.parts == (ListingPart(f"{BASE}&cursor=abc%3D%3D", number=2),)
     counted = {"page_param": "$skip", "first_page": 0, "page_step": 2, "total": "meta.count"}
-    assert read(whole, 2, **counted).parts == (Part(f"{BASE}&$skip=4", number=3),)
+    assert read(whole, 2, **counted).parts == (ListingPart(f"{BASE}&$skip=4", number=3),)
     assert read(whole, 3, **counted).parts == ()
     assert read(whole, page_param="$skip", page_step=3, page_size=3).parts == ()
     assert read({"results": ACTS, "next": None}).parts == ()
@@ -133,7 +142,7 @@ def test_a_cursor_or_an_offset_goes_into_the_address() -> None:
 def test_a_count_that_is_none_ends_no_listing(total: object) -> None:
     counted = {"page_param": "$skip", "first_page": 0, "page_step": 2, "total": "count"}
     whole = {"results": ACTS, "count": total}
-    assert read(whole, 9, **counted).parts == (Part(f"{BASE}&$skip=18", number=10),)
+    assert read(whole, 9, **counted).parts == (ListingPart(f"{BASE}&$skip=18", number=10),)
 
 
 @pytest.mark.parametrize(
@@ -178,19 +187,19 @@ def test_a_path_leads_where_it_says(path: str, value: object) -> None:
     whole = {
         "a": {"b": 1, "x.y": 2}, "l": [{"c": 3}, {"c": 6}, {}], "@odata.next": 4, "@id": 5,
     }  # fmt: skip
-    assert json_path(path).first(Place(whole)) == value
+    assert parse_json_path(path).first(JsonPlace(whole)) == value
 
 
 @pytest.mark.parametrize("path", ["a..b", "a[", "a[x]", "[*", ".a", "a.", "a[-1]", 'a["b]', "a^"])
 def test_what_is_no_path_is_refused(path: str) -> None:
     with pytest.raises(InvalidInput, match="is no path"):
-        json_path(path)
+        parse_json_path(path)
 
 
 @given(st.text(alphabet="ab.[]*^\"'0", max_size=12))
 def test_any_text_is_a_path_or_refused(text: str) -> None:
     try:
-        list(json_path(text).iter_places(Place({"a": [{"b": {}}], "b": {"a": 1}})))
+        list(parse_json_path(text).iter_places(JsonPlace({"a": [{"b": {}}], "b": {"a": 1}})))
     except InvalidInput as error:
         assert text in error.what or repr(text) in error.what
 

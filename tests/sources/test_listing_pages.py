@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import AssayError, ContentBroken, ContentHostile, InvalidInput
-from assay.sources.listing import Found, Listing, ListingOptions, Part, check_options, listed
+from assay.sources.listing import (
+    ListedItem,
+    Listing,
+    ListingOptions,
+    ListingPart,
+    check_options,
+    read_listing,
+)
 
 BASE = "https://example.hr/list/index.html"
 PAGE = """<html><head><meta charset="utf-8"></head><body>
@@ -34,7 +41,7 @@ TABLE = """<html><body><table><tr><td>menu</td><td><a href="/menu">m</a></td></t
 def read(body: str, strategy: str = "HTML_LIST", number: int = 1, **options: object) -> Listing:
     chosen = ListingOptions.model_validate(options)
     check_options(strategy, chosen)
-    return listed(strategy, body.encode(), BASE, chosen, number=number)
+    return read_listing(strategy, body.encode(), BASE, chosen, number=number)
 
 
 def urls(listing: Listing) -> list[str]:
@@ -44,18 +51,20 @@ def urls(listing: Listing) -> list[str]:
 def test_a_page_gives_its_links_made_absolute_with_their_words() -> None:
     listing = read(PAGE)
     assert listing.items == (
-        Found("https://example.hr/zakon/%C4%8D", "Zakon"),
-        Found("https://example.hr/b?x=1&y=2", "B"),
-        Found("https://example.hr/list/c", "C"),
+        ListedItem("https://example.hr/zakon/%C4%8D", "Zakon"),
+        ListedItem("https://example.hr/b?x=1&y=2", "B"),
+        ListedItem("https://example.hr/list/c", "C"),
     )
     assert listing.warnings == ()
 
 
 def test_the_encoding_of_a_page_is_the_one_that_it_names() -> None:
     body = '<meta charset="windows-1250"><a href="/č">Š</a>'.encode("cp1250")
-    assert listed("HTML_LIST", body, BASE).items == (Found("https://example.hr/%C4%8D", "Š"),)
+    assert read_listing("HTML_LIST", body, BASE).items == (
+        ListedItem("https://example.hr/%C4%8D", "Š"),
+    )
     body = b'<meta charset="undefined"><a href="/a">a</a>'
-    assert listed("HTML_LIST", body, BASE).items == (Found("https://example.hr/a", "a"),)
+    assert read_listing("HTML_LIST", body, BASE).items == (ListedItem("https://example.hr/a", "a"),)
 
 
 def test_only_links_in_the_region_count() -> None:
@@ -68,10 +77,10 @@ def test_only_links_in_the_region_count() -> None:
 def test_an_entry_gives_its_title_and_date_to_each_of_its_links() -> None:
     listing = read(CARDS, item=".card", title="h3", date=".d")
     assert listing.items == (
-        Found("https://example.hr/1", "A law", "2026-03-04"),
-        Found("https://example.hr/2.pdf", "B"),
-        Found("https://example.hr/2.docx", "B"),
-        Found("https://example.hr/3"),
+        ListedItem("https://example.hr/1", "A law", "2026-03-04"),
+        ListedItem("https://example.hr/2.pdf", "B"),
+        ListedItem("https://example.hr/2.docx", "B"),
+        ListedItem("https://example.hr/3"),
     )
     assert read(CARDS, item=".card").items[1].published == "2026-03-05"
     assert read(CARDS, item=".card").items[0].title == "pdf"
@@ -105,9 +114,9 @@ def test_a_table_gives_the_links_of_the_columns_it_is_asked_for() -> None:
     columns = {"title": "name", "date": "Meeting Date", "link": ["Agenda", "Minutes"]}
     listing = read(TABLE, "HTML_TABLE", columns=columns, date_formats=["%m/%d/%Y"])
     assert listing.items == (
-        Found("https://example.hr/a1", "Council", "2022-09-08"),
-        Found("https://example.hr/m1", "Council", "2022-09-08"),
-        Found("https://example.hr/a2", "Board i", "2022-10-08"),
+        ListedItem("https://example.hr/a1", "Council", "2022-09-08"),
+        ListedItem("https://example.hr/m1", "Council", "2022-09-08"),
+        ListedItem("https://example.hr/a2", "Board i", "2022-10-08"),
     )
     by_number = {"title": 1, "date": 2, "link": [4, 5]}
     same = read(TABLE, "HTML_TABLE", within="table + table", columns=by_number,
@@ -149,10 +158,10 @@ NEXT = '<a class="item" href="/{}">x</a><a class="n" href="?page={}">next</a>'
 
 
 def test_the_next_page_is_found_by_selector_by_relation_by_number_and_by_template() -> None:
-    def part(body: str, number: int = 1, **options: object) -> tuple[Part, ...]:
+    def part(body: str, number: int = 1, **options: object) -> tuple[ListingPart, ...]:
         return read(body, "PAGINATION", number, link="a.item", **options).parts
 
-    two = (Part("https://example.hr/list/index.html?page=2", number=2),)
+    two = (ListingPart("https://example.hr/list/index.html?page=2", number=2),)
     assert part(NEXT.format(1, 2), next="a.n") == two
     assert part(NEXT.format(1, 2).replace('class="n"', 'rel="nofollow next"')) == two
     assert part('<link rel="next" href="?page=2">' + NEXT.format(1, 2)) == two
@@ -160,18 +169,18 @@ def test_the_next_page_is_found_by_selector_by_relation_by_number_and_by_templat
     assert part(NEXT.format(1, 9)) == ()
     template = "https://example.hr/p/{page}"
     assert part(NEXT.format(1, 9), page_template=template, first_page=0) == (
-        Part("https://example.hr/p/1", number=2),
+        ListingPart("https://example.hr/p/1", number=2),
     )
     assert part(NEXT.format(1, 9), 3, page_param="from", first_page=0, page_step=20) == (
-        Part("https://example.hr/list/index.html?from=60", number=4),
+        ListingPart("https://example.hr/list/index.html?from=60", number=4),
     )
 
 
 def test_a_page_parameter_leaves_the_rest_of_the_address_alone() -> None:
     url = "https://example.hr/l?z=1&$skip=0&a=b%20c"
     options = ListingOptions(page_param="$skip", first_page=0, page_step=50)
-    parts = listed("PAGINATION", b'<a href="/1">x</a>', url, options).parts
-    assert parts == (Part("https://example.hr/l?z=1&$skip=50&a=b+c", number=2),)
+    parts = read_listing("PAGINATION", b'<a href="/1">x</a>', url, options).parts
+    assert parts == (ListingPart("https://example.hr/l?z=1&$skip=50&a=b+c", number=2),)
 
 
 def test_there_is_no_next_page_after_an_empty_a_known_a_short_or_the_last_one() -> None:
@@ -191,18 +200,18 @@ def test_there_is_no_next_page_after_an_empty_a_known_a_short_or_the_last_one() 
     assert away.parts == () and away.warnings[0] == "the next page cannot be followed"
     options = ListingOptions(link="a.item", next="a.n")
     body = NEXT.format(1, 2).encode()
-    assert listed("PAGINATION", body, BASE, options, known=lambda url: True).parts == ()
+    assert read_listing("PAGINATION", body, BASE, options, known=lambda url: True).parts == ()
     always = options.model_copy(update={"until_known": False})
-    assert listed("PAGINATION", body, BASE, always, known=lambda url: True).parts
+    assert read_listing("PAGINATION", body, BASE, always, known=lambda url: True).parts
 
 
 def walked(bodies: dict[str, str], strategy: str, **options: object) -> tuple[list[str], int]:
     """A whole look: every page once, as long as there are new ones; and how many there were."""
     chosen = ListingOptions.model_validate(options)
-    asked = {BASE: Part(BASE, number=1)}
+    asked = {BASE: ListingPart(BASE, number=1)}
     found: dict[str, None] = {}
     for url in (waiting := [BASE]):
-        listing = listed(strategy, bodies[url].encode(), url, chosen,
+        listing = read_listing(strategy, bodies[url].encode(), url, chosen,
                          known=found.__contains__, number=asked[url].number)  # fmt: skip
         found.update(dict.fromkeys(item.url for item in listing.items))
         fresh = {part.url: part for part in listing.parts if part.url not in asked}

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.errors import ContentBroken, ErrorClass
-from assay.sources.listing import STRATEGIES, ListingOptions, listed
+from assay.sources.listing import STRATEGIES, ListingOptions, read_listing
 
 URL = "https://example.hr/list"
 DENIED = (
@@ -45,7 +45,7 @@ READING = {
 def test_it_is_said_what_came_instead(strategy: str, body: bytes, said: str) -> None:
     expected, options = READING[strategy]
     with pytest.raises(ContentBroken) as caught:
-        listed(strategy, body, URL, ListingOptions.model_validate(options))
+        read_listing(strategy, body, URL, ListingOptions.model_validate(options))
     assert f"{said} came instead of {expected}" in caught.value.what
     assert URL in caught.value.what
     assert caught.value.error_class is ErrorClass.CONTENT
@@ -64,22 +64,24 @@ def test_it_is_said_what_came_instead(strategy: str, body: bytes, said: str) -> 
 )
 def test_the_listing_of_another_strategy_is_named(strategy: str, body: bytes, said: str) -> None:
     with pytest.raises(ContentBroken) as caught:
-        listed(strategy, body, URL)
+        read_listing(strategy, body, URL)
     assert said in caught.value.what
 
 
 def test_a_page_with_a_login_in_its_corner_is_still_a_listing() -> None:
     body = LOGIN.replace(b"</form>", b"</form><a href='/1'>One</a>")
-    assert [item.url for item in listed("HTML_LIST", body, URL).items] == ["https://example.hr/1"]
+    assert [item.url for item in read_listing("HTML_LIST", body, URL).items] == [
+        "https://example.hr/1"
+    ]
 
 
 def test_a_page_that_speaks_of_refusals_is_still_a_listing() -> None:
     body = b"<html><title>Decisions: access denied</title><a href='/1'>One</a></html>"
-    assert len(listed("HTML_LIST", body, URL).items) == 1
+    assert len(read_listing("HTML_LIST", body, URL).items) == 1
 
 
 def test_a_page_without_a_link_is_empty_and_says_so() -> None:
-    listing = listed("HTML_LIST", b"<html><title>News</title><p>Nothing yet.</html>", URL)
+    listing = read_listing("HTML_LIST", b"<html><title>News</title><p>Nothing yet.</html>", URL)
     assert listing.items == ()
     assert listing.warnings == ("there is no link in an HTML page titled 'News'",)
 
@@ -87,4 +89,4 @@ def test_a_page_without_a_link_is_empty_and_says_so() -> None:
 def test_a_sitemap_cut_before_its_first_address_is_broken_and_not_empty() -> None:
     for body in (b"<urlset><url><loc>https://exa", b"<urlset>", b"<?xml version='1.0'?><urlset"):
         with pytest.raises(ContentBroken, match=r"cut short|came instead of a sitemap"):
-            listed("SITEMAP_XML", body, URL)
+            read_listing("SITEMAP_XML", body, URL)

@@ -13,14 +13,14 @@ from assay.errors import ContentUnsupported, InvalidInput
 from assay.sources.listing import (
     STRATEGIES,
     ListingOptions,
-    Part,
+    ListingPart,
+    build_first_addresses,
+    build_first_parts,
     check_options,
-    first_addresses,
-    first_parts,
-    listed,
+    read_listing,
 )
-from assay.sources.listing.dates import told
-from assay.sources.listing.globs import address_is_like, like
+from assay.sources.listing.dates import parse_date
+from assay.sources.listing.globs import address_matches, matches_glob
 
 TODAY = date(2026, 3, 2)
 
@@ -48,7 +48,7 @@ TODAY = date(2026, 3, 2)
     ],
 )  # fmt: skip
 def test_a_date_is_taken_where_it_is_plain(text: str | None, expected: str | None) -> None:
-    assert told(text) == expected
+    assert parse_date(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_a_date_is_taken_where_it_is_plain(text: str | None, expected: str | Non
     ],
 )  # fmt: skip
 def test_a_format_says_what_figures_mean(text: str, wanted: str, expected: str | None) -> None:
-    assert told(text, [wanted]) == expected
+    assert parse_date(text, [wanted]) == expected
 
 
 @given(st.text(max_size=60), st.text(alphabet="%YmdBHMSps./- ", max_size=8))
 def test_no_text_and_no_format_crash_it(text: str, wanted: str) -> None:
     try:
-        told(text, [wanted])
+        parse_date(text, [wanted])
     except InvalidInput as error:
         assert "is no date format" in error.what
 
@@ -87,24 +87,24 @@ def test_no_text_and_no_format_crash_it(text: str, wanted: str) -> None:
     ],
 )  # fmt: skip
 def test_a_pattern_fits_a_path_or_a_whole_address(pattern: str, url: str, fits: bool) -> None:
-    assert address_is_like(url, [pattern]) is fits
+    assert address_matches(url, [pattern]) is fits
 
 
 @given(st.text(alphabet="ab", max_size=12), st.text(alphabet="ab*?", max_size=8))
 def test_a_pattern_fits_as_an_expression_would(text: str, pattern: str) -> None:
     parts = {"*": ".*", "?": "."}
     same = re.fullmatch("".join(parts.get(letter, letter) for letter in pattern), text)
-    assert like(text, pattern) is (same is not None)
+    assert matches_glob(text, pattern) is (same is not None)
 
 
 def test_a_pattern_of_many_stars_takes_no_time_to_speak_of() -> None:
-    assert not like("a" * 4000, "*a" * 100 + "b")
+    assert not matches_glob("a" * 4000, "*a" * 100 + "b")
 
 
 def test_a_date_filtered_endpoint_gives_an_address_a_day() -> None:
     url = "https://example.hr/izdanja/{date}"
     options = ListingOptions(days_back=2, address_date="%d.%m.%Y")
-    assert first_addresses("DATE_FILTERED", url, options, TODAY, None) == [
+    assert build_first_addresses("DATE_FILTERED", url, options, TODAY, None) == [
         "https://example.hr/izdanja/28.02.2026",
         "https://example.hr/izdanja/01.03.2026",
         "https://example.hr/izdanja/02.03.2026",
@@ -113,21 +113,23 @@ def test_a_date_filtered_endpoint_gives_an_address_a_day() -> None:
 
 def test_months_and_years_are_asked_for_once() -> None:
     options = ListingOptions(days_back=35)
-    found = first_addresses("DATE_FILTERED", "https://a.hr/{year}/{month}", options, TODAY, None)
+    found = build_first_addresses(
+        "DATE_FILTERED", "https://a.hr/{year}/{month}", options, TODAY, None
+    )
     assert found == ["https://a.hr/2026/01", "https://a.hr/2026/02", "https://a.hr/2026/03"]
     years = ListingOptions(days_back=100, days_ahead=400)
-    found = first_addresses("DATE_FILTERED", "https://a.hr/{year}", years, TODAY, None)
+    found = build_first_addresses("DATE_FILTERED", "https://a.hr/{year}", years, TODAY, None)
     assert found == ["https://a.hr/2025", "https://a.hr/2026", "https://a.hr/2027"]
 
 
 def test_spans_are_whole_or_in_slices_without_a_hole() -> None:
     url = "https://a.hr/?from={from}&to={to}"
     options = ListingOptions(days_back=9, days_ahead=1)
-    assert first_addresses("DATE_FILTERED", url, options, TODAY, None) == [
+    assert build_first_addresses("DATE_FILTERED", url, options, TODAY, None) == [
         "https://a.hr/?from=2026-02-21&to=2026-03-03"
     ]
     sliced = options.model_copy(update={"slice_days": 5})
-    assert first_addresses("DATE_FILTERED", url, sliced, TODAY, None) == [
+    assert build_first_addresses("DATE_FILTERED", url, sliced, TODAY, None) == [
         "https://a.hr/?from=2026-02-21&to=2026-02-25",
         "https://a.hr/?from=2026-02-26&to=2026-03-02",
         "https://a.hr/?from=2026-03-03&to=2026-03-03",
@@ -140,7 +142,9 @@ def test_spans_are_whole_or_in_slices_without_a_hole() -> None:
 def test_slices_cover_every_day_once(back: int, ahead: int, size: int, since: date) -> None:
     options = ListingOptions(days_back=back, days_ahead=ahead, slice_days=size, max_pages=10_000)
     days: list[int] = []
-    for part in first_parts("DATE_FILTERED", "https://a.hr/{from}/{to}", options, TODAY, since):
+    for part in build_first_parts(
+        "DATE_FILTERED", "https://a.hr/{from}/{to}", options, TODAY, since
+    ):
         begin, end = part.url.removeprefix("https://a.hr/").split("/")
         days += range(
             date.fromisoformat(begin).toordinal(), date.fromisoformat(end).toordinal() + 1
@@ -152,29 +156,29 @@ def test_slices_cover_every_day_once(back: int, ahead: int, size: int, since: da
 def test_a_long_pause_is_made_up_for_and_the_first_look_may_go_further() -> None:
     url = "https://a.hr/{date}"
     options = ListingOptions(days_back=1, first_days_back=4)
-    assert len(first_addresses("DATE_FILTERED", url, options, TODAY, None)) == 5
-    assert len(first_addresses("DATE_FILTERED", url, options, TODAY, TODAY)) == 2
-    assert len(first_addresses("DATE_FILTERED", url, options, TODAY, date(2026, 2, 20))) == 11
+    assert len(build_first_addresses("DATE_FILTERED", url, options, TODAY, None)) == 5
+    assert len(build_first_addresses("DATE_FILTERED", url, options, TODAY, TODAY)) == 2
+    assert len(build_first_addresses("DATE_FILTERED", url, options, TODAY, date(2026, 2, 20))) == 11
 
 
 def test_too_many_days_are_refused_and_not_cut() -> None:
     options = ListingOptions(days_back=365, max_pages=100)
     with pytest.raises(InvalidInput, match="more than 100 addresses"):
-        first_addresses("DATE_FILTERED", "https://a.hr/{date}", options, TODAY, None)
+        build_first_addresses("DATE_FILTERED", "https://a.hr/{date}", options, TODAY, None)
     with pytest.raises(InvalidInput, match="no place for one"):
-        first_addresses("DATE_FILTERED", "https://a.hr/", options, TODAY, None)
+        build_first_addresses("DATE_FILTERED", "https://a.hr/", options, TODAY, None)
 
 
 def test_other_endpoints_begin_at_their_own_address() -> None:
     for strategy in set(STRATEGIES) - {"DATE_FILTERED"}:
-        found = first_addresses(strategy, "https://a.hr/x", ListingOptions(), TODAY, None)
+        found = build_first_addresses(strategy, "https://a.hr/x", ListingOptions(), TODAY, None)
         assert found == ["https://a.hr/x"]
 
 
 def test_dates_may_go_into_what_is_posted() -> None:
     options = ListingOptions(post_body='{"from": "{from}", "to": "{to}"}', days_back=1)
-    assert first_parts("DATE_FILTERED", "https://a.hr/api", options, TODAY, None) == [
-        Part("https://a.hr/api", number=1, body='{"from": "2026-03-01", "to": "2026-03-02"}')
+    assert build_first_parts("DATE_FILTERED", "https://a.hr/api", options, TODAY, None) == [
+        ListingPart("https://a.hr/api", number=1, body='{"from": "2026-03-01", "to": "2026-03-02"}')
     ]
 
 
@@ -219,10 +223,10 @@ def test_options_survive_json() -> None:
 
 def test_an_unknown_strategy_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ContentUnsupported, match="SITEMAP_XML, RSS_FEED, HTML_LIST, HTML_TABLE"):
-        listed("CRYSTAL_BALL", b"", "https://a.hr/")
+        read_listing("CRYSTAL_BALL", b"", "https://a.hr/")
 
 
 def test_a_date_filtered_page_is_read_in_the_shape_that_it_names() -> None:
     options = ListingOptions(shape="JSON_API", items="d", url="u")
-    found = listed("DATE_FILTERED", b'{"d": [{"u": "/1"}]}', "https://a.hr/2026", options)
+    found = read_listing("DATE_FILTERED", b'{"d": [{"u": "/1"}]}', "https://a.hr/2026", options)
     assert [item.url for item in found.items] == ["https://a.hr/1"]

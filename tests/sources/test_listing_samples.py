@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from assay.sources.listing import Listing, ListingOptions, check_options, listed
+from assay.sources.listing import Listing, ListingOptions, check_options, read_listing
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples"
 pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="there is no ../shared/samples here")
@@ -160,7 +160,7 @@ LISTINGS = [
 def read(sample: Sample) -> Listing:
     options = ListingOptions.model_validate(sample.options)
     check_options(sample.strategy, options)
-    return listed(sample.strategy, (SAMPLES / sample.path).read_bytes(), sample.url, options)
+    return read_listing(sample.strategy, (SAMPLES / sample.path).read_bytes(), sample.url, options)
 
 
 @pytest.mark.parametrize("sample", LISTINGS, ids=lambda sample: sample.path)
@@ -185,6 +185,6 @@ def test_a_real_listing_is_read(sample: Sample) -> None:
 def test_a_real_atom_answer_is_read(name: str, count: int) -> None:
     answer = json.loads((SAMPLES / f"literature/arxiv_api_{name}.json").read_text("utf-8"))
     options = ListingOptions(hosts=("arxiv.org",))
-    listing = listed("RSS_FEED", answer["body"].encode(), answer["url"], options)
+    listing = read_listing("RSS_FEED", answer["body"].encode(), answer["url"], options)
     assert len(listing.items) == count
     assert all(item.title and item.published and item.changed for item in listing.items)

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ContentHostile, InvalidInput
-from assay.sources.listing.markup import Node, Work, page
-from assay.sources.listing.selectors import selector
+from assay.sources.listing.markup import Node, WorkBudget, parse_page
+from assay.sources.listing.selectors import parse_selector
 
 PAGE = b"""<html><body><div id="a" class="x y"><p id="b">one <b id="c">two</b></p>
 <p id="d" lang="en-GB">three</p><span id="e" data-k="v w"></span></div>
@@ -15,7 +15,7 @@ PAGE = b"""<html><body><div id="a" class="x y"><p id="b">one <b id="c">two</b></
 
 
 def ids(rule: str, body: bytes = PAGE) -> str:
-    root = page(body)
+    root = parse_page(body)
     assert root is not None
     return "".join(node.get("id") or "-" for node in root.all(rule))
 
@@ -41,7 +41,7 @@ def test_a_selector_names_what_it_should(rule: str, expected: str) -> None:
 
 
 def test_a_selector_begins_at_the_entry_and_may_be_the_entry_itself() -> None:
-    root = page(PAGE)
+    root = parse_page(PAGE)
     assert root is not None
     entry = root.first("#i")
     assert entry is not None
@@ -56,7 +56,7 @@ def test_a_selector_begins_at_the_entry_and_may_be_the_entry_itself() -> None:
 )  # fmt: skip
 def test_what_is_not_known_is_refused(rule: str) -> None:
     with pytest.raises(InvalidInput, match="is no CSS selector"):
-        selector(rule)
+        parse_selector(rule)
 
 
 def _slow(node: Node, names: list[str], above: list[str]) -> list[str]:
@@ -78,20 +78,20 @@ def test_descendants_are_found_as_one_would_by_hand(tags: list[str], names: list
     numbered = "".join(
         tag.replace(">", f" id={n}>", 1) if tag[1] != "/" else tag for n, tag in enumerate(tags)
     )
-    root = page(f"<body>{numbered}".encode())
+    root = parse_page(f"<body>{numbered}".encode())
     assert root is not None
     assert [node.get("id") for node in root.all(" ".join(names))] == _slow(root, names, [])
 
 
 def test_nested_tables_cost_no_more_than_flat_ones() -> None:
     body = b"<html>" + b"<table><tr><td>" * 600 + b'<a href="/x">x</a>' * 2000
-    root = page(body)
+    root = parse_page(body)
     assert root is not None
     assert len(root.all("table table tr td a")) == 2000
 
 
 def test_work_without_end_is_refused() -> None:
-    root = page(b"<html>" + b"<div>" * 500 + b"<i></i>" * 500, work=Work(50_000))
+    root = parse_page(b"<html>" + b"<div>" * 500 + b"<i></i>" * 500, work=WorkBudget(50_000))
     assert root is not None
     with pytest.raises(ContentHostile, match="has no end"):
         for node in root.all("div"):

@@ -16,12 +16,12 @@ from assay.errors import (
     ContentUnsupported,
 )
 from assay.sources.listing import (
-    Found,
+    ListedItem,
     ListingOptions,
-    Part,
+    ListingPart,
     SitemapReader,
-    listed,
-    sitemap_stream,
+    iter_sitemap,
+    read_listing,
 )
 
 BASE = "https://example.hr/list/sitemap.xml"
@@ -42,23 +42,23 @@ def sitemap(*locations: str) -> bytes:
 
 
 def urls(body: bytes, **options: object) -> list[str]:
-    listing = listed("SITEMAP_XML", body, BASE, ListingOptions.model_validate(options))
+    listing = read_listing("SITEMAP_XML", body, BASE, ListingOptions.model_validate(options))
     return [item.url for item in listing.items]
 
 
 def test_a_sitemap_gives_its_locations_in_order_and_normalised() -> None:
-    listing = listed("SITEMAP_XML", SITEMAP, BASE)
+    listing = read_listing("SITEMAP_XML", SITEMAP, BASE)
     assert listing.items == (
-        Found("https://example.hr/b", changed="2026-01-01"),
-        Found("https://example.hr/a?x=1&y=2"),
+        ListedItem("https://example.hr/b", changed="2026-01-01"),
+        ListedItem("https://example.hr/a?x=1&y=2"),
     )
     assert (listing.parts, listing.warnings) == ((), ())
 
 
 def test_an_index_gives_its_sitemaps_as_parts() -> None:
-    assert listed("SITEMAP_XML", INDEX, BASE).parts == (
-        Part("https://example.hr/s1.xml", "2026-01-02T03:04:05+01:00"),
-        Part("https://example.hr/s2.xml.gz"),
+    assert read_listing("SITEMAP_XML", INDEX, BASE).parts == (
+        ListingPart("https://example.hr/s1.xml", "2026-01-02T03:04:05+01:00"),
+        ListingPart("https://example.hr/s2.xml.gz"),
     )
 
 
@@ -98,13 +98,13 @@ def test_a_news_sitemap_tells_title_and_date() -> None:
       <n:publication><n:name>Gazette</n:name></n:publication>
       <n:publication_date>2026-03-04T05:06Z</n:publication_date><n:title>A &amp; B</n:title>
       </n:news></url></urlset>"""
-    found = listed("SITEMAP_XML", body, BASE).items
-    assert found == (Found("https://example.hr/a", "A & B", "2026-03-04T05:06:00+00:00"),)
+    found = read_listing("SITEMAP_XML", body, BASE).items
+    assert found == (ListedItem("https://example.hr/a", "A & B", "2026-03-04T05:06:00+00:00"),)
 
 
 def test_a_plain_text_sitemap_is_read_line_by_line() -> None:
     body = b"\xef\xbb\xbfhttps://example.hr/a\r\n\r\nhttps://example.hr/b?x=1\nnot an address:\n"
-    listing = listed("SITEMAP_XML", body + b"https://example.hr/c", BASE)
+    listing = read_listing("SITEMAP_XML", body + b"https://example.hr/c", BASE)
     assert [item.url for item in listing.items] == [
         "https://example.hr/a", "https://example.hr/b?x=1", "https://example.hr/c",
     ]  # fmt: skip
@@ -112,7 +112,7 @@ def test_a_plain_text_sitemap_is_read_line_by_line() -> None:
 
 
 def test_one_slash_after_the_scheme_is_mended() -> None:
-    listing = listed("SITEMAP_XML", sitemap("https:/example.hr/eli/1", "/eli/2"), BASE)
+    listing = read_listing("SITEMAP_XML", sitemap("https:/example.hr/eli/1", "/eli/2"), BASE)
     assert [item.url for item in listing.items] == [
         "https://example.hr/eli/1", "https://example.hr/eli/2",
     ]  # fmt: skip
@@ -120,8 +120,8 @@ def test_one_slash_after_the_scheme_is_mended() -> None:
 
 
 def test_an_empty_sitemap_is_empty_and_no_error() -> None:
-    assert listed("SITEMAP_XML", b"<urlset/>", BASE).items == ()
-    assert listed("SITEMAP_XML", b"<sitemapindex></sitemapindex>", BASE).parts == ()
+    assert read_listing("SITEMAP_XML", b"<urlset/>", BASE).items == ()
+    assert read_listing("SITEMAP_XML", b"<sitemapindex></sitemapindex>", BASE).parts == ()
 
 
 def test_an_address_is_given_once_however_it_is_spelt() -> None:
@@ -138,7 +138,7 @@ def test_an_address_is_given_once_however_it_is_spelt() -> None:
 
 def test_other_hosts_are_left_out_and_counted() -> None:
     body = sitemap("https://a.test/1", "https://sub.example.hr/b", "https://a.test/2", "/ours")
-    listing = listed("SITEMAP_XML", body, BASE)
+    listing = read_listing("SITEMAP_XML", body, BASE)
     assert [item.url for item in listing.items] == ["https://example.hr/ours"]
     assert listing.warnings == ("3 addresses are on another host (a.test, sub.example.hr)",)
     assert len(urls(body, hosts=["*.example.hr", "a.test"])) == 4
@@ -172,7 +172,7 @@ def test_a_damaged_pack_is_broken_and_a_cut_one_gives_what_it_has() -> None:
     numbers = random.Random(4)
     many = sitemap(*(f"https://example.hr/{numbers.getrandbits(64)}" for _ in range(2000)))
     packed = gzip.compress(many)
-    listing = listed("SITEMAP_XML", packed[: len(packed) // 2], BASE)
+    listing = read_listing("SITEMAP_XML", packed[: len(packed) // 2], BASE)
     assert 100 < len(listing.items) < 2000
     assert listing.warnings == ("the sitemap ends before its end; more may have been in it",)
     with pytest.raises(ContentBroken, match="damaged"):
@@ -265,7 +265,7 @@ def test_how_the_bytes_are_cut_does_not_matter(data: st.DataObject) -> None:
 @given(st.binary(max_size=300), st.sampled_from([b"", b"<urlset>", b"\x1f\x8b\x08", b"https://"]))
 def test_no_bytes_whatever_crash_it(tail: bytes, head: bytes) -> None:
     try:
-        listed("SITEMAP_XML", head + tail, BASE)
+        read_listing("SITEMAP_XML", head + tail, BASE)
     except AssayError as error:
         assert error.what
 
@@ -290,6 +290,6 @@ def test_a_stream_keeps_nothing_but_the_entry_at_hand() -> None:
 
 def test_a_stream_gives_items_and_parts_while_it_comes() -> None:
     template = "<sitemap><loc>https://example.hr/s{}.xml</loc></sitemap>"
-    stream = sitemap_stream(pages(2000, template), BASE)
-    assert next(stream) == Part("https://example.hr/s0.xml")
+    stream = iter_sitemap(pages(2000, template), BASE)
+    assert next(stream) == ListingPart("https://example.hr/s0.xml")
     assert sum(1 for _ in stream) == 1999

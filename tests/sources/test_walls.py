@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.sources.walls import is_wall
+from assay.sources.walls import is_bot_wall
 
 _LAW = b"<p>The authority shall publish the request within 30 days.</p>"
 
@@ -19,7 +19,7 @@ _LAW = b"<p>The authority shall publish the request within 30 days.</p>"
     ],
 )
 def test_a_check_for_robots_is_seen(page: bytes) -> None:
-    assert is_wall(page)
+    assert is_bot_wall(page)
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_a_check_for_robots_is_seen(page: bytes) -> None:
     ],
 )
 def test_a_document_is_none(page: bytes) -> None:
-    assert not is_wall(page)
+    assert not is_bot_wall(page)

@@ -13,10 +13,10 @@ from assay.sources.yields import (
     YieldHistory,
     YieldLevel,
     YieldVerdict,
-    accepted,
-    after_look,
-    judged,
-    silence_limit_ms,
+    accept_yield,
+    compute_silence_limit_ms,
+    judge_yield,
+    record_look,
 )
 from tests.sources.yield_worlds import GOOD, World, emptied, frozen, shrunk, trial
 
@@ -35,8 +35,8 @@ def looked(
     verdict = YieldVerdict(YieldLevel.NORMAL, "")
     for number, (items, new) in enumerate(looks):
         now_ms = start_ms + number * every_ms
-        verdict = judged(history, items, new, now_ms, expected)
-        history = after_look(history, items, new, now_ms, verdict)
+        verdict = judge_yield(history, items, new, now_ms, expected)
+        history = record_look(history, items, new, now_ms, verdict)
     return history, verdict
 
 
@@ -88,7 +88,7 @@ def test_a_person_may_accept_the_new_yield() -> None:
     history, verdict = looked([(40, 1)] * 20 + [(10, 1)] * 3)
     assert verdict.level is YieldLevel.LOW
     later = START + 30 * DAY_MS
-    history, verdict = looked([(10, 1)] * 12, history=accepted(history), start_ms=later)
+    history, verdict = looked([(10, 1)] * 12, history=accept_yield(history), start_ms=later)
     assert verdict.level is YieldLevel.NORMAL
     assert looked([(0, 0)], history=history, start_ms=later + 12 * DAY_MS)[1].is_alarm
 
@@ -120,8 +120,8 @@ def test_nothing_new_for_far_longer_than_usual_is_an_alarm() -> None:
 
 def test_a_regular_source_is_late_sooner_than_a_wayward_one() -> None:
     regular, wayward = [7 * DAY_MS] * 20, [DAY_MS, 13 * DAY_MS] * 10
-    assert silence_limit_ms(regular) == 21 * DAY_MS
-    assert silence_limit_ms(wayward) > 2 * silence_limit_ms(regular)
+    assert compute_silence_limit_ms(regular) == 21 * DAY_MS
+    assert compute_silence_limit_ms(wayward) > 2 * compute_silence_limit_ms(regular)
 
 
 def test_what_is_declared_holds_from_the_first_look() -> None:
@@ -172,7 +172,7 @@ def test_nothing_stored_is_an_empty_history() -> None:
 @given(st.lists(st.integers(1, 1000), min_size=10, max_size=30))
 def test_a_look_as_good_as_one_before_it_is_never_low(counts: list[int]) -> None:
     history, _ = looked([(count, 1) for count in counts])
-    verdict = judged(history, min(history.counts), 1, START + 40 * DAY_MS)
+    verdict = judge_yield(history, min(history.counts), 1, START + 40 * DAY_MS)
     assert verdict.level is YieldLevel.NORMAL
 
 

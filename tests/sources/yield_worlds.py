@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from assay.sources.yields import DAY_MS, YieldHistory, YieldLevel, after_look, judged
+from assay.sources.yields import DAY_MS, YieldHistory, YieldLevel, judge_yield, record_look
 
 Look = tuple[int, int]
 """Items, and new ones among them."""
@@ -129,8 +129,8 @@ def trial(world: World, *, sources: int, days: int, since: int = 0, seed: int = 
         history, was_alarm, first = YieldHistory(), False, None
         for day, (items, new) in enumerate(world(rng, days)):
             now_ms = (20_000 + day) * DAY_MS
-            verdict = judged(history, items, new, now_ms)
-            history = after_look(history, items, new, now_ms, verdict)
+            verdict = judge_yield(history, items, new, now_ms)
+            history = record_look(history, items, new, now_ms, verdict)
             is_alarm = verdict.level is not YieldLevel.NORMAL
             if day >= since:
                 looks += 1

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from assay.app import App
-from assay.app.installed_packs import installed_facts
+from assay.app.installed_packs import load_installed_facts
 from assay.settings import Settings
 from tests.stages.sites import Watch, Workplace, watching, workplace
 
@@ -30,5 +30,5 @@ def regulated(
     settings: Settings, make_app: Callable[..., App], shared_workplace: Workplace
 ) -> Iterator[Watch]:
     """The same, with a pack that takes rules from what is found."""
-    with watching(make_app, settings, shared_workplace, packs=installed_facts()) as made:
+    with watching(make_app, settings, shared_workplace, packs=load_installed_facts()) as made:
         yield made

@@ -3,24 +3,24 @@
 from typing import Any, NamedTuple
 
 from assay.packs.regulatory.scouting import SCOUTING
-from assay.reading.look import look
-from assay.spine.scouting.assessment import DocumentMeasures, Judgement, assess
+from assay.reading.look import look_at_page
+from assay.spine.scouting.assessment import DocumentMeasures, PackJudgement, assess_text
 from assay.spine.scouting.profile import Scouting
 
 
 class Judged(NamedTuple):
     measures: DocumentMeasures
-    judgement: Judgement
+    judgement: PackJudgement
 
 
 def judge(text: str, scouting: Scouting = SCOUTING, **more: Any) -> Judged:
     """The measures of a text, and what it is worth to a pack with that profile."""
-    found = assess(text, {"pack": scouting}, **more)
+    found = assess_text(text, {"pack": scouting}, **more)
     return Judged(found.measures, found.judgements["pack"])
 
 
 def judge_page(data: bytes, scouting: Scouting = SCOUTING) -> Judged:
-    seen = look(data)
+    seen = look_at_page(data)
     return judge(
         seen.text,
         scouting,

@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-from assay.spine.scouting.task import Scouted, ScoutOptions
+from assay.spine.scouting.task import ScoutedDocument, ScoutOptions
 from assay.spine.scouting.task import scout_file as really
 
 KILLER = b"kill the process that reads this"
@@ -12,7 +12,7 @@ KILLER = b"kill the process that reads this"
 
 def scout_file(
     file: Path, hash_of_content: str, charset: str | None, options: ScoutOptions
-) -> Scouted:
+) -> ScoutedDocument:
     if KILLER in file.read_bytes():
         os.kill(os.getpid(), signal.SIGKILL)
     return really(file, hash_of_content, charset, options)

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app import App, runs
-from assay.app.releases import all_releases, manifest_of
+from assay.app.releases import list_releases, load_manifest
 from assay.engine.contract import BoundStage, Pipeline
 from assay.model.facts import CoverageReport
 from assay.model.records import Artifact, Evidence, IngestCandidate, Record, ScoutResult, Source
@@ -26,7 +26,7 @@ from assay.ruling.release.release import RELEASE, release
 from assay.settings import QueueSettings, Settings
 from assay.store import tables as t
 from assay.store import truth
-from assay.store.dump import canonical_lines
+from assay.store.dump import dump_canonical
 from tests.engine.hand import all_rows, drain
 from tests.rules.release_builders import PACK, Stated, store
 
@@ -73,14 +73,14 @@ class Press:
 
     def releases(self) -> list[Release]:
         """The oldest first."""
-        return all_releases(self.app, PACK)[::-1]
+        return list_releases(self.app, PACK)[::-1]
 
     def manifest(self, number: int = -1) -> Manifest:
-        return manifest_of(self.app, self.releases()[number])
+        return load_manifest(self.app, self.releases()[number])
 
     def dump(self) -> bytes:
         with self.app.engine.connect() as connection:
-            return b"".join(canonical_lines(connection))
+            return b"".join(dump_canonical(connection))
 
     def notes(self, stage: str) -> list[str]:
         rows = [row for row in self.rows(t.progress) if row["stage"] == stage]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.app import App, runs
-from assay.app.models import ledger_of
+from assay.app.models import open_ledger
 from assay.app.spine import GIVEN
 from assay.clock import TurnedClock
 from assay.engine.contract import (
@@ -18,11 +18,11 @@ from assay.engine.contract import (
 )
 from assay.engine.jobs import NewJob
 from assay.engine.reader import Reader
-from assay.governor.prospects import Purse
+from assay.governor.prospects import BudgetView
 from assay.llm.doubles.scripted import ScriptedProvider
 from assay.llm.limits import UNLIMITED
 from assay.llm.messages import Lane, Usage
-from assay.llm.scope import Ask, Basis, CallScope, CallState, Permit, Settlement
+from assay.llm.scope import CallRequest, CallScope, CallSettlement, CallState, Permit, UsageBasis
 from assay.model.hashes import content_hash
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import (
@@ -39,11 +39,11 @@ from assay.model.records import (
 from assay.ruling.payloads import ExtractJob
 from assay.settings import Settings
 from assay.spine.payloads import FetchJob, OcrJob, RouterJob
-from assay.spine.router import router, router_stage
+from assay.spine.router import build_router_stage, router
 from assay.spine.watching import Handoff
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.engine.hand import all_rows, drain
 
 NOON = 1_700_049_600_000
@@ -110,7 +110,7 @@ class Office:
         ]  # fmt: skip
         self.app.blobs.put(name.encode())
         with self.app.engine.begin() as connection:
-            upsert(connection, records)
+            upsert_records(connection, records)
         self.move(Move(name, CandidateState.READY, "fetched", evidence_id=evidence_id))
         return evidence_id
 
@@ -136,14 +136,16 @@ class Office:
 
     def spend(self, tokens: int, source: str = "gazette") -> None:
         """Use up tokens of today."""
-        ledger = ledger_of(self.app)
+        ledger = open_ledger(self.app)
         scope = CallScope(source=source)
         permit = ledger.reserve(
-            Ask(provider="local", model=LOCAL.model, lane=Lane.LOCAL, limits=UNLIMITED,
+            CallRequest(provider="local", model=LOCAL.model, lane=Lane.LOCAL, limits=UNLIMITED,
                 prompt_tokens=tokens, output_tokens=0, scope=scope)
         )  # fmt: skip
         assert isinstance(permit, Permit)
-        settled = Settlement(state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(tokens, 0))
+        settled = CallSettlement(
+            state=CallState.DONE, basis=UsageBasis.REPORTED, usage=Usage(tokens, 0)
+        )
         ledger.settle(permit.call_id, UNLIMITED, settled)
 
     def decision(self, name: str) -> dict[str, Any]:
@@ -173,8 +175,8 @@ def opened(
     clock = TurnedClock(NOON)
     known: list[Office] = []
 
-    def purse() -> Purse | None:
-        return Purse(ledger_of(known[0].app), providers) if providers else None
+    def purse() -> BudgetView | None:
+        return BudgetView(open_ledger(known[0].app), providers) if providers else None
 
     async def fetch(jobs: Sequence[FetchJob], read: Reader) -> Sequence[Result]:
         known[0].asked.extend(job.item_id for job in jobs)
@@ -200,7 +202,7 @@ def opened(
     pipeline = Pipeline(
         [
             BoundStage(FETCH_STUB, fetch),
-            BoundStage(router_stage(packs.values()), router(purse, packs)),
+            BoundStage(build_router_stage(packs.values()), router(purse, packs)),
             BoundStage(OCR_STUB, ocr),
             BoundStage(EXTRACT_STUB, extract),
         ],

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from assay.app import App, runs
 from assay.app.installed_packs import portals_of
 from assay.app.spine import build_pipeline
-from assay.app.tools import Tools, tools_of
+from assay.app.tools import Tools, build_tools
 from assay.clock import TurnedClock
 from assay.engine.contract import Outcome, QueueLimits, Result, Stage
 from assay.engine.loop import LoopThread
@@ -19,19 +19,19 @@ from assay.engine.reader import Reader
 from assay.engine.runner import Runner
 from assay.model.records import Endpoint, Record, Source
 from assay.packs.regulatory.scouting import SCOUTING
-from assay.reading.workshop import Bounds, Workshop
+from assay.reading.workshop import PoolLimits, ProcessPool
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extract import Model
+from assay.ruling.facts.extract import ExtractionModel
 from assay.sdk.pack import Accepts, Pack, PackStage, Scouting
 from assay.settings import Settings
 from assay.sources.doubles import BadSite, serve_in_thread
-from assay.sources.doubles.behaviours import page
+from assay.sources.doubles.behaviours import serve_page
 from assay.sources.doubles.site import Behaviour
 from assay.spine.payloads import PackJob
-from assay.spine.router import PurseOf, no_purse
+from assay.spine.router import BudgetFinder, find_no_budget
 from assay.store import tables as t
-from assay.store.dump import canonical_lines
-from assay.store.upserts import upsert
+from assay.store.dump import dump_canonical
+from assay.store.upserts import upsert_records
 from tests.engine.hand import all_rows, open_batches
 from tests.waiting import PATIENCE_S
 
@@ -52,14 +52,14 @@ class Workplace:
     """A loop and reading processes that many tests share: to start them takes its time."""
 
     loop: LoopThread
-    workshop: Workshop
+    workshop: ProcessPool
 
 
 @contextmanager
 def workplace() -> Iterator[Workplace]:
     loop = LoopThread()
     loop.start()
-    shared = Workplace(loop, Workshop(1, Bounds(timeout_s=PATIENCE_S)))
+    shared = Workplace(loop, ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S)))
     try:
         yield shared
     finally:
@@ -118,7 +118,7 @@ class Watch:
 
     def show(self, path: str, body: bytes, **more: Any) -> None:
         """From now on the site shows this there."""
-        self.site.paths[path] = page(body, **more)
+        self.site.paths[path] = serve_page(body, **more)
 
     def do(self, path: str, behaviour: Behaviour) -> None:
         self.site.paths[path] = behaviour
@@ -129,7 +129,7 @@ class Watch:
 
     def store(self, *records: Record) -> None:
         with self.app.engine.begin() as connection:
-            upsert(connection, records)
+            upsert_records(connection, records)
 
     def endpoint(
         self,
@@ -210,7 +210,7 @@ class Watch:
 
     def dump(self) -> bytes:
         with self.app.engine.connect() as connection:
-            return b"".join(canonical_lines(connection))
+            return b"".join(dump_canonical(connection))
 
 
 def _body(body: str | dict[str, Any]) -> dict[str, Any]:
@@ -224,9 +224,9 @@ def watching(
     settings: Settings,
     shared: Workplace,
     *,
-    model: Model | None = None,
+    model: ExtractionModel | None = None,
     packs: Mapping[str, Facts | Pack] | None = None,
-    purse: PurseOf = no_purse,
+    purse: BudgetFinder = find_no_budget,
     **changed: Any,
 ) -> Iterator[Watch]:
     """A site without a page, and an application that knows of no source."""
@@ -234,7 +234,7 @@ def watching(
         given: Mapping[str, Any] = {"hosts": dict.fromkeys(NAMES, site.url), **changed}
         own = settings.model_copy(update=given)
         known = FactsAsPacks({"regulatory": sinking_pack()} if packs is None else packs)
-        tools = _sharing(tools_of(own, portals_of(known)), shared.workshop)
+        tools = _sharing(build_tools(own, portals_of(known)), shared.workshop)
         clock = TurnedClock()
         app = make_app(
             own,
@@ -245,7 +245,7 @@ def watching(
         shared.loop.submit(tools.fetcher.close()).result(timeout=PATIENCE_S)
 
 
-def _sharing(tools: Tools, workshop: Workshop) -> Tools:
+def _sharing(tools: Tools, workshop: ProcessPool) -> Tools:
     return replace(
         tools,
         workshop=workshop,
@@ -256,7 +256,7 @@ def _sharing(tools: Tools, workshop: Workshop) -> Tools:
 
 def sinking_app(make_app: Callable[..., App], settings: Settings, **more: Any) -> App:
     """All stages up to the router, and a pack called `regulatory` that takes what it accepts."""
-    packs, tools = {"regulatory": sinking_pack()}, tools_of(settings)
+    packs, tools = {"regulatory": sinking_pack()}, build_tools(settings)
     pipeline = build_pipeline(tools, packs, services=no_services)
     app: App = make_app(settings, pipeline=pipeline, **more)
     # Whoever closes the tools of the application must close those that the stages use.

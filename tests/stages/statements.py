@@ -14,7 +14,7 @@ from assay.engine.contract import BoundStage, Pipeline, StageFunction
 from assay.engine.jobs import NewJob
 from assay.engine.loop import LoopThread
 from assay.model.facts import CandidateFact, CoverageReport
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.records import Evidence, IngestCandidate, ScoutResult, Source
 from assay.model.rules import ReviewDecision
 from assay.ruling.arbiter.arbiter import ARBITER, arbiter
@@ -24,8 +24,8 @@ from assay.ruling.review.review import REVIEW, review
 from assay.ruling.rules.apply import APPLY, apply
 from assay.ruling.rules.compose import COMPOSE, compose
 from assay.settings import Settings
-from assay.store.dump import canonical_lines
-from assay.store.upserts import upsert
+from assay.store.dump import dump_canonical
+from assay.store.upserts import upsert_records
 from tests.engine.hand import all_rows, open_batches
 from tests.rules.rule_makers import a_fact
 
@@ -44,7 +44,7 @@ class Says:
 
     @property
     def evidence_id(self) -> str:
-        return derived_id("ev", self.document, repr(self.facts))
+        return derive_id("ev", self.document, repr(self.facts))
 
 
 def rate(value: str, day: str | None = None, **more: Any) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Bench:
         jobs = []
         with self.app.engine.begin() as connection:
             for entry in told:
-                upsert(connection, _records(entry))
+                upsert_records(connection, _records(entry))
                 visit = self.visits.get(entry.evidence_id, -1) + 1
                 self.visits[entry.evidence_id] = visit
                 payload = ComposeJob(
@@ -96,7 +96,7 @@ class Bench:
 
     def dump(self) -> bytes:
         with self.app.engine.connect() as connection:
-            return b"".join(canonical_lines(connection))
+            return b"".join(dump_canonical(connection))
 
 
 def opened(
@@ -124,7 +124,7 @@ def opened(
     )
     app = make_app(settings, pipeline=pipeline, clock=TurnedClock())
     with app.engine.begin() as connection:
-        upsert(
+        upsert_records(
             connection,
             [
                 Source(source_slug=slug, name=slug, base_url="http://x.test/", packs=["regulatory"],
@@ -139,7 +139,7 @@ def _records(told: Says) -> Sequence[Any]:
     evidence, document = told.evidence_id, told.document
     facts = [
         a_fact(
-            derived_id("fa", evidence, str(number)),
+            derive_id("fa", evidence, str(number)),
             **{
                 "evidence_id": evidence,
                 "artifact_id": f"ar-{evidence}",

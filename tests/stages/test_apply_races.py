@@ -124,4 +124,4 @@ def test_two_that_write_at_one_moment_find_their_conflict(
     actions = [row["action"] for row in bench.rows(truth.audit_log)]
     assert actions.count("conflict_found") == 1 and actions.count("rule_created") == 2
     with bench.app.engine.connect() as connection:
-        assert audit.verify(connection).ok
+        assert audit.verify_chain(connection).ok

@@ -13,7 +13,7 @@ from assay.model.records import Evidence, Record
 from assay.model.rules import Rule, SourcePointer
 from assay.ruling.payloads import ApplyJob, ComposeJob
 from assay.ruling.rules.compose import COMPOSE, compose
-from assay.ruling.rules.composition import rule_id_of
+from assay.ruling.rules.composition import make_rule_id
 from tests.rules.rule_makers import a_fact, a_pointer, a_rule
 from tests.stages.statements import PACK
 
@@ -60,8 +60,8 @@ def test_facts_of_one_meaning_are_one_rule_and_those_of_one_concept_one_proposal
     (job,) = proposed(*facts, found="fs", visit=2)
     assert (job.pack, job.concept, job.found, job.visit) == ("regulatory", "pdv.rate", "fs", 2)
     assert {rule.rule_id: set(rule.fact_ids) for rule in job.rules} == {
-        rule_id_of(facts[0]): {"f1", "f2"},
-        rule_id_of(facts[2]): {"f3"},
+        make_rule_id(facts[0]): {"f1", "f2"},
+        make_rule_id(facts[2]): {"f3"},
     }
     assert proposed(*reversed(facts), found="fs", visit=2) == [job]
 

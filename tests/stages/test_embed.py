@@ -8,12 +8,12 @@ from typing import Any, cast
 import pytest
 
 from assay.app import App, runs
-from assay.app.releases import rollback
+from assay.app.releases import roll_back_release
 from assay.engine.reader import Reader
 from assay.model.hashes import content_hash
 from assay.ruling.payloads import EmbedJob
 from assay.ruling.release.embed import EMBED, embed
-from assay.ruling.release.vectors import DIMENSIONS, MODEL, unpacked, vector_of
+from assay.ruling.release.vectors import DIMENSIONS, MODEL, compute_vector, unpack_vector
 from assay.store import truth
 from tests.conftest import quick_settings
 from tests.engine.hand import drain
@@ -41,7 +41,7 @@ def test_a_published_rule_gets_a_vector_of_its_label_and_quotes(desk: Press) -> 
     # Both sources say the same words, which count once.
     words = f"{BOOKS.label}\n{BOOKS.quote}"
     assert row["content_hash"] == content_hash(words.encode())
-    assert unpacked(row["vector"]) == pytest.approx(vector_of(words), abs=1e-6)
+    assert unpack_vector(row["vector"]) == pytest.approx(compute_vector(words), abs=1e-6)
 
 
 def test_the_words_of_the_current_release_count_whoever_asks(desk: Press) -> None:
@@ -63,7 +63,7 @@ def test_what_is_published_no_more_gets_none(desk: Press) -> None:
     desk.store(RATE, BOOKS)
     desk.publish(RATE.rule_id)
     (made,) = desk.releases()
-    rollback(desk.app, "1.0.0", by="ana")
+    roll_back_release(desk.app, "1.0.0", by="ana")
     gone = EmbedJob(rule_id=BOOKS.rule_id, release_id=made.release_id)
     nowhere = EmbedJob(rule_id=RATE.rule_id, release_id="re_nowhere")
     assert embedded(desk, gone, nowhere) == ["withdrawn", "withdrawn"]

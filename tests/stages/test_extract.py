@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from assay.app import App
-from assay.app.installed_packs import installed_facts
+from assay.app.installed_packs import load_installed_facts
 from assay.model.content import ArtifactKind
-from assay.ruling.review.lookup import concept_rows, rule_of
+from assay.ruling.review.lookup import read_concept_rows, read_rule
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
@@ -143,7 +143,7 @@ def test_a_page_that_no_longer_says_so_takes_the_ground_from_its_rule(regulated:
 def test_documents_wait_for_a_pack_that_is_not_installed(
     make_app: Callable[..., App], settings: Settings, shared_workplace: Workplace
 ) -> None:
-    packs = {"other": replace(installed_facts()["regulatory"], name="other")}
+    packs = {"other": replace(load_installed_facts()["regulatory"], name="other")}
     with watching(make_app, settings, shared_workplace, packs=packs) as watch:
         published(watch, a=act())
         watch.run()
@@ -153,7 +153,7 @@ def test_documents_wait_for_a_pack_that_is_not_installed(
         assert facts(watch) == [] and watch.dead() == []
         watch.run()
         assert facts(watch) == []
-        packs |= installed_facts()
+        packs |= load_installed_facts()
         watch.clock.turn(seconds=7 * 3600)
         watch.run()
         assert ("pdv.rate", "25") in facts(watch)
@@ -174,7 +174,9 @@ def test_a_copy_that_is_found_out_late_is_no_second_source(regulated: Watch) -> 
     assert (rule["rule_id"], rule["status"]) == (rate["rule_id"], "PENDING_REVIEW")
     assert rule["confidence"] == rate["confidence"]
     with regulated.app.engine.connect() as connection:
-        (held,) = concept_rows(connection, rule_of(connection, rule["rule_id"]), {}).current_pointers.values()
+        (held,) = read_concept_rows(
+            connection, read_rule(connection, rule["rule_id"]), {}
+        ).current_pointers.values()
     assert {pointer.evidence_id for pointer in held} == {originals[0]["evidence_id"]}
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from assay.app import App
-from assay.app.installed_packs import installed_facts
+from assay.app.installed_packs import load_installed_facts
 from assay.errors import AuthError, CallDenied, ProviderFailed, QuotaError, StreamCut
 from assay.llm.doubles.scripted import Say
 from assay.llm.scope import Denial
-from assay.ruling.facts.model_questions import windows_of
-from assay.ruling.facts.model_wording import day, worded
+from assay.ruling.facts.model_questions import split_into_windows
+from assay.ruling.facts.model_wording import normalize_day, normalize_value
 from assay.ruling.facts.proposals import Sentence
 from assay.settings import Settings
 from assay.store import tables as t
@@ -58,18 +58,18 @@ def with_model(
 def test_what_can_mean_one_thing_is_put_in_its_form(
     value: str, value_type: str, unit: str, quote: str, expected: tuple[str, str]
 ) -> None:
-    assert worded(value, value_type, unit, quote) == expected
+    assert normalize_value(value, value_type, unit, quote) == expected
 
 
 def test_a_day_that_nobody_can_tell_stays_as_it_is() -> None:
-    assert [day(told) for told in (None, "", " ", "1. siječnja 2026.", "soon")] == [
+    assert [normalize_day(told) for told in (None, "", " ", "1. siječnja 2026.", "soon")] == [
         None, None, None, "2026-01-01", "soon"
     ]  # fmt: skip
 
 
 def test_a_long_sentence_is_sent_in_parts_and_none_is_left_out() -> None:
     sentences = [Sentence(0, 40, True), Sentence(50, 3_800, True), Sentence(3_801, 3_900, True)]
-    windows = windows_of(sentences, 1_500)
+    windows = split_into_windows(sentences, 1_500)
     assert all(window.end - window.start <= 1_500 for window in windows)
     sent = {place for window in windows for place in range(window.start, window.end)}
     assert all(sent >= set(range(entry.start, entry.end)) for entry in sentences)
@@ -263,7 +263,7 @@ def test_a_budget_that_ends_between_two_stretches_keeps_the_first(with_model: As
 def test_a_pack_without_an_extractor_leaves_it_all_to_a_model(
     make_app: Callable[..., App], settings: Settings, shared_workplace: Workplace
 ) -> None:
-    bare = {name: replace(pack, extractor=None) for name, pack in installed_facts().items()}
+    bare = {name: replace(pack, extractor=None) for name, pack in load_installed_facts().items()}
     told = [said(claim())] + [said()] * 9
     with asking(make_app, settings, shared_workplace, told, bare) as (watch, asked, _):
         published(watch, a=PROSE.encode() + act())

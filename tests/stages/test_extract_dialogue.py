@@ -9,21 +9,21 @@ from typing import Any
 import pytest
 
 from assay.app import App
-from assay.app.installed_packs import installed_facts
-from assay.app.intake import take_in
+from assay.app.installed_packs import load_installed_facts
+from assay.app.intake import ingest_file
 from assay.app.queue_desk import retry_jobs
-from assay.governor.prospects import Purse
+from assay.governor.prospects import BudgetView
 from assay.llm.doubles.estimator import WordEstimator
-from assay.llm.doubles.scripted import Entry, Say, ScriptedProvider
+from assay.llm.doubles.scripted import Say, ScriptedProvider, ScriptEntry
 from assay.llm.limits import Policy
 from assay.llm.messages import Lane, ModelRequest
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.supervisor import Supervisor
-from assay.ruling.facts.extract import Model
+from assay.ruling.facts.extract import ExtractionModel
 from assay.ruling.facts.model_extractor import ExtractionAccess
 from assay.store import tables as t
 from assay.store import truth
-from assay.store.results import ResultShelf
+from assay.store.results import ResultStore
 from tests.conftest import quick_settings
 from tests.stages.sites import Watch, Workplace, watching
 from tests.waiting import PATIENCE_S
@@ -41,7 +41,7 @@ CLAIMS = [
 ]
 
 
-def reply(request: ModelRequest) -> Entry:
+def reply(request: ModelRequest) -> ScriptEntry:
     """What the model says: it takes back one of its claims when it is asked to verify them."""
     told: list[dict[str, Any]] = []
     if request.schema_name == "entities":
@@ -67,7 +67,7 @@ def talking(
     make_app: Callable[..., App], home: Path, shared: Workplace, policy: Policy
 ) -> Iterator[tuple[Watch, ScriptedProvider]]:
     provider = ScriptedProvider(script=[reply] * 40, name="local", lane=Lane.LOCAL)
-    made: list[tuple[Purse, ControlPlane, Supervisor, ResultShelf]] = []
+    made: list[tuple[BudgetView, ControlPlane, Supervisor, ResultStore]] = []
 
     def access_to(name: str, source: str, evidence: str) -> ExtractionAccess:
         _, _, supervisor, results = made[0]
@@ -79,9 +79,9 @@ def talking(
     async def ask(*_given: Any) -> Any:
         raise AssertionError("the stage asked its own question")
 
-    model = Model(ask, lambda source, empty: None, access_to)
+    model = ExtractionModel(ask, lambda source, empty: None, access_to)
     with watching(
-        make_app, quick_settings(home), shared, packs=installed_facts(), model=model,
+        make_app, quick_settings(home), shared, packs=load_installed_facts(), model=model,
         purse=lambda: made[0][0],
     ) as watch:  # fmt: skip
         engine = watch.app.engine
@@ -91,8 +91,8 @@ def talking(
         }  # fmt: skip
         plane = ControlPlane(engine, [provider], policy=policy, **given)
         ledger = ControlPlane(engine, [provider], **given).ledger
-        shelf = ResultShelf(engine, watch.app.blobs)
-        made.append((Purse(ledger, [provider]), plane, Supervisor(plane), shelf))
+        shelf = ResultStore(engine, watch.app.blobs)
+        made.append((BudgetView(ledger, [provider]), plane, Supervisor(plane), shelf))
         yield watch, provider
         shared.loop.submit(plane.close()).result(timeout=PATIENCE_S)
 
@@ -105,7 +105,7 @@ def talk(
 
 
 def given(watch: Watch) -> str:
-    key = take_in(watch.app, TEXT.encode(), name="letter.txt", pack="graph", hierarchy=1)
+    key = ingest_file(watch.app, TEXT.encode(), name="letter.txt", pack="graph", hierarchy=1)
     watch.drain()
     return key
 
@@ -170,8 +170,8 @@ def test_without_a_way_to_ask_the_pack_reads_by_itself(
         raise AssertionError("the stage asked its own question")
 
     with watching(
-        make_app, quick_settings(home), shared_workplace, packs=installed_facts(),
-        model=Model(ask, lambda source, empty: None),
+        make_app, quick_settings(home), shared_workplace, packs=load_installed_facts(),
+        model=ExtractionModel(ask, lambda source, empty: None),
     ) as watch:  # fmt: skip
         given(watch)
         assert ("acme_systems.founded_in", "1998") in facts(watch)

@@ -10,15 +10,15 @@ import pytest
 from pydantic import BaseModel
 
 from assay.app import App
-from assay.app.installed_packs import installed_facts
+from assay.app.installed_packs import load_installed_facts
 from assay.errors import CallDenied, ProviderFailed
-from assay.governor.prospects import Purse
+from assay.governor.prospects import BudgetView
 from assay.llm.doubles.scripted import Say, ScriptedProvider
-from assay.llm.messages import Answer, Lane, ModelRequest
+from assay.llm.messages import Lane, ModelAnswer, ModelRequest
 from assay.llm.plane import ControlPlane
 from assay.llm.scope import CallScope, Denial
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extract import Model
+from assay.ruling.facts.extract import ExtractionModel
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
@@ -43,7 +43,7 @@ class Asked:
 
     async def ask(
         self, request: ModelRequest, answer_type: type[BaseModel], provider: str, scope: CallScope
-    ) -> Answer:
+    ) -> ModelAnswer:
         assert self.plane is not None
         self.requests.append(request.user)
         if self.faults:
@@ -58,7 +58,9 @@ class Asked:
 
 def doubting() -> dict[str, Facts]:
     """The packs, which never take it that a page needs no model."""
-    return {name: replace(pack, determinism_floor=2.0) for name, pack in installed_facts().items()}
+    return {
+        name: replace(pack, determinism_floor=2.0) for name, pack in load_installed_facts().items()
+    }
 
 
 @contextmanager
@@ -71,15 +73,15 @@ def asking(
 ) -> Iterator[tuple[Watch, Asked, ScriptedProvider]]:
     asked = Asked()
     provider = ScriptedProvider(script=list(answers), name="local", lane=Lane.LOCAL)
-    model = Model(asked.ask, asked.note)
-    purse: list[Purse] = []
+    model = ExtractionModel(asked.ask, asked.note)
+    purse: list[BudgetView] = []
     with watching(
         make_app, settings, shared, packs=packs or doubting(), model=model, purse=lambda: purse[0]
     ) as watch:
         asked.plane = ControlPlane(
             watch.app.engine, [provider], clock=watch.clock, cached=True, retry_delays_s=()
         )
-        purse.append(Purse(asked.plane.ledger, [provider]))
+        purse.append(BudgetView(asked.plane.ledger, [provider]))
         yield watch, asked, provider
         shared.loop.submit(asked.plane.close()).result(timeout=PATIENCE_S)
 

@@ -8,19 +8,19 @@ import pytest
 
 from assay.app import App, runs
 from assay.app.asking import ask
-from assay.app.installed_packs import HomePacks, installed_facts
-from assay.app.intake import take_in
-from assay.app.releases import all_releases, manifest_of
-from assay.app.reviewing import review_service
+from assay.app.installed_packs import HomePacks, load_installed_facts
+from assay.app.intake import ingest_file
+from assay.app.releases import list_releases, load_manifest
+from assay.app.reviewing import build_review_service
 from assay.errors import ContentEmpty, ContentTooLarge, InvalidInput, NotFound
-from assay.model.ids import file_url, is_by_hand
+from assay.model.ids import is_by_hand, make_file_url
 from assay.ruling.payloads import ReleaseJob
 from assay.ruling.review.decisions import approve_rule
-from assay.ruling.review.service import By
+from assay.ruling.review.service import Reviewer
 from assay.spine.payloads import IntakeJob
 from assay.store import tables as t
 from assay.store import truth
-from assay.store.audit import verify
+from assay.store.audit import verify_chain
 from tests.conftest import quick_settings
 from tests.packs.graph.test_ontology_pack import SHIPS
 from tests.stages.sites import Watch, Workplace, watching
@@ -40,13 +40,13 @@ The harbour of Split has seen better days, and the author regrets it.
 def bench(home: Path, make_app: Callable[..., App], shared_workplace: Workplace) -> Iterator[Watch]:
     """On SQLite, for what no database makes a difference to."""
     settings = quick_settings(home)
-    with watching(make_app, settings, shared_workplace, packs=installed_facts()) as made:
+    with watching(make_app, settings, shared_workplace, packs=load_installed_facts()) as made:
         yield made
 
 
 def given(watch: Watch, content: str | bytes, name: str = "letter.txt", **more: Any) -> str:
     data = content.encode() if isinstance(content, str) else content
-    key = take_in(watch.app, data, name=name, pack="graph", **more)
+    key = ingest_file(watch.app, data, name=name, pack="graph", **more)
     watch.drain()
     return key
 
@@ -69,12 +69,12 @@ def test_from_two_files_to_an_answer_with_its_quotes(regulated: Watch) -> None:
     assert {(p["source_slug"], p["evidence_id"]) for p in pointers} == {
         ("letters", one), ("reports", other),
     }  # fmt: skip
-    approve_rule(review_service(regulated.app), founded["rule_id"], By(person="ana"))
+    approve_rule(build_review_service(regulated.app), founded["rule_id"], Reviewer(person="ana"))
     job = ReleaseJob(pack="graph", released_by="iva")
     runs.start_run(regulated.app, first=[("release", job)])
     regulated.drain()
-    (release,) = all_releases(regulated.app, "graph")
-    (line,) = manifest_of(regulated.app, release).rules
+    (release,) = list_releases(regulated.app, "graph")
+    (line,) = load_manifest(regulated.app, release).rules
     for source in line["sources"]:
         text = regulated.app.blobs.get(source["artifact_hash"]).decode()
         assert text[source["start"] : source["end"]] == source["quote"]
@@ -83,7 +83,7 @@ def test_from_two_files_to_an_answer_with_its_quotes(regulated: Watch) -> None:
     reply = ask(regulated.app, "acme_systems.founded_in", pack="graph")
     assert [found.value for found in reply.answer.found] == ["1998"]
     with regulated.app.engine.connect() as connection:
-        assert verify(connection).ok
+        assert verify_chain(connection).ok
 
 
 def test_a_file_becomes_evidence_that_slices_back_to_its_quotes(bench: Watch) -> None:
@@ -91,7 +91,7 @@ def test_a_file_becomes_evidence_that_slices_back_to_its_quotes(bench: Watch) ->
     (evidence,) = bench.rows(t.evidence, evidence_id=key)
     assert bench.app.blobs.get(evidence["content_hash"]) == LETTER.encode()
     assert (evidence["url"], evidence["source_slug"]) == (
-        file_url("files-graph", "letter.txt"), "files-graph",
+        make_file_url("files-graph", "letter.txt"), "files-graph",
     )  # fmt: skip
     (artifact,) = bench.rows(t.artifact, artifact_id=evidence["primary_text_artifact_id"])
     text = bench.app.blobs.get(artifact["content_hash"]).decode()
@@ -191,7 +191,7 @@ def test_what_cannot_be_taken_in_is_refused_and_begins_nothing(
 ) -> None:
     bench.endpoint()
     with pytest.raises(error, match=words):
-        take_in(bench.app, content, **{"name": "x.txt", "pack": "graph", **more})
+        ingest_file(bench.app, content, **{"name": "x.txt", "pack": "graph", **more})
     assert bench.rows(t.run) == []
     assert bench.rows(t.job) == []
 
@@ -204,14 +204,14 @@ def test_too_large_a_file_is_refused_before_it_is_read(
         opened.truncate(bench.tools.scout.limits.max_bytes + 1)
     monkeypatch.setattr(Path, "read_bytes", lambda _: pytest.fail("it was read"))
     with pytest.raises(ContentTooLarge):
-        take_in(bench.app, file, name="large.txt", pack="graph")
+        ingest_file(bench.app, file, name="large.txt", pack="graph")
 
 
 def test_a_path_is_read(bench: Watch, tmp_path: Path) -> None:
     file = tmp_path / "letter.txt"
     file.write_text(LETTER, encoding="utf-8")
-    key = take_in(bench.app, file, name=file.name, pack="graph")
-    assert key == take_in(bench.app, LETTER.encode(), name=file.name, pack="graph")
+    key = ingest_file(bench.app, file, name=file.name, pack="graph")
+    assert key == ingest_file(bench.app, LETTER.encode(), name=file.name, pack="graph")
     assert len(bench.rows(t.job, stage="intake")) >= 1
 
 
@@ -222,7 +222,7 @@ def test_an_ontology_of_the_home_reads_like_any_pack(
     (home / "ontologies" / "ships.ttl").write_text(SHIPS, encoding="utf-8")
     settings = quick_settings(home)
     with watching(make_app, settings, shared_workplace, packs=HomePacks(settings.home)) as watch:
-        take_in(watch.app, b"The ship Marjan was launched in 1998.", name="s.txt", pack="ships")
+        ingest_file(watch.app, b"The ship Marjan was launched in 1998.", name="s.txt", pack="ships")
         watch.drain()
         (rule,) = watch.rows(truth.rule)
         assert (rule["pack"], rule["concept"], rule["value"]) == (

@@ -9,7 +9,7 @@ import pytest
 
 from assay.app import App, runs
 from assay.model.hashes import content_hash
-from assay.model.ids import evidence_id
+from assay.model.ids import derive_evidence_id
 from assay.settings import Settings
 from assay.store import tables as t
 from tests.engine.hand import open_batches
@@ -27,7 +27,10 @@ def near(note: str = "", rate: int = 25) -> bytes:
 
 def ids(pages: dict[str, bytes]) -> dict[str, str]:
     """path → evidence id."""
-    return {path: evidence_id(f"{HOME}{path}", content_hash(body)) for path, body in pages.items()}
+    return {
+        path: derive_evidence_id(f"{HOME}{path}", content_hash(body))
+        for path, body in pages.items()
+    }
 
 
 def in_turn(watch: Watch, pages: dict[str, bytes], turns: Sequence[Sequence[str]]) -> None:

@@ -13,17 +13,17 @@ from assay.engine.jobs import NewJob
 from assay.errors import ContentHostile
 from assay.model.content import ContentClass
 from assay.model.hashes import content_hash
-from assay.model.ids import evidence_id
+from assay.model.ids import derive_evidence_id
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import DiscoveredItem, Evidence, Source
 from assay.reading.ocr import OcrPage
-from assay.reading.result import Mark, MarkKind, PageSpan, Reading, Segment, restored
+from assay.reading.result import Mark, MarkKind, PageSpan, Reading, Segment, restore_reading
 from assay.settings import Settings
 from assay.spine.payloads import ScoutJob
-from assay.spine.scanning import merged
+from assay.spine.scanning import merge_readings
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.engine.hand import all_rows, drain
 from tests.stages.scans import LAW, scan
 from tests.stages.sites import sinking_app
@@ -34,10 +34,10 @@ URL = "http://scans.test/law.pdf"
 
 def take_in(app: App, body: bytes) -> str:
     """Evidence of a scanned law, ready to be scouted."""
-    key = evidence_id(URL, content_hash(body))
+    key = derive_evidence_id(URL, content_hash(body))
     app.blobs.put(body)
     with app.engine.begin() as connection:
-        upsert(
+        upsert_records(
             connection,
             [
                 Source(source_slug="s", name="", base_url="", packs=["regulatory"]),
@@ -91,7 +91,7 @@ def test_a_scan_is_read_judged_and_routed(app: App) -> None:
     kept = artifacts["OCR_TEXT"]
     assert evidence["primary_text_artifact_id"] == kept["artifact_id"]
     text = app.blobs.get(kept["content_hash"]).decode()
-    reading = restored(text, app.blobs.get(kept["map_hash"]))
+    reading = restore_reading(text, app.blobs.get(kept["map_hash"]))
     assert "tax is 25 %" in text[reading.pages[0].start : reading.pages[0].end]
     assert "1 January 2025." in text[reading.pages[1].start : reading.pages[1].end]
     assert b"ocr_page" in app.blobs.get(artifacts["OCR_HOCR"]["content_hash"])
@@ -189,7 +189,7 @@ def test_pages_of_both_kinds_are_put_in_their_order() -> None:
         segments=(Segment(0, 3, 0, 3, "page 2"),),
         warnings=("Page 2 is faint.",),
     )
-    whole = merged(layer, scans)
+    whole = merge_readings(layer, scans)
     assert whole.text == "one\n\ntwo\n\nthree"
     assert [whole.text[p.start : p.end] for p in whole.pages] == ["one", "two", "three"]
     assert [whole.text[s.start : s.end] for s in whole.segments] == ["one", "two", "three"]

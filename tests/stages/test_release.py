@@ -20,7 +20,7 @@ from assay.settings import Settings
 from assay.store import audit, truth
 from assay.store import tables as t
 from assay.store.changes import change_row
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.conftest import quick_settings
 from tests.rules.release_builders import (
     ALL,
@@ -91,8 +91,8 @@ def test_it_is_told_to_whoever_keeps_a_copy_and_kept_in_the_log(press: Press) ->
     assert note["subject"] == made.release_id
     assert note["body"]["manifest_hash"] == made.manifest_hash
     with press.app.engine.connect() as connection:
-        assert audit.verify(connection).ok
-        assert audit.knows(connection, made.audit_hash)
+        assert audit.verify_chain(connection).ok
+        assert audit.has_entry(connection, made.audit_hash)
     assert press.notes("embed") == ["done"] * 4
 
 
@@ -293,7 +293,7 @@ def test_an_approval_that_was_given_anew_meanwhile_is_not_passed_over(desk: Pres
     (outcome,) = asyncio.run(cast(Any, release())([job], reader))
     desk.change(RATE, approved_ms=5, person_version={"effective_from": "2014-01-01"})
     with desk.app.engine.begin() as connection:
-        upsert(connection, outcome.records)
+        upsert_records(connection, outcome.records)
         changed = {
             change.key: change_row(connection, change.record, change.key, change.when, change.to)
             for change in outcome.changes

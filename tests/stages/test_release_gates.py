@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from assay.app import App
-from assay.app.releases import create, plan
+from assay.app.releases import create_release, preview_release
 from assay.errors import ReleaseRefused
 from assay.model.rules import Conflict
 from assay.settings import Settings
@@ -51,7 +51,7 @@ def is_rule(stated: Stated) -> sa.ColumnElement[bool]:
 
 def tampered(press: Press, statement: sa.Executable) -> None:
     with press.app.engine.begin() as connection:
-        guards.lift(connection)
+        guards.lift_guards(connection)
         connection.execute(statement)
 
 
@@ -241,9 +241,9 @@ def test_all_faults_are_told_at_once_and_nothing_changes(
     altered_evidence(press)
     before, actions = press.dump(), press.actions()
     with pytest.raises(ReleaseRefused, match="because 4 gates do not hold") as refused:
-        create(press.app, PACK, by="iva")
+        create_release(press.app, PACK, by="iva")
     assert "were altered" in refused.value.what and "cf_OPEN" in refused.value.what
-    faults = {(fault.concept, fault.gate) for fault in plan(press.app, PACK).faults}
+    faults = {(fault.concept, fault.gate) for fault in preview_release(press.app, PACK).faults}
     assert faults == {
         ("pdv.rate", "no_conflict_is_open"), ("pdv.threshold", "no_conflict_is_open"),
         ("pdv.rate", "bytes_are_stored"), ("pdv.rate", "value_is_in_quote"),

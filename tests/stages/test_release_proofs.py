@@ -12,13 +12,13 @@ import sqlalchemy as sa
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.app.release_files import Format, export
-from assay.app.release_proofs import verify, verify_folder
-from assay.app.releases import release_of
+from assay.app.release_files import ExportFormat, export_release
+from assay.app.release_proofs import verify_folder, verify_stored_release
+from assay.app.releases import find_release
 from assay.errors import InvalidInput
 from assay.model.hashes import canonical_json, content_hash
-from assay.ruling.release.manifest import in_order, read_manifest, written
-from assay.ruling.release.proof import Proof
+from assay.ruling.release.manifest import read_manifest, serialize_manifest, sort_lines
+from assay.ruling.release.proof import ReleaseProof
 from assay.settings import Settings
 from assay.store import guards, truth
 from tests.conftest import quick_settings
@@ -60,8 +60,8 @@ def given_away(tmp_path_factory: pytest.TempPathFactory) -> Given:
     press = opened(make, quick_settings(home))
     press.store(*ALL)
     press.publish()
-    release = release_of(press.app)
-    export(press.app, release, Format.BUNDLE, folder)
+    release = find_release(press.app)
+    export_release(press.app, release, ExportFormat.BUNDLE, folder)
     press.app.close()
     shutil.rmtree(home)
     return Given(folder, release.manifest_hash)
@@ -72,13 +72,13 @@ def bundle(given_away: Given, tmp_path: Path) -> Path:
     return shutil.copytree(given_away.folder, tmp_path / "bundle")
 
 
-async def checked(press: Press, *, deep: bool = False) -> Proof:
-    return await verify(press.app, release_of(press.app), deep=deep)
+async def checked(press: Press, *, deep: bool = False) -> ReleaseProof:
+    return await verify_stored_release(press.app, find_release(press.app), deep=deep)
 
 
 def tamper(press: Press, statement: sa.Executable) -> None:
     with press.app.engine.begin() as connection:
-        guards.lift(connection)
+        guards.lift_guards(connection)
         connection.execute(statement)
 
 
@@ -91,7 +91,7 @@ async def test_a_sound_release_has_no_fault(make_app: MakeApp, settings: Setting
     assert (proof.version, proof.rules, proof.quotes, proof.documents) == ("1.0.0", 4, 6, 6)
     tamper(press, sa.update(truth.audit_log).where(truth.audit_log.c.seq == 1).values(actor="x"))
     assert (await checked(press)).faults == [
-        f"audit log: entry 1 was altered: release_published of {release_of(press.app).release_id}"
+        f"audit log: entry 1 was altered: release_published of {find_release(press.app).release_id}"
     ]
 
 
@@ -102,7 +102,7 @@ async def test_reading_the_evidence_anew_gives_the_cited_text(desk: Press) -> No
 @pytest.mark.parametrize("kind", ["evidence", "manifest"])
 @pytest.mark.parametrize("how", ["altered", "gone"])
 async def test_altered_and_lost_bytes_are_found(desk: Press, kind: str, how: str) -> None:
-    release = release_of(desk.app)
+    release = find_release(desk.app)
     ground = RATE.grounds()[0]
     assert ground.evidence
     name = release.manifest_hash if kind == "manifest" else ground.evidence.content_hash
@@ -144,9 +144,9 @@ async def test_altered_rows_are_found(desk: Press, fault: str) -> None:
 
 async def test_another_manifest_is_found_though_all_hashes_fit(desk: Press) -> None:
     """Somebody writes a new manifest with a false value, and the rows that belong to it."""
-    manifest = read_manifest(desk.app.blobs.get(release_of(desk.app).manifest_hash))
+    manifest = read_manifest(desk.app.blobs.get(find_release(desk.app).manifest_hash))
     lines = [{**line, "value": "52"} if line["value"] == "25" else line for line in manifest.rules]
-    forged = written(manifest.pack, manifest.version, None, in_order(lines))
+    forged = serialize_manifest(manifest.pack, manifest.version, None, sort_lines(lines))
     header = json.loads(forged.splitlines()[0])
     tamper(
         desk,
@@ -167,13 +167,13 @@ async def test_a_rule_that_no_longer_stands_is_told_and_no_fault(desk: Press) ->
         f"pdv.threshold ({THRESHOLD.rule_id}) is DEPRECATED by now; the next release leaves it out"
     ]
     desk.publish()
-    old = await verify(desk.app, desk.releases()[0])
+    old = await verify_stored_release(desk.app, desk.releases()[0])
     assert (old.ok, old.notes) == (True, ["release 1.0.0 is not the current one"])
 
 
 async def test_evidence_that_reads_otherwise_today_is_found(desk: Press) -> None:
     """The text is exchanged for one of which the evidence knows nothing."""
-    manifest = read_manifest(desk.app.blobs.get(release_of(desk.app).manifest_hash))
+    manifest = read_manifest(desk.app.blobs.get(find_release(desk.app).manifest_hash))
     words = "We say: The rate of value added tax is 25 %."
     other = desk.app.blobs.put(words.encode())
     lines = [
@@ -182,7 +182,7 @@ async def test_evidence_that_reads_otherwise_today_is_found(desk: Press) -> None
         if line["value"] == "25" else line
         for line in manifest.rules
     ]  # fmt: skip
-    forged = written(manifest.pack, manifest.version, None, in_order(lines))
+    forged = serialize_manifest(manifest.pack, manifest.version, None, sort_lines(lines))
     values = {"manifest_hash": desk.app.blobs.put(forged)}
     tamper(desk, sa.update(truth.release).values(values))
     shallow, deep = await checked(desk), await checked(desk, deep=True)
@@ -208,8 +208,8 @@ def rewritten(bundle: Path, **changed: object) -> None:
     data = (bundle / "manifest.jsonl").read_bytes()
     manifest = read_manifest(data)
     first, *rest = manifest.rules
-    lines = in_order([{**first, **changed}, *rest])
-    forged = written(manifest.pack, manifest.version, None, lines)
+    lines = sort_lines([{**first, **changed}, *rest])
+    forged = serialize_manifest(manifest.pack, manifest.version, None, lines)
     (bundle / "manifest.jsonl").write_bytes(forged)
     (bundle / "manifest.sha256").write_text(f"{content_hash(forged)}  manifest.jsonl\n")
 
@@ -291,10 +291,10 @@ def test_a_bundle_is_the_same_bytes_each_time_and_never_mixed(
     desk: Press, bundle: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "deep" / "other"
-    export(desk.app, release_of(desk.app), Format.BUNDLE, other)
+    export_release(desk.app, find_release(desk.app), ExportFormat.BUNDLE, other)
     assert _files(other) == _files(bundle)
     with pytest.raises(InvalidInput, match="is no empty folder"):
-        export(desk.app, release_of(desk.app), Format.CSV, other)
+        export_release(desk.app, find_release(desk.app), ExportFormat.CSV, other)
     assert _files(other) == _files(bundle)
     assert [path.name for path in other.parent.iterdir()] == ["other"]
 
@@ -304,7 +304,7 @@ def test_a_bundle_that_cannot_be_whole_is_not_written(desk: Press, tmp_path: Pat
     assert ground.evidence
     desk.app.blobs.path(ground.evidence.content_hash).unlink()
     with pytest.raises(Exception, match="are gone"):
-        export(desk.app, release_of(desk.app), Format.BUNDLE, tmp_path / "part")
+        export_release(desk.app, find_release(desk.app), ExportFormat.BUNDLE, tmp_path / "part")
     assert not (tmp_path / "part").exists()
     assert [p.name for p in tmp_path.iterdir() if ".new-" in p.name] == []
 
@@ -318,6 +318,6 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_manifest_is_stored_as_it_is_hashed(desk: Press) -> None:
-    release = release_of(desk.app)
+    release = find_release(desk.app)
     manifest = read_manifest(desk.app.blobs.get(release.manifest_hash))
     assert content_hash(canonical_json(list(manifest.rules))) == release.content_hash

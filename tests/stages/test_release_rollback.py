@@ -8,12 +8,12 @@ import sqlalchemy as sa
 
 from assay.app import App
 from assay.app.releases import (
-    changelog_of,
-    create,
-    manifest_of,
-    plan,
-    release_of,
-    rollback,
+    build_release_changelog,
+    create_release,
+    find_release,
+    load_manifest,
+    preview_release,
+    roll_back_release,
 )
 from assay.errors import InvalidInput, NotFound
 from assay.settings import Settings
@@ -39,7 +39,7 @@ def desk(make_app: MakeApp, home: Path) -> Press:
 def test_a_worker_makes_the_release_in_a_run_of_its_own(press: Press) -> None:
     weak = KEEPING.but(value="7", sources=(("forum", 6),))
     press.store(RATE, THRESHOLD, weak)
-    made = create(press.app, PACK, by="iva")
+    made = create_release(press.app, PACK, by="iva")
     assert made.release is not None
     assert (made.release.version, made.release.rule_count) == ("1.0.0", 2)
     assert [fault.rule_id for fault in made.plan.waiting] == [weak.rule_id]
@@ -47,7 +47,7 @@ def test_a_worker_makes_the_release_in_a_run_of_its_own(press: Press) -> None:
     (run,) = press.rows(t.run)
     assert (run["run_id"], run["label"], run["state"]) == (made.run_id, "release", "sealed")
     assert len(press.rows(truth.embedding)) == 2
-    again = create(press.app, PACK, by="iva")
+    again = create_release(press.app, PACK, by="iva")
     assert again.release is None
     assert len(press.rows(t.run)) == 1
 
@@ -55,7 +55,7 @@ def test_a_worker_makes_the_release_in_a_run_of_its_own(press: Press) -> None:
 def test_a_look_at_what_would_be_changes_nothing(desk: Press) -> None:
     desk.store(RATE, BOOKS)
     before = desk.dump()
-    found = plan(desk.app, PACK)
+    found = preview_release(desk.app, PACK)
     assert (found.version, found.is_unchanged, found.faults) == ("1.0.0", False, ())
     assert [entry["concept"] for entry in found.changes["added"]] == [
         "pdv.rate", "pdv.reduced_rate",
@@ -71,7 +71,7 @@ def test_a_release_that_is_taken_back_with_what_came_after_it(press: Press) -> N
     press.publish()
     press.store(KEEPING)
     press.publish()
-    done = rollback(press.app, "1.1.0", by="ana", note="wrong sum")
+    done = roll_back_release(press.app, "1.1.0", by="ana", note="wrong sum")
     assert (done.versions, done.current) == (("1.1.0", "1.1.1"), "1.0.0")
     assert set(done.reopened) == {THRESHOLD.rule_id, KEEPING.rule_id}
     states = {made.version: made.state for made in press.releases()}
@@ -96,18 +96,18 @@ def test_a_release_that_is_taken_back_with_what_came_after_it(press: Press) -> N
     assert press.actions().count("rule_approval_withdrawn") == 2
     tags = [row["tag"] for row in press.rows(t.event)]
     assert tags.count("release.retracted") == 2
-    assert release_of(press.app).version == "1.0.0"
+    assert find_release(press.app).version == "1.0.0"
     with press.app.engine.connect() as connection:
-        assert audit.verify(connection).ok
+        assert audit.verify_chain(connection).ok
 
 
 def test_a_version_is_never_used_twice(desk: Press) -> None:
     desk.store(RATE)
     desk.publish()
-    rollback(desk.app, "1.0.0", by="ana")
+    roll_back_release(desk.app, "1.0.0", by="ana")
     with pytest.raises(NotFound, match="no release"):
-        release_of(desk.app)
-    assert release_of(desk.app, "1.0.0").state == "ROLLED_BACK"
+        find_release(desk.app)
+    assert find_release(desk.app, "1.0.0").state == "ROLLED_BACK"
     desk.publish()
     assert len(desk.releases()) == 1, "nothing is approved any more"
     desk.change(RATE, status="APPROVED", approved_by="ana")
@@ -125,8 +125,8 @@ def test_what_was_superseded_holds_again(desk: Press) -> None:
     desk.publish()
     desk.store(new, more=[edge])
     desk.publish()
-    rollback(desk.app, "2.0.0", by="ana")
-    (line,) = manifest_of(desk.app, release_of(desk.app)).rules
+    roll_back_release(desk.app, "2.0.0", by="ana")
+    (line,) = load_manifest(desk.app, find_release(desk.app)).rules
     assert (line["value"], line["effective_until"]) == ("25", None)
     assert (desk.status(RATE), desk.status(new)) == ("PUBLISHED", "PENDING_REVIEW")
 
@@ -141,12 +141,12 @@ def test_a_rollback_that_cannot_be_changes_nothing(desk: Press) -> None:
         ("latest", "ana", InvalidInput),
     ):
         with pytest.raises(error):
-            rollback(desk.app, version, by=by)
+            roll_back_release(desk.app, version, by=by)
     assert (desk.dump(), desk.actions()) == (before, actions)
-    rollback(desk.app, "1.0.0", by="ana")
+    roll_back_release(desk.app, "1.0.0", by="ana")
     before = desk.dump()
     with pytest.raises(InvalidInput, match="rolled back already"):
-        rollback(desk.app, "1.0.0", by="ana")
+        roll_back_release(desk.app, "1.0.0", by="ana")
     assert desk.dump() == before
 
 
@@ -154,7 +154,7 @@ def test_what_a_person_withdrew_meanwhile_stays_withdrawn(desk: Press) -> None:
     desk.store(RATE, THRESHOLD)
     desk.publish()
     desk.change(THRESHOLD, status="REJECTED")
-    done = rollback(desk.app, "1.0.0", by="ana")
+    done = roll_back_release(desk.app, "1.0.0", by="ana")
     assert done.reopened == (RATE.rule_id,)
     assert desk.status(THRESHOLD) == "REJECTED"
 
@@ -178,7 +178,7 @@ def test_the_changelog_tells_of_every_release(desk: Press) -> None:
     desk.publish()
     desk.store(new, THRESHOLD, more=[edge])
     desk.publish()
-    text = changelog_of(desk.app, release_of(desk.app))
+    text = build_release_changelog(desk.app, find_release(desk.app))
     assert text.splitlines() == [
         "# Changelog of regulatory",
         "",
@@ -200,6 +200,6 @@ def test_the_changelog_tells_of_every_release(desk: Press) -> None:
         "",
         "- `pdv.rate` (T0): 25 %, from 2013-01-01, always",
     ]
-    rollback(desk.app, "2.0.0", by="ana")
-    whole = changelog_of(desk.app, release_of(desk.app, "2.0.0"), whole=True)
+    roll_back_release(desk.app, "2.0.0", by="ana")
+    whole = build_release_changelog(desk.app, find_release(desk.app, "2.0.0"), whole=True)
     assert "## 2.0.0 (rolled back)" in whole

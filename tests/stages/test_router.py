@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from assay.app import App
-from assay.app.sources import show_source
-from assay.app.status import status
-from assay.governor.health import HOUR_MS, HealthLevel, paused
-from assay.governor.standings import pause
+from assay.app.sources import describe_source
+from assay.app.status import collect_status
+from assay.governor.health import HOUR_MS, HealthLevel, pause_health
+from assay.governor.standings import pause_source
 from assay.llm.doubles.scripted import ScriptedProvider
 from assay.model.bookkeeping import SourceHealth
 from assay.model.lifecycle import CandidateState, Move
 from assay.settings import Settings
 from assay.store import tables as t
-from assay.store.dump import canonical_lines
-from assay.store.upserts import upsert
+from assay.store.dump import dump_canonical
+from assay.store.upserts import upsert_records
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows
 from tests.stages.routes import LOCAL, MIDNIGHT, NOON, PACK, Office, opened
@@ -44,12 +44,12 @@ def desk(make_app: MakeApp, home: Path) -> Office:
 def record(office: Office, source: str = "gazette", **fields: Any) -> None:
     given: dict[str, Any] = {"source_slug": source, "window_start_ms": NOON, **fields}
     with office.app.engine.begin() as connection:
-        upsert(connection, [SourceHealth(**given)])
+        upsert_records(connection, [SourceHealth(**given)])
 
 
 def dump(office: Office) -> bytes:
     with office.app.engine.connect() as connection:
-        return b"".join(canonical_lines(connection))
+        return b"".join(dump_canonical(connection))
 
 
 def test_every_decision_is_kept_with_its_reason(desk: Office) -> None:
@@ -158,8 +158,8 @@ def test_a_paused_source_waits_for_the_end_of_its_pause(desk: Office) -> None:
     # Not a whole second: it must not be asked for a moment too early.
     record(desk)
     with desk.app.engine.begin() as connection:
-        health = paused(SourceHealth(source_slug="gazette"), "by hand", NOON + 500, 2)
-        upsert(connection, [health])
+        health = pause_health(SourceHealth(source_slug="gazette"), "by hand", NOON + 500, 2)
+        upsert_records(connection, [health])
     desk.take_in("law")
     desk.take_in("scan", needs_ocr=True)
     desk.take_in("act", source="council")
@@ -181,14 +181,14 @@ def test_a_paused_source_waits_for_the_end_of_its_pause(desk: Office) -> None:
 def test_a_pause_ends_at_the_very_millisecond(desk: Office) -> None:
     for late_ms, decision in ((-1, "BLOCKED"), (0, "EXTRACT_LOCAL")):
         name, engine = f"s{late_ms}", desk.app.engine
-        pause(engine, name, "by hand", 1, now_ms=NOON - HOUR_MS - late_ms)
+        pause_source(engine, name, "by hand", 1, now_ms=NOON - HOUR_MS - late_ms)
         desk.take_in(name, source=name)
         desk.route(name, source=name)
         assert desk.decision(name)["decision"] == decision
 
 
 def test_a_pause_without_an_end_is_looked_at_again(desk: Office) -> None:
-    pause(desk.app.engine, "gazette", "by hand", None, now_ms=NOON)
+    pause_source(desk.app.engine, "gazette", "by hand", None, now_ms=NOON)
     desk.take_in("law")
     desk.route("law")
     assert desk.candidate("law")["next_retry_unix"] == (NOON + 6 * HOUR_MS) // 1000
@@ -282,8 +282,8 @@ def test_what_no_pack_watches_is_skipped_with_that_reason(desk: Office) -> None:
         ]
         assert event["reason"] == "no pack watches this source"
     assert (desk.handed_on, desk.pictures) == ([], [])
-    assert status(desk.app)["routing"] == {"NO_PACK": 2}
-    assert show_source(desk.app, "gazette")["routing"] == {"NO_PACK": 2}
+    assert collect_status(desk.app)["routing"] == {"NO_PACK": 2}
+    assert describe_source(desk.app, "gazette")["routing"] == {"NO_PACK": 2}
 
 
 def test_a_pack_gets_what_it_accepts_and_one_that_is_missing_is_waited_for(desk: Office) -> None:
@@ -296,4 +296,4 @@ def test_a_pack_gets_what_it_accepts_and_one_that_is_missing_is_waited_for(desk:
     candidate = desk.candidate("other")
     assert candidate["state"] == "blocked"
     assert candidate["last_error"].endswith("but the pack 'civic' is not installed")
-    assert status(desk.app)["blocked"] == {"NO_PACK": 1}
+    assert collect_status(desk.app)["blocked"] == {"NO_PACK": 1}

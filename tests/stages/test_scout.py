@@ -10,8 +10,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from assay.model.content import ArtifactKind, ContentClass
 from assay.model.records import Source
-from assay.reading.result import Reading, restored
-from assay.reading.workshop import Workshop
+from assay.reading.result import Reading, restore_reading
+from assay.reading.workshop import ProcessPool
 from assay.store import tables as t
 from tests.stages import killing
 from tests.stages.sites import HOME, Watch, act, sitemap
@@ -54,7 +54,7 @@ def texts(watch: Watch, name: str) -> tuple[Reading, dict[str, dict[str, Any]]]:
     assert main["artifact_id"] == evidence["primary_text_artifact_id"]
     blobs = watch.app.blobs
     tables = found.get(ArtifactKind.TABLE_JSON)
-    reading = restored(
+    reading = restore_reading(
         blobs.get(main["content_hash"]).decode(),
         blobs.get(main["map_hash"]),
         blobs.get(tables["content_hash"]) if tables else b"[]",
@@ -166,15 +166,15 @@ def test_a_document_is_read_once_however_often_it_is_met(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    each = Workshop.run_each
+    each = ProcessPool.run_each
 
     async def counted(
-        self: Workshop, task: Callable[..., Any], pieces: Sequence[tuple[Any, ...]], **more: Any
+        self: ProcessPool, task: Callable[..., Any], pieces: Sequence[tuple[Any, ...]], **more: Any
     ) -> Any:
         read.extend(piece[1] for piece in pieces)
         return await each(self, task, pieces, **more)
 
-    monkeypatch.setattr(Workshop, "each", counted)
+    monkeypatch.setattr(ProcessPool, "each", counted)
     listed(watch, one=act(1), two=act(2), copy=act(1))
     watch.run()
     assert len(read) == 3

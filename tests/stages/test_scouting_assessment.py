@@ -5,9 +5,9 @@ from bench.scout_documents import written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.llm.vocabulary import vocabulary
+from assay.llm.vocabulary import load_vocabulary
 from assay.packs.regulatory.scouting import KINDS
-from assay.reading.look import look
+from assay.reading.look import look_at_page
 from assay.spine.scouting.profile import UNKNOWN_KIND
 from tests.gazette.world import World
 from tests.stages.judging import Judged, judge, judge_page
@@ -127,14 +127,14 @@ def test_the_estimate_of_tokens_is_near_the_count(language: str) -> None:
     world = World(seed=31)
     pages = world.build_pages()
     texts = [
-        look(pages[path].body).text
+        look_at_page(pages[path].body).text
         for path, document in world.gazette().items()
         if document.language == language
     ]
     texts.append("\n".join(one.body for one in written() if one.language == language))
     for text in texts:
         if len(text) >= 1000:
-            counted = len(vocabulary().encode_ordinary(text))
+            counted = len(load_vocabulary().encode_ordinary(text))
             assert judge(text).measures.estimated_tokens == pytest.approx(counted, rel=0.2)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.packs.regulatory.scouting import KINDS, SCOUTING
-from assay.reading.words import words_of
+from assay.reading.words import split_words
 from assay.spine.scouting.profile import compile_profile
 
 PROFILE = compile_profile(SCOUTING)
@@ -13,7 +13,7 @@ VISIT = "Gradonačelnik je jučer pozdravio goste i zahvalio zboru na nastupu. O
 
 
 def kind(text: str, title: str | None = None) -> str:
-    return PROFILE.choose_kind(title, text, PROFILE.count_signals(words_of(text)))
+    return PROFILE.choose_kind(title, text, PROFILE.count_signals(split_words(text)))
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_words_about_the_site_make_boilerplate() -> None:
 
 def test_letters_that_lost_their_accents_are_known_still() -> None:
     plain = RULES.translate(str.maketrans("čćšžđ", "ccszd"))
-    assert PROFILE.count_signals(words_of(plain)) == PROFILE.count_signals(words_of(RULES))
+    assert PROFILE.count_signals(split_words(plain)) == PROFILE.count_signals(split_words(RULES))
 
 
 def test_the_weights_are_those_of_the_specification() -> None:

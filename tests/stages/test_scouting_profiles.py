@@ -9,7 +9,7 @@ import pytest
 
 from assay.errors import InvalidInput
 from assay.packs.regulatory.scouting import SCOUTING
-from assay.spine.scouting.assessment import NEUTRAL_SCORE, assess
+from assay.spine.scouting.assessment import NEUTRAL_SCORE, assess_text
 from assay.spine.scouting.profile import (
     NEUTRAL,
     UNKNOWN_KIND,
@@ -74,7 +74,7 @@ def test_a_profile_judges_by_its_own_words_and_kinds() -> None:
 
 
 def test_a_text_is_measured_once_and_judged_by_every_profile() -> None:
-    found = assess(TARIFF, {"harbour": HARBOUR, "regulatory": SCOUTING, "any": NEUTRAL})
+    found = assess_text(TARIFF, {"harbour": HARBOUR, "regulatory": SCOUTING, "any": NEUTRAL})
     assert list(found.judgements) == ["harbour", "regulatory", "any"]
     for pack, profile in (("harbour", HARBOUR), ("regulatory", SCOUTING), ("any", NEUTRAL)):
         alone = judge(TARIFF, profile)
@@ -83,13 +83,13 @@ def test_a_text_is_measured_once_and_judged_by_every_profile() -> None:
 
 
 def test_a_text_is_wanted_if_one_pack_wants_it() -> None:
-    visit = assess(VISIT, {"harbour": HARBOUR}, title="News")
+    visit = assess_text(VISIT, {"harbour": HARBOUR}, title="News")
     assert not visit.is_wanted
-    assert assess(VISIT, {"harbour": HARBOUR, "any": NEUTRAL}, title="News").is_wanted
-    french = assess(FRENCH, {"harbour": HARBOUR, "any": NEUTRAL})
+    assert assess_text(VISIT, {"harbour": HARBOUR, "any": NEUTRAL}, title="News").is_wanted
+    french = assess_text(FRENCH, {"harbour": HARBOUR, "any": NEUTRAL})
     assert french.is_wanted
     assert not french.is_skipped
-    assert assess(FRENCH, {"harbour": HARBOUR}).is_skipped
+    assert assess_text(FRENCH, {"harbour": HARBOUR}).is_skipped
 
 
 @pytest.mark.parametrize(("threshold", "wanted"), [(0.29, True), (0.3, True), (0.31, False)])

@@ -3,12 +3,12 @@
 import pytest
 
 from assay.packs.regulatory.scouting import SCOUTING, expect_determinism
-from assay.reading.words import words_of
+from assay.reading.words import split_words
 from assay.spine.scouting.profile import TextSignals, compile_profile
 
 
 def signals(text: str) -> TextSignals:
-    return compile_profile(SCOUTING).count_signals(words_of(text))
+    return compile_profile(SCOUTING).count_signals(split_words(text))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assay.sources.intervals import HOUR_MS, next_due_ms
+from assay.sources.intervals import HOUR_MS, compute_next_due_ms
 from assay.store import tables as t
 from tests.stages.sites import Watch, index, links, sitemap
 
@@ -38,7 +38,7 @@ def test_an_adaptive_endpoint_is_looked_at_the_more_often_the_more_it_changes(
     watch.run()
     state = watch.state()
     assert state["velocity"] == 0.5 * 0.7 + 0.3
-    due_ms = next_due_ms("ADAPTIVE", "e", watch.clock.now_ms(), velocity=state["velocity"])
+    due_ms = compute_next_due_ms("ADAPTIVE", "e", watch.clock.now_ms(), velocity=state["velocity"])
     assert state["next_due_ms"] == due_ms
     wait_s = (due_ms - watch.clock.now_ms()) / 1000
     watch.clock.turn(seconds=wait_s - 1)

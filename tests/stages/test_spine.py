@@ -8,13 +8,13 @@ import sqlalchemy as sa
 
 from assay.app import App, runs
 from assay.clock import TurnedClock
-from assay.demo import DemoServer, Fault, serve_in_thread
-from assay.demo.play import demo_settings
+from assay.demo import DemoServer, SiteFault, serve_in_thread
+from assay.demo.play import build_demo_settings
 from assay.model.records import Endpoint, Source
 from assay.settings import Settings
 from assay.store import tables as t
-from assay.store.dump import canonical_lines
-from assay.store.upserts import upsert
+from assay.store.dump import dump_canonical
+from assay.store.upserts import upsert_records
 from tests.engine.hand import all_rows, drain, hand, open_batches
 from tests.gazette.world import HOST, World
 from tests.stages.sites import sinking_app
@@ -44,17 +44,17 @@ def clock() -> TurnedClock:
 @pytest.fixture
 def gazette(settings: Settings, make_app: MakeApp, server: DemoServer, clock: TurnedClock) -> App:
     """An application that watches the gazette."""
-    own = demo_settings(settings, server.base_url, [HOST])
+    own = build_demo_settings(settings, server.base_url, [HOST])
     app = sinking_app(make_app, own, clock=clock)
     with app.engine.begin() as connection:
-        upsert(connection, [SOURCE, ENDPOINT])
+        upsert_records(connection, [SOURCE, ENDPOINT])
     return app
 
 
 def run(app: App) -> str:
     run_id = runs.start_run(app)
     drain(app)
-    runs.seal_finished(app)
+    runs.seal_finished_runs(app)
     return run_id
 
 
@@ -67,7 +67,7 @@ def states(app: App) -> dict[str, int]:
 
 def dump(app: App) -> bytes:
     with app.engine.connect() as connection:
-        return b"".join(canonical_lines(connection))
+        return b"".join(dump_canonical(connection))
 
 
 def evidence_at(app: App, path: str) -> list[dict[str, Any]]:
@@ -142,10 +142,10 @@ def test_the_original_of_two_equal_pages_does_not_depend_on_the_order(
     for order in (1, -1):
         home = tmp_path_factory.mktemp("order") / "home"
         own = settings.model_copy(update={"home": home, "database_url": None, "batch_size": 1})
-        watching = demo_settings(own, server.base_url, [HOST])
+        watching = build_demo_settings(own, server.base_url, [HOST])
         app = sinking_app(make_app, watching)
         with app.engine.begin() as connection:
-            upsert(connection, [SOURCE, ENDPOINT])
+            upsert_records(connection, [SOURCE, ENDPOINT])
         runs.start_run(app)
         _drain_in_order(app, order)
         copies = [row for row in all_rows(app, t.scout_result) if row["duplicate_of"]]
@@ -200,7 +200,7 @@ def test_a_page_that_fails_for_a_while_is_fetched_in_the_end(
     gazette: App, server: DemoServer
 ) -> None:
     path = next(iter(WORLD.gazette()))
-    server.faults[path] = Fault(status=503, times=2)
+    server.faults[path] = SiteFault(status=503, times=2)
     run(gazette)
     assert len(all_rows(gazette, t.evidence)) == len(WORLD.gazette())
     attempts = [
@@ -212,14 +212,14 @@ def test_a_page_that_fails_for_a_while_is_fetched_in_the_end(
 @pytest.mark.parametrize(
     ("fault", "code"),
     [
-        (Fault(status=500), "fetch_failed"),
-        (Fault(cut_after=100), "fetch_failed"),
-        (Fault(status=403), "content_unsupported"),
+        (SiteFault(status=500), "fetch_failed"),
+        (SiteFault(cut_after=100), "fetch_failed"),
+        (SiteFault(status=403), "content_unsupported"),
     ],
     ids=["500", "cut", "403"],
 )
 def test_a_page_that_never_comes_blocks_its_candidate_and_nobody_else(
-    gazette: App, server: DemoServer, clock: TurnedClock, fault: Fault, code: str
+    gazette: App, server: DemoServer, clock: TurnedClock, fault: SiteFault, code: str
 ) -> None:
     path = next(iter(WORLD.gazette()))
     server.faults[path] = fault
@@ -241,7 +241,7 @@ def test_a_page_that_never_comes_blocks_its_candidate_and_nobody_else(
 
 def test_a_page_that_is_gone_is_tried_again_later(gazette: App, server: DemoServer) -> None:
     path = next(iter(WORLD.gazette()))
-    server.faults[path] = Fault(status=404)
+    server.faults[path] = SiteFault(status=404)
     run(gazette)
     assert states(gazette)["blocked"] == 1
     assert all_rows(gazette, t.dead_letter) == []
@@ -249,7 +249,7 @@ def test_a_page_that_is_gone_is_tried_again_later(gazette: App, server: DemoServ
 
 
 def test_an_endpoint_that_fails_five_times_is_left_alone(gazette: App, server: DemoServer) -> None:
-    server.faults["/sitemap.xml"] = Fault(status=500)
+    server.faults["/sitemap.xml"] = SiteFault(status=500)
     for failures in range(1, 6):
         run(gazette)
         (endpoint,) = all_rows(gazette, t.endpoint)
@@ -261,7 +261,7 @@ def test_an_endpoint_that_fails_five_times_is_left_alone(gazette: App, server: D
 
 
 def test_an_endpoint_that_recovers_starts_anew(gazette: App, server: DemoServer) -> None:
-    server.faults["/sitemap.xml"] = Fault(status=500, times=3)
+    server.faults["/sitemap.xml"] = SiteFault(status=500, times=3)
     run(gazette)
     assert all_rows(gazette, t.endpoint)[0]["consecutive_errors"] == 1
     run(gazette)
@@ -274,7 +274,7 @@ def test_a_page_is_given_up_after_five_waits_and_not_sooner(
     gazette: App, server: DemoServer, clock: TurnedClock
 ) -> None:
     path = next(iter(WORLD.gazette()))
-    server.faults[path] = Fault(status=403)
+    server.faults[path] = SiteFault(status=403)
     for tries in range(1, 6):
         run(gazette)
         run(gazette)  # a second run on the same day must not use up a try
@@ -289,7 +289,7 @@ def test_a_blocked_page_that_is_listed_no_more_is_tried_again_all_the_same(
     gazette: App, server: DemoServer, clock: TurnedClock
 ) -> None:
     path = next(iter(WORLD.gazette()))
-    server.faults[path] = Fault(status=403)
+    server.faults[path] = SiteFault(status=403)
     run(gazette)
     server.faults.clear()
     (blocked,) = [row for row in all_rows(gazette, t.candidate) if row["state"] == "blocked"]

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.model.audit import GENESIS, AuditNote, chained
+from assay.model.audit import GENESIS, AuditNote, compute_entry_hash
 from assay.store import audit, guards, schema
 from assay.store.database import open_engine
 from assay.store.truth import audit_head, audit_log
@@ -29,12 +29,14 @@ def note(subject: str, action: str = "rule_created", **more: Any) -> AuditNote:
 def filled(engine: sa.Engine, count: int = 5) -> None:
     for number in range(count):
         with engine.begin() as connection:
-            audit.append(connection, [note(f"rl_{number}", body={"n": number})], number, run_id="r")
+            audit.append_notes(
+                connection, [note(f"rl_{number}", body={"n": number})], number, run_id="r"
+            )
 
 
-def found(engine: sa.Engine) -> audit.Audited:
+def found(engine: sa.Engine) -> audit.AuditCheck:
     with engine.connect() as connection:
-        return audit.verify(connection)
+        return audit.verify_chain(connection)
 
 
 @pytest.fixture(
@@ -63,18 +65,18 @@ def log(
         connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-def tampered(engine: sa.Engine, edit: Edit | sa.Executable) -> audit.Audited:
+def tampered(engine: sa.Engine, edit: Edit | sa.Executable) -> audit.AuditCheck:
     """What checking finds when somebody has lifted the guards and changed something.
 
     All of it is taken back afterwards.
     """
     with engine.connect() as connection:
-        guards.lift(connection)
+        guards.lift_guards(connection)
         if callable(edit):
             edit(connection)
         else:
             connection.execute(edit)
-        checked = audit.verify(connection)
+        checked = audit.verify_chain(connection)
         connection.rollback()
     assert found(engine).ok
     return checked
@@ -90,28 +92,30 @@ def copied(connection: sa.Connection, which: int, **changed: Any) -> dict[str, A
 
 
 def test_an_empty_log_is_whole(engine: sa.Engine) -> None:
-    assert found(engine) == audit.Audited(0, GENESIS, ())
+    assert found(engine) == audit.AuditCheck(0, GENESIS, ())
 
 
 def test_each_entry_carries_the_hash_of_the_one_before(log: sa.Engine) -> None:
     with log.connect() as connection:
-        rows = list(audit.entries(connection))
-        head = audit.head(connection)
+        rows = list(audit.read_entries(connection))
+        head = audit.read_head(connection)
     assert [row["seq"] for row in rows] == [1, 2, 3, 4, 5]
     assert [row["previous_hash"] for row in rows] == [GENESIS, *(row["hash"] for row in rows[:-1])]
-    assert all(row["hash"] == chained(row["previous_hash"], row["seq"], row) for row in rows)
-    assert head == audit.Head(5, rows[-1]["hash"])
-    assert found(log) == audit.Audited(5, head.hash, ())
+    assert all(
+        row["hash"] == compute_entry_hash(row["previous_hash"], row["seq"], row) for row in rows
+    )
+    assert head == audit.AuditHead(5, rows[-1]["hash"])
+    assert found(log) == audit.AuditCheck(5, head.hash, ())
 
 
 def test_the_same_note_is_written_once_and_what_may_recur_each_time(engine: sa.Engine) -> None:
     again = note("rl_1", "rule_published", once=False, body={"v": 1})
     with engine.begin() as connection:
-        assert audit.append(connection, [note("rl_1"), note("rl_1"), again, again], 1) == 3
+        assert audit.append_notes(connection, [note("rl_1"), note("rl_1"), again, again], 1) == 3
     with engine.begin() as connection:
-        assert audit.append(connection, [note("rl_1"), again], 2) == 1
-        assert audit.append(connection, [note("rl_1", body={"other": 1})], 3) == 1
-        assert audit.append(connection, [], 3) == 0
+        assert audit.append_notes(connection, [note("rl_1"), again], 2) == 1
+        assert audit.append_notes(connection, [note("rl_1", body={"other": 1})], 3) == 1
+        assert audit.append_notes(connection, [], 3) == 0
     assert found(engine).entries == 5
     assert found(engine).ok
 
@@ -119,13 +123,17 @@ def test_the_same_note_is_written_once_and_what_may_recur_each_time(engine: sa.E
 def test_what_was_rolled_back_leaves_no_gap(engine: sa.Engine) -> None:
     filled(engine, 2)
     with engine.connect() as connection:
-        audit.append(connection, [note("rl_lost")], 9)
+        audit.append_notes(connection, [note("rl_lost")], 9)
         connection.rollback()
     with engine.begin() as connection:
-        audit.append(connection, [note("rl_kept")], 10)
+        audit.append_notes(connection, [note("rl_kept")], 10)
     assert found(engine).ok
     with engine.connect() as connection:
-        assert [row["subject"] for row in audit.entries(connection)] == ["rl_0", "rl_1", "rl_kept"]
+        assert [row["subject"] for row in audit.read_entries(connection)] == [
+            "rl_0",
+            "rl_1",
+            "rl_kept",
+        ]
 
 
 ALTERED = {
@@ -168,7 +176,7 @@ def test_a_forged_entry_at_the_end_is_seen(log: sa.Engine) -> None:
     def forge(connection: sa.Connection) -> None:
         row = copied(connection, 5, seq=6, audit_id="au_forged", subject="rl_forged")
         row["previous_hash"] = row["hash"]
-        row["hash"] = chained(row["previous_hash"], 6, row)
+        row["hash"] = compute_entry_hash(row["previous_hash"], 6, row)
         connection.execute(sa.insert(audit_log).values(row))
 
     assert tampered(log, forge).faults == ("the log ends at entry 6, and must end at 5",)
@@ -177,7 +185,7 @@ def test_a_forged_entry_at_the_end_is_seen(log: sa.Engine) -> None:
 def test_an_entry_before_the_first_does_not_belong(log: sa.Engine) -> None:
     def put_in(connection: sa.Connection) -> None:
         row = copied(connection, 1, seq=0, audit_id="au_early")
-        row["hash"] = chained(GENESIS, 0, row)
+        row["hash"] = compute_entry_hash(GENESIS, 0, row)
         connection.execute(sa.insert(audit_log).values(row))
 
     assert tampered(log, put_in).faults[0] == "entry 0 does not belong to the log"
@@ -200,15 +208,15 @@ def test_a_moved_end_is_seen(log: sa.Engine) -> None:
 def test_a_new_chain_is_seen_by_a_hash_from_elsewhere(log: sa.Engine) -> None:
     kept = found(log).head
     with log.connect() as connection:
-        assert audit.knows(connection, kept)
-        assert audit.knows(connection, GENESIS)
+        assert audit.has_entry(connection, kept)
+        assert audit.has_entry(connection, GENESIS)
         connection.rollback()
-        guards.lift(connection)
+        guards.lift_guards(connection)
         connection.execute(sa.delete(audit_log))
         connection.execute(sa.delete(audit_head))
-        audit.append(connection, [note("rl_new", body={"n": 1})], 1)
-        assert audit.verify(connection).ok
-        assert not audit.knows(connection, kept)
+        audit.append_notes(connection, [note("rl_new", body={"n": 1})], 1)
+        assert audit.verify_chain(connection).ok
+        assert not audit.has_entry(connection, kept)
         connection.rollback()
 
 
@@ -231,9 +239,9 @@ def test_what_only_a_lax_database_holds_is_a_fault_and_no_crash(engine: sa.Engin
 
 def test_checking_gives_up_after_enough_faults(log: sa.Engine) -> None:
     with log.connect() as connection:
-        guards.lift(connection)
+        guards.lift_guards(connection)
         connection.execute(sa.update(audit_log).values(actor="mallory"))
-        assert len(audit.verify(connection, most_faults=3).faults) == 3
+        assert len(audit.verify_chain(connection, most_faults=3).faults) == 3
         connection.rollback()
 
 
@@ -246,10 +254,10 @@ def test_the_guards_refuse_what_the_tests_do(log: sa.Engine) -> None:
 def test_the_log_of_one_subject_and_its_last_entries(engine: sa.Engine) -> None:
     filled(engine, 4)
     with engine.begin() as connection:
-        audit.append(connection, [note("rl_1", "rule_approved"), note("rl_1", "rule_x")], 9)
-        actions = [row["action"] for row in audit.entries(connection, "rl_1")]
-        newest = [row["action"] for row in audit.entries(connection, "rl_1", last=2)]
-        last = [row["seq"] for row in audit.entries(connection, last=3)]
+        audit.append_notes(connection, [note("rl_1", "rule_approved"), note("rl_1", "rule_x")], 9)
+        actions = [row["action"] for row in audit.read_entries(connection, "rl_1")]
+        newest = [row["action"] for row in audit.read_entries(connection, "rl_1", last=2)]
+        last = [row["seq"] for row in audit.read_entries(connection, last=3)]
     assert actions == ["rule_created", "rule_approved", "rule_x"]
     assert newest == ["rule_approved", "rule_x"]
     assert last == [4, 5, 6]
@@ -266,7 +274,7 @@ def test_many_writers_make_one_chain(engine: sa.Engine) -> None:
             for number in range(each):
                 with engine.begin() as connection:
                     mine = note(f"rl_{name}_{number}")
-                    audit.append(connection, [mine, note("rl_shared")], number)
+                    audit.append_notes(connection, [mine, note("rl_shared")], number)
         except BaseException as error:
             failures.append(error)
 
@@ -299,14 +307,14 @@ def test_any_body_hashes_the_same_when_it_is_read_back(
     engine: sa.Engine, body: dict[str, Any]
 ) -> None:
     with engine.begin() as connection:
-        audit.append(connection, [note("rl_1", body=body, once=False)], 1)
+        audit.append_notes(connection, [note("rl_1", body=body, once=False)], 1)
     assert found(engine).ok
 
 
 def test_keys_that_are_numbers_are_hashed_as_they_are_stored(engine: sa.Engine) -> None:
     body: dict[Any, Any] = {10: "ten", 9: ("a", "tuple")}
     with engine.begin() as connection:
-        audit.append(connection, [note("rl_1", body=body)], 1)
-        (row,) = audit.entries(connection)
+        audit.append_notes(connection, [note("rl_1", body=body)], 1)
+        (row,) = audit.read_entries(connection)
     assert row["body"] == {"10": "ten", "9": ["a", "tuple"]}
     assert found(engine).ok

@@ -11,7 +11,7 @@ from assay.store import tables as t
 from assay.store.bulk import CHUNK, insert_new_rows, insert_rows
 from assay.store.record_tables import table_of
 from assay.store.tables import METADATA
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.store.rows import AGENT_RUN, EVIDENCE, SCOUTED, any_row, contents
 
 
@@ -45,7 +45,7 @@ def test_texts_with_the_drivers_own_signs_come_back_as_they_were(
     connection: sa.Connection,
 ) -> None:
     document = r.Document(doc_id="%s", source_slug="?", url=":url", title="%(title)s %% '; --")
-    upsert(connection, [document])
+    upsert_records(connection, [document])
     assert contents(connection, t.document) == [document.row()]
 
 
@@ -90,7 +90,7 @@ STORED = [
 
 @pytest.mark.parametrize("record", STORED, ids=lambda record: type(record).__name__)
 def test_a_stored_record_comes_back_as_it_was(connection: sa.Connection, record: r.Record) -> None:
-    upsert(connection, [record])
+    upsert_records(connection, [record])
     (row,) = contents(connection, table_of(type(record)))
     back = type(record).from_row(row)
     assert back == record

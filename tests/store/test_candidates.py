@@ -11,8 +11,8 @@ from assay.errors import IllegalTransition
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import IngestCandidate
 from assay.store import tables as t
-from assay.store.candidates import due, move_candidates
-from assay.store.upserts import upsert
+from assay.store.candidates import find_due_candidates, move_candidates
+from assay.store.upserts import upsert_records
 from tests.store.rows import contents
 from tests.waiting import PATIENCE_S
 
@@ -186,7 +186,7 @@ def waiting(doc_id: str, until: int | None, state: CandidateState = S.BLOCKED) -
 
 
 def test_due_are_blocked_candidates_whose_second_has_come(connection: sa.Connection) -> None:
-    upsert(
+    upsert_records(
         connection,
         [
             waiting("past", 99),
@@ -196,26 +196,37 @@ def test_due_are_blocked_candidates_whose_second_has_come(connection: sa.Connect
             *(waiting(f"not {state}", 1, state) for state in S if state is not S.BLOCKED),
         ],
     )
-    assert [candidate.doc_id for candidate in due(connection, 100_999)] == ["past", "now"]
-    assert [candidate.doc_id for candidate in due(connection, 99_999)] == ["past"]
-    assert due(connection, 98_999) == []
+    assert [candidate.doc_id for candidate in find_due_candidates(connection, 100_999)] == [
+        "past",
+        "now",
+    ]
+    assert [candidate.doc_id for candidate in find_due_candidates(connection, 99_999)] == ["past"]
+    assert find_due_candidates(connection, 98_999) == []
 
 
 def test_due_gives_the_longest_waiting_first_and_no_more_than_asked(
     connection: sa.Connection,
 ) -> None:
-    upsert(connection, [waiting("b", 5), waiting("a", 5), waiting("c", 4), waiting("d", 6)])
-    assert [candidate.doc_id for candidate in due(connection, 10_000)] == ["c", "a", "b", "d"]
-    assert [candidate.doc_id for candidate in due(connection, 10_000, limit=2)] == ["c", "a"]
-    assert due(connection, 10_000)[0] == waiting("c", 4)
+    upsert_records(connection, [waiting("b", 5), waiting("a", 5), waiting("c", 4), waiting("d", 6)])
+    assert [candidate.doc_id for candidate in find_due_candidates(connection, 10_000)] == [
+        "c",
+        "a",
+        "b",
+        "d",
+    ]
+    assert [candidate.doc_id for candidate in find_due_candidates(connection, 10_000, limit=2)] == [
+        "c",
+        "a",
+    ]
+    assert find_due_candidates(connection, 10_000)[0] == waiting("c", 4)
 
 
 def test_a_blocked_candidate_comes_back_when_its_time_has_come(engine: sa.Engine) -> None:
     move(engine, Move("d", S.BLOCKED, "no answer"), now_ms=1000)
     with engine.connect() as connection:
-        assert due(connection, 1000 + 86_399_000) == []
-        (candidate,) = due(connection, 1000 + 86_400_000)
+        assert find_due_candidates(connection, 1000 + 86_399_000) == []
+        (candidate,) = find_due_candidates(connection, 1000 + 86_400_000)
     move(engine, Move(candidate.doc_id, S.READY, "tried again"), now_ms=2000)
     with engine.connect() as connection:
-        assert due(connection, 2**50) == []
+        assert find_due_candidates(connection, 2**50) == []
     assert states(engine) == {"d": "ready"}

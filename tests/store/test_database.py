@@ -19,7 +19,13 @@ from assay.errors import (
     InternalError,
     InvalidSetting,
 )
-from assay.store.database import explained, is_sqlite, now_ms_sql, open_engine, plain_errors
+from assay.store.database import (
+    build_now_ms,
+    explain_database_error,
+    explain_errors,
+    is_sqlite,
+    open_engine,
+)
 from tests.waiting import PATIENCE_S
 
 
@@ -40,7 +46,7 @@ def told(act: Callable[[sa.Connection], object], url: str) -> AssayError:
     # A locked file is not waited for; a server that is busy is.
     engine = open_engine(url, wait_s=0.05 if url.startswith("sqlite") else PATIENCE_S)
     try:
-        with pytest.raises(AssayError) as caught, plain_errors(), engine.connect() as connection:
+        with pytest.raises(AssayError) as caught, explain_errors(), engine.connect() as connection:
             act(connection)
             connection.commit()
         assert isinstance(caught.value.__cause__, DBAPIError)
@@ -251,7 +257,7 @@ def test_a_deadlock_is_busy_and_worth_another_try(postgres_url: str) -> None:
 
     def cross(first: str, second: str) -> None:
         try:
-            with plain_errors(), engine.begin() as connection:
+            with explain_errors(), engine.begin() as connection:
                 connection.execute(sa.text("SET LOCAL deadlock_timeout = '50ms'"))
                 connection.execute(touch, {"name": first})
                 together.wait(timeout=PATIENCE_S)
@@ -278,22 +284,22 @@ def test_a_bad_literal_on_postgres_is_no_damaged_file(postgres_url: str) -> None
 
 def test_a_full_disk_of_a_server_is_said_to_be_full() -> None:
     said = 'could not extend file "base/1": No space left on device'
-    assert type(explained(OperationalError("x", {}, Exception(said)))) is DiskFull
+    assert type(explain_database_error(OperationalError("x", {}, Exception(said)))) is DiskFull
 
 
 def test_an_error_without_words_is_still_explained() -> None:
-    assert "Exception()" in str(explained(DBAPIError("x", {}, Exception())))
+    assert "Exception()" in str(explain_database_error(DBAPIError("x", {}, Exception())))
 
 
 def test_only_the_databases_errors_are_turned(empty: sa.Engine) -> None:
-    with pytest.raises(ZeroDivisionError), plain_errors():
+    with pytest.raises(ZeroDivisionError), explain_errors():
         _ = 1 / 0
 
 
 def test_the_database_tells_the_time_in_milliseconds(empty: sa.Engine) -> None:
     before = time.time_ns() // 1_000_000
     with empty.connect() as connection:
-        told_ms = connection.execute(sa.select(now_ms_sql(connection))).scalar_one()
+        told_ms = connection.execute(sa.select(build_now_ms(connection))).scalar_one()
     after = time.time_ns() // 1_000_000
     assert before - 2 <= told_ms <= after + 2
     assert is_sqlite(empty) == (empty.dialect.name == "sqlite")
@@ -315,7 +321,7 @@ def test_a_session_that_postgres_ended_while_it_slept_is_a_database_out_of_reach
     engine = open_engine(postgres_url, idle_s=0.05)
     watcher = open_engine(postgres_url)
     try:
-        with pytest.raises(DatabaseUnreachable), plain_errors(), engine.connect() as connection:
+        with pytest.raises(DatabaseUnreachable), explain_errors(), engine.connect() as connection:
             pid = connection.execute(sa.text("SELECT pg_backend_pid()")).scalar_one()
             alive = sa.text(f"SELECT count(*) FROM pg_stat_activity WHERE pid = {pid}")
             with watcher.connect() as looking:

@@ -14,10 +14,10 @@ from assay.model import records as r
 from assay.model.storage import storage_of
 from assay.store import schema
 from assay.store.database import open_engine
-from assay.store.dump import all_lines, canonical_lines
+from assay.store.dump import dump_all, dump_canonical
 from assay.store.record_tables import CORE_RECORDS, table_of
 from assay.store.tables import METADATA, scout_result
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.store.rows import AGENT_RUN, EVIDENCE, ITEM, SCOUTED, any_row, fill
 
 # In an order that neither a locale nor UTF-16 would give them.
@@ -59,7 +59,7 @@ def history(mark: int) -> list[r.Record]:
 
 
 def dumped(connection: sa.Connection) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in canonical_lines(connection)]
+    return [json.loads(line) for line in dump_canonical(connection)]
 
 
 @pytest.mark.postgres
@@ -72,9 +72,9 @@ def test_the_same_content_gives_the_same_bytes_on_both_databases(
         random.Random(mark).shuffle(records)
         with engine.begin() as connection:
             for start in range(0, len(records), 7):
-                upsert(connection, records[start : start + 7])
+                upsert_records(connection, records[start : start + 7])
         with engine.connect() as connection:
-            dumps.append(b"".join(canonical_lines(connection)))
+            dumps.append(b"".join(dump_canonical(connection)))
     assert dumps[0] == dumps[1]
     assert dumps[0].count(b"\n") == 7 * len(NAMES) + 1
 
@@ -85,7 +85,7 @@ def test_keys_of_any_letters_sort_by_their_bytes_on_both_databases(
 ) -> None:
     for engine in both:
         with engine.connect() as connection:
-            upsert(connection, history(1))
+            upsert_records(connection, history(1))
             keys = [line["doc_id"] for line in dumped(connection) if line["table"] == "documents"]
             assert keys == sorted((f"d:{name}" for name in NAMES), key=str.encode)
 
@@ -101,9 +101,9 @@ def test_order_and_comparison_of_texts_do_not_hang_on_a_servers_collation(
         def note(_c: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
             told.append(statement)
 
-        list(canonical_lines(connection))
-        list(all_lines(connection))
-        upsert(connection, [SCOUTED])
+        list(dump_canonical(connection))
+        list(dump_all(connection))
+        upsert_records(connection, [SCOUTED])
     ordered = [statement for statement in told if "ORDER BY" in statement]
     assert len(ordered) > 20
     for statement in ordered:
@@ -114,7 +114,7 @@ def test_order_and_comparison_of_texts_do_not_hang_on_a_servers_collation(
 
 
 def test_clocks_run_ids_and_paths_are_left_out(connection: sa.Connection) -> None:
-    upsert(connection, history(1))
+    upsert_records(connection, history(1))
     for line in dumped(connection):
         assert not [name for name in line if name.endswith("_ms")]
         assert not {"run_id", "next_retry_unix"} & line.keys()
@@ -151,8 +151,8 @@ def test_tables_and_keys_come_in_a_fixed_order(connection: sa.Connection) -> Non
 
 
 def test_a_line_is_one_json_object_with_sorted_keys(connection: sa.Connection) -> None:
-    upsert(connection, [r.Document(doc_id="d", source_slug="s", url="u\n", title="Č")])
-    (line,) = canonical_lines(connection)
+    upsert_records(connection, [r.Document(doc_id="d", source_slug="s", url="u\n", title="Č")])
+    (line,) = dump_canonical(connection)
     assert line.decode() == (
         '{"doc_id": "d", "parent_doc_id": null, "source_slug": "s", "table": "documents", '
         '"title": "Č", "url": "u\\n"}\n'
@@ -160,13 +160,13 @@ def test_a_line_is_one_json_object_with_sorted_keys(connection: sa.Connection) -
 
 
 def test_an_empty_store_gives_nothing(connection: sa.Connection) -> None:
-    assert list(canonical_lines(connection)) == []
-    assert list(all_lines(connection)) == []
+    assert list(dump_canonical(connection)) == []
+    assert list(dump_all(connection)) == []
 
 
 def test_the_full_dump_has_every_column_of_every_row(connection: sa.Connection) -> None:
     fill(connection, "", "-other")
-    lines = [json.loads(line) for line in all_lines(connection)]
+    lines = [json.loads(line) for line in dump_all(connection)]
     assert len(lines) == 2 * len(METADATA.tables)
     assert [line["table"] for line in lines] == sorted(2 * list(METADATA.tables))
     for line in lines:

@@ -12,13 +12,13 @@ from assay.model.storage import storage_of
 from assay.store import guards, spending
 from assay.store import tables as t
 from assay.store.columns import guard_of
-from assay.store.database import explained, is_sqlite
+from assay.store.database import explain_database_error, is_sqlite
 from assay.store.record_tables import CORE_RECORDS
-from assay.store.tables import METADATA, tables_of
+from assay.store.tables import METADATA, list_tables
 from tests.store.guards import declared_guards, read_guards
 from tests.store.rows import any_row, contents, fill
 
-TABLES = tables_of(CORE_RECORDS)
+TABLES = list_tables(CORE_RECORDS)
 NEVER_DELETED = [table for table in TABLES if not guard_of(table).deletable]
 APPEND_ONLY = [table for table in TABLES if guard_of(table).mutable == ()]
 
@@ -58,7 +58,7 @@ def refused(connection: sa.Connection, table: sa.Table, statement: Any) -> bool:
         connection.commit()
     except DBAPIError as error:
         connection.rollback()
-        told = explained(error)
+        told = explain_database_error(error)
         assert type(told) is InternalError
         assert f"{table.name} is refused" in str(told)
         assert contents(connection, table) == before
@@ -154,7 +154,7 @@ def test_what_is_learnt_of_evidence_later_can_be_written(filled: sa.Connection) 
 
 
 def test_the_guards_may_be_lifted_by_an_operator_alone(filled: sa.Connection) -> None:
-    guards.lift(filled)
+    guards.lift_guards(filled)
     for table in NEVER_DELETED:
         assert filled.execute(sa.delete(table)).rowcount == 2, table.name
 

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from assay.errors import InternalError
 from assay.store import tables as t
-from assay.store.database import explained
+from assay.store.database import explain_database_error
 from tests.store.rows import any_row
 
 KEYS: list[tuple[sa.Table, tuple[str, ...]]] = [
@@ -41,7 +41,7 @@ def test_two_rows_with_the_same_key_are_refused(connection: sa.Connection) -> No
             connection.execute(sa.insert(table).values(first))
             with pytest.raises(IntegrityError) as caught, connection.begin_nested():
                 connection.execute(sa.insert(table).values(second))
-            assert type(explained(caught.value)) is InternalError, (table.name, key)
+            assert type(explain_database_error(caught.value)) is InternalError, (table.name, key)
             undone.rollback()
 
 

@@ -20,7 +20,9 @@ def of_five(empty: sa.Engine) -> sa.Engine:
     """A store of version 0005 with documents of a source that has a pack, and of one without."""
     with empty.begin() as connection:
         connection.exec_driver_sql("SELECT 1")
-        config = schema.branch_config(connection, schema.CORE, schema.core_migrations())
+        config = schema.build_branch_config(
+            connection, schema.CORE, schema.core_migrations_folder()
+        )
         command.upgrade(config, "0005")
         for slug, pack in (("gazette", "regulatory"), ("blog", "")):
             insert(connection, "sources", {"source_slug": slug, "pack": pack})

@@ -13,13 +13,13 @@ from assay.errors import SchemaOutdated, SchemaTooNew, StartupRefused
 from assay.model.records import Document
 from assay.model.storage import APPEND_ONLY, Merge, Moment, Record, fixed_except
 from assay.store import schema
-from assay.store.dump import all_lines, canonical_lines
+from assay.store.dump import dump_all, dump_canonical
 from assay.store.record_tables import CORE_RECORDS, table_of
-from assay.store.tables import METADATA, tables_of
-from assay.store.upserts import upsert
+from assay.store.tables import METADATA, list_tables
+from assay.store.upserts import upsert_records
 from tests.store.guards import declared_guards, read_guards
 
-CORE = schema.newest_versions()
+CORE = schema.find_newest_versions()
 
 
 class Harbour(
@@ -121,7 +121,7 @@ def test_a_packs_tables_are_made_next_to_the_cores(
     assert schema.migrate(empty, branches) == ({}, both)
     assert schema.migrate(empty, branches) == (both, both)
     schema.require_current(empty, branches)
-    made = {"harbours", "harbour_calls", schema.version_table("harbour")}
+    made = {"harbours", "harbour_calls", schema.version_table_of("harbour")}
     assert named(empty) == {*METADATA.tables, schema.VERSION_TABLE, *made}
     assert schema.describe_versions(both) == f"{CORE[schema.CORE]} (harbour 0002)"
 
@@ -139,7 +139,7 @@ def test_declarations_and_the_migrated_database_do_not_differ(
     engine: sa.Engine, branches: dict[str, Path]
 ) -> None:
     schema.migrate(engine, branches)
-    tables, catalogue = tables_of(RECORDS), sa.MetaData()
+    tables, catalogue = list_tables(RECORDS), sa.MetaData()
     for table in tables:
         table.to_metadata(catalogue)
 
@@ -160,14 +160,14 @@ def test_a_packs_records_are_stored_guarded_and_dumped_like_the_cores(
     split = Harbour(harbour_id="h1", name="Split", country="HR", depth=9.5, seen_ms=7)
     call = Call(harbour_id="h1", ship="Ada", crew=["Č"])
     with engine.begin() as connection:
-        upsert(connection, [call, split, Document(doc_id="d", source_slug="s", url="u")])
-        upsert(connection, [split.model_copy(update={"depth": 3.0, "name": "x"})])
+        upsert_records(connection, [call, split, Document(doc_id="d", source_slug="s", url="u")])
+        upsert_records(connection, [split.model_copy(update={"depth": 3.0, "name": "x"})])
     table = table_of(Harbour)
     with engine.connect() as connection:
         (row,) = connection.execute(sa.select(table)).mappings()
         assert Harbour.from_row(dict(row)) == split
-        canonical = b"".join(canonical_lines(connection, (*CORE_RECORDS, *RECORDS)))
-        everything = b"".join(all_lines(connection, RECORDS))
+        canonical = b"".join(dump_canonical(connection, (*CORE_RECORDS, *RECORDS)))
+        everything = b"".join(dump_all(connection, RECORDS))
     assert b'"country": "HR"' in canonical
     assert b"seen_ms" not in canonical and b"harbour_calls" not in canonical
     assert b'"table": "harbour_calls"' in everything and b'"table": "documents"' in everything
@@ -183,8 +183,8 @@ def test_a_pack_that_is_gone_leaves_its_tables_and_stands_in_nobodys_way(
     schema.require_current(engine)
     before, after = schema.migrate(engine)
     assert before == after == {**CORE, "harbour": "0002"}
-    assert schema.orphaned_branches(versions_in(engine), {}) == ["harbour"]
-    assert schema.orphaned_branches(versions_in(engine), branches) == []
+    assert schema.find_orphaned_branches(versions_in(engine), {}) == ["harbour"]
+    assert schema.find_orphaned_branches(versions_in(engine), branches) == []
     assert "harbours" in named(engine)
 
 
@@ -213,6 +213,6 @@ def test_a_migration_of_a_pack_that_breaks_off_leaves_nothing_of_any(
 def test_migrations_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
     twice = SECOND.replace('"0002"', '"0003"')
     with pytest.raises(StartupRefused, match="of 'harbour' do not fit together"):
-        schema.newest_versions(write_branch(tmp_path / "heads", FIRST, SECOND, twice))
+        schema.find_newest_versions(write_branch(tmp_path / "heads", FIRST, SECOND, twice))
     with pytest.raises(StartupRefused, match="of 'harbour' are not there"):
-        schema.newest_versions(write_branch(tmp_path / "none"))
+        schema.find_newest_versions(write_branch(tmp_path / "none"))

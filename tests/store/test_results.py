@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from assay.store import spending as t
 from assay.store.blobs import BlobStore
-from assay.store.results import COMPLETE, ResultShelf
+from assay.store.results import COMPLETE, ResultStore
 
 
 @pytest.fixture
@@ -17,8 +17,8 @@ def blobs(tmp_path: Path) -> BlobStore:
 
 
 @pytest.fixture
-def shelf(engine: sa.Engine, blobs: BlobStore) -> ResultShelf:
-    return ResultShelf(engine, blobs)
+def shelf(engine: sa.Engine, blobs: BlobStore) -> ResultStore:
+    return ResultStore(engine, blobs)
 
 
 def rows(engine: sa.Engine) -> list[tuple[str, str, str]]:
@@ -28,21 +28,21 @@ def rows(engine: sa.Engine) -> list[tuple[str, str, str]]:
         return [(row[0], row[1], row[2]) for row in connection.execute(query)]
 
 
-def test_what_was_kept_is_found_by_key_and_by_request(shelf: ResultShelf) -> None:
+def test_what_was_kept_is_found_by_key_and_by_request(shelf: ResultStore) -> None:
     shelf.keep("k", "rq_1", "graph", COMPLETE, "č".encode())
     assert shelf.find("k") == shelf.find_by_request("rq_1") == "č".encode()
     assert shelf.find("other") is None
     assert shelf.find_by_request("rq_2") is None
 
 
-def test_keeping_it_again_changes_nothing(shelf: ResultShelf, engine: sa.Engine) -> None:
+def test_keeping_it_again_changes_nothing(shelf: ResultStore, engine: sa.Engine) -> None:
     for _ in range(2):
         shelf.keep("k", "rq_1", "graph", COMPLETE, b"one")
     assert rows(engine) == [("k", "rq_1", COMPLETE)]
 
 
 @pytest.mark.parametrize("later", ["partial_early_exit", "empty", COMPLETE])
-def test_a_complete_result_stays(shelf: ResultShelf, engine: sa.Engine, later: str) -> None:
+def test_a_complete_result_stays(shelf: ResultStore, engine: sa.Engine, later: str) -> None:
     shelf.keep("k", "rq_1", "graph", COMPLETE, b"whole")
     shelf.keep("k", "rq_2", "graph", later, b"later")
     assert shelf.find("k") == b"whole"
@@ -50,7 +50,7 @@ def test_a_complete_result_stays(shelf: ResultShelf, engine: sa.Engine, later: s
 
 
 @pytest.mark.parametrize("later", ["partial_entity_only", COMPLETE])
-def test_any_other_makes_room(shelf: ResultShelf, engine: sa.Engine, later: str) -> None:
+def test_any_other_makes_room(shelf: ResultStore, engine: sa.Engine, later: str) -> None:
     shelf.keep("k", "rq_1", "graph", "partial_early_exit", b"half")
     shelf.keep("k", "rq_2", "graph", later, b"later")
     assert shelf.find("k") == b"later"
@@ -60,7 +60,7 @@ def test_any_other_makes_room(shelf: ResultShelf, engine: sa.Engine, later: str)
 
 def test_many_at_once_leave_one_complete_result(engine: sa.Engine, blobs: BlobStore) -> None:
     def keep(number: int) -> None:
-        shelf = ResultShelf(engine, blobs)
+        shelf = ResultStore(engine, blobs)
         completeness = COMPLETE if number % 2 else "empty"
         shelf.keep("k", f"rq_{number}", "graph", completeness, f"{number}".encode())
 
@@ -68,19 +68,19 @@ def test_many_at_once_leave_one_complete_result(engine: sa.Engine, blobs: BlobSt
         list(pool.map(keep, range(8)))
     ((key, request_id, completeness),) = rows(engine)
     assert (key, completeness) == ("k", COMPLETE)
-    found = ResultShelf(engine, blobs).find("k")
+    found = ResultStore(engine, blobs).find("k")
     assert found is not None
     assert request_id == f"rq_{found.decode()}"
 
 
-def test_lost_bytes_are_no_result_and_no_failure(shelf: ResultShelf, blobs: BlobStore) -> None:
+def test_lost_bytes_are_no_result_and_no_failure(shelf: ResultStore, blobs: BlobStore) -> None:
     shelf.keep("k", "rq_1", "graph", COMPLETE, b"one")
     blobs.path(next(blobs.hashes())).unlink()
     assert shelf.find("k") is None
 
 
 def test_the_bytes_are_stored_before_the_row(
-    shelf: ResultShelf, engine: sa.Engine, blobs: BlobStore, monkeypatch: pytest.MonkeyPatch
+    shelf: ResultStore, engine: sa.Engine, blobs: BlobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def crash(_data: bytes) -> str:
         raise KeyboardInterrupt

@@ -14,7 +14,7 @@ from tests.store.test_run_folders import RUN, kill_while_sealing
 
 def sealed_run(app: App, run_id: str) -> Path:
     app_runs.start_run(app, run_id=run_id)
-    assert app_runs.seal_finished(app) == [run_id]
+    assert app_runs.seal_finished_runs(app) == [run_id]
     return app.folders.path(run_id)
 
 
@@ -58,7 +58,7 @@ def test_a_run_whose_sealing_was_killed_is_sealed_after_it_was_resumed(app: App)
     assert kill_while_sealing(app.folders, 8, {"events.jsonl": [b"as it was\n"], "b": [], "c": []})
     assert events.read_bytes() == b"as it was\n"
     assert not app.folders.is_sealed(RUN)
-    app_runs.note_resumed(app, RUN)
-    assert app_runs.seal_finished(app) == [RUN]
+    app_runs.record_resumption(app, RUN)
+    assert app_runs.seal_finished_runs(app) == [RUN]
     assert b"run.resumed" in events.read_bytes()
     assert app_runs.verify_runs(app)[0].faults == ()

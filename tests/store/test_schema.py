@@ -16,7 +16,7 @@ from assay.store.tables import METADATA
 from tests.store.rows import contents, fill
 from tests.waiting import PATIENCE_S
 
-HEAD = schema.newest_versions()
+HEAD = schema.find_newest_versions()
 
 
 def tables(engine: sa.Engine) -> set[str]:
@@ -96,7 +96,7 @@ def test_a_missing_store_is_said_to_be_missing(empty: sa.Engine) -> None:
 def test_an_older_store_is_refused_until_it_is_migrated(
     engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schema, "newest_versions", lambda _branches: {schema.CORE: "9999"})
+    monkeypatch.setattr(schema, "find_newest_versions", lambda _branches: {schema.CORE: "9999"})
     known = HEAD[schema.CORE]
     with pytest.raises(SchemaOutdated, match=rf"schema {known}, this Assay needs 9999\. Run"):
         schema.require_current(engine)
@@ -154,9 +154,9 @@ def test_lifting_the_guards_is_part_of_the_transaction(engine: sa.Engine) -> Non
     guarded = guard_names(engine)
     assert guarded
     with engine.connect() as connection:
-        guards.lift(connection)
+        guards.lift_guards(connection)
         connection.rollback()
     assert guard_names(engine) == guarded
     with engine.begin() as connection:
-        guards.lift(connection)
+        guards.lift_guards(connection)
     assert guard_names(engine) == []

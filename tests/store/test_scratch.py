@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from assay.errors import DiskFull
-from assay.store.scratch import Scratch
+from assay.store.scratch import ScratchFolder
 
 DAY_S = 86_400
 
 
 @pytest.fixture
-def scratch(tmp_path: Path) -> Scratch:
-    return Scratch(tmp_path / "scratch")
+def scratch(tmp_path: Path) -> ScratchFolder:
+    return ScratchFolder(tmp_path / "scratch")
 
 
 def age(place: Path, days: float) -> None:
@@ -24,7 +24,7 @@ def age(place: Path, days: float) -> None:
     os.utime(place, (then, then))
 
 
-def test_a_piece_comes_back_and_what_was_never_put_does_not(scratch: Scratch) -> None:
+def test_a_piece_comes_back_and_what_was_never_put_does_not(scratch: ScratchFolder) -> None:
     assert scratch.get("work", "page-1") is None
     scratch.put("work", "page-1", b"one")
     scratch.put("work", "page-1", b"once more")
@@ -35,7 +35,7 @@ def test_a_piece_comes_back_and_what_was_never_put_does_not(scratch: Scratch) ->
 
 
 def test_a_disk_that_is_full_is_told_of_and_leaves_nothing_behind(
-    scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+    scratch: ScratchFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scratch.put("work", "page-1", b"one")
 
@@ -51,7 +51,7 @@ def test_a_disk_that_is_full_is_told_of_and_leaves_nothing_behind(
 
 
 def test_a_folder_that_is_swept_while_it_is_written_to_is_made_anew(
-    scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+    scratch: ScratchFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace = Path.replace
 
@@ -66,7 +66,7 @@ def test_a_folder_that_is_swept_while_it_is_written_to_is_made_anew(
 
 
 def test_only_work_that_nobody_touched_for_long_is_swept_away(
-    scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+    scratch: ScratchFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert scratch.sweep() == 0
     for work in ("old", "young", "gone"):

@@ -14,7 +14,7 @@ from assay.model.agent_runs import AgentRun, Failure
 from assay.model.storage import storage_of
 from assay.store import tables as t
 from assay.store.record_tables import CORE_RECORDS, table_of
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 from tests.store.rows import AGENT_RUN, EVIDENCE, ITEM, SCOUTED, contents
 
 R = TypeVar("R", bound=r.Record)
@@ -80,7 +80,7 @@ def stored(
 ) -> list[dict[str, Any]]:
     """The rows after storing, one by one or together; nothing of it stays."""
     for batch in [records] if at_once else [[record] for record in records]:
-        upsert(connection, batch)
+        upsert_records(connection, batch)
     rows = contents(connection, table_of(type(records[0])))
     connection.rollback()
     return rows
@@ -211,15 +211,15 @@ def test_an_event_of_the_lifecycle_is_written_once(connection: sa.Connection) ->
 
 
 def test_storing_says_how_many_records_it_took(connection: sa.Connection) -> None:
-    assert upsert(connection, []) == 0
-    assert upsert(connection, [EVIDENCE, SCOUTED, ITEM, EVIDENCE]) == 4
+    assert upsert_records(connection, []) == 0
+    assert upsert_records(connection, [EVIDENCE, SCOUTED, ITEM, EVIDENCE]) == 4
 
 
 def test_more_records_than_fit_into_one_statement_are_all_stored(
     connection: sa.Connection,
 ) -> None:
     many = [r.Document(doc_id=f"d{n:04}", source_slug="s", url=f"u{n}") for n in range(1201)]
-    upsert(connection, many)
+    upsert_records(connection, many)
     count = connection.execute(sa.select(sa.func.count()).select_from(t.document)).scalar()
     assert count == 1201
 
@@ -242,10 +242,10 @@ def test_tables_and_rows_are_locked_in_one_order_whatever_the_order_of_the_recor
         r.Document(doc_id="d2", source_slug="s", url="u"),
         r.Document(doc_id="d1", source_slug="s", url="u"),
     ]
-    upsert(connection, records)
+    upsert_records(connection, records)
     first = list(told)
     told.clear()
-    upsert(connection, records[::-1])
+    upsert_records(connection, records[::-1])
     assert first == told
     assert [name for name, _ in told] == ["documents", "evidence", "scout_results"]
     assert [keys for _, keys in told] == [["d1", "d2"], ["ev_1"], ["ev_1", "ev_2"]]
@@ -256,7 +256,7 @@ def test_a_record_without_a_table_is_refused(connection: sa.Connection) -> None:
         name: str
 
     with pytest.raises(InternalError, match=r"Stray has no table\. Declare it"):
-        upsert(connection, [Stray(name="x")])
+        upsert_records(connection, [Stray(name="x")])
 
 
 @pytest.mark.parametrize("record", CORE_RECORDS, ids=lambda record: record.__name__)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.app.pack_entries import pack_names
+from assay.app.pack_entries import list_pack_names
 from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -64,7 +64,7 @@ def test_the_contract_of_packs_names_every_other_part() -> None:
         if (path / "__init__.py").exists() or path.suffix == ".py"
     }
     assert set(listed) == {f"assay.{part}" for part in parts - {"__init__", "packs", "sdk"}}
-    assert not any(name in str(config["tool"]["importlinter"]) for name in pack_names())
+    assert not any(name in str(config["tool"]["importlinter"]) for name in list_pack_names())
 
 
 MAY_NAME_PACKS = ("packs/", "store/migrations/versions/")
@@ -75,7 +75,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 def test_nothing_outside_the_packs_names_a_pack() -> None:
     """Neither in an identifier nor in a string; prose in docstrings and comments may use the
     word in its usual sense."""
-    names = set(pack_names())
+    names = set(list_pack_names())
     assert names
     core = {str(path.relative_to(PACKAGE)): path for path in MODULES}
     found = {

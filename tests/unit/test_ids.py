@@ -13,12 +13,12 @@ from assay.clock import SystemClock, TurnedClock, utc_stamp
 from assay.errors import InvalidInput
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import (
-    derived_id,
+    derive_evidence_id,
+    derive_id,
+    derive_item_id,
     doc_id_of_url,
-    evidence_id,
-    item_id,
-    new_run_id,
-    normalised_url,
+    make_run_id,
+    normalise_url,
 )
 
 MODEST = settings(derandomize=True, deadline=None, max_examples=200)
@@ -55,7 +55,7 @@ addresses = st.builds(
 @example(["\x1e0"], ["\x1e"])
 @example(["", ""], [""])
 def test_ids_are_equal_exactly_when_their_parts_are(one: list[str], two: list[str]) -> None:
-    assert (derived_id("x", *one) == derived_id("x", *two)) == (one == two)
+    assert (derive_id("x", *one) == derive_id("x", *two)) == (one == two)
 
 
 @MODEST
@@ -64,21 +64,21 @@ def test_cutting_a_text_elsewhere_gives_another_id(text: str, data: st.DataObjec
     here = data.draw(st.integers(0, len(text)))
     there = data.draw(st.integers(0, len(text)))
     assume(here != there)
-    assert derived_id("x", text[:here], text[here:]) != derived_id("x", text[:there], text[there:])
+    assert derive_id("x", text[:here], text[here:]) != derive_id("x", text[:there], text[there:])
 
 
 def test_an_id_is_its_prefix_and_24_digits_that_never_change() -> None:
-    assert re.fullmatch(r"ev_[0-9a-f]{24}", derived_id("ev", "a", "b"))
+    assert re.fullmatch(r"ev_[0-9a-f]{24}", derive_id("ev", "a", "b"))
     # Stored ids depend on this very value.
-    assert derived_id("ev", "a", "b") == "ev_" + hashlib.sha256(b"a\x1fb").hexdigest()[:24]
-    assert derived_id("it", "a", "b") != derived_id("ev", "a", "b")
+    assert derive_id("ev", "a", "b") == "ev_" + hashlib.sha256(b"a\x1fb").hexdigest()[:24]
+    assert derive_id("it", "a", "b") != derive_id("ev", "a", "b")
 
 
 def test_evidence_is_told_apart_by_address_and_by_content() -> None:
-    ids = {evidence_id(url, content) for url in ("u1", "u2") for content in ("h1", "h2")}
+    ids = {derive_evidence_id(url, content) for url in ("u1", "u2") for content in ("h1", "h2")}
     assert len(ids) == 4
-    assert evidence_id("u1", "h1") in ids
-    assert item_id("e", "u") == item_id("e", "u") != item_id("e2", "u")
+    assert derive_evidence_id("u1", "h1") in ids
+    assert derive_item_id("e", "u") == derive_item_id("e", "u") != derive_item_id("e2", "u")
 
 
 @MODEST
@@ -88,8 +88,8 @@ def test_evidence_is_told_apart_by_address_and_by_content() -> None:
 @example("http://[::1]:8080/")
 @example("http://h/?b=2&a=%e8&a=1&c")
 def test_normalising_again_changes_nothing(url: str) -> None:
-    once = normalised_url(url)
-    assert normalised_url(once) == once
+    once = normalise_url(url)
+    assert normalise_url(once) == once
     assert doc_id_of_url(once) == doc_id_of_url(url)
 
 
@@ -102,8 +102,8 @@ def test_the_order_of_the_query_does_not_matter_and_no_field_is_lost(
         return "&".join(f"{quote(name)}={quote(value)}" for name, value in pairs)
 
     shuffled = data.draw(st.permutations(fields))
-    one = normalised_url(f"http://h/?{written(fields)}")
-    assert one == normalised_url(f"http://h/?{written(shuffled)}")
+    one = normalise_url(f"http://h/?{written(fields)}")
+    assert one == normalise_url(f"http://h/?{written(shuffled)}")
     assert parse_qsl(urlsplit(one).query, keep_blank_values=True) == sorted(fields)
 
 
@@ -125,19 +125,19 @@ def test_the_order_of_the_query_does_not_matter_and_no_field_is_lost(
     ],
 )
 def test_an_address_has_one_spelling(url: str, expected: str) -> None:
-    assert normalised_url(url) == expected
+    assert normalise_url(url) == expected
 
 
 def test_query_bytes_of_an_old_encoding_are_kept_as_they_are() -> None:
     # Many Croatian sites still write č as %e8 (Windows-1250); each is a document of its own.
-    assert normalised_url("http://h/?q=%e8") == "http://h/?q=%E8"
+    assert normalise_url("http://h/?q=%e8") == "http://h/?q=%E8"
     assert doc_id_of_url("http://h/?q=%e8") != doc_id_of_url("http://h/?q=%e6")
 
 
 @pytest.mark.parametrize("url", ["http://h:99999/", "http://h:x/", "http://[::1/", "http://℀/"])
 def test_what_is_no_address_is_refused_in_plain_words(url: str) -> None:
     with pytest.raises(InvalidInput, match="is not an address"):
-        normalised_url(url)
+        normalise_url(url)
 
 
 def test_a_document_id_is_the_hash_of_the_normalised_address() -> None:
@@ -173,7 +173,7 @@ def test_canonical_json_has_no_spare_white_space_and_keeps_letters() -> None:
 
 
 def test_a_run_id_begins_with_its_moment_and_is_unique() -> None:
-    made = {new_run_id(1_700_000_000_000) for _ in range(50)}
+    made = {make_run_id(1_700_000_000_000) for _ in range(50)}
     assert len(made) == 50
     assert all(re.fullmatch(r"20231114T221320Z-[0-9a-f]{6}", run_id) for run_id in made)
 

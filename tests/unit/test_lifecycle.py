@@ -6,12 +6,12 @@ import pytest
 
 from assay.errors import IllegalTransition
 from assay.model.lifecycle import (
-    ARROWS,
+    TRANSITIONS,
     CandidateState,
     Move,
     RetryPolicy,
-    advance,
-    discovered,
+    advance_candidate,
+    new_candidate,
 )
 from assay.model.records import CandidateEvent, IngestCandidate
 
@@ -19,12 +19,14 @@ S = CandidateState
 NOW_MS = 1_700_000_000_500
 NOW = 1_700_000_000
 POLICY = RetryPolicy(days=14.0, limit=5)
-DRAWN = [(here, there) for here, targets in ARROWS.items() for there in sorted(targets)]
+DRAWN = [(here, there) for here, targets in TRANSITIONS.items() for there in sorted(targets)]
 ASKED = [(here, there) for here, there in DRAWN if there is not S.FAILED]
 NOT_DRAWN = [
     (here, there)
     for here, there in product(S, S)
-    if here is not there and there not in ARROWS[here] and there not in (S.FAILED, S.DISCOVERED)
+    if here is not there
+    and there not in TRANSITIONS[here]
+    and there not in (S.FAILED, S.DISCOVERED)
 ]
 
 
@@ -46,7 +48,7 @@ def moved(
     candidate: IngestCandidate, to: CandidateState, **asked: object
 ) -> tuple[IngestCandidate, CandidateEvent]:
     move = Move("d", to, "the reason", **asked)  # type: ignore[arg-type]
-    result = advance(candidate, move, POLICY, NOW_MS)
+    result = advance_candidate(candidate, move, POLICY, NOW_MS)
     assert result is not None
     return result
 
@@ -60,8 +62,8 @@ def test_the_arrows_of_the_specification_are_drawn() -> None:
         (S.BLOCKED, S.FAILED),
     }
     assert spec <= set(DRAWN)
-    assert set(ARROWS) == set(S)
-    assert not ARROWS[S.RESOLVED]
+    assert set(TRANSITIONS) == set(S)
+    assert not TRANSITIONS[S.RESOLVED]
 
 
 @pytest.mark.parametrize(("here", "there"), ASKED)
@@ -94,7 +96,7 @@ def test_every_arrow_to_failed_is_gone_along_by_one_block_too_many(
 @pytest.mark.parametrize(("here", "there"), NOT_DRAWN)
 def test_every_other_way_is_refused(here: CandidateState, there: CandidateState) -> None:
     with pytest.raises(IllegalTransition, match=f"from '{here}' to '{there}'"):
-        advance(standing(here), Move("d", there, "r"), POLICY, NOW_MS)
+        advance_candidate(standing(here), Move("d", there, "r"), POLICY, NOW_MS)
 
 
 @pytest.mark.parametrize("here", S)
@@ -103,20 +105,24 @@ def test_failed_cannot_be_asked_for_in_any_state(
     here: CandidateState, evidence: str | None
 ) -> None:
     with pytest.raises(IllegalTransition, match="the retry limit does that"):
-        advance(standing(here), Move("d", S.FAILED, "r", evidence_id=evidence), POLICY, NOW_MS)
+        advance_candidate(
+            standing(here), Move("d", S.FAILED, "r", evidence_id=evidence), POLICY, NOW_MS
+        )
 
 
 @pytest.mark.parametrize("here", [state for state in S if state is not S.DISCOVERED])
 def test_being_found_again_throws_no_candidate_back(here: CandidateState) -> None:
     # A sitemap and a feed name the same document; the second must not stop at the first.
-    assert advance(standing(here), Move("d", S.DISCOVERED, "found"), POLICY, NOW_MS) is None
+    assert (
+        advance_candidate(standing(here), Move("d", S.DISCOVERED, "found"), POLICY, NOW_MS) is None
+    )
 
 
 @pytest.mark.parametrize("state", [state for state in S if state not in (S.BLOCKED, S.FAILED)])
 def test_staying_where_it_is_changes_nothing(state: CandidateState) -> None:
     for evidence in (None, "ev_old"):
         move = Move("d", state, "again", evidence_id=evidence)
-        assert advance(standing(state), move, POLICY, NOW_MS) is None
+        assert advance_candidate(standing(state), move, POLICY, NOW_MS) is None
 
 
 @pytest.mark.parametrize("state", [state for state in S if state not in (S.BLOCKED, S.FAILED)])
@@ -132,7 +138,7 @@ def test_renewed_evidence_keeps_the_state_and_is_told_of(state: CandidateState) 
 @pytest.mark.parametrize("state", [S.INGESTED, S.SKIPPED])
 def test_only_new_evidence_opens_again_what_was_dealt_with(state: CandidateState) -> None:
     same = Move("d", S.READY, "fetched", evidence_id="ev_old")
-    assert advance(standing(state), same, POLICY, NOW_MS) is None
+    assert advance_candidate(standing(state), same, POLICY, NOW_MS) is None
     after, _ = moved(standing(state), S.READY, evidence_id="ev_new")
     assert (after.state, after.evidence_id) == (S.READY.value, "ev_new")
     asked_for_by_a_person, _ = moved(standing(state), S.READY)
@@ -172,13 +178,13 @@ def test_what_was_decided_about_older_evidence_moves_nobody(
     here: CandidateState, there: CandidateState
 ) -> None:
     move = Move("d", there, "the reason", only_with="ev_older")
-    assert advance(standing(here), move, POLICY, NOW_MS) is None
+    assert advance_candidate(standing(here), move, POLICY, NOW_MS) is None
     after, _ = moved(standing(here), there, only_with="ev_old")
     assert after.state == there.value
 
 
 def test_the_limit_leads_to_failed_and_not_one_block_earlier() -> None:
-    candidate = discovered("d")
+    candidate = new_candidate("d")
     states = []
     for _ in range(POLICY.limit + 1):
         candidate, _event = moved(candidate, S.BLOCKED)
@@ -190,7 +196,7 @@ def test_the_limit_leads_to_failed_and_not_one_block_earlier() -> None:
 
 
 def test_coming_back_between_blocks_does_not_reset_the_count() -> None:
-    candidate = discovered("d")
+    candidate = new_candidate("d")
     for _ in range(POLICY.limit):
         candidate, _event = moved(candidate, S.BLOCKED)
         candidate, _event = moved(candidate, S.READY)
@@ -224,4 +230,4 @@ def test_the_last_error_is_kept_for_the_record(here: CandidateState, there: Cand
 
 
 def test_a_candidate_begins_discovered_with_no_past() -> None:
-    assert discovered("d") == IngestCandidate(doc_id="d", state="discovered")
+    assert new_candidate("d") == IngestCandidate(doc_id="d", state="discovered")

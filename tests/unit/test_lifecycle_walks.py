@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from assay.errors import IllegalTransition
 from assay.model.lifecycle import (
-    ARROWS,
+    TRANSITIONS,
     CandidateState,
     Move,
     RetryPolicy,
-    advance,
-    discovered,
+    advance_candidate,
+    new_candidate,
 )
 from assay.model.records import CandidateEvent
 
@@ -32,12 +32,12 @@ policies = st.builds(RetryPolicy, st.floats(0.1, 30.0), st.integers(1, 4))
 def test_events_are_gapless_and_the_state_is_always_the_last_events(
     asked: list[Move], policy: RetryPolicy
 ) -> None:
-    candidate = discovered("d")
+    candidate = new_candidate("d")
     events: list[CandidateEvent] = []
     for now, move in enumerate(asked):
         before = candidate
         try:
-            result = advance(candidate, move, policy, now * 1000)
+            result = advance_candidate(candidate, move, policy, now * 1000)
         except IllegalTransition:
             assert candidate == before
             continue
@@ -49,7 +49,7 @@ def test_events_are_gapless_and_the_state_is_always_the_last_events(
 
         state = CandidateState(candidate.state)
         renewed = before.state == candidate.state and before.evidence_id != candidate.evidence_id
-        assert renewed or state in ARROWS[CandidateState(before.state)]
+        assert renewed or state in TRANSITIONS[CandidateState(before.state)]
         assert (state is CandidateState.BLOCKED) == (candidate.next_retry_unix is not None)
         assert (state is CandidateState.FAILED) == (candidate.retry_count > policy.limit)
         if state in (CandidateState.BLOCKED, CandidateState.FAILED) and not renewed:
@@ -65,14 +65,14 @@ def test_events_are_gapless_and_the_state_is_always_the_last_events(
 @settings(derandomize=True, deadline=None, max_examples=100)
 @given(st.lists(moves, max_size=20))
 def test_a_resolved_candidate_never_leaves(asked: list[Move]) -> None:
-    result = advance(
-        discovered("d"), Move("d", CandidateState.RESOLVED, "an alias"), RetryPolicy(), 0
+    result = advance_candidate(
+        new_candidate("d"), Move("d", CandidateState.RESOLVED, "an alias"), RetryPolicy(), 0
     )
     assert result is not None
     candidate = result[0]
     for move in asked:
         try:
-            further = advance(candidate, move, RetryPolicy(), 1)
+            further = advance_candidate(candidate, move, RetryPolicy(), 1)
         except IllegalTransition:
             continue
         if further is not None:

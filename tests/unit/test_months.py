@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.model.months import name_months, number_months
+from assay.model.months import list_month_names, list_month_numbers
 
 
 @pytest.mark.parametrize(
@@ -10,13 +10,13 @@ from assay.model.months import name_months, number_months
     [("hr", "siječnja", "prosinca"), ("en", "January", "December"), ("de", "Januar", "Dezember")],
 )
 def test_each_language_has_twelve_names(language: str, first: str, last: str) -> None:
-    names = name_months(language)
+    names = list_month_names(language)
     assert len(set(names)) == 12
     assert (names[0], names[-1]) == (first, last)
-    assert [number_months(language)[name.casefold()] for name in names] == list(range(1, 13))
+    assert [list_month_numbers(language)[name.casefold()] for name in names] == list(range(1, 13))
 
 
 def test_a_form_that_two_languages_share_is_one_month() -> None:
-    each = [number_months(language) for language in ("hr", "en", "de")]
-    for form, number in number_months().items():
+    each = [list_month_numbers(language) for language in ("hr", "en", "de")]
+    for form, number in list_month_numbers().items():
         assert {months[form] for months in each if form in months} == {number}

@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from assay.cli.contracts import declared_stages
-from assay.engine.retries import ATTEMPTS, Action, classified, decide
+from assay.cli.contracts import list_declared_stages
+from assay.engine.retries import MAX_ATTEMPTS, RetryAction, classify_error, decide_retry
 from assay.errors import (
     AssayError,
     AuthError,
@@ -24,8 +24,13 @@ from assay.errors import (
 )
 
 C = ErrorClass
-ROWS = {stage.name: stage.on_error for stage in declared_stages()}
-RETRY, DEAD, CIRCUIT, HANDLE = Action.RETRY, Action.DEAD, Action.CIRCUIT, Action.HANDLE
+ROWS = {stage.name: stage.on_error for stage in list_declared_stages()}
+RETRY, DEAD, CIRCUIT, HANDLE = (
+    RetryAction.RETRY,
+    RetryAction.DEAD,
+    RetryAction.CIRCUIT,
+    RetryAction.HANDLE,
+)
 ERRORS: dict[ErrorClass, AssayError] = {
     C.TRANSIENT: TransientError("t."),
     C.VALIDATION: InvalidInput("v."),
@@ -36,7 +41,7 @@ ERRORS: dict[ErrorClass, AssayError] = {
 }
 # TRANSIENT, VALIDATION, AUTH, QUOTA, CONTENT, INTERNAL at the first attempt.
 DEFAULT_ROW = (RETRY, DEAD, CIRCUIT, CIRCUIT, DEAD, RETRY)
-TABLE: dict[str, tuple[Action, ...]] = {
+TABLE: dict[str, tuple[RetryAction, ...]] = {
     "sentinel": DEFAULT_ROW,
     "fetch": DEFAULT_ROW,
     "scout": (RETRY, HANDLE, DEAD, DEAD, HANDLE, RETRY),
@@ -64,16 +69,16 @@ def test_the_table_has_every_stage_that_differs_and_every_class() -> None:
 
 @pytest.mark.parametrize(("stage", "error_class", "expected"), CELLS)
 def test_each_cell_at_the_first_attempt(
-    stage: str, error_class: ErrorClass, expected: Action
+    stage: str, error_class: ErrorClass, expected: RetryAction
 ) -> None:
-    decision = decide(ROWS[stage], ERRORS[error_class], 1)
+    decision = decide_retry(ROWS[stage], ERRORS[error_class], 1)
     assert decision.action is expected
     assert decision.delay_s == (10.0 if expected is RETRY else 0.0)
     assert decision.alert is False
 
 
 def test_the_attempts_are_those_of_the_specification() -> None:
-    assert {error_class.value: count for error_class, count in ATTEMPTS.items()} == {
+    assert {error_class.value: count for error_class, count in MAX_ATTEMPTS.items()} == {
         "TRANSIENT": 3,
         "VALIDATION": 1,
         "AUTH": 1,
@@ -88,14 +93,14 @@ def test_no_class_is_tried_more_often_than_its_attempts(
     stage: str, error_class: ErrorClass
 ) -> None:
     tried = 1
-    while decide(ROWS[stage], ERRORS[error_class], tried).action is RETRY:
+    while decide_retry(ROWS[stage], ERRORS[error_class], tried).action is RETRY:
         tried += 1
         assert tried < 10
-    assert tried == ATTEMPTS[error_class]
+    assert tried == MAX_ATTEMPTS[error_class]
 
 
 def test_a_transient_error_waits_10_then_20_seconds_and_is_then_dead() -> None:
-    told = [decide(ROWS["extract"], ERRORS[C.TRANSIENT], attempt) for attempt in (1, 2, 3)]
+    told = [decide_retry(ROWS["extract"], ERRORS[C.TRANSIENT], attempt) for attempt in (1, 2, 3)]
     assert [(d.action, d.delay_s, d.alert) for d in told] == [
         (RETRY, 10.0, False),
         (RETRY, 20.0, False),
@@ -106,32 +111,34 @@ def test_a_transient_error_waits_10_then_20_seconds_and_is_then_dead() -> None:
 def test_the_third_wait_is_40_seconds_where_more_attempts_are_allowed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(ATTEMPTS, C.TRANSIENT, 6)
-    waits = [decide(ROWS["scout"], ERRORS[C.TRANSIENT], attempt).delay_s for attempt in range(1, 6)]
+    monkeypatch.setitem(MAX_ATTEMPTS, C.TRANSIENT, 6)
+    waits = [
+        decide_retry(ROWS["scout"], ERRORS[C.TRANSIENT], attempt).delay_s for attempt in range(1, 6)
+    ]
     assert waits == [10.0, 20.0, 40.0, 40.0, 40.0]
 
 
 def test_the_waits_may_be_set() -> None:
-    waits = [decide(ROWS["scout"], ERRORS[C.TRANSIENT], n, (0.5,)).delay_s for n in (1, 2)]
+    waits = [decide_retry(ROWS["scout"], ERRORS[C.TRANSIENT], n, (0.5,)).delay_s for n in (1, 2)]
     assert waits == [0.5, 0.5]
 
 
 def test_the_second_internal_error_alerts_and_the_first_does_not() -> None:
-    first = decide(ROWS["extract"], ERRORS[C.INTERNAL], 1)
-    second = decide(ROWS["extract"], ERRORS[C.INTERNAL], 2)
+    first = decide_retry(ROWS["extract"], ERRORS[C.INTERNAL], 1)
+    second = decide_retry(ROWS["extract"], ERRORS[C.INTERNAL], 2)
     assert (first.action, first.alert) == (RETRY, False)
     assert (second.action, second.alert) == (DEAD, True)
 
 
 @pytest.mark.parametrize("stage", TABLE)
 def test_a_final_error_is_dead_at_once_and_alerts(stage: str) -> None:
-    decision = decide(ROWS[stage], WorkerDied("w."), 1)
+    decision = decide_retry(ROWS[stage], WorkerDied("w."), 1)
     assert (decision.action, decision.delay_s, decision.alert) == (DEAD, 0.0, True)
 
 
 def test_a_subclass_is_treated_as_its_branch() -> None:
-    assert decide(ROWS["scout"], ContentUnsupported("c."), 1).action is HANDLE
-    assert decide(ROWS["apply"], ContentUnsupported("c."), 1).action is DEAD
+    assert decide_retry(ROWS["scout"], ContentUnsupported("c."), 1).action is HANDLE
+    assert decide_retry(ROWS["apply"], ContentUnsupported("c."), 1).action is DEAD
 
 
 @pytest.mark.parametrize(
@@ -149,11 +156,11 @@ def test_a_subclass_is_treated_as_its_branch() -> None:
 def test_any_exception_becomes_one_of_the_tree(
     error: Exception, expected: type[AssayError]
 ) -> None:
-    told = classified(error, "scout")
+    told = classify_error(error, "scout")
     assert type(told) is expected
     assert "scout" in str(told)
 
 
 def test_an_error_of_the_tree_stays_itself() -> None:
     error = QuotaError("q.")
-    assert classified(error, "scout") is error
+    assert classify_error(error, "scout") is error

@@ -13,7 +13,7 @@ from assay.settings import (
     ProviderSettings,
     QueueSettings,
     Settings,
-    load,
+    load_settings,
 )
 
 PROVIDER = '[providers.gpt]\nkind = "openai"\nmodel = "m"\n'
@@ -26,7 +26,7 @@ def home_with(folder: Path, text: str) -> Path:
 
 
 def test_without_file_and_environment_the_defaults_hold(tmp_path: Path) -> None:
-    settings = load(home=tmp_path, env={})
+    settings = load_settings(home=tmp_path, env={})
     assert settings == Settings(home=tmp_path)
     assert settings.profile == "local"
     assert settings.retry_delays_s == (10.0, 20.0, 40.0)
@@ -36,14 +36,14 @@ def test_without_file_and_environment_the_defaults_hold(tmp_path: Path) -> None:
 
 
 def test_the_store_lies_in_the_home_unless_a_database_is_named(tmp_path: Path) -> None:
-    settings = load(home=tmp_path, env={})
+    settings = load_settings(home=tmp_path, env={})
     assert settings.database == f"sqlite:///{tmp_path / 'assay.db'}"
     assert {settings.blobs, settings.runs, settings.log_file.parent} == {
         tmp_path / "blobs",
         tmp_path / "runs",
         tmp_path / "logs",
     }
-    named = load(home=tmp_path, env={}, database_url="postgresql://host/name")
+    named = load_settings(home=tmp_path, env={}, database_url="postgresql://host/name")
     assert named.database == "postgresql://host/name"
 
 
@@ -52,7 +52,7 @@ def test_the_file_changes_defaults(tmp_path: Path) -> None:
         tmp_path,
         'batch_size = 7\nretry_delays_s = [1, 2]\n[queues.scout]\nrate = 0\n[hosts]\n"a" = "b"\n',
     )
-    settings = load(home=home, env={})
+    settings = load_settings(home=home, env={})
     assert settings.batch_size == 7
     assert settings.retry_delays_s == (1.0, 2.0)
     assert settings.queues == {"scout": QueueSettings(rate=0)}
@@ -64,42 +64,42 @@ def test_the_environment_outranks_the_file_and_what_was_given_outranks_both(
 ) -> None:
     home = home_with(tmp_path, "batch_size = 7\nlease_s = 7\ngrace_s = 7\n")
     env = {"ASSAY_BATCH_SIZE": "8", "ASSAY_LEASE_S": "8", "UNRELATED": "x"}
-    settings = load(home=home, env=env, batch_size=9)
+    settings = load_settings(home=home, env=env, batch_size=9)
     assert (settings.batch_size, settings.lease_s, settings.grace_s) == (9, 8.0, 7.0)
 
 
 def test_an_option_that_was_not_given_changes_nothing(tmp_path: Path) -> None:
-    assert load(home=tmp_path, env={"ASSAY_PROFILE": "production"}, profile=None).profile == (
-        "production"
-    )
+    assert load_settings(
+        home=tmp_path, env={"ASSAY_PROFILE": "production"}, profile=None
+    ).profile == ("production")
 
 
 def test_the_home_comes_from_the_option_then_the_environment(tmp_path: Path) -> None:
     env = {"ASSAY_HOME": str(home_with(tmp_path / "env", "batch_size = 3"))}
     given = home_with(tmp_path / "given", "batch_size = 4")
-    assert load(env=env).home == tmp_path / "env"
-    assert load(env=env).batch_size == 3
-    assert load(home=given, env=env).home == given
-    assert load(home=given, env=env).batch_size == 4
-    assert load(env={}).home == Path("assay-data")
+    assert load_settings(env=env).home == tmp_path / "env"
+    assert load_settings(env=env).batch_size == 3
+    assert load_settings(home=given, env=env).home == given
+    assert load_settings(home=given, env=env).batch_size == 4
+    assert load_settings(env={}).home == Path("assay-data")
 
 
 def test_the_process_environment_is_read_where_none_is_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_BATCH_SIZE", "11")
-    assert load(home=tmp_path).batch_size == 11
-    assert load(home=tmp_path, env={}).batch_size == 500
+    assert load_settings(home=tmp_path).batch_size == 11
+    assert load_settings(home=tmp_path, env={}).batch_size == 500
 
 
 def test_a_list_in_the_environment_is_parted_by_commas(tmp_path: Path) -> None:
-    settings = load(home=tmp_path, env={"ASSAY_RETRY_DELAYS_S": "1,2.5, 4"})
+    settings = load_settings(home=tmp_path, env={"ASSAY_RETRY_DELAYS_S": "1,2.5, 4"})
     assert settings.retry_delays_s == (1.0, 2.5, 4.0)
 
 
 def test_an_unknown_setting_in_the_file_stops_and_suggests(tmp_path: Path) -> None:
     with pytest.raises(UnknownSetting) as caught:
-        load(home=home_with(tmp_path, "batch_sise = 7"), env={})
+        load_settings(home=home_with(tmp_path, "batch_sise = 7"), env={})
     assert "'batch_sise'" in str(caught.value)
     assert str(tmp_path / FILE_NAME) in str(caught.value)
     assert "Did you mean 'batch_size'?" in str(caught.value)
@@ -107,14 +107,14 @@ def test_an_unknown_setting_in_the_file_stops_and_suggests(tmp_path: Path) -> No
 
 def test_an_unknown_setting_in_the_environment_stops_and_suggests(tmp_path: Path) -> None:
     with pytest.raises(UnknownSetting) as caught:
-        load(home=tmp_path, env={"ASSAY_DATABASE_URI": "x"})
+        load_settings(home=tmp_path, env={"ASSAY_DATABASE_URI": "x"})
     assert "ASSAY_DATABASE_URI" in str(caught.value)
     assert "Did you mean 'ASSAY_DATABASE_URL'?" in str(caught.value)
 
 
 def test_what_is_like_no_setting_gets_no_suggestion(tmp_path: Path) -> None:
     with pytest.raises(UnknownSetting) as caught:
-        load(home=tmp_path, env={"ASSAY_ZZZZZZ": "x"})
+        load_settings(home=tmp_path, env={"ASSAY_ZZZZZZ": "x"})
     assert "Did you mean" not in str(caught.value)
     assert "assay doctor --settings" in str(caught.value)
 
@@ -122,7 +122,7 @@ def test_what_is_like_no_setting_gets_no_suggestion(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", FILE_ONLY)
 def test_tables_cannot_be_set_in_the_environment(tmp_path: Path, name: str) -> None:
     with pytest.raises(InvalidSetting, match="cannot stand in the environment"):
-        load(home=tmp_path, env={f"ASSAY_{name.upper()}": "x"})
+        load_settings(home=tmp_path, env={f"ASSAY_{name.upper()}": "x"})
 
 
 @pytest.mark.parametrize(
@@ -150,14 +150,14 @@ def test_tables_cannot_be_set_in_the_environment(tmp_path: Path, name: str) -> N
 )
 def test_a_bad_value_is_named_with_its_setting(tmp_path: Path, name: str, value: str) -> None:
     with pytest.raises(InvalidSetting) as caught:
-        load(home=tmp_path, env={f"ASSAY_{name.upper()}": value})
+        load_settings(home=tmp_path, env={f"ASSAY_{name.upper()}": value})
     assert str(caught.value).startswith(f"Setting '{name}' cannot be {value!r}: ")
     assert "Correct it" in str(caught.value)
 
 
 def test_a_bad_value_deep_in_the_file_is_named_with_its_path(tmp_path: Path) -> None:
     with pytest.raises(InvalidSetting, match=r"Setting 'queues\.scout\.rate' cannot be -1"):
-        load(home=home_with(tmp_path, "[queues.scout]\nrate = -1"), env={})
+        load_settings(home=home_with(tmp_path, "[queues.scout]\nrate = -1"), env={})
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_what_a_table_does_not_have_stops_and_suggests(
     tmp_path: Path, text: str, name: str, hint: str
 ) -> None:
     with pytest.raises(UnknownSetting) as caught:
-        load(home=home_with(tmp_path, text), env={})
+        load_settings(home=home_with(tmp_path, text), env={})
     assert f"'{name}'" in str(caught.value)
     assert hint in str(caught.value)
 
@@ -203,12 +203,12 @@ def test_what_a_table_does_not_have_stops_and_suggests(
 )
 def test_a_provider_or_a_price_that_cannot_be(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(InvalidSetting) as caught:
-        load(home=home_with(tmp_path, text), env={})
+        load_settings(home=home_with(tmp_path, text), env={})
     assert said in str(caught.value)
 
 
 def test_the_caps_are_those_of_the_specification(tmp_path: Path) -> None:
-    settings = load(home=tmp_path, env={})
+    settings = load_settings(home=tmp_path, env={})
     assert (settings.daily_tokens, settings.daily_tokens_per_source) == (500_000, 50_000)
     assert settings.evidence_tokens == 8_000
     assert (settings.max_concurrent_cloud, settings.max_concurrent_local) == (3, 5)
@@ -221,7 +221,7 @@ def test_the_caps_are_those_of_the_specification(tmp_path: Path) -> None:
 
 def test_a_cap_is_lifted_by_a_word_and_nothing_else(tmp_path: Path) -> None:
     home = home_with(tmp_path, 'daily_tokens = "none"\nevidence_tokens = 0\ndaily_cost = 0\n')
-    settings = load(home=home, env={"ASSAY_DAILY_TOKENS_PER_SOURCE": "None"})
+    settings = load_settings(home=home, env={"ASSAY_DAILY_TOKENS_PER_SOURCE": "None"})
     assert settings.daily_tokens is None
     assert settings.daily_tokens_per_source is None
     # Nothing may be spent: a 0 that somebody meant so must not open the purse.
@@ -233,7 +233,7 @@ def test_providers_and_prices_come_from_the_file(tmp_path: Path) -> None:
         f"{PROVIDER}burst = 'none'\n[providers.\"own model\"]\nkind = 'ollama'\nmodel = 'x:1'\n"
         '[prices."gpt-4.1"]\ninput_per_million = 2\noutput_per_million = 8.5\n'
     )
-    settings = load(home=home_with(tmp_path, text), env={})
+    settings = load_settings(home=home_with(tmp_path, text), env={})
     assert list(settings.providers) == ["gpt", "own model"]
     gpt = settings.providers["gpt"]
     assert (gpt.kind, gpt.model, gpt.burst) == ("openai", "m", None)
@@ -247,18 +247,18 @@ def test_providers_and_prices_come_from_the_file(tmp_path: Path) -> None:
 
 def test_a_key_comes_from_the_variable_that_is_named(tmp_path: Path) -> None:
     home = home_with(tmp_path, f"{PROVIDER}key_env = 'GPT_KEY'")
-    known = load(home=home, env={"GPT_KEY": "sk-1"}).providers["gpt"]
+    known = load_settings(home=home, env={"GPT_KEY": "sk-1"}).providers["gpt"]
     assert known.key == SecretStr("sk-1")
     # A command that calls nobody works without it.
     for env in ({}, {"GPT_KEY": ""}, {"GPT_KEY": " "}):
-        assert load(home=home, env=env).providers["gpt"].key is None
+        assert load_settings(home=home, env=env).providers["gpt"].key is None
 
 
 def test_the_process_environment_holds_keys_where_none_is_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GPT_KEY", "sk-2")
-    found = load(home=home_with(tmp_path, f"{PROVIDER}key_env = 'GPT_KEY'"))
+    found = load_settings(home=home_with(tmp_path, f"{PROVIDER}key_env = 'GPT_KEY'"))
     assert found.providers["gpt"].key == SecretStr("sk-2")
 
 
@@ -267,32 +267,32 @@ def test_settings_never_say_a_key(tmp_path: Path) -> None:
         (f"{PROVIDER}key = 'sk-secret'", {}),
         (f"{PROVIDER}key_env = 'GPT_KEY'", {"GPT_KEY": "sk-secret"}),
     ):
-        settings = load(home=home_with(tmp_path, text), env=env)
+        settings = load_settings(home=home_with(tmp_path, text), env=env)
         assert settings.providers["gpt"].key == SecretStr("sk-secret")
         assert "sk-secret" not in f"{settings!r} {settings} {settings.model_dump(mode='json')}"
 
 
 def test_a_refused_key_is_not_in_the_chain_of_errors(tmp_path: Path) -> None:
     with pytest.raises(InvalidSetting) as caught:
-        load(home=home_with(tmp_path, f"{PROVIDER}key = ['sk-secret']"), env={})
+        load_settings(home=home_with(tmp_path, f"{PROVIDER}key = ['sk-secret']"), env={})
     assert "sk-secret" not in f"{caught.value} {caught.value.__cause__}"
 
 
 def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidSetting, match="is not valid TOML"):
-        load(home=home_with(tmp_path, "batch_size = "), env={})
+        load_settings(home=home_with(tmp_path, "batch_size = "), env={})
     (tmp_path / FILE_NAME).write_bytes(b'contact = "\xe8"')
     with pytest.raises(InvalidSetting, match="is not valid TOML"):
-        load(home=tmp_path, env={})
+        load_settings(home=tmp_path, env={})
 
 
 def test_the_file_cannot_move_the_home_in_which_it_lies(tmp_path: Path) -> None:
     with pytest.raises(InvalidSetting, match="sets 'home'"):
-        load(home=home_with(tmp_path, 'home = "/elsewhere"'), env={})
+        load_settings(home=home_with(tmp_path, 'home = "/elsewhere"'), env={})
 
 
 def test_settings_are_frozen(tmp_path: Path) -> None:
-    settings = load(home=tmp_path, env={})
+    settings = load_settings(home=tmp_path, env={})
     with pytest.raises(ValidationError):
         settings.batch_size = 1
     assert settings.batch_size == 500

@@ -13,7 +13,7 @@ from assay.model.records import Document, Evidence, Source
 from assay.model.storage import (
     APPEND_ONLY,
     DELETABLE,
-    KEPT,
+    NEVER_DELETED,
     VOLATILE,
     ColumnKind,
     Merge,
@@ -89,7 +89,11 @@ def test_the_rest_is_as_it_was_declared() -> None:
         ("ship_id",),
         (("name", "port"),),
     )
-    assert (storage.guard, storage.canonical, storage.leftover) == (KEPT, True, ("gone", True))
+    assert (storage.guard, storage.canonical, storage.leftover) == (
+        NEVER_DELETED,
+        True,
+        ("gone", True),
+    )
 
 
 def test_a_record_without_a_table_says_so_when_it_is_to_be_stored() -> None:

@@ -11,20 +11,26 @@ import sqlalchemy as sa
 
 from assay.app.composition import App
 from assay.app.installed_packs import load_pack
-from assay.app.pack_entries import pack_names
-from assay.app.releases import release_of
+from assay.app.pack_entries import list_pack_names
+from assay.app.releases import find_release
 from assay.clock import Clock, SystemClock
 from assay.errors import ContentBroken, InvalidInput, NotFound, from_os_error
 from assay.model.hashes import content_hash
-from assay.ruling.answers import Answer, Found, Miss, answered, concept_named
+from assay.ruling.answers import (
+    ApplicableValue,
+    ExcludedRule,
+    RuleAnswer,
+    answer_question,
+    find_concept,
+)
 from assay.ruling.declaration import Facts
-from assay.ruling.release.manifest import content_of, read_manifest
+from assay.ruling.release.manifest import read_manifest, serialize_content
 from assay.ruling.release.published import PublishedRule
-from assay.ruling.rules.conditions import fields_of, rendered
+from assay.ruling.rules.conditions import fields_of, render_condition
 from assay.ruling.rules.conditions.nodes import DATE_FIELD
-from assay.ruling.rules.readable import value_said
+from assay.ruling.rules.readable import describe_value
 from assay.store import truth
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 
 MANIFEST = "manifest.jsonl"
 PUBLISHED = "PUBLISHED"
@@ -57,10 +63,10 @@ class ReleasedRules:
 
 
 @dataclass(frozen=True)
-class Reply:
+class ReleaseAnswer:
     """An answer, and the release that it comes from."""
 
-    answer: Answer
+    answer: RuleAnswer
     release: ReleasedRules
 
     def values(self) -> dict[str, Any]:
@@ -72,8 +78,8 @@ class Reply:
             "as_of": answer.as_of.isoformat(),
             "situation": {name: str(value) for name, value in answer.situation.items()},
             "state": answer.state.value,
-            "answers": [_found_values(found) for found in answer.found],
-            "others": [_miss_values(miss) for miss in answer.misses],
+            "answers": [_found_as_json(found) for found in answer.found],
+            "others": [_miss_as_json(miss) for miss in answer.misses],
             "open_fields": list(answer.open_fields),
             "release": self.release.values(),
         }
@@ -87,19 +93,21 @@ def ask(
     *,
     release: str | None = None,
     pack: str | None = None,
-) -> Reply:
+) -> ReleaseAnswer:
     """What holds for a situation on a day, today unless one is named.
 
     The rules come from the store of an application, from the folder of an exported release, or
     from a release that was read before.
     """
-    released = _released(source, release, pack)
+    released = _choose_rules(source, release, pack)
     told = dict(situation or {})
     _refuse_unknown_fields(told, released)
     day = as_of or today(source.clock if isinstance(source, App) else SystemClock())
-    meant = concept_named(concept, released.names)
+    meant = find_concept(concept, released.names)
     several = meant in released.many
-    return Reply(answered(released.rules, meant, told, day, side_by_side=several), released)
+    return ReleaseAnswer(
+        answer_question(released.rules, meant, told, day, side_by_side=several), released
+    )
 
 
 def today(clock: Clock) -> date:
@@ -107,7 +115,7 @@ def today(clock: Clock) -> date:
     return datetime.fromtimestamp(clock.now_ms() / 1000, UTC).date()
 
 
-def day_of(told: str) -> date:
+def parse_day(told: str) -> date:
     """A day as a person writes it."""
     try:
         return date.fromisoformat(told.strip())
@@ -115,24 +123,24 @@ def day_of(told: str) -> date:
         raise InvalidInput(f"'{told}' is no day.", advice="Write it as 2026-01-31.") from error
 
 
-def rules_of(app: App, release: str | None = None, pack: str | None = None) -> ReleasedRules:
+def load_rules(app: App, release: str | None = None, pack: str | None = None) -> ReleasedRules:
     """The rules of a release of the store; the newest in force, unless one is named."""
-    found = release_of(app, release, pack)
-    return stored_rules(app, found.manifest_hash, found.state)
+    found = find_release(app, release, pack)
+    return load_stored_rules(app, found.manifest_hash, found.state)
 
 
-def stored_rules(app: App, manifest_hash: str, state: str = PUBLISHED) -> ReleasedRules:
+def load_stored_rules(app: App, manifest_hash: str, state: str = PUBLISHED) -> ReleasedRules:
     """The rules of a stored manifest, whose bytes are checked against their hash."""
     alias = truth.concept_alias
     aliases: dict[str, set[str]] = {}
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         for concept, name in connection.execute(sa.select(alias.c.concept, alias.c.alias)):
             aliases.setdefault(concept, set()).add(name)
     data = app.blobs.get(manifest_hash)
     return read_release(data, state=state, aliases=aliases, packs=app.facts)
 
 
-def rules_in(folder: Path) -> ReleasedRules:
+def read_exported_rules(folder: Path) -> ReleasedRules:
     """The rules of an exported release: its folder, or its manifest itself."""
     file = folder / MANIFEST if folder.is_dir() else folder
     try:
@@ -159,7 +167,7 @@ def read_release(
     """
     manifest = read_manifest(data)
     if (
-        content_hash(content_of(manifest.rules, manifest.records))
+        content_hash(serialize_content(manifest.rules, manifest.records))
         != manifest.header["content_hash"]
     ):
         raise ContentBroken(
@@ -170,10 +178,10 @@ def read_release(
     if packs is not None:
         pack = packs.get(manifest.pack)
     else:
-        pack = load_pack(manifest.pack).facts if manifest.pack in pack_names() else None
+        pack = load_pack(manifest.pack).facts if manifest.pack in list_pack_names() else None
     names = {rule.concept: {rule.label} for rule in rules}
     for concept, known in names.items():
-        known |= (aliases or {}).get(concept, set()) | _pack_names(concept, pack)
+        known |= (aliases or {}).get(concept, set()) | _collect_labels(concept, pack)
     asked = {field for rule in rules for field in fields_of(rule.applies_when)}
     return ReleasedRules(
         pack=manifest.pack,
@@ -187,7 +195,7 @@ def read_release(
     )
 
 
-def _pack_names(concept: str, pack: Facts | None) -> set[str]:
+def _collect_labels(concept: str, pack: Facts | None) -> set[str]:
     """The names of a concept in every language that its pack knows."""
     subject_name, _, predicate_name = concept.rpartition(".")
     subject = pack.subjects.get(subject_name) if pack else None
@@ -206,12 +214,12 @@ def _may_be_many(concept: str, pack: Facts | None) -> bool:
     return predicate is not None and predicate.many
 
 
-def _released(
+def _choose_rules(
     source: App | Path | ReleasedRules, release: str | None, pack: str | None
 ) -> ReleasedRules:
     if isinstance(source, App):
-        return rules_of(source, release, pack)
-    found = rules_in(source) if isinstance(source, Path) else source
+        return load_rules(source, release, pack)
+    found = read_exported_rules(source) if isinstance(source, Path) else source
     for wanted, is_there, what in ((release, found.version, "release"), (pack, found.pack, "pack")):
         if wanted is not None and wanted != is_there:
             raise NotFound(f"This is {what} {is_there}, not {wanted}.")
@@ -234,27 +242,27 @@ def _refuse_unknown_fields(situation: Mapping[str, object], released: ReleasedRu
             )
 
 
-def _found_values(found: Found) -> dict[str, Any]:
+def _found_as_json(found: ApplicableValue) -> dict[str, Any]:
     return {
         "value": found.value,
         "value_type": found.value_type,
         "unit": found.unit,
-        "said": value_said(found.value, found.value_type, found.unit),
+        "said": describe_value(found.value, found.value_type, found.unit),
         "assumed": list(found.assumed),
-        "rules": [_rule_values(rule) for rule in found.rules],
+        "rules": [_rule_as_json(rule) for rule in found.rules],
     }
 
 
-def _miss_values(miss: Miss) -> dict[str, Any]:
+def _miss_as_json(miss: ExcludedRule) -> dict[str, Any]:
     rule = miss.rule
     return {
         "why": miss.why.value,
         "told": miss.told,
         "fields": list(miss.fields),
-        "said": value_said(rule.value, rule.value_type, rule.unit),
-        "rule": _rule_values(rule),
+        "said": describe_value(rule.value, rule.value_type, rule.unit),
+        "rule": _rule_as_json(rule),
     }
 
 
-def _rule_values(rule: PublishedRule) -> dict[str, Any]:
-    return {**rule.to_dict(), "condition": rendered(rule.applies_when)}
+def _rule_as_json(rule: PublishedRule) -> dict[str, Any]:
+    return {**rule.to_dict(), "condition": render_condition(rule.applies_when)}

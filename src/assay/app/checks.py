@@ -8,21 +8,21 @@ import sqlalchemy as sa
 
 from assay.app.composition import App
 from assay.app.runs import verify_runs
-from assay.app.status import status
-from assay.engine.liveness import ALIVE, Identity
+from assay.app.status import collect_status
+from assay.engine.liveness import ALIVE, WorkerIdentity
 from assay.errors import CorruptBlob, WorkerRunning
-from assay.governor.accounts import disagreements, overdue
+from assay.governor.accounts import find_meter_mismatches, find_overdue_calls
 from assay.store import audit, schema
 from assay.store import tables as t
-from assay.store.database import is_sqlite, plain_errors
+from assay.store.database import explain_errors, is_sqlite
 from assay.store.record_tables import table_of
 from assay.store.spending import call
 
-_NAMED_AT_MOST = 20
+_MAX_NAMED = 20
 """A finding names some of its cases, not a million."""
 
 
-class Level(StrEnum):
+class FindingLevel(StrEnum):
     """How a finding stands."""
 
     OK = "ok"
@@ -35,7 +35,7 @@ class Finding:
     """What one check found."""
 
     name: str
-    level: Level
+    level: FindingLevel
     what: str
     advice: str = ""
     cases: tuple[str, ...] = ()
@@ -45,79 +45,87 @@ class Finding:
 def check_store(app: App) -> Iterator[Finding]:
     """All checks, one after the other; a store of another schema is refused at once."""
     app.require_pack_tables()
-    yield Finding("schema", Level.OK, f"{_schema(app)}, current")
-    yield _database(app)
-    yield _blobs(app)
-    yield _named_bytes(app)
-    yield _unfinished(app)
-    yield _open_jobs(app)
-    yield _runs(app)
+    yield Finding("schema", FindingLevel.OK, f"{_describe_schema(app)}, current")
+    yield _check_database(app)
+    yield _check_blobs(app)
+    yield _check_named_bytes(app)
+    yield _check_unfinished_files(app)
+    yield _check_open_jobs(app)
+    yield _check_runs(app)
     yield check_spending(app)
-    yield _audit_log(app)
+    yield _check_audit_log(app)
 
 
-def _schema(app: App) -> str:
-    return schema.describe_versions(schema.newest_versions(app.branches))
+def _describe_schema(app: App) -> str:
+    return schema.describe_versions(schema.find_newest_versions(app.branches))
 
 
 def require_idle(app: App) -> None:
     """Refuse where a worker listens, for what must not happen under its hands."""
     if is_sqlite(app.engine):
-        Identity(app.engine, None).release()
+        WorkerIdentity(app.engine, None).release()
         return
-    with plain_errors(), Identity(app.engine, None) as own:
-        alive = [w["worker_id"] for w in status(app)["workers"] if w["state"] == ALIVE]
+    with explain_errors(), WorkerIdentity(app.engine, None) as own:
+        alive = [w["worker_id"] for w in collect_status(app)["workers"] if w["state"] == ALIVE]
         busy = [name for name in alive if name != own.worker_id and not own.is_free(name)]
     if busy:
         raise WorkerRunning(f"Worker {', '.join(busy)} is running.", advice="Stop it first.")
 
 
-def _audit_log(app: App) -> Finding:
+def _check_audit_log(app: App) -> Finding:
     """No entry of the audit log was altered, taken out or put in."""
-    with plain_errors(), app.engine.connect() as connection:
-        found = audit.verify(connection, most_faults=_NAMED_AT_MOST)
+    with explain_errors(), app.engine.connect() as connection:
+        found = audit.verify_chain(connection, most_faults=_MAX_NAMED)
     if found.ok:
-        return Finding("audit log", Level.OK, f"{found.entries} entries, each follows the last")
+        return Finding(
+            "audit log", FindingLevel.OK, f"{found.entries} entries, each follows the last"
+        )
     what = f"{len(found.faults)} entries are not what was written"
-    return _fault("audit log", what, list(found.faults), "Find out who can write to the database.")
+    return _make_fault(
+        "audit log", what, list(found.faults), "Find out who can write to the database."
+    )
 
 
 def check_spending(app: App) -> Finding:
     """The meters, by which the caps hold, say what the ledger adds up to."""
-    differing = [str(found) for found in disagreements(app.engine)]
+    differing = [str(found) for found in find_meter_mismatches(app.engine)]
     if differing:
         advice = "Restore a backup, or raise the caps until the day is over, and report it."
-        return _fault("spending", f"{len(differing)} meters are wrong", differing, advice)
-    late = overdue(app.engine, app.clock.now_ms())
+        return _make_fault("spending", f"{len(differing)} meters are wrong", differing, advice)
+    late = find_overdue_calls(app.engine, app.clock.now_ms())
     if late:
         what = f"ledger and meters agree; calls of dead workers that are not closed: {len(late)}."
         return Finding(
-            "spending", Level.WARN, what, "The next model call closes them by itself.", tuple(late)
+            "spending",
+            FindingLevel.WARN,
+            what,
+            "The next model call closes them by itself.",
+            tuple(late),
         )
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         count = connection.execute(sa.select(sa.func.count()).select_from(call)).scalar()
-    return Finding("spending", Level.OK, f"{count} model calls, ledger and meters agree")
+    return Finding("spending", FindingLevel.OK, f"{count} model calls, ledger and meters agree")
 
 
-def _database(app: App) -> Finding:
+def _check_database(app: App) -> Finding:
     """Whether the database can read all of itself."""
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         if not is_sqlite(connection):
             count = connection.execute(sa.select(sa.func.count()).select_from(t.job)).scalar()
-            return Finding("database", Level.OK, f"answers, {count} jobs in its book")
+            return Finding("database", FindingLevel.OK, f"answers, {count} jobs in its book")
         said = [str(row[0]) for row in connection.execute(sa.text("PRAGMA quick_check(20)"))]
     if said == ["ok"]:
-        return Finding("database", Level.OK, "the file is sound")
+        return Finding("database", FindingLevel.OK, "the file is sound")
     return Finding(
         "database",
-        Level.FAIL,
+        FindingLevel.FAIL,
         f"the file is damaged ({said[0]}).",
         "Restore it from a backup.",
         tuple(said),
     )
 
 
-def _blobs(app: App) -> Finding:
+def _check_blobs(app: App) -> Finding:
     """Every stored file still has the bytes that its name says."""
     count, altered = 0, []
     for name in app.blobs.hashes():
@@ -127,11 +135,11 @@ def _blobs(app: App) -> Finding:
         except CorruptBlob:
             altered.append(name)
     if not altered:
-        return Finding("blobs", Level.OK, f"{count} files, none altered")
-    return _fault("blobs", f"{len(altered)} of {count} files altered", altered)
+        return Finding("blobs", FindingLevel.OK, f"{count} files, none altered")
+    return _make_fault("blobs", f"{len(altered)} of {count} files altered", altered)
 
 
-def _named_bytes(app: App) -> Finding:
+def _check_named_bytes(app: App) -> Finding:
     """Every hash that a record names has its bytes: of evidence, a text, a release, a result."""
     count, missing = 0, []
     named = [table_of(record).c[name] for record in app.records for name in record.BYTES]
@@ -139,41 +147,43 @@ def _named_bytes(app: App) -> Finding:
     for column in named:
         key = next(iter(column.table.primary_key.columns))
         query = sa.select(key, column).where(column.is_not(None)).order_by(key)
-        with plain_errors(), app.engine.connect() as connection:
+        with explain_errors(), app.engine.connect() as connection:
             for owner, name in connection.execute(query.execution_options(yield_per=1000)):
                 count += 1
                 if name not in app.blobs:
                     missing.append(f"{owner} ({name})")
     if not missing:
-        return Finding("evidence", Level.OK, f"all {count} hashes of evidence and texts have bytes")
-    return _fault("evidence", f"{len(missing)} of {count} have lost their bytes", missing)
+        return Finding(
+            "evidence", FindingLevel.OK, f"all {count} hashes of evidence and texts have bytes"
+        )
+    return _make_fault("evidence", f"{len(missing)} of {count} have lost their bytes", missing)
 
 
-def _unfinished(app: App) -> Finding:
+def _check_unfinished_files(app: App) -> Finding:
     """Files that a crash left half written; nothing refers to them."""
     folders = (app.blobs.folder, app.folders.folder)
     count = sum(1 for folder in folders for _ in folder.rglob(".new-*"))
     if count == 0:
-        return Finding("unfinished files", Level.OK, "none")
+        return Finding("unfinished files", FindingLevel.OK, "none")
     return Finding(
         "unfinished files",
-        Level.WARN,
+        FindingLevel.WARN,
         f"{count}, left by a crash; harmless.",
         "Delete the '.new-*' files while nothing runs, if you want the room.",
     )
 
 
-def _open_jobs(app: App) -> Finding:
+def _check_open_jobs(app: App) -> Finding:
     """Every open job stands in a batch that the queue knows, or nobody would ever do it."""
     count, lost, given_up = 0, [], 0
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         for job_id, state in app.queues.read_open_job_states(connection, t.job):
             count += 1
             given_up += state == "given up"
             if state == "unknown":
                 lost.append(job_id)
     if lost:
-        return _fault(
+        return _make_fault(
             "open jobs",
             f"{len(lost)} of {count} stand in no queue",
             lost,
@@ -181,20 +191,22 @@ def _open_jobs(app: App) -> Finding:
         )
     if given_up:
         what = f"{count}, of which {given_up} in batches that the queue gave up."
-        return Finding("open jobs", Level.WARN, what, "The next worker settles them by itself.")
-    return Finding("open jobs", Level.OK, f"{count}, all in a queue")
+        return Finding(
+            "open jobs", FindingLevel.WARN, what, "The next worker settles them by itself."
+        )
+    return Finding("open jobs", FindingLevel.OK, f"{count}, all in a queue")
 
 
-def _runs(app: App) -> Finding:
+def _check_runs(app: App) -> Finding:
     verdicts = verify_runs(app)
     faults = [f"{v.run_id}: {fault}" for v in verdicts for fault in v.faults]
     if not faults:
-        return Finding("runs", Level.OK, f"{len(verdicts)} folders, all sound")
-    return _fault("runs", f"{len(faults)} faults in {len(verdicts)} folders", faults)
+        return Finding("runs", FindingLevel.OK, f"{len(verdicts)} folders, all sound")
+    return _make_fault("runs", f"{len(faults)} faults in {len(verdicts)} folders", faults)
 
 
-def _fault(
+def _make_fault(
     name: str, what: str, cases: list[str], advice: str = "Restore them from a backup."
 ) -> Finding:
-    shown = "; ".join(cases[:_NAMED_AT_MOST]) + ("; …" if len(cases) > _NAMED_AT_MOST else "")
-    return Finding(name, Level.FAIL, f"{what}: {shown}.", advice, tuple(cases))
+    shown = "; ".join(cases[:_MAX_NAMED]) + ("; …" if len(cases) > _MAX_NAMED else "")
+    return Finding(name, FindingLevel.FAIL, f"{what}: {shown}.", advice, tuple(cases))

@@ -16,15 +16,21 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from assay import events
-from assay.app.installed_packs import HomePacks, PackFacts, branches_of, portals_of, records_of
+from assay.app.installed_packs import (
+    HomePacks,
+    PackFacts,
+    branches_of,
+    list_store_records,
+    portals_of,
+)
 from assay.app.pack_validation import validate_packs
 from assay.clock import Clock, SystemClock
 from assay.engine.commit import CommitPolicy, Committer
 from assay.engine.contract import Pipeline, QueueLimits
-from assay.engine.faults import Faults, planned
+from assay.engine.faults import Faults, parse_fault_plan
 from assay.engine.jobs import JobBook
 from assay.engine.loop import LoopThread
-from assay.engine.profiles import batch_size, limits_of
+from assay.engine.profiles import choose_batch_size, compute_limits
 from assay.engine.runner import Runner
 from assay.errors import (
     InvalidSetting,
@@ -40,17 +46,17 @@ from assay.model.storage import Record
 from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
-from assay.store.database import is_sqlite, open_engine, plain_errors
+from assay.store.database import explain_errors, is_sqlite, open_engine
 from assay.store.record_tables import CORE_RECORDS
 from assay.store.runs import RunFolders
-from assay.store.tables import METADATA, tables_of
+from assay.store.tables import METADATA, list_tables
 
 if TYPE_CHECKING:
     from assay.app.services import AppServices
     from assay.app.tools import Tools
     from assay.engine.queues import Queues
     from assay.engine.worker import Worker
-    from assay.governor.prospects import Purse
+    from assay.governor.prospects import BudgetView
 
 _FIRST_FILE = """\
 # Settings of this home. 'assay doctor --settings' lists all, with their defaults.
@@ -69,7 +75,7 @@ class App:
         self.clock: Clock = clock or SystemClock()
         if not settings.home.is_dir():
             raise SchemaMissing(f"There is no home at {settings.home}.")
-        self._faults = _planned(settings)
+        self._faults = _load_faults(settings)
         self.blobs = BlobStore(settings.blobs)
         self.folders = RunFolders(settings.runs)
         self.packs = HomePacks(settings.home)
@@ -82,21 +88,21 @@ class App:
     @cached_property
     def records(self) -> tuple[type[Record], ...]:
         """Everything that the store holds, that of the packs included."""
-        return records_of(self.packs.installed)
+        return list_store_records(self.packs.installed)
 
     @cached_property
     def branches(self) -> schema.Branches:
         """The migrations of the packs."""
-        validate_packs(self.packs.installed, _taken())
+        validate_packs(self.packs.installed, _list_taken_names())
         return branches_of(self.packs.installed)
 
     @cached_property
     def tools(self) -> "Tools":
         """Who fetches, and who reads."""
-        from assay.app.tools import tools_of
+        from assay.app.tools import build_tools
 
-        validate_packs(self.packs.installed, _taken())
-        return tools_of(self.settings, portals_of(self.packs.installed))
+        validate_packs(self.packs.installed, _list_taken_names())
+        return build_tools(self.settings, portals_of(self.packs.installed))
 
     @cached_property
     def pipeline(self) -> Pipeline:
@@ -120,14 +126,16 @@ class App:
         from assay.engine.queues import Queues
 
         stages = self.pipeline.stages
-        limits = {stage.name: limits_of(stage, self.settings) for stage in stages}
+        limits = {stage.name: compute_limits(stage, self.settings) for stage in stages}
         _refuse_unknown_queues(self.settings, limits)
         return Queues(self.engine, limits)
 
     @cached_property
     def book(self) -> JobBook:
         """The job book."""
-        sizes = {stage.name: batch_size(stage, self.settings) for stage in self.pipeline.stages}
+        sizes = {
+            stage.name: choose_batch_size(stage, self.settings) for stage in self.pipeline.stages
+        }
         return JobBook(self.pipeline, sizes, self.queues)
 
     def __enter__(self) -> "App":
@@ -161,30 +169,34 @@ class App:
         """Bring the store up to date, the tables of packs and of the queue included."""
         with suppress(SchemaMissing, SchemaOutdated):
             self.require_pack_tables()
-        with _in_one_piece(self.engine):
+        with _use_transactional_ddl(self.engine):
             # The queue's tables first: a store that tells its version then surely has them.
-            with plain_errors():
+            with explain_errors():
                 self.queues.migrate()
             return schema.migrate(self.engine, self.branches)
 
     def reset(self) -> None:
         """Destroy everything that is stored. Only an operator does this."""
-        with _in_one_piece(self.engine), plain_errors(), self.engine.begin() as connection:
+        with (
+            _use_transactional_ddl(self.engine),
+            explain_errors(),
+            self.engine.begin() as connection,
+        ):
             versions = schema.read_versions(connection)
             self._refuse_orphaned_tables(versions)
-            guards.lift(connection)
-            for table in tables_of(self.records):
+            guards.lift_guards(connection)
+            for table in list_tables(self.records):
                 table.drop(connection, checkfirst=True)
             for branch in versions:
-                connection.execute(sa.text(f'DROP TABLE "{schema.version_table(branch)}"'))
+                connection.execute(sa.text(f'DROP TABLE "{schema.version_table_of(branch)}"'))
             _drop_queue_tables(connection)
         for folder in (self.settings.blobs, self.settings.runs):
-            _remove(folder)
+            _empty_folder(folder)
         self.migrate()
 
     def _refuse_orphaned_tables(self, versions: schema.Versions) -> None:
         """What a pack has stored is known only to the pack: without it, some would be left."""
-        for pack in schema.orphaned_branches(versions, self.branches):
+        for pack in schema.find_orphaned_branches(versions, self.branches):
             raise NotFound(
                 f"The store has tables of the pack '{pack}', which is not installed.",
                 advice="Install it first; nothing was destroyed.",
@@ -219,20 +231,22 @@ class App:
         return AppServices(self.settings, self.tools, lambda: self, self.clock)
 
     @cached_property
-    def budget_view(self) -> "Purse | None":
+    def budget_view(self) -> "BudgetView | None":
         """What documents may spend, and with whom; None where no model can be asked."""
-        from assay.app.models import purse_of
+        from assay.app.models import build_budget_view
 
-        return purse_of(self)
+        return build_budget_view(self)
 
     def log_providers(self) -> None:
         """Write into the log whom documents may go to; one that is set up wrongly is refused here,
         before the work begins and not within it."""
-        from assay.app.models import missing_keys
+        from assay.app.models import find_missing_keys
 
-        asked = [provider.name for provider in self.budget_view.providers] if self.budget_view else []
+        asked = (
+            [provider.name for provider in self.budget_view.providers] if self.budget_view else []
+        )
         log.info("providers_known", f"Models that may be asked: {', '.join(asked) or 'none'}.")
-        for name, reason in missing_keys(self.settings).items():
+        for name, reason in find_missing_keys(self.settings).items():
             log.warning("provider_without_key", f"Provider '{name}' is not asked: {reason}.")
 
     def make_committer(self) -> Committer:
@@ -251,7 +265,7 @@ class App:
             self.book,
             policy,
             self._faults,
-            after_progress=recording.record,
+            after_progress=recording.record_attempts,
         )
 
     def make_runner(self, committer: Committer, loop: LoopThread) -> Runner:
@@ -284,7 +298,7 @@ def init_home(settings: Settings) -> bool:
     return True
 
 
-def _taken() -> Iterator[tuple[str, str]]:
+def _list_taken_names() -> Iterator[tuple[str, str]]:
     """Names that Assay itself uses, which no pack may claim."""
     yield from (("record", record.__name__) for record in CORE_RECORDS)
     yield from (("table", name) for name in METADATA.tables)
@@ -299,15 +313,15 @@ def _refuse_unknown_queues(settings: Settings, limits: Mapping[str, QueueLimits]
         )
 
 
-def _planned(settings: Settings) -> Faults:
+def _load_faults(settings: Settings) -> Faults:
     try:
-        return planned(settings.fault)
+        return parse_fault_plan(settings.fault)
     except ValueError as error:
         raise InvalidSetting(f"Setting 'fault': {error}.", advice="Leave it out.") from error
 
 
 @contextmanager
-def _in_one_piece(engine: sa.Engine) -> Iterator[None]:
+def _use_transactional_ddl(engine: sa.Engine) -> Iterator[None]:
     """Let tables be made or dropped all together.
 
     By itself SQLite's driver commits each of them, and a crash or a full disk in between would
@@ -339,7 +353,7 @@ def _drop_queue_tables(connection: sa.Connection) -> None:
         connection.execute(sa.text(f'DROP TABLE IF EXISTS "{name}"'))
 
 
-def _remove(folder: Path) -> None:
+def _empty_folder(folder: Path) -> None:
     if not folder.is_dir():
         return
     for path in folder.rglob("*"):

@@ -6,20 +6,25 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.app.examine import Examined, examine
+from assay.app.examine import Examination, examine_targets
 from assay.app.tools import Tools
 from assay.errors import AssayError, InvalidInput
 from assay.ruling.declaration import Facts
-from assay.ruling.evaluation.rule_scoring import ReleasedRule, RuleScore, score_rules
-from assay.ruling.evaluation.scoring import Score, Tally, score
-from assay.ruling.evaluation.truth import TRUTH, KnownDocument, known_documents, known_rules
-from assay.ruling.facts.extraction import Extracted, extracted
+from assay.ruling.evaluation.rule_scoring import RuleScore, ScoredRule, score_rules
+from assay.ruling.evaluation.scoring import FactScore, FactTally, score_facts
+from assay.ruling.evaluation.truth import (
+    TRUTH,
+    KnownDocument,
+    load_known_documents,
+    load_known_rules,
+)
+from assay.ruling.facts.extraction import ExtractionResult, extract_facts
 from assay.ruling.facts.proposals import Passage, ProposedFact
 from assay.sdk.pack import Pack
 
 
 @dataclass(frozen=True)
-class Part:
+class CorpusPart:
     """A folder of documents with its truth."""
 
     name: str
@@ -28,7 +33,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadDocument:
     """A document of which nothing could be known; all its facts count as missed."""
 
     document: str
@@ -39,9 +44,9 @@ class Unread:
 class PartEvaluation:
     """What came of one part."""
 
-    part: Part
-    score: Score
-    unread: tuple[Unread, ...]
+    part: CorpusPart
+    score: FactScore
+    unread: tuple[UnreadDocument, ...]
     rejected: Mapping[str, int]
     """How many proposals the gates turned away, by reason."""
 
@@ -54,17 +59,19 @@ class PartEvaluation:
             "unread": [asdict(entry) for entry in self.unread],
             "rejected": dict(self.rejected),
             "overall": told.overall.to_dict(),
-            "by_value_type": _tallies(told.by_value_type),
-            "by_language": _tallies(told.by_language),
-            "by_kind": _tallies(told.by_kind),
+            "by_value_type": _tallies_as_json(told.by_value_type),
+            "by_language": _tallies_as_json(told.by_language),
+            "by_kind": _tallies_as_json(told.by_kind),
             "misses": [
                 {"document": miss.document, **miss.fact.model_dump(exclude_defaults=True)}
                 for miss in told.misses
             ],
-            "false_alarms": [_found(alarm.document, alarm.fact) for alarm in told.false_alarms],
+            "false_alarms": [
+                _fact_as_json(alarm.document, alarm.fact) for alarm in told.false_alarms
+            ],
             "misnamed": [
                 {
-                    **_found(entry.document, entry.found),
+                    **_fact_as_json(entry.document, entry.found),
                     "known_as": entry.known.concept or entry.known.predicate,
                 }
                 for entry in told.misnamed
@@ -72,11 +79,11 @@ class PartEvaluation:
         }
 
 
-def _tallies(tallies: Mapping[str, Tally]) -> dict[str, Any]:
+def _tallies_as_json(tallies: Mapping[str, FactTally]) -> dict[str, Any]:
     return {name: tally.to_dict() for name, tally in tallies.items()}
 
 
-def _found(document: str, fact: ProposedFact) -> dict[str, Any]:
+def _fact_as_json(document: str, fact: ProposedFact) -> dict[str, Any]:
     return {
         "document": document,
         "concept": fact.concept,
@@ -97,7 +104,9 @@ def find_corpus(pack: Pack) -> Path:
     return pack.evaluation.corpus
 
 
-def parts_of(facts: Facts, corpus: Path, only: str | None = None) -> tuple[Part, ...]:
+def load_corpus_parts(
+    facts: Facts, corpus: Path, only: str | None = None
+) -> tuple[CorpusPart, ...]:
     """The folders with a truth: the corpus itself or those in it.
 
     Everything in them is checked before anything is read.
@@ -122,14 +131,14 @@ def parts_of(facts: Facts, corpus: Path, only: str | None = None) -> tuple[Part,
             f"There is no part '{only}' in {corpus}.", advice=f"There are: {', '.join(names)}."
         )
     return tuple(
-        Part(name, folder, known_documents(folder, facts))
+        CorpusPart(name, folder, load_known_documents(folder, facts))
         for name, folder in zip(names, folders, strict=True)
         if only in (None, name)
     )
 
 
-async def evaluate(
-    parts: Sequence[Part],
+async def evaluate_facts(
+    parts: Sequence[CorpusPart],
     pack: Facts,
     tools: Tools,
     *,
@@ -137,49 +146,49 @@ async def evaluate(
     on_page: Callable[[], None] | None = None,
 ) -> list[PartEvaluation]:
     """Read, extract and compare each part; a document that cannot be read is counted as such."""
-    return [await _evaluated(part, pack, tools, on_done, on_page) for part in parts]
+    return [await _evaluate_part(part, pack, tools, on_done, on_page) for part in parts]
 
 
-def evaluate_rules(part: Part, released: Sequence[ReleasedRule]) -> RuleScore:
+def evaluate_rules(part: CorpusPart, released: Sequence[ScoredRule]) -> RuleScore:
     """Compare what a release holds of a part's documents with the part's `rules.jsonl`."""
-    return score_rules(released, known_rules(part.folder))
+    return score_rules(released, load_known_rules(part.folder))
 
 
-async def _evaluated(
-    part: Part,
+async def _evaluate_part(
+    part: CorpusPart,
     pack: Facts,
     tools: Tools,
     on_done: Callable[[], None] | None,
     on_page: Callable[[], None] | None,
 ) -> PartEvaluation:
     targets = [str(part.folder / entry.document) for entry in part.documents]
-    examined = await examine(targets, tools, on_done=on_done, on_page=on_page)
+    examined = await examine_targets(targets, tools, on_done=on_done, on_page=on_page)
     passages: dict[str, Passage] = {}
-    unread: list[Unread] = []
+    unread: list[UnreadDocument] = []
     for document, entry in zip(part.documents, examined, strict=True):
-        if (why := _why_unread(entry)) is not None:
-            unread.append(Unread(document.document, why))
+        if (why := _explain_unread(entry)) is not None:
+            unread.append(UnreadDocument(document.document, why))
         else:
-            passages[document.document] = _passage(document, entry)
+            passages[document.document] = _build_passage(document, entry)
     results = await tools.workshop.run_each(
-        extracted, [(passage, pack) for passage in passages.values()]
+        extract_facts, [(passage, pack) for passage in passages.values()]
     )
     found: dict[str, list[ProposedFact]] = {}
     rejected: Counter[str] = Counter()
     for name, result in zip(passages, results, strict=True):
         if isinstance(result, AssayError):
-            unread.append(Unread(name, str(result)))
+            unread.append(UnreadDocument(name, str(result)))
             continue
-        found[name] = _facts(result)
+        found[name] = _list_accepted(result)
         rejected.update(entry.reason.value for entry in result.rejected)
-    return PartEvaluation(part, score(found, part.documents), tuple(unread), dict(rejected))
+    return PartEvaluation(part, score_facts(found, part.documents), tuple(unread), dict(rejected))
 
 
-def _facts(result: Extracted) -> list[ProposedFact]:
+def _list_accepted(result: ExtractionResult) -> list[ProposedFact]:
     return [fact.proposed for fact in result.accepted]
 
 
-def _why_unread(entry: Examined) -> str | None:
+def _explain_unread(entry: Examination) -> str | None:
     if entry.error is not None:
         return str(entry.error)
     assert entry.measures is not None
@@ -188,7 +197,7 @@ def _why_unread(entry: Examined) -> str | None:
     return None
 
 
-def _passage(document: KnownDocument, entry: Examined) -> Passage:
+def _build_passage(document: KnownDocument, entry: Examination) -> Passage:
     assert entry.reading is not None
     assert entry.scout is not None
     return Passage(

@@ -10,19 +10,19 @@ from assay.app.tools import Tools
 from assay.errors import AssayError, ContentTooLarge, ContentUnsupported, InvalidInput
 from assay.model.hashes import content_hash
 from assay.model.records import ScoutResult
-from assay.reading.near import Kinship, relations
+from assay.reading.near import Kinship, find_resemblances
 from assay.reading.result import Reading
-from assay.spine.routing import Route, Terms, decide
-from assay.spine.scanning import Scanned, Scanner
-from assay.spine.scout import result_of
+from assay.spine.routing import EvidenceRoute, RoutingTerms, decide_route
+from assay.spine.scanning import ScannedDocument, Scanner
+from assay.spine.scout import build_scout_result
 from assay.spine.scouting.assessment import DocumentMeasures
 from assay.spine.scouting.profile import NEUTRAL, NO_PACK, Scouting
 from assay.spine.scouting.task import assess_reading, examine_bytes
-from assay.store.scratch import Scratch
+from assay.store.scratch import ScratchFolder
 
 
 @dataclass(frozen=True)
-class Examined:
+class Examination:
     """What came of one target: a reading with its judgement, or the reason why there is none."""
 
     target: str
@@ -31,8 +31,8 @@ class Examined:
     reading: Reading | None = None
     measures: DocumentMeasures | None = None
     scout: ScoutResult | None = None
-    route: Route | None = None
-    scanned: Scanned | None = None
+    route: EvidenceRoute | None = None
+    scanned: ScannedDocument | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     def values(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Examined:
         }  # fmt: skip
 
 
-async def examine(
+async def examine_targets(
     targets: Sequence[str],
     tools: Tools,
     *,
@@ -81,71 +81,73 @@ async def examine(
     ocr: bool = True,
     on_done: Callable[[], None] | None = None,
     on_page: Callable[[], None] | None = None,
-) -> list[Examined]:
+) -> list[Examination]:
     """Fetch or load, read and judge each target; what goes wrong with one stays with it.
 
     `scouting` is the profile that they are judged by; without one, quality alone decides.
     """
-    found: list[Examined] = []
+    found: list[Examination] = []
     for target in targets:
-        found.append(await _examined(target, tools, scouting, ocr, on_page))
+        found.append(await _examine_target(target, tools, scouting, ocr, on_page))
         if on_done is not None:
             on_done()
-    return _with_kin(found, _terms(scouting))
+    return _mark_near_copies(found, _build_terms(scouting))
 
 
-async def _examined(
+async def _examine_target(
     target: str,
     tools: Tools,
     scouting: Scouting,
     ocr: bool,
     on_page: Callable[[], None] | None,
-) -> Examined:
+) -> Examination:
     size, scanned = 0, None
     options = replace(tools.scout, profiles={NO_PACK: scouting})
     notes: tuple[str, ...] = ()
     try:
-        data, charset = await _brought(target, tools)
+        data, charset = await _load_target(target, tools)
         size = len(data)
         reading, found = await tools.workshop.run(examine_bytes, data, charset, options)
         if found.measures.needs_ocr and ocr:
             if (here := tools.check_ocr()).ok:
-                scanned = await _scanned(data, reading, tools.scanner, on_page)
+                scanned = await _scan_pages(data, reading, tools.scanner, on_page)
                 reading = scanned.reading
                 found = assess_reading(reading, options, unread=False)
             else:
                 notes = (here.how_to_get,)
     except AssayError as error:
-        return Examined(target, size, error=error)
-    result = result_of(target, found, NO_PACK)
-    return Examined(
+        return Examination(target, size, error=error)
+    result = build_scout_result(target, found, NO_PACK)
+    return Examination(
         target,
         size,
         reading=reading,
         measures=found.measures,
         scout=result,
-        route=decide(result, _terms(scouting)),
+        route=decide_route(result, _build_terms(scouting)),
         scanned=scanned,
         notes=notes,
     )
 
 
-def _terms(scouting: Scouting) -> Terms:
-    return Terms() if scouting.threshold is None else Terms(threshold=scouting.threshold)
+def _build_terms(scouting: Scouting) -> RoutingTerms:
+    return (
+        RoutingTerms() if scouting.threshold is None else RoutingTerms(threshold=scouting.threshold)
+    )
 
 
-async def _scanned(
+async def _scan_pages(
     data: bytes, reading: Reading, scanner: Scanner, on_page: Callable[[], None] | None
-) -> Scanned:
+) -> ScannedDocument:
     """The pages, read without leaving anything behind."""
     with tempfile.TemporaryDirectory(prefix="assay-read-") as folder:
         file = Path(folder) / "document"
         file.write_bytes(data)
-        own = replace(scanner, scratch=Scratch(Path(folder) / "scratch"))
+        own = replace(scanner, scratch=ScratchFolder(Path(folder) / "scratch"))
         return await own.scan(file, content_hash(data), reading, on_page=on_page)
 
 
-async def _brought(target: str, tools: Tools) -> tuple[bytes, str | None]:
+async def _load_target(target: str, tools: Tools) -> tuple[bytes, str | None]:
     if target.startswith(("http://", "https://")):
         answer = await tools.fetcher.fetch(target)
         if answer.status != 200:
@@ -166,9 +168,9 @@ async def _brought(target: str, tools: Tools) -> tuple[bytes, str | None]:
         ) from error
 
 
-def _with_kin(found: Sequence[Examined], terms: Terms) -> list[Examined]:
+def _mark_near_copies(found: Sequence[Examination], terms: RoutingTerms) -> list[Examination]:
     """Among several targets, those that say the same as an earlier one, or almost."""
-    told: list[Examined] = []
+    told: list[Examination] = []
     for number, entry in enumerate(found):
         signature = entry.measures.signature if entry.measures else None
         if signature is None or entry.scout is None:
@@ -179,7 +181,7 @@ def _with_kin(found: Sequence[Examined], terms: Terms) -> list[Examined]:
             for other in found[:number]
             if other.measures and other.measures.signature and other.target != entry.target
         }
-        kin = next(iter(relations(entry.target, signature, earlier)), None)
+        kin = next(iter(find_resemblances(entry.target, signature, earlier)), None)
         if kin is None:
             told.append(entry)
             continue
@@ -187,5 +189,5 @@ def _with_kin(found: Sequence[Examined], terms: Terms) -> list[Examined]:
         result = entry.scout.model_copy(
             update={field_name: kin.evidence_id, "similarity": kin.share}
         )
-        told.append(replace(entry, scout=result, route=decide(result, terms)))
+        told.append(replace(entry, scout=result, route=decide_route(result, terms)))
     return told

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assay.app.examine import Examined, examine
-from assay.app.installed_packs import HomePacks, PackFacts, facts_of, load_pack
-from assay.app.pack_entries import pack_names
+from assay.app.examine import Examination, examine_targets
+from assay.app.installed_packs import HomePacks, PackFacts, load_pack, require_facts
+from assay.app.pack_entries import list_pack_names
 from assay.app.tools import Tools
 from assay.errors import AssayError, ContentTooLarge, InvalidInput, NotFound
 from assay.reading.language import UNKNOWN
 from assay.reading.result import Reading
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extraction import Extracted, extracted
-from assay.ruling.facts.gates import Accepted, Rejected
+from assay.ruling.facts.extraction import ExtractionResult, extract_facts
+from assay.ruling.facts.gates import AcceptedFact, RejectedFact
 from assay.ruling.facts.proposals import Passage, ProposedFact
-from assay.ruling.rules.conditions import canonical, parse
+from assay.ruling.rules.conditions import parse_condition, to_canonical_bytes
 from assay.sdk.pack import Pack
 from assay.settings import Settings
 
@@ -34,7 +34,7 @@ class FileFacts:
     pack: Facts
     language: str = "und"
     reading: Reading | None = None
-    extracted: Extracted | None = None
+    extracted: ExtractionResult | None = None
     warnings: tuple[str, ...] = ()
     error: AssayError | None = None
 
@@ -49,8 +49,8 @@ class FileFacts:
             "file": self.file,
             "language": self.language,
             "title": self.reading.title,
-            "facts": [_fact_values(fact, self.pack) for fact in self.extracted.accepted],
-            "rejected": [_rejected_values(fact, self.pack) for fact in self.extracted.rejected],
+            "facts": [_fact_as_json(fact, self.pack) for fact in self.extracted.accepted],
+            "rejected": [_rejected_as_json(fact, self.pack) for fact in self.extracted.rejected],
             "coverage": {
                 "sentences": coverage.sentences,
                 "relevant": coverage.relevant,
@@ -62,7 +62,7 @@ class FileFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class FileMetadata:
     """What is known of the files besides their bytes."""
 
     language: str | None = None
@@ -76,7 +76,7 @@ async def extract_files(
     tools: Tools,
     pack: Facts,
     *,
-    known: Known | None = None,
+    known: FileMetadata | None = None,
     ocr: bool = True,
     piped: bytes = b"",
     on_done: Callable[[], None] | None = None,
@@ -90,21 +90,21 @@ async def extract_files(
     found: list[FileFacts] = []
     for target in targets:
         if target == STDIN:
-            examined = await _examined_pipe(piped, tools, ocr, on_page)
+            examined = await _examine_pipe(piped, tools, ocr, on_page)
         else:
-            (examined,) = await examine([target], tools, ocr=ocr, on_page=on_page)
-        found.append(await _facts_of(examined, tools, pack, known or Known()))
+            (examined,) = await examine_targets([target], tools, ocr=ocr, on_page=on_page)
+        found.append(await _extract_file(examined, tools, pack, known or FileMetadata()))
         if on_done is not None:
             on_done()
     return found
 
 
-async def extracted_from(
+async def extract_from_reading(
     reading: Reading, language: str, published: str | None, pack: Facts, tools: Tools
-) -> Extracted:
+) -> ExtractionResult:
     """The facts of a reading, by the pack's extractor in a process of the workshop."""
     passage = Passage(reading=reading, language=language, published=published)
-    return await tools.workshop.run(extracted, passage, pack)
+    return await tools.workshop.run(extract_facts, passage, pack)
 
 
 def choose_facts(settings: Settings, name: str | None) -> Facts:
@@ -112,7 +112,7 @@ def choose_facts(settings: Settings, name: str | None) -> Facts:
 
     Without a name it is the pack that the settings name, or the only one that takes facts.
     """
-    return facts_of(choose_pack(settings, name) or _only_pack_with_facts(settings))
+    return require_facts(choose_pack(settings, name) or _find_only_pack(settings))
 
 
 def choose_pack(settings: Settings, name: str | None) -> Pack | None:
@@ -121,12 +121,12 @@ def choose_pack(settings: Settings, name: str | None) -> Pack | None:
     if not wanted:
         return None
     # Only the one that is wanted is loaded: others may take longer than all the rest.
-    if wanted in pack_names():
+    if wanted in list_pack_names():
         return load_pack(wanted)
     return HomePacks(settings.home).require_pack(wanted)
 
 
-def _only_pack_with_facts(settings: Settings) -> Pack:
+def _find_only_pack(settings: Settings) -> Pack:
     packs = HomePacks(settings.home)
     with_facts = sorted(PackFacts(packs))
     if len(with_facts) == 1:
@@ -138,28 +138,30 @@ def _only_pack_with_facts(settings: Settings) -> Pack:
     )
 
 
-async def _examined_pipe(
+async def _examine_pipe(
     data: bytes, tools: Tools, ocr: bool, on_page: Callable[[], None] | None
-) -> Examined:
+) -> Examination:
     most = tools.scout.limits.max_bytes
     if len(data) > most:
         error = ContentTooLarge(f"What is piped has more than {most} bytes.", advice="Split it.")
-        return Examined(STDIN, len(data), error=error)
+        return Examination(STDIN, len(data), error=error)
     with tempfile.TemporaryDirectory(prefix="assay-extract-") as folder:
         file = Path(folder) / "piped"
         file.write_bytes(data)
-        (found,) = await examine([str(file)], tools, ocr=ocr, on_page=on_page)
+        (found,) = await examine_targets([str(file)], tools, ocr=ocr, on_page=on_page)
     return replace(found, target=STDIN)
 
 
-async def _facts_of(examined: Examined, tools: Tools, pack: Facts, known: Known) -> FileFacts:
+async def _extract_file(
+    examined: Examination, tools: Tools, pack: Facts, known: FileMetadata
+) -> FileFacts:
     if examined.error is not None:
         return FileFacts(file=examined.target, pack=pack, error=examined.error)
     assert examined.reading and examined.scout
     reading = examined.reading
     language = known.language or examined.scout.language or "und"
     try:
-        found = await extracted_from(reading, language, known.published, pack, tools)
+        found = await extract_from_reading(reading, language, known.published, pack, tools)
     except AssayError as error:
         return FileFacts(file=examined.target, pack=pack, error=error)
     return FileFacts(
@@ -168,11 +170,11 @@ async def _facts_of(examined: Examined, tools: Tools, pack: Facts, known: Known)
         language=language,
         reading=reading,
         extracted=found,
-        warnings=(*reading.warnings, *examined.notes, *_warn_of_language(language, pack)),
+        warnings=(*reading.warnings, *examined.notes, *_warn_about_language(language, pack)),
     )
 
 
-def _warn_of_language(language: str, pack: Facts) -> tuple[str, ...]:
+def _warn_about_language(language: str, pack: Facts) -> tuple[str, ...]:
     if not pack.languages or language in pack.languages:
         return ()
     is_unknown = language == UNKNOWN
@@ -183,18 +185,22 @@ def _warn_of_language(language: str, pack: Facts) -> tuple[str, ...]:
     )
 
 
-def _fact_values(fact: Accepted, pack: Facts) -> dict[str, Any]:
-    told = _claim(fact.proposed, pack)
-    condition = canonical(parse(fact.proposed.applies_when))
+def _fact_as_json(fact: AcceptedFact, pack: Facts) -> dict[str, Any]:
+    told = _claim_as_json(fact.proposed, pack)
+    condition = to_canonical_bytes(parse_condition(fact.proposed.applies_when))
     return {**told, "start": fact.start, "end": fact.end, "page": fact.page,
             "applies_when": json.loads(condition)}  # fmt: skip
 
 
-def _rejected_values(fact: Rejected, pack: Facts) -> dict[str, Any]:
-    return {"reason": fact.reason.value, "detail": fact.detail, **_claim(fact.proposed, pack)}
+def _rejected_as_json(fact: RejectedFact, pack: Facts) -> dict[str, Any]:
+    return {
+        "reason": fact.reason.value,
+        "detail": fact.detail,
+        **_claim_as_json(fact.proposed, pack),
+    }
 
 
-def _claim(said: ProposedFact, pack: Facts) -> dict[str, Any]:
+def _claim_as_json(said: ProposedFact, pack: Facts) -> dict[str, Any]:
     """A claim as it was made; where it stands is only sure of a fact."""
     return {
         "concept": said.concept,

@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.app.pack_entries import find_entry, pack_names
+from assay.app.pack_entries import find_entry, list_pack_names
 from assay.errors import AssayError, InvalidInput, NotFound
 from assay.logs import Log
 from assay.model.storage import Record
@@ -54,14 +54,14 @@ def _load_entry(name: str, entry: EntryPoint) -> object:
 
 def load_all_packs() -> dict[str, Pack]:
     """Every installed pack by its name."""
-    return {name: load_pack(name) for name in pack_names()}
+    return {name: load_pack(name) for name in list_pack_names()}
 
 
 class InstalledPacks(Mapping[str, Pack]):
     """Installed packs by name; each is loaded when it is first wanted."""
 
     def __init__(self) -> None:
-        self._names = pack_names()
+        self._names = list_pack_names()
 
     def __getitem__(self, name: str) -> Pack:
         if name not in self._names:
@@ -196,17 +196,17 @@ class PackFacts(Mapping[str, Facts]):
         return sum(1 for _ in self)
 
 
-def installed_facts() -> dict[str, Facts]:
+def load_installed_facts() -> dict[str, Facts]:
     """What the installed packs declare of facts, by the name of the pack."""
     return dict(PackFacts(load_all_packs()))
 
 
 def load_facts_of(name: str) -> Facts:
     """What one installed pack declares of facts."""
-    return facts_of(load_pack(name))
+    return require_facts(load_pack(name))
 
 
-def facts_of(pack: Pack) -> Facts:
+def require_facts(pack: Pack) -> Facts:
     """The facts of a pack that must have them."""
     if pack.facts is None:
         raise InvalidInput(
@@ -220,7 +220,7 @@ def portals_of(packs: Mapping[str, Pack]) -> "dict[str, Portal]":
     return {portal.name: portal for pack in packs.values() for portal in pack.portals}
 
 
-def records_of(packs: Mapping[str, Pack]) -> tuple[type[Record], ...]:
+def list_store_records(packs: Mapping[str, Pack]) -> tuple[type[Record], ...]:
     """What a store with these packs holds: the records of the core, and theirs."""
     own = (record for _, pack in sorted(packs.items()) for record in pack.records)
     return (*CORE_RECORDS, *own)

@@ -14,16 +14,16 @@ import sqlalchemy as sa
 from assay.app.composition import App
 from assay.app.runs import start_run
 from assay.errors import AssayError, ContentEmpty, ContentUnsupported, InvalidInput
-from assay.model.ids import doc_id_of_url, normalised_url
+from assay.model.ids import doc_id_of_url, normalise_url
 from assay.model.records import Source
 from assay.reading.documents import refuse_larger
 from assay.reading.limits import ReadLimits
 from assay.ruling.rules.authority import HIGHEST, LOWEST
-from assay.spine.intake import evidence_of, url_of
+from assay.spine.intake import evidence_id_of, file_url_of
 from assay.spine.payloads import IntakeJob
 from assay.store import tables as t
 from assay.store.bulk import CHUNK, insert_new_rows
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 
 LABEL = "intake"
 """What the runs are called that take files in."""
@@ -83,12 +83,12 @@ def add_documents(
             added.refused[name] = error
         else:
             jobs[name] = job
-            added.evidence[name] = evidence_of(job)
+            added.evidence[name] = evidence_id_of(job)
     _begin(app, list(jobs.values()), pack, added)
     return added
 
 
-def take_in(
+def ingest_file(
     app: App,
     content: Path | bytes,
     *,
@@ -99,21 +99,21 @@ def take_in(
     content_type: str | None = None,
 ) -> str:
     """The same for one document under a name of its own; gives the evidence that it becomes."""
-    data = _read(content, app.tools.scout.limits) if isinstance(content, Path) else content
+    data = _read_file(content, app.tools.scout.limits) if isinstance(content, Path) else content
     slug = _require_source(app, source, pack, hierarchy)
     job = _store(app, name, data, slug, content_type)
     _begin(app, [job], pack, AddedDocuments())
-    return evidence_of(job)
+    return evidence_id_of(job)
 
 
 def _begin(app: App, jobs: Sequence[IntakeJob], pack: str, added: AddedDocuments) -> None:
     """Begin a run over what is new or changed, and count it."""
-    newest = _read_newest(app, [doc_id_of_url(url_of(job)) for job in jobs])
+    newest = _read_newest(app, [doc_id_of_url(file_url_of(job)) for job in jobs])
     wanted = []
     for job in jobs:
-        before = newest.get(doc_id_of_url(url_of(job)))
-        added.unchanged += before == evidence_of(job)
-        if before != evidence_of(job):
+        before = newest.get(doc_id_of_url(file_url_of(job)))
+        added.unchanged += before == evidence_id_of(job)
+        if before != evidence_id_of(job):
             wanted.append(job)
             added.new += before is None
             added.changed += before is not None
@@ -161,9 +161,9 @@ def _name_file(file: Path) -> str:
 
 def _make_job(app: App, name: str, place: str | Path, source: str) -> IntakeJob:
     if isinstance(place, Path):
-        return _store(app, name, _read(place, app.tools.scout.limits), source)
+        return _store(app, name, _read_file(place, app.tools.scout.limits), source)
     data, content_type = asyncio.run(_fetch(app, place))
-    return _store(app, name, data, source, content_type, url=normalised_url(place))
+    return _store(app, name, data, source, content_type, url=normalise_url(place))
 
 
 def _store(
@@ -190,10 +190,10 @@ def _store(
 
 async def _fetch(app: App, url: str) -> tuple[bytes, str]:
     # A fetcher of its own: that of the application belongs to the loop of its worker.
-    from assay.app.tools import fetch_policy
+    from assay.app.tools import build_fetch_policy
     from assay.sources.fetching import Fetcher
 
-    fetcher = Fetcher(fetch_policy(app.settings))
+    fetcher = Fetcher(build_fetch_policy(app.settings))
     try:
         answer = await fetcher.fetch(url)
     finally:
@@ -205,7 +205,7 @@ async def _fetch(app: App, url: str) -> tuple[bytes, str]:
     return answer.body, answer.content_type
 
 
-def _read(file: Path, limits: ReadLimits) -> bytes:
+def _read_file(file: Path, limits: ReadLimits) -> bytes:
     try:
         refuse_larger(file.stat().st_size, limits)
         return file.read_bytes()
@@ -242,7 +242,7 @@ def _require_source(app: App, source: str | None, pack: str, hierarchy: int) -> 
         hierarchy=hierarchy,
         created_ms=app.clock.now_ms(),
     )
-    with plain_errors(), app.engine.begin() as connection:
+    with explain_errors(), app.engine.begin() as connection:
         insert_new_rows(connection, t.source, ("source_slug",), [begun.row()])
         query = sa.select(t.source.c.packs).where(t.source.c.source_slug == slug)
         known = connection.execute(query).scalar_one()
@@ -258,7 +258,7 @@ def _read_newest(app: App, doc_ids: Sequence[str]) -> dict[str, str | None]:
     """Documents that are known, with their newest evidence."""
     found: dict[str, str | None] = {}
     candidate = t.candidate
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         for start in range(0, len(doc_ids), CHUNK):
             query = sa.select(candidate.c.doc_id, candidate.c.evidence_id)
             some = query.where(candidate.c.doc_id.in_(doc_ids[start : start + CHUNK]))

@@ -10,32 +10,34 @@ from assay.app.installed_packs import load_all_packs, load_pack
 from assay.errors import NotFound
 from assay.settings import Settings
 from assay.sources.folders import load_folder
-from assay.sources.folders.adapters import FILE
-from assay.sources.folders.definition import SOURCE
+from assay.sources.folders.adapters import ADAPTER_FILE
+from assay.sources.folders.definition import SOURCE_FILE
 
-KEPT = "sources"
+SOURCES_FOLDER = "sources"
 """The folder of a home with the sources that a person wrote."""
 
 
-def built_in(pack: str | None = None) -> dict[str, tuple[str, Path]]:
+def list_built_in_sources(pack: str | None = None) -> dict[str, tuple[str, Path]]:
     """The sources that come with the installed packs: slug → pack and folder."""
-    return {slug: found for slug, found in _installed().items() if pack in (None, found[0])}
+    return {
+        slug: found for slug, found in _find_installed_folders().items() if pack in (None, found[0])
+    }
 
 
 @cache
-def _installed() -> dict[str, tuple[str, Path]]:
+def _find_installed_folders() -> dict[str, tuple[str, Path]]:
     found = {
         file.parent.name.replace("_", "-"): (name, file.parent)
         for name, pack in load_all_packs().items()
         if pack.sources is not None
-        for file in pack.sources.glob(f"*/{SOURCE}")
+        for file in pack.sources.glob(f"*/{SOURCE_FILE}")
     }
     return dict(sorted(found.items()))
 
 
-def available(pack: str | None = None) -> list[dict[str, Any]]:
+def list_available_sources(pack: str | None = None) -> list[dict[str, Any]]:
     """What comes with the installed packs, for a person to choose from."""
-    folders = [(of, load_folder(path)) for of, path in built_in(pack).values()]
+    folders = [(of, load_folder(path)) for of, path in list_built_in_sources(pack).values()]
     return [
         {
             "source": folder.slug,
@@ -52,16 +54,16 @@ def available(pack: str | None = None) -> list[dict[str, Any]]:
     ]
 
 
-def folder_named(name: str, pack: str | None = None, own: Collection[str] = ()) -> Path:
+def find_source_folder(name: str, pack: str | None = None, own: Collection[str] = ()) -> Path:
     """The folder at a path, or the one of that name that comes with Assay.
 
     A pack that is named must be installed, or one of a person's own.
     """
     if pack is not None and pack not in own:
         load_pack(pack)
-    path, known = Path(name), built_in(pack)
+    path, known = Path(name), list_built_in_sources(pack)
     slug = name.replace("_", "-")
-    if path.is_dir() and (slug not in known or (path / SOURCE).exists()):
+    if path.is_dir() and (slug not in known or (path / SOURCE_FILE).exists()):
         return path
     if slug in known:
         return known[slug][1]
@@ -73,8 +75,10 @@ def folder_named(name: str, pack: str | None = None, own: Collection[str] = ()) 
     )
 
 
-def adapter_folder(settings: Settings, slug: str) -> Path | None:
+def find_adapter_folder(settings: Settings, slug: str) -> Path | None:
     """The folder whose adapter reads this source; None where none does."""
-    own = settings.home / KEPT / slug
-    folder = own if (own / SOURCE).is_file() else built_in().get(slug, ("", own))[1]
-    return folder if (folder / FILE).is_file() else None
+    own = settings.home / SOURCES_FOLDER / slug
+    folder = (
+        own if (own / SOURCE_FILE).is_file() else list_built_in_sources().get(slug, ("", own))[1]
+    )
+    return folder if (folder / ADAPTER_FILE).is_file() else None

@@ -9,22 +9,22 @@ from pydantic import BaseModel
 from assay.clock import Clock, SystemClock
 from assay.errors import InvalidSetting
 from assay.governor import Governor, Standings
-from assay.governor.prospects import Purse
-from assay.llm.choice import in_order, named
+from assay.governor.prospects import BudgetView
+from assay.llm.choice import find_provider, order_providers
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED, Policy, Price
-from assay.llm.messages import Answer, Lane, ModelRequest, Provider
+from assay.llm.messages import Lane, ModelAnswer, ModelRequest, Provider
 from assay.llm.plane import ControlPlane
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_cloud, openai
 from assay.llm.requests.cancellation import CancellationSignal
-from assay.llm.requests.supervisor import Supervisor, UnderWay
-from assay.llm.scope import CallScope, Standing
-from assay.ruling.arbiter.opinions import Ask
-from assay.ruling.facts.extract import Model
+from assay.llm.requests.supervisor import RunningRequest, Supervisor
+from assay.llm.scope import CallScope, SourceStanding
+from assay.ruling.arbiter.opinions import AskArbiterModel
+from assay.ruling.facts.extract import ExtractionModel
 from assay.ruling.facts.model_extractor import ExtractionAccess
 from assay.sdk.models import ModelAccess
 from assay.settings import ProviderSettings, Settings
-from assay.store.results import ResultShelf
+from assay.store.results import ResultStore
 
 if TYPE_CHECKING:
     from assay.app.composition import App
@@ -40,7 +40,7 @@ _KEYLESS = ("ollama",)
 _LIMITS = ("requests_per_minute", "tokens_per_minute", "max_concurrent", "burst")
 
 
-def policy_of(settings: Settings) -> Policy:
+def build_policy(settings: Settings) -> Policy:
     """What may be spent."""
     cost = settings.daily_cost
     return Policy(
@@ -50,9 +50,9 @@ def policy_of(settings: Settings) -> Policy:
         daily_cost_micros=None if cost is None else round(cost * 1_000_000),
         max_concurrent_cloud=settings.max_concurrent_cloud,
         max_concurrent_local=settings.max_concurrent_local,
-        cloud_gap_ms=_ms(settings.cloud_gap_s),
+        cloud_gap_ms=_to_ms(settings.cloud_gap_s),
         empty_threshold=settings.empty_threshold,
-        empty_rest_ms=_ms(settings.empty_rest_s),
+        empty_rest_ms=_to_ms(settings.empty_rest_s),
         prices={
             model: Price(
                 input_per_million=price.input_per_million,
@@ -60,32 +60,34 @@ def policy_of(settings: Settings) -> Policy:
             )
             for model, price in settings.prices.items()
         },
-        lease_ms=_ms(settings.llm_lease_s),
+        lease_ms=_to_ms(settings.llm_lease_s),
         circuit_failures=settings.circuit_failures,
-        circuit_open_ms=_ms(settings.circuit_open_s),
+        circuit_open_ms=_to_ms(settings.circuit_open_s),
         circuit_successes=settings.circuit_successes,
     )
 
 
-def providers_of(settings: Settings) -> list[Provider]:
+def build_providers(settings: Settings) -> list[Provider]:
     """The ways to models; one whose key is missing is refused."""
-    for name, reason in missing_keys(settings).items():
+    for name, reason in find_missing_keys(settings).items():
         raise InvalidSetting(
             f"Provider '{name}' has no key: {reason}.",
             advice=f"Set the variable that key_env of [providers.{name}] names.",
         )
-    return [_provider(name, given) for name, given in settings.providers.items()]
+    return [_build_provider(name, given) for name, given in settings.providers.items()]
 
 
-def usable_providers(settings: Settings) -> list[Provider]:
+def build_usable_providers(settings: Settings) -> list[Provider]:
     """The ways to models that can be asked; one whose key is missing is left out."""
-    missing = missing_keys(settings)
+    missing = find_missing_keys(settings)
     return [
-        _provider(name, given) for name, given in settings.providers.items() if name not in missing
+        _build_provider(name, given)
+        for name, given in settings.providers.items()
+        if name not in missing
     ]
 
 
-def missing_keys(settings: Settings) -> dict[str, str]:
+def find_missing_keys(settings: Settings) -> dict[str, str]:
     """Providers that cannot be asked, and why."""
     found: dict[str, str] = {}
     for name, given in settings.providers.items():
@@ -98,19 +100,19 @@ def missing_keys(settings: Settings) -> dict[str, str]:
     return found
 
 
-def ledger_of(app: "App") -> Ledger:
+def open_ledger(app: "App") -> Ledger:
     """The books, for commands that look at them or correct them."""
-    return Ledger(app.engine, policy_of(app.settings), clock=_turned(app.clock))
+    return Ledger(app.engine, build_policy(app.settings), clock=_find_test_clock(app.clock))
 
 
-def plane_of(app: "App", *, cached: bool = False) -> ControlPlane:
+def open_control_plane(app: "App", *, cached: bool = False) -> ControlPlane:
     """The control plane over the application's store; close it when done."""
     return ControlPlane(
         app.engine,
-        usable_providers(app.settings) if cached else providers_of(app.settings),
+        build_usable_providers(app.settings) if cached else build_providers(app.settings),
         cached=cached,
-        policy=policy_of(app.settings),
-        clock=_turned(app.clock),
+        policy=build_policy(app.settings),
+        clock=_find_test_clock(app.clock),
         standing=Standings(app.engine, app.clock).read_standing,
     )
 
@@ -130,13 +132,15 @@ class AppModels(ModelAccess):
         self._offline: Supervisor | None = None
 
     def providers(self) -> Sequence[Provider]:
-        return usable_providers(self._settings) if self._plane is None else self._plane.providers
+        return (
+            build_usable_providers(self._settings) if self._plane is None else self._plane.providers
+        )
 
     def choose(self, name: str | None = None) -> Provider | None:
         usable = self.providers()
         if name is not None:
-            return named(usable, name)
-        return in_order(usable, None, Standing())[0] if usable else None
+            return find_provider(usable, name)
+        return order_providers(usable, None, SourceStanding())[0] if usable else None
 
     def supervisor(self, *, offline: bool = False) -> Supervisor:
         patience = self._settings.request_patience
@@ -147,7 +151,7 @@ class AppModels(ModelAccess):
             self._online = Supervisor(self._opened(), patience=patience, clock=self._clock)
         return self._online
 
-    def running_requests(self) -> tuple[UnderWay, ...]:
+    def running_requests(self) -> tuple[RunningRequest, ...]:
         return tuple(request for each in self._supervisors() for request in each.list_running())
 
     def cancel(self, signal: CancellationSignal) -> bool:
@@ -162,19 +166,19 @@ class AppModels(ModelAccess):
         """What this process counted of model calls; nothing before the first one."""
         return "" if self._plane is None else self._plane.metrics.render_text()
 
-    def for_extraction(self) -> Model | None:
+    def for_extraction(self) -> ExtractionModel | None:
         """What the extract stage asks; None where no model is configured."""
-        if not usable_providers(self._settings):
+        if not build_usable_providers(self._settings):
             return None
-        return Model(self.ask, self.note_output, self.access_to)
+        return ExtractionModel(self.ask, self.note_output, self.access_to)
 
-    def for_opinions(self) -> Ask | None:
+    def for_opinions(self) -> AskArbiterModel | None:
         """What the arbiter asks where nothing else decides; None where no model is configured."""
-        return self.ask_any if usable_providers(self._settings) else None
+        return self.ask_any if build_usable_providers(self._settings) else None
 
     async def ask_any(
         self, request: ModelRequest, answer_type: type[BaseModel], scope: CallScope
-    ) -> Answer:
+    ) -> ModelAnswer:
         """One question to whichever model comes first."""
         return await self.ask(request, answer_type, None, scope)
 
@@ -184,7 +188,7 @@ class AppModels(ModelAccess):
         answer_type: type[BaseModel],
         provider: str | None,
         scope: CallScope,
-    ) -> Answer:
+    ) -> ModelAnswer:
         """One question, on the account of the scope."""
         return await self._opened().ask(
             request, provider=provider, scope=scope, answer_type=answer_type
@@ -197,10 +201,10 @@ class AppModels(ModelAccess):
         return ExtractionAccess(
             supervisor=self.supervisor(),
             provider=provider,
-            model=named(plane.providers, provider).model,
+            model=find_provider(plane.providers, provider).model,
             source=source,
             evidence=evidence,
-            results=ResultShelf(app.engine, app.blobs),
+            results=ResultStore(app.engine, app.blobs),
         )
 
     def _supervisors(self) -> list[Supervisor]:
@@ -208,12 +212,12 @@ class AppModels(ModelAccess):
 
     def _opened(self) -> ControlPlane:
         if self._plane is None:
-            self._plane = plane_of(self._app(), cached=True)
+            self._plane = open_control_plane(self._app(), cached=True)
         return self._plane
 
     def note_output(self, source: str, empty: bool) -> None:
         """Count answers in which a model found nothing; too many, and the source rests."""
-        governor_of(self._app()).note_output(source, empty=empty)
+        build_governor(self._app()).note_output(source, empty=empty)
 
     async def close(self) -> None:
         """Stop what is under way, and let go of connections; the next question opens them again."""
@@ -224,18 +228,18 @@ class AppModels(ModelAccess):
         self._plane = self._online = self._offline = None
 
 
-def purse_of(app: "App") -> Purse | None:
+def build_budget_view(app: "App") -> BudgetView | None:
     """What the documents of a run may spend; None where there is no model to spend it on."""
-    providers = usable_providers(app.settings)
-    return Purse(ledger_of(app), providers) if providers else None
+    providers = build_usable_providers(app.settings)
+    return BudgetView(open_ledger(app), providers) if providers else None
 
 
-def governor_of(app: "App") -> Governor:
+def build_governor(app: "App") -> Governor:
     """Who may spend now."""
-    return Governor(ledger_of(app), app.engine, app.clock)
+    return Governor(open_ledger(app), app.engine, app.clock)
 
 
-def _provider(name: str, given: ProviderSettings) -> HttpProvider:
+def _build_provider(name: str, given: ProviderSettings) -> HttpProvider:
     options: dict[str, Any] = {"name": name}
     if given.base_url is not None:
         options["base_url"] = given.base_url
@@ -253,10 +257,10 @@ def _provider(name: str, given: ProviderSettings) -> HttpProvider:
     return made
 
 
-def _turned(clock: Clock) -> Clock | None:
+def _find_test_clock(clock: Clock) -> Clock | None:
     """A clock of a test; otherwise none, so that the database's own time is used by all."""
     return None if isinstance(clock, SystemClock) else clock
 
 
-def _ms(seconds: float) -> int:
+def _to_ms(seconds: float) -> int:
     return round(seconds * 1000)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from assay.errors import InvalidInput, from_os_error
 from assay.sources.folders import load_folder, slug_of
-from assay.sources.folders.definition import EXPECTED, SOURCE
+from assay.sources.folders.definition import EXPECTED_FILE, SOURCE_FILE
 from assay.sources.folders.expectations import EXAMPLES
 
 _SITE = "https://www.example.org"
 
 
-class Kind(StrEnum):
+class SourceKind(StrEnum):
     """What a source is looked for at."""
 
     SITEMAP = "sitemap"
@@ -22,28 +22,28 @@ class Kind(StrEnum):
 
 
 _ADDRESSES = {
-    Kind.SITEMAP: "/sitemap.xml",
-    Kind.FEED: "/feed.xml",
-    Kind.LISTING: "/acts/",
-    Kind.JSON: "/api/acts?year=2026",
+    SourceKind.SITEMAP: "/sitemap.xml",
+    SourceKind.FEED: "/feed.xml",
+    SourceKind.LISTING: "/acts/",
+    SourceKind.JSON: "/api/acts?year=2026",
 }
 _ENDPOINTS = {
-    Kind.SITEMAP: """\
+    SourceKind.SITEMAP: """\
     strategy: SITEMAP_XML
     options:
       include: [/acts/*]         # only addresses like these
 """,
-    Kind.FEED: """\
+    SourceKind.FEED: """\
     strategy: RSS_FEED
 """,
-    Kind.LISTING: """\
+    SourceKind.LISTING: """\
     strategy: HTML_LIST
     options:
       within: main               # the part of the page that counts
       item: li                   # one entry
       date: time@datetime
 """,
-    Kind.JSON: """\
+    SourceKind.JSON: """\
     strategy: JSON_API
     options:
       items: results             # the path to the list
@@ -53,7 +53,7 @@ _ENDPOINTS = {
 """,
 }
 _SAVED = {
-    Kind.SITEMAP: (
+    SourceKind.SITEMAP: (
         "sitemap.xml",
         """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -63,7 +63,7 @@ _SAVED = {
 </urlset>
 """,
     ),
-    Kind.FEED: (
+    SourceKind.FEED: (
         "feed.xml",
         """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -73,7 +73,7 @@ _SAVED = {
 </channel></rss>
 """,
     ),
-    Kind.LISTING: (
+    SourceKind.LISTING: (
         "listing.html",
         """\
 <!DOCTYPE html>
@@ -83,7 +83,7 @@ _SAVED = {
 </ul></main></body></html>
 """,
     ),
-    Kind.JSON: (
+    SourceKind.JSON: (
         "acts.json",
         """\
 {"results": [
@@ -115,15 +115,15 @@ _TEST = '''\
 
 from pathlib import Path
 
-from assay.sources.folders import failures_of
+from assay.sources.folders import find_example_failures
 
 
 def test_the_examples_are_read_as_expected() -> None:
-    assert failures_of(Path(__file__).parent) == []
+    assert find_example_failures(Path(__file__).parent) == []
 '''
 
 
-def write_source(name: str, parent: Path, kind: Kind) -> Path:
+def write_source_folder(name: str, parent: Path, kind: SourceKind) -> Path:
     """Make the folder of a new source; what is there already is never touched."""
     slug = slug_of(Path(name))
     target = parent / name
@@ -135,16 +135,18 @@ def write_source(name: str, parent: Path, kind: Kind) -> Path:
         )
     file, example = _SAVED[kind]
     texts = {
-        SOURCE: _DESCRIPTION.format(
+        SOURCE_FILE: _DESCRIPTION.format(
             name=name,
             site=_SITE,
             kind=kind.value,
             url=_SITE + _ADDRESSES[kind],
             endpoint=_ENDPOINTS[kind],
         ),
-        EXPECTED: _EXPECTATION.format(file=file, kind=kind.value, url=_SITE + _ADDRESSES[kind]),
+        EXPECTED_FILE: _EXPECTATION.format(
+            file=file, kind=kind.value, url=_SITE + _ADDRESSES[kind]
+        ),
         f"{EXAMPLES}/{file}": example,
-        f"test_{slug.replace('-', '_')}.py": _TEST.format(slug=slug, expected=EXPECTED),
+        f"test_{slug.replace('-', '_')}.py": _TEST.format(slug=slug, expected=EXPECTED_FILE),
     }
     try:
         parent.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ def list_entries() -> list[EntryPoint]:
     return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
 
 
-def pack_names() -> list[str]:
+def list_pack_names() -> list[str]:
     """The packs that can be named."""
     return sorted({entry.name for entry in list_entries()})
 
@@ -22,7 +22,7 @@ def find_entry(name: str) -> EntryPoint:
     """Who offers the pack of that name; exactly one package must."""
     offered = {entry.value: entry for entry in list_entries() if entry.name == name}
     if not offered:
-        known = ", ".join(pack_names()) or "none; install Assay again"
+        known = ", ".join(list_pack_names()) or "none; install Assay again"
         raise NotFound(f"There is no pack '{name}'.", advice=f"Installed are: {known}.")
     if len(offered) > 1:
         raise InvalidInput(

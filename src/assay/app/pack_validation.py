@@ -23,18 +23,18 @@ def validate_packs(packs: Mapping[str, Pack], taken: Iterable[Claim] = ()) -> No
     owners: dict[Claim, str] = dict.fromkeys(taken, "Assay")
     for pack in packs.values():
         _refuse_contradictions(pack)
-        for claim in _claims_of(pack):
+        for claim in _list_claims(pack):
             if claim in owners:
                 kind, name = claim
                 raise InvalidInput(
                     f"Pack '{pack.name}' declares the {kind} '{name}', "
-                    f"which {_named(owners[claim])} has already.",
+                    f"which {_describe_owner(owners[claim])} has already.",
                     advice="Rename it, or uninstall one of the two.",
                 )
             owners[claim] = pack.name
 
 
-def _claims_of(pack: Pack) -> Iterator[Claim]:
+def _list_claims(pack: Pack) -> Iterator[Claim]:
     yield from (("stage", entry.stage.name) for entry in pack.stages)
     yield from (("record", record.__name__) for record in pack.records)
     yield from (("table", storage_of(record).table) for record in pack.records)
@@ -45,10 +45,10 @@ def _claims_of(pack: Pack) -> Iterator[Claim]:
 
 
 def _refuse_contradictions(pack: Pack) -> None:
-    _refuse_doubled(pack, "schedule", [schedule.name for schedule in pack.schedules])
-    _refuse_doubled(pack, "check", [check.name for check in pack.checks])
+    _refuse_duplicates(pack, "schedule", [schedule.name for schedule in pack.schedules])
+    _refuse_duplicates(pack, "check", [check.name for check in pack.checks])
     if pack.accepts is not None:
-        _refuse_first_stage(pack, pack.accepts.first_stage)
+        _check_first_stage(pack, pack.accepts.first_stage)
     if pack.migrations is not None and not pack.migrations.is_dir():
         raise InvalidInput(f"Pack '{pack.name}': there is no folder {pack.migrations}.")
     if pack.migrations is not None and (pack.name == CORE or not _BRANCH.fullmatch(pack.name)):
@@ -69,7 +69,7 @@ def _refuse_contradictions(pack: Pack) -> None:
             )
 
 
-def _refuse_first_stage(pack: Pack, first: str) -> None:
+def _check_first_stage(pack: Pack, first: str) -> None:
     stage = next((entry.stage for entry in pack.stages if entry.stage.name == first), None)
     if stage is None:
         raise InvalidInput(
@@ -82,11 +82,11 @@ def _refuse_first_stage(pack: Pack, first: str) -> None:
         )
 
 
-def _refuse_doubled(pack: Pack, kind: str, names: list[str]) -> None:
+def _refuse_duplicates(pack: Pack, kind: str, names: list[str]) -> None:
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
         raise InvalidInput(f"Pack '{pack.name}' declares two {kind}s called '{doubled[0]}'.")
 
 
-def _named(owner: str) -> str:
+def _describe_owner(owner: str) -> str:
     return owner if owner == "Assay" else f"pack '{owner}'"

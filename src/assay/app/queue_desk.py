@@ -10,7 +10,7 @@ from assay.engine.jobs import CANCELLED, DISCARDED
 from assay.errors import InvalidInput, NotFound
 from assay.events import JobCancelled
 from assay.store import tables as t
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 from assay.store.event_log import write_event
 
 
@@ -27,14 +27,14 @@ def list_jobs(
     for column, value in ((t.job.c.stage, stage), (t.job.c.state, state), (t.job.c.run_id, run_id)):
         if value is not None:
             query = query.where(column == value)
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def show_job(app: App, job_id: str) -> dict[str, Any]:
+def describe_job(app: App, job_id: str) -> dict[str, Any]:
     """One job with all its attempts and the jobs that it led to."""
-    with plain_errors(), app.engine.connect() as connection:
-        job = _one(connection, t.job, job_id)
+    with explain_errors(), app.engine.connect() as connection:
+        job = _load_row(connection, t.job, job_id)
         attempts = connection.execute(
             sa.select(t.progress).where(
                 t.progress.c.run_id == job["run_id"], t.progress.c.job_id == job_id
@@ -47,9 +47,9 @@ def show_job(app: App, job_id: str) -> dict[str, Any]:
 
 def retry_jobs(app: App, job_ids: Sequence[str]) -> int:
     """Queue ended jobs again, from their first attempt."""
-    with plain_errors(), app.engine.begin() as connection:
+    with explain_errors(), app.engine.begin() as connection:
         for job_id in job_ids:
-            if _one(connection, t.job, job_id)["state"] == "queued":
+            if _load_row(connection, t.job, job_id)["state"] == "queued":
                 raise InvalidInput(
                     f"Job {job_id} is queued already.", advice="Wait for it, or cancel it."
                 )
@@ -58,10 +58,12 @@ def retry_jobs(app: App, job_ids: Sequence[str]) -> int:
 
 def cancel_jobs(app: App, job_ids: Sequence[str]) -> list[str]:
     """Give up jobs that wait or run; what a running one brings is not stored."""
-    return _close(app, job_ids, CANCELLED, "is not waiting")
+    return _close_jobs(app, job_ids, CANCELLED, "is not waiting")
 
 
-def list_dead(app: App, *, stage: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
+def list_dead_letters(
+    app: App, *, stage: str | None = None, limit: int = 50
+) -> list[dict[str, Any]]:
     """Dead letters, the newest first."""
     query = (
         sa.select(t.dead_letter)
@@ -70,29 +72,29 @@ def list_dead(app: App, *, stage: str | None = None, limit: int = 50) -> list[di
     )
     if stage is not None:
         query = query.where(t.dead_letter.c.stage == stage)
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def show_dead(app: App, job_id: str) -> dict[str, Any]:
-    with plain_errors(), app.engine.connect() as connection:
-        return _one(connection, t.dead_letter, job_id)
+def load_dead_letter(app: App, job_id: str) -> dict[str, Any]:
+    with explain_errors(), app.engine.connect() as connection:
+        return _load_row(connection, t.dead_letter, job_id)
 
 
-def discard_dead(app: App, job_ids: Sequence[str]) -> list[str]:
+def discard_dead_letters(app: App, job_ids: Sequence[str]) -> list[str]:
     """Close dead letters without another try; the job stays in the book as discarded."""
-    return _close(app, job_ids, DISCARDED, "is not dead")
+    return _close_jobs(app, job_ids, DISCARDED, "is not dead")
 
 
-def _close(app: App, job_ids: Sequence[str], state: str, otherwise: str) -> list[str]:
-    with plain_errors(), app.engine.begin() as connection:
+def _close_jobs(app: App, job_ids: Sequence[str], state: str, otherwise: str) -> list[str]:
+    with explain_errors(), app.engine.begin() as connection:
         for job_id in job_ids:
-            _one(connection, t.job, job_id)
+            _load_row(connection, t.job, job_id)
         now_ms = app.clock.now_ms()
         closed = app.book.close(connection, job_ids, state=state, now_ms=now_ms)
         if state == CANCELLED:
             for job_id in closed:
-                _tell_cancelled(connection, job_id, now_ms)
+                _record_cancellation(connection, job_id, now_ms)
         for job_id in job_ids:
             if job_id not in closed:
                 raise InvalidInput(
@@ -101,8 +103,8 @@ def _close(app: App, job_ids: Sequence[str], state: str, otherwise: str) -> list
     return closed
 
 
-def _tell_cancelled(connection: sa.Connection, job_id: str, now_ms: int) -> None:
-    job = _one(connection, t.job, job_id)
+def _record_cancellation(connection: sa.Connection, job_id: str, now_ms: int) -> None:
+    job = _load_row(connection, t.job, job_id)
     write_event(
         connection,
         JobCancelled(attempt=job["attempt"]),
@@ -113,7 +115,7 @@ def _tell_cancelled(connection: sa.Connection, job_id: str, now_ms: int) -> None
     )
 
 
-def _one(connection: sa.Connection, table: sa.Table, job_id: str) -> dict[str, Any]:
+def _load_row(connection: sa.Connection, table: sa.Table, job_id: str) -> dict[str, Any]:
     row = connection.execute(sa.select(table).where(table.c.job_id == job_id)).mappings().first()
     if row is None:
         what = "job" if table is t.job else "dead letter"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from assay.app.composition import App
-from assay.app.releases import changelog_of, manifest_of
+from assay.app.releases import build_release_changelog, load_manifest
 from assay.errors import InvalidInput, from_os_error
 from assay.model.rules import Release
 from assay.ruling.release.manifest import Manifest
@@ -21,7 +21,7 @@ EVIDENCE = "evidence"
 TEXTS = "texts"
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     """The forms in which a release is given away."""
 
     JSONLD = "jsonld"
@@ -33,20 +33,24 @@ class Format(StrEnum):
 
 # Imported when first needed: no other command should wait for the library of a file format.
 _WRITERS = {
-    Format.JSONLD: ("rules.jsonld", "assay.ruling.release.exports.json_ld", "json_ld_of"),
-    Format.CSV: ("rules.csv", "assay.ruling.release.exports.csv_table", "csv_of"),
-    Format.PARQUET: ("rules.parquet", "assay.ruling.release.exports.parquet_table", "parquet_of"),
+    ExportFormat.JSONLD: ("rules.jsonld", "assay.ruling.release.exports.json_ld", "export_json_ld"),
+    ExportFormat.CSV: ("rules.csv", "assay.ruling.release.exports.csv_table", "export_csv"),
+    ExportFormat.PARQUET: (
+        "rules.parquet",
+        "assay.ruling.release.exports.parquet_table",
+        "export_parquet",
+    ),
 }
-_PARAMETERS = ("assay.ruling.release.exports.parameters", "parameters_of")
+_PARAMETERS = ("assay.ruling.release.exports.parameters", "export_parameters")
 
 
-def export(app: App, release: Release, form: Format, folder: Path) -> list[Path]:
+def export_release(app: App, release: Release, form: ExportFormat, folder: Path) -> list[Path]:
     """Write a release into a folder, all of it or nothing; gives the files that were written.
 
     The folder must be new or empty: nothing is ever mixed with what lies there.
     """
-    _refuse_used(folder)
-    files = _files(app, release, form)
+    _refuse_used_folder(folder)
+    files = _plan_files(app, release, form)
     draft = folder.parent / f".{folder.name}.new-{secrets.token_hex(4)}"
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -63,48 +67,50 @@ def export(app: App, release: Release, form: Format, folder: Path) -> list[Path]
     return [folder / name for name in files]
 
 
-def _files(app: App, release: Release, form: Format) -> Mapping[str, Callable[[], bytes]]:
+def _plan_files(
+    app: App, release: Release, form: ExportFormat
+) -> Mapping[str, Callable[[], bytes]]:
     """path → what gives its bytes, so that one document at a time is in memory."""
-    manifest = manifest_of(app, release)
-    if form is Format.BUNDLE:
-        return _bundle(app, release, manifest)
-    if form is Format.PARAMETERS:
-        made = _parameters()(manifest)
-        return {name: _given(data) for name, data in made.items()}
+    manifest = load_manifest(app, release)
+    if form is ExportFormat.BUNDLE:
+        return _plan_bundle(app, release, manifest)
+    if form is ExportFormat.PARAMETERS:
+        made = _load_parameters_writer()(manifest)
+        return {name: _defer_bytes(data) for name, data in made.items()}
     name, module, function = _WRITERS[form]
     write = cast("Callable[[Manifest], bytes]", getattr(import_module(module), function))
     return {name: lambda: write(manifest)}
 
 
-def _bundle(app: App, release: Release, manifest: Manifest) -> dict[str, Callable[[], bytes]]:
+def _plan_bundle(app: App, release: Release, manifest: Manifest) -> dict[str, Callable[[], bytes]]:
     """All that is needed to check a release without the store that it comes from."""
     cited = [source for rule in manifest.rules for source in rule["sources"]]
     files = {
-        MANIFEST: _stored(app, release.manifest_hash),
-        CHECKSUM: _given(f"{release.manifest_hash}  {MANIFEST}\n".encode()),
-        CHANGELOG: _given(changelog_of(app, release).encode()),
+        MANIFEST: _defer_blob(app, release.manifest_hash),
+        CHECKSUM: _defer_bytes(f"{release.manifest_hash}  {MANIFEST}\n".encode()),
+        CHANGELOG: _defer_bytes(build_release_changelog(app, release).encode()),
     }
     for name in sorted({source["evidence_hash"] for source in cited}):
-        files[f"{EVIDENCE}/{name}"] = _stored(app, name)
+        files[f"{EVIDENCE}/{name}"] = _defer_blob(app, name)
     for name in sorted({source["artifact_hash"] for source in cited}):
-        files[f"{TEXTS}/{name}"] = _stored(app, name)
+        files[f"{TEXTS}/{name}"] = _defer_blob(app, name)
     return files
 
 
-def _stored(app: App, name: str) -> Callable[[], bytes]:
+def _defer_blob(app: App, name: str) -> Callable[[], bytes]:
     return lambda: app.blobs.get(name)
 
 
-def _given(data: bytes) -> Callable[[], bytes]:
+def _defer_bytes(data: bytes) -> Callable[[], bytes]:
     return lambda: data
 
 
-def _parameters() -> Callable[[Manifest], dict[str, bytes]]:
+def _load_parameters_writer() -> Callable[[Manifest], dict[str, bytes]]:
     module, function = _PARAMETERS
     return cast("Callable[[Manifest], dict[str, bytes]]", getattr(import_module(module), function))
 
 
-def _refuse_used(folder: Path) -> None:
+def _refuse_used_folder(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InvalidInput(
             f"{folder} is there already, and is no empty folder.", advice="Name a new one."

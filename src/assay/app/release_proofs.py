@@ -10,92 +10,96 @@ import sqlalchemy as sa
 
 from assay.app.composition import App
 from assay.app.release_files import CHECKSUM, EVIDENCE, MANIFEST, TEXTS
-from assay.app.releases import all_releases
-from assay.app.tools import bounds_of, scout_options
+from assay.app.releases import list_releases
+from assay.app.tools import build_bounds, build_scout_options
 from assay.errors import AssayError, ContentError, CorruptBlob, InvalidInput, from_os_error
 from assay.model.content import ArtifactKind
 from assay.model.hashes import content_hash
 from assay.model.rules import Release, Rule, RuleStatus
-from assay.reading.documents import read
+from assay.reading.documents import read_document
 from assay.reading.limits import ReadLimits
-from assay.reading.workshop import Workshop
+from assay.reading.workshop import ProcessPool
 from assay.ruling.release.manifest import Manifest, read_manifest
-from assay.ruling.release.plan import current_of
-from assay.ruling.release.proof import BytesOf, Proof, proved
-from assay.ruling.release.standing import stated
+from assay.ruling.release.plan import find_current_release
+from assay.ruling.release.proof import BytesReader, ReleaseProof, verify_manifest
+from assay.ruling.release.standing import apply_person_version
 from assay.settings import Settings
 from assay.sources.answers import charset_of
 from assay.spine.scouting.task import READER
 from assay.store import audit
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 from assay.store.truth import audit_log, released_rule, rule, source_pointer
 
-_SAID = ("concept", "tier", "value", "value_type", "unit", "effective_from")
+_STATED_FIELDS = ("concept", "tier", "value", "value_type", "unit", "effective_from")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _SCANNED = frozenset({ArtifactKind.OCR_TEXT.value, ArtifactKind.OCR_HOCR.value})
 
 
 @dataclass(frozen=True, slots=True)
-class Deeply:
+class DeepReader:
     """How evidence is read anew."""
 
-    workshop: Workshop
+    workshop: ProcessPool
     limits: ReadLimits
 
 
 @asynccontextmanager
-async def reading_deeply(settings: Settings) -> AsyncIterator[Deeply]:
+async def open_deep_reader(settings: Settings) -> AsyncIterator[DeepReader]:
     """Processes that read documents, as these settings want them."""
-    async with Workshop(settings.read_processes, bounds_of(settings)) as workshop:
-        yield Deeply(workshop, scout_options(settings).limits)
+    async with ProcessPool(settings.read_processes, build_bounds(settings)) as workshop:
+        yield DeepReader(workshop, build_scout_options(settings).limits)
 
 
-async def verify(app: App, release: Release, *, deep: bool = False) -> Proof:
+async def verify_stored_release(app: App, release: Release, *, deep: bool = False) -> ReleaseProof:
     """Recheck a release of the store: its manifest, its words, its approvals, the audit log."""
     try:
         data = app.blobs.get(release.manifest_hash)
     except CorruptBlob as error:
-        return Proof(version=release.version, pack=release.pack, faults=[error.what.rstrip(".")])
-    proof = proved(data, app.blobs.get, app.blobs.get, release.manifest_hash)
-    with plain_errors(), app.engine.connect() as connection:
-        proof.faults += _row_faults(connection, release, data)
-        proof.faults += _audit_faults(connection, release)
-        proof.notes += _no_longer(connection, release, all_releases(app, release.pack))
+        return ReleaseProof(
+            version=release.version, pack=release.pack, faults=[error.what.rstrip(".")]
+        )
+    proof = verify_manifest(data, app.blobs.get, app.blobs.get, release.manifest_hash)
+    with explain_errors(), app.engine.connect() as connection:
+        proof.faults += _find_row_faults(connection, release, data)
+        proof.faults += _find_audit_faults(connection, release)
+        proof.notes += _describe_outdated(connection, release, list_releases(app, release.pack))
     if deep:
-        async with reading_deeply(app.settings) as means:
-            await _read_anew(data, app.blobs.get, means, proof)
+        async with open_deep_reader(app.settings) as means:
+            await _reread_documents(data, app.blobs.get, means, proof)
     return proof
 
 
 async def verify_folder(
     folder: Path, *, expected: str | None = None, settings: Settings | None = None
-) -> Proof:
+) -> ReleaseProof:
     """Recheck a bundle by itself: no store is needed.
 
     `expected` is the hash of the manifest, known from elsewhere; without it the bundle is checked
     against its own word only. With `settings` the evidence is read anew, within their bounds.
     """
-    data = _file(folder / MANIFEST)
-    kept = _file(folder / CHECKSUM).decode("utf-8", "replace").split()
-    proof = proved(
+    data = _read_bundle_file(folder / MANIFEST)
+    kept = _read_bundle_file(folder / CHECKSUM).decode("utf-8", "replace").split()
+    proof = verify_manifest(
         data,
-        lambda name: _named(folder / EVIDENCE, name),
-        lambda name: _named(folder / TEXTS, name),
+        lambda name: _read_hashed_file(folder / EVIDENCE, name),
+        lambda name: _read_hashed_file(folder / TEXTS, name),
         kept[0] if kept else "",
     )
     if expected is not None and proof.manifest_hash != expected:
         proof.faults.append(f"it is another release: its manifest must have the hash {expected}")
-    if not _broken(data):
-        proof.faults += _foreign(folder, read_manifest(data))
+    if not _is_broken(data):
+        proof.faults += _find_uncited_files(folder, read_manifest(data))
         if settings is not None:
-            async with reading_deeply(settings) as means:
-                await _read_anew(data, lambda name: _named(folder / EVIDENCE, name), means, proof)
+            async with open_deep_reader(settings) as means:
+                await _reread_documents(
+                    data, lambda name: _read_hashed_file(folder / EVIDENCE, name), means, proof
+                )
     return proof
 
 
-def _row_faults(connection: sa.Connection, release: Release, data: bytes) -> list[str]:
+def _find_row_faults(connection: sa.Connection, release: Release, data: bytes) -> list[str]:
     """Whether the rows say what the manifest says."""
-    if _broken(data):
+    if _is_broken(data):
         return []
     manifest = read_manifest(data)
     told = {
@@ -115,16 +119,16 @@ def _row_faults(connection: sa.Connection, release: Release, data: bytes) -> lis
     members = set(connection.execute(query).scalars())
     differing = members ^ {line["rule_id"] for line in manifest.rules}
     faults += [f"{key} is in the rows or in the manifest only" for key in sorted(differing)]
-    return faults + _rule_faults(connection, release, manifest)
+    return faults + _find_rule_faults(connection, release, manifest)
 
 
-def _rule_faults(connection: sa.Connection, release: Release, manifest: Manifest) -> list[str]:
+def _find_rule_faults(connection: sa.Connection, release: Release, manifest: Manifest) -> list[str]:
     """Whether rules and pointers, of which no row may change, still say what was released."""
     of_release = sa.select(released_rule.c.rule_id).where(
         released_rule.c.release_id == release.release_id
     )
     rules = {
-        row["rule_id"]: stated(Rule.from_row(dict(row)))
+        row["rule_id"]: apply_person_version(Rule.from_row(dict(row)))
         for row in connection.execute(
             sa.select(rule).where(rule.c.rule_id.in_(of_release))
         ).mappings()
@@ -140,7 +144,7 @@ def _rule_faults(connection: sa.Connection, release: Release, manifest: Manifest
         if kept is not None and kept.status == RuleStatus.PUBLISHED.value:
             faults += [
                 f"{name}: its row has another {field.replace('_', ' ')} than was released"
-                for field in _SAID
+                for field in _STATED_FIELDS
                 if getattr(kept, field) != line[field]
             ]
         known = pointers.get(line["rule_id"], set())
@@ -152,9 +156,9 @@ def _rule_faults(connection: sa.Connection, release: Release, manifest: Manifest
     return faults
 
 
-def _audit_faults(connection: sa.Connection, release: Release) -> list[str]:
+def _find_audit_faults(connection: sa.Connection, release: Release) -> list[str]:
     """Whether the log is whole, and remembers this release as it is."""
-    checked = audit.verify(connection)
+    checked = audit.verify_chain(connection)
     faults = [f"audit log: {fault}" for fault in checked.faults]
     query = sa.select(audit_log.c.body, audit_log.c.previous_hash).where(
         audit_log.c.subject == release.release_id, audit_log.c.action == "release_published"
@@ -165,13 +169,15 @@ def _audit_faults(connection: sa.Connection, release: Release) -> list[str]:
     for name in ("manifest_hash", "content_hash", "version", "pack", "number", "previous"):
         if note.body.get(name) != getattr(release, name):
             faults.append(f"the audit log remembers another {name.replace('_', ' ')}")
-    if not audit.knows(connection, release.audit_hash):
+    if not audit.has_entry(connection, release.audit_hash):
         faults.append("the audit log has no entry with the hash that the release was made after")
     return faults
 
 
-def _no_longer(connection: sa.Connection, release: Release, others: list[Release]) -> list[str]:
-    now = current_of(others)
+def _describe_outdated(
+    connection: sa.Connection, release: Release, others: list[Release]
+) -> list[str]:
+    now = find_current_release(others)
     if now is None or now.release_id != release.release_id:
         return [f"release {release.version} is not the current one"]
     query = (
@@ -189,10 +195,12 @@ def _no_longer(connection: sa.Connection, release: Release, others: list[Release
     ]
 
 
-async def _read_anew(data: bytes, evidence: BytesOf, deep: Deeply, proof: Proof) -> None:
+async def _reread_documents(
+    data: bytes, evidence: BytesReader, deep: DeepReader, proof: ReleaseProof
+) -> None:
     """Read every cited document once more, and compare the text with the one that was cited."""
     cited: dict[tuple[str, str], dict[str, str]] = {}
-    for line in read_manifest(data).rules if not _broken(data) else ():
+    for line in read_manifest(data).rules if not _is_broken(data) else ():
         for source in line["sources"]:
             cited[source["evidence_hash"], source["artifact_hash"]] = source
     for (name, text_hash), source in sorted(cited.items()):
@@ -201,7 +209,7 @@ async def _read_anew(data: bytes, evidence: BytesOf, deep: Deeply, proof: Proof)
             continue
         try:
             charset = charset_of(source["content_type"])
-            found = await deep.workshop.run(text_hash_of, evidence(name), deep.limits, charset)
+            found = await deep.workshop.run(compute_text_hash, evidence(name), deep.limits, charset)
         except CorruptBlob:
             continue  # Told already, when its bytes were checked.
         except AssayError as error:
@@ -217,12 +225,12 @@ async def _read_anew(data: bytes, evidence: BytesOf, deep: Deeply, proof: Proof)
             proof.faults.append(f"{source['url']} gives another text than the one that is cited")
 
 
-def text_hash_of(data: bytes, limits: ReadLimits, charset: str | None) -> str:
+def compute_text_hash(data: bytes, limits: ReadLimits, charset: str | None) -> str:
     """The hash of a document's text as it would be stored; done by a process of the workshop."""
-    return content_hash(read(data, limits, charset).text.encode("utf-8", "replace"))
+    return content_hash(read_document(data, limits, charset).text.encode("utf-8", "replace"))
 
 
-def _broken(data: bytes) -> bool:
+def _is_broken(data: bytes) -> bool:
     try:
         read_manifest(data)
     except ContentError:
@@ -230,7 +238,7 @@ def _broken(data: bytes) -> bool:
     return False
 
 
-def _file(path: Path) -> bytes:
+def _read_bundle_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError as error:
@@ -242,7 +250,7 @@ def _file(path: Path) -> bytes:
         raise from_os_error(error, f"reading {path}") from error
 
 
-def _named(folder: Path, name: str) -> bytes:
+def _read_hashed_file(folder: Path, name: str) -> bytes:
     """A file of a bundle; what is no hash is never made a path."""
     if _HASH.fullmatch(name) is None:
         raise CorruptBlob(f"{name!r} is not a content hash.")
@@ -252,7 +260,7 @@ def _named(folder: Path, name: str) -> bytes:
         raise CorruptBlob(f"{folder.name}/{name} is missing.") from None
 
 
-def _foreign(folder: Path, manifest: Manifest) -> list[str]:
+def _find_uncited_files(folder: Path, manifest: Manifest) -> list[str]:
     """Files that no rule cites have no place where people look for evidence."""
     cited = [source for line in manifest.rules for source in line["sources"]]
     wanted = {

@@ -15,33 +15,33 @@ from assay.engine.reader import Reader
 from assay.errors import InvalidInput, NotFound, ReleaseRefused
 from assay.events import ReleaseRetracted
 from assay.model.audit import AuditNote
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.records import ReviewRequest
 from assay.model.rules import Release, ReviewDecision, RuleStatus
 from assay.ruling.payloads import ReleaseJob
-from assay.ruling.release.changes import changelog, changelog_section
+from assay.ruling.release.changes import render_changelog, render_section
 from assay.ruling.release.manifest import Manifest, read_manifest
-from assay.ruling.release.plan import PUBLISHED, ROLLED_BACK, Plan, current_of
-from assay.ruling.release.release import RELEASE, release_plan, release_stage
-from assay.ruling.release.versions import Version
-from assay.ruling.review.deadlines import ReviewReason, answer_time_ms, tier_reason
+from assay.ruling.release.plan import PUBLISHED, ROLLED_BACK, ReleasePlan, find_current_release
+from assay.ruling.release.release import RELEASE, declare_release_stage, read_release_plan
+from assay.ruling.release.versions import ReleaseVersion
+from assay.ruling.review.deadlines import ReviewReason, answer_time_ms, reason_of_tier
 from assay.ruling.review.judgement import UNDO
 from assay.store import audit
 from assay.store import tables as t
-from assay.store.database import begin_writing, plain_errors
+from assay.store.database import begin_writing, explain_errors
 from assay.store.event_log import write_event
 from assay.store.truth import release as releases
 from assay.store.truth import released_rule, rule
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 
 LABEL = "release"
 
 
 @dataclass(frozen=True)
-class Created:
+class ReleaseResult:
     """What became of a wish to release."""
 
-    plan: Plan
+    plan: ReleasePlan
     release: Release | None
     """The new release; None where nothing has changed, or nothing was to be done."""
     run_id: str | None = None
@@ -50,7 +50,7 @@ class Created:
 
 
 @dataclass(frozen=True)
-class RolledBack:
+class RollbackResult:
     """What a rollback changed."""
 
     versions: tuple[str, ...]
@@ -60,11 +60,11 @@ class RolledBack:
     """Rules that wait for a person again."""
 
 
-def pack_to_release(app: App, name: str | None = None) -> str:
+def choose_pack_to_release(app: App, name: str | None = None) -> str:
     """The pack under that name, the one that the settings name, or the only one with rules."""
     if chosen := name or app.settings.pack:
         return chosen
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         query = sa.select(rule.c.pack).distinct().order_by(rule.c.pack)
         with_rules = [str(pack) for pack in connection.execute(query).scalars()]
     if len(with_rules) == 1:
@@ -78,14 +78,16 @@ def pack_to_release(app: App, name: str | None = None) -> str:
     )
 
 
-def plan(app: App, pack: str, *, by: str = "", rule_ids: Sequence[str] = ()) -> Plan:
+def preview_release(
+    app: App, pack: str, *, by: str = "", rule_ids: Sequence[str] = ()
+) -> ReleasePlan:
     """What a release would be now. Nothing is written."""
-    job = _job(pack, by, rule_ids)
+    job = _build_job(pack, by, rule_ids)
     _refuse_unreleasable(app, pack)
     publications = publications_of(app.packs.installed)
-    stage = release_stage(publications)
+    stage = declare_release_stage(publications)
     read = Reader(stage, app.engine, app.blobs, app.clock.now_ms())
-    return asyncio.run(release_plan(job, read, publications.get(pack, ())))
+    return asyncio.run(read_release_plan(job, read, publications.get(pack, ())))
 
 
 def _refuse_unreleasable(app: App, pack: str) -> None:
@@ -94,60 +96,60 @@ def _refuse_unreleasable(app: App, pack: str) -> None:
         raise InvalidInput(f"Pack '{pack}' has nothing to release: it declares no output.")
 
 
-def create(
+def create_release(
     app: App,
     pack: str,
     *,
     by: str = "",
     rule_ids: Sequence[str] = (),
     stop: threading.Event | None = None,
-) -> Created:
+) -> ReleaseResult:
     """Release what is approved, in a run of its own.
 
     ReleaseRefused names every gate that does not hold, and nothing has changed then.
     """
-    before = plan(app, pack, by=by, rule_ids=rule_ids)
+    before = preview_release(app, pack, by=by, rule_ids=rule_ids)
     before.require_gates()
     if before.is_unchanged and not before.new:
-        return Created(before, None)
+        return ReleaseResult(before, None)
     # Made before the run: where another worker is in the way, no run is left behind.
     worker = app.make_worker()
     worker.start()
     try:
-        job = _job(pack, by, rule_ids)
+        job = _build_job(pack, by, rule_ids)
         run_id = runs.start_run(
             app,
             label=LABEL,
             params={"pack": pack, "rules": list(job.rule_ids)},
             first=[(RELEASE.name, job)],
         )
-        through = runs.see_through(app, worker, [run_id], stop=stop or threading.Event())
+        through = runs.wait_for_runs(app, worker, [run_id], stop=stop or threading.Event())
     finally:
         worker.stop()
-    runs.seal_finished(app)
+    runs.seal_finished_runs(app)
     if not through:
-        return Created(before, None, run_id, stopped=True)
+        return ReleaseResult(before, None, run_id, stopped=True)
     _raise_refusal(app, run_id)
-    after = current_of(all_releases(app, pack))
+    after = find_current_release(list_releases(app, pack))
     was = None if before.previous is None else before.previous.release_id
     made = None if after is None or after.release_id == was else after
-    return Created(before, made, run_id)
+    return ReleaseResult(before, made, run_id)
 
 
-def all_releases(app: App, pack: str | None = None) -> list[Release]:
+def list_releases(app: App, pack: str | None = None) -> list[Release]:
     """Every release, the newest first."""
     query = sa.select(releases).order_by(releases.c.pack, releases.c.number.desc())
     if pack is not None:
         query = query.where(releases.c.pack == pack)
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         return [Release.from_row(dict(row)) for row in connection.execute(query).mappings()]
 
 
-def release_of(app: App, version: str | None = None, pack: str | None = None) -> Release:
+def find_release(app: App, version: str | None = None, pack: str | None = None) -> Release:
     """One release: that version, or the current one."""
     if version is not None:
-        Version.parse(version)
-    found = all_releases(app, pack)
+        ReleaseVersion.parse(version)
+    found = list_releases(app, pack)
     if version is not None:
         wanted = [release for release in found if release.version == version]
     else:
@@ -164,40 +166,40 @@ def release_of(app: App, version: str | None = None, pack: str | None = None) ->
     return wanted[0]
 
 
-def manifest_of(app: App, release: Release) -> Manifest:
+def load_manifest(app: App, release: Release) -> Manifest:
     """The rules of a release, as they were published."""
     return read_manifest(app.blobs.get(release.manifest_hash))
 
 
-def changelog_of(app: App, release: Release, *, whole: bool = False) -> str:
+def build_release_changelog(app: App, release: Release, *, whole: bool = False) -> str:
     """What each release changed, the newest first, from that one back.
 
     `whole` tells of those that were rolled back as well.
     """
-    by_id = {entry.release_id: entry for entry in all_releases(app, release.pack)}
+    by_id = {entry.release_id: entry for entry in list_releases(app, release.pack)}
     if whole:
         told = [entry for entry in by_id.values() if entry.number <= release.number]
     else:
-        told = _ancestry(release, by_id)
+        told = _list_ancestry(release, by_id)
     sections = [
-        changelog_section(
+        render_section(
             entry.version, entry.changes, rolled_back=whole and entry.state == ROLLED_BACK
         )
         for entry in told
     ]
-    return changelog(f"Changelog of {release.pack}", sections)
+    return render_changelog(f"Changelog of {release.pack}", sections)
 
 
-def _ancestry(release: Release, by_id: dict[str, Release]) -> list[Release]:
+def _list_ancestry(release: Release, by_id: dict[str, Release]) -> list[Release]:
     found = [release]
     while found[-1].previous is not None:
         found.append(by_id[found[-1].previous])
     return found
 
 
-def rollback(
+def roll_back_release(
     app: App, version: str, *, by: str, note: str = "", pack: str | None = None
-) -> RolledBack:
+) -> RollbackResult:
     """Take a release back, with all that came after it; the one before counts again.
 
     What was first published there waits for a person again. Nothing is deleted, and no version
@@ -205,32 +207,36 @@ def rollback(
     """
     if not by.strip():
         raise InvalidInput("A rollback needs a name.", advice="Say who decides it with --by NAME.")
-    chosen = release_of(app, version, pack)
+    chosen = find_release(app, version, pack)
     now_ms = app.clock.now_ms()
-    with plain_errors(), app.engine.begin() as connection:
+    with explain_errors(), app.engine.begin() as connection:
         begin_writing(connection)
-        standing = _held(connection, chosen.pack)
+        standing = _lock_published(connection, chosen.pack)
         taken = [entry for entry in standing if entry.number >= chosen.number]
         if chosen.release_id not in {entry.release_id for entry in taken}:
             raise InvalidInput(f"Release {version} was rolled back already.")
-        left = current_of([entry for entry in standing if entry.number < chosen.number])
+        left = find_current_release([entry for entry in standing if entry.number < chosen.number])
         for entry in taken:
-            _take_back(connection, entry, by, now_ms)
-        reopened = _reopen(connection, taken, left, f"release {version} was rolled back by {by}")
-        upsert(connection, [_question(row, chosen, by, now_ms) for row in reopened])
-        upsert(connection, [_decision(row, chosen, by, note, now_ms) for row in reopened])
+            _mark_rolled_back(connection, entry, by, now_ms)
+        reopened = _reopen_rules(
+            connection, taken, left, f"release {version} was rolled back by {by}"
+        )
+        upsert_records(connection, [_build_request(row, chosen, by, now_ms) for row in reopened])
+        upsert_records(
+            connection, [_build_decision(row, chosen, by, note, now_ms) for row in reopened]
+        )
         back = None if left is None else left.version
-        notes = [_noted(entry, back, by, note) for entry in taken]
-        notes += [_reopened(row, chosen, by) for row in reopened]
-        audit.append(connection, notes, now_ms)
-    return RolledBack(
+        notes = [_build_rollback_note(entry, back, by, note) for entry in taken]
+        notes += [_build_withdrawal_note(row, chosen, by) for row in reopened]
+        audit.append_notes(connection, notes, now_ms)
+    return RollbackResult(
         versions=tuple(entry.version for entry in taken),
         current=back,
         reopened=tuple(row["rule_id"] for row in reopened),
     )
 
 
-def _job(pack: str, by: str, rule_ids: Sequence[str]) -> ReleaseJob:
+def _build_job(pack: str, by: str, rule_ids: Sequence[str]) -> ReleaseJob:
     return ReleaseJob(pack=pack, rule_ids=tuple(sorted(set(rule_ids))), released_by=by)
 
 
@@ -239,7 +245,7 @@ def _raise_refusal(app: App, run_id: str) -> None:
     dead = sa.select(t.dead_letter).where(
         t.dead_letter.c.run_id == run_id, t.dead_letter.c.stage == RELEASE.name
     )
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         row = connection.execute(dead).mappings().first()
     if row is not None:
         raise ReleaseRefused(
@@ -248,7 +254,7 @@ def _raise_refusal(app: App, run_id: str) -> None:
         )
 
 
-def _held(connection: sa.Connection, pack: str) -> list[Release]:
+def _lock_published(connection: sa.Connection, pack: str) -> list[Release]:
     """The releases of a pack that count, which nobody else changes before this has ended."""
     query = (
         sa.select(releases)
@@ -259,7 +265,7 @@ def _held(connection: sa.Connection, pack: str) -> list[Release]:
     return [Release.from_row(dict(row)) for row in connection.execute(query).mappings()]
 
 
-def _take_back(connection: sa.Connection, entry: Release, by: str, now_ms: int) -> None:
+def _mark_rolled_back(connection: sa.Connection, entry: Release, by: str, now_ms: int) -> None:
     connection.execute(
         sa.update(releases)
         .where(releases.c.release_id == entry.release_id, releases.c.state == PUBLISHED)
@@ -271,7 +277,7 @@ def _take_back(connection: sa.Connection, entry: Release, by: str, now_ms: int) 
     write_event(connection, told, now_ms)
 
 
-def _reopen(
+def _reopen_rules(
     connection: sa.Connection, taken: Sequence[Release], left: Release | None, reason: str
 ) -> list[dict[str, Any]]:
     """Published rules that are in no release which still counts: their approval is taken back."""
@@ -307,25 +313,25 @@ def _reopen(
     return rows
 
 
-def _question(row: dict[str, Any], chosen: Release, by: str, now_ms: int) -> ReviewRequest:
+def _build_request(row: dict[str, Any], chosen: Release, by: str, now_ms: int) -> ReviewRequest:
     said = f"{row['value']} {row['unit']}".strip()
     return ReviewRequest(
-        request_id=derived_id("rq", "ROLLED_BACK", row["rule_id"], chosen.release_id),
+        request_id=derive_id("rq", "ROLLED_BACK", row["rule_id"], chosen.release_id),
         reason=ReviewReason.QUALITY.value,
         subject_kind="rule",
         subject=row["rule_id"],
         question=f"Does {row['concept']} = {said} hold? Release {chosen.version}, which published "
         f"it, was rolled back by {by}.",
         created_ms=now_ms,
-        deadline_ms=now_ms + answer_time_ms(tier_reason(row["tier"])),
+        deadline_ms=now_ms + answer_time_ms(reason_of_tier(row["tier"])),
     )
 
 
-def _decision(
+def _build_decision(
     row: dict[str, Any], chosen: Release, by: str, note: str, now_ms: int
 ) -> ReviewDecision:
     return ReviewDecision(
-        decision_id=derived_id("rd", "rule", row["rule_id"], UNDO, by, chosen.release_id),
+        decision_id=derive_id("rd", "rule", row["rule_id"], UNDO, by, chosen.release_id),
         subject_kind="rule",
         subject=row["rule_id"],
         decision=UNDO,
@@ -337,7 +343,7 @@ def _decision(
     )
 
 
-def _noted(entry: Release, back: str | None, by: str, note: str) -> AuditNote:
+def _build_rollback_note(entry: Release, back: str | None, by: str, note: str) -> AuditNote:
     return AuditNote(
         action="release_rolled_back",
         subject_kind="release",
@@ -347,7 +353,7 @@ def _noted(entry: Release, back: str | None, by: str, note: str) -> AuditNote:
     )
 
 
-def _reopened(row: dict[str, Any], chosen: Release, by: str) -> AuditNote:
+def _build_withdrawal_note(row: dict[str, Any], chosen: Release, by: str) -> AuditNote:
     return AuditNote(
         action="rule_approval_withdrawn",
         subject_kind="rule",

@@ -10,41 +10,43 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App
-from assay.app.reviewing import review_service
+from assay.app.reviewing import build_review_service
 from assay.app.runs import begin_run, reserve_run
 from assay.engine.contract import Outcome, QueueLimits, Stage
 from assay.errors import InvalidInput
 from assay.model.lifecycle import RetryPolicy
 from assay.model.records import ReviewRequest
 from assay.model.rules import ReviewDecision
-from assay.ruling.review.lookup import request_of
+from assay.ruling.review.lookup import read_request
 from assay.ruling.review.requests import answer_request
-from assay.ruling.review.service import By
+from assay.ruling.review.service import Reviewer
 from assay.sdk.pack import Pack, ReviewKind
 from assay.spine.payloads import PackJob
 from assay.store.candidates import move_candidates
 from assay.store.changes import change_row
-from assay.store.database import plain_errors
-from assay.store.upserts import upsert
+from assay.store.database import explain_errors
+from assay.store.upserts import upsert_records
 
 LABEL = "answer"
 
 
-def answer_question(app: App, request_id: str, answer: str, by: By) -> ReviewDecision:
+def answer_question(app: App, request_id: str, answer: str, by: Reviewer) -> ReviewDecision:
     """Keep a person's answer, and make true what follows from it."""
-    with plain_errors(), app.engine.connect() as connection:
-        request = request_of(connection, request_id)
+    with explain_errors(), app.engine.connect() as connection:
+        request = read_request(connection, request_id)
     kind = kinds_of(app.packs.installed).get(request.subject_kind)
     if kind is None:
-        return answer_request(review_service(app), request_id, answer, by)
-    outcome = _effect_of(app, kind, request, answer)
+        return answer_request(build_review_service(app), request_id, answer, by)
+    outcome = _compute_effect(app, kind, request, answer)
     # Reserved before the transaction: a folder that is left over does no harm.
     run_id = reserve_run(app) if outcome.next else ""
 
     def apply_effect(connection: sa.Connection) -> None:
-        _apply(app, connection, outcome, run_id)
+        _apply_outcome(app, connection, outcome, run_id)
 
-    return answer_request(review_service(app), request_id, answer, by, apply_effect=apply_effect)
+    return answer_request(
+        build_review_service(app), request_id, answer, by, apply_effect=apply_effect
+    )
 
 
 def kinds_of(packs: Mapping[str, Pack]) -> dict[str, ReviewKind]:
@@ -52,20 +54,20 @@ def kinds_of(packs: Mapping[str, Pack]) -> dict[str, ReviewKind]:
     return {kind.name: kind for pack in packs.values() for kind in pack.review_kinds}
 
 
-def _effect_of(app: App, kind: ReviewKind, request: ReviewRequest, answer: str) -> Outcome:
+def _compute_effect(app: App, kind: ReviewKind, request: ReviewRequest, answer: str) -> Outcome:
     if kind.answers and answer not in kind.answers:
         raise InvalidInput(
             f"'{answer}' is not an answer to {request.request_id}.",
             advice=f"Answer with one of: {', '.join(kind.answers)}.",
         )
     outcome = kind.effect(request, answer)
-    app.pipeline.check(_contract_of(kind), outcome)
+    app.pipeline.check(_build_contract(kind), outcome)
     if outcome.blobs:
         raise InvalidInput(f"Review kind '{kind.name}' tried to store bytes, which no answer may.")
     return outcome
 
 
-def _contract_of(kind: ReviewKind) -> Stage:
+def _build_contract(kind: ReviewKind) -> Stage:
     """What an answer may write and lead to, in the form in which the engine checks it."""
     return Stage(
         name=f"answer to {kind.name}",
@@ -77,9 +79,9 @@ def _contract_of(kind: ReviewKind) -> Stage:
     )
 
 
-def _apply(app: App, connection: sa.Connection, outcome: Outcome, run_id: str) -> None:
+def _apply_outcome(app: App, connection: sa.Connection, outcome: Outcome, run_id: str) -> None:
     settings, now_ms = app.settings, app.clock.now_ms()
-    upsert(connection, list(outcome.records))
+    upsert_records(connection, list(outcome.records))
     policy = RetryPolicy(settings.candidate_retry_days, settings.candidate_retry_limit)
     move_candidates(connection, outcome.moves, policy, now_ms)
     for change in outcome.changes:

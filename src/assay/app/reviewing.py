@@ -10,26 +10,26 @@ from assay.errors import NotFound
 from assay.model.records import Artifact, ReviewRequest
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
 from assay.ruling.arbiter.rulings import Dispute
-from assay.ruling.review.judgement import Case, evidence_key
-from assay.ruling.review.lookup import case_in, dispute_in, request_of, rows_where
-from assay.ruling.review.questions import rule_said
+from assay.ruling.review.judgement import RuleCase, make_evidence_key
+from assay.ruling.review.lookup import read_case, read_dispute, read_request, read_rows
+from assay.ruling.review.questions import describe_rule
 from assay.ruling.review.service import ReviewService
 from assay.ruling.rules.authority import LOWEST, authority_of
 from assay.store import tables as t
 from assay.store import truth
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 
 OPEN = "OPEN"
 _CONTEXT = 160
 """Characters of the text that are shown on either side of a quote."""
 
 
-def review_service(app: App) -> ReviewService:
+def build_review_service(app: App) -> ReviewService:
     """Where people decide about the rules of this store."""
     return ReviewService(app.engine, app.facts, app.clock.now_ms())
 
 
-def open_requests(
+def list_open_requests(
     app: App, *, limit: int = 50, tier: str | None = None, overdue: bool = False
 ) -> tuple[list[dict[str, Any]], int]:
     """Open questions, the most urgent first; and how many were left out.
@@ -44,7 +44,7 @@ def open_requests(
     if overdue:
         query = query.where(asked.c.deadline_ms < now_ms)
     ordered = query.order_by(asked.c.deadline_ms, asked.c.request_id).limit(limit)
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         found = [dict(row) for row in connection.execute(ordered).mappings()]
         count = sa.select(sa.func.count()).select_from(query.subquery())
         whole = int(connection.execute(count).scalar_one())
@@ -67,15 +67,15 @@ def _tier_of(asked: sa.Table) -> sa.ColumnElement[Any]:
     )
 
 
-def subject_named(app: App, name: str) -> tuple[str, str, str | None]:
+def find_subject(app: App, name: str) -> tuple[str, str, str | None]:
     """What an id stands for: kind and id of the subject, and the question if it names one."""
-    with plain_errors(), app.engine.connect() as connection:
-        requests = rows_where(connection, ReviewRequest, "request_id", [name])
+    with explain_errors(), app.engine.connect() as connection:
+        requests = read_rows(connection, ReviewRequest, "request_id", [name])
         if requests:
             return requests[0].subject_kind, requests[0].subject, name
-        if rows_where(connection, Rule, "rule_id", [name]):
+        if read_rows(connection, Rule, "rule_id", [name]):
             return "rule", name, None
-        if rows_where(connection, Conflict, "conflict_id", [name]):
+        if read_rows(connection, Conflict, "conflict_id", [name]):
             return "conflict", name, None
     raise NotFound(
         f"There is no question, rule or conflict {name}.",
@@ -83,31 +83,31 @@ def subject_named(app: App, name: str) -> tuple[str, str, str | None]:
     )
 
 
-def shown_rule(app: App, rule_id: str) -> dict[str, Any]:
+def describe_rule_for_review(app: App, rule_id: str) -> dict[str, Any]:
     """A rule as a person needs it to decide: both versions, the words in context, the history."""
     packs = app.facts
-    with plain_errors(), app.engine.connect() as connection:
-        case = case_in(connection, rule_id, packs)
-        artifacts = _artifacts(connection, case.pointers)
+    with explain_errors(), app.engine.connect() as connection:
+        case = read_case(connection, rule_id, packs)
+        artifacts = _load_artifacts(connection, case.pointers)
     pack = packs.get(case.rule.pack)
     return {
         **case.rule.row(),
-        "says": rule_said(case.rule, pack.fields if pack else None),
-        "evidence_key": evidence_key(case.pointers),
-        "quotes": [_quoted(app, pointer, case, artifacts) for pointer in case.pointers],
+        "says": describe_rule(case.rule, pack.fields if pack else None),
+        "evidence_key": make_evidence_key(case.pointers),
+        "quotes": [_describe_quote(app, pointer, case, artifacts) for pointer in case.pointers],
         "conflicts": [conflict.row() for conflict in case.conflicts],
-        "decisions": [_decision(d) for d in sorted(case.decisions, key=lambda d: d.at_ms)],
+        "decisions": [_describe_decision(d) for d in sorted(case.decisions, key=lambda d: d.at_ms)],
         "requests": [request.row() for request in case.requests if request.state == OPEN],
     }
 
 
-def shown_request(app: App, request_id: str) -> dict[str, Any]:
+def load_request(app: App, request_id: str) -> dict[str, Any]:
     """A question that is neither about a rule nor about a conflict."""
-    with plain_errors(), app.engine.connect() as connection:
-        return request_of(connection, request_id).row()
+    with explain_errors(), app.engine.connect() as connection:
+        return read_request(connection, request_id).row()
 
 
-def conflicts(
+def list_conflicts(
     app: App, *, limit: int = 50, everything: bool = False
 ) -> tuple[list[dict[str, Any]], int]:
     """Conflicts that wait, or all of them; and how many were left out."""
@@ -116,57 +116,59 @@ def conflicts(
     if not everything:
         query = query.where(table.c.state.in_(("OPEN", "ESCALATED")))
     ordered = query.order_by(table.c.concept, table.c.conflict_id).limit(limit)
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         found = [dict(row) for row in connection.execute(ordered).mappings()]
         count = sa.select(sa.func.count()).select_from(query.subquery())
         whole = int(connection.execute(count).scalar_one())
     return found, whole - len(found)
 
 
-def shown_conflict(app: App, conflict_id: str) -> dict[str, Any]:
+def describe_conflict(app: App, conflict_id: str) -> dict[str, Any]:
     """Two rules that cannot both hold, with their words, and what was decided so far."""
     packs = app.facts
-    with plain_errors(), app.engine.connect() as connection:
-        dispute = dispute_in(connection, conflict_id, packs)
+    with explain_errors(), app.engine.connect() as connection:
+        dispute = read_dispute(connection, conflict_id, packs)
         pointers = [*dispute.a.pointers, *dispute.b.pointers]
-        artifacts = _artifacts(connection, pointers)
+        artifacts = _load_artifacts(connection, pointers)
     return {
         **dispute.conflict.row(),
         "rules": {
-            name: _side(app, case, artifacts, packs)
+            name: _describe_side(app, case, artifacts, packs)
             for name, case in (("a", dispute.a), ("b", dispute.b))
         },
-        "resolutions": _resolutions(dispute),
+        "resolutions": _list_resolutions(dispute),
     }
 
 
-def _side(
-    app: App, case: Case, artifacts: Mapping[str, Artifact], packs: Mapping[str, Any]
+def _describe_side(
+    app: App, case: RuleCase, artifacts: Mapping[str, Artifact], packs: Mapping[str, Any]
 ) -> dict[str, Any]:
     pack = packs.get(case.rule.pack)
     return {
         **case.rule.row(),
-        "says": rule_said(case.rule, pack.fields if pack else None),
-        "quotes": [_quoted(app, pointer, case, artifacts) for pointer in case.pointers],
+        "says": describe_rule(case.rule, pack.fields if pack else None),
+        "quotes": [_describe_quote(app, pointer, case, artifacts) for pointer in case.pointers],
     }
 
 
-def _resolutions(dispute: Dispute) -> list[dict[str, Any]]:
+def _list_resolutions(dispute: Dispute) -> list[dict[str, Any]]:
     ordered = sorted(dispute.resolutions, key=lambda r: (r.at_ms, r.resolution_id))
     return [resolution.row() for resolution in ordered]
 
 
-def _artifacts(connection: sa.Connection, pointers: Sequence[SourcePointer]) -> dict[str, Artifact]:
+def _load_artifacts(
+    connection: sa.Connection, pointers: Sequence[SourcePointer]
+) -> dict[str, Artifact]:
     wanted = {pointer.artifact_id for pointer in pointers}
-    found = rows_where(connection, Artifact, "artifact_id", wanted)
+    found = read_rows(connection, Artifact, "artifact_id", wanted)
     return {artifact.artifact_id: artifact for artifact in found}
 
 
-def _quoted(
-    app: App, pointer: SourcePointer, case: Case, artifacts: Mapping[str, Artifact]
+def _describe_quote(
+    app: App, pointer: SourcePointer, case: RuleCase, artifacts: Mapping[str, Artifact]
 ) -> dict[str, Any]:
     source = case.sources.get(pointer.source_slug)
-    before, after = _around(app, pointer, artifacts.get(pointer.artifact_id))
+    before, after = _read_context(app, pointer, artifacts.get(pointer.artifact_id))
     return {
         "source": pointer.source_slug,
         "authority": authority_of(LOWEST if source is None else source.hierarchy).name,
@@ -180,7 +182,7 @@ def _quoted(
     }
 
 
-def _around(app: App, pointer: SourcePointer, artifact: Artifact | None) -> tuple[str, str]:
+def _read_context(app: App, pointer: SourcePointer, artifact: Artifact | None) -> tuple[str, str]:
     """The text on either side of a quote, where it is stored."""
     if artifact is None or artifact.content_hash not in app.blobs:
         return "", ""
@@ -192,7 +194,7 @@ def _around(app: App, pointer: SourcePointer, artifact: Artifact | None) -> tupl
     return before, text[pointer.end : pointer.end + _CONTEXT]
 
 
-def _decision(decision: ReviewDecision) -> dict[str, Any]:
+def _describe_decision(decision: ReviewDecision) -> dict[str, Any]:
     row = decision.row()
     # The keys of the words are for the machine.
     row["machine"] = {k: v for k, v in row["machine"].items() if k != "quotes"}

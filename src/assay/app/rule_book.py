@@ -9,45 +9,45 @@ import sqlalchemy as sa
 
 from assay.app.composition import App
 from assay.errors import NotFound
-from assay.ruling.rules.conditions import parse_text, rendered
+from assay.ruling.rules.conditions import parse_condition_text, render_condition
 from assay.store import tables as t
 from assay.store import truth
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 
-Page = tuple[list[dict[str, Any]], int]
+RowPage = tuple[list[dict[str, Any]], int]
 """Rows, and how many more there are."""
 
 
-def list_rules(app: App, *, limit: int = 50, **only: str | None) -> Page:
+def list_rules(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
     """Rules by concept and day; `only` narrows them by a column, such as status or concept."""
     table = truth.rule
     query = sa.select(table).order_by(
         table.c.concept, sa.func.coalesce(table.c.effective_from, ""), table.c.rule_id
     )
-    found, left_out = _page(app, query, limit, _wheres(table, only))
-    return [_with_condition(row) for row in found], left_out
+    found, left_out = _load_page(app, query, limit, _build_filters(table, only))
+    return [_add_condition(row) for row in found], left_out
 
 
-def show_rule(app: App, rule_id: str) -> dict[str, Any]:
+def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
     """One rule with what it rests on, what it does to others, and where it was published."""
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         row = connection.execute(
             sa.select(truth.rule).where(truth.rule.c.rule_id == rule_id)
         ).mappings().first()  # fmt: skip
         if row is None:
-            raise _no_rule(connection, rule_id)
+            raise _missing_rule_error(connection, rule_id)
         edge, conflict = truth.rule_edge.c, truth.conflict.c
         release, member = truth.release, truth.released_rule
         return {
-            **_with_condition(dict(row)),
-            "sources": _sources(connection, rule_id),
-            "edges": _rows(
+            **_add_condition(dict(row)),
+            "sources": _load_sources(connection, rule_id),
+            "edges": _fetch_rows(
                 connection,
                 sa.select(truth.rule_edge)
                 .where(sa.or_(edge.from_rule == rule_id, edge.to_rule == rule_id), edge.holds)
                 .order_by(edge.kind, edge.from_rule, edge.to_rule),
             ),
-            "conflicts": _rows(
+            "conflicts": _fetch_rows(
                 connection,
                 sa.select(truth.conflict)
                 .where(sa.or_(conflict.rule_a == rule_id, conflict.rule_b == rule_id))
@@ -64,13 +64,15 @@ def show_rule(app: App, rule_id: str) -> dict[str, Any]:
         }
 
 
-def list_concepts(app: App, words: str = "", *, limit: int = 50) -> Page:
+def list_concepts(app: App, words: str = "", *, limit: int = 50) -> RowPage:
     """Concepts with their names and how many rules speak of them; `words` stand in a name."""
     alias, rule = truth.concept_alias, truth.rule
-    with plain_errors(), app.engine.connect() as connection:
-        concepts = _rows(connection, sa.select(truth.concept).order_by(truth.concept.c.concept))
+    with explain_errors(), app.engine.connect() as connection:
+        concepts = _fetch_rows(
+            connection, sa.select(truth.concept).order_by(truth.concept.c.concept)
+        )
         names: dict[str, list[str]] = {}
-        for entry in _rows(connection, sa.select(alias).order_by(alias.c.alias)):
+        for entry in _fetch_rows(connection, sa.select(alias).order_by(alias.c.alias)):
             names.setdefault(entry["concept"], []).append(entry["alias"])
         counted = sa.select(rule.c.concept, sa.func.count()).group_by(rule.c.concept)
         counts = {concept: int(count) for concept, count in connection.execute(counted)}
@@ -88,22 +90,24 @@ def list_concepts(app: App, words: str = "", *, limit: int = 50) -> Page:
     return fitting[:limit], max(0, len(fitting) - limit)
 
 
-def list_facts(app: App, *, limit: int = 50, **only: str | None) -> Page:
+def list_facts(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
     """Facts by document and place."""
     table = truth.candidate_fact
     query = sa.select(table).order_by(table.c.doc_id, table.c.start, table.c.fact_id)
-    found, left_out = _page(app, query, limit, _wheres(table, only))
-    return [_with_condition(row) for row in found], left_out
+    found, left_out = _load_page(app, query, limit, _build_filters(table, only))
+    return [_add_condition(row) for row in found], left_out
 
 
-def list_rejected(app: App, *, limit: int = 50, **only: str | None) -> Page:
+def list_rejected(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
     """Claims that failed a gate, by reason."""
     table = truth.extraction_rejected
     query = sa.select(table).order_by(table.c.reason, table.c.evidence_id, table.c.rejected_id)
-    return _page(app, query, limit, _wheres(table, only))
+    return _load_page(app, query, limit, _build_filters(table, only))
 
 
-def coverage(app: App, *, limit: int = 50) -> tuple[dict[str, Any], list[dict[str, Any]], int]:
+def summarize_coverage(
+    app: App, *, limit: int = 50
+) -> tuple[dict[str, Any], list[dict[str, Any]], int]:
     """The whole in figures; then documents, those first that are covered least."""
     table, evidence = truth.coverage_report, t.evidence
     names = ("sentences", "relevant", "covered", "facts", "rejected")
@@ -112,8 +116,8 @@ def coverage(app: App, *, limit: int = 50) -> tuple[dict[str, Any], list[dict[st
         .outerjoin(evidence, evidence.c.evidence_id == table.c.evidence_id)
         .order_by(table.c.share, table.c.relevant.desc(), table.c.evidence_id)
     )
-    with plain_errors(), app.engine.connect() as connection:
-        rows = _rows(connection, query)
+    with explain_errors(), app.engine.connect() as connection:
+        rows = _fetch_rows(connection, query)
     whole: dict[str, Any] = {name: sum(row[name] for row in rows) for name in names}
     relevant = whole["relevant"]
     whole["documents"] = len(rows)
@@ -121,7 +125,7 @@ def coverage(app: App, *, limit: int = 50) -> tuple[dict[str, Any], list[dict[st
     return whole, rows[:limit], max(0, len(rows) - limit)
 
 
-def _sources(connection: sa.Connection, rule_id: str) -> list[dict[str, Any]]:
+def _load_sources(connection: sa.Connection, rule_id: str) -> list[dict[str, Any]]:
     pointer, evidence, source = truth.source_pointer, t.evidence, t.source
     query = (
         sa.select(
@@ -135,38 +139,38 @@ def _sources(connection: sa.Connection, rule_id: str) -> list[dict[str, Any]]:
         .where(pointer.c.rule_id == rule_id)
         .order_by(pointer.c.source_slug, pointer.c.pointer_id)
     )
-    return _rows(connection, query)
+    return _fetch_rows(connection, query)
 
 
-def _no_rule(connection: sa.Connection, rule_id: str) -> NotFound:
+def _missing_rule_error(connection: sa.Connection, rule_id: str) -> NotFound:
     known = list(connection.execute(sa.select(truth.rule.c.rule_id)).scalars())
     near = difflib.get_close_matches(rule_id, known, n=1)
     hint = f"Did you mean '{near[0]}'? " if near else ""
     return NotFound(f"There is no rule {rule_id}.", advice=f"{hint}'assay rules list' names them.")
 
 
-def _page(app: App, query: sa.Select[Any], limit: int, wheres: list[Any]) -> Page:
+def _load_page(app: App, query: sa.Select[Any], limit: int, wheres: list[Any]) -> RowPage:
     query = query.where(*wheres)
     count = sa.select(sa.func.count()).select_from(query.order_by(None).subquery())
-    with plain_errors(), app.engine.connect() as connection:
-        found = _rows(connection, query.limit(limit))
+    with explain_errors(), app.engine.connect() as connection:
+        found = _fetch_rows(connection, query.limit(limit))
         whole = int(connection.execute(count).scalar_one())
     return found, whole - len(found)
 
 
-def _wheres(table: sa.Table, only: Mapping[str, str | None]) -> list[Any]:
+def _build_filters(table: sa.Table, only: Mapping[str, str | None]) -> list[Any]:
     return [table.c[name] == value for name, value in only.items() if value is not None]
 
 
-def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:
+def _fetch_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[str, Any]]:
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def _with_condition(row: dict[str, Any]) -> dict[str, Any]:
+def _add_condition(row: dict[str, Any]) -> dict[str, Any]:
     """The condition as data instead of text, and in words."""
     condition = row["applies_when"]
     return {
         **row,
         "applies_when": json.loads(condition),
-        "condition": rendered(parse_text(condition)),
+        "condition": render_condition(parse_condition_text(condition)),
     }

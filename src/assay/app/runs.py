@@ -21,27 +21,27 @@ from assay.engine.jobs import QUEUED, NewJob
 from assay.engine.schedules import Schedule
 from assay.errors import DatabaseBusy, DatabaseUnreachable, NotFound, RunIdReused
 from assay.events import RunResumed, RunStarted
-from assay.governor.standings import hold_to_levels
+from assay.governor.standings import update_all_thresholds
 from assay.model.hashes import canonical_json
-from assay.model.ids import new_run_id
+from assay.model.ids import make_run_id
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import Endpoint, IngestCandidate, Source
 from assay.sdk.pack import PackSchedule
 from assay.sources.intervals import is_due
 from assay.spine.payloads import FetchJob, RouterJob, ScoutJob, SentinelJob
-from assay.spine.routing import Decision
+from assay.spine.routing import RouteTarget
 from assay.spine.watching import packs_of
 from assay.store import candidates
 from assay.store import tables as t
 from assay.store.bulk import CHUNK
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 from assay.store.event_log import write_event
-from assay.store.runs import Verdict
+from assay.store.runs import RunFolderCheck
 
 if TYPE_CHECKING:
     from assay.engine.worker import Worker
 
-First = Callable[[], Iterable[tuple[str, Payload]]] | None
+FirstJobs = Callable[[], Iterable[tuple[str, Payload]]] | None
 OPEN = "open"
 SEALED = "sealed"
 _TICK_S = 0.1
@@ -75,15 +75,15 @@ def start_run(
     `first` are stages and what they are told; by default every endpoint that is due is looked at.
     """
     run_id = reserve_run(app, run_id)
-    with plain_errors(), app.engine.begin() as connection:
+    with explain_errors(), app.engine.begin() as connection:
         begin_run(app, connection, run_id, label=label, params=params, first=first)
     return run_id
 
 
 def reserve_run(app: App, run_id: str | None = None) -> str:
     """Make the folder of a run that is to begin; gives its id."""
-    run_id = run_id or new_run_id(app.clock.now_ms())
-    _refuse_known(app, run_id)
+    run_id = run_id or make_run_id(app.clock.now_ms())
+    _refuse_used_id(app, run_id)
     app.folders.reserve(run_id)
     return run_id
 
@@ -112,22 +112,22 @@ def begin_run(
     except IntegrityError:
         raise RunIdReused(f"Run id {run_id} was used before.") from None
     if first is None:
-        jobs = _first_jobs(connection, run_id, now_ms)
+        jobs = _plan_first_jobs(connection, run_id, now_ms)
     else:
         jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
     count = app.book.schedule(connection, jobs, now_ms)
-    hold_to_levels(connection)
+    update_all_thresholds(connection)
     write_event(connection, RunStarted(label=label, jobs=count), now_ms, run_id=run_id)
 
 
-def _refuse_known(app: App, run_id: str) -> None:
-    with plain_errors(), app.engine.connect() as connection:
+def _refuse_used_id(app: App, run_id: str) -> None:
+    with explain_errors(), app.engine.connect() as connection:
         known = sa.select(t.run.c.run_id).where(t.run.c.run_id == run_id)
         if connection.execute(known).first() is not None:
             raise RunIdReused(f"Run id {run_id} was used before.")
 
 
-def _first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
+def _plan_first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
     """A look at every endpoint that is due, and another try for what was blocked long enough."""
     watched = sa.and_(t.endpoint.c.active.is_(True), t.source.c.active.is_(True))
     of_source = t.endpoint.c.source_slug == t.source.c.source_slug
@@ -144,12 +144,14 @@ def _first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[New
         NewJob("sentinel", SentinelJob(endpoint_id=e.endpoint_id, source=e.source_slug), run_id)
         for e in due
     ]
-    missed = _missed(connection, run_id, [e.endpoint_id for e in due])
-    watched_now = _newly_watched(connection, run_id, now_ms)
-    return looks + missed + watched_now + _second_tries(connection, run_id, now_ms)
+    missed = _plan_missed_fetches(connection, run_id, [e.endpoint_id for e in due])
+    watched_now = _requeue_newly_watched(connection, run_id, now_ms)
+    return looks + missed + watched_now + _plan_retries(connection, run_id, now_ms)
 
 
-def _missed(connection: sa.Connection, run_id: str, endpoint_ids: Sequence[str]) -> list[NewJob]:
+def _plan_missed_fetches(
+    connection: sa.Connection, run_id: str, endpoint_ids: Sequence[str]
+) -> list[NewJob]:
     """Another try for what its listing says has changed since it was last fetched.
 
     The page of the listing that says so need not come again: it has not changed, the item has.
@@ -172,19 +174,21 @@ def _missed(connection: sa.Connection, run_id: str, endpoint_ids: Sequence[str])
     return jobs
 
 
-def _second_tries(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
+def _plan_retries(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
     """Another try for what was blocked long enough.
 
     What was judged already goes back to the router, which blocked it or sent it where it was
     blocked; to fetch it would only find it unchanged. All else was never had, and is fetched.
     """
     jobs: list[NewJob] = []
-    due = candidates.due(connection, now_ms, limit=_MOST_TRIES)
+    due = candidates.find_due_candidates(connection, now_ms, limit=_MOST_TRIES)
     for start in range(0, len(due), CHUNK):
         some = due[start : start + CHUNK]
-        judged = _judged(connection, [c.evidence_id for c in some if c.evidence_id is not None])
+        judged = _find_judged_evidence(
+            connection, [c.evidence_id for c in some if c.evidence_id is not None]
+        )
         jobs += [
-            NewJob("router", _routed_again(candidate, judged[candidate.evidence_id]), run_id)
+            NewJob("router", _build_router_job(candidate, judged[candidate.evidence_id]), run_id)
             for candidate in some
             if candidate.evidence_id in judged
         ]
@@ -197,12 +201,12 @@ def _second_tries(connection: sa.Connection, run_id: str, now_ms: int) -> list[N
     return jobs
 
 
-def _newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
+def _requeue_newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
     """Documents that were skipped because no pack watched their source, and now one does."""
     decided = t.routing_decision.alias()
     by_a_pack = sa.exists().where(
         decided.c.evidence_id == t.evidence.c.evidence_id,
-        decided.c.decision != Decision.NO_PACK.value,
+        decided.c.decision != RouteTarget.NO_PACK.value,
     )
     rows = connection.execute(sa.select(t.source)).mappings()
     sources = [Source.from_row(dict(row)) for row in rows]
@@ -215,7 +219,7 @@ def _newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[
             .join(t.routing_decision, t.routing_decision.c.evidence_id == t.evidence.c.evidence_id)
             .where(
                 t.candidate.c.state == CandidateState.SKIPPED.value,
-                t.routing_decision.c.decision == Decision.NO_PACK.value,
+                t.routing_decision.c.decision == RouteTarget.NO_PACK.value,
                 t.evidence.c.source_slug.in_(watched[start : start + CHUNK]),
                 ~by_a_pack,
             )
@@ -249,7 +253,9 @@ def _newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[
     return jobs
 
 
-def _judged(connection: sa.Connection, evidence_ids: Sequence[str]) -> dict[str | None, str]:
+def _find_judged_evidence(
+    connection: sa.Connection, evidence_ids: Sequence[str]
+) -> dict[str | None, str]:
     """evidence that scout has judged → its source."""
     query = (
         sa.select(t.evidence.c.evidence_id, t.evidence.c.source_slug)
@@ -259,72 +265,74 @@ def _judged(connection: sa.Connection, evidence_ids: Sequence[str]) -> dict[str 
     return {row.evidence_id: row.source_slug for row in connection.execute(query)}
 
 
-def _routed_again(candidate: IngestCandidate, source: str) -> RouterJob:
+def _build_router_job(candidate: IngestCandidate, source: str) -> RouterJob:
     assert candidate.evidence_id is not None
     # Each block is one more event of the candidate, so that each return is a job of its own.
     return RouterJob(evidence_id=candidate.evidence_id, source=source, visit=candidate.event_count)
 
 
-def open_runs(app: App) -> list[Run]:
+def list_open_runs(app: App) -> list[Run]:
     """Runs that were begun and not yet sealed, the oldest first."""
-    return _runs(app, t.run.c.state == OPEN, limit=1000, newest_first=False)
+    return _load_runs(app, t.run.c.state == OPEN, limit=1000, newest_first=False)
 
 
-def unfinished_runs(app: App) -> list[Run]:
+def list_unfinished_runs(app: App) -> list[Run]:
     """Runs that still want something: open ones, and sealed ones of which jobs were retried."""
     left = sa.exists().where(t.job.c.run_id == t.run.c.run_id, t.job.c.state == QUEUED)
-    return _runs(app, (t.run.c.state == OPEN) | left, limit=1000, newest_first=False)
+    return _load_runs(app, (t.run.c.state == OPEN) | left, limit=1000, newest_first=False)
 
 
 def list_runs(app: App, limit: int = 50) -> list[Run]:
     """The newest runs first."""
-    return _runs(app, sa.true(), limit=limit, newest_first=True)
+    return _load_runs(app, sa.true(), limit=limit, newest_first=True)
 
 
 def get_run(app: App, run_id: str) -> Run:
-    found = _runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True)
+    found = _load_runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True)
     if not found:
         raise NotFound(f"There is no run {run_id}.", advice="'assay runs list' names them.")
     return found[0]
 
 
-def _runs(app: App, where: sa.ColumnElement[bool], *, limit: int, newest_first: bool) -> list[Run]:
+def _load_runs(
+    app: App, where: sa.ColumnElement[bool], *, limit: int, newest_first: bool
+) -> list[Run]:
     column = t.run.c.started_ms
     order = column.desc() if newest_first else column.asc()
     query = sa.select(t.run).where(where).order_by(order, t.run.c.run_id).limit(limit)
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         return [Run(**row) for row in connection.execute(query).mappings()]
 
 
-def jobs_left(app: App, run_ids: Sequence[str]) -> int:
+def count_jobs_left(app: App, run_ids: Sequence[str]) -> int:
     """Jobs of these runs that are still to be done."""
     query = (
         sa.select(sa.func.count())
         .select_from(t.job)
         .where(t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED)
     )
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         return int(connection.execute(query).scalar() or 0)
 
 
-def is_through(app: App, run_ids: Sequence[str]) -> bool:
+def are_runs_finished(app: App, run_ids: Sequence[str]) -> bool:
     """Whether the runs have no job left; found without counting, however large they are."""
     query = sa.select(sa.literal(1)).where(t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED)
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         return connection.execute(query.limit(1)).first() is None
 
 
-def run_counts(app: App, run_id: str) -> dict[str, dict[str, int]]:
+def count_run_jobs(app: App, run_id: str) -> dict[str, dict[str, int]]:
     """stage → state → number of jobs."""
-    return _tally(app, t.job, t.job.c.state, run_id)
+    return _count_by_stage(app, t.job, t.job.c.state, run_id)
 
 
-def run_notes(app: App, run_id: str) -> dict[str, dict[str, int]]:
+def count_run_outcomes(app: App, run_id: str) -> dict[str, dict[str, int]]:
     """stage → what became of the attempts → how many."""
-    return _tally(app, t.progress, t.progress.c.outcome, run_id)
+    return _count_by_stage(app, t.progress, t.progress.c.outcome, run_id)
 
 
-def _tally(
+def _count_by_stage(
     app: App, table: sa.Table, column: sa.Column[Any], run_id: str
 ) -> dict[str, dict[str, int]]:
     query = (
@@ -333,13 +341,13 @@ def _tally(
         .group_by(table.c.stage, column)
     )
     found: dict[str, dict[str, int]] = {}
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         for stage, value, count in connection.execute(query):
             found.setdefault(stage, {})[value] = int(count)
     return found
 
 
-def run_events(app: App, run_id: str) -> dict[str, int]:
+def count_run_events(app: App, run_id: str) -> dict[str, int]:
     """tag → how often it happened."""
     query = (
         sa.select(t.event.c.tag, sa.func.count())
@@ -347,11 +355,11 @@ def run_events(app: App, run_id: str) -> dict[str, int]:
         .group_by(t.event.c.tag)
         .order_by(t.event.c.tag)
     )
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         return {tag: int(count) for tag, count in connection.execute(query)}
 
 
-def see_through(
+def wait_for_runs(
     app: App,
     worker: "Worker",
     run_ids: Sequence[str],
@@ -370,7 +378,7 @@ def see_through(
         try:
             if on_tick is not None:
                 on_tick()
-            if is_through(app, run_ids):
+            if are_runs_finished(app, run_ids):
                 return True
             heard = time.monotonic()
         except (DatabaseBusy, DatabaseUnreachable):
@@ -380,27 +388,27 @@ def see_through(
     return False
 
 
-def note_resumed(app: App, run_id: str) -> int:
+def record_resumption(app: App, run_id: str) -> int:
     """Write down that a run goes on; gives the number of jobs that it has left."""
-    left = jobs_left(app, [run_id])
+    left = count_jobs_left(app, [run_id])
     now_ms = app.clock.now_ms()
-    with plain_errors(), app.engine.begin() as connection:
+    with explain_errors(), app.engine.begin() as connection:
         write_event(connection, RunResumed(jobs_left=left), now_ms, run_id=run_id)
     return left
 
 
-def seal_finished(app: App) -> list[str]:
+def seal_finished_runs(app: App) -> list[str]:
     """Close the folder of every run that has no job left."""
     sealed = []
-    for run in open_runs(app):
-        if app.folders.path(run.run_id).is_dir() and is_through(app, [run.run_id]):
-            with _sealing(app):
-                _seal(app, run)
+    for run in list_open_runs(app):
+        if app.folders.path(run.run_id).is_dir() and are_runs_finished(app, [run.run_id]):
+            with _lock_sealing(app):
+                _seal_run(app, run)
             sealed.append(run.run_id)
     return sealed
 
 
-def verify_runs(app: App, run_id: str | None = None) -> list[Verdict]:
+def verify_runs(app: App, run_id: str | None = None) -> list[RunFolderCheck]:
     """Check one run folder, or all, against its manifest and the store."""
     if run_id is not None:
         known = {run_id: get_run(app, run_id)}
@@ -411,14 +419,16 @@ def verify_runs(app: App, run_id: str | None = None) -> list[Verdict]:
     verdicts = []
     for name in names:
         if not app.folders.path(name).is_dir():
-            verdicts.append(Verdict(name, False, 0, ("the folder is missing",)))
+            verdicts.append(RunFolderCheck(name, False, 0, ("the folder is missing",)))
             continue
         hash_kept = known[name].manifest_hash if name in known else None
         verdicts.append(app.folders.verify(name, hash_kept))
     return verdicts
 
 
-def begin_scheduled(app: App, at: datetime, label: str = "scheduled", first: First = None) -> None:
+def begin_scheduled_run(
+    app: App, at: datetime, label: str = "scheduled", first: FirstJobs = None
+) -> None:
     """Begin the run of one moment of a schedule; a second call for it changes nothing.
 
     `first` gives the stages and payloads that it begins with; None: every endpoint that is due.
@@ -429,26 +439,29 @@ def begin_scheduled(app: App, at: datetime, label: str = "scheduled", first: Fir
         start_run(app, label=label, run_id=run_id, first=jobs)
     except RunIdReused:
         # Begun before a crash; unless only its folder was made, which stays as a trace.
-        if not _runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True):
+        if not _load_runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True):
             start_run(app, label=label, first=jobs)
 
 
-def attend(app: App, worker: "Worker") -> None:
+def attach_schedules(app: App, worker: "Worker") -> None:
     """Let a worker close finished runs, and begin runs on the schedules of Assay and of packs."""
-    worker.on_housekeeping = partial(seal_finished, app)
-    looks = Schedule("", partial(begin_scheduled, app), app.settings.schedule)
-    worker.schedules = (looks, *(_schedule_of(app, *entry) for entry in _pack_schedules(app)))
+    worker.on_housekeeping = partial(seal_finished_runs, app)
+    looks = Schedule("", partial(begin_scheduled_run, app), app.settings.schedule)
+    worker.schedules = (
+        looks,
+        *(_build_schedule(app, *entry) for entry in _list_pack_schedules(app)),
+    )
 
 
-def _pack_schedules(app: App) -> Iterator[tuple[str, PackSchedule]]:
+def _list_pack_schedules(app: App) -> Iterator[tuple[str, PackSchedule]]:
     for pack in app.packs.installed.values():
         yield from ((pack.name, schedule) for schedule in pack.schedules)
 
 
-def _schedule_of(app: App, pack: str, declared: PackSchedule) -> Schedule:
+def _build_schedule(app: App, pack: str, declared: PackSchedule) -> Schedule:
     name = f"{pack}.{declared.name}"
     begin = partial(
-        begin_scheduled,
+        begin_scheduled_run,
         app,
         label=f"{pack}-{declared.name}",
         first=lambda: declared.start(app.services),
@@ -457,25 +470,25 @@ def _schedule_of(app: App, pack: str, declared: PackSchedule) -> Schedule:
 
 
 @contextmanager
-def _sealing(app: App) -> Iterator[None]:
+def _lock_sealing(app: App) -> Iterator[None]:
     """One process at a time seals in a home."""
     with (app.folders.folder / ".sealing").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
-def _seal(app: App, run: Run) -> None:
+def _seal_run(app: App, run: Run) -> None:
     files = {
         "run.json": [
             canonical_json({"run_id": run.run_id, "label": run.label, "params": run.params}) + b"\n"
         ],
-        "evidence.jsonl": _exported(app, t.evidence, run.run_id),
-        "events.jsonl": _exported(app, t.event, run.run_id),
-        "progress.jsonl": _exported(app, t.progress, run.run_id),
-        "summary.json": [canonical_json(run_counts(app, run.run_id)) + b"\n"],
+        "evidence.jsonl": _export_rows(app, t.evidence, run.run_id),
+        "events.jsonl": _export_rows(app, t.event, run.run_id),
+        "progress.jsonl": _export_rows(app, t.progress, run.run_id),
+        "summary.json": [canonical_json(count_run_jobs(app, run.run_id)) + b"\n"],
     }
     manifest_hash = app.folders.seal(run.run_id, files)
-    with plain_errors(), app.engine.begin() as connection:
+    with explain_errors(), app.engine.begin() as connection:
         connection.execute(
             sa.update(t.run)
             .where(t.run.c.run_id == run.run_id, t.run.c.state == OPEN)
@@ -483,10 +496,10 @@ def _seal(app: App, run: Run) -> None:
         )
 
 
-def _exported(app: App, table: sa.Table, run_id: str) -> Iterator[bytes]:
+def _export_rows(app: App, table: sa.Table, run_id: str) -> Iterator[bytes]:
     key = next(iter(table.primary_key.columns))
     query = sa.select(table).where(table.c.run_id == run_id).order_by(key)
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         rows = connection.execute(query.execution_options(yield_per=1000)).mappings()
         for row in rows:
             yield json.dumps(dict(row), ensure_ascii=False, sort_keys=True).encode() + b"\n"

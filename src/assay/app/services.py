@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import sqlalchemy as sa
 
-from assay.app.examine import examine
+from assay.app.examine import examine_targets
 from assay.app.models import AppModels
 from assay.app.tools import Tools
 from assay.clock import Clock, SystemClock
 from assay.engine.reader import read_rows
 from assay.model.storage import Record
-from assay.reading.workshop import Workshop
+from assay.reading.workshop import ProcessPool
 from assay.ruling.rules.authority import LOWEST
 from assay.sdk.reading import FileReading
 from assay.sdk.services import Closeable, Services
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher
 from assay.store.blobs import BlobStore
-from assay.store.database import plain_errors
-from assay.store.results import ResultShelf
+from assay.store.database import explain_errors
+from assay.store.results import ResultStore
 
 if TYPE_CHECKING:
     from assay.app.composition import App
@@ -77,12 +77,12 @@ class AppServices(Services):
 
     def read_records(self, record: type[R], **equal: Any) -> list[R]:
         self._app.require_pack_tables()
-        with plain_errors(), self.engine.connect() as connection:
+        with explain_errors(), self.engine.connect() as connection:
             return read_rows(connection, record, equal)
 
     @cached_property
-    def results(self) -> ResultShelf:
-        return ResultShelf(self.engine, self.blobs)
+    def results(self) -> ResultStore:
+        return ResultStore(self.engine, self.blobs)
 
     @property
     def models(self) -> AppModels:
@@ -93,7 +93,7 @@ class AppServices(Services):
         return self._tools.fetcher
 
     @property
-    def pool(self) -> Workshop:
+    def pool(self) -> ProcessPool:
         return self._tools.workshop
 
     async def read_files(self, targets: Sequence[str], *, ocr: bool = True) -> list[FileReading]:
@@ -101,7 +101,7 @@ class AppServices(Services):
             FileReading(
                 target=found.target, reading=found.reading, error=found.error, notes=found.notes
             )
-            for found in await examine(targets, self._tools, ocr=ocr)
+            for found in await examine_targets(targets, self._tools, ocr=ocr)
         ]
 
     def add_documents(

@@ -11,19 +11,19 @@ import sqlalchemy as sa
 
 from assay.app.composition import App
 from assay.app.installed_packs import load_all_packs, portals_of
-from assay.app.known_sources import KEPT, adapter_folder, built_in
-from assay.app.tools import bounds_of, fetch_policy
+from assay.app.known_sources import SOURCES_FOLDER, find_adapter_folder, list_built_in_sources
+from assay.app.tools import build_bounds, build_fetch_policy
 from assay.errors import AssayError, InvalidInput, from_os_error
 from assay.model.records import Endpoint, Source
-from assay.reading.workshop import Workshop
+from assay.reading.workshop import ProcessPool
 from assay.settings import Settings
-from assay.sources.folders import ADAPTER, SourceFolder, failures_of, load_folder
-from assay.sources.folders.adapters import FILE
-from assay.sources.folders.definition import SOURCE
+from assay.sources.folders import ADAPTER, SourceFolder, find_example_failures, load_folder
+from assay.sources.folders.adapters import ADAPTER_FILE
+from assay.sources.folders.definition import SOURCE_FILE
 from assay.sources.policy import FetchPolicy
 from assay.store import tables as t
-from assay.store.database import plain_errors
-from assay.store.upserts import upsert
+from assay.store.database import explain_errors
+from assay.store.upserts import upsert_records
 
 _DECLARED = ("url", "strategy", "frequency", "active", "risk", "expected_yield", "options")
 _READ_BY = frozenset({"url", "strategy", "options"})
@@ -32,7 +32,7 @@ _OF_SOURCE = ("name", "base_url", "packs", "hierarchy")
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class FolderCheck:
     """What became of a folder's examples."""
 
     folder: Path
@@ -45,7 +45,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedSource:
     """What taking a source into the store changed."""
 
     source: str
@@ -58,50 +58,50 @@ class Added:
     records: tuple[Source | Endpoint, ...] = field(default=(), repr=False)
 
 
-def check_folders(settings: Settings, paths: Sequence[Path]) -> list[Checked]:
+def check_folders(settings: Settings, paths: Sequence[Path]) -> list[FolderCheck]:
     """Try folders on their examples; adapters run where documents are read, within its bounds."""
-    return asyncio.run(_checked(settings, paths))
+    return asyncio.run(_check_in_pool(settings, paths))
 
 
-async def _checked(settings: Settings, paths: Sequence[Path]) -> list[Checked]:
-    policy = fetch_policy(settings)
-    async with Workshop(1, bounds_of(settings)) as workshop:
-        return [await _tried(path, policy, workshop) for path in paths]
+async def _check_in_pool(settings: Settings, paths: Sequence[Path]) -> list[FolderCheck]:
+    policy = build_fetch_policy(settings)
+    async with ProcessPool(1, build_bounds(settings)) as workshop:
+        return [await _check_folder(path, policy, workshop) for path in paths]
 
 
-async def _tried(path: Path, policy: FetchPolicy, workshop: Workshop) -> Checked:
+async def _check_folder(path: Path, policy: FetchPolicy, workshop: ProcessPool) -> FolderCheck:
     try:
         portals = portals_of(load_all_packs())
         folder = load_folder(path, policy, portals)
         if folder.functions:
-            failures = await workshop.run(failures_of, path.resolve(), policy, portals)
+            failures = await workshop.run(find_example_failures, path.resolve(), policy, portals)
         else:
             # What comes with Assay is bounded by itself, and needs no process of its own.
-            failures = failures_of(path, policy, portals)
+            failures = find_example_failures(path, policy, portals)
     except AssayError as error:
-        return Checked(path, (str(error),))
-    return Checked(path, tuple(failures), len(folder.examples))
+        return FolderCheck(path, (str(error),))
+    return FolderCheck(path, tuple(failures), len(folder.examples))
 
 
-def add_source(app: App, path: Path, pack: str | None = None) -> Added:
+def add_source(app: App, path: Path, pack: str | None = None) -> AddedSource:
     """Take a folder's source into the store, or bring what is there up to date.
 
     The folder is checked whole first, its examples too; if anything is wrong with it, nothing
     changes. What an endpoint remembers of earlier looks stays.
     """
-    folder = _sound(app, path, pack)
-    with plain_errors(), app.engine.begin() as connection:
+    folder = _load_sound_folder(app, path, pack)
+    with explain_errors(), app.engine.begin() as connection:
         other_adapter = _adapter_differs(app.settings, folder)
-        added = _compared(connection, folder, app.clock.now_ms(), other_adapter)
-        upsert(connection, added.records)
+        added = _compare_with_store(connection, folder, app.clock.now_ms(), other_adapter)
+        upsert_records(connection, added.records)
         _forget_parts(connection, added)
-        _keep(app.settings, folder)
+        _keep_copy(app.settings, folder)
     return added
 
 
-def _sound(app: App, path: Path, pack: str | None) -> SourceFolder:
+def _load_sound_folder(app: App, path: Path, pack: str | None) -> SourceFolder:
     """The folder, if nothing is wrong with it."""
-    folder = load_folder(path, fetch_policy(app.settings), portals_of(app.packs.installed))
+    folder = load_folder(path, build_fetch_policy(app.settings), portals_of(app.packs.installed))
     if folder.template:
         raise InvalidInput(
             f"{folder.slug} is a template: its addresses are nobody's.",
@@ -120,7 +120,7 @@ def _sound(app: App, path: Path, pack: str | None) -> SourceFolder:
         return folder
     if packs:
         raise InvalidInput(
-            f"{path / SOURCE}: 'pack' is {' and '.join(packs)}, not {pack}.",
+            f"{path / SOURCE_FILE}: 'pack' is {' and '.join(packs)}, not {pack}.",
             advice="Leave --pack out.",
         )
     source = folder.source.model_copy(update={"packs": [pack]})
@@ -130,12 +130,12 @@ def _sound(app: App, path: Path, pack: str | None) -> SourceFolder:
     )  # fmt: skip
 
 
-def _compared(
+def _compare_with_store(
     connection: sa.Connection, folder: SourceFolder, now_ms: int, other_adapter: bool
-) -> Added:
+) -> AddedSource:
     """What has to be written, and how that differs from what is there."""
-    known = _known_source(connection, folder.slug)
-    stored = _known_endpoints(connection, folder.slug)
+    known = _load_source(connection, folder.slug)
+    stored = _load_endpoints(connection, folder.slug)
     changes: list[str] = []
     records: list[Source | Endpoint] = []
     source = folder.source.model_copy(update={"created_ms": now_ms})
@@ -146,35 +146,37 @@ def _compared(
         if known.found_at is not None:
             # It was met on a page of another source; now a person wants it.
             source = source.model_copy(update={"active": True})
-        changes += _differences(f"source {folder.slug}", known, source, _OF_SOURCE)
+        changes += _describe_differences(f"source {folder.slug}", known, source, _OF_SOURCE)
     if source != known:
         records.append(source)
     for endpoint in folder.endpoints:
         _refuse_taken_address(endpoint, stored)
         before = stored.get(endpoint.endpoint_id)
-        after = endpoint if before is None else _renewed(before, endpoint, other_adapter)
+        after = endpoint if before is None else _update_endpoint(before, endpoint, other_adapter)
         if before is None:
             changes.append(f"endpoint {endpoint.endpoint_id} is new")
         else:
-            changes += _differences(f"endpoint {endpoint.endpoint_id}", before, after, _DECLARED)
+            changes += _describe_differences(
+                f"endpoint {endpoint.endpoint_id}", before, after, _DECLARED
+            )
         if after != before:
             records.append(after)
     names = tuple(endpoint.endpoint_id for endpoint in folder.endpoints)
     left = tuple(sorted(set(stored) - set(names)))
-    return Added(folder.slug, known is None, names, tuple(changes), left, tuple(records))
+    return AddedSource(folder.slug, known is None, names, tuple(changes), left, tuple(records))
 
 
-def _known_source(connection: sa.Connection, slug: str) -> Source | None:
+def _load_source(connection: sa.Connection, slug: str) -> Source | None:
     row = connection.execute(sa.select(t.source).where(t.source.c.source_slug == slug)).first()
     return None if row is None else Source.from_row(row._asdict())
 
 
-def _known_endpoints(connection: sa.Connection, slug: str) -> dict[str, Endpoint]:
+def _load_endpoints(connection: sa.Connection, slug: str) -> dict[str, Endpoint]:
     rows = connection.execute(sa.select(t.endpoint).where(t.endpoint.c.source_slug == slug))
     return {row.endpoint_id: Endpoint.from_row(row._asdict()) for row in rows}
 
 
-def _renewed(before: Endpoint, declared: Endpoint, other_adapter: bool) -> Endpoint:
+def _update_endpoint(before: Endpoint, declared: Endpoint, other_adapter: bool) -> Endpoint:
     """The endpoint as it is declared now, with what it remembers."""
     update = {name: getattr(declared, name) for name in _DECLARED}
     read_anew = other_adapter and declared.strategy == ADAPTER
@@ -185,7 +187,7 @@ def _renewed(before: Endpoint, declared: Endpoint, other_adapter: bool) -> Endpo
     return before.model_copy(update=update)
 
 
-def _differences(
+def _describe_differences(
     what: str, before: Source | Endpoint, after: Source | Endpoint, names: Sequence[str]
 ) -> list[str]:
     return [
@@ -204,7 +206,7 @@ def _refuse_taken_address(endpoint: Endpoint, stored: dict[str, Endpoint]) -> No
             )
 
 
-def _forget_parts(connection: sa.Connection, added: Added) -> None:
+def _forget_parts(connection: sa.Connection, added: AddedSource) -> None:
     """The further pages of a listing that is read differently now are read anew."""
     changed = [
         record.endpoint_id
@@ -220,21 +222,21 @@ def _forget_parts(connection: sa.Connection, added: Added) -> None:
 
 
 def _is_built_in(folder: SourceFolder) -> bool:
-    known = built_in().get(folder.slug)
+    known = list_built_in_sources().get(folder.slug)
     return known is not None and folder.path.resolve() == known[1].resolve()
 
 
 def _adapter_differs(settings: Settings, folder: SourceFolder) -> bool:
     """Whether another adapter than this folder's has read the source so far."""
-    before, after = adapter_folder(settings, folder.slug), folder.path
-    if before is None or not (after / FILE).is_file():
-        return before is not None or (after / FILE).is_file()
-    return (before / FILE).read_bytes() != (after / FILE).read_bytes()
+    before, after = find_adapter_folder(settings, folder.slug), folder.path
+    if before is None or not (after / ADAPTER_FILE).is_file():
+        return before is not None or (after / ADAPTER_FILE).is_file()
+    return (before / ADAPTER_FILE).read_bytes() != (after / ADAPTER_FILE).read_bytes()
 
 
-def _keep(settings: Settings, folder: SourceFolder) -> None:
+def _keep_copy(settings: Settings, folder: SourceFolder) -> None:
     """A copy of what reads a person's own source: what was checked is what runs."""
-    home = settings.home / KEPT
+    home = settings.home / SOURCES_FOLDER
     target = home / folder.slug
     if folder.path.resolve() == target.resolve() or (_is_built_in(folder) and not target.exists()):
         return
@@ -244,14 +246,14 @@ def _keep(settings: Settings, folder: SourceFolder) -> None:
             if target.exists():
                 target.rename(Path(made) / "before")
             if not _is_built_in(folder):
-                _copied(folder.path, Path(made) / "now").rename(target)
+                _copy_folder(folder.path, Path(made) / "now").rename(target)
     except OSError as error:
         raise from_os_error(error, f"keeping a copy of {folder.path}") from error
 
 
-def _copied(path: Path, fresh: Path) -> Path:
+def _copy_folder(path: Path, fresh: Path) -> Path:
     fresh.mkdir()
-    for name in (SOURCE, FILE):
+    for name in (SOURCE_FILE, ADAPTER_FILE):
         if (path / name).is_file():
             shutil.copyfile(path / name, fresh / name)
     return fresh

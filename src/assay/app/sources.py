@@ -8,13 +8,13 @@ import sqlalchemy as sa
 from assay.app.composition import App
 from assay.errors import NotFound
 from assay.governor import standings
-from assay.governor.health import is_paused_at, level_in_force
+from assay.governor.health import find_level_in_force, is_paused_at
 from assay.llm.scope import Denial
 from assay.model.bookkeeping import SourceHealth
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 
 _ENDPOINT = ("endpoint_id", "active", "last_scraped_ms", "last_error", "alarm")
 _FIGURES = (
@@ -26,21 +26,24 @@ _FIGURES = (
 def list_sources(app: App) -> list[dict[str, Any]]:
     """Every source with its health, by slug."""
     now_ms = app.clock.now_ms()
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         rows = connection.execute(sa.select(t.source).order_by(t.source.c.source_slug)).mappings()
         sources = [dict(row) for row in rows]
         known = {
             row.source_slug: SourceHealth.from_row(row._asdict())
             for row in connection.execute(sa.select(t.health))
         }
-    return [{**source, **_health(known.get(source["source_slug"]), now_ms)} for source in sources]
+    return [
+        {**source, **_describe_health(known.get(source["source_slug"]), now_ms)}
+        for source in sources
+    ]
 
 
-def show_source(app: App, slug: str) -> dict[str, Any]:
+def describe_source(app: App, slug: str) -> dict[str, Any]:
     """One source with its health, its endpoints, and what is there of it."""
-    _require(app, slug)
+    _require_source(app, slug)
     (found,) = [source for source in list_sources(app) if source["source_slug"] == slug]
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         endpoints = sa.select(t.endpoint).where(t.endpoint.c.source_slug == slug)
         rows = connection.execute(endpoints.order_by(t.endpoint.c.endpoint_id)).mappings()
         found["endpoints"] = [{name: row[name] for name in _ENDPOINT} for row in rows]
@@ -65,20 +68,22 @@ def show_source(app: App, slug: str) -> dict[str, Any]:
 
 def pause_source(app: App, slug: str, reason: str, hours: float | None) -> dict[str, Any]:
     """Let a source spend nothing for so long; None: until a person unpauses it."""
-    _require(app, slug)
+    _require_source(app, slug)
     now_ms = app.clock.now_ms()
-    return _health(standings.pause(app.engine, slug, reason, hours, now_ms=now_ms), now_ms)
+    return _describe_health(
+        standings.pause_source(app.engine, slug, reason, hours, now_ms=now_ms), now_ms
+    )
 
 
 def unpause_source(app: App, slug: str) -> tuple[bool, int]:
     """Let it go on, and the documents that waited for it; False if it was not paused."""
-    _require(app, slug)
+    _require_source(app, slug)
     now_ms = app.clock.now_ms()
-    was_paused = standings.unpause(app.engine, slug, now_ms=now_ms)
-    return was_paused, _called_back(app, slug, now_ms) if was_paused else 0
+    was_paused = standings.unpause_source(app.engine, slug, now_ms=now_ms)
+    return was_paused, _reschedule_documents(app, slug, now_ms) if was_paused else 0
 
 
-def _called_back(app: App, slug: str, now_ms: int) -> int:
+def _reschedule_documents(app: App, slug: str, now_ms: int) -> int:
     """The next run takes them up, not the one after the pause would have ended."""
     waiting = (
         sa.select(t.candidate.c.doc_id, t.candidate.c.evidence_id)
@@ -92,7 +97,7 @@ def _called_back(app: App, slug: str, now_ms: int) -> int:
         # Several packs may have been denied the same document.
         .distinct()
     )
-    with plain_errors(), app.engine.begin() as connection:
+    with explain_errors(), app.engine.begin() as connection:
         moves = [
             Move(
                 doc_id,
@@ -107,13 +112,13 @@ def _called_back(app: App, slug: str, now_ms: int) -> int:
         return move_candidates(connection, moves, RetryPolicy(), now_ms)
 
 
-def _health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]:
+def _describe_health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]:
     """What is known of a source; one of which nothing is known counts as fair."""
     known = health or SourceHealth(source_slug="")
     is_paused = is_paused_at(known, now_ms)
     return {
         "health_score": known.health_score,
-        "level": level_in_force(known).name,
+        "level": find_level_in_force(known).name,
         "scout_threshold": known.min_scout_score,
         "allow_cloud": known.allow_cloud,
         "budget_multiplier": known.budget_multiplier,
@@ -125,8 +130,8 @@ def _health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]:
     }
 
 
-def _require(app: App, slug: str) -> None:
-    with plain_errors(), app.engine.connect() as connection:
+def _require_source(app: App, slug: str) -> None:
+    with explain_errors(), app.engine.connect() as connection:
         known = list(connection.execute(sa.select(t.source.c.source_slug)).scalars())
     if slug in known:
         return

@@ -12,12 +12,12 @@ from assay.model.bookkeeping import SourceHealth
 from assay.model.records import Endpoint, Source
 from assay.model.rules import ReviewDecision
 from assay.ruling.arbiter.arbiter import ARBITER, arbiter
-from assay.ruling.arbiter.opinions import Ask
+from assay.ruling.arbiter.opinions import AskArbiterModel
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extract import EXTRACT, Model, extract
+from assay.ruling.facts.extract import EXTRACT, ExtractionModel, extract
 from assay.ruling.payloads import ExtractJob
 from assay.ruling.release.embed import EMBED, embed
-from assay.ruling.release.release import RELEASE, release, release_stage
+from assay.ruling.release.release import RELEASE, declare_release_stage, release
 from assay.ruling.review.review import REVIEW, review
 from assay.ruling.rules.apply import APPLY, apply
 from assay.ruling.rules.compose import COMPOSE, compose
@@ -28,7 +28,7 @@ from assay.spine.intake import INTAKE, intake
 from assay.spine.listing import LISTING, listing
 from assay.spine.ocr import OCR, ocr
 from assay.spine.payloads import PackJob
-from assay.spine.router import PurseOf, no_purse, router, router_stage
+from assay.spine.router import BudgetFinder, build_router_stage, find_no_budget, router
 from assay.spine.scout import SCOUT, scout
 from assay.spine.sentinel import SENTINEL, sentinel
 from assay.spine.watching import Handoff
@@ -48,29 +48,29 @@ class PackHandoffs(Mapping[str, Handoff]):
         self._packs = packs
 
     def __getitem__(self, name: str) -> Handoff:
-        found = _handoff(self._packs[name])
+        found = _build_handoff(self._packs[name])
         if found is None:
             raise KeyError(name)
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, pack in self._packs.items() if _handoff(pack) is not None)
+        return (name for name, pack in self._packs.items() if _build_handoff(pack) is not None)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def installed(self) -> list[Handoff]:
         """Those of packs that do not depend on files of a home: their stages are known."""
-        packs = installed_in(self._packs).values()
-        return [handoff for pack in packs if (handoff := _handoff(pack)) is not None]
+        packs = select_installed(self._packs).values()
+        return [handoff for pack in packs if (handoff := _build_handoff(pack)) is not None]
 
 
-def installed_in(packs: Mapping[str, Pack]) -> Mapping[str, Pack]:
+def select_installed(packs: Mapping[str, Pack]) -> Mapping[str, Pack]:
     """The packs that do not depend on the files of a home."""
     return packs.installed if isinstance(packs, HomePacks) else packs
 
 
-def _handoff(pack: Pack) -> Handoff | None:
+def _build_handoff(pack: Pack) -> Handoff | None:
     if pack.accepts is not None:
         declared = {entry.stage.name: entry.stage for entry in pack.stages}
         stage = declared[pack.accepts.first_stage]
@@ -84,9 +84,9 @@ def build_pipeline(
     packs: Mapping[str, Pack] = NO_PACKS,
     *,
     services: ServicesOf | None = None,
-    purse: PurseOf = no_purse,
-    model: Model | None = None,
-    ask: Ask | None = None,
+    purse: BudgetFinder = find_no_budget,
+    model: ExtractionModel | None = None,
+    ask: AskArbiterModel | None = None,
 ) -> Pipeline:
     """The stages of the spine, those of ruling where a pack declares facts, and those of packs.
 
@@ -99,25 +99,28 @@ def build_pipeline(
         BoundStage(FETCH, fetch(tools.fetcher)),
         BoundStage(INTAKE, intake),
         BoundStage(SCOUT, scout(tools.workshop, tools.scout, handoffs)),
-        BoundStage(router_stage(handoffs.installed()), router(purse, handoffs)),
+        BoundStage(build_router_stage(handoffs.installed()), router(purse, handoffs)),
         BoundStage(OCR, ocr(tools.scanner, tools.check_ocr, tools.scout, handoffs)),
     ]
-    known = installed_in(packs)
+    known = select_installed(packs)
     publications = publications_of(known)
     rules = any(pack.facts is not None for pack in known.values())
     if rules:
-        bound += _ruling_stages(tools, PackFacts(packs), model, ask)
+        bound += _build_ruling_stages(tools, PackFacts(packs), model, ask)
     if rules or publications:
-        bound.append(BoundStage(release_stage(publications), release(publications)))
+        bound.append(BoundStage(declare_release_stage(publications), release(publications)))
         bound.append(BoundStage(EMBED, embed))
     for pack in known.values():
-        bound += [_bind(pack, entry, services) for entry in pack.stages]
+        bound += [_bind_stage(pack, entry, services) for entry in pack.stages]
     # Where no pack has facts, releases look for rules and find none.
     return Pipeline(bound, given=GIVEN if rules else {*GIVEN, *RELEASE.reads})
 
 
-def _ruling_stages(
-    tools: Tools, facts: Mapping[str, Facts], model: Model | None, ask: Ask | None
+def _build_ruling_stages(
+    tools: Tools,
+    facts: Mapping[str, Facts],
+    model: ExtractionModel | None,
+    ask: AskArbiterModel | None,
 ) -> list[BoundStage]:
     return [
         BoundStage(EXTRACT, extract(tools.workshop, facts, model, tools.looker.adapter_of)),
@@ -128,7 +131,7 @@ def _ruling_stages(
     ]
 
 
-def _bind(pack: Pack, entry: PackStage, services: ServicesOf | None) -> BoundStage:
+def _bind_stage(pack: Pack, entry: PackStage, services: ServicesOf | None) -> BoundStage:
     """A pack's stage with what Assay lends it."""
 
     async def work(jobs: Sequence[Any], read: Reader) -> Sequence[Result]:

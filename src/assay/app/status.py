@@ -5,45 +5,45 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App
-from assay.app.runs import open_runs
+from assay.app.runs import list_open_runs
 from assay.engine.jobs import QUEUED
-from assay.governor.standings import paused_sources
+from assay.governor.standings import list_paused_sources
 from assay.model.lifecycle import CandidateState
 from assay.store import tables as t
-from assay.store.database import now_ms_sql, plain_errors
+from assay.store.database import build_now_ms, explain_errors
 
 OPEN = "OPEN"
 """The state of a question that nobody has answered."""
 
 
-def status(app: App) -> dict[str, Any]:
+def collect_status(app: App) -> dict[str, Any]:
     """Queues, workers, runs, candidates, what waits for whom, and the size of the corpus."""
     now_ms = app.clock.now_ms()
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         return {
             "home": str(app.settings.home),
             "database": app.engine.dialect.name,
             "profile": app.settings.profile,
-            "queues": _queues(app, connection),
-            "workers": _workers(connection),
-            "candidates": _grouped(connection, t.candidate.c.state),
-            "blocked": _blocked(connection),
-            "paused_sources": [h.source_slug for h in paused_sources(app.engine, now_ms)],
-            "alarms": _alarms(connection),
-            "open_questions": _questions(connection),
-            "routing": _grouped(connection, t.routing_decision.c.decision),
-            "documents": _count(connection, t.document),
-            "evidence": _count(connection, t.evidence),
-            "facts": _count(connection, t.truth.candidate_fact),
-            "rules": _grouped(connection, t.truth.rule.c.status),
-            "conflicts": _grouped(connection, t.truth.conflict.c.state),
-            "releases": _releases(connection),
-            "dead_letters": _count(connection, t.dead_letter),
-            "open_runs": [run.run_id for run in open_runs(app)],
+            "queues": _count_queues(app, connection),
+            "workers": _load_workers(connection),
+            "candidates": _count_by(connection, t.candidate.c.state),
+            "blocked": _count_blocked(connection),
+            "paused_sources": [h.source_slug for h in list_paused_sources(app.engine, now_ms)],
+            "alarms": _load_alarms(connection),
+            "open_questions": _count_questions(connection),
+            "routing": _count_by(connection, t.routing_decision.c.decision),
+            "documents": _count_rows(connection, t.document),
+            "evidence": _count_rows(connection, t.evidence),
+            "facts": _count_rows(connection, t.truth.candidate_fact),
+            "rules": _count_by(connection, t.truth.rule.c.status),
+            "conflicts": _count_by(connection, t.truth.conflict.c.state),
+            "releases": _load_releases(connection),
+            "dead_letters": _count_rows(connection, t.dead_letter),
+            "open_runs": [run.run_id for run in list_open_runs(app)],
         }
 
 
-def _releases(connection: sa.Connection) -> dict[str, str]:
+def _load_releases(connection: sa.Connection) -> dict[str, str]:
     """The newest release of each pack that was not rolled back."""
     release = t.truth.release
     query = sa.select(release.c.pack, release.c.version).where(release.c.state == "PUBLISHED")
@@ -51,7 +51,7 @@ def _releases(connection: sa.Connection) -> dict[str, str]:
     return {str(pack): str(version) for pack, version in rows}
 
 
-def _alarms(connection: sa.Connection) -> dict[str, str]:
+def _load_alarms(connection: sa.Connection) -> dict[str, str]:
     """Endpoints that give less than is usual, and what is wrong."""
     query = sa.select(t.endpoint.c.endpoint_id, t.endpoint.c.alarm).where(
         t.endpoint.c.alarm.is_not(None), t.endpoint.c.active.is_(True)
@@ -60,9 +60,9 @@ def _alarms(connection: sa.Connection) -> dict[str, str]:
     return {str(name): str(alarm) for name, alarm in rows}
 
 
-def _queues(app: App, connection: sa.Connection) -> dict[str, dict[str, int]]:
+def _count_queues(app: App, connection: sa.Connection) -> dict[str, dict[str, int]]:
     """For each stage the jobs that wait, are delayed, and are in hand."""
-    now = now_ms_sql(connection)
+    now = build_now_ms(connection)
     delayed = sa.func.coalesce(sa.func.sum(sa.case((t.job.c.not_before_ms > now, 1), else_=0)), 0)
     query = (
         sa.select(t.job.c.stage, sa.func.count(), delayed)
@@ -70,8 +70,8 @@ def _queues(app: App, connection: sa.Connection) -> dict[str, dict[str, int]]:
         .group_by(t.job.c.stage)
     )
     rows = {stage: (int(n), int(late)) for stage, n, late in connection.execute(query)}
-    in_hand = _in_hand(app, connection)
-    dead = _grouped(connection, t.dead_letter.c.stage)
+    in_hand = _count_running(app, connection)
+    dead = _count_by(connection, t.dead_letter.c.stage)
     table: dict[str, dict[str, int]] = {}
     for stage in app.pipeline.stages:
         queued, late = rows.get(stage.name, (0, 0))
@@ -85,7 +85,7 @@ def _queues(app: App, connection: sa.Connection) -> dict[str, dict[str, int]]:
     return table
 
 
-def _in_hand(app: App, connection: sa.Connection) -> dict[str, int]:
+def _count_running(app: App, connection: sa.Connection) -> dict[str, int]:
     batches = list(app.queues.find_running_batches(connection))
     found: dict[str, int] = {}
     for start in range(0, len(batches), 500):
@@ -99,8 +99,8 @@ def _in_hand(app: App, connection: sa.Connection) -> dict[str, int]:
     return found
 
 
-def _workers(connection: sa.Connection) -> list[dict[str, Any]]:
-    silent = (t.worker.c.heartbeat_ms + t.worker.c.lease_ms) < now_ms_sql(connection)
+def _load_workers(connection: sa.Connection) -> list[dict[str, Any]]:
+    silent = (t.worker.c.heartbeat_ms + t.worker.c.lease_ms) < build_now_ms(connection)
     query = sa.select(
         t.worker.c.worker_id, t.worker.c.host, t.worker.c.pid, t.worker.c.state, silent
     ).order_by(t.worker.c.worker_id)
@@ -111,7 +111,7 @@ def _workers(connection: sa.Connection) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _blocked(connection: sa.Connection) -> dict[str, int]:
+def _count_blocked(connection: sa.Connection) -> dict[str, int]:
     """Why blocked candidates wait: what they were denied, or where they could not go on."""
     # Where there is a decision to go on, the stage that it led to has blocked the candidate.
     why = sa.func.coalesce(t.routing_decision.c.denial, t.routing_decision.c.decision, "FETCH")
@@ -126,7 +126,7 @@ def _blocked(connection: sa.Connection) -> dict[str, int]:
     return {str(name): int(count) for name, count in connection.execute(query)}
 
 
-def _questions(connection: sa.Connection) -> dict[str, int]:
+def _count_questions(connection: sa.Connection) -> dict[str, int]:
     """Open questions to a person, by their reason."""
     reason = t.review_request.c.reason
     query = sa.select(reason, sa.func.count()).where(t.review_request.c.state == OPEN)
@@ -134,10 +134,10 @@ def _questions(connection: sa.Connection) -> dict[str, int]:
     return {str(name): int(count) for name, count in rows}
 
 
-def _grouped(connection: sa.Connection, column: sa.Column[Any]) -> dict[str, int]:
+def _count_by(connection: sa.Connection, column: sa.Column[Any]) -> dict[str, int]:
     query = sa.select(column, sa.func.count()).group_by(column).order_by(column)
     return {str(name): int(count) for name, count in connection.execute(query)}
 
 
-def _count(connection: sa.Connection, table: sa.Table) -> int:
+def _count_rows(connection: sa.Connection, table: sa.Table) -> int:
     return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() or 0)

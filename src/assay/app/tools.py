@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from assay.app.known_sources import adapter_folder
+from assay.app.known_sources import find_adapter_folder
 from assay.reading.limits import ReadLimits
-from assay.reading.ocr import Availability, OcrOptions, availability
-from assay.reading.workshop import Bounds, Workshop
+from assay.reading.ocr import OcrAvailability, OcrOptions, check_availability
+from assay.reading.workshop import PoolLimits, ProcessPool
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.portals import NO_PORTALS, Portal
-from assay.spine.listing_fetcher import Looker
+from assay.spine.listing_fetcher import ListingFetcher
 from assay.spine.scanning import Scanner
 from assay.spine.scouting.task import ScoutOptions
-from assay.store.scratch import Scratch
+from assay.store.scratch import ScratchFolder
 
 _DAY_MS = 86_400_000
 
@@ -24,14 +24,14 @@ class Tools:
     """The tools of a worker; nothing is opened before it is used."""
 
     fetcher: Fetcher
-    workshop: Workshop
-    looker: Looker
+    workshop: ProcessPool
+    looker: ListingFetcher
     scout: ScoutOptions
     scanner: Scanner
 
-    def check_ocr(self) -> Availability:
+    def check_ocr(self) -> OcrAvailability:
         """Whether scanned pages can be read here, and if not, how to get there."""
-        return availability(self.scanner.options)
+        return check_availability(self.scanner.options)
 
     async def close(self) -> None:
         """End connections and processes."""
@@ -39,45 +39,45 @@ class Tools:
         await self.workshop.close()
 
 
-def tools_of(settings: Settings, portals: Mapping[str, Portal] = NO_PORTALS) -> Tools:
+def build_tools(settings: Settings, portals: Mapping[str, Portal] = NO_PORTALS) -> Tools:
     """The tools as the settings want them, with the portals of packs."""
-    fetcher = Fetcher(fetch_policy(settings))
-    workshop = Workshop(settings.read_processes, bounds_of(settings))
+    fetcher = Fetcher(build_fetch_policy(settings))
+    workshop = ProcessPool(settings.read_processes, build_bounds(settings))
     return Tools(
         fetcher=fetcher,
         workshop=workshop,
-        looker=Looker(
+        looker=ListingFetcher(
             fetcher,
             workshop,
             max_parts=settings.listing_max_parts,
             revisit_ms=int(settings.revisit_days * _DAY_MS),
-            adapter_of=partial(adapter_folder, settings),
+            adapter_of=partial(find_adapter_folder, settings),
             portals=portals,
         ),
-        scout=scout_options(settings),
+        scout=build_scout_options(settings),
         scanner=Scanner(
             workshop,
-            ocr_options(settings),
-            Scratch(settings.home / "scratch"),
+            build_ocr_options(settings),
+            ScratchFolder(settings.home / "scratch"),
             page_timeout_s=settings.ocr_page_timeout_s,
         ),
     )
 
 
-def bounds_of(settings: Settings) -> Bounds:
+def build_bounds(settings: Settings) -> PoolLimits:
     """What one document may cost."""
-    return Bounds(timeout_s=settings.read_timeout_s, memory_mb=settings.read_memory_mb)
+    return PoolLimits(timeout_s=settings.read_timeout_s, memory_mb=settings.read_memory_mb)
 
 
-def scout_options(settings: Settings) -> ScoutOptions:
+def build_scout_options(settings: Settings) -> ScoutOptions:
     """What scout's work depends on besides the document."""
     limits = ReadLimits(
         max_pages=settings.read_max_pages, max_characters=settings.read_max_characters
     )
-    return ScoutOptions(limits=limits, can_ocr=availability(ocr_options(settings)).ok)
+    return ScoutOptions(limits=limits, can_ocr=check_availability(build_ocr_options(settings)).ok)
 
 
-def ocr_options(settings: Settings) -> OcrOptions:
+def build_ocr_options(settings: Settings) -> OcrOptions:
     """How scanned pages are read."""
     tessdata = None if settings.tessdata is None else str(settings.tessdata)
     return OcrOptions(
@@ -87,7 +87,7 @@ def ocr_options(settings: Settings) -> OcrOptions:
     )
 
 
-def fetch_policy(settings: Settings) -> FetchPolicy:
+def build_fetch_policy(settings: Settings) -> FetchPolicy:
     """How to behave towards sites."""
     return FetchPolicy(
         contact=settings.contact,

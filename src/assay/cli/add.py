@@ -8,9 +8,9 @@ from assay.app import App
 from assay.app.intake import AddedDocuments, add_documents
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import plural
-from assay.cli.stopping import graceful
-from assay.cli.work import see_runs_through, working
+from assay.cli.show import pluralize
+from assay.cli.stopping import catch_signals
+from assay.cli.work import run_worker, see_runs_through
 from assay.errors import InvalidInput
 from assay.ruling.rules.authority import HIGHEST, LOWEST
 
@@ -34,12 +34,12 @@ def add(
     A file that has changed since it was added is a new version. Exit code 5: some were refused.
     """
     session = session_of(ctx, as_json)
-    with graceful(session.say) as stop, session.app() as app:
+    with catch_signals(session.say) as stop, session.app() as app:
         chosen = _choose_pack(app, pack)
         added = add_documents(app, targets, pack=chosen, source=source, hierarchy=hierarchy)
         _tell(session, added)
         if added.run_id is not None and run:
-            with working(app, session) as hand:
+            with run_worker(app, session) as hand:
                 see_runs_through(session, app, hand, stop, [added.run_id], resumed=False)
     session.print_json({"pack": chosen, **added.values()})
     if added.refused:
@@ -65,6 +65,6 @@ def _tell(session: Session, added: AddedDocuments) -> None:
     for name, error in added.refused.items():
         session.say(f"refused  {name}: {error}")
     session.say(
-        f"{plural(added.new, 'document')} new, {added.changed} changed, "
+        f"{pluralize(added.new, 'document')} new, {added.changed} changed, "
         f"{added.unchanged} unchanged, {len(added.refused)} refused."
     )

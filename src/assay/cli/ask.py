@@ -8,15 +8,21 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from assay.app.asking import Reply, day_of
+from assay.app.asking import ReleaseAnswer, parse_day
 from assay.app.asking import ask as app_ask
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import record
-from assay.ruling.answers import Answer, Found, Miss, State, Why
+from assay.cli.show import render_fields
+from assay.ruling.answers import (
+    AnswerState,
+    ApplicableValue,
+    ExcludedRule,
+    ExclusionReason,
+    RuleAnswer,
+)
 from assay.ruling.release.published import PublishedRule, Quotation
-from assay.ruling.rules.conditions import rendered, situation_of
-from assay.ruling.rules.readable import period_said, value_said
+from assay.ruling.rules.conditions import parse_situation, render_condition
+from assay.ruling.rules.readable import describe_period, describe_value
 
 _MOST_MISSES = 5
 PackOption = Annotated[
@@ -51,21 +57,21 @@ def ask(
     Nothing is guessed: several answers, or none, are said so, and end with exit code 6.
     """
     session = session_of(ctx, as_json)
-    concept, told = _parted(words)
-    situation = situation_of(told)
-    day = None if as_of is None else day_of(as_of)
+    concept, told = _split_words(words)
+    situation = parse_situation(told)
+    day = None if as_of is None else parse_day(as_of)
     if folder is not None:
         reply = app_ask(folder, concept, situation, day, release=release, pack=pack)
     else:
         with session.app() as app:
             reply = app_ask(app, concept, situation, day, release=release, pack=pack)
     session.print_json(reply.values())
-    session.show(screen(reply))
-    if reply.answer.state is not State.ANSWERED:
+    session.show(render_answer(reply))
+    if reply.answer.state is not AnswerState.ANSWERED:
         raise typer.Exit(ExitCode.NO_SINGLE_ANSWER)
 
 
-def _parted(words: Sequence[str]) -> tuple[str, list[str]]:
+def _split_words(words: Sequence[str]) -> tuple[str, list[str]]:
     """The concept, wherever it stands, and the fields of the situation."""
     concepts = [word for word in words if "=" not in word]
     if len(concepts) != 1:
@@ -74,28 +80,30 @@ def _parted(words: Sequence[str]) -> tuple[str, list[str]]:
     return concepts[0], [word for word in words if "=" in word]
 
 
-def screen(reply: Reply) -> Group:
+def render_answer(reply: ReleaseAnswer) -> Group:
     """An answer as a person reads it."""
-    return Group(*_lines(reply))
+    return Group(*_render_lines(reply))
 
 
-def _lines(reply: Reply) -> Iterator[RenderableType]:
+def _render_lines(reply: ReleaseAnswer) -> Iterator[RenderableType]:
     answer = reply.answer
     yield Text(f"{answer.label or answer.concept}, on {answer.as_of}", style="bold")
-    if answer.state is State.SEVERAL:
+    if answer.state is AnswerState.SEVERAL:
         yield Text(
             f"{len(answer.found)} different values hold; nothing says that one goes before the "
             "others.",
             style="yellow",
         )
     for found in answer.found:
-        yield from _found(found)
-    if answer.state is State.NONE:
+        yield from _render_found(found)
+    if answer.state is AnswerState.NONE:
         yield Text("No rule of the release holds for this.", style="yellow")
-        yield from _misses("The nearest:", answer.misses)
+        yield from _render_misses("The nearest:", answer.misses)
     else:
-        yield from _misses("Set aside:", _of(answer, Why.GENERAL))
-        yield from _misses("Otherwise, if more were told:", _of(answer, Why.FIELD_MISSING))
+        yield from _render_misses("Set aside:", _select_misses(answer, ExclusionReason.GENERAL))
+        yield from _render_misses(
+            "Otherwise, if more were told:", _select_misses(answer, ExclusionReason.FIELD_MISSING)
+        )
     if answer.open_fields:
         fields = " ".join(f"{name}=…" for name in answer.open_fields)
         yield Text(f"Tell more: assay ask {fields} {answer.concept}")
@@ -107,36 +115,36 @@ def _lines(reply: Reply) -> Iterator[RenderableType]:
     )
 
 
-def _of(answer: Answer, why: Why) -> list[Miss]:
+def _select_misses(answer: RuleAnswer, why: ExclusionReason) -> list[ExcludedRule]:
     return [miss for miss in answer.misses if miss.why is why]
 
 
-def _found(found: Found) -> Iterator[RenderableType]:
+def _render_found(found: ApplicableValue) -> Iterator[RenderableType]:
     yield Text("")
-    yield Text(value_said(found.value, found.value_type, found.unit), style="bold green")
+    yield Text(describe_value(found.value, found.value_type, found.unit), style="bold green")
     if found.assumed:
         yield Text(f"as long as nothing else is known of {', '.join(found.assumed)}")
     for rule in found.rules:
-        yield record(_rule_fields(rule))
+        yield render_fields(_describe_rule(rule))
     yield Text("")
 
 
-def _rule_fields(rule: PublishedRule) -> dict[str, str]:
+def _describe_rule(rule: PublishedRule) -> dict[str, str]:
     """A rule, a line for each thing that is known of it."""
     fields = {
         "rule": f"{rule.rule_id} ({rule.tier})",
-        "in force": period_said(rule.effective_from, rule.effective_until),
-        "applies": rendered(rule.applies_when),
+        "in force": describe_period(rule.effective_from, rule.effective_until),
+        "applies": render_condition(rule.applies_when),
         "approved by": rule.approved_by or "the machine; no person is needed for its tier",
     }
     for number, source in enumerate(rule.sources):
         place = "" if number == 0 else f" {number + 1}"
         fields[f"quote{place}"] = f"“{' '.join(source.quote.split())}”"
-        fields[f"source{place}"] = source_said(source)
+        fields[f"source{place}"] = describe_quotation(source)
     return fields
 
 
-def source_said(source: Quotation) -> str:
+def describe_quotation(source: Quotation) -> str:
     """Where a quote stands."""
     parts = [source.name or source.source_slug, source.article]
     parts.append("" if source.page is None else f"page {source.page}")
@@ -144,12 +152,12 @@ def source_said(source: Quotation) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _misses(title: str, misses: Sequence[Miss]) -> Iterator[Text]:
+def _render_misses(title: str, misses: Sequence[ExcludedRule]) -> Iterator[Text]:
     if misses:
         yield Text(title)
     for miss in misses[:_MOST_MISSES]:
         rule = miss.rule
-        said = value_said(rule.value, rule.value_type, rule.unit)
-        yield Text(f"  {said} ({rendered(rule.applies_when)}): {miss.told}")
+        said = describe_value(rule.value, rule.value_type, rule.unit)
+        yield Text(f"  {said} ({render_condition(rule.applies_when)}): {miss.told}")
     if len(misses) > _MOST_MISSES:
         yield Text(f"  and {len(misses) - _MOST_MISSES} more; --json gives all.")

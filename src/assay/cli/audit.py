@@ -8,9 +8,9 @@ import typer
 from assay.cli.exits import ExitCode
 from assay.cli.jobs import Limit
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import moment, table
+from assay.cli.show import format_time, render_table
 from assay.store import audit as audit_store
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 
 audit = typer.Typer(no_args_is_help=True, help="Read and check the audit log.")
 
@@ -30,17 +30,19 @@ def verify(
     release or with --known, shows that.
     """
     session = session_of(ctx, as_json)
-    with session.app() as app, plain_errors(), app.engine.connect() as connection:
-        found = audit_store.verify(connection)
+    with session.app() as app, explain_errors(), app.engine.connect() as connection:
+        found = audit_store.verify_chain(connection)
         faults = list(found.faults)
-        if known is not None and not audit_store.knows(connection, known):
+        if known is not None and not audit_store.has_entry(connection, known):
             faults.append(f"no entry has the hash {known}: this is another log")
     for fault in faults:
         session.say(f"fail  {fault}.")
     if not faults:
         count = "1 entry" if found.entries == 1 else f"{found.entries} entries"
         session.say(f"ok    {count}, the chain is whole; it ends with {found.head}.")
-    session.print_json({"ok": not faults, "entries": found.entries, "head": found.head, "faults": faults})
+    session.print_json(
+        {"ok": not faults, "entries": found.entries, "head": found.head, "faults": faults}
+    )
     if faults:
         raise typer.Exit(ExitCode.FAULTS)
 
@@ -56,12 +58,12 @@ def list_(
 ) -> None:
     """The last entries of the log, in their order."""
     session = session_of(ctx, as_json)
-    with session.app() as app, plain_errors(), app.engine.connect() as connection:
-        found = list(audit_store.entries(connection, subject, last=limit))
+    with session.app() as app, explain_errors(), app.engine.connect() as connection:
+        found = list(audit_store.read_entries(connection, subject, last=limit))
     rows = [
-        [e["seq"], moment(e["at_ms"]), e["action"], f"{e['subject_kind']} {e['subject']}",
+        [e["seq"], format_time(e["at_ms"]), e["action"], f"{e['subject_kind']} {e['subject']}",
          e["actor"], json.dumps(e["body"], ensure_ascii=False, sort_keys=True)]
         for e in found
     ]  # fmt: skip
-    session.show(table(["entry", "when", "what", "about", "who", "more"], rows))
+    session.show(render_table(["entry", "when", "what", "about", "who", "more"], rows))
     session.print_json(found)

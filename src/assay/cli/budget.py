@@ -10,29 +10,29 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from assay.app import App
-from assay.app.models import policy_of
+from assay.app.models import build_policy
 from assay.cli.exits import ExitCode
 from assay.cli.jobs import Limit
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import moment, plural, record, table
+from assay.cli.show import format_time, pluralize, render_fields, render_table
 from assay.governor.accounts import (
-    Account,
-    By,
-    Rest,
-    account_of_day,
-    accounts_of_day,
-    disagreements,
-    overdue,
-    rests,
+    CallTotals,
+    RestingSource,
+    SpendingGroup,
+    find_meter_mismatches,
+    find_overdue_calls,
+    list_resting_sources,
+    sum_calls,
+    sum_calls_by_group,
 )
-from assay.governor.standings import standing_of
-from assay.llm.admission import day_ends_ms, day_of
+from assay.governor.standings import read_standing
+from assay.llm.admission import day_of, end_of_day_ms
 from assay.llm.limits import Policy
 
 _MICROS = 1_000_000
 
 
-def _day(given: str | None) -> str | None:
+def _parse_day(given: str | None) -> str | None:
     if given is None:
         return None
     try:
@@ -44,18 +44,18 @@ def _day(given: str | None) -> str | None:
 def budget(
     ctx: typer.Context,
     day: Annotated[
-        str | None, typer.Option(callback=_day, help="A day (UTC), YYYY-MM-DD; else today.")
+        str | None, typer.Option(callback=_parse_day, help="A day (UTC), YYYY-MM-DD; else today.")
     ] = None,
-    by: Annotated[By, typer.Option(help="What to add up by.")] = By.SOURCE,
+    by: Annotated[SpendingGroup, typer.Option(help="What to add up by.")] = SpendingGroup.SOURCE,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
     """Tokens and money that model calls use, against the caps. Exit code 5: the books differ."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        told = _told(app, day or day_of(app.clock.now_ms()), by, limit)
-    session.show(_screen(told))
-    session.show(_rows(told) if told["rows"] else "No model was called.")
+        told = _collect_budget(app, day or day_of(app.clock.now_ms()), by, limit)
+    session.show(_render_summary(told))
+    session.show(_render_accounts(told) if told["rows"] else "No model was called.")
     if told["left_out"]:
         session.say(f"{told['left_out']} more; --limit shows them.")
     for line in told["disagreements"]:
@@ -65,84 +65,96 @@ def budget(
         raise typer.Exit(ExitCode.FAULTS)
 
 
-def _told(app: App, day: str, by: By, limit: int) -> dict[str, Any]:
+def _collect_budget(app: App, day: str, by: SpendingGroup, limit: int) -> dict[str, Any]:
     now_ms = app.clock.now_ms()
     is_today = day == day_of(now_ms)
-    policy = policy_of(app.settings)
-    whole = account_of_day(app.engine, day)
-    found, left_out = accounts_of_day(app.engine, day, by, limit=limit)
+    policy = build_policy(app.settings)
+    whole = sum_calls(app.engine, day)
+    found, left_out = sum_calls_by_group(app.engine, day, by, limit=limit)
     return {
         "day": day,
-        "ends_ms": day_ends_ms(now_ms) if is_today else None,
-        "tokens": _against(policy.daily_tokens, whole.used_tokens, whole.reserved_tokens, is_today),
-        "micros": _against(
+        "ends_ms": end_of_day_ms(now_ms) if is_today else None,
+        "tokens": _compare_with_cap(
+            policy.daily_tokens, whole.used_tokens, whole.reserved_tokens, is_today
+        ),
+        "micros": _compare_with_cap(
             policy.daily_cost_micros, whole.used_micros, whole.reserved_micros, is_today
         ),
         "calls": whole.calls,
         "open": whole.open,
-        "overdue": len(overdue(app.engine, now_ms, day)),
+        "overdue": len(find_overdue_calls(app.engine, now_ms, day)),
         "lost": whole.lost,
         "unpriced": whole.unpriced,
         "by": by.value,
-        "rows": [_row(app, policy, account, by, is_today, now_ms) for account in found],
+        "rows": [
+            _describe_account(app, policy, account, by, is_today, now_ms) for account in found
+        ],
         "left_out": left_out,
-        "cooldowns": [rest.values() for rest in rests(app.engine, now_ms)] if is_today else [],
-        "disagreements": [str(entry) for entry in disagreements(app.engine, day)],
+        "cooldowns": [rest.values() for rest in list_resting_sources(app.engine, now_ms)]
+        if is_today
+        else [],
+        "disagreements": [str(entry) for entry in find_meter_mismatches(app.engine, day)],
     }
 
 
-def _against(cap: int | None, used: int, reserved: int, is_today: bool) -> dict[str, int | None]:
+def _compare_with_cap(
+    cap: int | None, used: int, reserved: int, is_today: bool
+) -> dict[str, int | None]:
     """A sum beside its cap; what is left is told of today alone, for caps are not remembered."""
     left = None if cap is None or not is_today else max(0, cap - used - reserved)
     return {"cap": cap if is_today else None, "used": used, "reserved": reserved, "left": left}
 
 
-def _row(
-    app: App, policy: Policy, account: Account, by: By, is_today: bool, now_ms: int
+def _describe_account(
+    app: App, policy: Policy, account: CallTotals, by: SpendingGroup, is_today: bool, now_ms: int
 ) -> dict[str, Any]:
     values = asdict(account)
-    if by is By.SOURCE:
-        cap = _source_cap(app, policy, account.name, now_ms)
-        told = _against(cap, account.used_tokens, account.reserved_tokens, is_today)
+    if by is SpendingGroup.SOURCE:
+        cap = _compute_source_cap(app, policy, account.name, now_ms)
+        told = _compare_with_cap(cap, account.used_tokens, account.reserved_tokens, is_today)
         values |= {"cap": told["cap"], "left": told["left"]}
     return values
 
 
-def _source_cap(app: App, policy: Policy, source: str | None, now_ms: int) -> int | None:
+def _compute_source_cap(app: App, policy: Policy, source: str | None, now_ms: int) -> int | None:
     if source is None or policy.daily_tokens_per_source is None:
         return None
-    standing = standing_of(app.engine, source, now_ms)
+    standing = read_standing(app.engine, source, now_ms)
     return int(policy.daily_tokens_per_source * standing.multiplier)
 
 
-def _screen(told: dict[str, Any]) -> RenderableType:
+def _render_summary(told: dict[str, Any]) -> RenderableType:
     """The day as a whole."""
-    ends = f", ends {moment(told['ends_ms'])}" if told["ends_ms"] else ""
+    ends = f", ends {format_time(told['ends_ms'])}" if told["ends_ms"] else ""
     lines = {
         "day": f"{told['day']} (UTC){ends}",
-        "tokens": _line(told["tokens"], _count),
-        "money": _money_line(told),
-        "calls": f"{told['calls']}, of which {told['open']} open{_late(told)}, {told['lost']} lost",
-        "cooldowns": "; ".join(rest_line(Rest(**rest)) for rest in told["cooldowns"]) or "none",
+        "tokens": _format_sums(told["tokens"], _format_count),
+        "money": _format_money_sums(told),
+        "calls": (
+            f"{told['calls']}, of which {told['open']} "
+            f"open{_describe_overdue(told)}, {told['lost']} lost"
+        ),
+        "cooldowns": "; ".join(describe_rest(RestingSource(**rest)) for rest in told["cooldowns"])
+        or "none",
         "books": f"ledger and meters {'differ' if told['disagreements'] else 'agree'}",
     }
-    return record(lines)
+    return render_fields(lines)
 
 
-def _late(told: dict[str, Any]) -> str:
+def _describe_overdue(told: dict[str, Any]) -> str:
     """A dead worker's permit comes back when the next call asks for one."""
     return f" ({told['overdue']} of dead workers)" if told["overdue"] else ""
 
 
-def rest_line(rest: Rest) -> str:
+def describe_rest(rest: RestingSource) -> str:
     """'gazette rests until 12:00 (empty answers)'."""
     if not rest.rests:
-        return f"{rest.source} has {plural(rest.empties, 'empty answer')} in a row"
-    until = "a person lets it go on" if rest.until_ms is None else moment(rest.until_ms)
+        return f"{rest.source} has {pluralize(rest.empties, 'empty answer')} in a row"
+    until = "a person lets it go on" if rest.until_ms is None else format_time(rest.until_ms)
     return f"{rest.source} rests until {until} ({rest.why})"
 
 
-def _line(sums: dict[str, int | None], said: Any) -> str:
+def _format_sums(sums: dict[str, int | None], said: Any) -> str:
     line = f"{said(sums['used'])} used"
     if sums["reserved"]:
         line += f", {said(sums['reserved'])} set aside"
@@ -151,36 +163,36 @@ def _line(sums: dict[str, int | None], said: Any) -> str:
     return line
 
 
-def _money_line(told: dict[str, Any]) -> str:
-    line = _line(told["micros"], _money)
+def _format_money_sums(told: dict[str, Any]) -> str:
+    line = _format_sums(told["micros"], _format_money)
     if told["unpriced"]:
-        line += f"; {plural(told['unpriced'], 'call')} to models without a price"
+        line += f"; {pluralize(told['unpriced'], 'call')} to models without a price"
     return line
 
 
-def _rows(told: dict[str, Any]) -> RenderableType:
+def _render_accounts(told: dict[str, Any]) -> RenderableType:
     rows: Sequence[dict[str, Any]] = told["rows"]
     columns = ["calls", "open", "lost", "used", "set aside"]
     names = ["calls", "open", "lost", "used_tokens", "reserved_tokens"]
-    if told["by"] == By.SOURCE:
+    if told["by"] == SpendingGroup.SOURCE:
         columns, names = [*columns, "left", "cap"], [*names, "left", "cap"]
-    return table(
+    return render_table(
         [told["by"], *columns, "money"],
         [
-            [row["name"], *(_right(_count(row[name])) for name in names),
-             _right(_money(row["used_micros"] + row["reserved_micros"]))]
+            [row["name"], *(_align_right(_format_count(row[name])) for name in names),
+             _align_right(_format_money(row["used_micros"] + row["reserved_micros"]))]
             for row in rows
         ],
     )  # fmt: skip
 
 
-def _right(figure: str) -> Text:
+def _align_right(figure: str) -> Text:
     return Text(figure, justify="right")
 
 
-def _count(value: int | None) -> str:
+def _format_count(value: int | None) -> str:
     return "-" if value is None else f"{value:,}"
 
 
-def _money(micros: int) -> str:
+def _format_money(micros: int) -> str:
     return f"{micros / _MICROS:,.4f}"

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import typer
 
 from assay.app import App
-from assay.app.models import ledger_of, policy_of
+from assay.app.models import build_policy, open_ledger
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import moment, table
+from assay.cli.show import format_time, render_table
 from assay.errors import ProviderUnknown
-from assay.governor.accounts import Rest, rests
-from assay.governor.standings import unpause
+from assay.governor.accounts import RestingSource, list_resting_sources
+from assay.governor.standings import unpause_source
 from assay.llm.admission import ProviderState
 from assay.llm.circuit import Circuit, CircuitState
 from assay.llm.limits import Policy
@@ -27,17 +27,21 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Every provider that is configured or was ever called."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        states, policy, now_ms = _states(app), policy_of(app.settings), app.clock.now_ms()
+        states, policy, now_ms = (
+            _load_provider_states(app),
+            build_policy(app.settings),
+            app.clock.now_ms(),
+        )
         found = [
-            _values(name, state.circuit, name in app.settings.providers, policy)
+            _circuit_as_json(name, state.circuit, name in app.settings.providers, policy)
             for name, state in states.items()
         ]
     session.show(
-        table(
+        render_table(
             ["provider", "state", "since", "failures", "trips", "passes again", "reason"],
             [
-                [c["provider"], c["state"], moment(c["changed_ms"] or None), c["failures"],
-                 c["trips"], _again(c, now_ms), c["reason"]]
+                [c["provider"], c["state"], format_time(c["changed_ms"] or None), c["failures"],
+                 c["trips"], _describe_recovery(c, now_ms), c["reason"]]
                 for c in found
             ],
         )
@@ -54,8 +58,8 @@ def close(
     """Let calls to a provider pass again, once the cause is corrected."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        _require_provider(provider, list(_states(app)))
-        before = ledger_of(app).close_circuit(provider)
+        _require_provider(provider, list(_load_provider_states(app)))
+        before = open_ledger(app).close_circuit(provider)
     was_closed = before.state is CircuitState.CLOSED
     if was_closed:
         session.say(f"The circuit of '{provider}' was closed already.")
@@ -63,7 +67,8 @@ def close(
         log.info("circuit_closed", f"An operator closed it; it was {before.state.value}.",
                  provider=provider)  # fmt: skip
         session.say(
-            f"The circuit of '{provider}' is closed; it was {_said(before.state)}: {before.reason}"
+            f"The circuit of '{provider}' is closed; it was "
+            f"{_format_state(before.state)}: {before.reason}"
         )
     session.print_json({"provider": provider, "closed": not was_closed, "was": before.state.value})
 
@@ -73,11 +78,11 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Sources that rest or are paused, and those with empty answers in a row."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found = rests(app.engine, app.clock.now_ms())
+        found = list_resting_sources(app.engine, app.clock.now_ms())
     session.show(
-        table(
+        render_table(
             ["source", "rests until", "empty in a row", "why"],
-            [[rest.source, _until(rest), rest.empties, rest.why] for rest in found],
+            [[rest.source, _describe_rest_end(rest), rest.empties, rest.why] for rest in found],
         )
     )
     session.print_json([rest.values() for rest in found])
@@ -93,12 +98,12 @@ def clear(
     session = session_of(ctx, as_json)
     with session.app() as app:
         now_ms = app.clock.now_ms()
-        known = rests(app.engine, now_ms)
+        known = list_resting_sources(app.engine, now_ms)
         # Only where something is kept of it: a mistyped name must not become a row.
-        rested = any(rest.source == source for rest in known) and ledger_of(app).clear_cooldown(
+        rested = any(rest.source == source for rest in known) and open_ledger(app).clear_cooldown(
             source
         )
-        unpaused = unpause(app.engine, source, now_ms=now_ms)
+        unpaused = unpause_source(app.engine, source, now_ms=now_ms)
     if rested or unpaused:
         log.info("cooldown_cleared", "An operator let a source go on.", source_slug=source)
         session.say(f"Source '{source}' goes on.")
@@ -108,13 +113,13 @@ def clear(
     session.print_json({"source": source, "cleared": rested, "unpaused": unpaused})
 
 
-def _states(app: App) -> dict[str, ProviderState]:
+def _load_provider_states(app: App) -> dict[str, ProviderState]:
     """What is configured, and what was ever called."""
     configured = {name: ProviderState() for name in app.settings.providers}
-    return dict(sorted({**configured, **ledger_of(app).read_states()}.items()))
+    return dict(sorted({**configured, **open_ledger(app).read_states()}.items()))
 
 
-def _values(name: str, found: Circuit, configured: bool, policy: Policy) -> dict[str, Any]:
+def _circuit_as_json(name: str, found: Circuit, configured: bool, policy: Policy) -> dict[str, Any]:
     recovers_ms = None
     if found.state is CircuitState.OPEN:
         recovers_ms = found.changed_ms + policy.circuit_open_ms
@@ -122,7 +127,7 @@ def _values(name: str, found: Circuit, configured: bool, policy: Policy) -> dict
     return {"provider": name, **values}
 
 
-def _again(values: dict[str, Any], now_ms: int) -> str:
+def _describe_recovery(values: dict[str, Any], now_ms: int) -> str:
     state = CircuitState(values["state"])
     if state is CircuitState.LATCHED:
         return f"after 'assay circuit close {values['provider']}'"
@@ -130,18 +135,20 @@ def _again(values: dict[str, Any], now_ms: int) -> str:
         return "when its probes succeed"
     if state is CircuitState.OPEN:
         due = values["recovers_ms"] <= now_ms
-        return "the next call is a probe" if due else f"{moment(values['recovers_ms'])}, a probe"
+        return (
+            "the next call is a probe" if due else f"{format_time(values['recovers_ms'])}, a probe"
+        )
     return ""
 
 
-def _said(state: CircuitState) -> str:
+def _format_state(state: CircuitState) -> str:
     return state.value.replace("_", " ")
 
 
-def _until(rest: Rest) -> str:
+def _describe_rest_end(rest: RestingSource) -> str:
     if not rest.rests:
         return ""
-    return "a person clears it" if rest.until_ms is None else moment(rest.until_ms)
+    return "a person clears it" if rest.until_ms is None else format_time(rest.until_ms)
 
 
 def _require_provider(name: str, known: list[str]) -> None:

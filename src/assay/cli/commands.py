@@ -17,7 +17,7 @@ from typer.main import get_group
 
 from assay.errors import NotFound
 
-Part = Callable[..., None] | typer.Typer
+CommandOrGroup = Callable[..., None] | typer.Typer
 """A function that is one command, or a group of commands."""
 
 
@@ -31,10 +31,10 @@ class CommandEntry:
     place: str
     """module:attribute, below `assay.cli`."""
 
-    def load(self) -> Part:
+    def load(self) -> CommandOrGroup:
         """The command itself."""
         module, _, attribute = self.place.partition(":")
-        part: Part = getattr(import_module(f"assay.cli.{module}"), attribute)
+        part: CommandOrGroup = getattr(import_module(f"assay.cli.{module}"), attribute)
         return part
 
 
@@ -146,7 +146,7 @@ class DeferredCommand(TyperCommand):
     context; so that is where the real command takes over.
     """
 
-    def __init__(self, name: str, help: str, load: Callable[[], Part | None]) -> None:
+    def __init__(self, name: str, help: str, load: Callable[[], CommandOrGroup | None]) -> None:
         super().__init__(name, help=help, rich_markup_mode=None)
         self._load = load
 
@@ -175,16 +175,16 @@ class DeferredCommand(TyperCommand):
         return self.loaded.make_context(info_name, args, parent, **extra)
 
 
-def core_commands() -> dict[str, DeferredCommand]:
+def build_core_commands() -> dict[str, DeferredCommand]:
     """Assay's own commands by name, none of them imported."""
     return {entry.name: DeferredCommand(entry.name, entry.help, entry.load) for entry in COMMANDS}
 
 
-def pack_commands() -> Iterator[DeferredCommand]:
+def build_pack_commands() -> Iterator[DeferredCommand]:
     """A command for each installed pack; whether it has any is known once it is loaded."""
-    from assay.app.pack_entries import pack_names
+    from assay.app.pack_entries import list_pack_names
 
-    for name in pack_names():
+    for name in list_pack_names():
         yield DeferredCommand(
             name, f"Commands of the pack '{name}'.", partial(load_pack_commands, name)
         )

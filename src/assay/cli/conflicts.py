@@ -5,12 +5,12 @@ from typing import Annotated
 import typer
 
 from assay.app import App
-from assay.app.reviewing import conflicts as find_conflicts
-from assay.app.reviewing import review_service, shown_conflict
-from assay.cli.deciding import Name, Note, by_whom, quote_table
+from assay.app.reviewing import build_review_service, describe_conflict
+from assay.app.reviewing import list_conflicts as find_conflicts
+from assay.cli.deciding import Name, Note, make_reviewer, render_quotes
 from assay.cli.jobs import Limit
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import moment, record, table
+from assay.cli.show import format_time, render_fields, render_table
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 
 conflicts = typer.Typer(
@@ -34,7 +34,7 @@ def list_(
     with session.app() as app:
         found, left_out = find_conflicts(app, limit=limit, everything=everything)
     session.show(
-        table(
+        render_table(
             ["conflict", "concept", "kind", "sign", "state", "a", "b", "winner", "recommended",
              "ground"],
             [
@@ -67,9 +67,9 @@ def resolve(
     as_json: AsJson = False,
 ) -> None:
     """Let one of the two rules prevail; the other is out. It is not approved by that."""
-    session, who = session_of(ctx, as_json), by_whom(by, note)
+    session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
-        made = resolve_conflict(review_service(app), conflict_id, winner, who)
+        made = resolve_conflict(build_review_service(app), conflict_id, winner, who)
     session.say(f"Conflict {conflict_id} is decided: {made.winner} prevails.")
     session.print_json(made.row())
 
@@ -83,18 +83,18 @@ def undo(
     as_json: AsJson = False,
 ) -> None:
     """Take a resolution back, a person's or the machine's; the conflict waits for a person."""
-    session, who = session_of(ctx, as_json), by_whom(by, note)
+    session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
-        made = undo_resolution(review_service(app), name, who)
+        made = undo_resolution(build_review_service(app), name, who)
     session.say(f"Conflict {made.conflict_id} waits for a person again.")
     session.print_json(made.row())
 
 
 def show_conflict(session: Session, app: App, conflict_id: str) -> None:
     """Both sides of a conflict."""
-    found = shown_conflict(app, conflict_id)
+    found = describe_conflict(app, conflict_id)
     session.show(
-        record(
+        render_fields(
             {
                 "conflict": found["conflict_id"],
                 "concept": found["concept"],
@@ -109,14 +109,14 @@ def show_conflict(session: Session, app: App, conflict_id: str) -> None:
     )
     for name, rule in found["rules"].items():
         session.say(f"({name}) {rule['rule_id']}, {rule['tier']}, {rule['status']}: {rule['says']}")
-        session.show(quote_table(rule["quotes"]))
+        session.show(render_quotes(rule["quotes"]))
     if found["resolutions"]:
         session.show(
-            table(
+            render_table(
                 ["resolution", "winner", "ground", "by", "at", "takes back", "note"],
                 [
                     [r["resolution_id"], r["winner"], r["ground"], r["decided_by"],
-                     moment(r["at_ms"]), r["undoes"], r["note"]]
+                     format_time(r["at_ms"]), r["undoes"], r["note"]]
                     for r in found["resolutions"]
                 ],
             )

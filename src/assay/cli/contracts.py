@@ -8,9 +8,9 @@ import typer
 
 from assay.app.installed_packs import load_all_packs
 from assay.app.spine import build_pipeline
-from assay.app.tools import tools_of
+from assay.app.tools import build_tools
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import record, table
+from assay.cli.show import render_fields, render_table
 from assay.engine.contract import QueueLimits, Stage
 from assay.settings import Settings
 
@@ -21,7 +21,7 @@ COLUMNS = (
 _TABLE_WIDTH = 180
 
 
-class Format(StrEnum):
+class ContractFormat(StrEnum):
     """How the contracts are printed."""
 
     TABLE = "table"
@@ -31,77 +31,79 @@ class Format(StrEnum):
 
 def contracts(
     ctx: typer.Context,
-    form: Annotated[Format, typer.Option("--format", help="How to print them.")] = Format.TABLE,
+    form: Annotated[
+        ContractFormat, typer.Option("--format", help="How to print them.")
+    ] = ContractFormat.TABLE,
     as_json: AsJson = False,
 ) -> None:
     """What each stage may read, write and lead to. Needs no home."""
     session = session_of(ctx, as_json)
-    stages = declared_stages()
-    if form is Format.MARKDOWN:
-        session.say(markdown(stages))
-    elif form is Format.MERMAID:
-        session.say(mermaid(stages))
+    stages = list_declared_stages()
+    if form is ContractFormat.MARKDOWN:
+        session.say(render_markdown(stages))
+    elif form is ContractFormat.MERMAID:
+        session.say(render_mermaid(stages))
     elif session.out.width < _TABLE_WIDTH:
         # Eleven columns side by side would be a word wide each.
         for stage in stages:
-            session.show(record(_flat(stage)))
+            session.show(render_fields(_flatten_contract(stage)))
             session.say("")
     else:
-        rows = [_flat(stage) for stage in stages]
-        session.show(table(COLUMNS, [[row[name] for name in COLUMNS] for row in rows]))
-    session.print_json([fields(stage) for stage in stages])
+        rows = [_flatten_contract(stage) for stage in stages]
+        session.show(render_table(COLUMNS, [[row[name] for name in COLUMNS] for row in rows]))
+    session.print_json([contract_as_json(stage) for stage in stages])
 
 
-def declared_stages() -> list[Stage]:
+def list_declared_stages() -> list[Stage]:
     """The stages as they are declared, without a home."""
-    return build_pipeline(tools_of(Settings()), load_all_packs()).stages
+    return build_pipeline(build_tools(Settings()), load_all_packs()).stages
 
 
-def fields(stage: Stage) -> dict[str, Any]:
+def contract_as_json(stage: Stage) -> dict[str, Any]:
     """A contract as plain values, in a fixed order."""
     return {
         "stage": stage.name,
         "purpose": stage.purpose,
         "payload": stage.payload.__name__,
-        "reads": _names(stage.reads),
-        "writes": _names(stage.writes),
+        "reads": _name_records(stage.reads),
+        "writes": _name_records(stage.writes),
         "gates": [gate.name for gate in stage.gates],
         "next": sorted(stage.next),
-        "rate": rate(stage.queue),
+        "rate": describe_rate(stage.queue),
         "batch": stage.batch,
         "once": stage.once,
         "uses": sorted(stage.uses),
     }
 
 
-def _flat(stage: Stage) -> dict[str, Any]:
+def _flatten_contract(stage: Stage) -> dict[str, Any]:
     """The same with every list as one string."""
     return {
         name: ", ".join(value) if isinstance(value, list) else value
-        for name, value in fields(stage).items()
+        for name, value in contract_as_json(stage).items()
     }
 
 
-def _names(records: Iterable[type[Any]]) -> list[str]:
+def _name_records(records: Iterable[type[Any]]) -> list[str]:
     return sorted(record.__name__ for record in records)
 
 
-def rate(limits: QueueLimits) -> str | None:
+def describe_rate(limits: QueueLimits) -> str | None:
     """'20 in 60 s'; nothing where documents may start at any time."""
     return f"{limits.rate} in {limits.per:g} s" if limits.rate else None
 
 
-def markdown(stages: Sequence[Stage]) -> str:
+def render_markdown(stages: Sequence[Stage]) -> str:
     """The table for a page."""
     lines = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
     for stage in stages:
-        row = _flat(stage)
+        row = _flatten_contract(stage)
         cells = (str(row[name]) if row[name] not in (None, "") else "–" for name in COLUMNS)
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def mermaid(stages: Sequence[Stage]) -> str:
+def render_mermaid(stages: Sequence[Stage]) -> str:
     """The picture, by who brings each stage; a run begins where the corners are round."""
     lines = ["flowchart LR"]
     for group, own in _group_stages(stages).items():

@@ -8,7 +8,7 @@ from assay.app import App
 from assay.app import queue_desk as desk
 from assay.cli.jobs import JobId, Limit, StageName, require_stage
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import moment, plural, record, table
+from assay.cli.show import format_time, pluralize, render_fields, render_table
 
 dead = typer.Typer(no_args_is_help=True, help="Look at dead letters; retry or discard them.")
 
@@ -26,12 +26,12 @@ def list_(
     session = session_of(ctx, as_json)
     with session.app() as app:
         require_stage(app, stage)
-        found = desk.list_dead(app, stage=stage, limit=limit)
+        found = desk.list_dead_letters(app, stage=stage, limit=limit)
     session.show(
-        table(
+        render_table(
             ["job", "attempts", "died", "error", "message"],
             [
-                [d["job_id"], d["attempt"], moment(d["died_ms"]), d["error_code"],
+                [d["job_id"], d["attempt"], format_time(d["died_ms"]), d["error_code"],
                  d["error_message"]]
                 for d in found
             ],
@@ -45,8 +45,8 @@ def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     """One dead letter with its payload and its error."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        letter = desk.show_dead(app, job_id)
-    session.show(record(letter))
+        letter = desk.load_dead_letter(app, job_id)
+    session.show(render_fields(letter))
     session.print_json(letter)
 
 
@@ -61,12 +61,12 @@ def retry(
     """Queue dead jobs again, from their first attempt; 'assay run' or a worker does them."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        chosen = _chosen(app, job_ids, every, stage)
+        chosen = _select_letters(app, job_ids, every, stage)
         count = sum(
             desk.retry_jobs(app, chosen[start : start + _CHUNK])
             for start in range(0, len(chosen), _CHUNK)
         )
-    session.say(f"{plural(count, 'job')} queued again.")
+    session.say(f"{pluralize(count, 'job')} queued again.")
     session.print_json({"retried": count})
 
 
@@ -81,15 +81,17 @@ def discard(
     """Close dead letters without another try; the jobs stay in the book as discarded."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        chosen = _chosen(app, job_ids, every, stage)
+        chosen = _select_letters(app, job_ids, every, stage)
         closed: list[str] = []
         for start in range(0, len(chosen), _CHUNK):
-            closed += desk.discard_dead(app, chosen[start : start + _CHUNK])
-    session.say(f"{plural(len(closed), 'dead letter')} discarded.")
+            closed += desk.discard_dead_letters(app, chosen[start : start + _CHUNK])
+    session.say(f"{pluralize(len(closed), 'dead letter')} discarded.")
     session.print_json({"discarded": closed})
 
 
-def _chosen(app: App, job_ids: list[str] | None, every: bool, stage: str | None) -> list[str]:
+def _select_letters(
+    app: App, job_ids: list[str] | None, every: bool, stage: str | None
+) -> list[str]:
     """The letters that are meant: those named, or all; never all by mistake."""
     if bool(job_ids) == every:
         raise typer.BadParameter("name the jobs, or say --all", param_hint="JOB_IDS")
@@ -97,6 +99,8 @@ def _chosen(app: App, job_ids: list[str] | None, every: bool, stage: str | None)
         raise typer.BadParameter("goes with --all", param_hint="--stage")
     require_stage(app, stage)
     if every:
-        return [letter["job_id"] for letter in desk.list_dead(app, stage=stage, limit=1_000_000)]
+        return [
+            letter["job_id"] for letter in desk.list_dead_letters(app, stage=stage, limit=1_000_000)
+        ]
     # A job that is not dead must not be done again by this way.
-    return [desk.show_dead(app, job_id)["job_id"] for job_id in dict.fromkeys(job_ids or [])]
+    return [desk.load_dead_letter(app, job_id)["job_id"] for job_id in dict.fromkeys(job_ids or [])]

@@ -7,8 +7,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from assay.cli.show import table
-from assay.ruling.review.service import By
+from assay.cli.show import render_table
+from assay.ruling.review.service import Reviewer
 
 Name = Annotated[
     str, typer.Option("--by", help="Who decides. Must be given: it is kept with the decision.")
@@ -16,25 +16,34 @@ Name = Annotated[
 Note = Annotated[str, typer.Option("--note", help="Why, in a few words.")]
 
 
-def by_whom(name: str, note: str) -> By:
+def make_reviewer(name: str, note: str) -> Reviewer:
     """The person who decides; nobody decides in nobody's name."""
-    return By(person=name.strip(), note=note.strip())
+    return Reviewer(person=name.strip(), note=note.strip())
 
 
-def quote_table(quotes: Sequence[Mapping[str, Any]]) -> Table:
+def render_quotes(quotes: Sequence[Mapping[str, Any]]) -> Table:
     """The words that a rule rests on, within the text around them."""
-    return table(
+    return render_table(
         ["source", "authority", "place", "sure", "words"],
-        [[q["source"], q["authority"], _place(q), q["confidence"], _in_context(q)] for q in quotes],
+        [
+            [
+                q["source"],
+                q["authority"],
+                _describe_place(q),
+                q["confidence"],
+                _render_in_context(q),
+            ]
+            for q in quotes
+        ],
     )
 
 
-def _place(quote: Mapping[str, Any]) -> str:
+def _describe_place(quote: Mapping[str, Any]) -> str:
     page = "" if quote["page"] is None else f"page {quote['page']}"
     return ", ".join(part for part in (quote["article"], page) if part)
 
 
-def _in_context(quote: Mapping[str, Any]) -> Text:
+def _render_in_context(quote: Mapping[str, Any]) -> Text:
     shown = Text()
     before, after = (" ".join(str(quote[name]).split()) for name in ("before", "after"))
     if before:

@@ -8,16 +8,16 @@ import typer
 
 from assay.app import App
 from assay.app.composition import init_home
-from assay.app.runs import jobs_left, open_runs, run_events
-from assay.cli.contracts import declared_stages
-from assay.cli.demo_story import describe_day, ending_values, tell_story
+from assay.app.runs import count_jobs_left, count_run_events, list_open_runs
+from assay.cli.contracts import list_declared_stages
+from assay.cli.demo_story import demo_result_as_json, describe_day, show_story
 from assay.cli.exits import ExitCode
-from assay.cli.progress import Show, shown
+from assay.cli.progress import ShowCounts, show_progress
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import plural
-from assay.cli.stopping import Stop, graceful
-from assay.demo.ending import DemoEnding, count_records, end_demo
-from assay.demo.play import Counts, DayReport, Watchers, choose_demos, load_demos, play
+from assay.cli.show import pluralize
+from assay.cli.stopping import StopSignal, catch_signals
+from assay.demo.ending import DemoResult, count_records, finish_demo
+from assay.demo.play import Counts, DayReport, DemoCallbacks, choose_demos, load_demos, play_demo
 from assay.engine.jobs import DEAD
 from assay.errors import SchemaMissing
 from assay.sdk.demo import Demo
@@ -50,50 +50,54 @@ def demo(
     days = days or max(demo.last_day for demo in demos.values())
     init_home(settings)
     session.start_logging(settings)
-    before = _counted(settings)
-    theatre = _Theatre(session, settings)
-    with graceful(session.say) as stop:
+    before = _count_stored(settings)
+    theatre = _DemoReporter(session, settings)
+    with catch_signals(session.say) as stop:
         with theatre:
-            play(settings, served, watch=demos, days=days, watchers=theatre.watchers(stop))
+            play_demo(settings, served, watch=demos, days=days, watchers=theatre.watchers(stop))
         with App(settings) as app:
-            endings = _end_all(app, demos, stop)
-            left = jobs_left(app, [run.run_id for run in open_runs(app)])
-    counts = _counted(settings)
+            endings = _finish_demos(app, demos, stop)
+            left = count_jobs_left(app, [run.run_id for run in list_open_runs(app)])
+    counts = _count_stored(settings)
     added = {name: count - before.get(name, 0) for name, count in counts.items()}
     session.print_json(
         {
             "days": theatre.rows,
             "added": added,
-            "packs": {name: ending_values(endings.get(name)) for name in demos},
-            "files": _files(settings),
+            "packs": {name: demo_result_as_json(endings.get(name)) for name in demos},
+            "files": _locate_files(settings),
             "jobs_left": left,
             "stopped": stop.name,
         }
     )
     if stop.signal is not None:
         _say_stopped(session, stop, left, days, pack)
-    tell_story(session, demos, endings, counts, added)
-    _conclude(session, endings, theatre.rows)
+    show_story(session, demos, endings, counts, added)
+    _report_faults(session, endings, theatre.rows)
 
 
-def _end_all(app: App, demos: Mapping[str, Demo], stop: Stop) -> dict[str, DemoEnding | None]:
+def _finish_demos(
+    app: App, demos: Mapping[str, Demo], stop: StopSignal
+) -> dict[str, DemoResult | None]:
     """What came of each pack that takes facts; None where nothing was released."""
-    endings: dict[str, DemoEnding | None] = {}
+    endings: dict[str, DemoResult | None] = {}
     for name in (name for name in demos if name in app.facts):
         if not stop.event.is_set():
-            endings[name] = end_demo(app, name, demos[name], stop.event)
+            endings[name] = finish_demo(app, name, demos[name], stop.event)
     return endings
 
 
-def _say_stopped(session: Session, stop: Stop, left: int, days: int, pack: str | None) -> None:
+def _say_stopped(
+    session: Session, stop: StopSignal, left: int, days: int, pack: str | None
+) -> None:
     command = f"assay --home {session.settings.home} demo --days {days}"
     command += f" --pack {pack}" if pack else ""
-    session.say(f"Stopped by {stop.name}: {plural(left, 'job')} left; resume with: {command}")
+    session.say(f"Stopped by {stop.name}: {pluralize(left, 'job')} left; resume with: {command}")
     raise typer.Exit(stop.exit_code)
 
 
-def _conclude(
-    session: Session, endings: Mapping[str, DemoEnding | None], rows: list[dict[str, Any]]
+def _report_faults(
+    session: Session, endings: Mapping[str, DemoResult | None], rows: list[dict[str, Any]]
 ) -> None:
     unreleased = [name for name, ending in endings.items() if ending is None]
     for name in unreleased:
@@ -103,13 +107,13 @@ def _conclude(
         )
     dead = sum(row["dead"] for row in rows)
     if dead:
-        session.say(f"{plural(dead, 'dead letter')}; 'assay dead list' says why.")
+        session.say(f"{pluralize(dead, 'dead letter')}; 'assay dead list' says why.")
     unsound = any(ending is not None and not ending.proof.ok for ending in endings.values())
     if dead or unsound or unreleased:
         raise typer.Exit(ExitCode.FAULTS)
 
 
-def _counted(settings: Settings) -> dict[str, int]:
+def _count_stored(settings: Settings) -> dict[str, int]:
     """What is there; nothing in a home that is new."""
     with App(settings) as app:
         try:
@@ -119,26 +123,26 @@ def _counted(settings: Settings) -> dict[str, int]:
         return count_records(app)
 
 
-class _Theatre:
+class _DemoReporter:
     """Tells what happens while it is played."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         self._session = session
         self._settings = settings
-        self._stages = [stage.name for stage in declared_stages()]
+        self._stages = [stage.name for stage in list_declared_stages()]
         self._live = ExitStack()
-        self._show: Show | None = None
+        self._show: ShowCounts | None = None
         self._before: dict[str, int] = {}
         self.rows: list[dict[str, Any]] = []
 
-    def __enter__(self) -> "_Theatre":
+    def __enter__(self) -> "_DemoReporter":
         return self
 
     def __exit__(self, *_: object) -> None:
         self._live.close()
 
-    def watchers(self, stop: Stop) -> Watchers:
-        return Watchers(
+    def watchers(self, stop: StopSignal) -> DemoCallbacks:
+        return DemoCallbacks(
             day_began=self._day_began,
             tick=self._tick,
             day_ended=self._day_ended,
@@ -149,11 +153,13 @@ class _Theatre:
         if left is None:
             self._session.say(f"Day {day}: run {run_id}.")
         else:
-            self._session.say(f"Resuming run {run_id} of day {day} ({plural(left, 'job')} left).")
-        self._before = _counted(self._settings)
+            self._session.say(
+                f"Resuming run {run_id} of day {day} ({pluralize(left, 'job')} left)."
+            )
+        self._before = _count_stored(self._settings)
         # In a pipe the line at the end of the day is enough.
         if self._session.out.is_terminal:
-            self._show = self._live.enter_context(shown(self._session, self._stages))
+            self._show = self._live.enter_context(show_progress(self._session, self._stages))
 
     def _tick(self, counts: Counts) -> None:
         if self._show is not None:
@@ -162,14 +168,14 @@ class _Theatre:
     def _day_ended(self, report: DayReport) -> None:
         self._live.close()
         with App(self._settings) as app:
-            events, now = run_events(app, report.run_id), count_records(app)
-        row = _row(report, events)
+            events, now = count_run_events(app, report.run_id), count_records(app)
+        row = _build_day_row(report, events)
         row |= {name: now[name] - self._before.get(name, 0) for name in _ADDED}
         self.rows.append(row)
         self._session.say(describe_day(row))
 
 
-def _row(report: DayReport, events: dict[str, int]) -> dict[str, Any]:
+def _build_day_row(report: DayReport, events: dict[str, int]) -> dict[str, Any]:
     changed = events.get("document.changed", 0)
     fetched, routed = report.notes.get("fetch", {}), report.notes.get("router", {})
     return {
@@ -187,7 +193,7 @@ def _row(report: DayReport, events: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _files(settings: Settings) -> dict[str, str]:
+def _locate_files(settings: Settings) -> dict[str, str]:
     database = settings.database_url and "the server that database_url names"
     return {
         "database": database or str(settings.home / "assay.db"),

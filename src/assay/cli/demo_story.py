@@ -10,14 +10,14 @@ from typing import Any
 from rich.padding import Padding
 from rich.text import Text
 
-from assay.app.asking import Reply
-from assay.cli.ask import source_said
+from assay.app.asking import ReleaseAnswer
+from assay.cli.ask import describe_quotation
 from assay.cli.session import Session
-from assay.cli.show import moment, plural, table
-from assay.demo.ending import DemoEnding
-from assay.demo.person import DecidedReviews
-from assay.ruling.answers import State
-from assay.ruling.rules.readable import period_said, value_said
+from assay.cli.show import format_time, pluralize, render_table
+from assay.demo.ending import DemoResult
+from assay.demo.person import ReviewRound
+from assay.ruling.answers import AnswerState
+from assay.ruling.rules.readable import describe_period, describe_value
 from assay.sdk.demo import Demo
 
 _MOST = 4
@@ -31,17 +31,17 @@ def describe_day(row: Mapping[str, Any]) -> str:
         f"{row['new']} new",
         f"{row['changed']} changed",
         *(f"{row[name]} {name}" for name in ("unchanged", "gone", "skipped") if row[name]),
-        *([f"{plural(row['scans_waiting'], 'scan')} waiting"] if row["scans_waiting"] else []),
+        *([f"{pluralize(row['scans_waiting'], 'scan')} waiting"] if row["scans_waiting"] else []),
         *([f"{row['dead']} dead"] if row["dead"] else []),
     ]
-    found = ", ".join(plural(row[name], name[:-1]) for name in ("facts", "rules", "conflicts"))
+    found = ", ".join(pluralize(row[name], name[:-1]) for name in ("facts", "rules", "conflicts"))
     return f"Day {row['day']}: {', '.join(words)}; {found} ({row['seconds']:.1f} s)."
 
 
-def tell_story(
+def show_story(
     session: Session,
     demos: Mapping[str, Demo],
-    endings: Mapping[str, DemoEnding | None],
+    endings: Mapping[str, DemoResult | None],
     counts: Mapping[str, int],
     added: Mapping[str, int],
 ) -> None:
@@ -54,38 +54,40 @@ def tell_story(
     for name, demo in demos.items():
         ending = endings.get(name)
         if name not in endings:
-            _tell_remarks(session, demo)
+            _show_remarks(session, demo)
         if ending is None:
             continue
         if is_new:
-            _tell_found(session, demo, ending, counts["model_calls"])
-            _tell_decided(session, ending.decided)
-            _tell_conflicts(session, ending.conflicts)
-        _tell_release(session, ending)
+            _show_facts(session, demo, ending, counts["model_calls"])
+            _show_reviews(session, ending.decided)
+            _show_conflicts(session, ending.conflicts)
+        _show_release(session, ending)
         for question, reply in ending.replies:
-            _tell_answer(session, reply, question.command)
+            _show_answer(session, reply, question.command)
     _suggest_commands(session, demos, endings)
 
 
-def _tell_remarks(session: Session, demo: Demo) -> None:
+def _show_remarks(session: Session, demo: Demo) -> None:
     for remark in demo.remarks:
-        _line(session, remark)
+        _show_line(session, remark)
 
 
-def _tell_found(session: Session, demo: Demo, ending: DemoEnding, model_calls: int) -> None:
+def _show_facts(session: Session, demo: Demo, ending: DemoResult, model_calls: int) -> None:
     counts = ending.counts
-    _head(session, "Facts and rules")
+    _show_heading(session, "Facts and rules")
     session.show(
         Text(
-            f"{plural(counts['facts'], 'fact')} from {plural(counts['documents'], 'document')} of "
-            f"{plural(len(demo.sources), 'publisher')}, each with its exact words; "
-            f"{plural(counts['rejected'], 'claim')} refused; {plural(model_calls, 'model call')}."
+            f"{pluralize(counts['facts'], 'fact')} from "
+            f"{pluralize(counts['documents'], 'document')} of "
+            f"{pluralize(len(demo.sources), 'publisher')}, each with its exact words; "
+            f"{pluralize(counts['rejected'], 'claim')} refused; "
+            f"{pluralize(model_calls, 'model call')}."
         )
     )
     if ending.scans_waiting:
-        _line(
+        _show_line(
             session,
-            f"{plural(ending.scans_waiting, 'scanned document')} "
+            f"{pluralize(ending.scans_waiting, 'scanned document')} "
             f"{'waits' if ending.scans_waiting == 1 else 'wait'}: Tesseract is not installed. "
             "'assay doctor' says how to get it.",
         )
@@ -93,77 +95,80 @@ def _tell_found(session: Session, demo: Demo, ending: DemoEnding, model_calls: i
     rows = [
         [status, *(found.get(tier, 0) for tier in tiers)] for status, found in ending.rules.items()
     ]
-    session.show(table(["rules", *tiers], rows))
-    _tell_remarks(session, demo)
+    session.show(render_table(["rules", *tiers], rows))
+    _show_remarks(session, demo)
     rows = [
-        [reason, asked["open"], moment(asked["deadline_ms"])]
+        [reason, asked["open"], format_time(asked["deadline_ms"])]
         for reason, asked in ending.questions.items()
     ]
     if rows:
-        session.show(table(["a person is asked because of", "questions", "first answer by"], rows))
+        session.show(
+            render_table(["a person is asked because of", "questions", "first answer by"], rows)
+        )
 
 
-def _tell_decided(session: Session, decided: DecidedReviews | None) -> None:
+def _show_reviews(session: Session, decided: ReviewRound | None) -> None:
     if decided is None:
         return
-    _head(session, "A person decides")
-    _line(
+    _show_heading(session, "A person decides")
+    _show_line(
         session,
-        f"{decided.person} decides {plural(len(decided.resolved), 'conflict')} as the machine "
-        f"recommends, approves {plural(len(decided.approved), 'rule')}, and leaves "
+        f"{decided.person} decides {pluralize(len(decided.resolved), 'conflict')} as the machine "
+        f"recommends, approves {pluralize(len(decided.approved), 'rule')}, and leaves "
         + (f"{len(decided.left)} waiting:" if decided.left else "nothing waiting."),
     )
     for left in sorted(decided.left, key=lambda left: (left.tier or "T9", left.concept))[:_MOST]:
         tier = f" ({left.tier})" if left.tier else ""
-        _line(session, f"{left.concept}{tier}: {left.why}", 2)
-    _more(session, len(decided.left), "review list")
+        _show_line(session, f"{left.concept}{tier}: {left.why}", 2)
+    _show_remainder(session, len(decided.left), "review list")
 
 
-def _tell_conflicts(session: Session, conflicts: Sequence[Mapping[str, Any]]) -> None:
-    _head(session, "Conflicts")
-    for conflict in _telling(conflicts):
+def _show_conflicts(session: Session, conflicts: Sequence[Mapping[str, Any]]) -> None:
+    _show_heading(session, "Conflicts")
+    for conflict in _select_conflicts(conflicts):
         first, second = conflict["sides"]
         link = "not" if conflict["winner"] else "or"
-        _line(
+        _show_line(
             session,
             f"{conflict['concept']} ({conflict['tier']}): {first['said']}, {first['source']}; "
             f"{link} {second['said']}, {second['source']}",
             2,
         )
-        _line(session, _decision_said(conflict), 4)
-    _more(session, len(conflicts), "conflicts list --all")
+        _show_line(session, _describe_decision(conflict), 4)
+    _show_remainder(session, len(conflicts), "conflicts list --all")
 
 
-def _decision_said(conflict: Mapping[str, Any]) -> str:
+def _describe_decision(conflict: Mapping[str, Any]) -> str:
     if conflict["decided_by"] is None:
         return "open: nothing tells the two apart, so a person has to decide"
     return f"ground: {conflict['ground']}; decided by {conflict['decided_by']}"
 
 
-def _telling(conflicts: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _select_conflicts(conflicts: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """One for each concept, those first in which the ranks differ most, and an open one."""
     best: dict[str, Mapping[str, Any]] = {}
-    for conflict in sorted(conflicts, key=_gap, reverse=True):
+    for conflict in sorted(conflicts, key=_rank_conflict, reverse=True):
         key = conflict["concept"] if conflict["decided_by"] else "open"
         best.setdefault(key, conflict)
     undecided = [best.pop("open")] if "open" in best else []
     return [*list(best.values())[: _MOST - len(undecided)], *undecided]
 
 
-def _gap(conflict: Mapping[str, Any]) -> tuple[bool, int, str]:
+def _rank_conflict(conflict: Mapping[str, Any]) -> tuple[bool, int, str]:
     first, second = conflict["sides"]
     by_machine = conflict["decided_by"] == "the machine"
     return by_machine, abs(first["hierarchy"] - second["hierarchy"]), str(conflict["conflict_id"])
 
 
-def _tell_release(session: Session, ending: DemoEnding) -> None:
+def _show_release(session: Session, ending: DemoResult) -> None:
     release, proof = ending.release, ending.proof
-    _head(session, "Release")
+    _show_heading(session, "Release")
     made = "" if ending.created.release is not None else "still "
     held = len({fault.rule_id for fault in ending.created.plan.waiting})
-    _line(
+    _show_line(
         session,
-        f"{release.pack} {release.version} is {made}current: {plural(release.rule_count, 'rule')}. "
+        f"{release.pack} {release.version} is {made}current: "
+        f"{pluralize(release.rule_count, 'rule')}. "
         + (
             f"{held} approved rules are held back: "
             "only one source that is not official supports each."
@@ -172,46 +177,47 @@ def _tell_release(session: Session, ending: DemoEnding) -> None:
         ),
     )
     verdict = "Verified" if proof.ok else f"NOT SOUND ({'; '.join(proof.faults[:3])})"
-    _line(
+    _show_line(
         session,
-        f"{verdict}: {plural(proof.quotes, 'quote')} in {plural(proof.documents, 'document')}, "
+        f"{verdict}: {pluralize(proof.quotes, 'quote')} in "
+        f"{pluralize(proof.documents, 'document')}, "
         f"manifest {release.manifest_hash[:16]}…",
     )
 
 
-def _tell_answer(session: Session, reply: Reply, command: str) -> None:
+def _show_answer(session: Session, reply: ReleaseAnswer, command: str) -> None:
     answer = reply.answer
     session.say("")
     session.say(Text(f"$ assay {command}", style="bold"))
-    if answer.state is State.NONE:
-        _line(session, "No rule of the release holds for this.", 2)
+    if answer.state is AnswerState.NONE:
+        _show_line(session, "No rule of the release holds for this.", 2)
     for found in answer.found:
         rule = found.rules[0]
-        said = value_said(found.value, found.value_type, found.unit)
-        period = period_said(rule.effective_from, rule.effective_until)
-        _line(session, f"{said}, {period}; approved by {rule.approved_by or 'the policy'}", 2)
+        said = describe_value(found.value, found.value_type, found.unit)
+        period = describe_period(rule.effective_from, rule.effective_until)
+        _show_line(session, f"{said}, {period}; approved by {rule.approved_by or 'the policy'}", 2)
         source = rule.sources[0]
-        _line(session, f"“{' '.join(source.quote.split())}”", 2)
-        _line(session, source_said(source), 2)
+        _show_line(session, f"“{' '.join(source.quote.split())}”", 2)
+        _show_line(session, describe_quotation(source), 2)
         quotes = sum(len(rule.sources) for rule in found.rules)
-        _line(session, f"{plural(quotes, 'quote')}; release {reply.release.version}", 2)
+        _show_line(session, f"{pluralize(quotes, 'quote')}; release {reply.release.version}", 2)
 
 
 def _suggest_commands(
-    session: Session, demos: Mapping[str, Demo], endings: Mapping[str, DemoEnding | None]
+    session: Session, demos: Mapping[str, Demo], endings: Mapping[str, DemoResult | None]
 ) -> None:
     """Commands that lead on."""
     commands: list[str] = []
     for name, demo in demos.items():
         if (ending := endings.get(name)) is not None:
-            commands += _ruling_commands(name, demo, ending, only=len(demos) == 1)
+            commands += _suggest_ruling_commands(name, demo, ending, only=len(demos) == 1)
         commands += demo.try_next
     commands += ["audit verify", "demo      again: nothing is done twice"]
-    call = f"{_own_name()} --home {session.settings.home}"
+    call = f"{_find_own_command()} --home {session.settings.home}"
     session.say("\nTry next:\n" + "\n".join(f"  {call} {command}" for command in commands))
 
 
-def _ruling_commands(name: str, demo: Demo, ending: DemoEnding, *, only: bool) -> list[str]:
+def _suggest_ruling_commands(name: str, demo: Demo, ending: DemoResult, *, only: bool) -> list[str]:
     left = () if ending.decided is None else ending.decided.left
     waiting = [entry.subject for entry in left if entry.tier == "T0"]
     of_pack = "" if only else f" --pack {name}"
@@ -224,7 +230,7 @@ def _ruling_commands(name: str, demo: Demo, ending: DemoEnding, *, only: bool) -
     ]
 
 
-def ending_values(ending: DemoEnding | None) -> dict[str, Any]:
+def demo_result_as_json(ending: DemoResult | None) -> dict[str, Any]:
     """The same for a machine."""
     if ending is None:
         return {}
@@ -246,21 +252,21 @@ def ending_values(ending: DemoEnding | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _head(session: Session, title: str) -> None:
+def _show_heading(session: Session, title: str) -> None:
     session.say("")
     session.say(Text(title, style="bold"))
 
 
-def _line(session: Session, words: str, indent: int = 0) -> None:
+def _show_line(session: Session, words: str, indent: int = 0) -> None:
     session.show(Padding(Text(words), (0, 0, 0, indent), expand=False))
 
 
-def _more(session: Session, count: int, command: str) -> None:
+def _show_remainder(session: Session, count: int, command: str) -> None:
     if count > _MOST:
-        _line(session, f"and {count - _MOST} more: assay {command}", 2)
+        _show_line(session, f"and {count - _MOST} more: assay {command}", 2)
 
 
-def _own_name() -> str:
+def _find_own_command() -> str:
     """What to type to get this program again: its path, where the shell would not find it."""
     called = Path(sys.argv[0])
     if called.name == "assay" and shutil.which("assay") != str(called.absolute()):

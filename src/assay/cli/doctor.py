@@ -15,19 +15,19 @@ import typer
 
 from assay import __version__
 from assay.app import App
-from assay.app.checks import Finding, Level, check_spending
+from assay.app.checks import Finding, FindingLevel, check_spending
 from assay.app.installed_packs import HomePacks, branches_of, load_all_packs
-from assay.app.models import missing_keys
-from assay.app.status import status
-from assay.app.tools import ocr_options
+from assay.app.models import find_missing_keys
+from assay.app.status import collect_status
+from assay.app.tools import build_ocr_options
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import finding_lines, finding_values, table
+from assay.cli.show import findings_as_json, render_findings, render_table
 from assay.errors import AssayError, InvalidInput, SchemaMissing, StartupRefused
-from assay.reading.ocr import availability
+from assay.reading.ocr import check_availability
 from assay.settings import ENV_PREFIX, FILE_NAME, FILE_ONLY, Settings
 from assay.store import schema
-from assay.store.database import is_sqlite, open_engine, plain_errors
+from assay.store.database import explain_errors, is_sqlite, open_engine
 
 _LEAST_PYTHON = (3, 11)
 _LITTLE_ROOM = 1_000_000_000
@@ -46,126 +46,131 @@ def doctor(
     if settings:
         _list_settings(session)
         return
-    findings = list(_findings(session))
-    session.say(finding_lines(findings))
-    session.print_json(finding_values(findings))
-    if any(finding.level is Level.FAIL for finding in findings):
+    findings = list(_check_all(session))
+    session.say(render_findings(findings))
+    session.print_json(findings_as_json(findings))
+    if any(finding.level is FindingLevel.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAULTS)
 
 
-def _findings(session: Session) -> Iterator[Finding]:
-    yield _python()
-    yield _queue_library()
+def _check_all(session: Session) -> Iterator[Finding]:
+    yield _check_python()
+    yield _check_queue_library()
     try:
         settings = session.settings
     except AssayError as error:
-        yield Finding("settings", Level.FAIL, error.what, error.advice)
+        yield Finding("settings", FindingLevel.FAIL, error.what, error.advice)
         return
-    yield Finding("settings", Level.OK, f"home {settings.home}, profile {settings.profile}")
-    yield _home(settings)
-    yield _room(settings)
-    yield _models(settings)
-    yield _scans(settings)
-    yield from _packs(settings)
-    yield from _store(settings)
-    yield from _pack_checks(settings)
+    yield Finding("settings", FindingLevel.OK, f"home {settings.home}, profile {settings.profile}")
+    yield _check_home(settings)
+    yield _check_disk(settings)
+    yield _check_models(settings)
+    yield _check_ocr(settings)
+    yield from _check_packs(settings)
+    yield from _check_store(settings)
+    yield from _run_pack_checks(settings)
 
 
-def _python() -> Finding:
+def _check_python() -> Finding:
     said = f"{platform.python_version()}, Assay {__version__}"
     if sys.version_info >= _LEAST_PYTHON:
-        return Finding("python", Level.OK, said)
-    return Finding("python", Level.FAIL, f"{said}.", "Assay needs Python 3.11 or newer.")
+        return Finding("python", FindingLevel.OK, said)
+    return Finding("python", FindingLevel.FAIL, f"{said}.", "Assay needs Python 3.11 or newer.")
 
 
-def _queue_library() -> Finding:
+def _check_queue_library() -> Finding:
     """The queue library is pinned, because Assay relies on some of its inner parts."""
     found = metadata.version("dbos")
     pins = [line for line in metadata.requires("assay") or [] if line.startswith("dbos==")]
     wanted = pins[0].removeprefix("dbos==") if pins else found
     if found == wanted:
-        return Finding("dbos", Level.OK, found)
+        return Finding("dbos", FindingLevel.OK, found)
     return Finding(
-        "dbos", Level.WARN, f"{found}, but Assay was tested with {wanted}.",
+        "dbos", FindingLevel.WARN, f"{found}, but Assay was tested with {wanted}.",
         f"Install dbos=={wanted}.",
     )  # fmt: skip
 
 
-def _home(settings: Settings) -> Finding:
+def _check_home(settings: Settings) -> Finding:
     home = settings.home
     if not home.is_dir():
-        return Finding("home", Level.WARN, f"there is none at {home}.", "Run 'assay init'.")
+        return Finding("home", FindingLevel.WARN, f"there is none at {home}.", "Run 'assay init'.")
     try:
         with tempfile.TemporaryFile(dir=home) as file:
             file.write(b"assay")
     except OSError as error:
         return Finding(
-            "home", Level.FAIL, f"{home} cannot be written ({error.strerror}).",
+            "home", FindingLevel.FAIL, f"{home} cannot be written ({error.strerror}).",
             "Check its owner and the room on its disk.",
         )  # fmt: skip
-    return Finding("home", Level.OK, f"{home} can be written")
+    return Finding("home", FindingLevel.OK, f"{home} can be written")
 
 
-def _room(settings: Settings) -> Finding:
+def _check_disk(settings: Settings) -> Finding:
     folder = settings.home.absolute()
     while not folder.is_dir():
         folder = folder.parent
     free = shutil.disk_usage(folder).free
     said = f"{free / 1e9:.1f} GB free"
     if free < _NO_ROOM:
-        return Finding("disk", Level.FAIL, f"{said}.", "Free some room before the next run.")
+        return Finding("disk", FindingLevel.FAIL, f"{said}.", "Free some room before the next run.")
     if free < _LITTLE_ROOM:
-        return Finding("disk", Level.WARN, f"{said}.", "A larger corpus will not fit.")
-    return Finding("disk", Level.OK, said)
+        return Finding("disk", FindingLevel.WARN, f"{said}.", "A larger corpus will not fit.")
+    return Finding("disk", FindingLevel.OK, said)
 
 
-def _models(settings: Settings) -> Finding:
+def _check_models(settings: Settings) -> Finding:
     """The ways to models, and whether their keys are there and kept to oneself."""
     said = ", ".join(settings.providers) or "no provider is configured"
-    if missing := missing_keys(settings):
+    if missing := find_missing_keys(settings):
         reasons = "; ".join(f"{name} has no key, {why}" for name, why in missing.items())
         return Finding(
-            "models", Level.WARN, f"{said}; {reasons}.",
+            "models", FindingLevel.WARN, f"{said}; {reasons}.",
             "Set the variable that key_env names before the next run.",
         )  # fmt: skip
     file = settings.home / FILE_NAME
     written = [n for n, p in settings.providers.items() if p.key is not None and p.key_env is None]
     if written and file.exists() and file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
         return Finding(
-            "models", Level.WARN, f"{said}; others can read {file}, which holds keys.",
+            "models", FindingLevel.WARN, f"{said}; others can read {file}, which holds keys.",
             "Use key_env, or let only its owner read it.",
         )  # fmt: skip
-    return Finding("models", Level.OK, said)
+    return Finding("models", FindingLevel.OK, said)
 
 
-def _scans(settings: Settings) -> Finding:
+def _check_ocr(settings: Settings) -> Finding:
     """Whether scanned pages can be read."""
-    here = availability(ocr_options(settings))
+    here = check_availability(build_ocr_options(settings))
     if here.ok:
-        return Finding("ocr", Level.OK, f"Tesseract {here.version}, {', '.join(here.languages)}")
+        return Finding(
+            "ocr", FindingLevel.OK, f"Tesseract {here.version}, {', '.join(here.languages)}"
+        )
     said = f"no {', '.join(here.missing)}" if here.version else "no Tesseract"
-    return Finding("ocr", Level.WARN, f"{said}: scans wait as blocked.", here.how_to_get)
+    return Finding("ocr", FindingLevel.WARN, f"{said}: scans wait as blocked.", here.how_to_get)
 
 
-def _packs(settings: Settings) -> Iterator[Finding]:
+def _check_packs(settings: Settings) -> Iterator[Finding]:
     """Whether every pack can be loaded, and every file of the home that should be one is."""
     try:
         packs = HomePacks(settings.home)
         faults = packs.faults()
     except AssayError as error:
-        yield _from_error("packs", error)
+        yield _finding_from_error("packs", error)
         return
     if not faults:
-        yield Finding("packs", Level.OK, ", ".join(packs.names()))
+        yield Finding("packs", FindingLevel.OK, ", ".join(packs.names()))
         return
     told = "; ".join(fault.error.what.rstrip(".") for fault in faults)
     yield Finding(
-        "packs", Level.WARN, f"{told}. Documents of such packs wait.", faults[0].error.advice,
+        "packs",
+        FindingLevel.WARN,
+        f"{told}. Documents of such packs wait.",
+        faults[0].error.advice,
         tuple(fault.file.name for fault in faults),
-    )  # fmt: skip
+    )
 
 
-def _pack_checks(settings: Settings) -> Iterator[Finding]:
+def _run_pack_checks(settings: Settings) -> Iterator[Finding]:
     """What packs look at, where there is a store to look into."""
     try:
         packs = load_all_packs()
@@ -177,55 +182,57 @@ def _pack_checks(settings: Settings) -> Iterator[Finding]:
             for pack, check in checks:
                 is_well, said = check.run(app.services)
                 yield Finding(
-                    check.name, Level.OK if is_well else Level.WARN, f"{pack.name}: {said}"
+                    check.name,
+                    FindingLevel.OK if is_well else FindingLevel.WARN,
+                    f"{pack.name}: {said}",
                 )
     except SchemaMissing:
         return
     except AssayError as error:
-        yield _from_error("pack checks", error)
+        yield _finding_from_error("pack checks", error)
 
 
-def _store(settings: Settings) -> Iterator[Finding]:
+def _check_store(settings: Settings) -> Iterator[Finding]:
     """The database, its schema and its workers, as far as each can be reached."""
     try:
         if settings.database_url is None and not Path(settings.home / "assay.db").exists():
             raise SchemaMissing("there is no store yet.")
         engine = open_engine(settings.database, wait_s=settings.database_wait_s, pool_size=1)
     except AssayError as error:
-        yield _from_error("database", error)
+        yield _finding_from_error("database", error)
         return
     try:
-        yield Finding("database", Level.OK, _version(engine))
+        yield Finding("database", FindingLevel.OK, _describe_database(engine))
         branches = branches_of(load_all_packs())
         schema.require_current(engine, branches)
-        yield _schema(engine, branches)
+        yield _check_schema(engine, branches)
     except AssayError as error:
         is_schema = isinstance(error, InvalidInput | StartupRefused)
-        yield _from_error("schema" if is_schema else "database", error)
+        yield _finding_from_error("schema" if is_schema else "database", error)
         return
     finally:
         engine.dispose()
     if settings.home.is_dir():
-        yield from _inside(settings)
+        yield from _check_application(settings)
 
 
-def _schema(engine: sa.Engine, branches: schema.Branches) -> Finding:
+def _check_schema(engine: sa.Engine, branches: schema.Branches) -> Finding:
     """The versions of a store that is up to date, and what packs left behind in it."""
-    with plain_errors(), engine.connect() as connection:
+    with explain_errors(), engine.connect() as connection:
         versions = schema.read_versions(connection)
-    current = f"{schema.describe_versions(schema.newest_versions(branches))}, current"
-    if orphaned := schema.orphaned_branches(versions, branches):
+    current = f"{schema.describe_versions(schema.find_newest_versions(branches))}, current"
+    if orphaned := schema.find_orphaned_branches(versions, branches):
         return Finding(
-            "schema", Level.WARN,
+            "schema", FindingLevel.WARN,
             f"{current}; the store has tables of packs that are not installed: "
             f"{', '.join(orphaned)}.",
             "They are left in place; install the pack to use them.", tuple(orphaned),
         )  # fmt: skip
-    return Finding("schema", Level.OK, current)
+    return Finding("schema", FindingLevel.OK, current)
 
 
-def _version(engine: sa.Engine) -> str:
-    with plain_errors(), engine.connect() as connection:
+def _describe_database(engine: sa.Engine) -> str:
+    with explain_errors(), engine.connect() as connection:
         if is_sqlite(connection):
             version = connection.execute(sa.select(sa.func.sqlite_version())).scalar()
             # Only a look at the file itself tells whether it can be read.
@@ -234,29 +241,29 @@ def _version(engine: sa.Engine) -> str:
         return f"Postgres {connection.execute(sa.text('SHOW server_version')).scalar()} answers"
 
 
-def _inside(settings: Settings) -> Iterator[Finding]:
+def _check_application(settings: Settings) -> Iterator[Finding]:
     """What only the application can tell."""
-    for name, look in (("workers", _workers), ("spending", check_spending)):
+    for name, look in (("workers", _check_workers), ("spending", check_spending)):
         try:
             with App(settings) as app:
                 yield look(app)
         except AssayError as error:
-            yield _from_error(name, error)
+            yield _finding_from_error(name, error)
 
 
-def _workers(app: App) -> Finding:
-    workers = status(app)["workers"]
+def _check_workers(app: App) -> Finding:
+    workers = collect_status(app)["workers"]
     said = ", ".join(f"{w['worker_id']} {w['state']}" for w in workers) or "none yet"
     if any(worker["state"] == "silent" for worker in workers):
         return Finding(
-            "workers", Level.WARN, f"{said}.",
+            "workers", FindingLevel.WARN, f"{said}.",
             "A silent one died or hangs; the next worker takes over its work.",
         )  # fmt: skip
-    return Finding("workers", Level.OK, said)
+    return Finding("workers", FindingLevel.OK, said)
 
 
-def _from_error(name: str, error: AssayError) -> Finding:
-    level = Level.WARN if isinstance(error, SchemaMissing) else Level.FAIL
+def _finding_from_error(name: str, error: AssayError) -> Finding:
+    level = FindingLevel.WARN if isinstance(error, SchemaMissing) else FindingLevel.FAIL
     return Finding(name, level, error.what, error.advice)
 
 
@@ -270,26 +277,28 @@ def _list_settings(session: Session) -> None:
     rows = [
         {
             "setting": name,
-            "value": None if fault else _plain(name, getattr(used, name)),
-            "default": _plain(name, info.get_default(call_default_factory=True)),
-            "variable": variable(name),
+            "value": None if fault else _to_plain(name, getattr(used, name)),
+            "default": _to_plain(name, info.get_default(call_default_factory=True)),
+            "variable": env_variable_of(name),
             "help": info.description or "",
         }
         for name, info in Settings.model_fields.items()
     ]
     columns = ("setting", "value", "default", "help")
-    session.show(table(columns, [[_said(row[name]) for name in columns] for row in rows]))
+    session.show(
+        render_table(columns, [[_format_value(row[name]) for name in columns] for row in rows])
+    )
     if fault is not None:
         session.say(f"The values in use cannot be told: {fault}")
     session.print_json(rows)
 
 
-def variable(name: str) -> str | None:
+def env_variable_of(name: str) -> str | None:
     """The environment variable of a setting; tables of a file have none."""
     return None if name in FILE_ONLY else f"{ENV_PREFIX}{name.upper()}"
 
 
-def _plain(name: str, value: Any) -> Any:
+def _to_plain(name: str, value: Any) -> Any:
     """A value that JSON knows, without the password that an address may carry."""
     if name == "database_url" and value is not None:
         try:
@@ -301,7 +310,7 @@ def _plain(name: str, value: Any) -> Any:
     return given.model_dump(mode="json", include={name}, exclude_unset=True)[name]
 
 
-def _said(value: Any) -> Any:
+def _format_value(value: Any) -> Any:
     if not isinstance(value, list):
         return value
     return ", ".join(part if isinstance(part, str) else f"{part:g}" for part in value)

@@ -9,26 +9,32 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from assay.app.evaluation import Part, PartEvaluation, evaluate, find_corpus, parts_of
-from assay.app.installed_packs import facts_of, load_pack
-from assay.app.tools import tools_of
+from assay.app.evaluation import (
+    CorpusPart,
+    PartEvaluation,
+    evaluate_facts,
+    find_corpus,
+    load_corpus_parts,
+)
+from assay.app.installed_packs import load_pack, require_facts
+from assay.app.tools import build_tools
 from assay.cli.evaluate_rules import (
     evaluate_released_rules,
-    missed_rules,
-    rule_values,
-    rules_screen,
+    render_missed_rules,
+    render_rule_scores,
+    rule_evaluation_as_json,
 )
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import plural, table
+from assay.cli.show import pluralize, render_table
 from assay.ruling.declaration import Facts
-from assay.ruling.evaluation.scoring import Score, Tally
+from assay.ruling.evaluation.scoring import FactScore, FactTally
 
 _COLUMNS = ("known", "found", "precision", "recall", "F1", "named P", "named R", "named F1")
 
 
 def evaluation(
     ctx: typer.Context,
-    pack: Annotated[str, typer.Argument(help="The pack to evaluate.")],
+    pack: Annotated[str, typer.Argument(help="The pack to evaluate_facts.")],
     corpus: Annotated[
         Path | None,
         typer.Option(help="A folder of documents beside a truth.jsonl; by default the pack's own."),
@@ -49,34 +55,36 @@ def evaluation(
     """
     session = session_of(ctx, as_json)
     chosen = load_pack(pack)
-    facts = facts_of(chosen)
-    parts = parts_of(facts, corpus or find_corpus(chosen), part)
-    found = asyncio.run(_evaluate(session, parts, facts))
+    facts = require_facts(chosen)
+    parts = load_corpus_parts(facts, corpus or find_corpus(chosen), part)
+    found = asyncio.run(_evaluate_with_progress(session, parts, facts))
     values = [entry.values() for entry in found]
-    session.show(_screen(found))
+    session.show(_render_scores(found))
     if misses:
         for entry in found:
-            session.show(_listed(entry))
+            session.show(_render_misses(entry))
     publish = None if corpus or chosen.evaluation is None else chosen.evaluation.demo
     if publish is not None and not facts_only:
         judged, rules = evaluate_released_rules(session, pack, publish(), parts)
         for told, of_part in zip(values, rules, strict=True):
-            told["rules"] = rule_values(judged, of_part)
+            told["rules"] = rule_evaluation_as_json(judged, of_part)
             if misses:
-                session.show(missed_rules(of_part))
-        session.show(rules_screen(judged, rules))
+                session.show(render_missed_rules(of_part))
+        session.show(render_rule_scores(judged, rules))
     session.print_json(values)
 
 
-async def _evaluate(session: Session, parts: Sequence[Part], pack: Facts) -> list[PartEvaluation]:
-    tools = tools_of(session.settings)
+async def _evaluate_with_progress(
+    session: Session, parts: Sequence[CorpusPart], pack: Facts
+) -> list[PartEvaluation]:
+    tools = build_tools(session.settings)
     try:
-        return await evaluate(parts, pack, tools, on_done=_telling(session, parts))
+        return await evaluate_facts(parts, pack, tools, on_done=_make_reporter(session, parts))
     finally:
         await tools.close()
 
 
-def _telling(session: Session, parts: Sequence[Part]) -> Callable[[], None]:
+def _make_reporter(session: Session, parts: Sequence[CorpusPart]) -> Callable[[], None]:
     """A line now and then, since scanned pages take their time."""
     count = sum(len(part.documents) for part in parts)
     done = 0
@@ -90,50 +98,50 @@ def _telling(session: Session, parts: Sequence[Part]) -> Callable[[], None]:
     return one_more
 
 
-def _screen(found: Sequence[PartEvaluation]) -> Group:
+def _render_scores(found: Sequence[PartEvaluation]) -> Group:
     shown: list[RenderableType] = []
     for entry in found:
         shown.append(
             Text(
-                f"{entry.part.name}: {plural(len(entry.part.documents), 'document')}, "
+                f"{entry.part.name}: {pluralize(len(entry.part.documents), 'document')}, "
                 f"{len(entry.unread)} of them could not be read"
             )
         )
         shown += [Text(f"  {unread.document}: {unread.reason}") for unread in entry.unread]
-    shown.append(table(("", "part", *_COLUMNS), _side_by_side(found)))
+    shown.append(render_table(("", "part", *_COLUMNS), _build_rows(found)))
     return Group(*shown)
 
 
-def _side_by_side(found: Sequence[PartEvaluation]) -> list[list[object]]:
+def _build_rows(found: Sequence[PartEvaluation]) -> list[list[object]]:
     """A line for each breakdown and part, the parts of one breakdown under each other."""
     rows: list[list[object]] = []
-    for name, tallies in _breakdowns([entry.score for entry in found]).items():
+    for name, tallies in _collect_breakdowns([entry.score for entry in found]).items():
         for entry, tally in zip(found, tallies, strict=True):
-            rows.append([name, entry.part.name, *_figures(tally)])
+            rows.append([name, entry.part.name, *_format_figures(tally)])
     return rows
 
 
-def _breakdowns(scores: Sequence[Score]) -> Mapping[str, list[Tally]]:
+def _collect_breakdowns(scores: Sequence[FactScore]) -> Mapping[str, list[FactTally]]:
     told = {"all facts": [score.overall for score in scores]}
-    for pick in (_value_types, _languages, _kinds):
+    for pick in (_pick_value_types, _pick_languages, _pick_kinds):
         for name in sorted({name for score in scores for name in pick(score)}):
-            told[name] = [pick(score).get(name, Tally()) for score in scores]
+            told[name] = [pick(score).get(name, FactTally()) for score in scores]
     return told
 
 
-def _value_types(score: Score) -> Mapping[str, Tally]:
+def _pick_value_types(score: FactScore) -> Mapping[str, FactTally]:
     return score.by_value_type
 
 
-def _languages(score: Score) -> Mapping[str, Tally]:
+def _pick_languages(score: FactScore) -> Mapping[str, FactTally]:
     return score.by_language
 
 
-def _kinds(score: Score) -> Mapping[str, Tally]:
+def _pick_kinds(score: FactScore) -> Mapping[str, FactTally]:
     return score.by_kind
 
 
-def _figures(tally: Tally) -> list[object]:
+def _format_figures(tally: FactTally) -> list[object]:
     shares = (
         tally.precision,
         tally.recall,
@@ -145,7 +153,7 @@ def _figures(tally: Tally) -> list[object]:
     return [tally.known, tally.found, *("-" if s is None else f"{s:.3f}" for s in shares)]
 
 
-def _listed(entry: PartEvaluation) -> Group:
+def _render_misses(entry: PartEvaluation) -> Group:
     score = entry.score
     missed = [
         (miss.document, miss.fact.concept or miss.fact.predicate, miss.fact.value, miss.fact.quote)
@@ -161,9 +169,9 @@ def _listed(entry: PartEvaluation) -> Group:
     ]
     columns = ("document", "concept", "value", "quote")
     return Group(
-        table(columns, missed, title=f"{entry.part.name}: missed"),
-        table(columns, surplus, title=f"{entry.part.name}: found too much"),
-        table(
+        render_table(columns, missed, title=f"{entry.part.name}: missed"),
+        render_table(columns, surplus, title=f"{entry.part.name}: found too much"),
+        render_table(
             ("document", "known as", "found as", "quote"),
             misnamed,
             title=f"{entry.part.name}: found under another name",

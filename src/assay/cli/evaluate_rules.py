@@ -7,10 +7,10 @@ from typing import Any
 from rich.console import Group
 from rich.text import Text
 
-from assay.app.evaluation import Part, evaluate_rules
+from assay.app.evaluation import CorpusPart, evaluate_rules
 from assay.cli.session import Session
-from assay.cli.show import plural, table
-from assay.demo.judged_rules import JudgedRules, judge_rules
+from assay.cli.show import pluralize, render_table
+from assay.demo.judged_rules import CorpusRelease, release_corpus
 from assay.ruling.evaluation.rule_scoring import RuleScore, RuleTally
 from assay.sdk.demo import Demo
 
@@ -29,12 +29,12 @@ class RuleEvaluation:
 
 
 def evaluate_released_rules(
-    session: Session, pack: str, demo: Demo, parts: Sequence[Part]
-) -> tuple[JudgedRules, list[RuleEvaluation]]:
+    session: Session, pack: str, demo: Demo, parts: Sequence[CorpusPart]
+) -> tuple[CorpusRelease, list[RuleEvaluation]]:
     """Run the whole pipeline over the corpus, and compare what it releases with what is known."""
     if not session.json:
         session.err.print(Text("running the whole pipeline over the corpus for the rules"))
-    judged = judge_rules(session.settings, pack, demo, parts)
+    judged = release_corpus(session.settings, pack, demo, parts)
     return judged, [
         RuleEvaluation(
             part.name,
@@ -45,42 +45,43 @@ def evaluate_released_rules(
     ]
 
 
-def rule_values(judged: JudgedRules, entry: RuleEvaluation) -> dict[str, Any]:
+def rule_evaluation_as_json(judged: CorpusRelease, entry: RuleEvaluation) -> dict[str, Any]:
     """For a machine."""
     return {
         "release": judged.manifest_hash,
         "values_outside_their_quotes": judged.outside_quotes,
         "t0_t1_without_a_person": judged.without_person,
-        "released": _score_values(entry.released),
-        "with_held_back": _score_values(entry.approved),
+        "released": _score_as_json(entry.released),
+        "with_held_back": _score_as_json(entry.approved),
     }
 
 
-def _score_values(score: RuleScore) -> dict[str, Any]:
+def _score_as_json(score: RuleScore) -> dict[str, Any]:
     return {
         **score.overall.to_dict(),
         "by_predicate": {name: tally.to_dict() for name, tally in score.by_predicate.items()},
         "missing": [rule.model_dump(exclude_defaults=True) for rule in score.missing],
-        "surplus": [_rule_values(asdict(rule)) for rule in score.surplus],
-        "forbidden": [_rule_values(asdict(rule)) for rule, _ in score.forbidden],
+        "surplus": [_rule_as_json(asdict(rule)) for rule in score.surplus],
+        "forbidden": [_rule_as_json(asdict(rule)) for rule, _ in score.forbidden],
     }
 
 
-def _rule_values(rule: Mapping[str, Any]) -> dict[str, Any]:
+def _rule_as_json(rule: Mapping[str, Any]) -> dict[str, Any]:
     return {**rule, "documents": sorted(rule["documents"])}
 
 
-def rules_screen(judged: JudgedRules, found: Sequence[RuleEvaluation]) -> Group:
+def render_rule_scores(judged: CorpusRelease, found: Sequence[RuleEvaluation]) -> Group:
     """What a person sees of it."""
     rows: list[list[object]] = []
-    for label, pick in (("released", _released), ("with held back", _approved)):
+    for label, pick in (("released", _pick_released), ("with held back", _pick_approved)):
         for entry in found:
-            rows.append([label, entry.part, *_figures(pick(entry).overall)])
+            rows.append([label, entry.part, *_format_figures(pick(entry).overall)])
     forbidden = sum(len(entry.released.forbidden) for entry in found)
     return Group(
-        table(_COLUMNS, rows),
+        render_table(_COLUMNS, rows),
         Text(
-            f"{plural(len(judged.released), 'rule')} released, {len(judged.held_back)} held back "
+            f"{pluralize(len(judged.released), 'rule')} released, {len(judged.held_back)} "
+            "held back "
             "because only one source that is not official supports each; "
             f"{forbidden} released that must not be."
         ),
@@ -91,7 +92,7 @@ def rules_screen(judged: JudgedRules, found: Sequence[RuleEvaluation]) -> Group:
     )
 
 
-def missed_rules(entry: RuleEvaluation) -> Group:
+def render_missed_rules(entry: RuleEvaluation) -> Group:
     """The known rules that nobody approved, and the approved ones that are not known."""
     missing = [(r.concept, f"{r.value} {r.unit}", ", ".join(r.documents))
                for r in entry.approved.missing]  # fmt: skip
@@ -99,20 +100,20 @@ def missed_rules(entry: RuleEvaluation) -> Group:
                for r in entry.approved.surplus]  # fmt: skip
     columns = ("concept", "value", "documents")
     return Group(
-        table(columns, missing, title=f"{entry.part}: rules that are missing"),
-        table(columns, surplus, title=f"{entry.part}: rules too much"),
+        render_table(columns, missing, title=f"{entry.part}: rules that are missing"),
+        render_table(columns, surplus, title=f"{entry.part}: rules too much"),
     )
 
 
-def _released(entry: RuleEvaluation) -> RuleScore:
+def _pick_released(entry: RuleEvaluation) -> RuleScore:
     return entry.released
 
 
-def _approved(entry: RuleEvaluation) -> RuleScore:
+def _pick_approved(entry: RuleEvaluation) -> RuleScore:
     return entry.approved
 
 
-def _figures(tally: RuleTally) -> list[object]:
+def _format_figures(tally: RuleTally) -> list[object]:
     shares = (
         tally.precision,
         tally.recall,

@@ -16,7 +16,7 @@ from assay.errors import (
 )
 from assay.sdk.commands import ExitCode
 
-__all__ = ["MEANINGS", "ExitCode", "code_of"]
+__all__ = ["MEANINGS", "ExitCode", "exit_code_of"]
 
 MEANINGS: Mapping[ExitCode, str] = MappingProxyType(
     {
@@ -40,7 +40,7 @@ _STORE = (SchemaMissing, SchemaOutdated, SchemaTooNew, WorkerRunning)
 """Their input class keeps them from being retried, yet no input would help."""
 
 
-def code_of(error: AssayError) -> ExitCode:
+def exit_code_of(error: AssayError) -> ExitCode:
     """The exit code for an error that ends a command."""
     if isinstance(error, _BUGS):
         return ExitCode.UNEXPECTED

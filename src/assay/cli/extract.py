@@ -10,18 +10,18 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from assay.app.asking import day_of
-from assay.app.extracting import STDIN, FileFacts, Known, choose_facts, extract_files
-from assay.app.tools import tools_of
+from assay.app.asking import parse_day
+from assay.app.extracting import STDIN, FileFacts, FileMetadata, choose_facts, extract_files
+from assay.app.tools import build_tools
 from assay.cli.exits import ExitCode
-from assay.cli.read import progress_of
+from assay.cli.read import show_reading_progress
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import plural, record
+from assay.cli.show import pluralize, render_fields
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.gates import Accepted, Rejected
+from assay.ruling.facts.gates import AcceptedFact, RejectedFact
 from assay.ruling.facts.proposals import ProposedFact
-from assay.ruling.rules.conditions import is_always, parse, rendered
-from assay.ruling.rules.readable import period_said, value_said
+from assay.ruling.rules.conditions import is_always, parse_condition, render_condition
+from assay.ruling.rules.readable import describe_period, describe_value
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 
@@ -51,24 +51,24 @@ def extract(
     session = session_of(ctx, as_json)
     if language is not None and not _LANGUAGE.fullmatch(language):
         raise typer.BadParameter(f"'{language}' is not a language code; use one such as en or fr")
-    known = Known(language, None if published is None else day_of(published).isoformat())
+    known = FileMetadata(language, None if published is None else parse_day(published).isoformat())
     facts = choose_facts(session.settings, pack)
-    found = asyncio.run(_extracted(session, files, facts, known, ocr))
+    found = asyncio.run(_extract_with_progress(session, files, facts, known, ocr))
     session.print_json({"files": [entry.values() for entry in found]})
     for entry in found:
-        session.show(_screen(entry))
+        session.show(_render_file(entry))
     if any(entry.error is not None for entry in found):
         raise typer.Exit(ExitCode.INPUT)
 
 
-async def _extracted(
-    session: Session, files: Sequence[str], pack: Facts, known: Known, ocr: bool
+async def _extract_with_progress(
+    session: Session, files: Sequence[str], pack: Facts, known: FileMetadata, ocr: bool
 ) -> list[FileFacts]:
-    tools = tools_of(session.settings)
+    tools = build_tools(session.settings)
     # One byte more than is read, so that too much is told as such.
     piped = sys.stdin.buffer.read(tools.scout.limits.max_bytes + 1) if STDIN in files else b""
     try:
-        with progress_of(session, len(files)) as (on_done, on_page):
+        with show_reading_progress(session, len(files)) as (on_done, on_page):
             return await extract_files(
                 files,
                 tools,
@@ -83,14 +83,14 @@ async def _extracted(
         await tools.close()
 
 
-def _screen(entry: FileFacts) -> Group:
-    return Group(*_lines(entry))
+def _render_file(entry: FileFacts) -> Group:
+    return Group(*_render_lines(entry))
 
 
-def _lines(entry: FileFacts) -> Iterator[RenderableType]:
+def _render_lines(entry: FileFacts) -> Iterator[RenderableType]:
     yield Text(entry.file, style="bold")
     if entry.error is not None:
-        yield record({"refused": str(entry.error)})
+        yield render_fields({"refused": str(entry.error)})
         yield Text("")
         return
     assert entry.reading and entry.extracted
@@ -100,31 +100,31 @@ def _lines(entry: FileFacts) -> Iterator[RenderableType]:
         "title": entry.reading.title,
         "language": entry.language,
         "facts": f"{len(found.accepted)}, {len(found.rejected)} rejected",
-        "coverage": f"{coverage.covered} of {plural(coverage.relevant, 'relevant sentence')}"
+        "coverage": f"{coverage.covered} of {pluralize(coverage.relevant, 'relevant sentence')}"
         f" ({coverage.share:.0%})",
     }
     for number, warning in enumerate(entry.warnings):
         fields["warning" if number == 0 else f"warning {number + 1}"] = warning
-    yield record(fields)
+    yield render_fields(fields)
     for fact in found.accepted:
         yield Text("")
-        yield from _fact(fact, entry.pack)
+        yield from _render_fact(fact, entry.pack)
     for refused in found.rejected:
         yield Text("")
-        yield from _rejected(refused)
+        yield from _render_rejected(refused)
     yield Text("")
 
 
-def _fact(fact: Accepted, pack: Facts) -> Iterator[Text]:
+def _render_fact(fact: AcceptedFact, pack: Facts) -> Iterator[Text]:
     said = fact.proposed
-    line = Text(_claim(said), style="bold")
+    line = Text(_describe_claim(said), style="bold")
     line.append(f"  {pack.tier_of(said.predicate)}, {said.confidence:.0%} sure", style="dim")
     yield line
-    condition = parse(said.applies_when)
+    condition = parse_condition(said.applies_when)
     if not is_always(condition):
-        yield Text(f"  if {rendered(condition)}")
+        yield Text(f"  if {render_condition(condition)}")
     if said.effective_from is not None or said.effective_until is not None:
-        yield Text(f"  {period_said(said.effective_from, said.effective_until)}")
+        yield Text(f"  {describe_period(said.effective_from, said.effective_until)}")
     if said.amends:
         yield Text(f"  amends{f', in place of {said.replaces}' if said.replaces else ''}")
     yield Text(f"  “{' '.join(fact.quote.split())}”")
@@ -134,11 +134,11 @@ def _fact(fact: Accepted, pack: Facts) -> Iterator[Text]:
     yield Text(f"  {', '.join(place)}", style="dim")
 
 
-def _rejected(refused: Rejected) -> Iterator[Text]:
-    yield Text(f"rejected: {_claim(refused.proposed)}", style="yellow")
+def _render_rejected(refused: RejectedFact) -> Iterator[Text]:
+    yield Text(f"rejected: {_describe_claim(refused.proposed)}", style="yellow")
     yield Text(f"  {refused.reason.value}: {refused.detail}")
     yield Text(f"  “{' '.join(refused.proposed.quote.split())}”")
 
 
-def _claim(said: ProposedFact) -> str:
-    return f"{said.concept}: {value_said(said.value, said.value_type, said.unit)}"
+def _describe_claim(said: ProposedFact) -> str:
+    return f"{said.concept}: {describe_value(said.value, said.value_type, said.unit)}"

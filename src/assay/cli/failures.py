@@ -7,7 +7,7 @@ import sys
 import typer
 from rich.text import Text
 
-from assay.cli.exits import ExitCode, code_of
+from assay.cli.exits import ExitCode, exit_code_of
 from assay.cli.session import Session
 from assay.errors import AssayError, ErrorClass, from_os_error
 from assay.logs import Log
@@ -16,21 +16,21 @@ log = Log("assay.cli")
 _MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS)
 
 
-def tell_failure(session: Session, error: Exception) -> int:
+def report_failure(session: Session, error: Exception) -> int:
     """Say what went wrong; gives the exit code."""
     if isinstance(error, typer.TyperException):
-        return _tell_usage(session, error)
+        return _report_usage(session, error)
     if isinstance(error, BrokenPipeError):
-        return _leave_quietly()
-    known = _known(error)
+        return _discard_stdout()
+    known = _to_assay_error(error)
     if known is None:
-        return _tell_bug(session, error)
+        return _report_bug(session, error)
     log.debug("command_failed", str(known), code=known.code, traceback=True)
-    _tell(session, known.code, known.error_class.value, known.what, known.advice)
-    return code_of(known)
+    _print_error(session, known.code, known.error_class.value, known.what, known.advice)
+    return exit_code_of(known)
 
 
-def _known(error: Exception) -> AssayError | None:
+def _to_assay_error(error: Exception) -> AssayError | None:
     """The error as one of the tree, where it is more than a bug."""
     if isinstance(error, AssayError):
         return error
@@ -39,12 +39,12 @@ def _known(error: Exception) -> AssayError | None:
     # Imported here: a wrong command line must not load a database first.
     from sqlalchemy.exc import DBAPIError
 
-    from assay.store.database import explained
+    from assay.store.database import explain_database_error
 
-    return explained(error) if isinstance(error, DBAPIError) else None
+    return explain_database_error(error) if isinstance(error, DBAPIError) else None
 
 
-def _tell_usage(session: Session, error: typer.TyperException) -> int:
+def _report_usage(session: Session, error: typer.TyperException) -> int:
     path = getattr(getattr(error, "ctx", None), "command_path", "assay")
     said = error.format_message().strip()
     # No public name for it: the error of a group that was called without a command.
@@ -53,11 +53,11 @@ def _tell_usage(session: Session, error: typer.TyperException) -> int:
             session.err.print(Text(said), soft_wrap=True)
             return ExitCode.USAGE
         said = "Missing command."
-    _tell(session, "usage", ErrorClass.VALIDATION.value, said, f"Try '{path} --help'.")
+    _print_error(session, "usage", ErrorClass.VALIDATION.value, said, f"Try '{path} --help'.")
     return ExitCode.USAGE
 
 
-def _tell_bug(session: Session, error: Exception) -> int:
+def _report_bug(session: Session, error: Exception) -> int:
     has_log = session.log_file is not None
     if has_log:
         # The traceback is for the file; the person gets one line.
@@ -66,7 +66,7 @@ def _tell_bug(session: Session, error: Exception) -> int:
     else:
         session.err.print_exception()
     where = f"The traceback is in {session.log_file}" if has_log else "The traceback is above"
-    _tell(
+    _print_error(
         session,
         "bug",
         ErrorClass.INTERNAL.value,
@@ -76,7 +76,7 @@ def _tell_bug(session: Session, error: Exception) -> int:
     return ExitCode.UNEXPECTED
 
 
-def _tell(session: Session, code: str, error_class: str, message: str, advice: str) -> None:
+def _print_error(session: Session, code: str, error_class: str, message: str, advice: str) -> None:
     if session.json:
         session.print_json(
             {"error": {"code": code, "class": error_class, "message": message, "advice": advice}}
@@ -86,7 +86,7 @@ def _tell(session: Session, code: str, error_class: str, message: str, advice: s
     session.err.print(Text(line, style="red"), soft_wrap=True)
 
 
-def _leave_quietly() -> int:
+def _discard_stdout() -> int:
     """Nobody reads on; the interpreter must not try to flush into the closed pipe at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return ExitCode.PIPE_CLOSED

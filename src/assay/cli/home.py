@@ -7,9 +7,9 @@ import typer
 from rich.live import Live
 
 from assay.app.composition import init_home
-from assay.app.status import status as app_status
+from assay.app.status import collect_status as app_status
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import status_screen
+from assay.cli.show import render_status
 from assay.store.schema import CORE, Versions, describe_versions
 
 _REFRESH_S = 1.0
@@ -23,11 +23,11 @@ def init(ctx: typer.Context, as_json: AsJson = False) -> None:
         before, after = app.migrate()
     home = str(session.settings.home)
     session.say(f"{'Made the home' if made else 'The home was there already:'} {home}")
-    session.say(schema_line(before, after))
-    session.print_json({"home": home, "made": made, **schema_values(before, after)})
+    session.say(describe_migration(before, after))
+    session.print_json({"home": home, "made": made, **migration_as_json(before, after)})
 
 
-def schema_line(before: Versions, after: Versions) -> str:
+def describe_migration(before: Versions, after: Versions) -> str:
     """What a migration did, in a line."""
     if before == after:
         return f"The store is up to date (schema {describe_versions(after)})."
@@ -35,7 +35,7 @@ def schema_line(before: Versions, after: Versions) -> str:
     return f"The store has schema {describe_versions(after)} now{was}"
 
 
-def schema_values(before: Versions, after: Versions) -> dict[str, Any]:
+def migration_as_json(before: Versions, after: Versions) -> dict[str, Any]:
     """The same for a machine."""
     packs = {name: version for name, version in after.items() if name != CORE}
     return {"schema_before": before.get(CORE), "schema": after[CORE], "packs": packs}
@@ -56,19 +56,19 @@ def status(
         )
     with session.app() as app:
         if watch:
-            _watch(session, lambda: app_status(app))
+            _watch_status(session, lambda: app_status(app))
             return
         found = app_status(app)
-    session.show(status_screen(found))
+    session.show(render_status(found))
     session.print_json(found)
 
 
-def _watch(session: Session, look: Any) -> None:
+def _watch_status(session: Session, look: Any) -> None:
     if not session.out.is_terminal:
         while True:
-            session.show(status_screen(look()))
+            session.show(render_status(look()))
             time.sleep(_REFRESH_S)
-    with Live(status_screen(look()), console=session.out, auto_refresh=False) as live:
+    with Live(render_status(look()), console=session.out, auto_refresh=False) as live:
         while True:
             time.sleep(_REFRESH_S)
-            live.update(status_screen(look()), refresh=True)
+            live.update(render_status(look()), refresh=True)

@@ -10,7 +10,7 @@ from assay.app import App
 from assay.app import queue_desk as desk
 from assay.app.runs import get_run
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import moment, plural, record, table
+from assay.cli.show import format_time, pluralize, render_fields, render_table
 from assay.engine import jobs as book
 from assay.errors import NotFound
 
@@ -62,10 +62,16 @@ def list_(
             app, stage=stage, state=state.value if state else None, run_id=run, limit=limit
         )
     session.show(
-        table(
+        render_table(
             ["job", "state", "attempt", "created", "error"],
             [
-                [j["job_id"], j["state"], j["attempt"], moment(j["created_ms"]), j["error_message"]]
+                [
+                    j["job_id"],
+                    j["state"],
+                    j["attempt"],
+                    format_time(j["created_ms"]),
+                    j["error_message"],
+                ]
                 for j in found
             ],
         )
@@ -78,20 +84,20 @@ def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     """One job with all its attempts."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        job = desk.show_job(app, job_id)
-    session.show(record({name: value for name, value in job.items() if name != "attempts"}))
-    session.show(_attempts(job["attempts"]))
+        job = desk.describe_job(app, job_id)
+    session.show(render_fields({name: value for name, value in job.items() if name != "attempts"}))
+    session.show(_render_attempts(job["attempts"]))
     session.print_json(job)
 
 
-def _attempts(attempts: list[dict[str, Any]]) -> Any:
-    return table(
+def _render_attempts(attempts: list[dict[str, Any]]) -> Any:
+    return render_table(
         ["attempt", "outcome", "started", "took ms", "error"],
         [
             [
                 entry["attempt"],
                 entry["outcome"],
-                moment(entry["started_ms"]),
+                format_time(entry["started_ms"]),
                 entry["ended_ms"] - entry["started_ms"],
                 entry["error_message"],
             ]
@@ -106,7 +112,7 @@ def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
     session = session_of(ctx, as_json)
     with session.app() as app:
         count = desk.retry_jobs(app, job_ids)
-    session.say(f"{plural(count, 'job')} queued again.")
+    session.say(f"{pluralize(count, 'job')} queued again.")
     session.print_json({"retried": count})
 
 
@@ -116,5 +122,5 @@ def cancel(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None
     session = session_of(ctx, as_json)
     with session.app() as app:
         closed = desk.cancel_jobs(app, job_ids)
-    session.say(f"{plural(len(closed), 'job')} cancelled.")
+    session.say(f"{pluralize(len(closed), 'job')} cancelled.")
     session.print_json({"cancelled": closed})

@@ -14,8 +14,8 @@ import typer
 from typer.core import TyperGroup
 
 from assay import __version__
-from assay.cli.commands import core_commands, pack_commands
-from assay.cli.failures import tell_failure
+from assay.cli.commands import build_core_commands, build_pack_commands
+from assay.cli.failures import report_failure
 from assay.cli.session import AsJson, Session, session_of
 
 
@@ -34,7 +34,7 @@ class Program(TyperGroup):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands.update(core_commands())
+        self.commands.update(build_core_commands())
 
     def list_commands(self, ctx: Any) -> list[str]:
         self._add_pack_commands()
@@ -48,7 +48,7 @@ class Program(TyperGroup):
 
     def _add_pack_commands(self) -> None:
         """A pack that has the name of a command of Assay's does not take its place."""
-        for command in pack_commands():
+        for command in build_pack_commands():
             assert command.name is not None
             self.commands.setdefault(command.name, command)
 
@@ -82,7 +82,7 @@ class Program(TyperGroup):
                 obj=session,
             )
         except Exception as error:
-            return tell_failure(session, error)
+            return report_failure(session, error)
         return returned if isinstance(returned, int) else 0
 
     def invoke(self, ctx: Any) -> Any:
@@ -90,7 +90,7 @@ class Program(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError as error:
             # Told here, because Typer's own way out would call it an unforeseen error.
-            raise typer.Exit(tell_failure(ctx.obj, error)) from error
+            raise typer.Exit(report_failure(ctx.obj, error)) from error
 
 
 program = typer.Typer(
@@ -103,7 +103,7 @@ program = typer.Typer(
 )
 
 
-def _version(ctx: typer.Context, wanted: bool) -> None:
+def _print_version(ctx: typer.Context, wanted: bool) -> None:
     if wanted:
         session = session_of(ctx)
         session.say(f"assay {__version__}")
@@ -124,7 +124,8 @@ def options(
         typer.Option(help="Least severe lines of the log; 'debug' also prints them."),
     ] = None,
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_version, help="Print it and end.")
+        bool,
+        typer.Option("--version", is_eager=True, callback=_print_version, help="Print it and end."),
     ] = False,
 ) -> None:
     session = session_of(ctx, as_json)
@@ -139,10 +140,10 @@ def main() -> NoReturn:
             # A terminal that lacks a letter must not end a command.
             stream.reconfigure(errors="replace")
     code = program(prog_name="assay", standalone_mode=False)
-    _end(code)
+    _exit_process(code)
 
 
-def _end(code: int) -> NoReturn:
+def _exit_process(code: int) -> NoReturn:
     """End the process, at once where a worker could not bring its work in hand to an end.
 
     Its threads would keep the process for as long as that work takes, or complain while the

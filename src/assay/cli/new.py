@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from assay.app.new_source import Kind, write_source
+from assay.app.new_source import SourceKind, write_source_folder
 from assay.cli.session import AsJson, session_of
 
 new = typer.Typer(no_args_is_help=True, help="Begin something of your own.")
@@ -18,15 +18,15 @@ def source(
     folder: Annotated[
         Path, typer.Option("--folder", help="Where to make it; else here.", file_okay=False)
     ] = Path(),
-    kind: Annotated[Kind, typer.Option("--kind", help="What it lists its documents as.")] = (
-        Kind.SITEMAP
+    kind: Annotated[SourceKind, typer.Option("--kind", help="What it lists its documents as.")] = (
+        SourceKind.SITEMAP
     ),
     as_json: AsJson = False,
 ) -> None:
     """Write the folder of a source: description, example, and a test that fails until it is filled
     in."""
     session = session_of(ctx, as_json)
-    made = write_source(name, folder, kind)
+    made = write_source_folder(name, folder, kind)
     session.say(f"Made {made}. Its test fails until you say what its example must give:")
     for line in (
         f"  1. Put the site's name and addresses into {made / 'source.yml'}.",

@@ -11,11 +11,11 @@ from assay.engine.jobs import DEAD, QUEUED
 
 Counts = Mapping[str, Mapping[str, int]]
 """stage → state → number of jobs."""
-Show = Callable[[Counts], None]
+ShowCounts = Callable[[Counts], None]
 _LINE_EVERY_S = 1.0
 
 
-def totals(counts: Counts, stage: str) -> tuple[int, int, int]:
+def count_stage_jobs(counts: Counts, stage: str) -> tuple[int, int, int]:
     """For one stage the jobs that ended, all jobs, and the dead ones."""
     states = counts.get(stage, {})
     whole = sum(states.values())
@@ -23,19 +23,19 @@ def totals(counts: Counts, stage: str) -> tuple[int, int, int]:
 
 
 @contextmanager
-def shown(session: Session, stages: Sequence[str]) -> Iterator[Show]:
+def show_progress(session: Session, stages: Sequence[str]) -> Iterator[ShowCounts]:
     """Inside, the given function shows how far the stages are."""
     if session.json:
         yield lambda counts: None
     elif session.out.is_terminal:
-        with _bars(session, stages) as show:
+        with _show_bars(session, stages) as show:
             yield show
     else:
-        yield _Lines(session, stages).show
+        yield _LineReporter(session, stages).show
 
 
 @contextmanager
-def _bars(session: Session, stages: Sequence[str]) -> Iterator[Show]:
+def _show_bars(session: Session, stages: Sequence[str]) -> Iterator[ShowCounts]:
     columns = (
         TextColumn("{task.description:<10}"),
         BarColumn(),
@@ -49,14 +49,14 @@ def _bars(session: Session, stages: Sequence[str]) -> Iterator[Show]:
 
         def show(counts: Counts) -> None:
             for name, task in tasks.items():
-                ended, whole, dead = totals(counts, name)
+                ended, whole, dead = count_stage_jobs(counts, name)
                 note = f"{dead} dead" if dead else ""
                 progress.update(task, completed=ended, total=whole or None, note=note)
 
         yield show
 
 
-class _Lines:
+class _LineReporter:
     """For logs and pipes: a line when something changed, but not too many."""
 
     def __init__(self, session: Session, stages: Sequence[str]) -> None:
@@ -71,7 +71,7 @@ class _Lines:
             return
         parts = []
         for name in self._stages:
-            ended, whole, dead = totals(counts, name)
+            ended, whole, dead = count_stage_jobs(counts, name)
             if whole:
                 parts.append(f"{name} {ended}/{whole}" + (f" ({dead} dead)" if dead else ""))
         line = "  " + ", ".join(parts)

@@ -10,12 +10,12 @@ from rich.console import Group
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from assay.app.examine import Examined, examine
+from assay.app.examine import Examination, examine_targets
 from assay.app.extracting import choose_pack
-from assay.app.tools import tools_of
+from assay.app.tools import build_tools
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import plural, record
+from assay.cli.show import pluralize, render_fields
 from assay.spine.scouting.profile import NEUTRAL, Scouting
 
 _SHOWN = 600
@@ -41,21 +41,21 @@ def read(
     session = session_of(ctx, as_json)
     chosen = choose_pack(session.settings, pack)
     scouting = NEUTRAL if chosen is None else chosen.scouting
-    found = asyncio.run(_examine(session, targets, scouting, ocr))
+    found = asyncio.run(_examine_with_progress(session, targets, scouting, ocr))
     session.print_json([entry.values() for entry in found])
     for entry in found:
-        session.show(_screen(entry, whole=text))
+        session.show(_render_document(entry, whole=text))
     if any(entry.error is not None for entry in found):
         raise typer.Exit(ExitCode.INPUT)
 
 
-async def _examine(
+async def _examine_with_progress(
     session: Session, targets: Sequence[str], scouting: Scouting, ocr: bool
-) -> list[Examined]:
-    tools = tools_of(session.settings)
+) -> list[Examination]:
+    tools = build_tools(session.settings)
     try:
-        with progress_of(session, len(targets)) as (on_done, on_page):
-            return await examine(
+        with show_reading_progress(session, len(targets)) as (on_done, on_page):
+            return await examine_targets(
                 targets, tools, scouting=scouting, ocr=ocr, on_done=on_done, on_page=on_page
             )
     finally:
@@ -63,12 +63,12 @@ async def _examine(
 
 
 @contextmanager
-def progress_of(
+def show_reading_progress(
     session: Session, count: int
 ) -> Iterator[tuple[Callable[[], None], Callable[[], None]]]:
     """Bars on a terminal; elsewhere a line now and then, and nothing beside JSON."""
     if session.json or not session.err.is_terminal:
-        yield _Lines(session, count).bound()
+        yield _LineReporter(session, count).bound()
         return
     columns = (TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=session.err, transient=True) as bars:
@@ -81,7 +81,7 @@ def progress_of(
         yield lambda: bars.update(documents, advance=1), on_page
 
 
-class _Lines:
+class _LineReporter:
     """For pipes and logs: a line for every tenth of the documents, and for every tenth page."""
 
     def __init__(self, session: Session, count: int) -> None:
@@ -108,13 +108,15 @@ class _Lines:
             self._session.err.print(Text(what))
 
 
-def _screen(entry: Examined, *, whole: bool) -> Group:
+def _render_document(entry: Examination, *, whole: bool) -> Group:
     if entry.error is not None:
-        return Group(Text(entry.target, style="bold"), record({"refused": str(entry.error)}), "")
+        return Group(
+            Text(entry.target, style="bold"), render_fields({"refused": str(entry.error)}), ""
+        )
     assert entry.reading and entry.scout and entry.route and entry.measures
     reading, scout = entry.reading, entry.scout
     facts: dict[str, Any] = {
-        "class": _class_line(entry),
+        "class": _describe_class(entry),
         "title": reading.title,
         "language": f"{scout.language} ({entry.measures.language_confidence:.0%} sure)",
         "text": f"{len(reading.text):,} characters, about {scout.estimated_tokens:,} tokens",
@@ -132,21 +134,23 @@ def _screen(entry: Examined, *, whole: bool) -> Group:
         facts["scanned"] = entry.scanned.describe()
     for number, warning in enumerate((*reading.warnings, *entry.notes)):
         facts["warning" if number == 0 else f"warning {number + 1}"] = warning
-    return Group(Text(entry.target, style="bold"), record(facts), Text(_text(entry, whole)), "")
+    return Group(
+        Text(entry.target, style="bold"), render_fields(facts), Text(_format_text(entry, whole)), ""
+    )
 
 
-def _class_line(entry: Examined) -> str:
+def _describe_class(entry: Examination) -> str:
     assert entry.reading
     reading = entry.reading
     parts = [reading.content_class.value, f"{entry.size:,} bytes"]
     if reading.encoding:
         parts.append(f"decoded as {reading.encoding}")
     if reading.pages:
-        parts.append(plural(len(reading.pages), "page"))
+        parts.append(pluralize(len(reading.pages), "page"))
     return ", ".join(parts)
 
 
-def _text(entry: Examined, whole: bool) -> str:
+def _format_text(entry: Examination, whole: bool) -> str:
     assert entry.reading
     reading = entry.reading
     if not whole:

@@ -11,9 +11,9 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from assay.cli.commands import list_commands
-from assay.cli.contracts import declared_stages, markdown, mermaid
-from assay.cli.doctor import variable
-from assay.cli.exits import MEANINGS, code_of
+from assay.cli.contracts import list_declared_stages, render_markdown, render_mermaid
+from assay.cli.doctor import env_variable_of
+from assay.cli.exits import MEANINGS, exit_code_of
 from assay.cli.main import program
 from assay.errors import AssayError
 from assay.events import Event
@@ -24,7 +24,7 @@ from assay.settings import (
     ProviderSettings,
     QueueSettings,
     Settings,
-    Table,
+    SettingsGroup,
 )
 from assay.store.snapshots import replace_snapshot
 
@@ -36,21 +36,21 @@ END = "<!-- end -->"
 """Between these the README shows the pipeline."""
 
 
-def pages() -> dict[str, str]:
+def render_pages() -> dict[str, str]:
     """File name → text; the same code gives the same text."""
     writers: dict[str, Callable[[], str]] = {
-        "cli.md": _cli,
-        "settings.md": _settings,
-        "contracts.md": _contracts,
-        "errors.md": _errors,
-        "exits.md": _exits,
-        "events.md": _events,
-        "metrics.md": _metrics,
+        "cli.md": _render_cli,
+        "settings.md": _render_settings,
+        "contracts.md": _render_contracts,
+        "errors.md": _render_errors,
+        "exits.md": _render_exits,
+        "events.md": _render_events,
+        "metrics.md": _render_metrics,
     }
     return {name: f"{_NOTE}\n\n{write().strip()}\n" for name, write in writers.items()}
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def _render_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
     for row in rows:
         cells = (str(value).replace("|", "\\|").replace("\n", " ") for value in row)
@@ -58,106 +58,111 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return "\n".join(lines)
 
 
-def _cli() -> str:
+def _render_cli() -> str:
     command = get_command(program)
     context = typer.Context(command, info_name="assay")
-    return "# Command line\n\n" + "\n".join(_command(command, context))
+    return "# Command line\n\n" + "\n".join(_render_command(command, context))
 
 
-def _command(command: Any, context: Any) -> Iterator[str]:
+def _render_command(command: Any, context: Any) -> Iterator[str]:
     """A command's own section, then those of the commands below it."""
     path = context.command_path
     yield f"## `{path}`\n"
-    yield f"{_unwrapped(command.help)}\n"
+    yield f"{_unwrap_text(command.help)}\n"
     yield f"```\n{path} {' '.join(command.collect_usage_pieces(context))}\n```\n"
     records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
     rows = [(f"`{entry[0]}`", entry[1]) for entry in records if entry is not None]
-    yield _table(["argument or option", "meaning"], rows) + "\n"
+    yield _render_table(["argument or option", "meaning"], rows) + "\n"
     if isinstance(command, TyperGroup):
         for name, below in list_commands(command, context):
-            yield from _command(below, typer.Context(below, info_name=name, parent=context))
+            yield from _render_command(below, typer.Context(below, info_name=name, parent=context))
 
 
-def _unwrapped(text: str | None) -> str:
+def _unwrap_text(text: str | None) -> str:
     """A docstring with one line a paragraph."""
     paragraphs = (text or "").strip().split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-def _settings() -> str:
+def _render_settings() -> str:
     rows = [
-        (f"`{name}`", _default(info), f"`{variable(name)}`" if variable(name) else "–",
-         info.description)
+        (
+            f"`{name}`",
+            _describe_default(info),
+            f"`{env_variable_of(name)}`" if env_variable_of(name) else "–",
+            info.description,
+        )
         for name, info in Settings.model_fields.items()
-    ]  # fmt: skip
+    ]
     return (
         "# Settings\n\n"
         f"From `{FILE_NAME}` in the home, then the environment, then the command line; the later "
         "wins. What is not in this table is refused.\n\n"
-        + _table(["setting", "default", "variable", "meaning"], rows)
-        + _settings_table("A queue", "queues.NAME", QueueSettings)
-        + _settings_table("A provider", "providers.NAME", ProviderSettings)
-        + _settings_table("A price", 'prices."MODEL"', PriceSettings)
+        + _render_table(["setting", "default", "variable", "meaning"], rows)
+        + _render_settings_table("A queue", "queues.NAME", QueueSettings)
+        + _render_settings_table("A provider", "providers.NAME", ProviderSettings)
+        + _render_settings_table("A price", 'prices."MODEL"', PriceSettings)
     )
 
 
-def _settings_table(title: str, path: str, kind: type[Table]) -> str:
+def _render_settings_table(title: str, path: str, kind: type[SettingsGroup]) -> str:
     rows = [
-        (f"`{name}`", _default(info), info.description) for name, info in kind.model_fields.items()
+        (f"`{name}`", _describe_default(info), info.description)
+        for name, info in kind.model_fields.items()
     ]
-    return f"\n\n## {title}\n\nUnder `[{path}]` in `{FILE_NAME}`.\n\n" + _table(
+    return f"\n\n## {title}\n\nUnder `[{path}]` in `{FILE_NAME}`.\n\n" + _render_table(
         ["setting", "default", "meaning"], rows
     )
 
 
-def _default(info: FieldInfo) -> str:
+def _describe_default(info: FieldInfo) -> str:
     if info.is_required():
         return "must be set"
     value = info.get_default(call_default_factory=True)
     if value is None or value in ("", {}, ()):
         return "–"
     if isinstance(value, tuple):
-        return f"`{', '.join(_plain(part) for part in value)}`"
+        return f"`{', '.join(_format_plain(part) for part in value)}`"
     return f"`{value}`"
 
 
-def _plain(value: float | str) -> str:
+def _format_plain(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
-def _contracts() -> str:
-    stages = declared_stages()
+def _render_contracts() -> str:
+    stages = list_declared_stages()
     return (
         "# Contracts\n\nWhat each stage may do; whatever is not declared here is refused.\n\n"
-        f"{markdown(stages)}\n\n```mermaid\n{mermaid(stages)}\n```"
+        f"{render_markdown(stages)}\n\n```mermaid\n{render_mermaid(stages)}\n```"
     )
 
 
-def _errors() -> str:
+def _render_errors() -> str:
     # Some errors need more than a message; for the exit code their class is enough.
     rows = [
         (f"`{kind.code}`", f"{'· ' * depth}{kind.__name__}", kind.error_class.value,
-         int(code_of(kind.__new__(kind))), _unwrapped(kind.__doc__), kind.advice or "–")
-        for kind, depth in _tree(AssayError)
+         int(exit_code_of(kind.__new__(kind))), _unwrap_text(kind.__doc__), kind.advice or "–")
+        for kind, depth in _walk_errors(AssayError)
     ]  # fmt: skip
     columns = ["code", "error", "class", "exit code", "meaning", "advice"]
-    return "# Errors\n\n" + _table(columns, rows)
+    return "# Errors\n\n" + _render_table(columns, rows)
 
 
-def _tree(kind: type[AssayError], depth: int = 0) -> Iterator[tuple[type[AssayError], int]]:
+def _walk_errors(kind: type[AssayError], depth: int = 0) -> Iterator[tuple[type[AssayError], int]]:
     yield kind, depth
     for below in kind.__subclasses__():
         # Others may derive their own; this page is about Assay's.
         if below.__module__.startswith("assay.errors."):
-            yield from _tree(below, depth + 1)
+            yield from _walk_errors(below, depth + 1)
 
 
-def _exits() -> str:
+def _render_exits() -> str:
     rows = [(int(code), meaning) for code, meaning in MEANINGS.items()]
-    return "# Exit codes\n\n" + _table(["code", "meaning"], rows)
+    return "# Exit codes\n\n" + _render_table(["code", "meaning"], rows)
 
 
-def _events() -> str:
+def _render_events() -> str:
     kinds = [kind for kind in Event.__subclasses__() if kind.__module__ == Event.__module__]
     rows = [
         (f"`{kind.tag}`", kind.__name__, ", ".join(f"`{name}`" for name in kind.model_fields))
@@ -165,11 +170,11 @@ def _events() -> str:
     ]
     return (
         "# Events\n\nStored with the change that they tell of, in the same transaction.\n\n"
-        + _table(["tag", "event", "fields"], rows)
+        + _render_table(["tag", "event", "fields"], rows)
     )
 
 
-def _metrics() -> str:
+def _render_metrics() -> str:
     rows = [
         (f"`{metric.prometheus_name}`", f"`{metric.otel}`", metric.kind.value, f"`{metric.unit}`",
          ", ".join(f"`{label}`" for label in metric.labels) or "–", metric.help)
@@ -179,16 +184,16 @@ def _metrics() -> str:
     return (
         "# Metrics\n\nOf the calls to models, in one process each. The labels are the same in "
         "Prometheus and in OpenTelemetry.\n\n"
-        + _table(["Prometheus", "OpenTelemetry", "kind", "unit", "labels", "meaning"], rows)
+        + _render_table(["Prometheus", "OpenTelemetry", "kind", "unit", "labels", "meaning"], rows)
         + "\n\n## Conventions\n\nOpenTelemetry is told these histograms too, with the attributes "
         "of its GenAI conventions. Tokens are told there only where the provider reported them."
-        "\n\n" + _table(["metric of the conventions", "from", "unit"], conventions)
+        "\n\n" + _render_table(["metric of the conventions", "from", "unit"], conventions)
     )
 
 
 def with_pipeline(readme: str) -> str:
     """The README with the pipeline as the contracts of the stages draw it."""
-    block = f"{PIPELINE}\n```mermaid\n{mermaid(declared_stages())}\n```\n{END}"
+    block = f"{PIPELINE}\n```mermaid\n{render_mermaid(list_declared_stages())}\n```\n{END}"
     before, _, rest = readme.partition(PIPELINE)
     _, _, after = rest.partition(END)
     return f"{before}{block}{after}"
@@ -198,7 +203,7 @@ def main(arguments: Sequence[str]) -> None:
     """Write every page into the folder that is named first, and the pipeline into a README."""
     if not 1 <= len(arguments) <= 2:
         sys.exit("usage: python -m assay.cli.reference DIR [README]")
-    for name, text in pages().items():
+    for name, text in render_pages().items():
         path = replace_snapshot(Path(arguments[0]) / name, [text.encode()])
         typer.echo(path)
     for readme in map(Path, arguments[1:]):

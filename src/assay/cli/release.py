@@ -8,15 +8,15 @@ import typer
 
 from assay.app import release_files, release_proofs
 from assay.app import releases as app_releases
-from assay.app.release_files import Format
+from assay.app.release_files import ExportFormat
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import moment, plural, record, table
-from assay.cli.stopping import graceful
+from assay.cli.show import format_time, pluralize, render_fields, render_table
+from assay.cli.stopping import catch_signals
 from assay.model.rules import Release
-from assay.ruling.release.changes import Changes, said
-from assay.ruling.release.plan import Plan
-from assay.ruling.release.proof import Proof
+from assay.ruling.release.changes import RuleChanges, describe_line
+from assay.ruling.release.plan import ReleasePlan
+from assay.ruling.release.proof import ReleaseProof
 from assay.ruling.release.versions import is_version
 
 release = typer.Typer(no_args_is_help=True, help="Publish approved rules, check and export them.")
@@ -47,16 +47,18 @@ def create(
     Rules that rest on one source which is no law are held back, unless they are named.
     """
     session = session_of(ctx, as_json)
-    with graceful(session.say) as stop, session.app() as app:
-        pack = app_releases.pack_to_release(app, pack)
+    with catch_signals(session.say) as stop, session.app() as app:
+        pack = app_releases.choose_pack_to_release(app, pack)
         if dry_run:
-            _tell_plan(session, app_releases.plan(app, pack, by=by, rule_ids=rules or ()))
+            _report_plan(
+                session, app_releases.preview_release(app, pack, by=by, rule_ids=rules or ())
+            )
             return
-        made = app_releases.create(app, pack, by=by, rule_ids=rules or (), stop=stop.event)
+        made = app_releases.create_release(app, pack, by=by, rule_ids=rules or (), stop=stop.event)
     if made.stopped:
         session.say(f"Stopped by {stop.name}: 'assay run' brings run {made.run_id} to its end.")
         raise typer.Exit(stop.exit_code)
-    _tell_waiting(session, made.plan)
+    _report_waiting(session, made.plan)
     if made.release is None:
         session.say(
             "Nothing has changed since the current release; no new one was made."
@@ -65,13 +67,13 @@ def create(
         )
     else:
         session.say(f"Released {made.release.pack} {made.release.version}.")
-        _tell_changes(session, made.release.changes)
+        _report_changes(session, made.release.changes)
         session.say(f"Manifest {made.release.manifest_hash}")
     session.print_json(
         {
             "released": made.release is not None,
             "release": None if made.release is None else made.release.row(),
-            "held_back": _faults(made.plan.waiting),
+            "held_back": _faults_as_json(made.plan.waiting),
             "run_id": made.run_id,
         }
     )
@@ -82,13 +84,13 @@ def list_(ctx: typer.Context, pack: Pack = None, as_json: AsJson = False) -> Non
     """All releases, the newest first."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found = app_releases.all_releases(app, pack)
+        found = app_releases.list_releases(app, pack)
     rows = [
-        [f"{r.pack} {r.version}", r.state, r.rule_count, moment(r.created_ms), r.released_by,
+        [f"{r.pack} {r.version}", r.state, r.rule_count, format_time(r.created_ms), r.released_by,
          r.manifest_hash]
         for r in found
     ]  # fmt: skip
-    session.show(table(["release", "state", "rules", "made", "by", "manifest"], rows))
+    session.show(render_table(["release", "state", "rules", "made", "by", "manifest"], rows))
     session.print_json([r.row() for r in found])
 
 
@@ -99,21 +101,32 @@ def show(
     """One release with its rules."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found = app_releases.release_of(app, version, pack)
-        manifest = app_releases.manifest_of(app, found)
-    session.show(record({k: v for k, v in found.row().items() if k != "changes"}))
+        found = app_releases.find_release(app, version, pack)
+        manifest = app_releases.load_manifest(app, found)
+    session.show(render_fields({k: v for k, v in found.row().items() if k != "changes"}))
     rows = [
-        [r["concept"], r["tier"], said(r), r["authority"], len(r["sources"]), r["approved_by"],
-         r["rule_id"]]
+        [
+            r["concept"],
+            r["tier"],
+            describe_line(r),
+            r["authority"],
+            len(r["sources"]),
+            r["approved_by"],
+            r["rule_id"],
+        ]
         for r in manifest.rules
-    ]  # fmt: skip
+    ]
     session.show(
-        table(["concept", "tier", "what holds", "authority", "quotes", "approved by", "rule"], rows)
+        render_table(
+            ["concept", "tier", "what holds", "authority", "quotes", "approved by", "rule"], rows
+        )
     )
     if manifest.records:
         published = [[line["record"], line["key"]] for line in manifest.records]
-        session.show(table(["record", "key"], published))
-    session.print_json({**found.row(), "rules": list(manifest.rules), "records": list(manifest.records)})
+        session.show(render_table(["record", "key"], published))
+    session.print_json(
+        {**found.row(), "rules": list(manifest.rules), "records": list(manifest.records)}
+    )
 
 
 @release.command()
@@ -148,9 +161,9 @@ def verify(
         if expect is not None:
             raise typer.BadParameter("goes with a folder only", param_hint="--expect")
         with session.app() as app:
-            found = app_releases.release_of(app, what, pack)
-            proof = asyncio.run(release_proofs.verify(app, found, deep=deep))
-    _tell_proof(session, proof)
+            found = app_releases.find_release(app, what, pack)
+            proof = asyncio.run(release_proofs.verify_stored_release(app, found, deep=deep))
+    _report_proof(session, proof)
 
 
 @release.command()
@@ -165,12 +178,12 @@ def rollback(
     """Take a release back; what it published first waits for a person again."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        done = app_releases.rollback(app, version, by=by, note=note, pack=pack)
+        done = app_releases.roll_back_release(app, version, by=by, note=note, pack=pack)
     session.say(
         f"Rolled back {', '.join(done.versions)}; "
         + (f"{done.current} is current again." if done.current else "no release is current.")
     )
-    session.say(f"{plural(len(done.reopened), 'rule')} wait for a person again.")
+    session.say(f"{pluralize(len(done.reopened), 'rule')} wait for a person again.")
     session.print_json(
         {
             "rolled_back": list(done.versions),
@@ -184,7 +197,7 @@ def rollback(
 def export(
     ctx: typer.Context,
     folder: Annotated[Path, typer.Argument(help="A new folder.")],
-    form: Annotated[Format, typer.Option("--format", help="The form.")] = Format.BUNDLE,
+    form: Annotated[ExportFormat, typer.Option("--format", help="The form.")] = ExportFormat.BUNDLE,
     version: Annotated[str | None, typer.Option("--release", help="Default: the current.")] = None,
     pack: Pack = None,
     as_json: AsJson = False,
@@ -192,9 +205,9 @@ def export(
     """Write a release into a folder; a bundle has all that is needed to check it elsewhere."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found = app_releases.release_of(app, version, pack)
-        files = release_files.export(app, found, form, folder)
-    session.say(f"{plural(len(files), 'file')} of {found.pack} {found.version} in {folder}.")
+        found = app_releases.find_release(app, version, pack)
+        files = release_files.export_release(app, found, form, folder)
+    session.say(f"{pluralize(len(files), 'file')} of {found.pack} {found.version} in {folder}.")
     session.print_json(
         {
             "folder": str(folder),
@@ -214,13 +227,13 @@ def changelog(
     session = session_of(ctx, as_json)
     with session.app() as app:
         found = (
-            app_releases.release_of(app, version, pack)
+            app_releases.find_release(app, version, pack)
             if version is not None
-            else _newest(app_releases.all_releases(app, pack))
-            or app_releases.release_of(app, None, pack)
+            else _find_newest(app_releases.list_releases(app, pack))
+            or app_releases.find_release(app, None, pack)
         )
-        text = app_releases.changelog_of(app, found, whole=True)
-        told = app_releases.all_releases(app, found.pack)
+        text = app_releases.build_release_changelog(app, found, whole=True)
+        told = app_releases.list_releases(app, found.pack)
     session.say(text.rstrip())
     session.print_json(
         [
@@ -231,28 +244,28 @@ def changelog(
     )
 
 
-def _newest(found: list[Release]) -> Release | None:
+def _find_newest(found: list[Release]) -> Release | None:
     """The newest release, where they are all of one pack."""
     return found[0] if found and len({entry.pack for entry in found}) == 1 else None
 
 
-def _tell_plan(session: Session, plan: Plan) -> None:
-    _tell_waiting(session, plan)
+def _report_plan(session: Session, plan: ReleasePlan) -> None:
+    _report_waiting(session, plan)
     for fault in plan.faults:
         session.say(f"fail  {fault}.")
     if plan.faults:
-        session.say(f"It would be refused: {plural(len(plan.faults), 'fault')}.")
+        session.say(f"It would be refused: {pluralize(len(plan.faults), 'fault')}.")
     elif plan.is_unchanged:
         session.say("It would change nothing against the current release.")
     else:
         session.say(f"It would be {plan.pack} {plan.version}.")
-        _tell_changes(session, plan.changes)
+        _report_changes(session, plan.changes)
     session.print_json(
         {
             "version": None if plan.faults or plan.is_unchanged else plan.version,
             "unchanged": plan.is_unchanged and not plan.faults,
-            "faults": _faults(plan.faults),
-            "held_back": _faults(plan.waiting),
+            "faults": _faults_as_json(plan.faults),
+            "held_back": _faults_as_json(plan.waiting),
             "changes": plan.changes,
             "manifest_hash": None if plan.faults else plan.manifest_hash,
         }
@@ -261,20 +274,20 @@ def _tell_plan(session: Session, plan: Plan) -> None:
         raise typer.Exit(ExitCode.INPUT)
 
 
-def _tell_waiting(session: Session, plan: Plan) -> None:
+def _report_waiting(session: Session, plan: ReleasePlan) -> None:
     for fault in plan.waiting:
         session.say(f"held back  {fault}.")
 
 
-def _tell_changes(session: Session, changes: Changes) -> None:
+def _report_changes(session: Session, changes: RuleChanges) -> None:
     for kind in ("added", "changed", "removed"):
         for entry in changes.get(kind, []):
-            session.say(f"{kind:<8} {entry['concept']} ({entry['tier']}): {said(entry)}")
+            session.say(f"{kind:<8} {entry['concept']} ({entry['tier']}): {describe_line(entry)}")
     for entry in changes.get("records", []):
         session.say(f"{entry['change']:<8} {entry['record']} {entry['key']}")
 
 
-def _faults(faults: tuple[Any, ...]) -> list[dict[str, str]]:
+def _faults_as_json(faults: tuple[Any, ...]) -> list[dict[str, str]]:
     return [
         {
             "rule_id": fault.rule_id,
@@ -287,15 +300,16 @@ def _faults(faults: tuple[Any, ...]) -> list[dict[str, str]]:
     ]
 
 
-def _tell_proof(session: Session, proof: Proof) -> None:
+def _report_proof(session: Session, proof: ReleaseProof) -> None:
     for fault in proof.faults:
         session.say(f"fail  {fault}.")
     for note in proof.notes:
         session.say(f"note  {note}.")
     if proof.ok:
         session.say(
-            f"ok    {proof.pack} {proof.version}: {plural(proof.rules, 'rule')}, "
-            f"{plural(proof.quotes, 'quote')} and {plural(proof.documents, 'document')} checked, "
+            f"ok    {proof.pack} {proof.version}: {pluralize(proof.rules, 'rule')}, "
+            f"{pluralize(proof.quotes, 'quote')} and "
+            f"{pluralize(proof.documents, 'document')} checked, "
             f"manifest {proof.manifest_hash}."
         )
     session.print_json(

@@ -9,29 +9,29 @@ import typer
 from assay.app import App
 from assay.app.review_kinds import answer_question
 from assay.app.reviewing import (
-    open_requests,
-    review_service,
-    shown_request,
-    shown_rule,
-    subject_named,
+    build_review_service,
+    describe_rule_for_review,
+    find_subject,
+    list_open_requests,
+    load_request,
 )
 from assay.cli.conflicts import show_conflict
-from assay.cli.deciding import Name, Note, by_whom, quote_table
+from assay.cli.deciding import Name, Note, make_reviewer, render_quotes
 from assay.cli.jobs import Limit
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import moment, plural, record, table
+from assay.cli.show import format_time, pluralize, render_fields, render_table
 from assay.errors import AssayError, InvalidInput
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule
 from assay.ruling.review.editing import edit_rule
-from assay.ruling.review.service import By, ReviewService
+from assay.ruling.review.service import Reviewer, ReviewService
 
 review = typer.Typer(
     no_args_is_help=True, help="Look at questions that wait for a person, and answer them."
 )
 
 Names = Annotated[list[str], typer.Argument(help="Questions or rules, by their ids.")]
-Decide = Callable[[ReviewService, str, By, str | None], ReviewDecision]
+Decide = Callable[[ReviewService, str, Reviewer, str | None], ReviewDecision]
 
 
 class Tier(StrEnum):
@@ -54,15 +54,15 @@ def list_(
     """Open questions, the most urgent first. One that is overdue is shown so, and waits on."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found, left_out = open_requests(
+        found, left_out = list_open_requests(
             app, limit=limit, tier=tier.value if tier else None, overdue=overdue
         )
     session.show(
-        table(
+        render_table(
             ["question", "about", "source", "tier", "reason", "answer by", "what is asked"],
             [
                 [q["request_id"], f"{q['subject_kind']} {q['subject']}", q["source_slug"],
-                 q["tier"], q["reason"], _deadline(q), q["question"]]
+                 q["tier"], q["reason"], _format_deadline(q), q["question"]]
                 for q in found
             ],
         )
@@ -81,15 +81,15 @@ def show(
     """What a question is about: both versions of the rule, and its words in their context."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        kind, subject, request_id = subject_named(app, name)
+        kind, subject, request_id = find_subject(app, name)
         if kind == "conflict":
             show_conflict(session, app, subject)
         elif kind == "rule":
-            _show_rule(session, shown_rule(app, subject))
+            _show_rule(session, describe_rule_for_review(app, subject))
         else:
             assert request_id is not None
-            found = shown_request(app, request_id)
-            session.show(record(found))
+            found = load_request(app, request_id)
+            session.show(render_fields(found))
             session.print_json(found)
 
 
@@ -100,11 +100,11 @@ def approve(
     """Approve rules as the machine has them, on the words that they rest on now."""
 
     def decide(
-        service: ReviewService, rule_id: str, who: By, request_id: str | None
+        service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
     ) -> ReviewDecision:
         return approve_rule(service, rule_id, who, request_id=request_id)
 
-    _decided(session_of(ctx, as_json), names, by_whom(by, note), "approved", decide)
+    _decide_rules(session_of(ctx, as_json), names, make_reviewer(by, note), "approved", decide)
 
 
 @review.command()
@@ -114,11 +114,11 @@ def reject(
     """Reject rules; each stays rejected while nothing is said in other words."""
 
     def decide(
-        service: ReviewService, rule_id: str, who: By, request_id: str | None
+        service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
     ) -> ReviewDecision:
         return reject_rule(service, rule_id, who, request_id=request_id)
 
-    _decided(session_of(ctx, as_json), names, by_whom(by, note), "rejected", decide)
+    _decide_rules(session_of(ctx, as_json), names, make_reviewer(by, note), "rejected", decide)
 
 
 @review.command()
@@ -128,11 +128,11 @@ def withdraw(
     """Take approved or published rules back; the next release is without them."""
 
     def decide(
-        service: ReviewService, rule_id: str, who: By, request_id: str | None
+        service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
     ) -> ReviewDecision:
         return withdraw_rule(service, rule_id, who)
 
-    _decided(session_of(ctx, as_json), names, by_whom(by, note), "withdrawn", decide)
+    _decide_rules(session_of(ctx, as_json), names, make_reviewer(by, note), "withdrawn", decide)
 
 
 @review.command()
@@ -151,14 +151,14 @@ def edit(
     as_json: AsJson = False,
 ) -> None:
     """Word a rule otherwise than the machine did, and approve it so; both versions are kept."""
-    session, changed = session_of(ctx, as_json), _changed(changes)
+    session, changed = session_of(ctx, as_json), _parse_changes(changes)
 
     def decide(
-        service: ReviewService, rule_id: str, who: By, request_id: str | None
+        service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
     ) -> ReviewDecision:
         return edit_rule(service, rule_id, who, changed, request_id=request_id)
 
-    _decided(session, [name], by_whom(by, note), "edited and approved", decide)
+    _decide_rules(session, [name], make_reviewer(by, note), "edited and approved", decide)
 
 
 @review.command()
@@ -171,32 +171,34 @@ def answer(
     as_json: AsJson = False,
 ) -> None:
     """Answer a question; the answer is kept, and what follows from it is done."""
-    session, who = session_of(ctx, as_json), by_whom(by, note)
+    session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
         made = answer_question(app, question, words, who)
     session.say(f"Question {question} is answered.")
     session.print_json([made.row()])
 
 
-def _decided(session: Session, names: list[str], who: By, word: str, decide: Decide) -> None:
+def _decide_rules(
+    session: Session, names: list[str], who: Reviewer, word: str, decide: Decide
+) -> None:
     """Decide on one after the other; each is a transaction of its own."""
     made: list[ReviewDecision] = []
     with session.app() as app:
         for name in names:
             try:
-                rule_id, request_id = _rule_named(app, name)
-                made.append(decide(review_service(app), rule_id, who, request_id))
+                rule_id, request_id = _find_rule(app, name)
+                made.append(decide(build_review_service(app), rule_id, who, request_id))
             except AssayError as error:
                 if made:
                     before = ", ".join(decision.subject for decision in made)
                     error.advice = f"{error.advice} Before it, {before} came through.".strip()
                 raise
-    session.say(f"{plural(len(made), 'rule')} {word} by {who.person}.")
+    session.say(f"{pluralize(len(made), 'rule')} {word} by {who.person}.")
     session.print_json([decision.row() for decision in made])
 
 
-def _rule_named(app: App, name: str) -> tuple[str, str | None]:
-    kind, subject, request_id = subject_named(app, name)
+def _find_rule(app: App, name: str) -> tuple[str, str | None]:
+    kind, subject, request_id = find_subject(app, name)
     if kind == "rule":
         return subject, request_id
     instead = (
@@ -209,7 +211,7 @@ def _rule_named(app: App, name: str) -> tuple[str, str | None]:
     )
 
 
-def _changed(changes: list[str]) -> dict[str, str | None]:
+def _parse_changes(changes: list[str]) -> dict[str, str | None]:
     changed: dict[str, str | None] = {}
     for change in changes:
         name, sign, value = change.partition("=")
@@ -234,25 +236,25 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
             c["conflict_id"] for c in found["conflicts"] if c["state"] in ("OPEN", "ESCALATED")
         ],
     }
-    session.show(record(fields))
+    session.show(render_fields(fields))
     shown = ("value", "unit", "effective_from", "effective_until", "applies_when", "label")
     session.show(
-        table(
+        render_table(
             ["", "the machine's version", "the person's version"],
             [[name, found.get(name), version.get(name)] for name in shown],
         )
     )
-    session.show(quote_table(found["quotes"]))
+    session.show(render_quotes(found["quotes"]))
     if found["decisions"]:
         session.show(
-            table(
+            render_table(
                 ["decided", "by", "at", "note"],
-                [[d["decision"], d["person"], moment(d["at_ms"]), d["note"]]
+                [[d["decision"], d["person"], format_time(d["at_ms"]), d["note"]]
                  for d in found["decisions"]],
             )
         )  # fmt: skip
     session.print_json(found)
 
 
-def _deadline(question: dict[str, Any]) -> str:
-    return moment(question["deadline_ms"]) + (" (over)" if question["overdue"] else "")
+def _format_deadline(question: dict[str, Any]) -> str:
+    return format_time(question["deadline_ms"]) + (" (over)" if question["overdue"] else "")

@@ -8,10 +8,10 @@ import typer
 from assay.app import rule_book
 from assay.cli.jobs import Limit
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import moment, plural, record, table
+from assay.cli.show import format_time, pluralize, render_fields, render_table
 from assay.model.rules import RuleStatus
 from assay.ruling.facts.gates import Rejection
-from assay.ruling.rules.readable import period_said, value_said
+from assay.ruling.rules.readable import describe_period, describe_value
 
 rules = typer.Typer(no_args_is_help=True, help="Look at rules and what they rest on.")
 facts = typer.Typer(no_args_is_help=True, help="Look at facts, and at claims that were refused.")
@@ -44,16 +44,24 @@ def list_rules(
             pack=pack,
         )
     session.show(
-        table(
+        render_table(
             ["rule", "concept", "value", "in force", "applies", "tier", "status", "approved by"],
             [
-                [r["rule_id"], r["concept"], _value(r), _period(r), r["condition"], r["tier"],
-                 r["status"], r["approved_by"]]
+                [
+                    r["rule_id"],
+                    r["concept"],
+                    _format_value(r),
+                    _format_period(r),
+                    r["condition"],
+                    r["tier"],
+                    r["status"],
+                    r["approved_by"],
+                ]
                 for r in found
             ],
         )
-    )  # fmt: skip
-    _left_out(session, left_out)
+    )
+    _report_left_out(session, left_out)
     session.print_json(found)
 
 
@@ -66,13 +74,17 @@ def show_rule(
     """One rule with its quotes, what it does to others, its conflicts and releases."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found = rule_book.show_rule(app, rule_id)
-    session.show(record(_rule_fields(found)))
+        found = rule_book.describe_rule(app, rule_id)
+    session.show(render_fields(_describe_rule(found)))
     session.show(
-        table(
+        render_table(
             ["source", "place", "quote"],
             [
-                [s["name"] or s["source_slug"], _place(s), f"“{' '.join(s['quote'].split())}”"]
+                [
+                    s["name"] or s["source_slug"],
+                    _describe_place(s),
+                    f"“{' '.join(s['quote'].split())}”",
+                ]
                 for s in found["sources"]
             ],
         )
@@ -96,16 +108,22 @@ def list_facts(
             app, limit=limit, concept=concept, source_slug=source, evidence_id=evidence
         )
     session.show(
-        table(
+        render_table(
             ["concept", "value", "sure", "evidence", "place", "quote"],
             [
-                [f["concept"], _value(f), f"{f['confidence']:.0%}", f["evidence_id"], _place(f),
-                 f"“{' '.join(f['quote'].split())}”"]
+                [
+                    f["concept"],
+                    _format_value(f),
+                    f"{f['confidence']:.0%}",
+                    f["evidence_id"],
+                    _describe_place(f),
+                    f"“{' '.join(f['quote'].split())}”",
+                ]
                 for f in found
             ],
         )
-    )  # fmt: skip
-    _left_out(session, left_out)
+    )
+    _report_left_out(session, left_out)
     session.print_json(found)
 
 
@@ -129,15 +147,21 @@ def list_rejected(
             evidence_id=evidence,
         )
     session.show(
-        table(
+        render_table(
             ["reason", "detail", "evidence", "claim", "extractor"],
             [
-                [r["reason"], r["detail"], r["evidence_id"], _claim(r["proposal"]), r["extractor"]]
+                [
+                    r["reason"],
+                    r["detail"],
+                    r["evidence_id"],
+                    _describe_claim(r["proposal"]),
+                    r["extractor"],
+                ]
                 for r in found
             ],
         )
     )
-    _left_out(session, left_out)
+    _report_left_out(session, left_out)
     session.print_json(found)
 
 
@@ -145,14 +169,14 @@ def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> 
     """How much of the documents' relevant sentences became facts, the least covered first."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        whole, found, left_out = rule_book.coverage(app, limit=limit)
+        whole, found, left_out = rule_book.summarize_coverage(app, limit=limit)
     session.say(
-        f"{whole['covered']} of {plural(whole['relevant'], 'relevant sentence')} in "
-        f"{plural(whole['documents'], 'document')} ({whole['share']:.0%}); "
-        f"{plural(whole['facts'], 'fact')}, {whole['rejected']} rejected."
+        f"{whole['covered']} of {pluralize(whole['relevant'], 'relevant sentence')} in "
+        f"{pluralize(whole['documents'], 'document')} ({whole['share']:.0%}); "
+        f"{pluralize(whole['facts'], 'fact')}, {whole['rejected']} rejected."
     )
     session.show(
-        table(
+        render_table(
             ["evidence", "source", "share", "covered", "relevant", "facts", "rejected",
              "address"],
             [
@@ -162,31 +186,31 @@ def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> 
             ],
         )
     )  # fmt: skip
-    _left_out(session, left_out)
+    _report_left_out(session, left_out)
     session.print_json({**whole, "reports": found})
 
 
-def _rule_fields(found: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_rule(found: Mapping[str, Any]) -> dict[str, Any]:
     """What a person wants to know of a rule, without the quotes."""
     fields = {
         "rule": found["rule_id"],
         "concept": found["concept"],
-        "value": _value(found),
-        "in force": _period(found),
+        "value": _format_value(found),
+        "in force": _format_period(found),
         "applies": found["condition"],
         "tier": found["tier"],
-        "status": " ".join(filter(None, (found["status"], _bracketed(found["status_reason"])))),
+        "status": " ".join(filter(None, (found["status"], _add_brackets(found["status_reason"])))),
         "confidence": f"{found['confidence']:.2f}",
         "approved by": found["approved_by"],
         "releases": ", ".join(found["releases"]),
     }
     if found["approved_ms"] is not None:
-        fields["approved at"] = moment(found["approved_ms"])
+        fields["approved at"] = format_time(found["approved_ms"])
     if found["person_version"]:
         fields["person's version"] = found["person_version"]
     for number, edge in enumerate(found["edges"], start=1):
         told = f"{edge['from_rule']} {edge['kind']} {edge['to_rule']}"
-        fields[f"edge {number}"] = f"{told} {_bracketed(edge['reason'])}".rstrip()
+        fields[f"edge {number}"] = f"{told} {_add_brackets(edge['reason'])}".rstrip()
     for number, conflict in enumerate(found["conflicts"], start=1):
         other = {conflict["rule_a"], conflict["rule_b"]} - {found["rule_id"]}
         fields[f"conflict {number}"] = (
@@ -195,29 +219,29 @@ def _rule_fields(found: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _bracketed(text: str) -> str:
+def _add_brackets(text: str) -> str:
     return f"({text})" if text else ""
 
 
-def _value(row: Mapping[str, Any]) -> str:
-    return value_said(row["value"], row["value_type"], row["unit"])
+def _format_value(row: Mapping[str, Any]) -> str:
+    return describe_value(row["value"], row["value_type"], row["unit"])
 
 
-def _period(row: Mapping[str, Any]) -> str:
-    return period_said(row["effective_from"], row["effective_until"])
+def _format_period(row: Mapping[str, Any]) -> str:
+    return describe_period(row["effective_from"], row["effective_until"])
 
 
-def _place(row: Mapping[str, Any]) -> str:
+def _describe_place(row: Mapping[str, Any]) -> str:
     parts = [row["article"], "" if row["page"] is None else f"page {row['page']}"]
     parts += [f"characters {row['start']} to {row['end']}", row.get("url") or ""]
     return ", ".join(part for part in parts if part)
 
 
-def _claim(proposal: Mapping[str, Any]) -> str:
+def _describe_claim(proposal: Mapping[str, Any]) -> str:
     told = [str(proposal.get(name, "")) for name in ("subject", "predicate", "value", "unit")]
     return f"{told[0]}.{told[1]}: {told[2]} {told[3]}".rstrip()
 
 
-def _left_out(session: Session, count: int) -> None:
+def _report_left_out(session: Session, count: int) -> None:
     if count:
         session.say(f"{count} more; --limit shows them.")

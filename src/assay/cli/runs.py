@@ -10,8 +10,8 @@ from assay.app import runs as app_runs
 from assay.app.runs import Run
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import moment, plural, record, stage_table, table
-from assay.store.runs import Verdict
+from assay.cli.show import format_time, pluralize, render_fields, render_stages, render_table
+from assay.store.runs import RunFolderCheck
 
 runs = typer.Typer(no_args_is_help=True, help="Look at runs and verify their folders.")
 
@@ -27,10 +27,16 @@ def list_(
     with session.app() as app:
         found = app_runs.list_runs(app, limit)
     session.show(
-        table(
+        render_table(
             ["run", "label", "state", "started", "ended"],
             [
-                [run.run_id, run.label, run.state, moment(run.started_ms), moment(run.ended_ms)]
+                [
+                    run.run_id,
+                    run.label,
+                    run.state,
+                    format_time(run.started_ms),
+                    format_time(run.ended_ms),
+                ]
                 for run in found
             ],
         )
@@ -48,22 +54,22 @@ def show(
     session = session_of(ctx, as_json)
     with session.app() as app:
         run = app_runs.get_run(app, run_id)
-        value = _whole(app, run)
+        value = _describe_run(app, run)
         stages = [stage.name for stage in app.pipeline.stages]
     fields = {**asdict(run), "jobs_left": value["jobs_left"], "folder": value["folder"]}
-    session.show(record(fields))
-    session.show(stage_table(stages, value["jobs"], value["notes"]))
+    session.show(render_fields(fields))
+    session.show(render_stages(stages, value["jobs"], value["notes"]))
     session.print_json(value)
 
 
-def _whole(app: App, run: Run) -> dict[str, Any]:
+def _describe_run(app: App, run: Run) -> dict[str, Any]:
     return {
         **asdict(run),
-        "jobs_left": app_runs.jobs_left(app, [run.run_id]),
+        "jobs_left": app_runs.count_jobs_left(app, [run.run_id]),
         "folder": str(app.folders.path(run.run_id)),
-        "jobs": app_runs.run_counts(app, run.run_id),
-        "notes": app_runs.run_notes(app, run.run_id),
-        "events": app_runs.run_events(app, run.run_id),
+        "jobs": app_runs.count_run_jobs(app, run.run_id),
+        "notes": app_runs.count_run_outcomes(app, run.run_id),
+        "events": app_runs.count_run_events(app, run.run_id),
     }
 
 
@@ -79,19 +85,22 @@ def verify(
         verdicts = app_runs.verify_runs(app, run_id)
     bad = [verdict for verdict in verdicts if not verdict.is_sound]
     session.show(
-        table(
+        render_table(
             ["run", "state", "files", "verdict"],
-            [[v.run_id, _state(v), v.files, "; ".join(v.faults) or "sound"] for v in verdicts],
+            [
+                [v.run_id, _format_state(v), v.files, "; ".join(v.faults) or "sound"]
+                for v in verdicts
+            ],
         )
     )
     session.print_json([{**asdict(v), "sound": v.is_sound} for v in verdicts])
     if bad:
         names = ", ".join(verdict.run_id for verdict in bad)
         session.say(
-            f"{plural(len(bad), 'run')} no longer what it was: {names}. Restore from a backup."
+            f"{pluralize(len(bad), 'run')} no longer what it was: {names}. Restore from a backup."
         )
         raise typer.Exit(ExitCode.FAULTS)
 
 
-def _state(verdict: Verdict) -> str:
+def _format_state(verdict: RunFolderCheck) -> str:
     return "sealed" if verdict.sealed else "open"

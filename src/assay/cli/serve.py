@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.stopping import graceful
+from assay.cli.stopping import catch_signals
 from assay.server import serve as serve_app
 
 
@@ -24,17 +24,17 @@ def serve(
 
     def on_ready(url: str) -> None:
         session.say(f"Serving {url}/ask; Ctrl-C stops.")
-        _warn(session, host)
+        _warn_if_public(session, host)
         session.print_json({"url": url})
         session.out.file.flush()
 
-    with session.app() as app, graceful(session.say) as stop:
+    with session.app() as app, catch_signals(session.say) as stop:
         asyncio.run(serve_app(app, host, port, stop=stop.event, on_ready=on_ready))
     if stop.signal is not None:
         raise typer.Exit(stop.exit_code)
 
 
-def _warn(session: Session, host: str) -> None:
+def _warn_if_public(session: Session, host: str) -> None:
     """Who can reach it can read it, and spend."""
     if not _is_loopback(host):
         session.say(

@@ -30,14 +30,14 @@ __all__ = ["AsJson", "Session", "session_of"]
 T = TypeVar("T")
 
 
-def _console(*, stderr: bool = False) -> Console:
+def _make_console(*, stderr: bool = False) -> Console:
     console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = _PLAIN_WIDTH
     return console
 
 
-def _not_told_twice(record: logging.LogRecord) -> bool:
+def _is_for_console(record: logging.LogRecord) -> bool:
     """A batch that failed is tried again or ends the command, which then says why."""
     fields: dict[str, object] = getattr(record, "assay", {})
     return fields.get("action") != "batch_failed"
@@ -52,15 +52,15 @@ class Session:
     log_level: str | None = None
     log_file: Path | None = None
     """Where the log lies, once there is one."""
-    out: Console = field(default_factory=_console)
-    err: Console = field(default_factory=lambda: _console(stderr=True))
+    out: Console = field(default_factory=_make_console)
+    err: Console = field(default_factory=lambda: _make_console(stderr=True))
 
     @cached_property
     def settings(self) -> "Settings":
         """What this call may know and do; read when a command first asks for it."""
-        from assay.settings import load
+        from assay.settings import load_settings
 
-        return load(home=self.home, log_level=self.log_level)
+        return load_settings(home=self.home, log_level=self.log_level)
 
     def start_logging(self, settings: "Settings", *, console_level: str | None = None) -> None:
         """Write the log into the home; where that cannot be, the console must do."""
@@ -75,7 +75,7 @@ class Session:
             self.log_file = settings.log_file
         for handler in logging.getLogger("assay").handlers:
             if not isinstance(handler, logging.FileHandler):
-                handler.addFilter(_not_told_twice)
+                handler.addFilter(_is_for_console)
 
     @contextmanager
     def app(self, *, settings: "Settings | None" = None, migrated: bool = True) -> "Iterator[App]":
@@ -97,10 +97,10 @@ class Session:
         """
 
         from assay.app.services import AppServices
-        from assay.app.tools import tools_of
+        from assay.app.tools import build_tools
 
         async def do_work() -> T:
-            tools = tools_of(self.settings)
+            tools = build_tools(self.settings)
             with ExitStack() as opened:
                 services = AppServices(
                     self.settings, tools, lambda: opened.enter_context(self.app())

@@ -7,41 +7,52 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assay.app.checks import Finding, Level
+from assay.app.checks import Finding, FindingLevel
 from assay.cli.progress import Counts
 from assay.engine.jobs import CANCELLED, DEAD, DISCARDED, DONE, QUEUED
-from assay.sdk.screens import cell, listed, moment, plural, record, table
+from assay.sdk.screens import (
+    format_counts,
+    format_time,
+    pluralize,
+    render_cell,
+    render_fields,
+    render_table,
+)
 
 __all__ = [
-    "cell",
-    "finding_lines",
-    "finding_values",
-    "listed",
-    "moment",
-    "plural",
-    "record",
-    "stage_table",
-    "status_screen",
-    "table",
+    "findings_as_json",
+    "format_counts",
+    "format_time",
+    "pluralize",
+    "render_cell",
+    "render_fields",
+    "render_findings",
+    "render_stages",
+    "render_status",
+    "render_table",
 ]
 
 _STATES = (DONE, QUEUED, DEAD, CANCELLED, DISCARDED)
-_STYLES = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "red"}
+_STYLES = {FindingLevel.OK: "green", FindingLevel.WARN: "yellow", FindingLevel.FAIL: "red"}
 
 
-def stage_table(stages: Sequence[str], jobs: Counts, notes: Counts, *, title: str = "") -> Table:
+def render_stages(stages: Sequence[str], jobs: Counts, notes: Counts, *, title: str = "") -> Table:
     """What a run did, stage by stage."""
     shown = [state for state in _STATES if any(state in jobs.get(name, {}) for name in stages)]
     rows = [
-        [name, *(jobs.get(name, {}).get(state, 0) for state in shown), listed(notes.get(name, {}))]
+        [
+            name,
+            *(jobs.get(name, {}).get(state, 0) for state in shown),
+            format_counts(notes.get(name, {})),
+        ]
         for name in stages
     ]
-    return table(["stage", *shown, "what became of the attempts"], rows, title=title)
+    return render_table(["stage", *shown, "what became of the attempts"], rows, title=title)
 
 
-def status_screen(status: Mapping[str, Any]) -> RenderableType:
+def render_status(status: Mapping[str, Any]) -> RenderableType:
     """Where everything stands."""
-    queues = table(
+    queues = render_table(
         ["stage", "waiting", "delayed", "running", "dead"],
         [
             [name, q["waiting"], q["delayed"], q["running"], q["dead"]]
@@ -52,7 +63,7 @@ def status_screen(status: Mapping[str, Any]) -> RenderableType:
         f"{w['worker_id']} {w['state']} (process {w['pid']} on {w['host']})"
         for w in status["workers"]
     )
-    facts = record(
+    facts = render_fields(
         {
             "home": status["home"],
             "store": f"{status['database']}, profile {status['profile']}",
@@ -60,40 +71,40 @@ def status_screen(status: Mapping[str, Any]) -> RenderableType:
             "open runs": ", ".join(status["open_runs"]) or "none",
             "documents": status["documents"],
             "evidence": status["evidence"],
-            "candidates": listed(status["candidates"]),
-            **_waiting(status),
-            "routing": listed(status["routing"]),
-            **_found(status),
+            "candidates": format_counts(status["candidates"]),
+            **_describe_waiting(status),
+            "routing": format_counts(status["routing"]),
+            **_describe_results(status),
             "dead letters": status["dead_letters"],
         }
     )
     return Group(facts, queues)
 
 
-def _found(status: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_results(status: Mapping[str, Any]) -> dict[str, Any]:
     """What came of it; no line where nothing did."""
     releases = ", ".join(f"{pack} {version}" for pack, version in status["releases"].items())
     lines = {
         "facts": status["facts"],
-        "rules": listed(status["rules"]) if status["rules"] else "",
-        "conflicts": listed(status["conflicts"]) if status["conflicts"] else "",
+        "rules": format_counts(status["rules"]) if status["rules"] else "",
+        "conflicts": format_counts(status["conflicts"]) if status["conflicts"] else "",
         "releases": releases,
     }
     return {name: line for name, line in lines.items() if line}
 
 
-def _waiting(status: Mapping[str, Any]) -> dict[str, str]:
+def _describe_waiting(status: Mapping[str, Any]) -> dict[str, str]:
     """What waits, and for whom; no line where nothing does."""
     lines = {
-        "blocked": listed(status["blocked"]) if status["blocked"] else "",
+        "blocked": format_counts(status["blocked"]) if status["blocked"] else "",
         "paused": ", ".join(status["paused_sources"]),
         "alarms": "; ".join(f"{name} {told}" for name, told in status["alarms"].items()),
-        "questions": listed(status["open_questions"]) if status["open_questions"] else "",
+        "questions": format_counts(status["open_questions"]) if status["open_questions"] else "",
     }
     return {name: line for name, line in lines.items() if line}
 
 
-def finding_lines(findings: Iterable[Finding]) -> RenderableType:
+def render_findings(findings: Iterable[Finding]) -> RenderableType:
     """One line for each finding, with what to do where it is not well."""
     lines = []
     for finding in findings:
@@ -106,7 +117,7 @@ def finding_lines(findings: Iterable[Finding]) -> RenderableType:
     return Text("\n").join(lines)
 
 
-def finding_values(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+def findings_as_json(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """The same for a machine."""
     return [
         {"name": f.name, "level": f.level.value, "what": f.what, "advice": f.advice}

@@ -9,7 +9,7 @@ from assay.app import sources as desk
 from assay.app.installed_packs import HomePacks
 from assay.cli.exits import ExitCode
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import listed, moment, plural, record, table
+from assay.cli.show import format_counts, format_time, pluralize, render_fields, render_table
 from assay.governor.health import PAUSE_HOURS
 
 sources = typer.Typer(
@@ -27,18 +27,40 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     with session.app() as app:
         found = desk.list_sources(app)
     session.show(
-        table(
-            ["source", "health", "level", "threshold", "cloud", "budget", "attempts", "good",
-             "empty", "errors", "watched", "paused until"],
+        render_table(
             [
-                [s["source_slug"], f"{s['health_score']:.2f}", s["level"],
-                 f"{s['scout_threshold']:.2f}", _yes(s["allow_cloud"]),
-                 f"× {s['budget_multiplier']:g}", s["total_attempts"], s["success_count"],
-                 s["empty_count"], s["error_count"], _yes(s["active"]), _until(s)]
+                "source",
+                "health",
+                "level",
+                "threshold",
+                "cloud",
+                "budget",
+                "attempts",
+                "good",
+                "empty",
+                "errors",
+                "watched",
+                "paused until",
+            ],
+            [
+                [
+                    s["source_slug"],
+                    f"{s['health_score']:.2f}",
+                    s["level"],
+                    f"{s['scout_threshold']:.2f}",
+                    _format_flag(s["allow_cloud"]),
+                    f"× {s['budget_multiplier']:g}",
+                    s["total_attempts"],
+                    s["success_count"],
+                    s["empty_count"],
+                    s["error_count"],
+                    _format_flag(s["active"]),
+                    _describe_pause_end(s),
+                ]
                 for s in found
             ],
         )
-    )  # fmt: skip
+    )
     session.print_json(found)
 
 
@@ -47,20 +69,20 @@ def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     """One source with its endpoints and the states of its documents."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found = desk.show_source(app, slug)
+        found = desk.describe_source(app, slug)
     fields = {name: value for name, value in found.items() if name != "endpoints"}
-    fields["candidates"] = listed(found["candidates"])
+    fields["candidates"] = format_counts(found["candidates"])
     fields["packs"] = ", ".join(found["packs"])
-    fields["routing"] = listed(found["routing"])
-    session.show(record(fields))
+    fields["routing"] = format_counts(found["routing"])
+    session.show(render_fields(fields))
     session.show(
-        table(
+        render_table(
             ["endpoint", "active", "last look", "error", "alarm"],
             [
                 [
                     e["endpoint_id"],
-                    _yes(e["active"]),
-                    moment(e["last_scraped_ms"]),
+                    _format_flag(e["active"]),
+                    format_time(e["last_scraped_ms"]),
                     e["last_error"],
                     e["alarm"],
                 ]
@@ -91,7 +113,7 @@ def pause(
     lasts = None if until_unpaused else (PAUSE_HOURS if hours is None else hours)
     with session.app() as app:
         found = desk.pause_source(app, slug, reason, lasts)
-    session.say(f"Source '{slug}' is paused until {_until(found)}.")
+    session.say(f"Source '{slug}' is paused until {_describe_pause_end(found)}.")
     session.print_json({"source": slug, **found})
 
 
@@ -102,7 +124,7 @@ def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     with session.app() as app:
         was_paused, documents = desk.unpause_source(app, slug)
     if was_paused:
-        waited = f"; {plural(documents, 'document')} waited for it" if documents else ""
+        waited = f"; {pluralize(documents, 'document')} waited for it" if documents else ""
         session.say(f"Source '{slug}' goes on{waited}.")
     else:
         session.say(f"Source '{slug}' is not paused.")
@@ -113,9 +135,9 @@ def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
 def available(ctx: typer.Context, pack: OfPack = None, as_json: AsJson = False) -> None:
     """The sources that come with Assay."""
     session = session_of(ctx, as_json)
-    found = known_sources.available(pack)
+    found = known_sources.list_available_sources(pack)
     session.show(
-        table(
+        render_table(
             ["source", "pack", "name", "rank", "endpoints", "note"],
             [
                 [f["source"], f["pack"], f["name"], f["hierarchy"], ", ".join(f["endpoints"]),
@@ -137,11 +159,11 @@ def check(
 ) -> None:
     """Try the folders of sources on their examples; nothing is fetched or stored."""
     session = session_of(ctx, as_json)
-    paths = [known_sources.folder_named(target) for target in targets]
+    paths = [known_sources.find_source_folder(target) for target in targets]
     found = source_folders.check_folders(session.settings, paths)
     for target, checked in zip(targets, found, strict=True):
         if checked.ok:
-            session.say(f"{target}: {plural(checked.examples, 'example')} as expected.")
+            session.say(f"{target}: {pluralize(checked.examples, 'example')} as expected.")
         for failure in checked.failures:
             session.say(f"{target}: {failure}")
     session.print_json(
@@ -167,10 +189,10 @@ def add(
 ) -> None:
     """Watch the source of a folder, or bring a watched one up to date; safe to repeat."""
     session = session_of(ctx, as_json)
-    path = known_sources.folder_named(target, pack, HomePacks(session.settings.home).names())
+    path = known_sources.find_source_folder(target, pack, HomePacks(session.settings.home).names())
     with session.app() as app:
         added = source_folders.add_source(app, path, pack)
-    count = plural(len(added.endpoints), "endpoint")
+    count = pluralize(len(added.endpoints), "endpoint")
     if added.is_new:
         session.say(f"Source '{added.source}' is watched now, at {count}.")
     elif added.changes:
@@ -193,12 +215,12 @@ def add(
     )
 
 
-def _yes(value: bool) -> str:
+def _format_flag(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def _until(source: dict[str, Any]) -> str:
+def _describe_pause_end(source: dict[str, Any]) -> str:
     if not source["is_paused"]:
         return ""
     expires_ms = source["pause_expires_ms"]
-    return "a person unpauses it" if expires_ms is None else moment(expires_ms)
+    return "a person unpauses it" if expires_ms is None else format_time(expires_ms)

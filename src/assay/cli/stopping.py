@@ -11,7 +11,7 @@ import typer
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class Stop:
+class StopSignal:
     """Whether this process was told to stop, and by what."""
 
     def __init__(self) -> None:
@@ -35,9 +35,9 @@ class Stop:
 
 
 @contextmanager
-def graceful(say: Callable[[str], None]) -> Iterator[Stop]:
+def catch_signals(say: Callable[[str], None]) -> Iterator[StopSignal]:
     """Inside, a signal sets the event instead of ending the process."""
-    stop = Stop()
+    stop = StopSignal()
 
     def announce() -> None:
         # A thread, because a signal handler may interrupt the console in the middle of a line.

@@ -9,14 +9,14 @@ import sqlalchemy as sa
 import typer
 
 from assay.app import App
-from assay.app.checks import Level, check_store, require_idle
+from assay.app.checks import FindingLevel, check_store, require_idle
 from assay.cli.exits import ExitCode
-from assay.cli.home import schema_line, schema_values
+from assay.cli.home import describe_migration, migration_as_json
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import finding_lines, finding_values
+from assay.cli.show import findings_as_json, render_findings
 from assay.errors import ConfirmationMissing
-from assay.store.database import is_sqlite, plain_errors
-from assay.store.dump import all_lines, canonical_lines
+from assay.store.database import explain_errors, is_sqlite
+from assay.store.dump import dump_all, dump_canonical
 from assay.store.snapshots import replace_snapshot
 
 store = typer.Typer(no_args_is_help=True, help="Migrate, check, dump or reset the store.")
@@ -28,8 +28,8 @@ def migrate(ctx: typer.Context, as_json: AsJson = False) -> None:
     session = session_of(ctx, as_json)
     with session.app(migrated=False) as app:
         before, after = app.migrate()
-    session.say(schema_line(before, after))
-    session.print_json(schema_values(before, after))
+    session.say(describe_migration(before, after))
+    session.print_json(migration_as_json(before, after))
 
 
 @store.command()
@@ -39,13 +39,13 @@ def check(ctx: typer.Context, as_json: AsJson = False) -> None:
     findings = []
     with session.app() as app:
         for finding in check_store(app):
-            session.say(finding_lines([finding]))
+            session.say(render_findings([finding]))
             findings.append(finding)
-    values = finding_values(findings)
+    values = findings_as_json(findings)
     for value, finding in zip(values, findings, strict=True):
         value["cases"] = list(finding.cases)
     session.print_json(values)
-    if any(finding.level is Level.FAIL for finding in findings):
+    if any(finding.level is FindingLevel.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAULTS)
 
 
@@ -65,14 +65,14 @@ def dump(
 ) -> None:
     """Print every row, one JSON object a line; with --json as one array."""
     session = session_of(ctx, as_json)
-    with session.app() as app, _snapshot(app) as connection:
+    with session.app() as app, _open_snapshot(app) as connection:
         app.require_pack_tables()
-        lines = (canonical_lines if canonical else all_lines)(connection, app.records)
-        with plain_errors():
+        lines = (dump_canonical if canonical else dump_all)(connection, app.records)
+        with explain_errors():
             if out is None:
-                _stream(_array(lines) if session.json else lines)
+                _write_stdout(_format_array(lines) if session.json else lines)
                 return
-            count = _Counted(lines)
+            count = _LineCounter(lines)
             replace_snapshot(out, count)
     session.say(f"{count.number} rows in {out}.")
     session.print_json({"file": str(out), "rows": count.number})
@@ -95,10 +95,10 @@ def reset(
     session.print_json({"reset": str(session.settings.home)})
 
 
-def _snapshot(app: App) -> sa.Connection:
+def _open_snapshot(app: App) -> sa.Connection:
     """A connection that sees one moment, however long the reading takes."""
     connection = app.engine.connect()
-    with plain_errors():
+    with explain_errors():
         if is_sqlite(connection):
             connection.exec_driver_sql("BEGIN")
         else:
@@ -106,13 +106,13 @@ def _snapshot(app: App) -> sa.Connection:
     return connection
 
 
-def _stream(chunks: Iterable[bytes]) -> None:
+def _write_stdout(chunks: Iterable[bytes]) -> None:
     for chunk in chunks:
         sys.stdout.buffer.write(chunk)
     sys.stdout.buffer.flush()
 
 
-def _array(lines: Iterable[bytes]) -> Iterator[bytes]:
+def _format_array(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The same rows as one JSON value."""
     before = b"[\n"
     for line in lines:
@@ -121,7 +121,7 @@ def _array(lines: Iterable[bytes]) -> Iterator[bytes]:
     yield b"[]\n" if before == b"[\n" else b"\n]\n"
 
 
-class _Counted:
+class _LineCounter:
     """Counts what passes."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:

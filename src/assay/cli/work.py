@@ -10,12 +10,12 @@ import typer
 from assay.app import App
 from assay.app import runs as app_runs
 from assay.app.runs import Run
-from assay.app.status import status
+from assay.app.status import collect_status
 from assay.cli.exits import ExitCode
-from assay.cli.progress import shown
+from assay.cli.progress import show_progress
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import plural, stage_table
-from assay.cli.stopping import Stop, graceful
+from assay.cli.show import pluralize, render_stages
+from assay.cli.stopping import StopSignal, catch_signals
 from assay.demo.play import LABEL as DEMO
 from assay.engine.jobs import DEAD
 from assay.engine.worker import Worker
@@ -38,16 +38,16 @@ def run(
     Ends with exit code 5 if it left dead letters.
     """
     session = session_of(ctx, as_json)
-    with graceful(session.say) as stop, session.app() as app:
+    with catch_signals(session.say) as stop, session.app() as app:
         if run_id is not None:
-            _refuse_used(app, run_id)
-        waiting = _interrupted(app) if resume else []
-        with working(app, session) as worker:
+            _refuse_used_id(app, run_id)
+        waiting = _find_interrupted(app) if resume else []
+        with run_worker(app, session) as worker:
             done = _run_all(session, app, worker, stop, waiting, run_id)
-        left = app_runs.jobs_left(app, [entry["run_id"] for entry in done])
+        left = app_runs.count_jobs_left(app, [entry["run_id"] for entry in done])
     dead = sum(entry["dead"] for entry in done)
     session.print_json({"runs": done, "dead": dead, "jobs_left": left, "stopped": stop.name})
-    _conclude(session, stop, dead, left)
+    _report_end(session, stop, dead, left)
 
 
 def worker(
@@ -60,25 +60,27 @@ def worker(
     settings = session.settings
     if name is not None:
         settings = settings.model_copy(update={"worker_name": name})
-    with graceful(session.say) as stop, session.app(settings=settings) as app:
-        with working(app, session, attend=True) as hand:
+    with catch_signals(session.say) as stop, session.app(settings=settings) as app:
+        with run_worker(app, session, attend=True) as hand:
             session.say(f"Worker {hand.worker_id} listens; Ctrl-C stops it.")
             while not stop.event.wait(_LOOK_EVERY_S):
                 if hand.fatal is not None:
                     raise hand.fatal
-        queues = status(app)["queues"].values()
+        queues = collect_status(app)["queues"].values()
         left = sum(queue[kind] for queue in queues for kind in ("waiting", "delayed", "running"))
-    session.say(f"Worker {hand.worker_id} stopped; {plural(left, 'job')} left for the next time.")
+    session.say(
+        f"Worker {hand.worker_id} stopped; {pluralize(left, 'job')} left for the next time."
+    )
     session.print_json({"worker_id": hand.worker_id, "jobs_left": left, "stopped": stop.name})
     raise typer.Exit(stop.exit_code)
 
 
 @contextmanager
-def working(app: App, session: Session, *, attend: bool = False) -> Iterator[Worker]:
+def run_worker(app: App, session: Session, *, attend: bool = False) -> Iterator[Worker]:
     """A worker inside; outside it has stopped."""
     hand = app.make_worker()
     if attend:
-        app_runs.attend(app, hand)
+        app_runs.attach_schedules(app, hand)
     hand.start()
     is_patient = True
     try:
@@ -95,7 +97,7 @@ def working(app: App, session: Session, *, attend: bool = False) -> Iterator[Wor
             )
 
 
-def _refuse_used(app: App, run_id: str) -> None:
+def _refuse_used_id(app: App, run_id: str) -> None:
     """Before anything is done, not after the interrupted runs are through."""
     used = app.folders.path(run_id).exists()
     try:
@@ -106,9 +108,11 @@ def _refuse_used(app: App, run_id: str) -> None:
     raise RunIdReused(f"Run id {run_id} was used before.")
 
 
-def _interrupted(app: App) -> list[Run]:
+def _find_interrupted(app: App) -> list[Run]:
     """What is to be taken up here; a run whose folder lies elsewhere belongs to another home."""
-    found = [run for run in app_runs.unfinished_runs(app) if app.folders.path(run.run_id).is_dir()]
+    found = [
+        run for run in app_runs.list_unfinished_runs(app) if app.folders.path(run.run_id).is_dir()
+    ]
     for run in found:
         if run.label == DEMO:
             raise InvalidInput(
@@ -122,50 +126,58 @@ def _run_all(
     session: Session,
     app: App,
     hand: Worker,
-    stop: Stop,
+    stop: StopSignal,
     waiting: Sequence[Run],
     run_id: str | None,
 ) -> list[dict[str, Any]]:
     """The interrupted runs, then the new one; what became of each."""
     for old in waiting:
-        left = app_runs.note_resumed(app, old.run_id)
-        session.say(f"Taking up run {old.run_id}: {plural(left, 'job')} left.")
+        left = app_runs.record_resumption(app, old.run_id)
+        session.say(f"Taking up run {old.run_id}: {pluralize(left, 'job')} left.")
     done = see_runs_through(session, app, hand, stop, [old.run_id for old in waiting], resumed=True)
     if stop.event.is_set():
         return done
     fresh = app_runs.start_run(app, run_id=run_id)
-    session.say(f"Run {fresh} began with {plural(app_runs.jobs_left(app, [fresh]), 'job')}.")
+    session.say(
+        f"Run {fresh} began with {pluralize(app_runs.count_jobs_left(app, [fresh]), 'job')}."
+    )
     return done + see_runs_through(session, app, hand, stop, [fresh], resumed=False)
 
 
 def see_runs_through(
-    session: Session, app: App, hand: Worker, stop: Stop, run_ids: Sequence[str], *, resumed: bool
+    session: Session,
+    app: App,
+    hand: Worker,
+    stop: StopSignal,
+    run_ids: Sequence[str],
+    *,
+    resumed: bool,
 ) -> list[dict[str, Any]]:
     """See runs through and close them."""
     if not run_ids:
         return []
     stages = [stage.name for stage in app.pipeline.stages]
     next_s = 0.0
-    with shown(session, stages) as show:
+    with show_progress(session, stages) as show:
 
         def tick() -> None:
             nonlocal next_s
             # Counting a large run costs more than asking whether anything is left.
             if time.monotonic() >= next_s:
-                show(_summed([app_runs.run_counts(app, run_id) for run_id in run_ids]))
+                show(_sum_counts([app_runs.count_run_jobs(app, run_id) for run_id in run_ids]))
                 next_s = time.monotonic() + _COUNT_EVERY_S
 
-        app_runs.see_through(app, hand, run_ids, stop=stop.event, on_tick=tick)
-    app_runs.seal_finished(app)
-    return [_told(session, app, stages, run_id, resumed) for run_id in run_ids]
+        app_runs.wait_for_runs(app, hand, run_ids, stop=stop.event, on_tick=tick)
+    app_runs.seal_finished_runs(app)
+    return [_report_run(session, app, stages, run_id, resumed) for run_id in run_ids]
 
 
-def _told(
+def _report_run(
     session: Session, app: App, stages: Sequence[str], run_id: str, resumed: bool
 ) -> dict[str, Any]:
-    jobs, notes = app_runs.run_counts(app, run_id), app_runs.run_notes(app, run_id)
+    jobs, notes = app_runs.count_run_jobs(app, run_id), app_runs.count_run_outcomes(app, run_id)
     state = app_runs.get_run(app, run_id).state
-    session.show(stage_table(stages, jobs, notes, title=f"Run {run_id}, {state}"))
+    session.show(render_stages(stages, jobs, notes, title=f"Run {run_id}, {state}"))
     return {
         "run_id": run_id,
         "resumed": resumed,
@@ -176,7 +188,7 @@ def _told(
     }
 
 
-def _summed(counts: Sequence[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:
+def _sum_counts(counts: Sequence[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:
     whole: dict[str, dict[str, int]] = {}
     for one in counts:
         for stage, states in one.items():
@@ -186,13 +198,13 @@ def _summed(counts: Sequence[dict[str, dict[str, int]]]) -> dict[str, dict[str, 
     return whole
 
 
-def _conclude(session: Session, stop: Stop, dead: int, left: int) -> None:
+def _report_end(session: Session, stop: StopSignal, dead: int, left: int) -> None:
     """Say in one line how it ended, and end so."""
     if stop.signal is not None and left:
-        session.say(f"Stopped by {stop.name}: {plural(left, 'job')} left; 'assay run' goes on.")
+        session.say(f"Stopped by {stop.name}: {pluralize(left, 'job')} left; 'assay run' goes on.")
         raise typer.Exit(stop.exit_code)
     if dead:
-        session.say(f"{plural(dead, 'dead letter')}; 'assay dead list' says why.")
+        session.say(f"{pluralize(dead, 'dead letter')}; 'assay dead list' says why.")
         raise typer.Exit(ExitCode.FAULTS)
     if stop.signal is not None:
         raise typer.Exit(stop.exit_code)

@@ -9,22 +9,22 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from assay.app import App, release_proofs, releases
-from assay.app.asking import Reply, ask
-from assay.app.releases import Created
-from assay.app.status import OPEN, status
-from assay.demo.person import DecidedReviews, decide_reviews
+from assay.app.asking import ReleaseAnswer, ask
+from assay.app.releases import ReleaseResult
+from assay.app.status import OPEN, collect_status
+from assay.demo.person import ReviewRound, decide_reviews
 from assay.errors import NotFound
 from assay.model.rules import Conflict, ConflictState, Release, ReviewDecision
-from assay.ruling.arbiter.arbitration import PERSON, side_of
+from assay.ruling.arbiter.arbitration import PERSON, build_side
 from assay.ruling.arbiter.rulings import Dispute
-from assay.ruling.release.plan import current_of
-from assay.ruling.release.proof import Proof
-from assay.ruling.review.lookup import dispute_in
-from assay.ruling.rules.readable import value_said
-from assay.sdk.demo import Case, Demo, DemoQuestion
+from assay.ruling.release.plan import find_current_release
+from assay.ruling.release.proof import ReleaseProof
+from assay.ruling.review.lookup import read_dispute
+from assay.ruling.rules.readable import describe_value
+from assay.sdk.demo import Demo, DemoQuestion, RuleCase
 from assay.store import spending, truth
 from assay.store import tables as t
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 
 _COUNTED: Final = {
     "documents": t.document,
@@ -40,7 +40,7 @@ _COUNTED: Final = {
 
 
 @dataclass(frozen=True)
-class DemoEnding:
+class DemoResult:
     """What became of one pack's facts, and what was known before the person decided."""
 
     counts: dict[str, int]
@@ -51,67 +51,67 @@ class DemoEnding:
     """Those that were open before the person decided."""
     scans_waiting: int
     """Scanned documents that wait for Tesseract, of whatever pack."""
-    decided: DecidedReviews | None
+    decided: ReviewRound | None
     """None where the demo has no reviewer."""
     conflicts: list[dict[str, Any]]
-    created: Created
+    created: ReleaseResult
     release: Release
     """The one that counts now, made just now or before."""
-    proof: Proof
-    replies: list[tuple[DemoQuestion, Reply]]
+    proof: ReleaseProof
+    replies: list[tuple[DemoQuestion, ReleaseAnswer]]
 
 
-def end_demo(
+def finish_demo(
     app: App, pack: str, demo: Demo, stop: threading.Event | None = None
-) -> DemoEnding | None:
+) -> DemoResult | None:
     """Let the reviewer decide, and release what is approved.
 
     None where nothing was released, or where it was told to stop.
     """
     stop = stop or threading.Event()
-    counts, rules = _count_of_pack(app, pack, demo), _count_rules(app, pack)
+    counts, rules = _count_pack_records(app, pack, demo), _count_rules(app, pack)
     questions = count_questions(app, pack, demo)
     reviewer = demo.reviewer
     decided = None if reviewer is None else decide_reviews(app, pack, reviewer, stop)
     if stop.is_set():
         return None
-    created = releases.create(app, pack, by=reviewer.name if reviewer else "", stop=stop)
-    release = current_of(releases.all_releases(app, pack))
+    created = releases.create_release(app, pack, by=reviewer.name if reviewer else "", stop=stop)
+    release = find_current_release(releases.list_releases(app, pack))
     if stop.is_set() or release is None:
         return None
-    return DemoEnding(
+    return DemoResult(
         counts=counts,
         rules=rules,
         questions=questions,
-        scans_waiting=int(status(app)["blocked"].get("OCR", 0)),
+        scans_waiting=int(collect_status(app)["blocked"].get("OCR", 0)),
         decided=decided,
         conflicts=_describe_conflicts(app, pack),
         created=created,
         release=release,
-        proof=asyncio.run(release_proofs.verify(app, release)),
+        proof=asyncio.run(release_proofs.verify_stored_release(app, release)),
         replies=_ask_questions(app, pack, demo.questions),
     )
 
 
 def count_records(app: App) -> dict[str, int]:
     """How many there are of each thing. A second run of the demo must not change it."""
-    with plain_errors(), app.engine.connect() as connection:
-        return {name: _count(connection, table) for name, table in _COUNTED.items()}
+    with explain_errors(), app.engine.connect() as connection:
+        return {name: _count_rows(connection, table) for name, table in _COUNTED.items()}
 
 
-def _count(connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool]) -> int:
+def _count_rows(connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool]) -> int:
     query = sa.select(sa.func.count()).select_from(table).where(*where)
     return int(connection.execute(query).scalar_one())
 
 
-def _count_of_pack(app: App, pack: str, demo: Demo) -> dict[str, int]:
+def _count_pack_records(app: App, pack: str, demo: Demo) -> dict[str, int]:
     slugs = [source.source_slug for source in demo.sources]
     facts, rejected = truth.candidate_fact, truth.extraction_rejected
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         return {
-            "documents": _count(connection, t.document, t.document.c.source_slug.in_(slugs)),
-            "facts": _count(connection, facts, facts.c.pack == pack),
-            "rejected": _count(connection, rejected, rejected.c.pack == pack),
+            "documents": _count_rows(connection, t.document, t.document.c.source_slug.in_(slugs)),
+            "facts": _count_rows(connection, facts, facts.c.pack == pack),
+            "rejected": _count_rows(connection, rejected, rejected.c.pack == pack),
         }
 
 
@@ -125,7 +125,7 @@ def _count_rules(app: App, pack: str) -> dict[str, dict[str, int]]:
         .order_by(status, tier)
     )
     found: dict[str, dict[str, int]] = {}
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         for name, of_tier, count in connection.execute(query):
             found.setdefault(name, {})[of_tier] = int(count)
     return found
@@ -147,7 +147,7 @@ def count_questions(app: App, pack: str, demo: Demo) -> dict[str, dict[str, int]
         .group_by(asked.reason)
         .order_by(sa.func.min(asked.deadline_ms), asked.reason)
     )
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         return {
             reason: {"open": int(count), "deadline_ms": int(deadline)}
             for reason, count, deadline in connection.execute(query)
@@ -162,14 +162,14 @@ def _describe_conflicts(app: App, pack: str) -> list[dict[str, Any]]:
         .where(table.c.pack == pack, table.c.state != ConflictState.MOOT.value)
         .order_by(table.c.concept, table.c.conflict_id)
     )
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         keys = list(connection.execute(query).scalars())
-        return [_describe_dispute(dispute_in(connection, key, app.facts)) for key in keys]
+        return [_describe_dispute(read_dispute(connection, key, app.facts)) for key in keys]
 
 
 def _ask_questions(
     app: App, pack: str, questions: Iterable[DemoQuestion]
-) -> list[tuple[DemoQuestion, Reply]]:
+) -> list[tuple[DemoQuestion, ReleaseAnswer]]:
     """What the newest release answers; what it does not speak of is left out."""
     found = []
     for question in questions:
@@ -198,31 +198,31 @@ def _describe_dispute(dispute: Dispute) -> dict[str, Any]:
         "sides": sides,
         "winner": conflict.winner,
         "recommendation": conflict.recommendation,
-        "ground": _ground(conflict, decision),
-        "decided_by": _decided_by(conflict, decision),
+        "ground": _find_ground(conflict, decision),
+        "decided_by": _find_decider(conflict, decision),
     }
 
 
-def _describe_side(case: Case) -> dict[str, Any]:
-    rule, side = case.rule, side_of(case)
+def _describe_side(case: RuleCase) -> dict[str, Any]:
+    rule, side = case.rule, build_side(case)
     source = case.sources.get(side.source)
     return {
         "rule_id": rule.rule_id,
-        "said": value_said(rule.value, rule.value_type, rule.unit),
+        "said": describe_value(rule.value, rule.value_type, rule.unit),
         "source": side.source if source is None else source.name,
         "hierarchy": side.hierarchy,
         "effective_from": rule.effective_from,
     }
 
 
-def _ground(conflict: Conflict, decision: ReviewDecision | None) -> str | None:
+def _find_ground(conflict: Conflict, decision: ReviewDecision | None) -> str | None:
     """What speaks for the one that prevails, or would."""
     if conflict.ground == PERSON and decision is not None:
         return str(decision.machine.get("ground") or PERSON)
     return conflict.ground
 
 
-def _decided_by(conflict: Conflict, decision: ReviewDecision | None) -> str | None:
+def _find_decider(conflict: Conflict, decision: ReviewDecision | None) -> str | None:
     if conflict.state != ConflictState.RESOLVED:
         return None
     return decision.person if conflict.ground == PERSON and decision is not None else "the machine"

@@ -10,36 +10,36 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app import App, releases
-from assay.app.evaluation import Part
+from assay.app.evaluation import CorpusPart
 from assay.demo.person import EVALUATOR, decide_reviews
-from assay.demo.play import Watchers, play
+from assay.demo.play import DemoCallbacks, play_demo
 from assay.model.hashes import content_hash
 from assay.ruling.declaration import PERSON_TIERS
-from assay.ruling.evaluation.rule_scoring import ReleasedRule
-from assay.ruling.facts.gates import value_in_quote
+from assay.ruling.evaluation.rule_scoring import ScoredRule
+from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.review.judgement import HOLDING
 from assay.sdk.demo import Demo
 from assay.settings import Settings
 from assay.store import tables as t
 from assay.store import truth
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 
 
 @dataclass(frozen=True)
-class JudgedRules:
+class CorpusRelease:
     """What came of a whole corpus."""
 
     version: str
     manifest_hash: str
-    released: tuple[ReleasedRule, ...]
-    held_back: tuple[ReleasedRule, ...]
+    released: tuple[ScoredRule, ...]
+    held_back: tuple[ScoredRule, ...]
     """Approved, but supported only by one source that is not official."""
     outside_quotes: int
     """Released values that are not found in a quote cited for them; there must be none."""
     without_person: int
     """Released rules of tier T0 or T1 that no person approved; there must be none."""
 
-    def rules_of_part(self, part: str, *, held_back: bool = False) -> list[ReleasedRule]:
+    def rules_of_part(self, part: str, *, held_back: bool = False) -> list[ScoredRule]:
         """The rules that rest on documents of a part, such as `seen`."""
         rules = (*self.released, *self.held_back) if held_back else self.released
         found = []
@@ -52,7 +52,9 @@ class JudgedRules:
         return found
 
 
-def judge_rules(settings: Settings, pack: str, demo: Demo, parts: Sequence[Part]) -> JudgedRules:
+def release_corpus(
+    settings: Settings, pack: str, demo: Demo, parts: Sequence[CorpusPart]
+) -> CorpusRelease:
     """Run the whole pipeline over the sites that publish a corpus; no model is asked.
 
     The home is thrown away.
@@ -61,29 +63,29 @@ def judge_rules(settings: Settings, pack: str, demo: Demo, parts: Sequence[Part]
         scratch = settings.model_copy(
             update={"home": Path(folder) / "home", "database_url": None, "providers": {}}
         )
-        play(scratch, {pack: demo}, days=demo.last_day, watchers=Watchers())
+        play_demo(scratch, {pack: demo}, days=demo.last_day, watchers=DemoCallbacks())
         with App(scratch) as app:
             decide_reviews(app, pack, EVALUATOR)
-            releases.create(app, pack, by=EVALUATOR.name, stop=threading.Event())
-            return collect_judged_rules(app, pack, parts)
+            releases.create_release(app, pack, by=EVALUATOR.name, stop=threading.Event())
+            return collect_corpus_release(app, pack, parts)
 
 
-def collect_judged_rules(app: App, pack: str, parts: Sequence[Part]) -> JudgedRules:
+def collect_corpus_release(app: App, pack: str, parts: Sequence[CorpusPart]) -> CorpusRelease:
     """The rules of a pack's current release, with the documents that each rests on."""
-    release = releases.release_of(app, pack=pack)
-    lines = releases.manifest_of(app, release).rules
-    names = _document_names(parts)
+    release = releases.find_release(app, pack=pack)
+    lines = releases.load_manifest(app, release).rules
+    names = _name_documents(parts)
     known = {line["rule_id"] for line in lines}
-    return JudgedRules(
+    return CorpusRelease(
         version=release.version,
         manifest_hash=release.manifest_hash,
         released=tuple(
-            _rule(line, names, [source["evidence_hash"] for source in line["sources"]])
+            _build_rule(line, names, [source["evidence_hash"] for source in line["sources"]])
             for line in lines
         ),
         held_back=tuple(
-            _rule(row, names, hashes)
-            for row, hashes in _approved(app, pack)
+            _build_rule(row, names, hashes)
+            for row, hashes in _load_approved(app, pack)
             if row["rule_id"] not in known
         ),
         outside_quotes=sum(not _is_in_quotes(line) for line in lines),
@@ -93,7 +95,7 @@ def collect_judged_rules(app: App, pack: str, parts: Sequence[Part]) -> JudgedRu
     )
 
 
-def _document_names(parts: Sequence[Part]) -> dict[str, tuple[str, ...]]:
+def _name_documents(parts: Sequence[CorpusPart]) -> dict[str, tuple[str, ...]]:
     """Documents such as `seen/act.html`, by the hash of their bytes, which evidence carries too."""
     found: dict[str, tuple[str, ...]] = {}
     for part in parts:
@@ -105,13 +107,13 @@ def _document_names(parts: Sequence[Part]) -> dict[str, tuple[str, ...]]:
 
 def _is_in_quotes(line: Mapping[str, Any]) -> bool:
     told = line["value"], line["value_type"], line["unit"]
-    return all(value_in_quote(*told, source["quote"]) for source in line["sources"])
+    return all(is_value_in_quote(*told, source["quote"]) for source in line["sources"])
 
 
-def _rule(
+def _build_rule(
     row: Mapping[str, Any], names: Mapping[str, tuple[str, ...]], hashes: Iterable[str]
-) -> ReleasedRule:
-    return ReleasedRule(
+) -> ScoredRule:
+    return ScoredRule(
         concept=row["concept"],
         value_type=row["value_type"],
         value=row["value"],
@@ -122,7 +124,7 @@ def _rule(
     )
 
 
-def _approved(app: App, pack: str) -> list[tuple[Mapping[str, Any], list[str]]]:
+def _load_approved(app: App, pack: str) -> list[tuple[Mapping[str, Any], list[str]]]:
     """Every rule of a pack that is approved or published, and the hashes of what it rests on."""
     pointer, evidence = truth.source_pointer, t.evidence
     of_rule: dict[str, list[str]] = {}
@@ -130,7 +132,7 @@ def _approved(app: App, pack: str) -> list[tuple[Mapping[str, Any], list[str]]]:
         evidence, evidence.c.evidence_id == pointer.c.evidence_id
     )
     rules = sa.select(truth.rule).where(truth.rule.c.pack == pack, truth.rule.c.status.in_(HOLDING))
-    with plain_errors(), app.engine.connect() as connection:
+    with explain_errors(), app.engine.connect() as connection:
         for rule_id, content_hash in connection.execute(resting.distinct()):
             of_rule.setdefault(rule_id, []).append(content_hash)
         rows = connection.execute(rules.order_by(truth.rule.c.rule_id)).mappings().all()

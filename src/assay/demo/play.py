@@ -19,8 +19,8 @@ from assay.errors import InvalidInput
 from assay.sdk.demo import Demo, SitePage
 from assay.settings import QueueSettings, Settings
 from assay.store import tables as t
-from assay.store.database import plain_errors
-from assay.store.upserts import upsert
+from assay.store.database import explain_errors
+from assay.store.upserts import upsert_records
 
 LABEL: Final = "demo"
 """The label of its runs. Only the demo can finish them, since nobody else serves their sites."""
@@ -43,7 +43,7 @@ class DayReport:
 
 
 @dataclass
-class Watchers:
+class DemoCallbacks:
     """Who is told how it goes; all may be left out."""
 
     day_began: Callable[[int, str, int | None], None] | None = None
@@ -97,7 +97,7 @@ class DemoSites:
         return found
 
 
-def demo_settings(settings: Settings, base_url: str, hosts: Iterable[str]) -> Settings:
+def build_demo_settings(settings: Settings, base_url: str, hosts: Iterable[str]) -> Settings:
     """The same settings, with the names of all sites leading to the server on loopback.
 
     The demo asks nobody but itself, and need not be polite to anyone.
@@ -110,13 +110,13 @@ def demo_settings(settings: Settings, base_url: str, hosts: Iterable[str]) -> Se
     )
 
 
-def play(
+def play_demo(
     settings: Settings,
     demos: Mapping[str, Demo],
     *,
     watch: Collection[str] | None = None,
     days: int,
-    watchers: Watchers,
+    watchers: DemoCallbacks,
 ) -> list[DayReport]:
     """Run the pipeline over the days that this home has not seen; the last one again if none.
 
@@ -128,7 +128,7 @@ def play(
     served = tuple(demos.values())
     with serve_in_thread(DemoSites(served, 1)) as server:
         hosts = sorted(host for demo in served for host in demo.hosts)
-        settings = demo_settings(settings, server.base_url, hosts)
+        settings = build_demo_settings(settings, server.base_url, hosts)
         init_home(settings)
         with App(settings) as app:
             app.migrate()
@@ -148,10 +148,10 @@ def _play_days(
     server: DemoServer,
     demos: Collection[Demo],
     days: int,
-    watchers: Watchers,
+    watchers: DemoCallbacks,
 ) -> list[DayReport]:
     reports: list[DayReport] = []
-    run = _newest_run(app)
+    run = _find_newest_run(app)
     unfinished = run if run is not None and run.state == app_runs.OPEN else None
     done = 0 if run is None else int(run.params["day"]) - (unfinished is not None)
     # A home that has seen all the days looks at the last one again, never back in time.
@@ -169,13 +169,13 @@ def _play_days(
 
 
 def _play_day(
-    app: App, worker: Worker, day: int, unfinished: Run | None, watchers: Watchers
+    app: App, worker: Worker, day: int, unfinished: Run | None, watchers: DemoCallbacks
 ) -> DayReport | None:
     began = time.monotonic()
     left: int | None = None
     if unfinished is not None:
         run_id = unfinished.run_id
-        left = app_runs.note_resumed(app, run_id)
+        left = app_runs.record_resumption(app, run_id)
     else:
         run_id = app_runs.start_run(app, label=LABEL, params={"day": day})
     if watchers.day_began is not None:
@@ -183,23 +183,23 @@ def _play_day(
 
     def tick() -> None:
         if watchers.tick is not None:
-            watchers.tick(app_runs.run_counts(app, run_id))
+            watchers.tick(app_runs.count_run_jobs(app, run_id))
 
-    if not app_runs.see_through(app, worker, [run_id], stop=watchers.stop, on_tick=tick):
+    if not app_runs.wait_for_runs(app, worker, [run_id], stop=watchers.stop, on_tick=tick):
         return None
     tick()
-    app_runs.seal_finished(app)
+    app_runs.seal_finished_runs(app)
     return DayReport(
         day=day,
         run_id=run_id,
         resumed=left is not None,
-        jobs=app_runs.run_counts(app, run_id),
-        notes=app_runs.run_notes(app, run_id),
+        jobs=app_runs.count_run_jobs(app, run_id),
+        notes=app_runs.count_run_outcomes(app, run_id),
         seconds=time.monotonic() - began,
     )
 
 
-def _newest_run(app: App) -> Run | None:
+def _find_newest_run(app: App) -> Run | None:
     """The last day that was begun here."""
     found = [run for run in app_runs.list_runs(app, limit=1000) if run.label == LABEL]
     return max(found, key=lambda run: (int(run.params["day"]), run.started_ms), default=None)
@@ -208,10 +208,14 @@ def _newest_run(app: App) -> Run | None:
 def register_sources(app: App, demo: Demo) -> None:
     """Let the home watch the sources of a demo."""
     now_ms = app.clock.now_ms()
-    with plain_errors(), app.engine.begin() as connection:
+    with explain_errors(), app.engine.begin() as connection:
         known = set(connection.execute(sa.select(t.source.c.source_slug)).scalars())
         # Only where they are new: an endpoint's row also remembers how the last look went.
         new = [source for source in demo.sources if source.source_slug not in known]
         slugs = {source.source_slug for source in new}
-        upsert(connection, [source.model_copy(update={"created_ms": now_ms}) for source in new])
-        upsert(connection, [entry for entry in demo.endpoints if entry.source_slug in slugs])
+        upsert_records(
+            connection, [source.model_copy(update={"created_ms": now_ms}) for source in new]
+        )
+        upsert_records(
+            connection, [entry for entry in demo.endpoints if entry.source_slug in slugs]
+        )

@@ -25,7 +25,7 @@ _BODILESS: Final = (204, 304)
 
 
 @dataclass(frozen=True)
-class Fault:
+class SiteFault:
     """How an address misbehaves. The parts combine: it may be late, wrong and cut short at once."""
 
     status: int | None = None
@@ -67,7 +67,7 @@ class DemoServer:
     def __init__(self, world: Site, host: str = "127.0.0.1", port: int = 0) -> None:
         if not ip_address(host).is_loopback:
             raise ValueError(f"the demo is served on loopback only, not on {host}")
-        self.faults: dict[str, Fault] = {}
+        self.faults: dict[str, SiteFault] = {}
         """Path to fault. A fault with `times` leaves by itself when they are used up."""
         self.requests = 0
         """Requests received, whatever became of them."""
@@ -133,14 +133,14 @@ class DemoServer:
         response = _respond(request, page.with_base(f"http://{host}") if page else None, fault)
         if fault.cut_after is None or request.method == "HEAD":
             return response
-        return await _cut(request, response, fault.cut_after)
+        return await _send_cut_short(request, response, fault.cut_after)
 
     def _page(self, host: str, path: str) -> SitePage | None:
         pages = self._pages
         name = host.partition(":")[0].lower()
         return pages.get(f"{name}{path}") or pages.get(path)
 
-    def _take_fault(self, path: str) -> Fault | None:
+    def _take_fault(self, path: str) -> SiteFault | None:
         fault = self.faults.get(path)
         if fault is None or fault.times is None:
             return fault
@@ -152,7 +152,7 @@ class DemoServer:
 
 
 def _respond(
-    request: web.Request, page: SitePage | None, fault: Fault | None = None
+    request: web.Request, page: SitePage | None, fault: SiteFault | None = None
 ) -> web.Response:
     if fault is not None and fault.status is not None:
         retry = fault.retry_after_s
@@ -163,12 +163,12 @@ def _respond(
         return web.Response(status=404, text="There is no such page.\n")
     headers = {"ETag": page.etag, "Last-Modified": page.last_modified}
     # An answer that is to be cut must have a body.
-    if (fault is None or fault.cut_after is None) and _is_known(request, page):
+    if (fault is None or fault.cut_after is None) and _is_unmodified(request, page):
         return web.Response(status=304, headers=headers)
     return web.Response(body=page.body, headers=headers | {"Content-Type": page.content_type})
 
 
-def _is_known(request: web.Request, page: SitePage) -> bool:
+def _is_unmodified(request: web.Request, page: SitePage) -> bool:
     """Whether the client holds this page already. A tag outranks a date (RFC 9110, 13.2.2)."""
     if "If-None-Match" in request.headers:
         tags = [tag.strip() for tag in request.headers["If-None-Match"].split(",")]
@@ -177,7 +177,9 @@ def _is_known(request: web.Request, page: SitePage) -> bool:
     return since is not None and parsedate_to_datetime(page.last_modified) <= since
 
 
-async def _cut(request: web.Request, whole: web.Response, after: int) -> web.StreamResponse:
+async def _send_cut_short(
+    request: web.Request, whole: web.Response, after: int
+) -> web.StreamResponse:
     body = whole.body if isinstance(whole.body, bytes) else b""
     response = web.StreamResponse(status=whole.status, headers=whole.headers)
     response.content_length = len(body)

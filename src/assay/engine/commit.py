@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from assay.engine.contract import Change, Failed, NextJob, Outcome, Pipeline, Result, Stage
 from assay.engine.faults import Faults
 from assay.engine.jobs import Job, JobBook, NewJob
-from assay.engine.retries import Action, classified, decide
+from assay.engine.retries import RetryAction, classify_error, decide_retry
 from assay.errors import AssayError, RowChanged
 from assay.events import CircuitTripped, Event, JobDied, JobRetried
 from assay.logs import Log
@@ -22,7 +22,7 @@ from assay.store import tables as t
 from assay.store.bulk import insert_rows
 from assay.store.candidates import move_candidates
 from assay.store.changes import change_row
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 
 log = Log("assay.engine.commit")
 
@@ -37,7 +37,7 @@ class CommitPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedAttempt:
     """How one attempt ended, for whoever keeps count."""
 
     source: str | None
@@ -47,12 +47,12 @@ class Ended:
     items: int = 0
 
 
-AfterProgress = Callable[[sa.Connection, Sequence[Ended], int], None]
+AfterProgress = Callable[[sa.Connection, Sequence[EndedAttempt], int], None]
 """Told of every batch, in its transaction: the connection, how its attempts ended, the time."""
 
 
 @dataclass
-class _Gathered:
+class _BatchWrites:
     """What is to be written, collected over all jobs of a batch."""
 
     records: list[Record] = field(default_factory=list)
@@ -63,7 +63,7 @@ class _Gathered:
     events: list[tuple[Job, Event]] = field(default_factory=list)
     progress: list[dict[str, Any]] = field(default_factory=list)
     """Rows of pipeline progress."""
-    ended: list[Ended] = field(default_factory=list)
+    ended: list[EndedAttempt] = field(default_factory=list)
 
 
 class Committer:
@@ -109,15 +109,15 @@ class Committer:
                 connection.rollback()
                 return 0
             self._faults.reach("commit.after_fence")
-            gathered = _Gathered()
+            gathered = _BatchWrites()
             for job, result in results:
                 if job.job_id in open_jobs:
                     self._gather(
                         connection, stage, batch_id, job, result, gathered, started_ms, now_ms
                     )
-            upsert(connection, gathered.records)
+            upsert_records(connection, gathered.records)
             move_candidates(connection, gathered.moves, self._policy.candidates, now_ms)
-            notes = [*gathered.notes, *_changed(connection, gathered.changes)]
+            notes = [*gathered.notes, *_apply_changes(connection, gathered.changes)]
             self._faults.reach("commit.after_records")
             self._book.schedule(connection, gathered.jobs, now_ms)
             self._faults.reach("commit.after_jobs")
@@ -148,27 +148,27 @@ class Committer:
         batch_id: str,
         job: Job,
         result: Result,
-        gathered: _Gathered,
+        gathered: _BatchWrites,
         started_ms: int,
         now_ms: int,
     ) -> None:
         error: AssayError | None = None
         if isinstance(result, Failed):
-            error = classified(result.error, stage.name)
+            error = classify_error(result.error, stage.name)
             outcome = self._handle_failure(connection, stage, job, error, result.last, now_ms)
         else:
             outcome = result
-        gathered.records.extend(_stamped(record, job) for record in outcome.records)
+        gathered.records.extend(_stamp_record(record, job) for record in outcome.records)
         gathered.moves.extend(outcome.moves)
         gathered.changes.extend((job, change) for change in outcome.changes)
         gathered.notes.extend((job, note) for note in outcome.audit)
-        gathered.jobs.extend(_new_job(job, wanted) for wanted in outcome.next)
+        gathered.jobs.extend(_make_job(job, wanted) for wanted in outcome.next)
         gathered.events.extend((job, event) for event in outcome.events)
         if stage.once != "waiting":
             # How many of these there are depends on how many waited at a time, which is luck.
-            gathered.ended.append(_ended(job, outcome))
+            gathered.ended.append(_summarize_attempt(job, outcome))
         gathered.progress.append(
-            _progress(
+            _build_progress_row(
                 stage,
                 job,
                 outcome,
@@ -190,11 +190,11 @@ class Committer:
         now_ms: int,
     ) -> Outcome:
         """Carry out what the retry matrix says; the outcome that the stage makes of it."""
-        decision = decide(stage.on_error, error, job.attempt, self._policy.retry_delays_s)
+        decision = decide_retry(stage.on_error, error, job.attempt, self._policy.retry_delays_s)
         told = {"error_code": error.code, "error_class": error.error_class.value}
         if decision.alert:
             log.error("job_failed_again", str(error), job_id=job.job_id, stage=stage.name)
-        if decision.action is Action.RETRY:
+        if decision.action is RetryAction.RETRY:
             self._book.retry(
                 connection,
                 job,
@@ -206,18 +206,18 @@ class Committer:
             retried = JobRetried(attempt=job.attempt, delay_s=decision.delay_s, **told)
             return Outcome(events=(retried,), note="retried")
         handler = stage.on_error.get(error.error_class)
-        if callable(handler) and decision.action is Action.HANDLE:
+        if callable(handler) and decision.action is RetryAction.HANDLE:
             handled = handler(stage.payload.model_validate(job.payload), error)
             self._pipeline.check(stage, handled)
             return handled
         self._book.bury(connection, job, error, now_ms)
         events: list[Event] = [JobDied(attempt=job.attempt, **told)]
-        if decision.action is Action.CIRCUIT:
+        if decision.action is RetryAction.CIRCUIT:
             events.append(CircuitTripped(stage=stage.name, error_class=error.error_class.value))
         return replace(last or Outcome(), events=tuple(events), note="dead")
 
 
-def _changed(
+def _apply_changes(
     connection: sa.Connection, changes: Sequence[tuple[Job, Change]]
 ) -> list[tuple[Job, AuditNote]]:
     """Make changes whose rows are still as they were seen; what the log keeps of them."""
@@ -240,10 +240,10 @@ def _write_notes(
     for job, note in notes:
         by_run.setdefault(job.run_id, []).append(note)
     for run_id, of_run in by_run.items():
-        audit.append(connection, of_run, now_ms, run_id=run_id)
+        audit.append_notes(connection, of_run, now_ms, run_id=run_id)
 
 
-def _stamped(record: Record, job: Job) -> Record:
+def _stamp_record(record: Record, job: Job) -> Record:
     """Which run it was is the runner's business; the stage leaves it open."""
     told = {
         name: value
@@ -253,7 +253,7 @@ def _stamped(record: Record, job: Job) -> Record:
     return record.model_copy(update=told) if told else record
 
 
-def _new_job(job: Job, wanted: NextJob) -> NewJob:
+def _make_job(job: Job, wanted: NextJob) -> NewJob:
     return NewJob(
         stage=wanted.stage,
         payload=wanted.payload,
@@ -263,7 +263,7 @@ def _new_job(job: Job, wanted: NextJob) -> NewJob:
     )
 
 
-def _progress(
+def _build_progress_row(
     stage: Stage,
     job: Job,
     outcome: Outcome,
@@ -294,10 +294,10 @@ def _progress(
     }
 
 
-def _ended(job: Job, outcome: Outcome) -> Ended:
+def _summarize_attempt(job: Job, outcome: Outcome) -> EndedAttempt:
     """How an attempt ended, with what its model calls cost and brought."""
     runs = [record for record in outcome.records if isinstance(record, AgentRun)]
-    return Ended(
+    return EndedAttempt(
         job.source_slug,
         job.run_id,
         outcome.note,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from assay.engine.retries import Action
+from assay.engine.retries import RetryAction
 from assay.errors import ContractViolation, ErrorClass, StartupRefused
 from assay.events import Event
 from assay.model.audit import AuditNote
@@ -16,7 +16,7 @@ from assay.model.bookkeeping import PipelineProgress
 from assay.model.lifecycle import Move
 from assay.model.records import IngestCandidate, Record
 from assay.model.rules import AuditEntry
-from assay.store.changes import refuse_impossible
+from assay.store.changes import refuse_impossible_change
 
 if TYPE_CHECKING:
     from assay.engine.reader import Reader
@@ -105,7 +105,7 @@ class Failed:
 Result = Outcome | Failed
 StageFunction = Callable[[Sequence[Any], "Reader"], Awaitable[Sequence[Result]]]
 GateFunction = Callable[[Sequence[Any], "Reader"], Awaitable[Sequence[str | None]]]
-Handler = Callable[[Any, Exception], Outcome]
+ErrorHandler = Callable[[Any, Exception], Outcome]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Stage:
     timeout_s: float | None = None
     entry: bool = False
     """A run begins here; no other stage need lead to it."""
-    on_error: Mapping[ErrorClass, Handler | Action] = field(default_factory=dict)
+    on_error: Mapping[ErrorClass, ErrorHandler | RetryAction] = field(default_factory=dict)
     """The stage's row of the retry matrix, where it differs from the default: an action, or a
     handler that says what holds now (skipped, empty, for a person)."""
     purpose: str = ""
@@ -188,7 +188,7 @@ class Pipeline:
 
     def check(self, stage: Stage, outcome: Outcome) -> None:
         """Refuse whatever a stage wants and its contract does not declare."""
-        undeclared = written_types(outcome) - stage.writes
+        undeclared = list_written_types(outcome) - stage.writes
         if undeclared:
             names = ", ".join(sorted(record.__name__ for record in undeclared))
             raise ContractViolation(
@@ -199,7 +199,7 @@ class Pipeline:
                 f"Stage {stage.name} tried to store bytes, and its contract lets it write nothing."
             )
         for change in outcome.changes:
-            refuse_impossible(change.record, change.when, change.to)
+            refuse_impossible_change(change.record, change.when, change.to)
         _refuse_approvals(stage, outcome)
         for wanted in outcome.next:
             self._check_next(stage, wanted)
@@ -257,7 +257,7 @@ def _refuse_unreached(bound: Mapping[str, BoundStage]) -> None:
         raise StartupRefused(f"No run ever reaches stage {', '.join(unreached)}.")
 
 
-def written_types(outcome: Outcome) -> set[type[Record]]:
+def list_written_types(outcome: Outcome) -> set[type[Record]]:
     """The record classes that an outcome would write."""
     types: set[type[Record]] = {type(record) for record in outcome.records}
     types |= {change.record for change in outcome.changes}

@@ -56,7 +56,7 @@ class KillAt:
             os.kill(os.getpid(), self._signal)
 
 
-def planned(plan: str) -> Faults:
+def parse_fault_plan(plan: str) -> Faults:
     """The faults of a setting: '' for none, 'point', 'point@n', or 'stop:point@n'."""
     if not plan:
         return NoFaults()

@@ -23,9 +23,16 @@ from assay.engine.contract import Payload, Pipeline
 from assay.errors import AssayError, InvalidPayload, TransientError
 from assay.model.bookkeeping import DeadLetter
 from assay.store import tables as t
-from assay.store.bulk import CHUNK, Prepared, insert, insert_new_rows, prepare, run_rows
-from assay.store.database import begin_writing, bytewise
-from assay.store.upserts import upsert
+from assay.store.bulk import (
+    CHUNK,
+    PreparedStatement,
+    build_insert,
+    insert_new_rows,
+    prepare_insert,
+    run_prepared,
+)
+from assay.store.database import begin_writing, collate_bytewise
+from assay.store.upserts import upsert_records
 
 QUEUED = "queued"
 DONE = "done"
@@ -113,7 +120,7 @@ class JobBook:
         waiting = t.job.c.batch_id == batch_id, key.is_not(None)
         begin_writing(connection)
         # Locked in the order in which others ask for jobs, so that nobody waits in a circle.
-        in_order = bytewise(connection.dialect.name, key)
+        in_order = collate_bytewise(connection.dialect.name, key)
         locked = sa.select(t.job.c.job_id).where(*waiting).order_by(in_order).with_for_update()
         if connection.execute(locked).all():
             connection.execute(sa.update(t.job).where(*waiting).values(waiting_key=None))
@@ -149,7 +156,7 @@ class JobBook:
     ) -> None:
         """Open the job again as a batch of its own, later and behind others."""
         priority = max(0, job.priority - decay)
-        batch_id = _new_batch_id(job.stage)
+        batch_id = _make_batch_id(job.stage)
         connection.execute(
             sa.update(t.job)
             .where(t.job.c.job_id == job.job_id)
@@ -160,7 +167,7 @@ class JobBook:
                 attempt=job.attempt + 1,
                 priority=priority,
                 not_before_ms=now_ms + int(delay_s * 1000),
-                **_error_columns(error),
+                **_build_error_columns(error),
             )
         )
         self._queue.enqueue(connection, batch_id, job.stage, priority, delay_s)
@@ -170,7 +177,7 @@ class JobBook:
         connection.execute(
             sa.update(t.job)
             .where(t.job.c.job_id == job.job_id)
-            .values(state=DEAD, ended_ms=now_ms, **_last_error_columns(error))
+            .values(state=DEAD, ended_ms=now_ms, **_build_final_error_columns(error))
         )
         letter = DeadLetter(
             job_id=job.job_id,
@@ -180,9 +187,9 @@ class JobBook:
             payload=job.payload,
             attempt=job.attempt,
             died_ms=now_ms,
-            **_last_error_columns(error),
+            **_build_final_error_columns(error),
         )
-        upsert(connection, [letter])
+        upsert_records(connection, [letter])
 
     def split(self, connection: sa.Connection, batch_id: str) -> int:
         """Give every open job of a batch a batch of its own, so that one cannot sink the rest."""
@@ -220,7 +227,7 @@ class JobBook:
     def _rebatch(
         self, connection: sa.Connection, job: Job, priority: int, attempt: int | None = None
     ) -> None:
-        batch_id = _new_batch_id(job.stage)
+        batch_id = _make_batch_id(job.stage)
         connection.execute(
             sa.update(t.job)
             .where(t.job.c.job_id == job.job_id)
@@ -267,7 +274,7 @@ class JobBook:
         size = self._sizes[stage]
         batches: list[str] = []
         for start in range(0, len(rows), size):
-            batches.append(_new_batch_id(stage))
+            batches.append(_make_batch_id(stage))
             for row in rows[start : start + size]:
                 row["batch_id"] = batches[-1]
         return batches
@@ -280,7 +287,7 @@ class JobBook:
         others = [row for row in ordered if row["waiting_key"] is None]
         new = insert_new_rows(connection, t.job, ("job_id",), others)
         if waiting:
-            run_rows(connection, _waiting_insert(connection.dialect.name), waiting)
+            run_prepared(connection, _prepare_waiting_insert(connection.dialect.name), waiting)
         return new == len(rows)
 
     def _count_jobs(self, connection: sa.Connection, batches: Sequence[str]) -> dict[str, int]:
@@ -295,22 +302,22 @@ class JobBook:
 
 
 @lru_cache(maxsize=2)
-def _waiting_insert(dialect_name: str) -> Prepared:
+def _prepare_waiting_insert(dialect_name: str) -> PreparedStatement:
     """Insert a job, or touch the one that waits for the same: its batch cannot begin meanwhile."""
-    statement = insert(dialect_name, t.job)
+    statement = build_insert(dialect_name, t.job)
     touched = statement.on_conflict_do_update(
         index_elements=["waiting_key"],
         index_where=t.job.c.waiting_key.is_not(None),
         set_={"waiting_key": statement.excluded.waiting_key},
     )
-    return prepare(dialect_name, t.job, touched)
+    return prepare_insert(dialect_name, t.job, touched)
 
 
-def _new_batch_id(stage: str) -> str:
+def _make_batch_id(stage: str) -> str:
     return f"{stage}:{secrets.token_hex(12)}"
 
 
-def _error_columns(error: AssayError) -> dict[str, str]:
+def _build_error_columns(error: AssayError) -> dict[str, str]:
     return {
         "error_code": error.code,
         "error_class": error.error_class.value,
@@ -318,9 +325,9 @@ def _error_columns(error: AssayError) -> dict[str, str]:
     }
 
 
-def _last_error_columns(error: AssayError) -> dict[str, str]:
+def _build_final_error_columns(error: AssayError) -> dict[str, str]:
     """The same for a job that is given up: that it is tried again would no longer be true."""
-    columns = _error_columns(error)
+    columns = _build_error_columns(error)
     if isinstance(error, TransientError):
         advice = "All attempts are used up; 'assay dead retry' tries it again."
         columns["error_message"] = f"{error.what} {advice}"[:4000]

@@ -14,15 +14,15 @@ from sqlalchemy import event
 from assay.errors import WorkerRunning
 from assay.model.hashes import content_hash
 from assay.store import tables as t
-from assay.store.bulk import insert
-from assay.store.database import is_sqlite, now_ms_sql
+from assay.store.bulk import build_insert
+from assay.store.database import build_now_ms, is_sqlite
 
 ALIVE = "alive"
 STOPPED = "stopped"
 LOST = "lost"
 
 
-class Identity:
+class WorkerIdentity:
     """A worker's name, held so that no second process can bear it at the same time."""
 
     def __init__(self, engine: sa.Engine, wanted: str | None) -> None:
@@ -33,7 +33,7 @@ class Identity:
             self._take_file(wanted) if is_sqlite(engine) else self._take_advisory(wanted)
         )
 
-    def __enter__(self) -> "Identity":
+    def __enter__(self) -> "WorkerIdentity":
         return self
 
     def __exit__(
@@ -71,7 +71,7 @@ class Identity:
             return 0
         activity = sa.table("pg_stat_activity", sa.column("pid"), sa.column("application_name"))
         ended = sa.select(sa.func.pg_terminate_backend(activity.c.pid)).where(
-            activity.c.application_name == _session_name(worker_id)
+            activity.c.application_name == _make_session_name(worker_id)
         )
         with self._engine.begin() as connection:
             return len(connection.execute(ended).all())
@@ -83,7 +83,9 @@ class Identity:
         with self._engine.connect() as connection:
             free = _try_lock(connection, worker_id)
             if free:
-                connection.execute(sa.select(sa.func.pg_advisory_unlock(_lock_key(worker_id))))
+                connection.execute(
+                    sa.select(sa.func.pg_advisory_unlock(_compute_lock_key(worker_id)))
+                )
                 connection.commit()
         return free
 
@@ -93,7 +95,7 @@ class Identity:
         @event.listens_for(self._engine, "connect")
         def sign(connection: Any, _record: Any) -> None:
             connection.execute(
-                "SELECT set_config('application_name', %s, false)", (_session_name(worker_id),)
+                "SELECT set_config('application_name', %s, false)", (_make_session_name(worker_id),)
             )
             connection.commit()
 
@@ -137,23 +139,23 @@ class Identity:
         )
 
 
-def _session_name(worker_id: str) -> str:
+def _make_session_name(worker_id: str) -> str:
     """What Postgres calls a worker's sessions; it keeps 63 characters of a name."""
     return f"assay worker {content_hash(worker_id.encode())[:12]}"
 
 
-def _lock_key(worker_id: str) -> int:
+def _compute_lock_key(worker_id: str) -> int:
     return int(content_hash(f"assay worker {worker_id}".encode())[:15], 16)
 
 
 def _try_lock(connection: sa.Connection, worker_id: str) -> bool:
-    got = connection.execute(sa.select(sa.func.pg_try_advisory_lock(_lock_key(worker_id))))
+    got = connection.execute(sa.select(sa.func.pg_try_advisory_lock(_compute_lock_key(worker_id))))
     taken = bool(got.scalar())
     connection.commit()
     return taken
 
 
-class Roster:
+class WorkerRoster:
     """The table of workers, with the database's own clock."""
 
     def __init__(self, engine: sa.Engine, lease_s: float) -> None:
@@ -163,7 +165,7 @@ class Roster:
     def beat(self, worker_id: str) -> str | None:
         """Say that this worker lives; gives the state that it was thought to be in."""
         with self._engine.begin() as connection:
-            now = now_ms_sql(connection)
+            now = build_now_ms(connection)
             was = connection.execute(
                 sa.select(t.worker.c.state).where(t.worker.c.worker_id == worker_id)
             ).scalar()
@@ -174,7 +176,7 @@ class Roster:
                 "state": ALIVE,
                 "lease_ms": self._lease_ms,
             }
-            statement = insert(connection.dialect.name, t.worker).values(
+            statement = build_insert(connection.dialect.name, t.worker).values(
                 **values, started_ms=now, heartbeat_ms=now
             )
             connection.execute(
@@ -195,7 +197,7 @@ class Roster:
         with self._engine.connect() as connection:
             query = sa.select(
                 t.worker.c.state,
-                (t.worker.c.heartbeat_ms + t.worker.c.lease_ms) < now_ms_sql(connection),
+                (t.worker.c.heartbeat_ms + t.worker.c.lease_ms) < build_now_ms(connection),
             ).where(t.worker.c.worker_id == worker_id)
             row = connection.execute(query).first()
         return row is None or row[0] != ALIVE or bool(row[1])

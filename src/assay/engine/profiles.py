@@ -4,7 +4,7 @@ from assay.engine.contract import QueueLimits, Stage
 from assay.settings import Settings
 
 
-def limits_of(stage: Stage, settings: Settings) -> QueueLimits:
+def compute_limits(stage: Stage, settings: Settings) -> QueueLimits:
     """The declared limits, as the profile and the settings change them.
 
     The local profile lifts the rates of stages that reach neither a site nor a provider.
@@ -22,9 +22,9 @@ def limits_of(stage: Stage, settings: Settings) -> QueueLimits:
     return QueueLimits(rate, per, concurrency)
 
 
-def batch_size(stage: Stage, settings: Settings) -> int:
+def choose_batch_size(stage: Stage, settings: Settings) -> int:
     """Documents in one job. A rate counts documents, so a queue with a rate has no batches."""
-    if limits_of(stage, settings).rate is not None:
+    if compute_limits(stage, settings).rate is not None:
         return 1
     return min(stage.batch, settings.batch_size)
 

@@ -23,9 +23,9 @@ WORKFLOW = "assay.batch"
 APPLICATION = "assay"
 APPLICATION_VERSION = "1"
 """Raised only when old batches must not be taken by new workers."""
-_HIGHEST = 1_000_000
-_LIVE = ("ENQUEUED", "DELAYED", "PENDING")
-_FAILED = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED", "CANCELLED")
+_HIGHEST_PRIORITY = 1_000_000
+_LIVE_STATUSES = ("ENQUEUED", "DELAYED", "PENDING")
+_FAILED_STATUSES = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED", "CANCELLED")
 _DELETE_CHUNK = 500
 
 Handler = Callable[[str, str], None]
@@ -44,7 +44,7 @@ class Queues:
     """Submits batches, and on a worker runs them."""
 
     def __init__(self, engine: sa.Engine, limits: Mapping[str, QueueLimits]) -> None:
-        _quieten()
+        _silence_console()
         self._engine = engine
         self._limits = dict(limits)
         self._client: DBOSClient | None = None
@@ -79,7 +79,7 @@ class Queues:
                 "queue_name": stage,
                 "workflow_id": batch_id,
                 # DBOS runs the lowest number first; ours is the highest.
-                "priority": max(1, _HIGHEST - priority),
+                "priority": max(1, _HIGHEST_PRIORITY - priority),
                 **({"delay_seconds": delay_s} if delay_s > 0 else {}),  # type: ignore[typeddict-item]
             },
             stage,
@@ -142,7 +142,7 @@ class Queues:
                     self._active.discard(batch_id)
 
         # Declared before the launch, so that the first look already finds them.
-        scheduled = [(schedule, _begin_on(schedule)) for schedule in schedules]
+        scheduled = [(schedule, _make_scheduled_workflow(schedule)) for schedule in schedules]
         self._declare(polling_s)
         DBOS.listen_queues(sorted(listen))
         DBOS.launch()
@@ -244,7 +244,7 @@ class Queues:
         open_jobs = sa.exists().where(job.c.batch_id == s.c.workflow_uuid, job.c.state == "queued")
         query = (
             sa.select(s.c.workflow_uuid, s.c.status)
-            .where(s.c.status.in_(_FAILED), open_jobs)
+            .where(s.c.status.in_(_FAILED_STATUSES), open_jobs)
             .order_by(s.c.workflow_uuid)
             .limit(1000)
         )
@@ -256,7 +256,9 @@ class Queues:
         """Every open job with what the queue says of its batch: live, given up, or unknown."""
         s = self._status
         state = sa.case(
-            (s.c.status.in_(_LIVE), "live"), (s.c.status.in_(_FAILED), "given up"), else_="unknown"
+            (s.c.status.in_(_LIVE_STATUSES), "live"),
+            (s.c.status.in_(_FAILED_STATUSES), "given up"),
+            else_="unknown",
         )
         query = (
             sa.select(job.c.job_id, state)
@@ -317,7 +319,7 @@ class Queues:
         )
 
 
-def _begin_on(schedule: Schedule) -> Callable[..., None]:
+def _make_scheduled_workflow(schedule: Schedule) -> Callable[..., None]:
     """The workflow that DBOS starts at each moment of a schedule."""
 
     @DBOS.workflow(name=schedule.workflow_name)
@@ -327,7 +329,7 @@ def _begin_on(schedule: Schedule) -> Callable[..., None]:
     return scheduled
 
 
-def _quieten() -> None:
+def _silence_console() -> None:
     """DBOS speaks through Assay's log, not on the console."""
     logger = logging.getLogger("dbos")
     if not logger.handlers:

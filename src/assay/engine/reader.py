@@ -14,14 +14,14 @@ from assay.errors import ContractViolation
 from assay.model.records import Artifact, Evidence
 from assay.model.storage import Record, storage_of
 from assay.store.blobs import BlobStore
-from assay.store.database import bytewise, plain_errors
+from assay.store.database import collate_bytewise, explain_errors
 from assay.store.record_tables import table_of
 
 R = TypeVar("R", bound=Record)
 Values = Iterable[str] | Iterable[int]
 _CHUNK = 500
-_NO_MORE: Mapping[str, Any] = {}
-_LAST = "\U0010ffff"
+_NO_CONDITIONS: Mapping[str, Any] = {}
+_LAST_KEY = "\U0010ffff"
 """Comes after every id, byte by byte."""
 
 
@@ -71,7 +71,7 @@ class Reader:
         column: str,
         values: Values,
         *,
-        beside: Mapping[str, Any] = _NO_MORE,
+        beside: Mapping[str, Any] = _NO_CONDITIONS,
     ) -> list[R]:
         """The rows whose column has one of the values, in the order of their key.
 
@@ -81,22 +81,27 @@ class Reader:
         chosen = sorted({*values})
         return await asyncio.to_thread(self._select, record, column, chosen, beside)
 
-    async def find_all(self, record: type[R], equal: Mapping[str, Any] = _NO_MORE) -> list[R]:
+    async def find_all(self, record: type[R], equal: Mapping[str, Any] = _NO_CONDITIONS) -> list[R]:
         """All rows that have these values, in the order of their key."""
         self._require(record)
         return await asyncio.to_thread(self._find_all, record, equal)
 
-    async def find_first_per_value(self, record: type[R], column: str, values: Values, most: int) -> list[R]:
+    async def find_first_per_value(
+        self, record: type[R], column: str, values: Values, most: int
+    ) -> list[R]:
         """The same, but of each value no more than so many rows, the first by key.
 
         The column is the first of a key of two. However many rows a value has, no more are read.
         """
         self._require(record)
         chosen = sorted({*values})
-        return await asyncio.to_thread(self._select, record, column, chosen, _NO_MORE, most)
+        return await asyncio.to_thread(self._select, record, column, chosen, _NO_CONDITIONS, most)
 
     async def count(
-        self, record: type[Record], equal: Mapping[str, Any], above: Mapping[str, int] = _NO_MORE
+        self,
+        record: type[Record],
+        equal: Mapping[str, Any],
+        above: Mapping[str, int] = _NO_CONDITIONS,
     ) -> int:
         """How many rows have these values, and in other columns more than those."""
         self._require(record)
@@ -108,7 +113,7 @@ class Reader:
         column: str,
         values: Values,
         *,
-        beside: Mapping[str, Any] = _NO_MORE,
+        beside: Mapping[str, Any] = _NO_CONDITIONS,
     ) -> dict[Any, int]:
         """value → how many rows have it in that column; those that none has are left out."""
         self._require(record)
@@ -137,13 +142,13 @@ class Reader:
     ) -> list[R]:
         found: list[R] = []
         dialect = self._engine.dialect.name
-        with plain_errors(), self._engine.connect() as connection:
+        with explain_errors(), self._engine.connect() as connection:
             for start in range(0, len(values), _CHUNK):
                 chunk = values[start : start + _CHUNK]
                 if most is None:
-                    query = _having(dialect, record, column, chunk, beside)
+                    query = _select_by_values(dialect, record, column, chunk, beside)
                 else:
-                    query = _first_of_each(dialect, record, column, chunk, most)
+                    query = _select_first_of_each(dialect, record, column, chunk, most)
                 rows = connection.execute(query)
                 names = tuple(rows.keys())
                 # All at once: asking the cursor for each row costs more than reading it.
@@ -153,7 +158,7 @@ class Reader:
         return found
 
     def _find_all(self, record: type[R], equal: Mapping[str, Any]) -> list[R]:
-        with plain_errors(), self._engine.connect() as connection:
+        with explain_errors(), self._engine.connect() as connection:
             return read_rows(connection, record, equal)
 
     def _count(
@@ -163,7 +168,7 @@ class Reader:
         query = sa.select(sa.func.count()).select_from(table)
         query = query.where(*(table.c[name] == value for name, value in equal.items()))
         query = query.where(*(table.c[name] > value for name, value in above.items()))
-        with plain_errors(), self._engine.connect() as connection:
+        with explain_errors(), self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
     def _count_by_value(
@@ -177,7 +182,7 @@ class Reader:
         counted = sa.select(table.c[column], sa.func.count()).group_by(table.c[column])
         counted = counted.where(*(table.c[name] == value for name, value in beside.items()))
         found: dict[Any, int] = {}
-        with plain_errors(), self._engine.connect() as connection:
+        with explain_errors(), self._engine.connect() as connection:
             for start in range(0, len(values), _CHUNK):
                 chunk = table.c[column].in_(values[start : start + _CHUNK])
                 rows = connection.execute(counted.where(chunk))
@@ -196,16 +201,18 @@ class Reader:
 
 
 def read_rows(
-    connection: sa.Connection, record: type[R], equal: Mapping[str, Any] = _NO_MORE
+    connection: sa.Connection, record: type[R], equal: Mapping[str, Any] = _NO_CONDITIONS
 ) -> list[R]:
     """All rows of a record that have these values, in the order of their key."""
     table, dialect = table_of(record), connection.dialect.name
     query = sa.select(table).where(*(table.c[name] == value for name, value in equal.items()))
-    query = query.order_by(*(bytewise(dialect, table.c[name]) for name in storage_of(record).key))
+    query = query.order_by(
+        *(collate_bytewise(dialect, table.c[name]) for name in storage_of(record).key)
+    )
     return [record.from_row(dict(row)) for row in connection.execute(query).mappings()]
 
 
-def _having(
+def _select_by_values(
     dialect: str,
     record: type[Record],
     column: str,
@@ -215,10 +222,12 @@ def _having(
     table = table_of(record)
     query = sa.select(table).where(table.c[column].in_(values))
     query = query.where(*(table.c[name] == value for name, value in beside.items()))
-    return query.order_by(*(bytewise(dialect, table.c[name]) for name in storage_of(record).key))
+    return query.order_by(
+        *(collate_bytewise(dialect, table.c[name]) for name in storage_of(record).key)
+    )
 
 
-def _first_of_each(
+def _select_first_of_each(
     dialect: str,
     record: type[Record],
     column: str,
@@ -231,7 +240,9 @@ def _first_of_each(
     # All values in one parameter, so that the statement is compiled once.
     if dialect == "sqlite":
         listed = sa.func.json_each(json.dumps(values)).table_valued("value")
-        return _up_to(table, key, listed, most).order_by(*(table.c[name] for name in key))
+        return _select_without_lateral(table, key, listed, most).order_by(
+            *(table.c[name] for name in key)
+        )
     array = sa.bindparam("wanted", list(values), type_=ARRAY(table.c[column].type))
     wanted = sa.func.unnest(array).table_valued("value").render_derived()
     of_one = sa.select(table).where(table.c[column] == wanted.c.value)
@@ -240,7 +251,7 @@ def _first_of_each(
     return kept.order_by(*(first.c[name] for name in key))
 
 
-def _up_to(
+def _select_without_lateral(
     table: sa.Table, key: tuple[str, ...], wanted: sa.TableValuedAlias, most: int
 ) -> sa.Select[Any]:
     """The same for a database that has no LATERAL: all before the first row too many."""
@@ -256,4 +267,4 @@ def _up_to(
     )
     kept = sa.select(table).join_from(wanted, table, table.c[key[0]] == wanted.c.value)
     # Not "or it is null": no index would be used for that.
-    return kept.where(table.c[key[1]] < sa.func.coalesce(beyond, _LAST))
+    return kept.where(table.c[key[1]] < sa.func.coalesce(beyond, _LAST_KEY))

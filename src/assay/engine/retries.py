@@ -13,7 +13,7 @@ from assay.errors import (
 )
 
 
-class Action(StrEnum):
+class RetryAction(StrEnum):
     """What becomes of a job that failed."""
 
     RETRY = "retry"
@@ -26,7 +26,7 @@ class Action(StrEnum):
     """The stage itself says what holds now: skipped, empty, for a person."""
 
 
-ATTEMPTS: dict[ErrorClass, int] = {
+MAX_ATTEMPTS: dict[ErrorClass, int] = {
     ErrorClass.TRANSIENT: 3,
     ErrorClass.VALIDATION: 1,
     ErrorClass.AUTH: 1,
@@ -37,31 +37,31 @@ ATTEMPTS: dict[ErrorClass, int] = {
 """How often a job is tried in all, by class of error."""
 
 _C = ErrorClass
-DEFAULT: dict[ErrorClass, Action] = {
-    _C.TRANSIENT: Action.RETRY,
-    _C.VALIDATION: Action.DEAD,
-    _C.AUTH: Action.CIRCUIT,
-    _C.QUOTA: Action.CIRCUIT,
-    _C.CONTENT: Action.DEAD,
-    _C.INTERNAL: Action.RETRY,
+DEFAULT_ACTIONS: dict[ErrorClass, RetryAction] = {
+    _C.TRANSIENT: RetryAction.RETRY,
+    _C.VALIDATION: RetryAction.DEAD,
+    _C.AUTH: RetryAction.CIRCUIT,
+    _C.QUOTA: RetryAction.CIRCUIT,
+    _C.CONTENT: RetryAction.DEAD,
+    _C.INTERNAL: RetryAction.RETRY,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class RetryDecision:
     """What to do with a failed attempt."""
 
-    action: Action
+    action: RetryAction
     delay_s: float = 0.0
     alert: bool = False
 
 
-def decide(
+def decide_retry(
     row: Mapping[ErrorClass, object],
     error: AssayError,
     attempt: int,
     delays_s: Sequence[float] = (10.0, 20.0, 40.0),
-) -> Decision:
+) -> RetryDecision:
     """Retry after a while, give it up, or leave it to the stage; `attempt` counts from 1.
 
     `row` is the stage's own row of the matrix: for a class of errors an action, or the handler
@@ -69,18 +69,18 @@ def decide(
     """
     error_class = error.error_class
     if error.final:
-        return Decision(Action.DEAD, alert=True)
-    declared = row.get(error_class, DEFAULT[error_class])
-    action = declared if isinstance(declared, Action) else Action.HANDLE
-    if action is not Action.RETRY:
-        return Decision(action)
+        return RetryDecision(RetryAction.DEAD, alert=True)
+    declared = row.get(error_class, DEFAULT_ACTIONS[error_class])
+    action = declared if isinstance(declared, RetryAction) else RetryAction.HANDLE
+    if action is not RetryAction.RETRY:
+        return RetryDecision(action)
     alert = error_class is ErrorClass.INTERNAL and attempt >= 2
-    if attempt >= ATTEMPTS[error_class]:
-        return Decision(Action.DEAD, alert=alert)
-    return Decision(Action.RETRY, delays_s[min(attempt, len(delays_s)) - 1], alert)
+    if attempt >= MAX_ATTEMPTS[error_class]:
+        return RetryDecision(RetryAction.DEAD, alert=alert)
+    return RetryDecision(RetryAction.RETRY, delays_s[min(attempt, len(delays_s)) - 1], alert)
 
 
-def classified(error: BaseException, stage: str) -> AssayError:
+def classify_error(error: BaseException, stage: str) -> AssayError:
     """Any exception as one of the tree."""
     if isinstance(error, AssayError):
         return error

@@ -17,7 +17,7 @@ from assay.engine.faults import Faults
 from assay.engine.jobs import Job, JobBook
 from assay.engine.loop import LoopThread
 from assay.engine.reader import Reader
-from assay.engine.retries import classified
+from assay.engine.retries import classify_error
 from assay.errors import (
     AssayError,
     ContractViolation,
@@ -32,7 +32,7 @@ from assay.errors import (
 )
 from assay.logs import Log, bound
 from assay.store.blobs import BlobStore
-from assay.store.database import explained
+from assay.store.database import explain_database_error
 
 T = TypeVar("T")
 log = Log("assay.engine.runner")
@@ -50,7 +50,7 @@ class RunnerTimes:
     engine_s: float = 0.0
 
 
-class _Abandoned(Exception):
+class _BatchAbandoned(Exception):
     """Nobody wants this batch any more."""
 
 
@@ -92,7 +92,7 @@ class Runner:
             try:
                 worked = self._run(batch_id, stage, started_ms, deaths)
             except DBAPIError as error:
-                raise self._note_failure(explained(error)) from error
+                raise self._note_failure(explain_database_error(error)) from error
             except AssayError as error:
                 raise self._note_failure(error) from error
         self.times.work_s += worked
@@ -118,16 +118,18 @@ class Runner:
             log.warning("batch_split", f"{deaths} workers died with this batch; split it.")
             return 0.0
         self._faults.reach("batch.after_read")
-        with bound(**_correlation(jobs)):
+        with bound(**_find_shared_fields(jobs)):
             return self._work_and_store(stage, batch_id, jobs, started_ms)
 
-    def _work_and_store(self, stage: Stage, batch_id: str, jobs: Sequence[Job], started_ms: int) -> float:
+    def _work_and_store(
+        self, stage: Stage, batch_id: str, jobs: Sequence[Job], started_ms: int
+    ) -> float:
         """Work and store; gives the time that the stage itself took."""
         self._faults.reach("batch.before_work")
         began = time.perf_counter()
         try:
             results = self._compute_results(stage, jobs)
-        except _Abandoned:
+        except _BatchAbandoned:
             log.info("batch_abandoned", "Its jobs were cancelled while they ran.")
             return time.perf_counter() - began
         worked = time.perf_counter() - began
@@ -161,11 +163,11 @@ class Runner:
             return {}
         try:
             return self._work(stage, payloads, batch_id)
-        except _Abandoned:
+        except _BatchAbandoned:
             raise
         except Exception as error:
             if len(payloads) == 1:
-                if isinstance(classified(error, stage.name), StageCrashed):
+                if isinstance(classify_error(error, stage.name), StageCrashed):
                     log.error("stage_crashed", str(error), job_id=next(iter(payloads)),
                               traceback=True)  # fmt: skip
                 return {job_id: Failed(error) for job_id in payloads}
@@ -203,7 +205,7 @@ class Runner:
             reasons = await gate.check(list(inside.values()), reader)
             for job_id, reason in zip(list(inside), reasons, strict=True):
                 if reason is not None:
-                    results[job_id] = Failed(_refused(gate.name, reason, gate.error_class))
+                    results[job_id] = Failed(_gate_error(gate.name, reason, gate.error_class))
                     del inside[job_id]
         if inside:
             worked = await self._pipeline.function(stage.name)(list(inside.values()), reader)
@@ -235,7 +237,7 @@ class Runner:
                     raise JobTimedOut(f"Stage {stage.name} took more than {limit:g} s.") from None
                 if not self._is_wanted(batch_id):
                     future.cancel()
-                    raise _Abandoned from None
+                    raise _BatchAbandoned from None
 
     def _is_wanted(self, batch_id: str) -> bool:
         return bool(self._retry_database(lambda: self._open_jobs(batch_id)))
@@ -295,8 +297,8 @@ class Runner:
             try:
                 return act()
             except DBAPIError as error:
-                told = explained(error)
-                if time.monotonic() > deadline or not _passing(told, error):
+                told = explain_database_error(error)
+                if time.monotonic() > deadline or not _is_passing(told, error):
                     raise told from error
                 log.warning("database_awaited", str(told), wait_s=wait_s)
                 time.sleep(wait_s)
@@ -326,7 +328,7 @@ class Runner:
         return result
 
 
-def _correlation(jobs: Sequence[Job]) -> dict[str, str | None]:
+def _find_shared_fields(jobs: Sequence[Job]) -> dict[str, str | None]:
     """What every log line about a batch carries: the fields that all of its jobs share."""
     first = jobs[0]
     fields: dict[str, str | None] = {}
@@ -341,13 +343,13 @@ def _correlation(jobs: Sequence[Job]) -> dict[str, str | None]:
     return fields
 
 
-def _passing(told: AssayError, error: DBAPIError) -> bool:
+def _is_passing(told: AssayError, error: DBAPIError) -> bool:
     """Whether trying again may help: a lock, a lost connection, a deadlock."""
     state = getattr(error.orig, "sqlstate", None)
     return isinstance(told, DatabaseBusy | DatabaseUnreachable) or state in ("40001", "40P01")
 
 
-def _refused(gate: str, reason: str, error_class: ErrorClass) -> AssayError:
+def _gate_error(gate: str, reason: str, error_class: ErrorClass) -> AssayError:
     error = GateFailed(f"Gate {gate} does not hold: {reason}.")
     error.error_class = error_class
     return error

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-SCHEDULED = "assay.scheduled"
+SCHEDULED_WORKFLOW = "assay.scheduled"
 
 
 @dataclass(frozen=True)
@@ -20,4 +20,4 @@ class Schedule:
     @property
     def workflow_name(self) -> str:
         """Under which the queue knows it."""
-        return f"{SCHEDULED}.{self.name}" if self.name else SCHEDULED
+        return f"{SCHEDULED_WORKFLOW}.{self.name}" if self.name else SCHEDULED_WORKFLOW

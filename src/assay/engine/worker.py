@@ -10,10 +10,10 @@ from assay.clock import Clock
 from assay.engine.commit import Committer
 from assay.engine.contract import Failed, Pipeline
 from assay.engine.jobs import JobBook
-from assay.engine.liveness import LOST, STOPPED, Identity, Roster
+from assay.engine.liveness import LOST, STOPPED, WorkerIdentity, WorkerRoster
 from assay.engine.loop import LoopThread
 from assay.engine.queues import FailedBatch, Queues
-from assay.engine.retries import classified
+from assay.engine.retries import classify_error
 from assay.engine.runner import Runner
 from assay.engine.schedules import Schedule
 from assay.errors import AssayError, DiskFailed, TransientError, WorkerDied
@@ -21,7 +21,7 @@ from assay.events import WorkerLost
 from assay.logs import Log
 from assay.settings import Settings
 from assay.store import tables as t
-from assay.store.database import explained
+from assay.store.database import explain_database_error
 from assay.store.event_log import write_event
 
 log = Log("assay.engine.worker")
@@ -59,9 +59,9 @@ class Worker:
         self._loop = loop
         self._clock = clock
         self._closing = closing
-        self._identity = Identity(engine, settings.worker_name)
+        self._identity = WorkerIdentity(engine, settings.worker_name)
         self.worker_id = self._identity.worker_id
-        self._roster = Roster(engine, settings.lease_s)
+        self._roster = WorkerRoster(engine, settings.lease_s)
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self._quiet_since = time.monotonic()
@@ -103,7 +103,7 @@ class Worker:
             log.warning("worker_unmarked", str(error))
         if ended:
             for close in self._closing:
-                self._loop.submit(_awaited(close)).result(timeout=10)
+                self._loop.submit(_wait_for_close(close)).result(timeout=10)
             self._loop.stop()
         self._identity.release()
         log.info("worker_stopped", f"Worker {self.worker_id} stopped.", ended=ended)
@@ -153,7 +153,7 @@ class Worker:
     def _log_fault(self, action: str, error: Exception) -> None:
         """Most faults pass; a disk that refuses does not, and the queue's own threads, which
         meet it first, would go on trying without a word."""
-        told = _told(error)
+        told = _as_assay_error(error)
         log.warning(action, str(told), code=told.code)
         if isinstance(told, DiskFailed) and self._runner.fatal is None:
             self._runner.fatal = told
@@ -209,11 +209,11 @@ class Worker:
         self._committer.commit(stage, batch.batch_id, results, now_ms, now_ms)
 
 
-def _told(error: Exception) -> AssayError:
+def _as_assay_error(error: Exception) -> AssayError:
     if isinstance(error, sa.exc.DBAPIError):
-        return explained(error)
-    return classified(error, "housekeeping")
+        return explain_database_error(error)
+    return classify_error(error, "housekeeping")
 
 
-async def _awaited(close: Callable[[], Awaitable[None]]) -> None:
+async def _wait_for_close(close: Callable[[], Awaitable[None]]) -> None:
     await close()

@@ -1,15 +1,15 @@
 """The governor: which source may spend now, and how well each has done."""
 
-from assay.governor.governor import Governor, Verdict
-from assay.governor.health import HealthLevel, HealthOutcome, health_score, level_of
+from assay.governor.governor import Governor, SpendingVerdict
+from assay.governor.health import HealthLevel, HealthOutcome, compute_health_score, level_of
 from assay.governor.standings import Standings
 
 __all__ = [
     "Governor",
     "HealthLevel",
     "HealthOutcome",
+    "SpendingVerdict",
     "Standings",
-    "Verdict",
-    "health_score",
+    "compute_health_score",
     "level_of",
 ]

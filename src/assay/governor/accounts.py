@@ -7,16 +7,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assay.governor.standings import paused_sources
-from assay.llm.ledger import ALL
+from assay.governor.standings import list_paused_sources
+from assay.llm.ledger import TOTAL_METER
 from assay.llm.scope import CallState
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 from assay.store.spending import call, cooldown, meter
 
 UNDER_WAY = (CallState.OPEN.value, CallState.BATCHED.value)
 
 
-class By(StrEnum):
+class SpendingGroup(StrEnum):
     """What the calls of a day are added up by."""
 
     SOURCE = "source"
@@ -27,18 +27,18 @@ class By(StrEnum):
     REQUEST = "request"
 
 
-_COLUMNS: dict[By, sa.Column[Any]] = {
-    By.SOURCE: call.c.source_slug,
-    By.STAGE: call.c.stage,
-    By.PROVIDER: call.c.provider,
-    By.MODEL: call.c.model,
-    By.RUN: call.c.run_id,
-    By.REQUEST: call.c.request_id,
+_COLUMNS: dict[SpendingGroup, sa.Column[Any]] = {
+    SpendingGroup.SOURCE: call.c.source_slug,
+    SpendingGroup.STAGE: call.c.stage,
+    SpendingGroup.PROVIDER: call.c.provider,
+    SpendingGroup.MODEL: call.c.model,
+    SpendingGroup.RUN: call.c.run_id,
+    SpendingGroup.REQUEST: call.c.request_id,
 }
 
 
 @dataclass(frozen=True, kw_only=True)
-class Account:
+class CallTotals:
     """What calls cost together."""
 
     name: str | None = None
@@ -67,7 +67,7 @@ class Account:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Disagreement:
+class MeterMismatch:
     """A meter that does not say what the ledger adds up to; each figure is ledger less meter."""
 
     day: str
@@ -84,7 +84,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rest:
+class RestingSource:
     """A source that may not spend for a while, or comes near it."""
 
     source: str
@@ -99,21 +99,21 @@ class Rest:
         return asdict(self)
 
 
-def account_of_day(engine: sa.Engine, day: str) -> Account:
+def sum_calls(engine: sa.Engine, day: str) -> CallTotals:
     """All calls of a UTC day."""
-    with plain_errors(), engine.connect() as connection:
-        row = connection.execute(_sums(sa.null()).where(call.c.day == day)).one()
-    return _account(row)
+    with explain_errors(), engine.connect() as connection:
+        row = connection.execute(_select_totals(sa.null()).where(call.c.day == day)).one()
+    return _parse_totals(row)
 
 
-def accounts_of_day(
-    engine: sa.Engine, day: str, by: By, *, limit: int | None = None
-) -> tuple[list[Account], int]:
+def sum_calls_by_group(
+    engine: sa.Engine, day: str, by: SpendingGroup, *, limit: int | None = None
+) -> tuple[list[CallTotals], int]:
     """The calls of a UTC day, added up, the dearest first; and how many were left out."""
     column = _COLUMNS[by]
     spent = sa.func.sum(call.c.charged_tokens)
     query = (
-        _sums(column)
+        _select_totals(column)
         .where(call.c.day == day)
         .group_by(column)
         .order_by(spent.desc(), sa.func.coalesce(column, ""))
@@ -121,13 +121,13 @@ def accounts_of_day(
     count = sa.select(sa.func.count()).select_from(
         sa.select(column).where(call.c.day == day).group_by(column).subquery()
     )
-    with plain_errors(), engine.connect() as connection:
-        found = [_account(row) for row in connection.execute(query.limit(limit))]
+    with explain_errors(), engine.connect() as connection:
+        found = [_parse_totals(row) for row in connection.execute(query.limit(limit))]
         left_out = int(connection.execute(count).scalar_one()) - len(found)
     return found, max(0, left_out)
 
 
-def disagreements(engine: sa.Engine, day: str | None = None) -> list[Disagreement]:
+def find_meter_mismatches(engine: sa.Engine, day: str | None = None) -> list[MeterMismatch]:
     """Where meters and ledger differ, of one day or of all.
 
     One statement sees one moment, so that calls which are granted meanwhile do no harm.
@@ -135,7 +135,7 @@ def disagreements(engine: sa.Engine, day: str | None = None) -> list[Disagreemen
     micros = sa.func.coalesce(call.c.charged_micros, 0)
     one = sa.literal(1)
     whole = sa.select(
-        call.c.day, sa.literal(ALL).label("meter"), one.label("calls"),
+        call.c.day, sa.literal(TOTAL_METER).label("meter"), one.label("calls"),
         call.c.charged_tokens.label("tokens"), micros.label("micros"),
     )  # fmt: skip
     of_source = sa.select(
@@ -155,14 +155,16 @@ def disagreements(engine: sa.Engine, day: str | None = None) -> list[Disagreemen
         .having(sa.or_(*(total != 0 for total in sums)))
         .order_by(entry.c.day, entry.c.meter)
     )
-    with plain_errors(), engine.connect() as connection:
+    with explain_errors(), engine.connect() as connection:
         return [
-            Disagreement(day=at, meter=name, calls=int(calls), tokens=int(tokens), micros=int(cost))
+            MeterMismatch(
+                day=at, meter=name, calls=int(calls), tokens=int(tokens), micros=int(cost)
+            )
             for at, name, calls, tokens, cost in connection.execute(query)
         ]
 
 
-def overdue(engine: sa.Engine, now_ms: int, day: str | None = None) -> list[str]:
+def find_overdue_calls(engine: sa.Engine, now_ms: int, day: str | None = None) -> list[str]:
     """Calls that count as under way though their lease is over, of one day or of all."""
     query = (
         sa.select(call.c.call_id)
@@ -171,38 +173,40 @@ def overdue(engine: sa.Engine, now_ms: int, day: str | None = None) -> list[str]
     )
     if day is not None:
         query = query.where(call.c.day == day)
-    with plain_errors(), engine.connect() as connection:
+    with explain_errors(), engine.connect() as connection:
         return list(connection.execute(query).scalars())
 
 
-def rests(engine: sa.Engine, now_ms: int) -> list[Rest]:
+def list_resting_sources(engine: sa.Engine, now_ms: int) -> list[RestingSource]:
     """Sources that rest or are paused, and those on their way to a rest."""
     query = sa.select(cooldown).order_by(cooldown.c.source_slug)
-    with plain_errors(), engine.connect() as connection:
+    with explain_errors(), engine.connect() as connection:
         rows: Sequence[sa.Row[Any]] = connection.execute(query).all()
     found = [
-        Rest(
+        RestingSource(
             source=row.source_slug,
             why="empty answers",
-            until_ms=row.until_ms if _lasts(row.until_ms, now_ms) else None,
-            rests=_lasts(row.until_ms, now_ms),
+            until_ms=row.until_ms if _is_in_future(row.until_ms, now_ms) else None,
+            rests=_is_in_future(row.until_ms, now_ms),
             empties=row.empties,
         )
         for row in rows
-        if row.empties or _lasts(row.until_ms, now_ms)
+        if row.empties or _is_in_future(row.until_ms, now_ms)
     ]
     pauses = [
-        Rest(source=p.source_slug, why=f"paused: {p.pause_reason}", until_ms=p.pause_expires_ms)
-        for p in paused_sources(engine, now_ms)
+        RestingSource(
+            source=p.source_slug, why=f"paused: {p.pause_reason}", until_ms=p.pause_expires_ms
+        )
+        for p in list_paused_sources(engine, now_ms)
     ]
     return sorted([*found, *pauses], key=lambda rest: (not rest.rests, rest.source))
 
 
-def _lasts(until_ms: int | None, now_ms: int) -> bool:
+def _is_in_future(until_ms: int | None, now_ms: int) -> bool:
     return until_ms is not None and until_ms > now_ms
 
 
-def _sums(name: Any) -> sa.Select[Any]:
+def _select_totals(name: Any) -> sa.Select[Any]:
     under_way = call.c.state.in_(UNDER_WAY)
     micros = sa.func.coalesce(call.c.charged_micros, 0)
     return sa.select(
@@ -222,7 +226,7 @@ def _sum_where(condition: sa.ColumnElement[bool], value: Any) -> sa.ColumnElemen
     return sa.func.coalesce(sa.func.sum(sa.case((condition, value), else_=0)), 0)
 
 
-def _account(row: sa.Row[Any]) -> Account:
+def _parse_totals(row: sa.Row[Any]) -> CallTotals:
     figures = row._asdict()
     name = figures.pop("name")
-    return Account(name=name, **{figure: int(value) for figure, value in figures.items()})
+    return CallTotals(name=name, **{figure: int(value) for figure, value in figures.items()})

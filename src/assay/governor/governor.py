@@ -9,10 +9,10 @@ from assay.errors import CallDenied
 from assay.governor.standings import Standings
 from assay.llm.ledger import Ledger
 from assay.llm.messages import Provider
-from assay.llm.scope import Ask, CallScope, Denial
+from assay.llm.scope import CallRequest, CallScope, Denial
 from assay.logs import Log
 
-_WAITS = {
+_WAIT_MESSAGES = {
     Denial.CONCURRENT_LIMIT_REACHED: "All slots are in use; one may be free in a moment.",
     Denial.RATE_LIMITED: "The provider's limit leaves no room yet.",
 }
@@ -20,7 +20,7 @@ log = Log("assay.governor")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class SpendingVerdict:
     """Whether a source may spend."""
 
     allowed: bool
@@ -30,7 +30,7 @@ class Verdict:
     message: str = ""
 
 
-ALLOWED = Verdict(allowed=True)
+ALLOWED = SpendingVerdict(allowed=True)
 
 
 class Governor:
@@ -49,13 +49,13 @@ class Governor:
         output_tokens: int = 0,
         evidence: str | None = None,
         step: str = "other",
-    ) -> Verdict:
+    ) -> SpendingVerdict:
         """Whether a call of `tokens` and an answer of `output_tokens` would be granted now.
 
         What is no denial is raised: CallTooLarge, which no limit could ever let through, and
         PriceUnknown.
         """
-        ask = Ask(
+        ask = CallRequest(
             provider=provider.name,
             model=provider.model,
             lane=provider.lane,
@@ -66,12 +66,12 @@ class Governor:
         )
         return self.check_call(ask)
 
-    def check_call(self, ask: Ask) -> Verdict:
+    def check_call(self, ask: CallRequest) -> SpendingVerdict:
         """The same for any call."""
         try:
             waiting = self._ledger.check(self.with_standing(ask))
         except CallDenied as denied:
-            return Verdict(
+            return SpendingVerdict(
                 allowed=False,
                 reason=Denial(denied.reason),
                 recovers_ms=denied.recovers_ms,
@@ -79,17 +79,19 @@ class Governor:
             )
         if waiting is None:
             return ALLOWED
-        return Verdict(
+        return SpendingVerdict(
             allowed=False,
             reason=waiting.why,
             recovers_ms=waiting.until_ms,
-            message=_WAITS[waiting.why],
+            message=_WAIT_MESSAGES[waiting.why],
         )
 
-    def with_standing(self, ask: Ask) -> Ask:
+    def with_standing(self, ask: CallRequest) -> CallRequest:
         """The call with what its source's health allows it."""
         source = ask.scope.source
-        return ask if source is None else replace(ask, standing=self.standings.read_standing(source))
+        return (
+            ask if source is None else replace(ask, standing=self.standings.read_standing(source))
+        )
 
     def note_output(self, source: str, *, empty: bool) -> int | None:
         """Count an answer that held nothing, or forget them all; gives the end of a rest begun."""

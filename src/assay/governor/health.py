@@ -8,7 +8,7 @@ from typing import Any
 from assay.model.bookkeeping import SourceHealth
 
 HOUR_MS = 3_600_000
-LEAST_ATTEMPTS = 10
+MIN_ATTEMPTS = 10
 """Fewer say nothing about a source."""
 UNKNOWN_SCORE = 0.5
 PAUSE_BELOW = 0.1
@@ -55,9 +55,9 @@ class HealthOutcome:
     items: int = 0
 
 
-def health_score(health: SourceHealth) -> float:
+def compute_health_score(health: SourceHealth) -> float:
     """From 0 to 1; sources with few attempts count as average."""
-    return _score(
+    return _compute_score(
         health.total_attempts,
         health.success_count,
         health.empty_count,
@@ -67,18 +67,18 @@ def health_score(health: SourceHealth) -> float:
     )
 
 
-def _score(
+def _compute_score(
     attempts: int, successes: int, empties: int, errors: int, tokens: int, items: int
 ) -> float:
-    if attempts < LEAST_ATTEMPTS:
+    if attempts < MIN_ATTEMPTS:
         return UNKNOWN_SCORE
     penalties = (empties * 0.1 + errors * 0.2) / attempts * 10
-    score = successes / attempts * 0.5 + _efficiency(tokens, items) * 0.3 - penalties
+    score = successes / attempts * 0.5 + _compute_efficiency(tokens, items) * 0.3 - penalties
     # Rounded, so that a score which is a threshold on paper is one here as well.
     return round(min(1.0, max(0.0, score)), 9)
 
 
-def _efficiency(tokens: int, items: int) -> float:
+def _compute_efficiency(tokens: int, items: int) -> float:
     """Tokens that brought nothing are waste; what cost no tokens is not."""
     if tokens == 0:
         return 1.0
@@ -90,7 +90,7 @@ def level_of(score: float) -> HealthLevel:
     return next(level for level in reversed(_LEVELS) if score >= level.least)
 
 
-def level_in_force(health: SourceHealth) -> HealthLevel:
+def find_level_in_force(health: SourceHealth) -> HealthLevel:
     """The level that a source is held to, which its score may be ahead of."""
     return next(
         (level for level in _LEVELS if level.multiplier == health.budget_multiplier),
@@ -98,37 +98,37 @@ def level_in_force(health: SourceHealth) -> HealthLevel:
     )
 
 
-def held_to(health: SourceHealth) -> SourceHealth:
+def apply_level_threshold(health: SourceHealth) -> SourceHealth:
     """The health with the scout threshold of the level in force.
 
     This is done when a run begins, so that a run measures all documents of a source alike, in
     whatever order they come; what is learned from them holds for the next one.
     """
-    threshold = level_in_force(health).scout_threshold
+    threshold = find_level_in_force(health).scout_threshold
     if threshold == health.min_scout_score:
         return health
-    return _changed(health, min_scout_score=threshold)
+    return _update_health(health, min_scout_score=threshold)
 
 
-def after_outcome(health: SourceHealth, outcome: HealthOutcome, now_ms: int) -> SourceHealth:
+def record_outcome(health: SourceHealth, outcome: HealthOutcome, now_ms: int) -> SourceHealth:
     """The health after one more attempt."""
-    return after_outcomes(health, [outcome], now_ms)
+    return record_outcomes(health, [outcome], now_ms)
 
 
-def after_outcomes(
+def record_outcomes(
     health: SourceHealth, outcomes: Iterable[HealthOutcome], now_ms: int
 ) -> SourceHealth:
     """The health after attempts that ended together, one update for each, in their order.
 
     Whether the source is paused is for all of them to say: their order within a batch is luck.
     """
-    health = _in_window(_pause_over(health, now_ms), now_ms)
+    health = _renew_expired_window(_end_expired_pause(health, now_ms), now_ms)
     tally = _Tally(health)
     for outcome in outcomes:
         tally.count(outcome)
     health = tally.apply_to(health, now_ms)
     if tally.score < PAUSE_BELOW and not health.is_paused:
-        return paused(health, f"health {tally.score:.2f} is under {PAUSE_BELOW}", now_ms)
+        return pause_health(health, f"health {tally.score:.2f} is under {PAUSE_BELOW}", now_ms)
     return health
 
 
@@ -144,7 +144,7 @@ class _Tally:
         self.tokens = health.total_tokens_used
         self.items = health.total_items_produced
         self.score = health.health_score
-        self.level = level_in_force(health)
+        self.level = find_level_in_force(health)
 
     def count(self, outcome: HealthOutcome) -> None:
         """One update: it moves the level by one step at most."""
@@ -154,13 +154,13 @@ class _Tally:
         self.errors += outcome.kind is OutcomeKind.ERROR
         self.tokens += outcome.tokens
         self.items += outcome.items
-        self.score = _score(
+        self.score = _compute_score(
             self.attempts, self.successes, self.empties, self.errors, self.tokens, self.items
         )
-        self.level = _one_step(self.level, level_of(self.score))
+        self.level = _move_one_step(self.level, level_of(self.score))
 
     def apply_to(self, health: SourceHealth, now_ms: int) -> SourceHealth:
-        return _changed(
+        return _update_health(
             health,
             total_attempts=self.attempts,
             success_count=self.successes,
@@ -176,11 +176,11 @@ class _Tally:
         )
 
 
-def paused(
+def pause_health(
     health: SourceHealth, reason: str, now_ms: int, hours: float | None = PAUSE_HOURS
 ) -> SourceHealth:
     """The health of a source that may spend nothing for so long; None: until a person unpauses."""
-    return _changed(
+    return _update_health(
         health,
         is_paused=True,
         paused_ms=now_ms,
@@ -190,11 +190,11 @@ def paused(
     )
 
 
-def unpaused(health: SourceHealth, now_ms: int) -> SourceHealth:
+def unpause_health(health: SourceHealth, now_ms: int) -> SourceHealth:
     """The health of a source that may go on. It is counted anew, for with its old counts its next
     attempt, even a good one, would pause it again; its level is kept and rises step by step."""
-    return _changed(
-        _fresh(health, now_ms),
+    return _update_health(
+        _reset_counts(health, now_ms),
         is_paused=False,
         paused_ms=None,
         pause_reason=None,
@@ -209,19 +209,19 @@ def is_paused_at(health: SourceHealth, now_ms: int) -> bool:
     return health.is_paused and (expires_ms is None or now_ms < expires_ms)
 
 
-def _pause_over(health: SourceHealth, now_ms: int) -> SourceHealth:
+def _end_expired_pause(health: SourceHealth, now_ms: int) -> SourceHealth:
     if health.is_paused and not is_paused_at(health, now_ms):
-        return unpaused(health, now_ms)
+        return unpause_health(health, now_ms)
     return health
 
 
-def _in_window(health: SourceHealth, now_ms: int) -> SourceHealth:
+def _renew_expired_window(health: SourceHealth, now_ms: int) -> SourceHealth:
     ends_ms = health.window_start_ms + health.window_size_hours * HOUR_MS
-    return _fresh(health, now_ms) if now_ms >= ends_ms else health
+    return _reset_counts(health, now_ms) if now_ms >= ends_ms else health
 
 
-def _fresh(health: SourceHealth, now_ms: int) -> SourceHealth:
-    return _changed(
+def _reset_counts(health: SourceHealth, now_ms: int) -> SourceHealth:
+    return _update_health(
         health,
         window_start_ms=now_ms,
         total_attempts=0,
@@ -235,10 +235,10 @@ def _fresh(health: SourceHealth, now_ms: int) -> SourceHealth:
     )
 
 
-def _one_step(now: HealthLevel, wanted: HealthLevel) -> HealthLevel:
+def _move_one_step(now: HealthLevel, wanted: HealthLevel) -> HealthLevel:
     here, there = _LEVELS.index(now), _LEVELS.index(wanted)
     return _LEVELS[here + max(-1, min(1, there - here))]
 
 
-def _changed(health: SourceHealth, **fields: Any) -> SourceHealth:
+def _update_health(health: SourceHealth, **fields: Any) -> SourceHealth:
     return health.model_copy(update=fields)

@@ -6,31 +6,31 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 
 from assay.errors import CallDenied, CallTooLarge, PriceUnknown
-from assay.governor.governor import ALLOWED, Verdict
-from assay.llm.admission import Found, ProviderState, day_of, decide
-from assay.llm.ledger import ALL, Ledger
+from assay.governor.governor import ALLOWED, SpendingVerdict
+from assay.llm.admission import LedgerSnapshot, ProviderState, day_of, decide_admission
+from assay.llm.ledger import TOTAL_METER, Ledger
 from assay.llm.limits import Policy
 from assay.llm.messages import Provider
-from assay.llm.scope import Ask, CallScope, Denial, Standing
-from assay.store.database import plain_errors
+from assay.llm.scope import CallRequest, CallScope, Denial, SourceStanding
+from assay.store.database import explain_errors
 from assay.store.spending import call, cooldown, meter
 
 _CHUNK = 500
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class BudgetRequest:
     """What a document would ask for."""
 
     source: str
     evidence: str
     tokens: int
-    standing: Standing = field(default_factory=Standing)
+    standing: SourceStanding = field(default_factory=SourceStanding)
     """What its source's health allows it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prospects:
+class BudgetSnapshot:
     """The books as they stood at one moment; nothing is taken from them."""
 
     policy: Policy
@@ -44,7 +44,7 @@ class Prospects:
     charged: Mapping[str, int]
     """Tokens that documents were charged today."""
 
-    def check(self, wanted: Wanted, provider: Provider) -> Verdict:
+    def check(self, wanted: BudgetRequest, provider: Provider) -> SpendingVerdict:
         """Whether the document may go to that provider today.
 
         What only means to wait for a moment, a free slot or the next tokens of a minute, does not
@@ -52,27 +52,33 @@ class Prospects:
         day because a hundred others were routed in the same second.
         """
         try:
-            decide(_ask(wanted, provider), self.policy, self._read_state(wanted, provider))
+            decide_admission(
+                _build_call_request(wanted, provider),
+                self.policy,
+                self._read_state(wanted, provider),
+            )
         except CallDenied as denied:
-            return Verdict(
+            return SpendingVerdict(
                 allowed=False,
                 reason=Denial(denied.reason),
                 recovers_ms=denied.recovers_ms,
                 message=denied.what,
             )
         except CallTooLarge as error:
-            return Verdict(allowed=False, reason=Denial.EVIDENCE_TOO_LARGE, message=error.what)
+            return SpendingVerdict(
+                allowed=False, reason=Denial.EVIDENCE_TOO_LARGE, message=error.what
+            )
         except PriceUnknown as error:
             # The cap on money stands in the way, for nobody knows what would be left of it.
-            return Verdict(
+            return SpendingVerdict(
                 allowed=False, reason=Denial.GLOBAL_DAILY_CAP_EXCEEDED, message=error.what
             )
         return ALLOWED
 
-    def _read_state(self, wanted: Wanted, provider: Provider) -> Found:
-        day_tokens, day_micros = self.meters.get(ALL, (0, 0))
-        source_tokens, _ = self.meters.get(_meter_of(wanted.source), (0, 0))
-        return Found(
+    def _read_state(self, wanted: BudgetRequest, provider: Provider) -> LedgerSnapshot:
+        day_tokens, day_micros = self.meters.get(TOTAL_METER, (0, 0))
+        source_tokens, _ = self.meters.get(_meter_name(wanted.source), (0, 0))
+        return LedgerSnapshot(
             now_ms=self.now_ms,
             provider=self.states.get(provider.name, ProviderState()),
             day_tokens=day_tokens,
@@ -84,7 +90,7 @@ class Prospects:
 
 
 @dataclass(frozen=True)
-class Purse:
+class BudgetView:
     """What the documents of a run may spend, and with whom."""
 
     ledger: Ledger
@@ -92,25 +98,25 @@ class Purse:
 
     def take_snapshot(
         self, sources: Collection[str], evidence: Collection[str], now_ms: int
-    ) -> Prospects:
+    ) -> BudgetSnapshot:
         """One look for these sources and documents; it costs the same for one as for hundreds."""
         day = day_of(now_ms)
-        names = [ALL, *(_meter_of(source) for source in sources)]
+        names = [TOTAL_METER, *(_meter_name(source) for source in sources)]
         states = self.ledger.read_states()
-        with plain_errors(), self.ledger.engine.connect() as connection:
-            return Prospects(
+        with explain_errors(), self.ledger.engine.connect() as connection:
+            return BudgetSnapshot(
                 policy=self.ledger.policy,
                 providers=self.providers,
                 now_ms=now_ms,
                 states=states,
-                meters=_meters(connection, day, names),
-                rests=_rests(connection, sources),
-                charged=_charged(connection, day, evidence),
+                meters=_read_meters(connection, day, names),
+                rests=_read_rests(connection, sources),
+                charged=_read_charged_tokens(connection, day, evidence),
             )
 
 
-def _ask(wanted: Wanted, provider: Provider) -> Ask:
-    return Ask(
+def _build_call_request(wanted: BudgetRequest, provider: Provider) -> CallRequest:
+    return CallRequest(
         provider=provider.name,
         model=provider.model,
         lane=provider.lane,
@@ -123,31 +129,33 @@ def _ask(wanted: Wanted, provider: Provider) -> Ask:
     )
 
 
-def _meter_of(source: str) -> str:
+def _meter_name(source: str) -> str:
     return f"source:{source}"
 
 
-def _meters(
+def _read_meters(
     connection: sa.Connection, day: str, names: Collection[str]
 ) -> dict[str, tuple[int, int]]:
     query = sa.select(meter.c.meter, meter.c.tokens, meter.c.micros).where(meter.c.day == day)
     return {
         name: (int(tokens), int(micros))
-        for some in _chunks(names)
+        for some in _split_chunks(names)
         for name, tokens, micros in connection.execute(query.where(meter.c.meter.in_(some)))
     }
 
 
-def _rests(connection: sa.Connection, sources: Collection[str]) -> dict[str, int | None]:
+def _read_rests(connection: sa.Connection, sources: Collection[str]) -> dict[str, int | None]:
     query = sa.select(cooldown.c.source_slug, cooldown.c.until_ms)
     return {
         source: until_ms
-        for some in _chunks(sources)
+        for some in _split_chunks(sources)
         for source, until_ms in connection.execute(query.where(cooldown.c.source_slug.in_(some)))
     }
 
 
-def _charged(connection: sa.Connection, day: str, evidence: Collection[str]) -> dict[str, int]:
+def _read_charged_tokens(
+    connection: sa.Connection, day: str, evidence: Collection[str]
+) -> dict[str, int]:
     query = (
         sa.select(call.c.evidence_id, sa.func.sum(call.c.charged_tokens))
         .where(call.c.day == day)
@@ -155,11 +163,11 @@ def _charged(connection: sa.Connection, day: str, evidence: Collection[str]) -> 
     )
     return {
         name: int(tokens)
-        for some in _chunks(evidence)
+        for some in _split_chunks(evidence)
         for name, tokens in connection.execute(query.where(call.c.evidence_id.in_(some)))
     }
 
 
-def _chunks(values: Collection[str]) -> Iterable[list[str]]:
+def _split_chunks(values: Collection[str]) -> Iterable[list[str]]:
     ordered = sorted(set(values))
     return (ordered[start : start + _CHUNK] for start in range(0, len(ordered), _CHUNK))

@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import sqlalchemy as sa
 
-from assay.engine.commit import Ended
+from assay.engine.commit import EndedAttempt
 from assay.events import Event, HealthChanged, SourcePaused, SourceUnpaused
-from assay.governor.health import HealthOutcome, OutcomeKind, after_outcomes, level_in_force
-from assay.governor.standings import held
+from assay.governor.health import HealthOutcome, OutcomeKind, find_level_in_force, record_outcomes
+from assay.governor.standings import lock_health
 from assay.logs import Log
 from assay.model.bookkeeping import SourceHealth
 from assay.store.event_log import write_event
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 
-COUNTED: Mapping[str, OutcomeKind] = {
+COUNTED_OUTCOMES: Mapping[str, OutcomeKind] = {
     "done": OutcomeKind.SUCCESS,
     "empty": OutcomeKind.EMPTY,
     "dead": OutcomeKind.ERROR,
@@ -28,36 +28,40 @@ ended.
 log = Log("assay.governor")
 
 
-def record(connection: sa.Connection, attempts: Sequence[Ended], now_ms: int) -> None:
+def record_attempts(
+    connection: sa.Connection, attempts: Sequence[EndedAttempt], now_ms: int
+) -> None:
     """Count the attempts of a batch, and tell what became of their sources."""
-    by_source: dict[str, list[Ended]] = {}
+    by_source: dict[str, list[EndedAttempt]] = {}
     for attempt in attempts:
-        if attempt.source is not None and attempt.note in COUNTED:
+        if attempt.source is not None and attempt.note in COUNTED_OUTCOMES:
             by_source.setdefault(attempt.source, []).append(attempt)
     if not by_source:
         return
-    before = held(connection, list(by_source), now_ms)
+    before = lock_health(connection, list(by_source), now_ms)
     after = {
-        source: after_outcomes(before[source], map(_outcome, ended), now_ms)
+        source: record_outcomes(before[source], map(_build_outcome, ended), now_ms)
         for source, ended in by_source.items()
     }
-    upsert(connection, list(after.values()))
+    upsert_records(connection, list(after.values()))
     for source, ended in sorted(by_source.items()):
-        for event in _told(before[source], after[source]):
+        for event in _report_changes(before[source], after[source]):
             # Several runs may have shared the batch; the last to end has brought it about.
             write_event(connection, event, now_ms, run_id=ended[-1].run_id, source_slug=source)
 
 
-def _outcome(attempt: Ended) -> HealthOutcome:
-    return HealthOutcome(kind=COUNTED[attempt.note], tokens=attempt.tokens, items=attempt.items)
+def _build_outcome(attempt: EndedAttempt) -> HealthOutcome:
+    return HealthOutcome(
+        kind=COUNTED_OUTCOMES[attempt.note], tokens=attempt.tokens, items=attempt.items
+    )
 
 
-def _told(before: SourceHealth, after: SourceHealth) -> list[Event]:
+def _report_changes(before: SourceHealth, after: SourceHealth) -> list[Event]:
     source, events = after.source_slug, list[Event]()
     if before.is_paused and (not after.is_paused or after.paused_ms != before.paused_ms):
         log.info("source_unpaused", f"The pause of source {source} is over.", source_slug=source)
         events.append(SourceUnpaused(source_slug=source))
-    was, now = level_in_force(before).name, level_in_force(after).name
+    was, now = find_level_in_force(before).name, find_level_in_force(after).name
     if was != now:
         said = f"The health of source {source} was {was} and is {now}."
         log.info("health_changed", said, source_slug=source, score=after.health_score)

@@ -7,16 +7,16 @@ import sqlalchemy as sa
 from assay.clock import Clock, SystemClock
 from assay.events import SourcePaused, SourceUnpaused
 from assay.governor import health as rules
-from assay.llm.scope import Standing
+from assay.llm.scope import SourceStanding
 from assay.logs import Log
 from assay.model.bookkeeping import SourceHealth
 from assay.store import tables as t
 from assay.store.bulk import insert_new_rows
-from assay.store.database import begin_writing, bytewise, plain_errors
+from assay.store.database import begin_writing, collate_bytewise, explain_errors
 from assay.store.event_log import write_event
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 
-KEPT_MS = 30_000
+CACHE_MS = 30_000
 """How long what was read of a source is used again."""
 log = Log("assay.governor")
 
@@ -29,40 +29,40 @@ class Standings:
         self._clock: Clock = clock or SystemClock()
         self._kept: dict[str, tuple[int, SourceHealth | None]] = {}
 
-    def read_standing(self, source: str) -> Standing:
+    def read_standing(self, source: str) -> SourceStanding:
         """What the source may do now."""
         now_ms = self._clock.now_ms()
-        read_ms, health = self._kept.get(source, (-KEPT_MS, None))
-        if not read_ms <= now_ms < read_ms + KEPT_MS:
-            health = health_of(self._engine, source)
+        read_ms, health = self._kept.get(source, (-CACHE_MS, None))
+        if not read_ms <= now_ms < read_ms + CACHE_MS:
+            health = read_health(self._engine, source)
             self._kept[source] = (now_ms, health)
         # Not the standing is kept but what it comes from: a pause ends on time.
-        return standing(health, now_ms)
+        return derive_standing(health, now_ms)
 
     def pause(
         self, source: str, reason: str, hours: float | None = rules.PAUSE_HOURS
     ) -> SourceHealth:
         """Let the source spend nothing for so long; None: until a person unpauses it."""
         self._kept.pop(source, None)
-        return pause(self._engine, source, reason, hours, now_ms=self._clock.now_ms())
+        return pause_source(self._engine, source, reason, hours, now_ms=self._clock.now_ms())
 
     def unpause(self, source: str) -> bool:
         """Let it go on; False if it was not paused."""
         self._kept.pop(source, None)
-        return unpause(self._engine, source, now_ms=self._clock.now_ms())
+        return unpause_source(self._engine, source, now_ms=self._clock.now_ms())
 
 
-def standing_of(engine: sa.Engine, source: str, now_ms: int) -> Standing:
+def read_standing(engine: sa.Engine, source: str, now_ms: int) -> SourceStanding:
     """What the source may do now, read from the store."""
-    return standing(health_of(engine, source), now_ms)
+    return derive_standing(read_health(engine, source), now_ms)
 
 
-def standing(health: SourceHealth | None, now_ms: int) -> Standing:
+def derive_standing(health: SourceHealth | None, now_ms: int) -> SourceStanding:
     """What such a health allows; a source that nothing is known of is a fair one."""
     if health is None:
-        return Standing()
+        return SourceStanding()
     is_paused = rules.is_paused_at(health, now_ms)
-    return Standing(
+    return SourceStanding(
         multiplier=health.budget_multiplier,
         allow_cloud=health.allow_cloud,
         paused=is_paused,
@@ -70,23 +70,23 @@ def standing(health: SourceHealth | None, now_ms: int) -> Standing:
     )
 
 
-def health_of(engine: sa.Engine, source: str) -> SourceHealth | None:
+def read_health(engine: sa.Engine, source: str) -> SourceHealth | None:
     """A source's health, if any was ever recorded."""
     query = sa.select(t.health).where(t.health.c.source_slug == source)
-    with plain_errors(), engine.connect() as connection:
+    with explain_errors(), engine.connect() as connection:
         row = connection.execute(query).first()
     return None if row is None else SourceHealth.from_row(row._asdict())
 
 
-def paused_sources(engine: sa.Engine, now_ms: int) -> list[SourceHealth]:
+def list_paused_sources(engine: sa.Engine, now_ms: int) -> list[SourceHealth]:
     """The sources whose pause still lasts."""
     query = sa.select(t.health).where(t.health.c.is_paused).order_by(t.health.c.source_slug)
-    with plain_errors(), engine.connect() as connection:
+    with explain_errors(), engine.connect() as connection:
         found = [SourceHealth.from_row(row._asdict()) for row in connection.execute(query)]
     return [health for health in found if rules.is_paused_at(health, now_ms)]
 
 
-def pause(
+def pause_source(
     engine: sa.Engine,
     source: str,
     reason: str,
@@ -95,38 +95,46 @@ def pause(
     now_ms: int,
 ) -> SourceHealth:
     """Let a source spend nothing for so long; None: until a person unpauses it."""
-    with plain_errors(), engine.begin() as connection:
-        health = rules.paused(held(connection, [source], now_ms)[source], reason, now_ms, hours)
-        upsert(connection, [health])
+    with explain_errors(), engine.begin() as connection:
+        health = rules.pause_health(
+            lock_health(connection, [source], now_ms)[source], reason, now_ms, hours
+        )
+        upsert_records(connection, [health])
         told = SourcePaused(source_slug=source, reason=reason, until_ms=health.pause_expires_ms)
         write_event(connection, told, now_ms, source_slug=source)
     log.warning("source_paused", f"Source {source} is paused: {reason}", source_slug=source)
     return health
 
 
-def unpause(engine: sa.Engine, source: str, *, now_ms: int) -> bool:
+def unpause_source(engine: sa.Engine, source: str, *, now_ms: int) -> bool:
     """Let a paused source go on, counted anew; False if it was not paused."""
-    with plain_errors(), engine.begin() as connection:
+    with explain_errors(), engine.begin() as connection:
         begin_writing(connection)
-        health = _locked(connection, t.health.c.source_slug == source).get(source)
+        health = _lock_rows(connection, t.health.c.source_slug == source).get(source)
         if health is None or not rules.is_paused_at(health, now_ms):
             return False
-        upsert(connection, [rules.unpaused(health, now_ms)])
+        upsert_records(connection, [rules.unpause_health(health, now_ms)])
         write_event(connection, SourceUnpaused(source_slug=source), now_ms, source_slug=source)
     log.info("source_unpaused", f"Source {source} goes on.", source_slug=source)
     return True
 
 
-def hold_to_levels(connection: sa.Connection) -> int:
+def update_all_thresholds(connection: sa.Connection) -> int:
     """Give every source the scout threshold of its level; gives how many changed."""
     begin_writing(connection)
-    before = _locked(connection, sa.true())
-    changed = [health for known in before.values() if (health := rules.held_to(known)) is not known]
-    upsert(connection, changed)
+    before = _lock_rows(connection, sa.true())
+    changed = [
+        health
+        for known in before.values()
+        if (health := rules.apply_level_threshold(known)) is not known
+    ]
+    upsert_records(connection, changed)
     return len(changed)
 
 
-def held(connection: sa.Connection, sources: Sequence[str], now_ms: int) -> dict[str, SourceHealth]:
+def lock_health(
+    connection: sa.Connection, sources: Sequence[str], now_ms: int
+) -> dict[str, SourceHealth]:
     """The health of these sources, begun where there was none, locked until the transaction ends.
 
     Whoever comes second to a new source waits at the insert, and then counts on from the first.
@@ -136,10 +144,10 @@ def held(connection: sa.Connection, sources: Sequence[str], now_ms: int) -> dict
     begin_writing(connection)
     begun = [SourceHealth(source_slug=slug, window_start_ms=now_ms).row() for slug in slugs]
     insert_new_rows(connection, t.health, ("source_slug",), begun)
-    return _locked(connection, t.health.c.source_slug.in_(slugs))
+    return _lock_rows(connection, t.health.c.source_slug.in_(slugs))
 
 
-def _locked(connection: sa.Connection, which: sa.ColumnElement[bool]) -> dict[str, SourceHealth]:
-    order = bytewise(connection.dialect.name, t.health.c.source_slug)
+def _lock_rows(connection: sa.Connection, which: sa.ColumnElement[bool]) -> dict[str, SourceHealth]:
+    order = collate_bytewise(connection.dialect.name, t.health.c.source_slug)
     rows = connection.execute(sa.select(t.health).where(which).order_by(order).with_for_update())
     return {row.source_slug: SourceHealth.from_row(row._asdict()) for row in rows}

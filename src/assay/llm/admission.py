@@ -7,15 +7,15 @@ from itertools import groupby
 
 from assay.errors import BudgetExceeded, CallDenied, CallTooLarge, PriceUnknown
 from assay.llm.budget import TokenBudget, can_afford, record_usage
-from assay.llm.circuit import Circuit, passage
+from assay.llm.circuit import Circuit, check_circuit
 from assay.llm.limits import Policy
 from assay.llm.messages import Lane
-from assay.llm.scope import Ask, Denial
-from assay.llm.window import Outlook, Window, in_force
+from assay.llm.scope import CallRequest, Denial
+from assay.llm.window import RateForecast, RateWindow, apply_learned_limits
 
 DAY_MS = 86_400_000
 POLL_MS = 50
-POLL_MOST_MS = 500
+MAX_POLL_MS = 500
 TICKET_GRACE_MS = 1_000
 """How long a waiting call may be late before others no longer wait for it."""
 AGING_MS = 10_000
@@ -26,7 +26,7 @@ AGING_MS = 10_000
 class ProviderState:
     """What is remembered of a provider."""
 
-    window: Window = field(default_factory=Window)
+    window: RateWindow = field(default_factory=RateWindow)
     circuit: Circuit = field(default_factory=Circuit)
 
 
@@ -55,7 +55,7 @@ class Ticket:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class LedgerSnapshot:
     """Everything that the ledger knows when it is asked."""
 
     now_ms: int
@@ -74,7 +74,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Granted:
+class CallGrant:
     """The call may be made now."""
 
     state: ProviderState
@@ -83,7 +83,7 @@ class Granted:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class CallWait:
     """The call may be made later."""
 
     until_ms: int
@@ -97,18 +97,20 @@ def day_of(now_ms: int) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(now_ms / 1000))
 
 
-def day_ends_ms(now_ms: int) -> int:
+def end_of_day_ms(now_ms: int) -> int:
     return (now_ms // DAY_MS + 1) * DAY_MS
 
 
-def decide(ask: Ask, policy: Policy, found: Found) -> Granted | Waiting:
+def decide_admission(
+    ask: CallRequest, policy: Policy, found: LedgerSnapshot
+) -> CallGrant | CallWait:
     """Grant, or say until when to wait; a call that waiting cannot help is refused."""
-    _refuse_unfit(ask, policy, found)
-    micros = _cost(ask, policy, found)
-    _refuse_capped(ask, policy, found)
+    _refuse_too_large(ask, policy, found)
+    micros = _compute_cost(ask, policy, found)
+    _refuse_over_cap(ask, policy, found)
     _refuse_unaffordable(ask, found)
     probing = any(call.probe and call.provider == ask.provider for call in found.calls)
-    passed = passage(found.provider.circuit, policy, found.now_ms, probing=probing)
+    passed = check_circuit(found.provider.circuit, policy, found.now_ms, probing=probing)
     if not passed.passes:
         raise CallDenied(
             f"The circuit of '{ask.provider}' is {passed.circuit.state.value}: "
@@ -120,15 +122,15 @@ def decide(ask: Ask, policy: Policy, found: Found) -> Granted | Waiting:
             else f"Correct the cause, then run 'assay circuit close {ask.provider}'.",
         )
     if ask.lane is Lane.BATCH:
-        return Granted(found.provider, micros, False)
-    turn = _turn(ask, policy, found)
-    if isinstance(turn, Waiting):
+        return CallGrant(found.provider, micros, False)
+    turn = _decide_turn(ask, policy, found)
+    if isinstance(turn, CallWait):
         return turn
-    return Granted(ProviderState(turn, passed.circuit), micros, passed.probe)
+    return CallGrant(ProviderState(turn, passed.circuit), micros, passed.probe)
 
 
-def _refuse_unfit(ask: Ask, policy: Policy, found: Found) -> None:
-    bucket = in_force(ask.limits, found.provider.window).tokens_per_minute
+def _refuse_too_large(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> None:
+    bucket = apply_learned_limits(ask.limits, found.provider.window).tokens_per_minute
     if ask.lane is not Lane.BATCH and bucket is not None and ask.tokens > bucket:
         raise CallTooLarge(
             f"A call of {ask.tokens} tokens is larger than what '{ask.provider}' takes in a "
@@ -147,7 +149,7 @@ def _refuse_unfit(ask: Ask, policy: Policy, found: Found) -> None:
         )
 
 
-def _cost(ask: Ask, policy: Policy, found: Found) -> int | None:
+def _compute_cost(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> int | None:
     price = policy.prices.get(ask.model)
     if price is None:
         if policy.daily_cost_micros is not None:
@@ -156,17 +158,17 @@ def _cost(ask: Ask, policy: Policy, found: Found) -> int | None:
     micros = price.cost_micros(ask.prompt_tokens, ask.output_tokens)
     most = policy.daily_cost_micros
     if most is not None and found.day_micros + micros > most:
-        raise _capped(
+        raise _cap_error(
             Denial.GLOBAL_DAILY_CAP_EXCEEDED, found,
             f"The call may cost {micros} millionths; {most - found.day_micros} are left today.",
         )  # fmt: skip
     return micros
 
 
-def _refuse_capped(ask: Ask, policy: Policy, found: Found) -> None:
+def _refuse_over_cap(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> None:
     most = policy.daily_tokens
     if most is not None and found.day_tokens + ask.tokens > most:
-        raise _capped(
+        raise _cap_error(
             Denial.GLOBAL_DAILY_CAP_EXCEEDED, found,
             f"The call needs {ask.tokens} tokens; {max(0, most - found.day_tokens)} of the day's "
             f"{most} are left.",
@@ -185,7 +187,7 @@ def _refuse_capped(ask: Ask, policy: Policy, found: Found) -> None:
         raise CallDenied(
             f"The health of source '{ask.scope.source}' does not allow it the cloud.",
             reason=Denial.SOURCE_IN_COOLDOWN,
-            recovers_ms=day_ends_ms(found.now_ms),
+            recovers_ms=end_of_day_ms(found.now_ms),
             advice="Use a local model until it is better.",
         )
     if found.resting_until_ms is not None and found.resting_until_ms > found.now_ms:
@@ -198,23 +200,23 @@ def _refuse_capped(ask: Ask, policy: Policy, found: Found) -> None:
     if policy.daily_tokens_per_source is not None:
         cap = int(policy.daily_tokens_per_source * standing.multiplier)
         if found.source_tokens + ask.tokens > cap:
-            raise _capped(
+            raise _cap_error(
                 Denial.SOURCE_DAILY_CAP_EXCEEDED, found,
                 f"The call needs {ask.tokens} tokens; {max(0, cap - found.source_tokens)} of the "
                 f"day's {cap} for source '{ask.scope.source}' are left.",
             )  # fmt: skip
 
 
-def _capped(reason: Denial, found: Found, what: str) -> CallDenied:
+def _cap_error(reason: Denial, found: LedgerSnapshot, what: str) -> CallDenied:
     return CallDenied(
         what,
         reason=reason,
-        recovers_ms=day_ends_ms(found.now_ms),
+        recovers_ms=end_of_day_ms(found.now_ms),
         advice="It is tried again when the day (UTC) is over; raise the cap to go on at once.",
     )
 
 
-def _refuse_unaffordable(ask: Ask, found: Found) -> None:
+def _refuse_unaffordable(ask: CallRequest, found: LedgerSnapshot) -> None:
     plan = ask.scope.budget
     if plan is None:
         return
@@ -229,35 +231,35 @@ def _refuse_unaffordable(ask: Ask, found: Found) -> None:
         )
 
 
-def _turn(ask: Ask, policy: Policy, found: Found) -> Waiting | Window:
+def _decide_turn(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> CallWait | RateWindow:
     """When it is this call's turn, given those that wait before it, or the window after it."""
     now = found.now_ms
-    ahead = _ahead(ask, found)
-    outlook = Outlook(found.provider.window, ask.limits, now)
+    ahead = _find_tickets_ahead(ask, found)
+    outlook = RateForecast(found.provider.window, ask.limits, now)
     starts = now
     for ticket in ahead:
-        starts = max(starts, outlook.find_start(min(ticket.tokens, _largest(outlook))))
+        starts = max(starts, outlook.find_start(min(ticket.tokens, _largest_call(outlook))))
     starts = max(starts, outlook.find_start(ask.tokens))
     if starts > now:
-        return Waiting(starts, starts - now, Denial.RATE_LIMITED)
+        return CallWait(starts, starts - now, Denial.RATE_LIMITED)
     rested_ms = found.lane_started_ms + policy.cloud_gap_ms
     if ask.lane is Lane.CLOUD and now < rested_ms:
-        return Waiting(rested_ms, rested_ms - now, Denial.CONCURRENT_LIMIT_REACHED)
-    if _free(ask, policy, found) <= len(ahead):
-        poll = min(POLL_MS * (1 + len(ahead)), POLL_MOST_MS)
-        return Waiting(now + poll, poll, Denial.CONCURRENT_LIMIT_REACHED)
+        return CallWait(rested_ms, rested_ms - now, Denial.CONCURRENT_LIMIT_REACHED)
+    if _count_free_slots(ask, policy, found) <= len(ahead):
+        poll = min(POLL_MS * (1 + len(ahead)), MAX_POLL_MS)
+        return CallWait(now + poll, poll, Denial.CONCURRENT_LIMIT_REACHED)
     if ahead:
         # They are not under way yet; only this call is counted.
-        outlook = Outlook(found.provider.window, ask.limits, now)
+        outlook = RateForecast(found.provider.window, ask.limits, now)
         outlook.find_start(ask.tokens)
     return outlook.build_window()
 
 
-def _largest(outlook: Outlook) -> int:
+def _largest_call(outlook: RateForecast) -> int:
     return outlook.limits.tokens_per_minute or 2**62
 
 
-def _free(ask: Ask, policy: Policy, found: Found) -> float:
+def _count_free_slots(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> float:
     """Calls that may still begin."""
     of_lane = policy.max_concurrent_local if ask.lane is Lane.LOCAL else policy.max_concurrent_cloud
     of_provider = ask.limits.max_concurrent
@@ -269,7 +271,7 @@ def _free(ask: Ask, policy: Policy, found: Found) -> float:
     )
 
 
-def _ahead(ask: Ask, found: Found) -> list[Ticket]:
+def _find_tickets_ahead(ask: CallRequest, found: LedgerSnapshot) -> list[Ticket]:
     """The waiting calls that go first: by priority, then by turns between steps, then by age."""
     if not found.tickets:
         return []
@@ -287,19 +289,23 @@ def _ahead(ask: Ask, found: Found) -> list[Ticket]:
         if ticket.ticket_id != ask.ticket_id and ticket.due_ms + TICKET_GRACE_MS >= found.now_ms
     ]  # fmt: skip
     known = next((t for t in found.tickets if t.ticket_id == ask.ticket_id), mine)
-    order = in_order([*live, known], found.now_ms)
+    order = sort_tickets([*live, known], found.now_ms)
     return order[: order.index(known)]
 
 
-def in_order(tickets: Sequence[Ticket], now_ms: int) -> list[Ticket]:
+def sort_tickets(tickets: Sequence[Ticket], now_ms: int) -> list[Ticket]:
     """The order in which waiting calls are served."""
-    by_step = sorted(tickets, key=lambda t: (t.step, _rank(t, now_ms), t.since_ms, t.ticket_id))
+    by_step = sorted(
+        tickets, key=lambda t: (t.step, _rank_ticket(t, now_ms), t.since_ms, t.ticket_id)
+    )
     turns: list[tuple[int, int, int, str, Ticket]] = []
-    for _, group in groupby(by_step, key=lambda t: (t.step, _rank(t, now_ms))):
+    for _, group in groupby(by_step, key=lambda t: (t.step, _rank_ticket(t, now_ms))):
         for turn, ticket in enumerate(group):
-            turns.append((_rank(ticket, now_ms), turn, ticket.since_ms, ticket.ticket_id, ticket))
+            turns.append(
+                (_rank_ticket(ticket, now_ms), turn, ticket.since_ms, ticket.ticket_id, ticket)
+            )
     return [ticket for *_, ticket in sorted(turns, key=lambda entry: entry[:4])]
 
 
-def _rank(ticket: Ticket, now_ms: int) -> int:
+def _rank_ticket(ticket: Ticket, now_ms: int) -> int:
     return -(ticket.priority + (now_ms - ticket.since_ms) // AGING_MS)

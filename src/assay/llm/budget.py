@@ -16,7 +16,7 @@ RESERVE = "other"
 
 
 @dataclass(frozen=True)
-class Share:
+class BudgetShare:
     """One step's part of a budget."""
 
     step: str
@@ -34,24 +34,26 @@ class TokenBudget:
     """What one request may use, and has used."""
 
     total: int
-    shares: Mapping[str, Share]
+    shares: Mapping[str, BudgetShare]
     used: int = 0
 
     @property
     def remaining(self) -> int:
         return max(0, self.total - self.used)
 
-    def share_of(self, step: str) -> Share:
+    def share_of(self, step: str) -> BudgetShare:
         """The step's own share, or the reserve."""
         return self.shares.get(step) or self.shares[RESERVE]
 
 
-def undivided(total: int = DEFAULT_TOTAL) -> TokenBudget:
+def build_undivided_budget(total: int = DEFAULT_TOTAL) -> TokenBudget:
     """One share for all steps."""
-    return by_table({RESERVE: total})
+    return build_budget_from_table({RESERVE: total})
 
 
-def by_table(table: Mapping[str, int], *, overflowing: Collection[str] = ()) -> TokenBudget:
+def build_budget_from_table(
+    table: Mapping[str, int], *, overflowing: Collection[str] = ()
+) -> TokenBudget:
     """A budget from each step's tokens; their sum is the total.
 
     `overflowing` are the steps that may take what others have not used.
@@ -59,10 +61,10 @@ def by_table(table: Mapping[str, int], *, overflowing: Collection[str] = ()) -> 
     for step, tokens in table.items():
         if tokens < 0:
             raise InvalidInput(f"Step '{step}' cannot have {tokens} tokens.")
-    return _budget(sum(table.values()), table, overflowing)
+    return _build_budget(sum(table.values()), table, overflowing)
 
 
-def by_percentage(
+def build_budget_from_percentages(
     total: int, percentages: Mapping[str, float], *, overflowing: Collection[str] = ()
 ) -> TokenBudget:
     """Each step's share rounded down; what is left goes to the reserve."""
@@ -72,7 +74,7 @@ def by_percentage(
         raise InvalidInput("The percentages must be zero or more, and 100 or less together.")
     table = {step: int(total * percent / 100) for step, percent in percentages.items()}
     left = total - sum(table.values())
-    return _budget(total, {**table, RESERVE: table.get(RESERVE, 0) + left}, overflowing)
+    return _build_budget(total, {**table, RESERVE: table.get(RESERVE, 0) + left}, overflowing)
 
 
 def can_afford(budget: TokenBudget, step: str, tokens: int) -> bool:
@@ -94,9 +96,11 @@ def record_usage(budget: TokenBudget, step: str, tokens: int) -> TokenBudget:
     )
 
 
-def _budget(total: int, table: Mapping[str, int], overflowing: Collection[str]) -> TokenBudget:
+def _build_budget(
+    total: int, table: Mapping[str, int], overflowing: Collection[str]
+) -> TokenBudget:
     shares = {
-        step: Share(step, tokens, may_overflow=step in overflowing)
+        step: BudgetShare(step, tokens, may_overflow=step in overflowing)
         for step, tokens in {RESERVE: 0, **table}.items()
     }
     return TokenBudget(total, MappingProxyType(shares))

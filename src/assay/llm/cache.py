@@ -14,7 +14,7 @@ from assay.logs import Log
 from assay.model.hashes import canonical_json, content_hash
 from assay.store import spending as t
 from assay.store.bulk import insert_new_rows
-from assay.store.database import plain_errors
+from assay.store.database import explain_errors
 
 log = Log("assay.llm")
 
@@ -45,8 +45,8 @@ def cache_key(provider: str, model: str, request: ModelRequest) -> str:
                 "max_tokens": request.max_tokens,
                 "temperature": float(request.temperature),
                 "prompt_version": request.prompt_version,
-                "schema": _schema_hash(request),
-                "input": [_text_hash(request.system), _text_hash(request.user)],
+                "schema": _hash_schema(request),
+                "input": [_hash_text(request.system), _hash_text(request.user)],
             }
         )
     )
@@ -63,7 +63,7 @@ class AnswerCache:
     def find(self, key: str) -> CachedAnswer | None:
         """What was kept under a key. Whoever takes it checks it like a fresh answer."""
         try:
-            with plain_errors(), self._engine.connect() as connection:
+            with explain_errors(), self._engine.connect() as connection:
                 row = connection.execute(
                     sa.select(t.answer).where(t.answer.c.cache_key == key)
                 ).one_or_none()
@@ -94,7 +94,7 @@ class AnswerCache:
 
     def keep(self, key: str, answer: CachedAnswer) -> bool:
         """Keep a whole answer, unless one is there already; says whether it was kept now."""
-        if answer.finish != FINISHED or not _storable(answer.body):
+        if answer.finish != FINISHED or not _is_storable(answer.body):
             return False
         row = {
             "cache_key": key,
@@ -107,7 +107,7 @@ class AnswerCache:
             "created_ms": self._clock.now_ms(),
         }
         try:
-            with plain_errors(), self._engine.begin() as connection:
+            with explain_errors(), self._engine.begin() as connection:
                 return insert_new_rows(connection, t.answer, ("cache_key",), [row]) > 0
         except (AssayError, SQLAlchemyError) as error:
             log.warning("cache_failed", "An answer cannot be kept.", error=str(error))
@@ -119,26 +119,26 @@ class AnswerCache:
 
     def _delete(self, which: sa.ColumnElement[bool]) -> int:
         try:
-            with plain_errors(), self._engine.begin() as connection:
+            with explain_errors(), self._engine.begin() as connection:
                 return connection.execute(sa.delete(t.answer).where(which)).rowcount
         except (AssayError, SQLAlchemyError) as error:
             log.warning("cache_failed", "Kept answers cannot be dropped.", error=str(error))
             return 0
 
 
-def _schema_hash(request: ModelRequest) -> str:
+def _hash_schema(request: ModelRequest) -> str:
     if request.schema is None:
         return ""
     # Not in sorted order: a model writes the fields in the order of its schema, so that another
     # order asks for another answer.
-    return _text_hash(json.dumps([request.schema_name, request.schema]))
+    return _hash_text(json.dumps([request.schema_name, request.schema]))
 
 
-def _text_hash(text: str) -> str:
+def _hash_text(text: str) -> str:
     return content_hash(text.encode("utf-8", "surrogatepass"))
 
 
-def _storable(text: str) -> bool:
+def _is_storable(text: str) -> bool:
     """Postgres takes no zero bytes, and no database takes half a surrogate pair."""
     try:
         return b"\0" not in text.encode()

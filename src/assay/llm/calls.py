@@ -9,10 +9,10 @@ from typing import Protocol
 
 from assay.clock import Clock
 from assay.errors import AssayError, ProviderTimedOut, StreamCut
-from assay.llm.messages import NO_HINTS, ModelRequest, Provider, RateHints, Stream, Usage
+from assay.llm.messages import NO_HINTS, AnswerStream, ModelRequest, Provider, RateHints, Usage
 from assay.llm.metering.metrics import Metrics
-from assay.llm.scope import Ask, Basis, CallState, Permit, Settlement
-from assay.llm.turnstile import Turnstile
+from assay.llm.scope import CallRequest, CallSettlement, CallState, Permit, UsageBasis
+from assay.llm.turnstile import CallLimiter
 
 
 class Estimator(Protocol):
@@ -56,7 +56,7 @@ class LiveAnswer:
         self._told = 0
         """How many of them the provider's count covers."""
         self._opened = monotonic()
-        self._stream: Stream | None = None
+        self._stream: AnswerStream | None = None
 
     @property
     def text(self) -> str:
@@ -68,7 +68,7 @@ class LiveAnswer:
         """What has arrived since the provider last counted."""
         return "".join(self._parts[self._told :])
 
-    def attach(self, stream: Stream) -> None:
+    def attach(self, stream: AnswerStream) -> None:
         self._stream = stream
         self.hints = stream.hints
 
@@ -100,7 +100,7 @@ class LiveAnswer:
         return self.text
 
 
-class KeptAnswer(LiveAnswer):
+class ReplayedAnswer(LiveAnswer):
     """An answer that was given before: it arrives at once and costs nothing."""
 
     def __init__(self, body: str, finish: str, provider: Provider, request: ModelRequest) -> None:
@@ -116,11 +116,11 @@ class KeptAnswer(LiveAnswer):
         yield self._body
 
 
-class Calls:
+class CallRunner:
     """Makes controlled calls."""
 
     def __init__(
-        self, turnstile: Turnstile, estimator: Estimator, clock: Clock, metrics: Metrics
+        self, turnstile: CallLimiter, estimator: Estimator, clock: Clock, metrics: Metrics
     ) -> None:
         self._turnstile = turnstile
         self._estimator = estimator
@@ -129,7 +129,7 @@ class Calls:
 
     @asynccontextmanager
     async def open(
-        self, provider: Provider, request: ModelRequest, ask: Ask, timeout_s: float | None
+        self, provider: Provider, request: ModelRequest, ask: CallRequest, timeout_s: float | None
     ) -> AsyncIterator[LiveAnswer]:
         """Wait for a permit, send the request, and settle however it ends."""
         permit = await self._turnstile.acquire(ask)
@@ -180,11 +180,11 @@ class Calls:
     ) -> None:
         usage, basis = self._compute_usage(permit.ask, live, state, error)
         live.usage = usage
-        settlement = Settlement(
+        settlement = CallSettlement(
             state=state, basis=basis, usage=usage, error=error, hints=live.hints, sent_ms=sent_ms
         )
         learn = None
-        if basis is Basis.REPORTED:
+        if basis is UsageBasis.REPORTED:
             ask = permit.ask
             learn = partial(
                 self._estimator.learn, ask.provider, ask.model, ask.raw_prompt, usage.prompt_tokens
@@ -199,20 +199,20 @@ class Calls:
         )
 
     def _compute_usage(
-        self, ask: Ask, live: LiveAnswer, state: CallState, error: AssayError | None
-    ) -> tuple[Usage, Basis]:
+        self, ask: CallRequest, live: LiveAnswer, state: CallState, error: AssayError | None
+    ) -> tuple[Usage, UsageBasis]:
         """What the call is charged; what nobody knows is charged in full."""
         told = live.usage
         if state is CallState.UNSENT:
-            return Usage(0, 0), Basis.NOTHING
+            return Usage(0, 0), UsageBasis.NOTHING
         if state is CallState.DONE:
             if told is None:
-                return Usage(ask.prompt_tokens, ask.output_tokens), Basis.RESERVED
-            return told, Basis.REPORTED
+                return Usage(ask.prompt_tokens, ask.output_tokens), UsageBasis.RESERVED
+            return told, UsageBasis.REPORTED
         if state is CallState.FAILED and not isinstance(error, ProviderTimedOut):
             # It refused, or was never reached: nothing is charged for a fault.
-            return Usage(0, 0), Basis.NOTHING
+            return Usage(0, 0), UsageBasis.NOTHING
         untold = self._estimator.output_tokens(ask.provider, ask.model, live.uncounted_text)
         completion = min(untold + (told.completion_tokens if told else 0), ask.output_tokens)
         prompt = told.prompt_tokens if told and told.prompt_tokens else ask.prompt_tokens
-        return Usage(prompt, completion), Basis.ESTIMATED
+        return Usage(prompt, completion), UsageBasis.ESTIMATED

@@ -3,17 +3,21 @@
 from collections.abc import Sequence
 
 from assay.errors import CallDenied, ProviderUnknown
-from assay.llm.messages import Lane, Provider, Rank
-from assay.llm.scope import Denial, Standing
+from assay.llm.messages import Lane, Provider, ProviderRank
+from assay.llm.scope import Denial, SourceStanding
 
 CLOUD_SCORE = 0.7
 """The least worth of content that may go to a model in the cloud."""
 LAST_RESORT_SCORE = 0.9
 """The least worth of content that may go to the dearest one."""
-_LEAST_SCORE = {Rank.FIRST: 0.0, Rank.SECOND: CLOUD_SCORE, Rank.LAST: LAST_RESORT_SCORE}
+_LEAST_SCORE = {
+    ProviderRank.FIRST: 0.0,
+    ProviderRank.SECOND: CLOUD_SCORE,
+    ProviderRank.LAST: LAST_RESORT_SCORE,
+}
 
 
-def named(providers: Sequence[Provider], name: str) -> Provider:
+def find_provider(providers: Sequence[Provider], name: str) -> Provider:
     """The provider under that name."""
     for provider in providers:
         if provider.name == name:
@@ -22,8 +26,8 @@ def named(providers: Sequence[Provider], name: str) -> Provider:
     raise ProviderUnknown(f"There is no provider '{name}'.", advice=f"Configured: {known}.")
 
 
-def in_order(
-    providers: Sequence[Provider], score: float | None, standing: Standing
+def order_providers(
+    providers: Sequence[Provider], score: float | None, standing: SourceStanding
 ) -> list[Provider]:
     """Local models, then Ollama's cloud, then all others; each only for content that is worth it.
 

@@ -46,7 +46,7 @@ class Circuit:
 
 
 @dataclass(frozen=True)
-class Passage:
+class CircuitCheck:
     """Whether a call may pass."""
 
     circuit: Circuit
@@ -56,23 +56,23 @@ class Passage:
     """When to try again; None where only an operator can help."""
 
 
-def passage(circuit: Circuit, policy: Policy, now_ms: int, *, probing: bool) -> Passage:
+def check_circuit(circuit: Circuit, policy: Policy, now_ms: int, *, probing: bool) -> CircuitCheck:
     """What a call finds; `probing` tells that a probe is under way."""
     if circuit.state is CircuitState.CLOSED:
-        return Passage(circuit, True)
+        return CircuitCheck(circuit, True)
     if circuit.state is CircuitState.LATCHED:
-        return Passage(circuit, False)
+        return CircuitCheck(circuit, False)
     opens_ms = circuit.changed_ms + policy.circuit_open_ms
     if circuit.state is CircuitState.OPEN:
         if now_ms < opens_ms:
-            return Passage(circuit, False, recovers_ms=opens_ms)
+            return CircuitCheck(circuit, False, recovers_ms=opens_ms)
         circuit = replace(circuit, state=CircuitState.HALF_OPEN, successes=0, changed_ms=now_ms)
     if probing:
-        return Passage(circuit, False, recovers_ms=now_ms + _PROBE_WAIT_MS)
-    return Passage(circuit, True, probe=True)
+        return CircuitCheck(circuit, False, recovers_ms=now_ms + _PROBE_WAIT_MS)
+    return CircuitCheck(circuit, True, probe=True)
 
 
-def after_success(circuit: Circuit, policy: Policy, now_ms: int, *, probe: bool) -> Circuit:
+def record_success(circuit: Circuit, policy: Policy, now_ms: int, *, probe: bool) -> Circuit:
     """A call was answered."""
     if circuit.state is CircuitState.CLOSED:
         return replace(circuit, failures=0) if circuit.failures else circuit
@@ -85,7 +85,7 @@ def after_success(circuit: Circuit, policy: Policy, now_ms: int, *, probe: bool)
     return replace(circuit, successes=successes)
 
 
-def after_failure(
+def record_failure(
     circuit: Circuit, policy: Policy, now_ms: int, error: AssayError, *, probe: bool
 ) -> Circuit:
     """A call failed. What a person cancelled, and what a provider asks to be sent later or
@@ -109,6 +109,6 @@ def after_failure(
     return replace(circuit, failures=failures)
 
 
-def closed(circuit: Circuit, now_ms: int) -> Circuit:
+def reset_circuit(circuit: Circuit, now_ms: int) -> Circuit:
     """An operator closed it."""
     return Circuit(changed_ms=now_ms, trips=circuit.trips)

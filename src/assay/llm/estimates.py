@@ -17,11 +17,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from assay.clock import Clock, SystemClock
 from assay.errors import AssayError
 from assay.llm.messages import ModelRequest
-from assay.llm.vocabulary import vocabulary
+from assay.llm.vocabulary import load_vocabulary
 from assay.logs import Log
 from assay.store import spending as t
-from assay.store.bulk import insert
-from assay.store.database import plain_errors
+from assay.store.bulk import build_insert
+from assay.store.database import explain_errors
 
 log = Log("assay.llm")
 
@@ -43,7 +43,7 @@ _NOTICEABLE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class TokenCalibration:
     """What one model's reports taught: actual tokens for each one counted here."""
 
     samples: int
@@ -60,7 +60,7 @@ class Learned:
         # The inverse of how a ratio was taken: what a frame adds comes on top, not in proportion.
         return math.ceil(counted * safe + _FRAMED * max(0.0, safe - self.factor))
 
-    def with_report(self, counted: int, actual: int) -> "Learned":
+    def with_report(self, counted: int, actual: int) -> "TokenCalibration":
         """With one more report."""
         # A provider's frame around a short prompt outweighs it, and says little of a long one:
         # each report is mixed with tokens of the usual ratio, fewer while that is hardly known.
@@ -70,9 +70,9 @@ class Learned:
         factor = self.factor + max(_WEIGHT, 1.0 / (self.samples + 1)) * (ratio - self.factor)
         sinking = max(_DECAY, 0.5 / (self.samples + 1))
         sunk = self.highest - sinking * (self.highest - factor) if self.samples else ratio
-        return Learned(self.samples + 1, factor, max(ratio, sunk))
+        return TokenCalibration(self.samples + 1, factor, max(ratio, sunk))
 
-    def differs_noticeably(self, other: "Learned") -> bool:
+    def differs_noticeably(self, other: "TokenCalibration") -> bool:
         """Whether the two would estimate noticeably differently."""
         return (
             abs(self.factor - other.factor) > _NOTICEABLE * other.factor
@@ -81,7 +81,7 @@ class Learned:
         )
 
 
-NOTHING_LEARNED = Learned(0, CAUTIOUS_FACTOR, CAUTIOUS_FACTOR)
+NOTHING_LEARNED = TokenCalibration(0, CAUTIOUS_FACTOR, CAUTIOUS_FACTOR)
 
 
 class TokenEstimator:
@@ -95,13 +95,13 @@ class TokenEstimator:
         self._engine = engine
         self._clock = clock or SystemClock()
         self._lock = Lock()
-        self._learned: dict[tuple[str, str], Learned] | None = None
-        self._stored: dict[tuple[str, str], Learned] = {}
+        self._learned: dict[tuple[str, str], TokenCalibration] | None = None
+        self._stored: dict[tuple[str, str], TokenCalibration] = {}
 
     def count(self, text: str) -> int:
         """Tokens of the public vocabulary. Text that looks like a special token is text."""
         # In slices, so that other threads get their turn; a cut costs a token at most.
-        return sum(_count(text[at : at + _SLICE]) for at in range(0, len(text), _SLICE))
+        return sum(_count_tokens(text[at : at + _SLICE]) for at in range(0, len(text), _SLICE))
 
     def raw_prompt(self, request: ModelRequest) -> int:
         """The tokens counted of all that a request sends, before any factor: what `learn` takes."""
@@ -124,7 +124,7 @@ class TokenEstimator:
         """What a text cost that a model gave, where its provider did not say."""
         return math.ceil(self.count(text) * self.calibration_of(provider, model).factor)
 
-    def calibration_of(self, provider: str, model: str) -> Learned:
+    def calibration_of(self, provider: str, model: str) -> TokenCalibration:
         """What is known of a model."""
         known = self._learned
         if known is None:
@@ -146,11 +146,11 @@ class TokenEstimator:
             self._stored[key] = now
         self._write(key, now)
 
-    def _load(self) -> dict[tuple[str, str], Learned]:
+    def _load(self) -> dict[tuple[str, str], TokenCalibration]:
         rows = self._read_rows()
         with self._lock:
             if self._learned is None:
-                self._stored = {(row.provider, row.model): _from_row(row) for row in rows}
+                self._stored = {(row.provider, row.model): _parse_calibration(row) for row in rows}
                 self._learned = dict(self._stored)
             return self._learned
 
@@ -158,7 +158,7 @@ class TokenEstimator:
         if self._engine is None:
             return []
         try:
-            with plain_errors(), self._engine.connect() as connection:
+            with explain_errors(), self._engine.connect() as connection:
                 return list(connection.execute(sa.select(t.estimate)))
         except (AssayError, SQLAlchemyError) as error:
             log.warning(
@@ -166,7 +166,7 @@ class TokenEstimator:
             )
             return []
 
-    def _write(self, key: tuple[str, str], now: Learned) -> None:
+    def _write(self, key: tuple[str, str], now: TokenCalibration) -> None:
         if self._engine is None:
             return
         values = {
@@ -175,22 +175,22 @@ class TokenEstimator:
             "highest": now.highest,
             "updated_ms": self._clock.now_ms(),
         }
-        statement = insert(self._engine.dialect.name, t.estimate).values(
+        statement = build_insert(self._engine.dialect.name, t.estimate).values(
             provider=key[0], model=key[1], **values
         )
         statement = statement.on_conflict_do_update(
             index_elements=["provider", "model"], set_=values
         )
         try:
-            with plain_errors(), self._engine.begin() as connection:
+            with explain_errors(), self._engine.begin() as connection:
                 connection.execute(statement)
         except (AssayError, SQLAlchemyError) as error:
             log.warning("estimate_unkept", "An estimate cannot be stored.", error=str(error))
 
 
-def _from_row(row: sa.Row[Any]) -> Learned:
+def _parse_calibration(row: sa.Row[Any]) -> TokenCalibration:
     """What was stored, within the bounds that learning keeps."""
-    learned = Learned(row.samples, row.factor, row.highest)
+    learned = TokenCalibration(row.samples, row.factor, row.highest)
     factor, highest = (
         min(max(value, _LEAST), _MOST) if math.isfinite(value) else CAUTIOUS_FACTOR
         for value in (learned.factor, learned.highest)
@@ -198,6 +198,6 @@ def _from_row(row: sa.Row[Any]) -> Learned:
     return replace(learned, factor=factor, highest=highest)
 
 
-def _count(text: str) -> int:
+def _count_tokens(text: str) -> int:
     # Half a surrogate pair cannot be sent either; whatever stands in for it is a token.
-    return len(vocabulary().encode_ordinary(text.encode("utf-8", "replace").decode()))
+    return len(load_vocabulary().encode_ordinary(text.encode("utf-8", "replace").decode()))

@@ -13,23 +13,30 @@ from assay.clock import Clock, SystemClock
 from assay.errors import InternalError, ProviderBusy
 from assay.llm import statements as sql
 from assay.llm.admission import (
-    Found,
-    Granted,
+    CallGrant,
+    CallWait,
+    LedgerSnapshot,
     OpenCall,
     ProviderState,
     Ticket,
-    Waiting,
     day_of,
-    decide,
+    decide_admission,
 )
-from assay.llm.circuit import Circuit, after_failure, after_success, closed
+from assay.llm.circuit import Circuit, record_failure, record_success, reset_circuit
 from assay.llm.limits import Policy, ProviderLimits
 from assay.llm.messages import Lane
-from assay.llm.scope import Ask, Basis, CallState, Permit, Settlement
-from assay.llm.statements import Transaction, writing
-from assay.llm.window import SLOT_MS, Window, corrected, moved, refused, told
+from assay.llm.scope import CallRequest, CallSettlement, CallState, Permit, UsageBasis
+from assay.llm.statements import Transaction, open_transaction
+from assay.llm.window import (
+    SLOT_MS,
+    RateWindow,
+    apply_hints,
+    apply_refusal,
+    correct_window,
+    move_call,
+)
 
-ALL = "all"
+TOTAL_METER = "all"
 """The meter of everything."""
 _STALE_MS = 10_000
 """A ticket that is so long overdue belongs to nobody."""
@@ -37,7 +44,7 @@ _BATCH_LEASE_MS = 48 * 3_600_000
 
 
 @dataclass(frozen=True)
-class Settled:
+class SettlementResult:
     """What came of a settlement."""
 
     tokens: int
@@ -60,31 +67,33 @@ class Ledger:
         self.lost = 0
         """Calls of dead workers that were taken back here."""
 
-    def reserve(self, ask: Ask, *, back_in_ms: int | None = 1_000) -> Permit | Waiting:
+    def reserve(self, ask: CallRequest, *, back_in_ms: int | None = 1_000) -> Permit | CallWait:
         """Set the call's tokens aside, or say until when to wait; denials are raised.
 
         Who waits comes back in time, or in `back_in_ms`; else its place is given to others. None
         is for who does not wait.
         """
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             found = self._take_snapshot(tx, ask)
-            verdict = decide(ask, self.policy, found)
-            if isinstance(verdict, Waiting):
+            verdict = decide_admission(ask, self.policy, found)
+            if isinstance(verdict, CallWait):
                 if back_in_ms is not None:
                     self._keep_ticket(tx, ask, min(verdict.wait_ms, back_in_ms), found.now_ms)
                 return verdict
             return self._grant(tx, ask, verdict, found.now_ms)
 
-    def check(self, ask: Ask) -> Waiting | None:
+    def check(self, ask: CallRequest) -> CallWait | None:
         """What `reserve` would say, without taking anything."""
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             found = self._take_snapshot(tx, ask)
-            verdict = decide(ask, self.policy, found)
-        return verdict if isinstance(verdict, Waiting) else None
+            verdict = decide_admission(ask, self.policy, found)
+        return verdict if isinstance(verdict, CallWait) else None
 
-    def settle(self, call_id: str, limits: ProviderLimits, settlement: Settlement) -> Settled:
+    def settle(
+        self, call_id: str, limits: ProviderLimits, settlement: CallSettlement
+    ) -> SettlementResult:
         """Charge what was really used, and give back the rest; a second time changes nothing."""
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.READ_CALL, (call_id,))
             if not rows:
                 raise InternalError(f"The ledger has no call {call_id}.")
@@ -93,41 +102,45 @@ class Ledger:
             # Read again behind the lock: its lease may just have ended.
             row = tx.read_rows(sql.READ_CALL, (call_id,))[0]
             if row[5] not in (CallState.OPEN, CallState.BATCHED, CallState.LOST):
-                return Settled(row[6], row[7], state.circuit, False)
+                return SettlementResult(row[6], row[7], state.circuit, False)
             now_ms = self._now(tx)
-            charged, micros = _charge(self.policy, row, settlement)
+            charged, micros = _compute_charge(self.policy, row, settlement)
             self._close_call(tx, call_id, row, settlement, charged, micros, now_ms)
             after = self._compute_state_after(state, limits, row, settlement, charged, now_ms)
             if after != state:
-                tx.run(sql.KEEP_STATE, (_encoded(after), now_ms, _provider_row(provider)))
+                tx.run(sql.KEEP_STATE, (_encode_state(after), now_ms, _provider_row(provider)))
             tripped = after.circuit.trips > state.circuit.trips
-            return Settled(charged, micros, after.circuit, tripped)
+            return SettlementResult(charged, micros, after.circuit, tripped)
 
     def postpone_call(self, permit: Permit) -> Permit:
         """Count a call from now on, because it goes out later than it was granted."""
         ask = permit.ask
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             state = self._provider_state(tx, ask.provider)
             now_ms = self._never_before_window(self._now(tx), state.window)
             slot = int(tx.read_rows(sql.READ_CALL, (permit.call_id,))[0][9])
             if tx.count_changed(sql.MOVE_CALL, (now_ms // SLOT_MS, permit.call_id)):
-                window = moved(state.window, slot, now_ms, ask.tokens)
+                window = move_call(state.window, slot, now_ms, ask.tokens)
                 tx.run(
                     sql.KEEP_STATE,
-                    (_encoded(replace(state, window=window)), now_ms, _provider_row(ask.provider)),
+                    (
+                        _encode_state(replace(state, window=window)),
+                        now_ms,
+                        _provider_row(ask.provider),
+                    ),
                 )
         return replace(permit, granted_ms=now_ms, granted_at=time.monotonic())
 
     def renew(self, call_ids: Iterable[str]) -> None:
         """Say that these calls are still under way."""
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             expires_ms = self._now(tx) + self.policy.lease_ms
             for call_id in call_ids:
                 tx.run(sql.RENEW_CALL, (expires_ms, call_id))
 
     def sweep(self) -> int:
         """Take back the permits of dead workers; what they used is charged as set aside."""
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             now_ms = self._now(tx)
             taken_back = tx.count_changed(sql.LOSE_CALLS, (now_ms, now_ms))
         self.lost += taken_back
@@ -135,37 +148,37 @@ class Ledger:
 
     def drop_ticket(self, ticket_id: str) -> None:
         """Stop waiting."""
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             tx.run(sql.DROP_TICKET, (ticket_id,))
 
     def close_circuit(self, provider: str) -> Circuit:
         """An operator closes it; gives what it was."""
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             state = self._provider_state(tx, provider)
             now_ms = self._now(tx)
-            after = replace(state, circuit=closed(state.circuit, now_ms))
-            tx.run(sql.KEEP_STATE, (_encoded(after), now_ms, _provider_row(provider)))
+            after = replace(state, circuit=reset_circuit(state.circuit, now_ms))
+            tx.run(sql.KEEP_STATE, (_encode_state(after), now_ms, _provider_row(provider)))
             return state.circuit
 
     def read_states(self) -> dict[str, ProviderState]:
         """What is remembered of each provider."""
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.ALL_STATES)
         return {
-            name.removeprefix("provider:"): _decoded(value)
+            name.removeprefix("provider:"): _decode_state(value)
             for name, value, _ in rows
             if name.startswith("provider:")
         }
 
     def read_request_usage(self, request_id: str) -> dict[str, int]:
         """Tokens that a request has been charged, by step."""
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.REQUEST_TOKENS, (request_id,))
         return {step: int(tokens) for step, tokens in rows}
 
     def note_output(self, source: str, *, empty: bool) -> int | None:
         """Count an answer that held nothing, or forget them all; gives the end of a rest begun."""
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.READ_COOLDOWN, (source,))
             empties, until_ms = rows[0] if rows else (0, None)
             if not empty:
@@ -182,28 +195,30 @@ class Ledger:
 
     def clear_cooldown(self, source: str) -> bool:
         """Let a source go on; False if it did not rest."""
-        with writing(self.engine) as tx:
+        with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.READ_COOLDOWN, (source,))
             if not rows:
                 return False
             tx.run(sql.KEEP_COOLDOWN, (source, 0, None))
             return rows[0][1] is not None and rows[0][1] > self._now(tx)
 
-    def _take_snapshot(self, tx: Transaction, ask: Ask) -> Found:
+    def _take_snapshot(self, tx: Transaction, ask: CallRequest) -> LedgerSnapshot:
         scope = ask.scope
         lane_row, provider_row = f"lane:{ask.lane}", _provider_row(ask.provider)
         states = self._lock_states(tx, lane_row, provider_row)
-        state = _decoded(states[provider_row])
+        state = _decode_state(states[provider_row])
         now_ms = self._never_before_window(self._now(tx), state.window)
         day = day_of(now_ms)
-        calls = [OpenCall(c, p, ln, bool(pr), e) for c, p, ln, pr, e in tx.read_rows(sql.OPEN_CALLS)]
+        calls = [
+            OpenCall(c, p, ln, bool(pr), e) for c, p, ln, pr, e in tx.read_rows(sql.OPEN_CALLS)
+        ]
         if any(call.expires_ms <= now_ms for call in calls):
             self.lost += tx.count_changed(sql.LOSE_CALLS, (now_ms, now_ms))
             calls = [call for call in calls if call.expires_ms > now_ms]
         meters = {
             meter: (tokens, micros)
             for meter, tokens, micros in tx.read_rows(
-                sql.READ_METERS, (day, ALL, _source_meter(scope.source))
+                sql.READ_METERS, (day, TOTAL_METER, _source_meter(scope.source))
             )
         }
         evidence = resting = None
@@ -216,21 +231,21 @@ class Ledger:
         if scope.budget is not None:
             rows = tx.read_rows(sql.REQUEST_TOKENS, (scope.request_id,))
             usage = {step: int(tokens) for step, tokens in rows}
-        return Found(
+        return LedgerSnapshot(
             now_ms=now_ms,
             provider=state,
             lane_started_ms=json.loads(states[lane_row]).get("started_ms", 0),
             calls=calls,
             tickets=[Ticket(*row) for row in tx.read_rows(sql.READ_TICKETS, (ask.provider,))],
-            day_tokens=meters.get(ALL, (0, 0))[0],
-            day_micros=meters.get(ALL, (0, 0))[1],
+            day_tokens=meters.get(TOTAL_METER, (0, 0))[0],
+            day_micros=meters.get(TOTAL_METER, (0, 0))[1],
             source_tokens=meters.get(_source_meter(scope.source), (0, 0))[0],
             evidence_tokens=int(evidence or 0),
             resting_until_ms=resting,
             request_usage=usage,
         )
 
-    def _keep_ticket(self, tx: Transaction, ask: Ask, wait_ms: int, now_ms: int) -> None:
+    def _keep_ticket(self, tx: Transaction, ask: CallRequest, wait_ms: int, now_ms: int) -> None:
         scope = ask.scope
         tx.run(sql.DROP_STALE_TICKETS, (ask.provider, now_ms - _STALE_MS))
         tx.run(
@@ -239,7 +254,7 @@ class Ledger:
              ask.tokens, now_ms - ask.waited_ms, now_ms + wait_ms),
         )  # fmt: skip
 
-    def _grant(self, tx: Transaction, ask: Ask, granted: Granted, now_ms: int) -> Permit:
+    def _grant(self, tx: Transaction, ask: CallRequest, granted: CallGrant, now_ms: int) -> Permit:
         scope, batched = ask.scope, ask.lane is Lane.BATCH
         call_id, day = uuid4().hex, day_of(now_ms)
         expires_ms = now_ms + (_BATCH_LEASE_MS if batched else self.policy.lease_ms)
@@ -251,10 +266,12 @@ class Ledger:
              ask.prompt_tokens, ask.output_tokens, ask.tokens, granted.micros,
              int(granted.probe), now_ms // SLOT_MS, expires_ms, now_ms),
         )  # fmt: skip
-        for meter in _meters(scope.source):
+        for meter in _meters_of(scope.source):
             tx.run(sql.ADD_TO_METER, (day, meter, 1, ask.tokens, granted.micros or 0))
         if not batched:
-            tx.run(sql.KEEP_STATE, (_encoded(granted.state), now_ms, _provider_row(ask.provider)))
+            tx.run(
+                sql.KEEP_STATE, (_encode_state(granted.state), now_ms, _provider_row(ask.provider))
+            )
             if ask.lane is Lane.CLOUD and self.policy.cloud_gap_ms:
                 started = json.dumps({"started_ms": now_ms})
                 tx.run(sql.KEEP_STATE, (started, now_ms, f"lane:{ask.lane}"))
@@ -262,7 +279,7 @@ class Ledger:
         return Permit(call_id=call_id, ask=ask, granted_ms=now_ms, granted_at=time.monotonic())
 
     def _close_call(
-        self, tx: Transaction, call_id: str, row: tuple[object, ...], settlement: Settlement,
+        self, tx: Transaction, call_id: str, row: tuple[object, ...], settlement: CallSettlement,
         charged: int, micros: int | None, now_ms: int,
     ) -> None:  # fmt: skip
         error, usage = settlement.error, settlement.usage
@@ -276,12 +293,12 @@ class Ledger:
         assert isinstance(before, int)
         more, dearer = charged - before, (micros or 0) - int(str(micros_before or 0))
         if more or dearer:
-            for meter in _meters(str(source) if source is not None else None):
+            for meter in _meters_of(str(source) if source is not None else None):
                 tx.run(sql.ADD_TO_METER, (day, meter, 0, more, dearer))
 
     def _compute_state_after(
         self, state: ProviderState, limits: ProviderLimits, row: tuple[object, ...],
-        settlement: Settlement, charged: int, now_ms: int,
+        settlement: CallSettlement, charged: int, now_ms: int,
     ) -> ProviderState:  # fmt: skip
         lane, before, probe, slot = row[2], row[6], bool(row[8]), row[9]
         window, circuit, error = state.window, state.circuit, settlement.error
@@ -291,19 +308,19 @@ class Ledger:
             return state
         if lane != Lane.BATCH:
             unsent = -1 if settlement.state is CallState.UNSENT else 0
-            window = corrected(window, limits, slot, tokens=charged - before, requests=unsent)
+            window = correct_window(window, limits, slot, tokens=charged - before, requests=unsent)
         if settlement.state is CallState.DONE:
-            circuit = after_success(circuit, self.policy, now_ms, probe=probe)
-            window = told(window, limits, settlement.hints)
+            circuit = record_success(circuit, self.policy, now_ms, probe=probe)
+            window = apply_hints(window, limits, settlement.hints)
         elif isinstance(error, ProviderBusy):
-            window = refused(window, error.retry_after_ms, now_ms)
+            window = apply_refusal(window, error.retry_after_ms, now_ms)
         if error is not None:
-            circuit = after_failure(circuit, self.policy, now_ms, error, probe=probe)
+            circuit = record_failure(circuit, self.policy, now_ms, error, probe=probe)
         return ProviderState(window, circuit)
 
     def _provider_state(self, tx: Transaction, provider: str) -> ProviderState:
         name = _provider_row(provider)
-        return _decoded(self._lock_states(tx, name, name)[name])
+        return _decode_state(self._lock_states(tx, name, name)[name])
 
     def _lock_states(self, tx: Transaction, *names: str) -> dict[str, str]:
         wanted = set(names)
@@ -319,19 +336,19 @@ class Ledger:
             return self._clock.now_ms()
         return tx.now_ms() or SystemClock().now_ms()
 
-    def _never_before_window(self, now_ms: int, window: Window) -> int:
+    def _never_before_window(self, now_ms: int, window: RateWindow) -> int:
         """A clock that was set back must not let calls be counted twice as early."""
         return max(now_ms, window.slots[-1][0] * SLOT_MS) if window.slots else now_ms
 
 
-def _charge(
-    policy: Policy, row: tuple[object, ...], settlement: Settlement
+def _compute_charge(
+    policy: Policy, row: tuple[object, ...], settlement: CallSettlement
 ) -> tuple[int, int | None]:
     """Tokens and money to charge; what nobody knows costs all that was set aside."""
     reserved_prompt, reserved_output = int(str(row[10])), int(str(row[11]))
-    if settlement.basis is Basis.RESERVED:
+    if settlement.basis is UsageBasis.RESERVED:
         prompt, completion = reserved_prompt, reserved_output
-    elif settlement.basis is Basis.NOTHING:
+    elif settlement.basis is UsageBasis.NOTHING:
         prompt, completion = 0, 0
     else:
         prompt, completion = settlement.usage.prompt_tokens, settlement.usage.completion_tokens
@@ -339,8 +356,8 @@ def _charge(
     return prompt + completion, None if price is None else price.cost_micros(prompt, completion)
 
 
-def _meters(source: str | None) -> list[str]:
-    return [ALL] if source is None else [ALL, _source_meter(source)]
+def _meters_of(source: str | None) -> list[str]:
+    return [TOTAL_METER] if source is None else [TOTAL_METER, _source_meter(source)]
 
 
 def _source_meter(source: str | None) -> str:
@@ -351,13 +368,13 @@ def _provider_row(provider: str) -> str:
     return f"provider:{provider}"
 
 
-def _encoded(state: ProviderState) -> str:
+def _encode_state(state: ProviderState) -> str:
     value = {"window": state.window.as_json(), "circuit": state.circuit.as_json()}
     return json.dumps(value, separators=(",", ":"))
 
 
-def _decoded(text: str) -> ProviderState:
+def _decode_state(text: str) -> ProviderState:
     value = json.loads(text)
     if not value:
         return ProviderState()
-    return ProviderState(Window.from_json(value["window"]), Circuit.from_json(value["circuit"]))
+    return ProviderState(RateWindow.from_json(value["window"]), Circuit.from_json(value["circuit"]))

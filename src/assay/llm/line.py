@@ -6,22 +6,22 @@ Were all of them to ask, each grant would cost as many transactions as calls wai
 import asyncio
 from dataclasses import dataclass
 
-from assay.llm.admission import Ticket, in_order
-from assay.llm.scope import Ask
+from assay.llm.admission import Ticket, sort_tickets
+from assay.llm.scope import CallRequest
 
 
 @dataclass(frozen=True)
-class _Place:
+class _QueuedCall:
     ticket: Ticket
     turn: "asyncio.Future[None]"
 
 
-class Line:
+class CallQueue:
     """Who waits for one provider, in the order in which the ledger would serve them."""
 
     def __init__(self) -> None:
         self._front: Ticket | None = None
-        self._places: list[_Place] = []
+        self._places: list[_QueuedCall] = []
         self._sleeper: asyncio.Future[None] | None = None
         self.wants_slot = False
         """Whether the foremost waits for a call to end, and not for time to pass."""
@@ -31,7 +31,7 @@ class Line:
         """Whether somebody came who goes before the foremost."""
         return self._front is not None and self._find_first() is not self._front
 
-    async def wait_for_turn(self, ask: Ask, since: float) -> None:
+    async def wait_for_turn(self, ask: CallRequest, since: float) -> None:
         """Come to the front, in the order of those who wait; `leave` must follow."""
         scope, since_ms = ask.scope, int(since * 1000)
         ticket = Ticket(
@@ -40,7 +40,7 @@ class Line:
         if self._front is None:
             self._front = ticket
             return
-        place = _Place(ticket, asyncio.get_running_loop().create_future())
+        place = _QueuedCall(ticket, asyncio.get_running_loop().create_future())
         self._places.append(place)
         if self.is_overtaken:
             self.wake()
@@ -84,4 +84,4 @@ class Line:
     def _find_first(self) -> Ticket:
         front = [] if self._front is None else [self._front]
         now_ms = int(asyncio.get_running_loop().time() * 1000)
-        return in_order([*front, *(place.ticket for place in self._places)], now_ms)[0]
+        return sort_tickets([*front, *(place.ticket for place in self._places)], now_ms)[0]

@@ -18,7 +18,7 @@ class Lane(StrEnum):
     """Answers that come hours later, under limits of their own."""
 
 
-class Rank(IntEnum):
+class ProviderRank(IntEnum):
     """In which order providers are asked."""
 
     FIRST = 1
@@ -27,9 +27,9 @@ class Rank(IntEnum):
     """The dearest: only for what is worth most."""
 
 
-def rank_of(lane: Lane) -> Rank:
+def rank_of(lane: Lane) -> ProviderRank:
     """Models on one's own machine come first."""
-    return Rank.FIRST if lane is Lane.LOCAL else Rank.LAST
+    return ProviderRank.FIRST if lane is Lane.LOCAL else ProviderRank.LAST
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ NO_HINTS = RateHints()
 
 
 @dataclass(frozen=True)
-class Piece:
+class AnswerPiece:
     """A part of a streamed answer."""
 
     text: str = ""
@@ -92,13 +92,13 @@ class Piece:
     """Why the answer ended: 'stop', 'length', or the provider's own word. Told once, at its end."""
 
 
-class Stream(Protocol):
+class AnswerStream(Protocol):
     """An answer that is arriving."""
 
     hints: RateHints
     """What the answer's headers told."""
 
-    def __aiter__(self) -> AsyncIterator[Piece]:
+    def __aiter__(self) -> AsyncIterator[AnswerPiece]:
         """The pieces in their order; StreamCut where the connection ends before the answer."""
         ...
 
@@ -109,10 +109,10 @@ class Provider(Protocol):
     name: str
     model: str
     lane: Lane
-    rank: Rank
+    rank: ProviderRank
     limits: ProviderLimits
 
-    def open(self, request: ModelRequest) -> AbstractAsyncContextManager[Stream]:
+    def open(self, request: ModelRequest) -> AbstractAsyncContextManager[AnswerStream]:
         """Send the request; leaving the context closes the connection at once.
 
         Entering raises ProviderFailed, ProviderBusy, AuthError, QuotaError or CallRefused.
@@ -125,7 +125,7 @@ class Provider(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class ModelAnswer:
     """What a model said, and what it cost."""
 
     text: str

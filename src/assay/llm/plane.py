@@ -16,18 +16,18 @@ from pydantic import BaseModel
 from assay.clock import Clock, SystemClock
 from assay.errors import AnswerInvalid, CallDenied, ProviderBusy, ProviderFailed
 from assay.llm import choice
-from assay.llm.batches import BatchDesk, BatchProvider, Check
+from assay.llm.batches import AnswerCheck, BatchProvider, BatchService
 from assay.llm.cache import AnswerCache, CachedAnswer, cache_key
-from assay.llm.calls import Calls, Estimator, KeptAnswer, LiveAnswer
+from assay.llm.calls import CallRunner, Estimator, LiveAnswer, ReplayedAnswer
 from assay.llm.estimates import TokenEstimator
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy
-from assay.llm.messages import Answer, ModelRequest, Provider, Usage
+from assay.llm.messages import ModelAnswer, ModelRequest, Provider, Usage
 from assay.llm.metering.metrics import Metrics
-from assay.llm.scanner import whole_json
-from assay.llm.scope import Ask, CallScope, Denial, Standing
-from assay.llm.structured import LiveItems, list_schema, schema_of, validated
-from assay.llm.turnstile import Turnstile
+from assay.llm.scanner import parse_whole_json
+from assay.llm.scope import CallRequest, CallScope, Denial, SourceStanding
+from assay.llm.structured import LiveItems, build_list_schema, schema_of, validate_answer
+from assay.llm.turnstile import CallLimiter
 from assay.logs import Log
 from assay.store import schema
 from assay.store.database import open_engine
@@ -54,7 +54,7 @@ class ControlPlane:
         policy: Policy | None = None,
         clock: Clock | None = None,
         estimator: Estimator | None = None,
-        standing: Callable[[str], Standing] | None = None,
+        standing: Callable[[str], SourceStanding] | None = None,
         cached: bool = False,
         retry_delays_s: Sequence[float] = RETRY_DELAYS_S,
         metrics: Metrics | None = None,
@@ -66,9 +66,9 @@ class ControlPlane:
         worker = f"{socket.gethostname()}:{os.getpid()}"
         self.ledger = Ledger(engine, policy or Policy(), clock=clock, worker=worker)
         self.metrics = metrics or Metrics(clock=self.clock)
-        self.turnstile = Turnstile(self.ledger, self.metrics)
+        self.turnstile = CallLimiter(self.ledger, self.metrics)
         self._estimator: Estimator = estimator or TokenEstimator(engine, self.clock)
-        self._calls = Calls(self.turnstile, self._estimator, self.clock, self.metrics)
+        self._calls = CallRunner(self.turnstile, self._estimator, self.clock, self.metrics)
         self._standing = standing
         self._cache = AnswerCache(engine, self.clock) if cached else None
         self._retry_delays_s = tuple(retry_delays_s)
@@ -112,13 +112,13 @@ class ControlPlane:
         answer_type: type[BaseModel] | None = None,
         timeout_s: float | None = None,
         max_tokens: int = 1024,
-    ) -> Answer:
+    ) -> ModelAnswer:
         """Ask one question and wait for the whole answer.
 
         Where no provider is named, the preferred one is asked, and the next one where it is out
         of reach. With `answer_type` the answer is an object of that type, in `value`.
         """
-        asked = _request(request, max_tokens, answer_type)
+        asked = _build_request(request, max_tokens, answer_type)
         standing = await self._standing_of(scope)
         candidates = self._choose_providers(provider, scope, standing)
         for chosen in candidates[:-1]:
@@ -143,7 +143,7 @@ class ControlPlane:
         max_tokens: int = 1024,
     ) -> AbstractAsyncContextManager[LiveAnswer]:
         """An answer that can be read while it arrives; leaving it early cancels the call."""
-        return self._stream(_request(request, max_tokens, None), provider, scope, timeout_s)
+        return self._stream(_build_request(request, max_tokens, None), provider, scope, timeout_s)
 
     @asynccontextmanager
     async def items(
@@ -162,14 +162,14 @@ class ControlPlane:
         What was whole before the connection was cut has been given before StreamCut is raised.
         Where answers are remembered, one that was whole is not paid for again.
         """
-        asked = _request(request, max_tokens, None)
-        asked = replace(asked, schema=list_schema(item_type, field), schema_name=field)
+        asked = _build_request(request, max_tokens, None)
+        asked = replace(asked, schema=build_list_schema(item_type, field), schema_name=field)
         chosen = self._choose_providers(provider, scope, await self._standing_of(scope))[0]
         key = cache_key(chosen.name, chosen.model, asked)
         known = await self._find_cached(key, None)
         if known is not None:
             self._count_hit(chosen, scope)
-            kept = KeptAnswer(known.body, known.finish, chosen, asked)
+            kept = ReplayedAnswer(known.body, known.finish, chosen, asked)
             yield LiveItems(kept, item_type, field)
             return
         async with self._stream(asked, chosen.name, scope, timeout_s) as live:
@@ -191,15 +191,18 @@ class ControlPlane:
         """What `items` will set aside for a prompt, its schema included, so that it can be planned
         for."""
         chosen = self._choose_providers(provider, scope, await self._standing_of(scope))[0]
-        asked = replace(request, schema=list_schema(item_type, field), schema_name=field)
+        asked = replace(request, schema=build_list_schema(item_type, field), schema_name=field)
         raw = await self._count_raw_prompt(asked)
         return self._estimator.reserve_for(chosen.name, chosen.model, raw)
 
     def open_batch_service(
-        self, *, providers: Sequence[BatchProvider] = (), checks: Mapping[str, Check] | None = None
-    ) -> BatchDesk:
+        self,
+        *,
+        providers: Sequence[BatchProvider] = (),
+        checks: Mapping[str, AnswerCheck] | None = None,
+    ) -> BatchService:
         """Where many questions are handed in at once, on the same books."""
-        return BatchDesk(
+        return BatchService(
             self.ledger,
             self._estimator,
             providers=providers,
@@ -220,20 +223,20 @@ class ControlPlane:
             yield live
 
     async def _ask(
-        self, provider: Provider, request: ModelRequest, scope: CallScope, standing: Standing,
+        self, provider: Provider, request: ModelRequest, scope: CallScope, standing: SourceStanding,
         answer_type: type[BaseModel] | None, timeout_s: float | None,
-    ) -> Answer:  # fmt: skip
+    ) -> ModelAnswer:  # fmt: skip
         key = cache_key(provider.name, provider.model, request)
         known = await self._find_cached(key, answer_type)
         if known is not None:
             self._count_hit(provider, scope)
-            return _from_cache(provider, known, answer_type)
+            return _build_cached_answer(provider, known, answer_type)
         for delay_s in (*self._retry_delays_s, None):
             try:
                 answer = await self._ask_once(provider, request, scope, standing, timeout_s)
                 break
             except ProviderFailed as error:
-                if delay_s is None or not _worth_retrying(error):
+                if delay_s is None or not _is_worth_retrying(error):
                     raise
                 log.warning(
                     "call_retried", f"The call is made again: {error}",
@@ -243,21 +246,21 @@ class ControlPlane:
                     await asyncio.sleep(delay_s * random.uniform(0.8, 1.2))
         value = None
         if answer_type is not None:
-            value = validated(answer.text, answer_type, finish=answer.finish)
+            value = validate_answer(answer.text, answer_type, finish=answer.finish)
         if self._cache is not None and answer.finish == "stop":
             await self.turnstile.run_in_thread(self._keep, key, answer)
         return replace(answer, value=value)
 
     async def _ask_once(
-        self, provider: Provider, request: ModelRequest, scope: CallScope, standing: Standing,
+        self, provider: Provider, request: ModelRequest, scope: CallScope, standing: SourceStanding,
         timeout_s: float | None,
-    ) -> Answer:  # fmt: skip
+    ) -> ModelAnswer:  # fmt: skip
         ask = await self._prepare_call(provider, request, scope, standing)
         async with self._calls.open(provider, request, ask, timeout_s) as live:
             text = await live.read_all()
             warnings = () if live.usage else ("The provider did not say what it used.",)
         assert live.finish is not None and live.usage is not None
-        return Answer(
+        return ModelAnswer(
             text=text,
             usage=live.usage,
             finish=live.finish,
@@ -268,10 +271,10 @@ class ControlPlane:
         )
 
     async def _prepare_call(
-        self, provider: Provider, request: ModelRequest, scope: CallScope, standing: Standing
-    ) -> Ask:
+        self, provider: Provider, request: ModelRequest, scope: CallScope, standing: SourceStanding
+    ) -> CallRequest:
         raw = await self._count_raw_prompt(request)
-        return Ask(
+        return CallRequest(
             provider=provider.name,
             model=provider.model,
             lane=provider.lane,
@@ -291,26 +294,32 @@ class ControlPlane:
         self._has_counted = True
         return raw
 
-    def _choose_providers(self, name: str | None, scope: CallScope, standing: Standing) -> list[Provider]:
+    def _choose_providers(
+        self, name: str | None, scope: CallScope, standing: SourceStanding
+    ) -> list[Provider]:
         if name is not None:
-            return [choice.named(self.providers, name)]
-        return choice.in_order(self.providers, scope.score, standing)
+            return [choice.find_provider(self.providers, name)]
+        return choice.order_providers(self.providers, scope.score, standing)
 
-    async def _standing_of(self, scope: CallScope) -> Standing:
+    async def _standing_of(self, scope: CallScope) -> SourceStanding:
         if self._standing is None or scope.source is None:
-            return Standing()
+            return SourceStanding()
         return await self.turnstile.run_in_thread(self._standing, scope.source)
 
-    async def _find_cached(self, key: str, answer_type: type[BaseModel] | None) -> CachedAnswer | None:
+    async def _find_cached(
+        self, key: str, answer_type: type[BaseModel] | None
+    ) -> CachedAnswer | None:
         if self._cache is None:
             return None
         return await self.turnstile.run_in_thread(self._find_valid_cached, key, answer_type)
 
-    def _find_valid_cached(self, key: str, answer_type: type[BaseModel] | None) -> CachedAnswer | None:
+    def _find_valid_cached(
+        self, key: str, answer_type: type[BaseModel] | None
+    ) -> CachedAnswer | None:
         assert self._cache is not None
 
         def fits(cached: CachedAnswer) -> bool:
-            return answer_type is None or bool(validated(cached.body, answer_type))
+            return answer_type is None or bool(validate_answer(cached.body, answer_type))
 
         return self._cache.find_valid(key, fits)
 
@@ -319,7 +328,7 @@ class ControlPlane:
             "cache_hits", provider=provider.name, model=provider.model, step=scope.step
         )
 
-    def _keep(self, key: str, answer: Answer) -> None:
+    def _keep(self, key: str, answer: ModelAnswer) -> None:
         assert self._cache is not None
         self._cache.keep(
             key,
@@ -327,7 +336,7 @@ class ControlPlane:
         )
 
 
-def _request(
+def _build_request(
     request: ModelRequest | str, max_tokens: int, answer_type: type[BaseModel] | None
 ) -> ModelRequest:
     if isinstance(request, str):
@@ -344,16 +353,16 @@ def _request(
 def _is_json(text: str) -> bool:
     """What cannot be read is asked for again."""
     try:
-        whole_json(text)
+        parse_whole_json(text)
     except AnswerInvalid:
         return False
     return True
 
 
-def _from_cache(
+def _build_cached_answer(
     provider: Provider, known: CachedAnswer, answer_type: type[BaseModel] | None
-) -> Answer:
-    return Answer(
+) -> ModelAnswer:
+    return ModelAnswer(
         text=known.body,
         usage=Usage(0, 0),
         finish=known.finish,
@@ -361,11 +370,11 @@ def _from_cache(
         model=provider.model,
         call_id="",
         cached=True,
-        value=None if answer_type is None else validated(known.body, answer_type),
+        value=None if answer_type is None else validate_answer(known.body, answer_type),
     )
 
 
-def _worth_retrying(error: ProviderFailed) -> bool:
+def _is_worth_retrying(error: ProviderFailed) -> bool:
     if not isinstance(error, ProviderBusy):
         return True
     return (error.retry_after_ms or 0) <= LONGEST_RETRY_AFTER_MS

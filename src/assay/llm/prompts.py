@@ -74,7 +74,7 @@ class Prompt:
             raise InvalidInput(f"Prompt {self.prompt_version} needs '{name}', which is not given.")
         for name in sorted(values.keys() - wanted):
             raise InvalidInput(f"Prompt {self.prompt_version} has no placeholder '{name}'.")
-        return _filled(self.system, values), _filled(self.user, values)
+        return _fill_template(self.system, values), _fill_template(self.user, values)
 
     def build_request(
         self,
@@ -98,7 +98,7 @@ class Prompt:
         )
 
 
-class PromptShelf:
+class PromptLibrary:
     """Every prompt of a folder, by id."""
 
     def __init__(self, folder: Path) -> None:
@@ -147,9 +147,9 @@ def load_prompt(path: Path) -> Prompt:
 
 def parse_prompt(text: str) -> Prompt:
     """The same from the text of a prompt file."""
-    head, body = _parted(text)
-    fields = _fields(head)
-    sections = _sections(body)
+    head, body = _split_head(text)
+    fields = _parse_fields(head)
+    sections = _parse_sections(body)
     for name, section in sections.items():
         if _BRACES.search(_PLACEHOLDER.sub("", section)):
             raise InvalidInput(f"section {name} has braces that are no placeholder.")
@@ -163,17 +163,17 @@ def parse_prompt(text: str) -> Prompt:
     )
 
 
-def changed_without_version(old: Prompt, new: Prompt) -> bool:
+def has_unversioned_change(old: Prompt, new: Prompt) -> bool:
     """Whether the words of a prompt changed under the same name, so that answers to the old
     words would be taken for answers to the new ones."""
     return old.prompt_version == new.prompt_version and old.content_hash != new.content_hash
 
 
-def _filled(template: str, values: Mapping[str, object]) -> str:
+def _fill_template(template: str, values: Mapping[str, object]) -> str:
     return _PLACEHOLDER.sub(lambda match: str(values[match[1]]), template)
 
 
-def _parted(text: str) -> tuple[list[str], str]:
+def _split_head(text: str) -> tuple[list[str], str]:
     lines = text.splitlines(keepends=True)
     if not lines or lines[0].rstrip() != "---":
         raise InvalidInput("must begin with a line '---'.")
@@ -183,7 +183,7 @@ def _parted(text: str) -> tuple[list[str], str]:
     raise InvalidInput("its front matter has no closing line '---'.")
 
 
-def _fields(lines: list[str]) -> dict[str, str]:
+def _parse_fields(lines: list[str]) -> dict[str, str]:
     fields: dict[str, str] = {}
     for line in filter(None, lines):
         match = _FIELD_LINE.fullmatch(line)
@@ -191,7 +191,7 @@ def _fields(lines: list[str]) -> dict[str, str]:
             raise InvalidInput(f"front matter knows {', '.join(_FIELDS)}, not {line!r}.")
         if match[1] in fields:
             raise InvalidInput(f"'{match[1]}' is given twice.")
-        fields[match[1]] = _unquoted(match[2])
+        fields[match[1]] = _strip_quotes(match[2])
     for name in _REQUIRED:
         if not fields.get(name):
             raise InvalidInput(f"'{name}' is missing.")
@@ -201,14 +201,14 @@ def _fields(lines: list[str]) -> dict[str, str]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _unquoted(value: str) -> str:
+def _strip_quotes(value: str) -> str:
     value = value.strip()
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
         return value[1:-1]
     return value
 
 
-def _sections(body: str) -> dict[str, str]:
+def _parse_sections(body: str) -> dict[str, str]:
     parts = _HEADING.split(body)
     if parts[0].strip():
         raise InvalidInput("has text before '## System' or '## User'.")

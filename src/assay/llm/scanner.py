@@ -22,17 +22,17 @@ _FENCE = re.compile(r"```[A-Za-z0-9]*[ \t\r\n]*\Z")
 _FENCED = re.compile(r"```[A-Za-z0-9]*[ \t]*\r?\n(.*)```", re.DOTALL)
 
 
-def _refuse(constant: str) -> Any:
+def _refuse_constant(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
 # Numbers stay text: whether it is JSON is all that is asked, and a huge integer is slow to read.
-_CHECKING = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse)
-_READING = json.JSONDecoder(parse_constant=_refuse)
+_CHECKING = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse_constant)
+_READING = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 @dataclass(slots=True)
-class _Held:
+class _HeldText:
     """Text that began at `begin` of this chunk, or in an earlier one."""
 
     begin: int
@@ -47,7 +47,7 @@ class _Held:
 
 
 @dataclass(slots=True)
-class _Head:
+class _ObjectHead:
     """The members so far of an object that may be an item, or enclose the items."""
 
     members: int = 0
@@ -85,9 +85,9 @@ class ItemScanner:
         self._field = field
         self._stack: list[str] = []
         self._list_depth: int | None = None
-        self._item: _Held | None = None
-        self._key: _Held | None = None
-        self._head: _Head | None = None
+        self._item: _HeldText | None = None
+        self._key: _HeldText | None = None
+        self._head: _ObjectHead | None = None
         self._opener = ""
         self._peeking = False
         self._in_string = False
@@ -146,7 +146,7 @@ class ItemScanner:
         if opening is None:
             return len(chunk)
         self._opener = opening[0]
-        self._item = _Held(opening.start())
+        self._item = _HeldText(opening.start())
         return opening.end()
 
     def _check_opener(self, chunk: str, at: int) -> int:
@@ -157,7 +157,7 @@ class ItemScanner:
         opener, self._opener = self._opener, ""
         if opener == "{" and solid[0] in '"}':
             self._stack.append("}")
-            self._head = None if self._lines else _Head()
+            self._head = None if self._lines else _ObjectHead()
             return solid.start()
         self._item = None
         if opener == "[" and solid[0] == "{":
@@ -195,7 +195,7 @@ class ItemScanner:
             return stop.end()
         self._in_string = False
         if self._key is not None and self._head is not None:
-            self._head.key = _text_of(self._key.until(chunk, stop.end()))
+            self._head.key = _decode_string(self._key.until(chunk, stop.end()))
             self._head.expects_key = False
             self._key = None
         return stop.end()
@@ -210,7 +210,7 @@ class ItemScanner:
         elif sign == ",":
             self._in_scalar = False
         elif sign == "{":
-            self._item = _Held(solid.start())
+            self._item = _HeldText(solid.start())
             self._open(sign)
         else:
             self.refused += not self._in_scalar
@@ -229,7 +229,7 @@ class ItemScanner:
         if sign == '"':
             self._in_string = True
             if head is not None and head.expects_key:
-                self._key = _Held(stop.start())
+                self._key = _HeldText(stop.start())
         elif sign in "{[":
             self._open(sign)
             if sign == "[" and head is not None and head.has_value:
@@ -243,7 +243,7 @@ class ItemScanner:
             head.value_follows(self._field)
         return stop.end()
 
-    def _enter_list_under(self, head: _Head) -> None:
+    def _enter_list_under(self, head: _ObjectHead) -> None:
         if self._field is None:
             self._peeking = True
         elif head.key == self._field:
@@ -284,7 +284,7 @@ class ItemScanner:
             self.refused += 1
 
 
-def whole_json(text: str) -> Any:
+def parse_whole_json(text: str) -> Any:
     """The one JSON value of an answer; a fence or prose around it is passed over.
 
     AnswerInvalid where there is none, or more than one outside a fence, or it is broken or cut.
@@ -297,33 +297,35 @@ def whole_json(text: str) -> Any:
                 return _READING.decode(whole)
             except ValueError:
                 continue
-    spans = _spans(bare)
+    spans = _find_values(bare)
     several = len(spans)
     if several > 1:
         spans = [span for span in spans if _FENCE.search(bare, max(0, span[0] - 40), span[0])]
     if len(spans) == 1:
         return spans[0][1]
-    raise AnswerInvalid(f"The answer has {several or 'no'} JSON values, not one: {_shown(bare)}.")
+    raise AnswerInvalid(f"The answer has {several or 'no'} JSON values, not one: {_shorten(bare)}.")
 
 
-def _spans(text: str) -> list[tuple[int, Any]]:
+def _find_values(text: str) -> list[tuple[int, Any]]:
     """Where each object or array begins that is in no other, and its value."""
     found: list[tuple[int, Any]] = []
     start = _VALUE.search(text)
     while start is not None:
-        end = _span_end(text, start.start())
+        end = _find_span_end(text, start.start())
         span = text[start.start() : end]
         try:
             found.append((start.start(), _READING.decode(span)))
         except ValueError as error:
             # Brackets without a quote in them are a remark, such as a number in the margin.
             if '"' in span:
-                raise AnswerInvalid(f"The answer is not JSON ({error}): {_shown(span)}.") from error
+                raise AnswerInvalid(
+                    f"The answer is not JSON ({error}): {_shorten(span)}."
+                ) from error
         start = _VALUE.search(text, end)
     return found
 
 
-def _span_end(text: str, start: int) -> int:
+def _find_span_end(text: str, start: int) -> int:
     stack: list[str] = []
     for token in _TOKEN.finditer(text, start):
         sign = token[0]
@@ -333,13 +335,15 @@ def _span_end(text: str, start: int) -> int:
                 raise AnswerInvalid(f"The answer nests deeper than {MAX_DEPTH} levels.")
         elif sign in ("}", "]"):
             if stack.pop() != sign:
-                raise AnswerInvalid(f"The answer's brackets do not match: {_shown(text[start:])}.")
+                raise AnswerInvalid(
+                    f"The answer's brackets do not match: {_shorten(text[start:])}."
+                )
             if not stack:
                 return token.end()
-    raise AnswerInvalid(f"The answer is cut before its end: {_shown(text[start:])}.")
+    raise AnswerInvalid(f"The answer is cut before its end: {_shorten(text[start:])}.")
 
 
-def _text_of(quoted: str) -> str | None:
+def _decode_string(quoted: str) -> str | None:
     try:
         return str(_CHECKING.decode(quoted))
     except ValueError:
@@ -354,6 +358,6 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _shown(text: str) -> str:
+def _shorten(text: str) -> str:
     """Enough of a text to see what it is."""
     return repr(text if len(text) <= 120 else f"{text[:80]} … {text[-30:]}")

@@ -45,7 +45,7 @@ class CallScope:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class SourceStanding:
     """What a source's health allows it."""
 
     multiplier: float = 1.0
@@ -56,7 +56,7 @@ class Standing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ask:
+class CallRequest:
     """What a call needs before it may be made."""
 
     provider: str
@@ -69,7 +69,7 @@ class Ask:
     raw_prompt: int = 0
     """The prompt's tokens as they were counted here; an estimate learns from it."""
     scope: CallScope = field(default_factory=CallScope)
-    standing: Standing = field(default_factory=Standing)
+    standing: SourceStanding = field(default_factory=SourceStanding)
     ticket_id: str = field(default_factory=lambda: secrets.token_hex(8))
     """The same for every try to get the permit."""
     waited_ms: int = 0
@@ -85,7 +85,7 @@ class Permit:
     """A call that may be made now; its tokens are set aside."""
 
     call_id: str
-    ask: Ask
+    ask: CallRequest
     granted_ms: int
     granted_at: float
     """The same moment on this process's own clock, which never jumps."""
@@ -110,7 +110,7 @@ class CallState(StrEnum):
     """Its worker died; nobody knows what it used, so all that was set aside is charged."""
 
 
-class Basis(StrEnum):
+class UsageBasis(StrEnum):
     """Where the figures of a call come from."""
 
     REPORTED = "reported"
@@ -124,11 +124,11 @@ class Basis(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settlement:
+class CallSettlement:
     """How a call ended, and what it used."""
 
     state: CallState
-    basis: Basis
+    basis: UsageBasis
     usage: Usage = field(default_factory=lambda: Usage(0, 0))
     error: AssayError | None = None
     hints: RateHints = NO_HINTS

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from assay.store.database import explained, is_sqlite
+from assay.store.database import explain_database_error, is_sqlite
 
 ADD_STATE = """
 INSERT INTO llm_state (name, value, updated_ms) VALUES (%s, %s, 0) ON CONFLICT DO NOTHING
@@ -92,7 +92,9 @@ class Transaction:
         self._connection.execute(self._adapt_placeholders(sql), values)
 
     def read_rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        found: list[Any] = self._connection.execute(self._adapt_placeholders(sql), values).fetchall()
+        found: list[Any] = self._connection.execute(
+            self._adapt_placeholders(sql), values
+        ).fetchall()
         return found
 
     def count_changed(self, sql: str, values: Sequence[Any] = ()) -> int:
@@ -112,22 +114,22 @@ class Transaction:
 
 
 @contextmanager
-def writing(engine: sa.Engine) -> Iterator[Transaction]:
+def open_transaction(engine: sa.Engine) -> Iterator[Transaction]:
     """A transaction that nobody else's can come between; all of it happens, or nothing."""
     lite = is_sqlite(engine)
     driver_error = engine.dialect.loaded_dbapi.Error
     try:
-        with _pooled(engine, driver_error) as connection:
+        with _borrow_connection(engine, driver_error) as connection:
             if lite:
                 connection.execute("BEGIN IMMEDIATE")
             yield Transaction(connection, lite=lite)
     except driver_error as error:
         wrapped = DBAPIError.instance(None, None, error, driver_error)
-        raise explained(wrapped) from error  # type: ignore[arg-type]
+        raise explain_database_error(wrapped) from error  # type: ignore[arg-type]
 
 
 @contextmanager
-def _pooled(engine: sa.Engine, driver_error: type[Exception]) -> Iterator[Any]:
+def _borrow_connection(engine: sa.Engine, driver_error: type[Exception]) -> Iterator[Any]:
     """The driver's own connection; what was done on it is kept at the end, or undone."""
     pooled = engine.raw_connection()
     try:

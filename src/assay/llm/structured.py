@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from assay.errors import AnswerInvalid
 from assay.llm.calls import LiveAnswer
-from assay.llm.scanner import ItemScanner, whole_json
+from assay.llm.scanner import ItemScanner, parse_whole_json
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -42,20 +42,20 @@ class LiveItems(Generic[M]):
                 try:
                     item = self._type.model_validate_json(raw)
                 except ValidationError as error:
-                    self.rejected.append((raw, _first_of(error)))
+                    self.rejected.append((raw, _describe_first_error(error)))
                 else:
                     yield item
 
 
 def schema_of(answer_type: type[BaseModel]) -> Mapping[str, Any]:
     """The schema that a model is held to."""
-    schema: Mapping[str, Any] = constrained(answer_type.model_json_schema())
+    schema: Mapping[str, Any] = strip_lengths(answer_type.model_json_schema())
     return schema
 
 
-def list_schema(item_type: type[BaseModel], field: str) -> Mapping[str, Any]:
+def build_list_schema(item_type: type[BaseModel], field: str) -> Mapping[str, Any]:
     """The schema of an object with one list of such items."""
-    schema = constrained(item_type.model_json_schema())
+    schema = strip_lengths(item_type.model_json_schema())
     definitions = schema.pop("$defs", None)
     whole = {
         "type": "object",
@@ -66,26 +66,26 @@ def list_schema(item_type: type[BaseModel], field: str) -> Mapping[str, Any]:
     return whole if definitions is None else {**whole, "$defs": definitions}
 
 
-def constrained(schema: Any) -> Any:
+def strip_lengths(schema: Any) -> Any:
     """A schema as it is sent: without lengths, which would make a model cut a quote short.
 
     They are still checked when the answer is read.
     """
     if isinstance(schema, dict):
         return {
-            name: constrained(value)
+            name: strip_lengths(value)
             for name, value in schema.items()
             if name not in _LENGTHS or not isinstance(value, int)
         }
-    return [constrained(entry) for entry in schema] if isinstance(schema, list) else schema
+    return [strip_lengths(entry) for entry in schema] if isinstance(schema, list) else schema
 
 
-def validated(text: str, answer_type: type[M], *, finish: str = "stop") -> M:
+def validate_answer(text: str, answer_type: type[M], *, finish: str = "stop") -> M:
     """The object that an answer holds; AnswerInvalid where it is none, or another."""
     try:
-        return answer_type.model_validate(whole_json(text))
+        return answer_type.model_validate(parse_whole_json(text))
     except (AnswerInvalid, ValidationError) as error:
-        why = _first_of(error) if isinstance(error, ValidationError) else error.what
+        why = _describe_first_error(error) if isinstance(error, ValidationError) else error.what
         cut = " It was cut at max_tokens." if finish == "length" else ""
         told = AnswerInvalid(
             f"The answer is no {answer_type.__name__}: {why}.{cut} It begins {text[:_SHOWN]!r}."
@@ -94,6 +94,6 @@ def validated(text: str, answer_type: type[M], *, finish: str = "stop") -> M:
         raise told from error
 
 
-def _first_of(error: ValidationError) -> str:
+def _describe_first_error(error: ValidationError) -> str:
     first = error.errors()[0]
     return f"{'.'.join(str(part) for part in first['loc']) or 'it'}: {first['msg']}"

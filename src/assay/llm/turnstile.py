@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import ParamSpec, TypeVar
 
 from assay.errors import AssayError, CallDenied
-from assay.llm.admission import Waiting
+from assay.llm.admission import CallWait
 from assay.llm.circuit import Circuit, CircuitState
-from assay.llm.ledger import Ledger, Settled
-from assay.llm.line import Line
+from assay.llm.ledger import Ledger, SettlementResult
+from assay.llm.line import CallQueue
 from assay.llm.metering.metrics import Metrics
-from assay.llm.scope import Ask, Basis, CallState, Denial, Permit, Settlement
+from assay.llm.scope import CallRequest, CallSettlement, CallState, Denial, Permit, UsageBasis
 from assay.logs import Log
 from assay.store.database import is_sqlite
 
@@ -29,7 +29,7 @@ back to a rate is not lost by looking late: the pace has kept it."""
 log = Log("assay.llm")
 
 
-class Turnstile:
+class CallLimiter:
     """Lets calls through one by one; whoever is let through is counted until it is back."""
 
     def __init__(self, ledger: Ledger, metrics: Metrics) -> None:
@@ -40,7 +40,7 @@ class Turnstile:
         threads = 1 if is_sqlite(ledger.engine) else 4
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="assay-ledger")
         self._held: dict[str, Permit] = {}
-        self._lines: dict[str, Line] = {}
+        self._lines: dict[str, CallQueue] = {}
         self._waiting = 0
         self._waiting_at: dict[str, int] = {}
         self._renewing: asyncio.Task[None] | None = None
@@ -55,7 +55,7 @@ class Turnstile:
         """Calls that wait for one."""
         return self._waiting
 
-    async def acquire(self, ask: Ask) -> Permit:
+    async def acquire(self, ask: CallRequest) -> Permit:
         """A permit, as soon as there is one; denials are raised."""
         self._count_waiting(ask.provider, +1)
         try:
@@ -80,11 +80,11 @@ class Turnstile:
         return permit
 
     async def release(
-        self, permit: Permit, settlement: Settlement, *, then: Callable[[], None] | None = None
-    ) -> Settled:
+        self, permit: Permit, settlement: CallSettlement, *, then: Callable[[], None] | None = None
+    ) -> SettlementResult:
         """Bring the permit back; whatever happens meanwhile, this is done to its end."""
 
-        def settle() -> Settled:
+        def settle() -> SettlementResult:
             settled = self._ledger.settle(permit.call_id, permit.ask.limits, settlement)
             if then is not None:
                 then()
@@ -117,13 +117,13 @@ class Turnstile:
         """Do something with the ledger without keeping the loop waiting."""
         return await self._run_to_end(work, *args, **kwargs)
 
-    async def _wait_for_permit(self, ask: Ask) -> Permit:
+    async def _wait_for_permit(self, ask: CallRequest) -> Permit:
         loop, patience = asyncio.get_running_loop(), ask.scope.wait_s
         since = loop.time()
         if patience == 0:
             return await self._reserve_at_once(ask)
         deadline = None if patience is None else since + patience
-        line = self._lines.setdefault(ask.provider, Line())
+        line = self._lines.setdefault(ask.provider, CallQueue())
         while True:
             try:
                 async with asyncio.timeout_at(deadline):
@@ -132,17 +132,19 @@ class Turnstile:
                 return await self._reserve_at_once(ask)
             try:
                 waited_ms = int((loop.time() - since) * 1000)
-                permit = await self._reserve_at_front(line, replace(ask, waited_ms=waited_ms), deadline)
+                permit = await self._reserve_at_front(
+                    line, replace(ask, waited_ms=waited_ms), deadline
+                )
             finally:
                 line.pass_turn()
             if permit is not None:
                 return permit
 
-    async def _reserve_at_once(self, ask: Ask) -> Permit:
+    async def _reserve_at_once(self, ask: CallRequest) -> Permit:
         verdict = await self._reserve(ask, stays=False)
         if isinstance(verdict, Permit):
             return verdict
-        raise _impatient(ask, verdict)
+        raise _no_room_error(ask, verdict)
 
     def _count_waiting(self, provider: str, more: int) -> None:
         self._waiting += more
@@ -160,7 +162,9 @@ class Turnstile:
             provider=provider, state=circuit.state.value,
         )  # fmt: skip
 
-    async def _reserve_at_front(self, line: Line, ask: Ask, deadline: float | None) -> Permit | None:
+    async def _reserve_at_front(
+        self, line: CallQueue, ask: CallRequest, deadline: float | None
+    ) -> Permit | None:
         """The permit; None where somebody came who goes first."""
         verdict = await self._reserve(ask)
         if isinstance(verdict, Permit):
@@ -173,7 +177,7 @@ class Turnstile:
             while not line.is_overtaken:
                 wait_s = verdict.wait_ms / 1000
                 if deadline is not None and loop.time() + wait_s > deadline:
-                    raise _impatient(ask, verdict)
+                    raise _no_room_error(ask, verdict)
                 line.wants_slot = verdict.why is Denial.CONCURRENT_LIMIT_REACHED
                 await line.sleep(min(wait_s, RECHECK_S))
                 found = await self._reserve(ask)
@@ -188,22 +192,24 @@ class Turnstile:
         finally:
             self._metrics.observe("rate_limit_wait", loop.time() - since, **why)
 
-    async def _reserve(self, ask: Ask, *, stays: bool = True) -> Permit | Waiting:
+    async def _reserve(self, ask: CallRequest, *, stays: bool = True) -> Permit | CallWait:
         back_in_ms = int(RECHECK_S * 1000) if stays else None
-        task = asyncio.ensure_future(self._run_to_end(self._ledger.reserve, ask, back_in_ms=back_in_ms))
+        task = asyncio.ensure_future(
+            self._run_to_end(self._ledger.reserve, ask, back_in_ms=back_in_ms)
+        )
         try:
             verdict = await asyncio.shield(task)
             self._report_lost()
             return verdict
         except asyncio.CancelledError:
             # The ledger may have granted it all the same: then it goes back unused.
-            unseen = await _outcome(task)
+            unseen = await _await_outcome(task)
             if isinstance(unseen, Permit):
                 await self._run_to_end(
                     self._ledger.settle,
                     unseen.call_id,
                     ask.limits,
-                    Settlement(state=CallState.UNSENT, basis=Basis.NOTHING),
+                    CallSettlement(state=CallState.UNSENT, basis=UsageBasis.NOTHING),
                 )
             raise
 
@@ -242,11 +248,11 @@ class Turnstile:
             if future.cancelled():
                 raise
             with contextlib.suppress(AssayError):
-                await _outcome(future)
+                await _await_outcome(future)
             raise
 
 
-async def _outcome(future: "asyncio.Future[T]") -> T | None:
+async def _await_outcome(future: "asyncio.Future[T]") -> T | None:
     """What comes of it, however often the wait for it is cancelled."""
     while not future.done():
         with contextlib.suppress(asyncio.CancelledError):
@@ -254,7 +260,7 @@ async def _outcome(future: "asyncio.Future[T]") -> T | None:
     return None if future.cancelled() or future.exception() else future.result()
 
 
-def _impatient(ask: Ask, verdict: Waiting) -> CallDenied:
+def _no_room_error(ask: CallRequest, verdict: CallWait) -> CallDenied:
     what = (
         f"'{ask.provider}' has no room for {ask.tokens} tokens"
         if verdict.why is Denial.RATE_LIMITED

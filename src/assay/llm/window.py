@@ -27,7 +27,7 @@ Slot = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Window:
+class RateWindow:
     """What went out lately to one provider."""
 
     slots: tuple[Slot, ...] = ()
@@ -51,7 +51,7 @@ class Window:
         }
 
     @classmethod
-    def from_json(cls, value: dict[str, Any]) -> "Window":
+    def from_json(cls, value: dict[str, Any]) -> "RateWindow":
         return cls(
             tuple(zip(*value["slots"], strict=True)),
             *value["pace"],
@@ -60,11 +60,11 @@ class Window:
         )
 
 
-class Outlook:
+class RateForecast:
     """Walks forward from a window: when may the next call start, and the one after it?"""
 
-    def __init__(self, window: Window, limits: ProviderLimits, now_ms: int) -> None:
-        self.limits = in_force(limits, window)
+    def __init__(self, window: RateWindow, limits: ProviderLimits, now_ms: int) -> None:
+        self.limits = apply_learned_limits(limits, window)
         self._window = window
         self._now = now_ms
         oldest = (now_ms - MINUTE_MS - MARGIN_MS) // SLOT_MS
@@ -79,19 +79,21 @@ class Outlook:
         limits = self.limits
         at: float = max(self._now, self._window.held_until_ms)
         at = max(at, self._find_room_in_minute(tokens), self._find_room_in_second())
-        burst_ms = _worth_ms(limits.burst or 1, limits.requests_per_minute)
+        burst_ms = _earning_time_ms(limits.burst or 1, limits.requests_per_minute)
         smooth_ms = limits.smooth_s * 1_000
         at = max(
             at,
-            _paced(self._requests_whole, 1, limits.requests_per_minute, max(smooth_ms, burst_ms)),
-            _paced(self._tokens_whole, tokens, limits.tokens_per_minute, smooth_ms),
+            _advance_pace(
+                self._requests_whole, 1, limits.requests_per_minute, max(smooth_ms, burst_ms)
+            ),
+            _advance_pace(self._tokens_whole, tokens, limits.tokens_per_minute, smooth_ms),
         )
         starts_ms = ceil(at)
         self._count_start(starts_ms, tokens)
         self._now = starts_ms
         return starts_ms
 
-    def build_window(self) -> Window:
+    def build_window(self) -> RateWindow:
         """The window after starts that were really made, now."""
         return replace(
             self._window,
@@ -110,7 +112,7 @@ class Outlook:
             number, requests, spent = self._slots.popleft()
             self._requests -= requests
             self._tokens -= spent
-            at = _leaves(number)
+            at = _slot_expiry_ms(number)
         return at
 
     def _find_room_in_second(self) -> float:
@@ -126,39 +128,39 @@ class Outlook:
 
     def _count_start(self, at_ms: int, tokens: int) -> None:
         limits = self.limits
-        _add(self._slots, at_ms // SLOT_MS, 1, tokens)
+        _add_to_slots(self._slots, at_ms // SLOT_MS, 1, tokens)
         self._requests += 1
         self._tokens += tokens
-        self._requests_whole = max(self._requests_whole, at_ms) + _worth_ms(
+        self._requests_whole = max(self._requests_whole, at_ms) + _earning_time_ms(
             1, limits.requests_per_minute
         )
-        self._tokens_whole = max(self._tokens_whole, at_ms) + _worth_ms(
+        self._tokens_whole = max(self._tokens_whole, at_ms) + _earning_time_ms(
             tokens, limits.tokens_per_minute
         )
 
 
-def in_force(limits: ProviderLimits, window: Window) -> ProviderLimits:
+def apply_learned_limits(limits: ProviderLimits, window: RateWindow) -> ProviderLimits:
     """The limits as configured, or as the provider itself told them where it may."""
     if not limits.learn or (window.requests_per_minute, window.tokens_per_minute) == (None, None):
         return limits
     return replace(
         limits,
-        requests_per_minute=_learnt(
+        requests_per_minute=_choose_limit(
             limits.requests_per_minute, window.requests_per_minute, limits.may_rise
         ),
-        tokens_per_minute=_learnt(
+        tokens_per_minute=_choose_limit(
             limits.tokens_per_minute, window.tokens_per_minute, limits.may_rise
         ),
     )
 
 
-def corrected(
-    window: Window, limits: ProviderLimits, slot: int, *, tokens: int, requests: int = 0
-) -> Window:
+def correct_window(
+    window: RateWindow, limits: ProviderLimits, slot: int, *, tokens: int, requests: int = 0
+) -> RateWindow:
     """The window after a call used more (or, below zero, less) than was counted for it."""
     if tokens == 0 and requests == 0:
         return window
-    limits = in_force(limits, window)
+    limits = apply_learned_limits(limits, window)
     slots = tuple(
         (number, max(0, count + requests), max(0, spent + tokens)) if number == slot
         else (number, count, spent)
@@ -168,22 +170,22 @@ def corrected(
         window,
         slots=slots,
         requests_whole_ms=window.requests_whole_ms
-        + _worth_ms(requests, limits.requests_per_minute),
-        tokens_whole_ms=window.tokens_whole_ms + _worth_ms(tokens, limits.tokens_per_minute),
+        + _earning_time_ms(requests, limits.requests_per_minute),
+        tokens_whole_ms=window.tokens_whole_ms + _earning_time_ms(tokens, limits.tokens_per_minute),
     )
 
 
-def moved(window: Window, slot: int, to_ms: int, tokens: int) -> Window:
+def move_call(window: RateWindow, slot: int, to_ms: int, tokens: int) -> RateWindow:
     """The window after a call went out later than it was granted."""
     slots = deque(
         (number, requests - 1, spent - tokens) if number == slot else (number, requests, spent)
         for number, requests, spent in window.slots
     )
-    _add(slots, to_ms // SLOT_MS, 1, tokens)
+    _add_to_slots(slots, to_ms // SLOT_MS, 1, tokens)
     return replace(window, slots=tuple(s for s in slots if s[1] or s[2]))
 
 
-def told(window: Window, limits: ProviderLimits, hints: RateHints) -> Window:
+def apply_hints(window: RateWindow, limits: ProviderLimits, hints: RateHints) -> RateWindow:
     """The window after an answer whose headers may tell the provider's limits.
 
     What they say remains is not used: it is the level of a bucket whose size nobody tells.
@@ -199,7 +201,7 @@ def told(window: Window, limits: ProviderLimits, hints: RateHints) -> Window:
     )
 
 
-def refused(window: Window, retry_after_ms: int | None, now_ms: int) -> Window:
+def apply_refusal(window: RateWindow, retry_after_ms: int | None, now_ms: int) -> RateWindow:
     """The window after the provider asked for silence; ever longer, if it does not say how long."""
     wait_ms = retry_after_ms
     if wait_ms is None:
@@ -211,30 +213,30 @@ def refused(window: Window, retry_after_ms: int | None, now_ms: int) -> Window:
     )
 
 
-def _leaves(number: int) -> int:
+def _slot_expiry_ms(number: int) -> int:
     return (number + 1) * SLOT_MS + MINUTE_MS + MARGIN_MS
 
 
-def _worth_ms(amount: int, per_minute: int | None) -> float:
+def _earning_time_ms(amount: int, per_minute: int | None) -> float:
     """How long the allowance takes to earn so much."""
     return 0.0 if per_minute is None else amount * MINUTE_MS / max(per_minute, 1)
 
 
-def _paced(whole_ms: float, amount: int, per_minute: int | None, bucket_ms: float) -> float:
+def _advance_pace(whole_ms: float, amount: int, per_minute: int | None, bucket_ms: float) -> float:
     if per_minute is None:
         return 0.0
-    worth = _worth_ms(amount, per_minute)
+    worth = _earning_time_ms(amount, per_minute)
     # What is larger than the bucket goes out when the bucket is full.
     return whole_ms + worth - max(bucket_ms, worth)
 
 
-def _learnt(configured: int | None, told: int | None, may_rise: bool) -> int | None:
+def _choose_limit(configured: int | None, told: int | None, may_rise: bool) -> int | None:
     if told is None or configured is None:
         return told or configured
     return told if may_rise else min(told, configured)
 
 
-def _add(slots: deque[Slot], number: int, requests: int, tokens: int) -> None:
+def _add_to_slots(slots: deque[Slot], number: int, requests: int, tokens: int) -> None:
     if slots and slots[-1][0] >= number:
         last = slots.pop()
         slots.append((last[0], last[1] + requests, last[2] + tokens))

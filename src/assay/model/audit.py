@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.model.hashes import canonical_json, content_hash
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 
 GENESIS = "0" * 64
 """What stands for the hash before the first."""
@@ -29,10 +29,10 @@ class AuditNote:
         """Its identity; what may happen again is told apart by its place in the log."""
         body = content_hash(canonical_json(dict(self.body)))
         again = "" if self.once else str(place)
-        return derived_id("au", self.action, self.subject_kind, self.subject, body, again)
+        return derive_id("au", self.action, self.subject_kind, self.subject, body, again)
 
 
-def chained(previous_hash: str, seq: int, entry: Mapping[str, Any]) -> str:
+def compute_entry_hash(previous_hash: str, seq: int, entry: Mapping[str, Any]) -> str:
     """The hash of an entry, which covers the hash before it."""
     kept = {
         name: entry[name]

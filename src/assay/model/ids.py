@@ -8,18 +8,18 @@ from assay.errors import InvalidInput
 from assay.model.hashes import content_hash
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_BY_HAND = "file:"
+_FILE_SCHEME = "file:"
 _PLAIN_IN_PATH = "/%:@!$&'()*+,;=~"
 
 
-def derived_id(prefix: str, *parts: str) -> str:
+def derive_id(prefix: str, *parts: str) -> str:
     """An id that follows from its parts; no part can run into the next."""
     # Doubling the separator would not do: "a\x1f" + "b" and "a" + "\x1fb" would be the same.
     joined = "\x1f".join(part.replace("\x1e", "\x1e0").replace("\x1f", "\x1e1") for part in parts)
     return f"{prefix}_{content_hash(joined.encode())[:24]}"
 
 
-def normalised_url(url: str) -> str:
+def normalise_url(url: str) -> str:
     """One spelling of an address: lower-case host, no default port, no fragment, sorted query."""
     try:
         parts = urlsplit(url.strip())
@@ -41,28 +41,28 @@ def normalised_url(url: str) -> str:
 
 def doc_id_of_url(url: str) -> str:
     """The document behind an address that has no better name."""
-    return f"url:{content_hash(normalised_url(url).encode())}"
+    return f"url:{content_hash(normalise_url(url).encode())}"
 
 
-def file_url(source: str, name: str) -> str:
+def make_file_url(source: str, name: str) -> str:
     """The address of a file that a person gave, under its name in a source."""
-    return f"{_BY_HAND}{quote(source, safe='')}/{quote(name, safe='')}"
+    return f"{_FILE_SCHEME}{quote(source, safe='')}/{quote(name, safe='')}"
 
 
 def is_by_hand(url: str) -> bool:
     """Whether a person gave what is under an address: then nobody judges whether it is worth it."""
-    return url.startswith(_BY_HAND)
+    return url.startswith(_FILE_SCHEME)
 
 
-def evidence_id(url: str, hash_of_content: str) -> str:
+def derive_evidence_id(url: str, hash_of_content: str) -> str:
     """One fetched version of something: unique by address and content."""
-    return derived_id("ev", url, hash_of_content)
+    return derive_id("ev", url, hash_of_content)
 
 
-def item_id(endpoint_id: str, url: str) -> str:
-    return derived_id("it", endpoint_id, url)
+def derive_item_id(endpoint_id: str, url: str) -> str:
+    return derive_id("it", endpoint_id, url)
 
 
-def new_run_id(now_ms: int) -> str:
+def make_run_id(now_ms: int) -> str:
     """The moment, and a suffix that makes it unique."""
     return f"{utc_stamp(now_ms)}-{secrets.token_hex(3)}"

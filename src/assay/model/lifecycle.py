@@ -31,7 +31,7 @@ class CandidateState(StrEnum):
 
 _S = CandidateState
 
-ARROWS: dict[CandidateState, frozenset[CandidateState]] = {
+TRANSITIONS: dict[CandidateState, frozenset[CandidateState]] = {
     _S.DISCOVERED: frozenset({_S.READY, _S.BLOCKED, _S.RESOLVED}),
     _S.READY: frozenset({_S.INGESTED, _S.BLOCKED, _S.SKIPPED, _S.FAILED, _S.RESOLVED}),
     _S.BLOCKED: frozenset({_S.READY, _S.BLOCKED, _S.SKIPPED, _S.FAILED, _S.RESOLVED}),
@@ -71,12 +71,12 @@ class Move:
     """Move it only out of this state: where somebody moved it meanwhile, his word stands."""
 
 
-def discovered(doc_id: str) -> IngestCandidate:
+def new_candidate(doc_id: str) -> IngestCandidate:
     """A candidate at the beginning of its life."""
     return IngestCandidate(doc_id=doc_id, state=CandidateState.DISCOVERED.value)
 
 
-def advance(
+def advance_candidate(
     candidate: IngestCandidate, move: Move, policy: RetryPolicy, now_ms: int
 ) -> tuple[IngestCandidate, CandidateEvent] | None:
     """The candidate after the move and the event that tells of it; None if nothing changes."""
@@ -92,10 +92,10 @@ def advance(
             advice="Block it with a reason instead.",
         )
     if here is target and target is not CandidateState.BLOCKED:
-        return _renewed(candidate, move, now_ms)
-    if target is CandidateState.DISCOVERED or _looked_at(candidate, move):
+        return _renew_evidence(candidate, move, now_ms)
+    if target is CandidateState.DISCOVERED or _is_already_handled(candidate, move):
         return None
-    if target not in ARROWS[here]:
+    if target not in TRANSITIONS[here]:
         raise IllegalTransition(
             f"Candidate {move.doc_id} cannot go from '{here}' to '{target}' ({move.reason}).",
             advice="See the lifecycle in docs/concepts/lifecycle.md.",
@@ -112,10 +112,10 @@ def advance(
                 next_retry = now_ms // 1000 + int(policy.days * 86_400)
     elif here is CandidateState.FAILED or target is CandidateState.INGESTED:
         retries = 0
-    return _moved(candidate, move, target, retries, next_retry, now_ms)
+    return _apply_move(candidate, move, target, retries, next_retry, now_ms)
 
 
-def _looked_at(candidate: IngestCandidate, move: Move) -> bool:
+def _is_already_handled(candidate: IngestCandidate, move: Move) -> bool:
     """Whether it is only met again, in another place, with evidence that was dealt with."""
     ended = candidate.state in (CandidateState.INGESTED, CandidateState.SKIPPED)
     again = move.evidence_id is not None and move.evidence_id == candidate.evidence_id
@@ -123,13 +123,13 @@ def _looked_at(candidate: IngestCandidate, move: Move) -> bool:
     return ended and again and move.to is CandidateState.READY and move.only_from is None
 
 
-def _renewed(
+def _renew_evidence(
     candidate: IngestCandidate, move: Move, now_ms: int
 ) -> tuple[IngestCandidate, CandidateEvent] | None:
     """New evidence for a candidate that already waits keeps the state and is told of."""
     if move.evidence_id is None or move.evidence_id == candidate.evidence_id:
         return None
-    return _moved(
+    return _apply_move(
         candidate,
         move,
         CandidateState(candidate.state),
@@ -139,7 +139,7 @@ def _renewed(
     )
 
 
-def _moved(
+def _apply_move(
     candidate: IngestCandidate,
     move: Move,
     to: CandidateState,

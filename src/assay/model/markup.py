@@ -5,7 +5,7 @@ import re
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 
 
-def decoded(data: bytes) -> str:
+def decode_markup(data: bytes) -> str:
     """Text in the encoding that the page names, UTF-8 by default; never an exception."""
     named = _CHARSET.search(data[:2048])
     encoding = named.group(1).decode("ascii", errors="replace") if named else "utf-8"

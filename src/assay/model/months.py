@@ -49,12 +49,12 @@ _FORMS: Mapping[str, tuple[str, ...]] = {
 """The first form of a month is the one that follows a day: `1 January`, `1. siječnja`."""
 
 
-def name_months(language: str) -> tuple[str, ...]:
+def list_month_names(language: str) -> tuple[str, ...]:
     """The twelve names of a language as they are written after a day."""
     return tuple(forms.split()[0] for forms in _FORMS[language])
 
 
-def number_months(*languages: str) -> dict[str, int]:
+def list_month_numbers(*languages: str) -> dict[str, int]:
     """Every form of a month, casefolded, with its number from 1; of all languages by default."""
     return {
         form.casefold(): number

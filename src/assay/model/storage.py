@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assay.errors import InternalError, StartupRefused
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,50}")
+_NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,50}")
 
 
 class Merge(StrEnum):
@@ -56,7 +56,7 @@ Moment = Annotated[int, VOLATILE]
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class RowGuard:
     """What the database itself refuses to do to stored rows."""
 
     deletable: bool = False
@@ -68,17 +68,17 @@ class Guard:
         return () if self.mutable is None else tuple(c for c in columns if c not in self.mutable)
 
 
-KEPT: Final = Guard()
+NEVER_DELETED: Final = RowGuard()
 """Rows are never deleted."""
-DELETABLE: Final = Guard(deletable=True)
+DELETABLE: Final = RowGuard(deletable=True)
 """Rows may be deleted, as those of dead letters are when their job is tried again."""
-APPEND_ONLY: Final = Guard(mutable=())
+APPEND_ONLY: Final = RowGuard(mutable=())
 """Rows are never deleted, and never changed once written."""
 
 
-def fixed_except(*columns: str) -> Guard:
+def fixed_except(*columns: str) -> RowGuard:
     """Rows are never deleted, and only these columns may change."""
-    return Guard(mutable=columns)
+    return RowGuard(mutable=columns)
 
 
 class ColumnKind(StrEnum):
@@ -113,7 +113,7 @@ class Storage:
     indexes: tuple[tuple[str, ...], ...] = ()
     checks: Mapping[str, str] = field(default_factory=dict)
     """Name → SQL condition that every row meets."""
-    guard: Guard = KEPT
+    guard: RowGuard = NEVER_DELETED
     canonical: bool = True
     """Part of the state that two equal histories share."""
     leftover: tuple[str, str | bool] | None = None
@@ -161,7 +161,7 @@ class Record(BaseModel):
         unique: tuple[tuple[str, ...], ...] = (),
         indexes: tuple[tuple[str, ...], ...] = (),
         checks: Mapping[str, str] | None = None,
-        guard: Guard = KEPT,
+        guard: RowGuard = NEVER_DELETED,
         canonical: bool = True,
         leftover: tuple[str, str | bool] | None = None,
         of_evidence: str | None = None,
@@ -183,7 +183,7 @@ class Record(BaseModel):
             return
         key = declared.pop("key", ())
         declared["checks"] = declared.pop("checks", None) or {}
-        fields = tuple(_stored_fields(cls, key, merge))
+        fields = tuple(_derive_stored_fields(cls, key, merge))
         cls.storage = Storage(table=table, key=key, fields=fields, **declared)
         _refuse_mistakes(cls.__name__, cls.storage)
         for name in (*cls.BYTES, *cls.PERSON_FIELDS):
@@ -220,18 +220,20 @@ def storage_of(record: type[Record]) -> Storage:
     return record.storage
 
 
-def _stored_fields(
+def _derive_stored_fields(
     record: type[Record], key: tuple[str, ...], merge: Merge
 ) -> Iterator[StoredField]:
     for name, info in record.model_fields.items():
         if not info.exclude:
             hint = Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
-            yield _stored_field(record.__name__, name, hint, name in key, merge)
+            yield _derive_stored_field(record.__name__, name, hint, name in key, merge)
     for name, computed in record.model_computed_fields.items():
-        yield _stored_field(record.__name__, name, computed.return_type, name in key, merge)
+        yield _derive_stored_field(record.__name__, name, computed.return_type, name in key, merge)
 
 
-def _stored_field(record: str, name: str, hint: Any, is_key: bool, default: Merge) -> StoredField:
+def _derive_stored_field(
+    record: str, name: str, hint: Any, is_key: bool, default: Merge
+) -> StoredField:
     markers: list[object] = []
     bare, nullable = _unwrap(hint, markers)
     kind = _kind_of(bare)
@@ -286,7 +288,7 @@ def _kind_of(bare: Any) -> ColumnKind | None:
 
 
 def _refuse_mistakes(record: str, storage: Storage) -> None:
-    if not _NAME.fullmatch(storage.table):
+    if not _NAME_PATTERN.fullmatch(storage.table):
         raise StartupRefused(
             f"{record}: '{storage.table}' is not a valid table name.",
             advice="Use lower-case letters, digits and underscores.",

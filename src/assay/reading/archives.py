@@ -33,7 +33,7 @@ class Archive:
                 f"The document is packed of {entries:,} files; {limits.max_parts:,} are read.",
                 advice="Look at who made it: documents have a few dozen.",
             )
-        with _told():
+        with _translate_errors():
             self._archive = zipfile.ZipFile(io.BytesIO(data))
         self._parts = {
             info.filename.replace("\\", "/").lstrip("/").lower(): info
@@ -61,7 +61,7 @@ class Archive:
             raise ContentEncrypted("The document is packed with a password.")
         most = max(_FREE, info.compress_size * self._limits.max_unpacked_ratio)
         unpacked = 0
-        with _told(), self._archive.open(info) as stream:
+        with _translate_errors(), self._archive.open(info) as stream:
             while chunk := stream.read(_CHUNK):
                 unpacked += len(chunk)
                 self._room -= len(chunk)
@@ -81,7 +81,7 @@ class Archive:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """What goes wrong while unpacking, said in one way."""
     try:
         yield

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from assay.errors import ContentEmpty, ContentUnsupported
-from assay.reading.decoding import decoded
+from assay.reading.decoding import decode_bytes
 
 LEAST_PRINTABLE: Final = 0.8
 """Text with a smaller share of printable characters is garbage."""
@@ -18,7 +18,7 @@ _ENTRY: Final = 128
 _JSON_LOOK: Final = 4000
 
 
-class Sniffed(StrEnum):
+class DocumentForm(StrEnum):
     """The forms of document that Assay reads."""
 
     PDF = "PDF"
@@ -88,20 +88,20 @@ _JSON_SO_FAR: Final = re.compile(
 _CLOSED: Final = re.compile(r"</(?:p|div|td|li|ul|table|span|a|h[1-6]|body)\s*>", re.IGNORECASE)
 
 
-def sniffed(data: bytes) -> Sniffed:
+def sniff_form(data: bytes) -> DocumentForm:
     """The form of a document. What Assay does not read is refused, by its name if it has one."""
     if not data[:_HEAD].strip(_BLANK) and not data.strip(_BLANK):
         raise ContentEmpty("The document is empty.", advice="There is nothing to read in it.")
     if b"%PDF-" in data[:1024]:
-        return Sniffed.PDF
+        return DocumentForm.PDF
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
-        return _packed(data)
+        return _sniff_zip(data)
     if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
-        return _compound(data)
+        return _sniff_compound(data)
     if data[:_HEAD].lstrip()[:5] == b"{\\rtf":
-        return Sniffed.RTF
+        return DocumentForm.RTF
     _refuse_known(data)
-    return _text(data)
+    return _sniff_text(data)
 
 
 def _refuse_known(data: bytes) -> None:
@@ -114,10 +114,10 @@ def _refuse_known(data: bytes) -> None:
 
 def _reads_as_text(data: bytes, magic: bytes) -> bool:
     # "BM" and "MZ" may well begin a word.
-    return magic.isascii() and magic.isalnum() and _control_share(data[:1024]) == 0.0
+    return magic.isascii() and magic.isalnum() and _compute_control_share(data[:1024]) == 0.0
 
 
-def _control_share(data: bytes) -> float:
+def _compute_control_share(data: bytes) -> float:
     controls = len(data) - len(data.translate(None, delete=_CONTROLS))
     return controls / max(1, len(data))
 
@@ -125,14 +125,14 @@ def _control_share(data: bytes) -> float:
 _CONTROLS: Final = bytes(set(range(32)) - set(b"\t\n\r\x0c\x1b\x85"))
 
 
-def _packed(data: bytes) -> Sniffed:
+def _sniff_zip(data: bytes) -> DocumentForm:
     """The form of a ZIP archive, by the names of its members."""
-    names = _member_names(data)
+    names = _read_member_names(data)
     if any(name.startswith("word/") for name in names):
-        return Sniffed.DOCX
+        return DocumentForm.DOCX
     if any(name.startswith("xl/") for name in names):
-        return Sniffed.XLSX
-    declared = _open_document(data)
+        return DocumentForm.XLSX
+    declared = _sniff_open_document(data)
     if declared is not None:
         return declared
     if any(name.startswith("ppt/") for name in names):
@@ -149,19 +149,19 @@ def _packed(data: bytes) -> Sniffed:
     )
 
 
-def _open_document(data: bytes) -> Sniffed | None:
+def _sniff_open_document(data: bytes) -> DocumentForm | None:
     # An OpenDocument file begins with its type, stored as it is, by its own standard.
     head = data[30:200]
     if not head.startswith(b"mimetype"):
         return None
     if b"opendocument.text" in head:
-        return Sniffed.ODT
+        return DocumentForm.ODT
     if b"opendocument.spreadsheet" in head:
-        return Sniffed.ODS
+        return DocumentForm.ODS
     return None
 
 
-def _member_names(data: bytes, most: int = 2000) -> list[str]:
+def _read_member_names(data: bytes, most: int = 2000) -> list[str]:
     """The first names of the central directory; of a damaged archive, of what it begins with."""
     end = data.rfind(b"PK\x05\x06", max(0, len(data) - 65_557))
     at, signature, fixed, lengths = 0, b"PK\x03\x04", 30, 26
@@ -186,16 +186,16 @@ def _member_names(data: bytes, most: int = 2000) -> list[str]:
     return names
 
 
-def _compound(data: bytes) -> Sniffed:
+def _sniff_compound(data: bytes) -> DocumentForm:
     """The form of an old Office file: the name of its main stream stands in its directory."""
-    for name, form in (("WordDocument", Sniffed.DOC_OLE), ("Workbook", Sniffed.XLS)):
+    for name, form in (("WordDocument", DocumentForm.DOC_OLE), ("Workbook", DocumentForm.XLS)):
         if _has_stream(data, name):
             return form
     if _has_stream(data, "Book"):
-        return Sniffed.XLS
+        return DocumentForm.XLS
     if _has_stream(data, "EncryptedPackage"):
         # An Office file under a password; its reader says so.
-        return Sniffed.DOC_OLE
+        return DocumentForm.DOC_OLE
     raise ContentUnsupported(
         "The document is an Office file of a kind that Assay does not read.",
         advice="Save it as PDF, DOCX or XLSX.",
@@ -213,20 +213,20 @@ def _has_stream(data: bytes, name: str) -> bool:
     return False
 
 
-def _text(data: bytes) -> Sniffed:
-    head = decoded(data[:_HEAD]).text
-    form = Sniffed.JSON if _is_json(head) else _markup(head)
-    if form is not None and _control_share(head.encode()) <= _MOST_CONTROLS:
+def _sniff_text(data: bytes) -> DocumentForm:
+    head = decode_bytes(data[:_HEAD]).text
+    form = DocumentForm.JSON if _is_json(head) else _sniff_markup(head)
+    if form is not None and _compute_control_share(head.encode()) <= _MOST_CONTROLS:
         return form
-    share = _printable_share(head)
+    share = _compute_printable_share(head)
     # Compressed bytes read as letters of some old encoding, but never without control characters.
-    if share < LEAST_PRINTABLE or _control_share(head.encode()) > _MOST_CONTROLS:
+    if share < LEAST_PRINTABLE or _compute_control_share(head.encode()) > _MOST_CONTROLS:
         raise ContentUnsupported(
             f"The document is not text, and of no kind that Assay knows: {share:.0%} of it is "
             "printable.",
             advice="Check that the address gives a document, and that it came whole.",
         )
-    return form or Sniffed.TEXT
+    return form or DocumentForm.TEXT
 
 
 def _is_json(head: str) -> bool:
@@ -237,7 +237,7 @@ def _is_json(head: str) -> bool:
     return so_far is not None and so_far.end() == min(len(head), _JSON_LOOK)
 
 
-def _markup(head: str) -> Sniffed | None:
+def _sniff_markup(head: str) -> DocumentForm | None:
     """HTML or XML, or nothing for what only has a `<` in it."""
     begin = _PROLOGUE.match(head.lstrip("\ufeff"))
     rest = head.lstrip("\ufeff")[begin.end() if begin else 0 :]
@@ -247,19 +247,19 @@ def _markup(head: str) -> Sniffed | None:
         inner = _PROLOGUE.match(rest)
         rest = rest[inner.end() if inner else 0 :]
     if not rest.startswith("<"):
-        return Sniffed.HTML if len(_CLOSED.findall(head)) >= 3 else None
+        return DocumentForm.HTML if len(_CLOSED.findall(head)) >= 3 else None
     if doctype := _DOCTYPE.match(rest):
-        return Sniffed.HTML if doctype[1].lower() in ("html", "[if") else Sniffed.XML
+        return DocumentForm.HTML if doctype[1].lower() in ("html", "[if") else DocumentForm.XML
     root = _ROOT.match(rest)
     if root is None:
         return None
     if root[1].lower() == "html" or _XHTML.search(rest[:2000]):
-        return Sniffed.HTML
+        return DocumentForm.HTML
     if declaration:
-        return Sniffed.XML
+        return DocumentForm.XML
     if _HTML_NAME.match(rest):
-        return Sniffed.HTML
-    return Sniffed.XML if _is_element(rest, root[1]) else None
+        return DocumentForm.HTML
+    return DocumentForm.XML if _is_element(rest, root[1]) else None
 
 
 def _is_element(text: str, name: str) -> bool:
@@ -272,7 +272,7 @@ def _is_element(text: str, name: str) -> bool:
     )
 
 
-def _printable_share(text: str) -> float:
+def _compute_printable_share(text: str) -> float:
     unprintable = sum(
         text.count(character)
         for character in set(text)

@@ -17,25 +17,25 @@ class Compound:
     """An open file of streams."""
 
     def __init__(self, data: bytes) -> None:
-        with _told():
+        with _translate_errors():
             self._file = olefile.OleFileIO(io.BytesIO(data))
 
     def has_stream(self, name: str) -> bool:
         """Whether there is such a stream."""
-        with _told():
+        with _translate_errors():
             return bool(self._file.exists(name))
 
     def read_stream(self, name: str) -> bytes | None:
         """The bytes of a stream; None where there is none."""
         if not self.has_stream(name):
             return None
-        with _told():
+        with _translate_errors():
             return bytes(self._file.openstream(name).read())
 
     def read_title(self) -> str | None:
         """The title that its properties give."""
         try:
-            with _told():
+            with _translate_errors():
                 found = self._file.get_metadata().title
         except ContentBroken:
             return None
@@ -50,7 +50,7 @@ class Compound:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """What goes wrong in a damaged file, said in one way."""
     try:
         yield

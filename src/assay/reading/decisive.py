@@ -4,7 +4,7 @@ Figures of every kind, months, negations, what must and what may be, more and le
 after: in Croatian, English and German, with their endings.
 """
 
-from assay.reading.stems import matcher
+from assay.reading.stems import build_matcher
 
 _SIGNS = "% ‰ € $ £ §"
 _UNITS = """
@@ -45,7 +45,7 @@ isključivo
 least most less more fewer below above before after until or only exceed*
 mindestens höchstens weniger mehr unter vor bis oder nur übersteig*
 """
-_decides = matcher(_SIGNS, _UNITS, _NUMERALS, _MONTHS, _NEGATIONS, _MODALS, _BOUNDS)
+_decides = build_matcher(_SIGNS, _UNITS, _NUMERALS, _MONTHS, _NEGATIONS, _MODALS, _BOUNDS)
 
 
 def is_decisive(word: str) -> bool:

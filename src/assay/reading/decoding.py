@@ -36,7 +36,7 @@ _CLEARLY: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedText:
     """A document as characters."""
 
     text: str
@@ -45,7 +45,7 @@ class Decoded:
     warnings: tuple[str, ...] = ()
 
 
-def decoded(data: bytes, charset: str | None = None) -> Decoded:
+def decode_bytes(data: bytes, charset: str | None = None) -> DecodedText:
     """The text of some bytes; `charset` is what came with them, such as an HTTP header's.
 
     A byte order mark counts first, then a declared encoding that fits, then UTF-8, then whichever
@@ -53,27 +53,27 @@ def decoded(data: bytes, charset: str | None = None) -> Decoded:
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
-            return _with_mark(data[len(mark) :], encoding)
-    if (wide := _wide(data)) is not None:
-        return Decoded(data.decode(wide, errors="replace"), wide)
-    told = _codec(charset) or _declared(data)
+            return _decode_marked(data[len(mark) :], encoding)
+    if (wide := _detect_utf_16(data)) is not None:
+        return DecodedText(data.decode(wide, errors="replace"), wide)
+    told = _find_codec(charset) or _find_declared(data)
     try:
-        return _fitting(data.decode("utf-8"), told)
+        return _accept_utf8(data.decode("utf-8"), told)
     except UnicodeDecodeError as error:
-        return _not_utf8(data, told, error.start)
+        return _decode_other(data, told, error.start)
 
 
-def _with_mark(data: bytes, encoding: str) -> Decoded:
+def _decode_marked(data: bytes, encoding: str) -> DecodedText:
     try:
-        return Decoded(data.decode(encoding), encoding)
+        return DecodedText(data.decode(encoding), encoding)
     except UnicodeDecodeError as error:
         if encoding == "utf-8":
-            return _not_utf8(data, "utf-8", error.start)
+            return _decode_other(data, "utf-8", error.start)
         text = data.decode(encoding, errors="replace")
-        return Decoded(text, encoding, (f"Some bytes are not {encoding.upper()}.",))
+        return DecodedText(text, encoding, (f"Some bytes are not {encoding.upper()}.",))
 
 
-def _wide(data: bytes) -> str | None:
+def _detect_utf_16(data: bytes) -> str | None:
     """UTF-16 without a mark: every other byte of what is mostly Latin script is zero."""
     head = data[:512]
     half = len(head) // 2
@@ -87,7 +87,7 @@ def _wide(data: bytes) -> str | None:
     return None
 
 
-def _codec(name: str | None) -> str | None:
+def _find_codec(name: str | None) -> str | None:
     """The name that Python has for an encoding, if it reads text.
 
     Some of them are made for other things, and one can be asked for any of them: what does not
@@ -104,57 +104,58 @@ def _codec(name: str | None) -> str | None:
     return _MEANT.get(found.name, found.name)
 
 
-def _declared(data: bytes) -> str | None:
+def _find_declared(data: bytes) -> str | None:
     found = _DECLARED.search(data[:4096])
     if found is None:
         return None
-    return _codec((found[1] or found[2]).decode("ascii", errors="replace"))
+    return _find_codec((found[1] or found[2]).decode("ascii", errors="replace"))
 
 
-def _fitting(text: str, told: str | None) -> Decoded:
+def _accept_utf8(text: str, told: str | None) -> DecodedText:
     """Text that is good UTF-8, whatever it says it is."""
     if told in (None, "utf-8") or text.isascii():
-        return Decoded(text, "utf-8")
-    return Decoded(text, "utf-8", (f"It says that it is {told}, and is UTF-8.",))
+        return DecodedText(text, "utf-8")
+    return DecodedText(text, "utf-8", (f"It says that it is {told}, and is UTF-8.",))
 
 
-def _not_utf8(data: bytes, told: str | None, bad: int) -> Decoded:
-    guessed, clearly = _guessed(data, bad)
+def _decode_other(data: bytes, told: str | None, bad: int) -> DecodedText:
+    guessed, clearly = _guess_encoding(data, bad)
     if told == "utf-8" or told is None or told.startswith("utf-"):
         # What reads as single bytes here is not made of pairs of them either.
         if _UTF8_LETTER.search(data, max(0, bad - _SAMPLE), bad + _SAMPLE):
-            return _line_by_line(data, guessed)
+            return _decode_by_line(data, guessed)
         reason = "It does not say its encoding" if told is None else f"It is not {told}, as it says"
     elif told == "cp1252" and guessed != told and clearly:
         reason = f"It is not {told}, as it says"
     else:
-        return _single(data, told)
-    read = _single(data, guessed)
+        return _decode_single(data, told)
+    read = _decode_single(data, guessed)
     warning = f"{reason}; it was read as {guessed}."
-    return Decoded(read.text, read.encoding, (warning, *read.warnings))
+    return DecodedText(read.text, read.encoding, (warning, *read.warnings))
 
 
-def _single(data: bytes, encoding: str) -> Decoded:
+def _decode_single(data: bytes, encoding: str) -> DecodedText:
     text = data.decode(encoding, errors="replace")
     lost = text.count("\ufffd")
     if not lost:
-        return Decoded(text, encoding)
-    return Decoded(text, encoding, (f"{lost} characters are not {encoding}.",))
+        return DecodedText(text, encoding)
+    return DecodedText(text, encoding, (f"{lost} characters are not {encoding}.",))
 
 
-def _guessed(data: bytes, bad: int) -> tuple[str, bool]:
+def _guess_encoding(data: bytes, bad: int) -> tuple[str, bool]:
     """The encoding in which the bytes that are not ASCII read most like text; and whether that is
     clear."""
     start = max(0, bad - _SAMPLE // 4)
     sample = data[start : start + _SAMPLE].translate(None, delete=bytes(range(0x80)))
     likeness = {
-        encoding: _likeness(sample.decode(encoding, errors="replace")) for encoding in _CANDIDATES
+        encoding: _score_likeness(sample.decode(encoding, errors="replace"))
+        for encoding in _CANDIDATES
     }
     best = max(_CANDIDATES, key=lambda encoding: likeness[encoding])
     return best, likeness[best] - likeness["cp1252"] > _CLEARLY * len(sample)
 
 
-def _likeness(text: str) -> float:
+def _score_likeness(text: str) -> float:
     return sum(
         count * _LIKELY.get(character, _UNLIKELY.get(character, 0.0))
         for character, count in Counter(text).items()
@@ -167,7 +168,7 @@ _UTF8_RUN: Final = re.compile(
 _UTF8_LETTER: Final = re.compile(rb"[\xc3-\xc5][\x80-\xbf]|\xe2\x80[\x93-\xa6]")
 
 
-def _line_by_line(data: bytes, otherwise: str) -> Decoded:
+def _decode_by_line(data: bytes, otherwise: str) -> DecodedText:
     pieces: list[str] = []
     others = damaged = 0
     for line in data.splitlines(keepends=True):
@@ -176,15 +177,15 @@ def _line_by_line(data: bytes, otherwise: str) -> Decoded:
         except UnicodeDecodeError:
             if _UTF8_LETTER.search(line):
                 # One bad byte must not cost the good letters of a page that is all one line.
-                pieces.append(_byte_by_byte(line, otherwise))
+                pieces.append(_decode_by_byte(line, otherwise))
                 damaged += 1
             else:
                 pieces.append(line.decode(otherwise, errors="replace"))
                 others += 1
-    return Decoded("".join(pieces), "utf-8", tuple(_told_of_lines(others, damaged, otherwise)))
+    return DecodedText("".join(pieces), "utf-8", tuple(_describe_lines(others, damaged, otherwise)))
 
 
-def _byte_by_byte(line: bytes, otherwise: str) -> str:
+def _decode_by_byte(line: bytes, otherwise: str) -> str:
     """A line in UTF-8, and each byte of it that is not, in the other encoding."""
     pieces: list[str] = []
     at = 0
@@ -196,7 +197,7 @@ def _byte_by_byte(line: bytes, otherwise: str) -> str:
     return "".join(pieces)
 
 
-def _told_of_lines(others: int, damaged: int, otherwise: str) -> Iterator[str]:
+def _describe_lines(others: int, damaged: int, otherwise: str) -> Iterator[str]:
     if others:
         yield f"Its encodings are mixed: {others} lines are {otherwise}, the others UTF-8."
     if damaged:

@@ -5,42 +5,44 @@ from importlib import import_module
 from typing import Final, cast
 
 from assay.errors import ContentEmpty, ContentTooLarge
-from assay.reading.classes import Sniffed, sniffed
+from assay.reading.classes import DocumentForm, sniff_form
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
 
 # Imported when first needed: a process that reads pages only never loads the engine for PDF.
 _IN_A_CHARSET: Final = {
-    Sniffed.HTML: ("assay.reading.html", "read_html"),
-    Sniffed.XML: ("assay.reading.structured", "read_xml"),
-    Sniffed.JSON: ("assay.reading.structured", "read_json"),
-    Sniffed.TEXT: ("assay.reading.plain", "read_plain"),
+    DocumentForm.HTML: ("assay.reading.html", "read_html"),
+    DocumentForm.XML: ("assay.reading.structured", "read_xml"),
+    DocumentForm.JSON: ("assay.reading.structured", "read_json"),
+    DocumentForm.TEXT: ("assay.reading.plain", "read_plain"),
 }
 _BINARY: Final = {
-    Sniffed.PDF: ("assay.reading.pdf", "read_pdf"),
-    Sniffed.DOCX: ("assay.reading.word", "read_word"),
-    Sniffed.DOC_OLE: ("assay.reading.word", "read_word"),
-    Sniffed.ODT: ("assay.reading.word", "read_word"),
-    Sniffed.RTF: ("assay.reading.word", "read_word"),
-    Sniffed.XLSX: ("assay.reading.sheets", "read_sheets"),
-    Sniffed.XLS: ("assay.reading.sheets", "read_sheets"),
-    Sniffed.ODS: ("assay.reading.sheets", "read_sheets"),
+    DocumentForm.PDF: ("assay.reading.pdf", "read_pdf"),
+    DocumentForm.DOCX: ("assay.reading.word", "read_word"),
+    DocumentForm.DOC_OLE: ("assay.reading.word", "read_word"),
+    DocumentForm.ODT: ("assay.reading.word", "read_word"),
+    DocumentForm.RTF: ("assay.reading.word", "read_word"),
+    DocumentForm.XLSX: ("assay.reading.sheets", "read_sheets"),
+    DocumentForm.XLS: ("assay.reading.sheets", "read_sheets"),
+    DocumentForm.ODS: ("assay.reading.sheets", "read_sheets"),
 }
 
 
-def read(data: bytes, limits: ReadLimits | None = None, charset: str | None = None) -> Reading:
+def read_document(
+    data: bytes, limits: ReadLimits | None = None, charset: str | None = None
+) -> Reading:
     """A document as text, whatever it is; `charset` is what the sender said of its encoding.
 
     What cannot be read raises a content error that says what it is and what to do.
     """
     limits = limits or ReadLimits()
     refuse_larger(len(data), limits)
-    form = sniffed(data)
+    form = sniff_form(data)
     if form in _BINARY:
-        binary = cast("Callable[[bytes, ReadLimits], Reading]", _reader(*_BINARY[form]))
+        binary = cast("Callable[[bytes, ReadLimits], Reading]", _load_reader(*_BINARY[form]))
         return binary(data, limits)
     textual = cast(
-        "Callable[[bytes, ReadLimits, str | None], Reading]", _reader(*_IN_A_CHARSET[form])
+        "Callable[[bytes, ReadLimits, str | None], Reading]", _load_reader(*_IN_A_CHARSET[form])
     )
     reading = textual(data, limits, charset)
     if not reading.text.strip():
@@ -59,14 +61,14 @@ def refuse_larger(size: int, limits: ReadLimits) -> None:
         )
 
 
-def _reader(module: str, name: str) -> object:
+def _load_reader(module: str, name: str) -> object:
     return getattr(import_module(module), name)
 
 
 _WITHOUT_TEXT: Final = {
-    Sniffed.HTML: "Pages that a script fills in the browser are empty here; look for the address "
-    "that the script asks.",
-    Sniffed.XML: "It has elements, and no words in them.",
-    Sniffed.JSON: "It has no values.",
-    Sniffed.TEXT: "It is blank.",
+    DocumentForm.HTML: "Pages that a script fills in the browser are empty here; "
+    "look for the address that the script asks.",
+    DocumentForm.XML: "It has elements, and no words in them.",
+    DocumentForm.JSON: "It has no values.",
+    DocumentForm.TEXT: "It is blank.",
 }

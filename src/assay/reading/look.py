@@ -9,7 +9,7 @@ import html
 import re
 from dataclasses import dataclass
 
-from assay.reading.decoding import decoded
+from assay.reading.decoding import decode_bytes
 
 
 class _Patterns:
@@ -63,7 +63,7 @@ _MENU_ENTRY = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PageLook:
     """What a look at a page gives."""
 
     title: str | None
@@ -75,29 +75,32 @@ class Look:
     """Whether the text has a table, a numbered list or a list of definitions."""
 
 
-def look(data: bytes, charset: str | None = None) -> Look:
+def look_at_page(data: bytes, charset: str | None = None) -> PageLook:
     """Title, main text and shape of a page; `charset` is what its server said, if it did."""
-    return look_at(decoded(data, charset).text)
+    return look_at_markup(decode_bytes(data, charset).text)
 
 
-def look_at(markup: str) -> Look:
+def look_at_markup(markup: str) -> PageLook:
     """Title, main text and shape of a page that is decoded already."""
     patterns = _CAPITAL if _CAPITAL_TAG.search(markup) else _SMALL
-    sorting = _Sorting(patterns)
+    sorting = _MarkupSorter(patterns)
     sorting.over(markup)
     own = "".join(sorting.own)
-    text, furniture = _plain(own, patterns), _plain("".join(sorting.furniture), patterns)
-    aside = len(furniture) + min(_menu(own, patterns), len(text))
+    text, furniture = (
+        _extract_lines(own, patterns),
+        _extract_lines("".join(sorting.furniture), patterns),
+    )
+    aside = len(furniture) + min(_count_menu_characters(own, patterns), len(text))
     everything = len(text) + len(furniture)
-    return Look(
-        title=_plain("".join(sorting.title), patterns).replace("\n", " ") or None,
+    return PageLook(
+        title=_extract_lines("".join(sorting.title), patterns).replace("\n", " ") or None,
         text=text,
         boilerplate_ratio=round(aside / everything, 4) if everything else 1.0,
         has_structured_data=sorting.structured,
     )
 
 
-class _Sorting:
+class _MarkupSorter:
     """Sorts the markup between the tags that matter into title, own text and furniture."""
 
     def __init__(self, patterns: _Patterns) -> None:
@@ -122,7 +125,7 @@ class _Sorting:
             at = tag.end()
             closing, name, attributes = tag.groups()
             if name is None:
-                at = _after(markup, "-->", at)
+                at = _find_after(markup, "-->", at)
                 continue
             name = name.lower()
             if name in self._patterns.closing:
@@ -178,7 +181,7 @@ class _Sorting:
             return False
         known = self._named.get(attributes)
         if known is None:
-            known = self._named[attributes] = _says_furniture(attributes)
+            known = self._named[attributes] = _is_named_furniture(attributes)
         return known
 
     def _keep(self, piece: str) -> None:
@@ -190,25 +193,25 @@ class _Sorting:
             self.own.append(piece)
 
 
-def _says_furniture(attributes: str) -> bool:
+def _is_named_furniture(attributes: str) -> bool:
     return any(
         not _FURNITURE_NAMES.isdisjoint((double or single or bare).lower().split())
         for double, single, bare in _NAMED.findall(attributes)
     )
 
 
-def _after(markup: str, end: str, at: int) -> int:
+def _find_after(markup: str, end: str, at: int) -> int:
     found = markup.find(end, at)
     return len(markup) if found < 0 else found + len(end)
 
 
-def _menu(own: str, patterns: _Patterns) -> int:
+def _count_menu_characters(own: str, patterns: _Patterns) -> int:
     """How many characters of the page's own text are entries of a menu."""
     entries = map(str.strip, patterns.lone_link.findall(own))
     return sum(len(entry) for entry in entries if len(entry) <= _MENU_ENTRY)
 
 
-def _squeezed(markup: str) -> str:
+def _squeeze_spaces(markup: str) -> str:
     """Markup with one blank for all white space.
 
     Block by block: a page of nothing but short words would take thirty times its size at once.
@@ -225,8 +228,8 @@ def _squeezed(markup: str) -> str:
     return " ".join(filter(None, blocks))
 
 
-def _plain(markup: str, patterns: _Patterns) -> str:
+def _extract_lines(markup: str, patterns: _Patterns) -> str:
     """Markup as lines of text: inline tags leave no trace, all others part lines."""
-    flowing = _squeezed(markup)
+    flowing = _squeeze_spaces(markup)
     text = html.unescape(_TAG.sub("\n", patterns.inline.sub("", flowing))).replace("\xa0", " ")
     return "\n".join(line for piece in text.split("\n") if (line := piece.strip()))

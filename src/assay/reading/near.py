@@ -52,7 +52,7 @@ class Kinship(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class Resemblance:
     """A document that another one resembles."""
 
     evidence_id: str
@@ -114,9 +114,9 @@ class Signature:
         return cls(words=stored[1:17], figures=stored[17:25], digest=stored[25:])
 
 
-def signature_of(words: Sequence[str], names: Sequence[str] = ()) -> Signature:
+def compute_signature(words: Sequence[str], names: Sequence[str] = ()) -> Signature:
     """The signature of a document, given its words and names (see `assay.reading.words`)."""
-    shingles = _shingles(words)
+    shingles = _hash_shingles(words)
     rows = RMinHash.digest_matrix_from_flat_token_hashes(
         shingles, [0, len(shingles)], PERMUTATIONS, _SEED
     ).to_rows()[0]
@@ -128,22 +128,22 @@ def signature_of(words: Sequence[str], names: Sequence[str] = ()) -> Signature:
     )
 
 
-def relations(
+def find_resemblances(
     evidence_id: str, signature: Signature, candidates: Mapping[str, Signature]
-) -> list[Relation]:
+) -> list[Resemblance]:
     """The candidates that a document resembles, nearest kin first, then by id.
 
     It rests on the candidates alone, not on who was met first: each side sees the other alike.
     """
     found = [
-        Relation(other, *kin)
+        Resemblance(other, *kin)
         for other, theirs in candidates.items()
         if other != evidence_id and (kin := signature.kinship_with(theirs)) is not None
     ]
     return sorted(found, key=lambda entry: (_CLOSEST.index(entry.kinship), entry.evidence_id))
 
 
-def original_among(evidence_id: str, related: Iterable[Relation]) -> Relation | None:
+def find_original(evidence_id: str, related: Iterable[Resemblance]) -> Resemblance | None:
     """The document that this one is a copy or near-copy of: the least id, if less than its own.
 
     A version is no copy. So everybody who looks agrees on the original, in whatever order the
@@ -160,7 +160,7 @@ def original_among(evidence_id: str, related: Iterable[Relation]) -> Relation | 
 _CLOSEST = tuple(Kinship)
 
 
-class _Remembered(dict[str, int]):
+class _WordHashes(dict[str, int]):
     """The hash of each word that was met, so that it is taken once."""
 
     def __missing__(self, word: str) -> int:
@@ -171,7 +171,7 @@ class _Remembered(dict[str, int]):
         return key
 
 
-class _Decisive(dict[str, bool]):
+class _DecisiveWords(dict[str, bool]):
     """Whether each word that was met is decisive."""
 
     def __missing__(self, word: str) -> bool:
@@ -182,11 +182,11 @@ class _Decisive(dict[str, bool]):
         return decides
 
 
-_HASHES = _Remembered()
-_DECISIVE = _Decisive()
+_HASHES = _WordHashes()
+_DECISIVE = _DecisiveWords()
 
 
-def _shingles(words: Sequence[str]) -> _Hashes:
+def _hash_shingles(words: Sequence[str]) -> _Hashes:
     """A hash for every few words in a row; for a shorter text, one for all of it."""
     hashes = np.fromiter(map(_HASHES.__getitem__, words), np.uint64, len(words))
     count = len(hashes) - _SHINGLE + 1

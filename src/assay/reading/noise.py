@@ -2,8 +2,8 @@
 
 from assay.errors import ContentError
 from assay.model.hashes import content_hash
-from assay.reading.classes import Sniffed, sniffed
-from assay.reading.look import look
+from assay.reading.classes import DocumentForm, sniff_form
+from assay.reading.look import look_at_page
 
 
 def hash_without_noise(data: bytes, hash_of_content: str) -> str:
@@ -13,7 +13,7 @@ def hash_without_noise(data: bytes, hash_of_content: str) -> str:
     """
     if not _is_page(data):
         return hash_of_content
-    page = look(data)
+    page = look_at_page(data)
     if not page.text:
         return hash_of_content
     return content_hash(f"{page.title or ''}\n{page.text}".encode("utf-8", "surrogatepass"))
@@ -22,6 +22,6 @@ def hash_without_noise(data: bytes, hash_of_content: str) -> str:
 def _is_page(data: bytes) -> bool:
     # By its form, not by a "<" somewhere: PDF has them too, and what stands between them matters.
     try:
-        return sniffed(data) is Sniffed.HTML
+        return sniff_form(data) is DocumentForm.HTML
     except ContentError:
         return False

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from assay.model.content import ContentClass
-from assay.reading.decoding import decoded
+from assay.reading.decoding import decode_bytes
 from assay.reading.limits import ReadLimits
 from assay.reading.result import PageSpan, Reading, Segment
 
@@ -20,27 +20,27 @@ def read_plain(
 ) -> Reading:
     """The text itself. A form feed begins a page."""
     limits = limits or ReadLimits()
-    read = decoded(data, charset)
+    read = decode_bytes(data, charset)
     source, warnings = read.text, [*read.warnings]
     if len(source) > limits.max_characters:
         source = source[: limits.max_characters]
         warnings.append(
             f"Only the first {limits.max_characters:,} characters of the text were kept."
         )
-    text, segments = _with_one_line_end(source, limits)
+    text, segments = _unify_line_ends(source, limits)
     heading = _HEADING.search(text, 0, _TITLE_WITHIN)
     return Reading(
         content_class=ContentClass.TEXT,
         text=text,
         title=heading[1] if heading else None,
         encoding=read.encoding,
-        pages=_pages(text, limits),
+        pages=_find_pages(text, limits),
         segments=segments,
         warnings=tuple(warnings),
     )
 
 
-def _with_one_line_end(source: str, limits: ReadLimits) -> tuple[str, tuple[Segment, ...]]:
+def _unify_line_ends(source: str, limits: ReadLimits) -> tuple[str, tuple[Segment, ...]]:
     """The text with line feeds for all its line ends; as it is, if it has too many of others."""
     returns = source.count("\r")
     if not returns or returns >= limits.max_segments:
@@ -50,20 +50,20 @@ def _with_one_line_end(source: str, limits: ReadLimits) -> tuple[str, tuple[Segm
     at, reached = 0, 0
     for match in _RETURN.finditer(source):
         parts += (source[reached : match.start()], "\n")
-        _add(segments, at, reached, match.start())
+        _add_segment(segments, at, reached, match.start())
         at += match.start() - reached + 1
         reached = match.end()
     parts.append(source[reached:])
-    _add(segments, at, reached, len(source))
+    _add_segment(segments, at, reached, len(source))
     return "".join(parts), tuple(segments)
 
 
-def _add(segments: list[Segment], at: int, start: int, end: int) -> None:
+def _add_segment(segments: list[Segment], at: int, start: int, end: int) -> None:
     if end > start:
         segments.append(Segment(at, at + end - start, start, end))
 
 
-def _pages(text: str, limits: ReadLimits) -> tuple[PageSpan, ...]:
+def _find_pages(text: str, limits: ReadLimits) -> tuple[PageSpan, ...]:
     breaks = text.count(_PAGE_BREAK)
     if not breaks or breaks >= limits.max_pages:
         return ()

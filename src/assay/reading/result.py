@@ -119,7 +119,7 @@ class Reading:
         )
 
 
-def restored(text: str, map_of_text: bytes, tables: bytes = b"[]") -> Reading:
+def restore_reading(text: str, map_of_text: bytes, tables: bytes = b"[]") -> Reading:
     """A reading from what was stored of it."""
     told: dict[str, Any] = json.loads(map_of_text)
     return Reading(

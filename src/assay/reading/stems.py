@@ -11,7 +11,7 @@ _LONGEST = 60
 """What is longer is no word; the lists are not asked about it."""
 
 
-def matcher(*lists: str) -> Callable[[str], bool]:
+def build_matcher(*lists: str) -> Callable[[str], bool]:
     """A test whether a word, in small letters, is on one of the lists."""
     stems = _Stems([" ".join(lists)])
 

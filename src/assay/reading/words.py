@@ -9,7 +9,7 @@ _NAME = re.compile(r"[A-ZČĆŠŽĐÄÖÜ](?<=[\w,;)]\s.)\w++")
 _WORD = re.compile(r"\w++(?:[.,/:-]\d++)*+|[%‰§€$£]")
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words and figures of a text in small letters, without punctuation.
 
     Ligatures, soft hyphens, no-break spaces and the like make no difference.
@@ -20,6 +20,6 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def names_of(text: str) -> list[str]:
+def find_names(text: str) -> list[str]:
     """The words that are capital within a sentence: names, and in German all nouns."""
     return _NAME.findall(text)

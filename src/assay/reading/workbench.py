@@ -16,7 +16,7 @@ from assay.errors import AssayError, ContentHostile, StageCrashed
 _PR_SET_PDEATHSIG = 1
 
 
-class Verdict(StrEnum):
+class TaskVerdict(StrEnum):
     """How a piece of work ended."""
 
     OK = "ok"
@@ -27,59 +27,59 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class TaskReply:
     """What came of one piece."""
 
-    verdict: Verdict
+    verdict: TaskVerdict
     value: Any = None
 
 
-def framed(message: object) -> bytes:
+def frame_message(message: object) -> bytes:
     """A message with its size before it."""
     data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
     return struct.pack("!Q", len(data)) + data
 
 
-def measured(head: bytes) -> int:
+def read_size(head: bytes) -> int:
     """The size that stands before a message."""
     size: int = struct.unpack("!Q", head)[0]
     return size
 
 
-def work(source: BinaryIO, sink: BinaryIO) -> None:
+def serve_tasks(source: BinaryIO, sink: BinaryIO) -> None:
     """Do what comes until nothing comes any more."""
     while len(head := source.read(8)) == 8:
-        for task, arguments in pickle.loads(source.read(measured(head))):
-            reply = _done(task, arguments)
-            sink.write(_packed(reply))
+        for task, arguments in pickle.loads(source.read(read_size(head))):
+            reply = _run_task(task, arguments)
+            sink.write(_pack_reply(reply))
             sink.flush()
-            if reply.verdict is Verdict.MEMORY:
+            if reply.verdict is TaskVerdict.MEMORY:
                 return
 
 
-def _done(task: Any, arguments: tuple[Any, ...]) -> Reply:
+def _run_task(task: Any, arguments: tuple[Any, ...]) -> TaskReply:
     try:
-        return Reply(Verdict.OK, task(*arguments))
+        return TaskReply(TaskVerdict.OK, task(*arguments))
     except AssayError as error:
-        return Reply(Verdict.ERROR, error)
+        return TaskReply(TaskVerdict.ERROR, error)
     except MemoryError:
-        return Reply(Verdict.MEMORY)
+        return TaskReply(TaskVerdict.MEMORY)
     except RecursionError:
-        return Reply(Verdict.ERROR, ContentHostile("It is nested too deeply to be read."))
+        return TaskReply(TaskVerdict.ERROR, ContentHostile("It is nested too deeply to be read."))
     except Exception as error:  # whatever a library raises must not end the others' work
         name = getattr(task, "__name__", "the reader")
         told = f"{name} raised {type(error).__name__}: {str(error)[:500]}."
-        return Reply(Verdict.ERROR, StageCrashed(told))
+        return TaskReply(TaskVerdict.ERROR, StageCrashed(told))
 
 
-def _packed(reply: Reply) -> bytes:
+def _pack_reply(reply: TaskReply) -> bytes:
     try:
-        return framed(reply)
+        return frame_message(reply)
     except MemoryError:
-        return framed(Reply(Verdict.MEMORY))
+        return frame_message(TaskReply(TaskVerdict.MEMORY))
 
 
-def _within(memory_mb: int) -> None:
+def _limit_memory(memory_mb: int) -> None:
     """Take no more memory than that, and end when the parent does."""
     most = memory_mb * 1024 * 1024
     on_linux = sys.platform == "linux"
@@ -101,8 +101,8 @@ def main() -> None:
     for library in ("OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"):
         os.putenv(library, "1")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _within(int(sys.argv[1]))
-    work(sys.stdin.buffer, own_out)
+    _limit_memory(int(sys.argv[1]))
+    serve_tasks(sys.stdin.buffer, own_out)
 
 
 if __name__ == "__main__":

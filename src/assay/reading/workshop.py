@@ -17,14 +17,14 @@ from typing import Any, Generic, TypeVar
 
 from assay.errors import AssayError, ContentHostile
 from assay.logs import Log
-from assay.reading.workbench import Reply, Verdict, framed, measured
+from assay.reading.workbench import TaskReply, TaskVerdict, frame_message, read_size
 
 T = TypeVar("T")
 log = Log("assay.reading.workshop")
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class PoolLimits:
     """What one piece of work may cost."""
 
     timeout_s: float = 60.0
@@ -35,16 +35,16 @@ class Bounds:
     """After so many a process is replaced, since libraries leak."""
 
 
-class Workshop:
+class ProcessPool:
     """A few processes for work on documents that nobody trusts."""
 
-    def __init__(self, processes: int = 0, bounds: Bounds | None = None) -> None:
+    def __init__(self, processes: int = 0, bounds: PoolLimits | None = None) -> None:
         self.size = processes or os.cpu_count() or 1
-        self._bounds = bounds or Bounds()
+        self._bounds = bounds or PoolLimits()
         self._idle: list[_Process] = []
         self._places = asyncio.Semaphore(self.size)
 
-    async def __aenter__(self) -> "Workshop":
+    async def __aenter__(self) -> "ProcessPool":
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -144,7 +144,7 @@ class _Work(Generic[T]):
 class _Process:
     """One process, and the conversation with it."""
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: PoolLimits) -> None:
         self._bounds = bounds
         self._process: asyncio.subprocess.Process | None = None
         self._done = 0
@@ -155,17 +155,17 @@ class _Process:
         process = self._process or await self._begin()
         assert process.stdin is not None
         with contextlib.suppress(ConnectionError):
-            process.stdin.write(framed([(work.task, work.pieces[n]) for n in numbers]))
+            process.stdin.write(frame_message([(work.task, work.pieces[n]) for n in numbers]))
             await process.stdin.drain()
         for place, number in enumerate(numbers):
             reply = await self._reply(process, work.timeout_s)
             self._done += 1
-            if reply.verdict in (Verdict.OK, Verdict.ERROR):
+            if reply.verdict in (TaskVerdict.OK, TaskVerdict.ERROR):
                 work.put(number, reply.value)
                 continue
             self.usable = False
             work.left.extendleft(reversed(numbers[place + 1 :]))
-            if self._done == 1 or number in work.suspects or reply.verdict is Verdict.LATE:
+            if self._done == 1 or number in work.suspects or reply.verdict is TaskVerdict.LATE:
                 work.put(number, self._blamed(reply.verdict, work.timeout_s))
             else:
                 work.suspects.add(number)
@@ -186,26 +186,26 @@ class _Process:
         )
         return self._process
 
-    async def _reply(self, process: asyncio.subprocess.Process, timeout_s: float) -> Reply:
+    async def _reply(self, process: asyncio.subprocess.Process, timeout_s: float) -> TaskReply:
         assert process.stdout is not None
         try:
             async with asyncio.timeout(timeout_s):
-                size = measured(await process.stdout.readexactly(8))
-                reply: Reply = pickle.loads(await process.stdout.readexactly(size))
+                size = read_size(await process.stdout.readexactly(8))
+                reply: TaskReply = pickle.loads(await process.stdout.readexactly(size))
         except TimeoutError:
             self.kill()
-            return Reply(Verdict.LATE)
+            return TaskReply(TaskVerdict.LATE)
         except (asyncio.IncompleteReadError, ConnectionError):
-            return Reply(Verdict.DIED)
+            return TaskReply(TaskVerdict.DIED)
         return reply
 
-    def _blamed(self, verdict: Verdict, timeout_s: float) -> AssayError:
-        if verdict is Verdict.LATE:
+    def _blamed(self, verdict: TaskVerdict, timeout_s: float) -> AssayError:
+        if verdict is TaskVerdict.LATE:
             return ContentHostile(
                 f"Reading it takes more than {timeout_s:g} s.",
                 advice="If it may take that long, raise read_timeout_s; else leave it alone.",
             )
-        if verdict is Verdict.MEMORY:
+        if verdict is TaskVerdict.MEMORY:
             return ContentHostile(
                 f"Reading it takes more than {self._bounds.memory_mb} MB of memory.",
                 advice="If it may take that much, raise read_memory_mb; else leave it alone.",

@@ -16,21 +16,21 @@ from assay.ruling.rules.authority import Authority
 from assay.ruling.rules.conditions import (
     Condition,
     Explanation,
-    explained,
+    compute_specificity,
+    condition_holds,
+    explain_condition,
     fields_of,
-    holds,
-    rendered,
-    simplified,
-    specificity,
+    render_condition,
+    simplify_condition,
 )
 from assay.ruling.rules.conditions.nodes import Always, And, Compare, Comparison, Not, OneOf, Or
-from assay.ruling.rules.conditions.values import folded
+from assay.ruling.rules.conditions.values import fold_text
 
-_CLOSEST = 5
+_MAX_SUGGESTIONS = 5
 """Names that are offered in place of one that nobody knows."""
 
 
-class State(StrEnum):
+class AnswerState(StrEnum):
     """How a question was answered."""
 
     ANSWERED = "ANSWERED"
@@ -39,7 +39,7 @@ class State(StrEnum):
     NONE = "NONE"
 
 
-class Why(StrEnum):
+class ExclusionReason(StrEnum):
     """Why a rule is no part of the answer."""
 
     FIELD_MISSING = "FIELD_MISSING"
@@ -52,7 +52,7 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ApplicableValue:
     """A value that holds, and the rules that say so."""
 
     value: str
@@ -64,11 +64,11 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Miss:
+class ExcludedRule:
     """A rule that does not hold here, or not by itself, and why."""
 
     rule: PublishedRule
-    why: Why
+    why: ExclusionReason
     told: str
     """One sentence without its full stop."""
     fields: tuple[str, ...] = ()
@@ -76,72 +76,79 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RuleAnswer:
     """What the rules of a release say to a question."""
 
     concept: str
     label: str
     as_of: date
     situation: Mapping[str, object]
-    state: State
-    found: tuple[Found, ...]
+    state: AnswerState
+    found: tuple[ApplicableValue, ...]
     """Special ones first."""
-    misses: tuple[Miss, ...]
+    misses: tuple[ExcludedRule, ...]
     """The other rules of the concept, the nearest first."""
 
     @property
     def open_fields(self) -> tuple[str, ...]:
         """Fields that would decide about further rules in force on the day."""
-        asked = {f for miss in self.misses if miss.why is Why.FIELD_MISSING for f in miss.fields}
+        asked = {
+            f
+            for miss in self.misses
+            if miss.why is ExclusionReason.FIELD_MISSING
+            for f in miss.fields
+        }
         return tuple(sorted(asked | {f for found in self.found for f in found.assumed}))
 
 
-def answered(
+def answer_question(
     rules: Iterable[PublishedRule],
     concept: str,
     situation: Mapping[str, object],
     as_of: date,
     *,
     side_by_side: bool = False,
-) -> Answer:
+) -> RuleAnswer:
     """What holds on a day; the order of the rules does not matter.
 
     `side_by_side` says that several values of the concept may hold at once, as penalties do, so
     that no special rule goes before a general one.
     """
-    asked = sorted((rule for rule in rules if rule.concept == concept), key=_age)
+    asked = sorted((rule for rule in rules if rule.concept == concept), key=_sort_key)
     if not asked:
         raise NotFound(f"No rule speaks of '{concept}'.")
-    misses = [miss for rule in asked if (miss := _miss(rule, situation, as_of)) is not None]
+    misses = [
+        miss for rule in asked if (miss := _find_exclusion(rule, situation, as_of)) is not None
+    ]
     missed = {miss.rule.rule_id for miss in misses}
     held = [rule for rule in asked if rule.rule_id not in missed]
     if not side_by_side:
-        general = [miss for rule in held if (miss := _outdone(rule, held)) is not None]
+        general = [miss for rule in held if (miss := _find_overriding_rule(rule, held)) is not None]
         misses += general
         outdone = {miss.rule.rule_id for miss in general}
         held = [rule for rule in held if rule.rule_id not in outdone]
-    found = _joined(held, situation, as_of)
-    states = {0: State.NONE, 1: State.ANSWERED}
-    return Answer(
+    found = _group_by_value(held, situation, as_of)
+    states = {0: AnswerState.NONE, 1: AnswerState.ANSWERED}
+    return RuleAnswer(
         concept=concept,
         label=asked[-1].label,
         as_of=as_of,
         situation=dict(situation),
-        state=states.get(len(found), State.SEVERAL),
+        state=states.get(len(found), AnswerState.SEVERAL),
         found=found,
-        misses=tuple(sorted(misses, key=lambda miss: _distance(miss, as_of))),
+        misses=tuple(sorted(misses, key=lambda miss: _rank_exclusion(miss, as_of))),
     )
 
 
-def concept_named(name: str, names: Mapping[str, Collection[str]]) -> str:
+def find_concept(name: str, names: Mapping[str, Collection[str]]) -> str:
     """The concept that a person means by its slug, its label or another of its names.
 
     `names` are the concepts that there are, each with its names.
     """
-    wanted = folded(name)
-    exact = sorted(concept for concept in names if folded(concept) == wanted)
+    wanted = fold_text(name)
+    exact = sorted(concept for concept in names if fold_text(concept) == wanted)
     meant = exact or sorted(
-        concept for concept, known in names.items() if any(folded(n) == wanted for n in known)
+        concept for concept, known in names.items() if any(fold_text(n) == wanted for n in known)
     )
     if len(meant) == 1:
         return meant[0]
@@ -149,7 +156,7 @@ def concept_named(name: str, names: Mapping[str, Collection[str]]) -> str:
         raise InvalidInput(
             f"'{name}' may mean {' or '.join(meant)}.", advice="Ask for one of them by that name."
         )
-    near = _closest(wanted, names)
+    near = _find_similar_concepts(wanted, names)
     offered = f"Did you mean {', '.join(near)}? " if near else ""
     raise NotFound(
         f"No released rule speaks of '{name}'.",
@@ -157,80 +164,92 @@ def concept_named(name: str, names: Mapping[str, Collection[str]]) -> str:
     )
 
 
-def _closest(wanted: str, names: Mapping[str, Collection[str]]) -> list[str]:
+def _find_similar_concepts(wanted: str, names: Mapping[str, Collection[str]]) -> list[str]:
     """The concepts whose names are most like the one that was asked for."""
     of_name = {
-        folded(name): concept
+        fold_text(name): concept
         for concept in sorted(names)
         for name in (concept, *sorted(names[concept]))
     }
     within = [of_name[name] for name in of_name if wanted and wanted in name]
     like = [of_name[name] for name in difflib.get_close_matches(wanted, list(of_name), n=20)]
-    return list(dict.fromkeys([*within, *like]))[:_CLOSEST]
+    return list(dict.fromkeys([*within, *like]))[:_MAX_SUGGESTIONS]
 
 
-def _age(rule: PublishedRule) -> tuple[date, str]:
+def _sort_key(rule: PublishedRule) -> tuple[date, str]:
     return rule.effective_from or date.min, rule.rule_id
 
 
-def _miss(rule: PublishedRule, situation: Mapping[str, object], as_of: date) -> Miss | None:
+def _find_exclusion(
+    rule: PublishedRule, situation: Mapping[str, object], as_of: date
+) -> ExcludedRule | None:
     """Why a rule does not hold, or None if it does."""
     if rule.effective_from is not None and as_of < rule.effective_from:
-        return Miss(rule, Why.NOT_YET, f"it is in force only from {rule.effective_from}")
+        return ExcludedRule(
+            rule, ExclusionReason.NOT_YET, f"it is in force only from {rule.effective_from}"
+        )
     if not rule.is_in_force(as_of):
-        return Miss(rule, Why.ENDED, f"it ended on {rule.effective_until}")
-    if holds(rule.applies_when, situation, as_of):
+        return ExcludedRule(rule, ExclusionReason.ENDED, f"it ended on {rule.effective_until}")
+    if condition_holds(rule.applies_when, situation, as_of):
         return None
-    explanation = explained(rule.applies_when, situation, as_of)
-    if _may_be(explanation, wanted=True):
+    explanation = explain_condition(rule.applies_when, situation, as_of)
+    if _could_be(explanation, wanted=True):
         missing = explanation.missing
-        return Miss(rule, Why.FIELD_MISSING, f"not told: {', '.join(missing)}", missing)
-    return Miss(rule, Why.NOT_MET, "; ".join(_failed_parts(explanation)))
+        return ExcludedRule(
+            rule, ExclusionReason.FIELD_MISSING, f"not told: {', '.join(missing)}", missing
+        )
+    return ExcludedRule(
+        rule, ExclusionReason.NOT_MET, "; ".join(_describe_failed_parts(explanation))
+    )
 
 
-def _may_be(explanation: Explanation, *, wanted: bool) -> bool:
+def _could_be(explanation: Explanation, *, wanted: bool) -> bool:
     """Whether a condition could turn out so, if all were known that is not told."""
     condition, parts = explanation.condition, explanation.parts
     if isinstance(condition, Not):
-        return _may_be(parts[0], wanted=not wanted)
+        return _could_be(parts[0], wanted=not wanted)
     if isinstance(condition, And | Or):
-        possible = (_may_be(part, wanted=wanted) for part in parts)
+        possible = (_could_be(part, wanted=wanted) for part in parts)
         return all(possible) if isinstance(condition, And) == wanted else any(possible)
     return bool(explanation.missing) or explanation.holds == wanted
 
 
-def _failed_parts(explanation: Explanation) -> list[str]:
+def _describe_failed_parts(explanation: Explanation) -> list[str]:
     """What would have to be otherwise, in words; at least one thing."""
     parts = explanation.parts if isinstance(explanation.condition, And) else (explanation,)
-    decided = [part for part in parts if not _may_be(part, wanted=True)]
-    return [f"not so: {rendered(part.condition)}" for part in decided]
+    decided = [part for part in parts if not _could_be(part, wanted=True)]
+    return [f"not so: {render_condition(part.condition)}" for part in decided]
 
 
-def _outdone(rule: PublishedRule, held: Collection[PublishedRule]) -> Miss | None:
+def _find_overriding_rule(
+    rule: PublishedRule, held: Collection[PublishedRule]
+) -> ExcludedRule | None:
     """Whether a special rule goes before this one.
 
     Only one whose condition asks for all that this one asks for, and more, and whose word counts
     for as much. Two rules that merely ask about different things are no special and general rule,
     and both are told.
     """
-    asks = _members(rule.applies_when)
+    asks = _list_requirements(rule.applies_when)
     for other in sorted(held, key=lambda entry: entry.rule_id):
-        if other.meaning == rule.meaning or _weight(other) < _weight(rule):
+        if other.meaning == rule.meaning or _authority_of(other) < _authority_of(rule):
             continue
-        more = _members(other.applies_when)
+        more = _list_requirements(other.applies_when)
         if _covers(more, asks) and not _covers(asks, more):
-            return Miss(rule, Why.GENERAL, f"the special rule {other.rule_id} goes before it")
+            return ExcludedRule(
+                rule, ExclusionReason.GENERAL, f"the special rule {other.rule_id} goes before it"
+            )
     return None
 
 
-def _weight(rule: PublishedRule) -> int:
+def _authority_of(rule: PublishedRule) -> int:
     """How much its word counts; one of which nothing is said counts as the least."""
     return Authority[rule.authority] if rule.authority in Authority.__members__ else 0
 
 
-def _members(condition: Condition) -> tuple[Condition, ...]:
+def _list_requirements(condition: Condition) -> tuple[Condition, ...]:
     """What must all be met; nothing where a rule holds for everybody."""
-    plain = simplified(condition)
+    plain = simplify_condition(condition)
     if isinstance(plain, Always):
         return ()
     return plain.members if isinstance(plain, And) else (plain,)
@@ -253,38 +272,46 @@ def _implies(one: Condition, other: Condition) -> bool:
         return False
     # A part that asks about this field alone is decided by the values that it may have.
     return fields_of(other) == (one.field,) and all(
-        holds(other, {one.field: value}) for value in values
+        condition_holds(other, {one.field: value}) for value in values
     )
 
 
-def _joined(
+def _group_by_value(
     held: Collection[PublishedRule], situation: Mapping[str, object], as_of: date
-) -> tuple[Found, ...]:
+) -> tuple[ApplicableValue, ...]:
     """One entry for each value, with all rules that say it."""
     groups: dict[tuple[str, str, str], list[PublishedRule]] = {}
-    for rule in sorted(held, key=lambda entry: (-specificity(entry.applies_when), *_age(entry))):
+    for rule in sorted(
+        held, key=lambda entry: (-compute_specificity(entry.applies_when), *_sort_key(entry))
+    ):
         groups.setdefault(rule.meaning, []).append(rule)
     found = []
     for (value_type, value, unit), rules in groups.items():
-        explanations = [explained(rule.applies_when, situation, as_of) for rule in rules]
+        explanations = [explain_condition(rule.applies_when, situation, as_of) for rule in rules]
         assumed = {
             field
             for explanation in explanations
-            if _may_be(explanation, wanted=False)
+            if _could_be(explanation, wanted=False)
             for field in explanation.missing
         }
-        found.append(Found(value, value_type, unit, tuple(rules), tuple(sorted(assumed))))
+        found.append(ApplicableValue(value, value_type, unit, tuple(rules), tuple(sorted(assumed))))
     return tuple(found)
 
 
-_NEAREST = (Why.FIELD_MISSING, Why.GENERAL, Why.NOT_MET, Why.NOT_YET, Why.ENDED)
+_REASON_ORDER = (
+    ExclusionReason.FIELD_MISSING,
+    ExclusionReason.GENERAL,
+    ExclusionReason.NOT_MET,
+    ExclusionReason.NOT_YET,
+    ExclusionReason.ENDED,
+)
 
 
-def _distance(miss: Miss, as_of: date) -> tuple[int, int, str]:
+def _rank_exclusion(miss: ExcludedRule, as_of: date) -> tuple[int, int, str]:
     """The nearest first: what lacks a word, then what lacks a day."""
     rule, days = miss.rule, 0
-    if miss.why is Why.NOT_YET and rule.effective_from is not None:
+    if miss.why is ExclusionReason.NOT_YET and rule.effective_from is not None:
         days = (rule.effective_from - as_of).days
-    if miss.why is Why.ENDED and rule.effective_until is not None:
+    if miss.why is ExclusionReason.ENDED and rule.effective_until is not None:
         days = (as_of - rule.effective_until).days
-    return _NEAREST.index(miss.why), days, rule.rule_id
+    return _REASON_ORDER.index(miss.why), days, rule.rule_id

@@ -1,7 +1,7 @@
 """When a concept has come to rest: the one rule by which apply, review and arbiter end.
 
 *A look that changed something asks for another look at the same concept. A look that changes
-nothing ends it. After `MOST_LOOKS` looks in a row without rest, a person is asked.*
+nothing ends it. After `MAX_LOOKS` looks in a row without rest, a person is asked.*
 
 A look reads all that is stored about a concept, works out what follows from it, and writes the
 difference. What follows never depends on the order in which things came, so it does not matter who
@@ -26,16 +26,16 @@ from typing import TypeVar
 
 from assay.engine.contract import NextJob
 from assay.engine.reader import Reader
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.records import Record, ReviewRequest
 from assay.model.rules import Rule
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ConceptJob
 from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
 
-MOST_LOOKS = 9
+MAX_LOOKS = 9
 """Looks in a row at one concept, each of which changed something."""
-_READ_TOGETHER = 300
+_MAX_RULES_PER_READ = 300
 """Rules of small concepts that are read together."""
 J = TypeVar("J", bound=ConceptJob)
 ConceptKey = tuple[str, str]
@@ -56,14 +56,16 @@ def has_one_value(concept: str, pack: Facts | None) -> bool:
 
 async def split_jobs(jobs: Sequence[J], read: Reader) -> list[list[J]]:
     """Jobs in groups: small concepts are read together, and few large ones are in memory."""
-    sizes = await read.count_by_value(Rule, "concept", {job.concept for job in jobs if not job.document})
+    sizes = await read.count_by_value(
+        Rule, "concept", {job.concept for job in jobs if not job.document}
+    )
     groups: list[list[J]] = []
     room = 0
     for job in jobs:
         size = 0 if job.document else sizes.get(job.concept, 0)
         if room < size or not groups:
             groups.append([])
-            room = _READ_TOGETHER
+            room = _MAX_RULES_PER_READ
         groups[-1].append(job)
         room -= size
     return groups
@@ -81,7 +83,7 @@ async def find_missing(
     return [None if key_of(job) in found else why for job in jobs]
 
 
-def next_look(
+def make_next_look(
     stage: str, payload: type[ConceptJob], job: ConceptJob, *, new_evidence: bool = False
 ) -> NextJob:
     """Another look at the concept of a job: for new evidence, or because the job changed it."""
@@ -99,19 +101,19 @@ def next_look(
 
 def is_restless(job: ConceptJob) -> bool:
     """Whether a concept was looked at so often in a row that it will not come to rest."""
-    return job.look >= MOST_LOOKS
+    return job.look >= MAX_LOOKS
 
 
-def unrest_request(pack: str, concept: str, source: str | None, now_ms: int) -> ReviewRequest:
+def build_unrest_request(pack: str, concept: str, source: str | None, now_ms: int) -> ReviewRequest:
     """The question about a concept that does not come to rest."""
     reason = ReviewReason.QUALITY
     return ReviewRequest(
-        request_id=derived_id("rq", reason.value, pack, concept),
+        request_id=derive_id("rq", reason.value, pack, concept),
         reason=reason.value,
         subject_kind="concept",
         subject=f"{pack}/{concept}",
         source_slug=source,
-        question=f"What holds for {concept}? Its rules were looked at {MOST_LOOKS} times in a row, "
+        question=f"What holds for {concept}? Its rules were looked at {MAX_LOOKS} times in a row, "
         "and each time something changed. Look at its rules and conflicts.",
         created_ms=now_ms,
         deadline_ms=now_ms + answer_time_ms(reason),

@@ -42,7 +42,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class PlausibleRange:
     """What is plausible for a value type, or for one predicate of it."""
 
     least: Decimal
@@ -66,7 +66,7 @@ class Facts:
     subjects: Mapping[str, Subject] = field(default_factory=dict)
     fields: Mapping[str, str] = field(default_factory=dict)
     """Fields of a situation that conditions speak of: name → label."""
-    ranges: Mapping[str, Range] = field(default_factory=dict)
+    ranges: Mapping[str, PlausibleRange] = field(default_factory=dict)
     """By value type, or by `value_type/predicate`."""
     confidence_floor: float = 0.8
     """The least confidence of a fact."""
@@ -86,7 +86,7 @@ class Facts:
         known = self.predicates.get(predicate)
         return "T0" if known is None else known.tier
 
-    def range_of(self, value_type: str, predicate: str) -> Range | None:
+    def range_of(self, value_type: str, predicate: str) -> PlausibleRange | None:
         return self.ranges.get(f"{value_type}/{predicate}") or self.ranges.get(value_type)
 
 
@@ -162,11 +162,11 @@ def load_facts(folder: Path, extractor: Extractor | None = None) -> Facts:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if part != "[key]")
         raise InvalidInput(f"{path}, {place}: {first['msg']}.") from error
-    _refuse_strangers(given, path)
-    return _pack(given, folder, extractor)
+    _refuse_undeclared(given, path)
+    return _build_facts(given, folder, extractor)
 
 
-def _refuse_strangers(given: _PackFile, path: Path) -> None:
+def _refuse_undeclared(given: _PackFile, path: Path) -> None:
     """Raises where one part of a pack names what no other part declares."""
     for name in sorted(set(given.blocked_domains) & set(given.domains)):
         raise InvalidInput(f"{path}: the domain '{name}' is both known and blocked.")
@@ -191,7 +191,7 @@ def _refuse_strangers(given: _PackFile, path: Path) -> None:
             raise InvalidInput(f"{path}: range '{name}' must be a least and a most number.")
 
 
-def _pack(given: _PackFile, folder: Path, extractor: Extractor | None) -> Facts:
+def _build_facts(given: _PackFile, folder: Path, extractor: Extractor | None) -> Facts:
     return Facts(
         name=given.name,
         version=given.version,
@@ -222,7 +222,8 @@ def _pack(given: _PackFile, folder: Path, extractor: Extractor | None) -> Facts:
         },
         fields=given.fields,
         ranges={
-            name: Range(*(Decimal(str(end)) for end in ends)) for name, ends in given.ranges.items()
+            name: PlausibleRange(*(Decimal(str(end)) for end in ends))
+            for name, ends in given.ranges.items()
         },
         confidence_floor=given.confidence_floor,
         approval_floor=given.approval_floor,

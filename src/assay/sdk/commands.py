@@ -15,7 +15,14 @@ import typer
 from rich.console import Console, RenderableType
 
 from assay.errors import InvalidInput
-from assay.sdk.screens import cell, listed, moment, plural, record, table
+from assay.sdk.screens import (
+    format_counts,
+    format_time,
+    pluralize,
+    render_cell,
+    render_fields,
+    render_table,
+)
 from assay.store.snapshots import replace_snapshot
 
 if TYPE_CHECKING:
@@ -27,15 +34,15 @@ __all__ = [
     "AsJson",
     "CommandSession",
     "ExitCode",
-    "cell",
-    "listed",
-    "moment",
-    "plural",
+    "check_output_path",
+    "format_counts",
+    "format_time",
+    "pluralize",
     "read_input",
-    "record",
-    "refuse_output",
+    "render_cell",
+    "render_fields",
+    "render_table",
     "session_of",
-    "table",
     "write_output",
 ]
 
@@ -107,7 +114,7 @@ def read_input(path: Path, most: int, what: str) -> bytes:
     return data
 
 
-def refuse_output(path: Path, inputs: Iterable[Path]) -> None:
+def check_output_path(path: Path, inputs: Iterable[Path]) -> None:
     """Refuse a place that cannot be written, or that holds what is to be read.
 
     Asked before anything is read, so that nothing is paid for in vain.

@@ -15,14 +15,14 @@ from urllib.parse import urlsplit
 
 from assay.errors import InvalidInput
 from assay.model.records import Endpoint, Source
-from assay.ruling.review.judgement import Case
+from assay.ruling.review.judgement import RuleCase
 
 __all__ = [
     "ANY_BASE",
-    "Case",
     "Demo",
     "DemoQuestion",
     "DemoReviewer",
+    "RuleCase",
     "SitePage",
 ]
 
@@ -58,7 +58,7 @@ class DemoReviewer:
     """An invented person, in whose name the demo decides."""
 
     name: str
-    find_objection: Callable[[Case], str | None]
+    find_objection: Callable[[RuleCase], str | None]
     """Why the person leaves a rule waiting; None where the person approves it."""
 
 

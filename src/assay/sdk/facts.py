@@ -1,11 +1,11 @@
 """Facts: what a pack declares of them, what its extractor proposes, and the values in a text."""
 
-from assay.ruling.declaration import Facts, Predicate, Range, Subject, load_facts
+from assay.ruling.declaration import Facts, PlausibleRange, Predicate, Subject, load_facts
 from assay.ruling.facts.model_extractor import (
     ExtractionAccess,
     ModelExtractor,
     ModelFindings,
-    Results,
+    RequestResults,
 )
 from assay.ruling.facts.proposals import (
     ALWAYS,
@@ -15,23 +15,23 @@ from assay.ruling.facts.proposals import (
     ProposedFact,
     Sentence,
 )
-from assay.ruling.facts.quotes import folded, located, occurrences
+from assay.ruling.facts.quotes import find_occurrences, fold_quote, locate_quote
 from assay.ruling.facts.values import (
     DateAt,
     DurationAt,
     NumberAt,
     PercentageAt,
     SumAt,
-    canonical,
-    currencies_in,
-    dates_in,
-    durations_in,
+    format_number,
     is_date,
-    numbers_in,
-    percentages_in,
+    is_value_in_quote,
     read_number,
-    sums_in,
-    value_in_quote,
+    scan_currencies,
+    scan_dates,
+    scan_durations,
+    scan_numbers,
+    scan_percentages,
+    scan_sums,
 )
 
 __all__ = [
@@ -47,25 +47,25 @@ __all__ = [
     "NumberAt",
     "Passage",
     "PercentageAt",
+    "PlausibleRange",
     "Predicate",
     "ProposedFact",
-    "Range",
-    "Results",
+    "RequestResults",
     "Sentence",
     "Subject",
     "SumAt",
-    "canonical",
-    "currencies_in",
-    "dates_in",
-    "durations_in",
-    "folded",
+    "find_occurrences",
+    "fold_quote",
+    "format_number",
     "is_date",
+    "is_value_in_quote",
     "load_facts",
-    "located",
-    "numbers_in",
-    "occurrences",
-    "percentages_in",
+    "locate_quote",
     "read_number",
-    "sums_in",
-    "value_in_quote",
+    "scan_currencies",
+    "scan_dates",
+    "scan_durations",
+    "scan_numbers",
+    "scan_percentages",
+    "scan_sums",
 ]

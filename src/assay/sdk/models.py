@@ -3,66 +3,72 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from assay.llm.budget import RESERVE, TokenBudget, by_percentage, by_table, undivided
-from assay.llm.messages import Answer, ModelRequest, Provider
-from assay.llm.prompts import Prompt, PromptShelf
+from assay.llm.budget import (
+    RESERVE,
+    TokenBudget,
+    build_budget_from_percentages,
+    build_budget_from_table,
+    build_undivided_budget,
+)
+from assay.llm.messages import ModelAnswer, ModelRequest, Provider
+from assay.llm.prompts import Prompt, PromptLibrary
 from assay.llm.requests.cancellation import (
     CancellationMode,
     CancellationSignal,
     CascadeRow,
     CleanUpAction,
 )
-from assay.llm.requests.progress import Progress, ProgressKind, Report
+from assay.llm.requests.progress import ProgressKind, ProgressListener, RequestProgress
 from assay.llm.requests.results import (
     Completeness,
-    End,
     Endings,
     FailedStep,
     RequestResult,
     ResultRule,
+    StepEnd,
 )
 from assay.llm.requests.step_run import StepRun
-from assay.llm.requests.steps import Fallen, Need, Request, StepSpec
-from assay.llm.requests.supervisor import Supervisor, UnderWay, request_key
+from assay.llm.requests.steps import FallenStep, Request, StepNeed, StepSpec
+from assay.llm.requests.supervisor import RunningRequest, Supervisor, request_key
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.llm.structured import LiveItems
 
 __all__ = [
     "RESERVE",
-    "Answer",
     "CancellationMode",
     "CancellationSignal",
     "CascadeRow",
     "CleanUpAction",
     "Completeness",
-    "End",
     "Endings",
     "FailedStep",
-    "Fallen",
+    "FallenStep",
     "LiveItems",
     "ModelAccess",
+    "ModelAnswer",
     "ModelRequest",
-    "Need",
-    "Progress",
     "ProgressKind",
+    "ProgressListener",
     "Prompt",
-    "PromptShelf",
+    "PromptLibrary",
     "Provider",
-    "Report",
     "Request",
+    "RequestProgress",
     "RequestResult",
     "ResultRule",
+    "RunningRequest",
+    "StepEnd",
+    "StepNeed",
     "StepRun",
     "StepSpec",
     "StepTimeout",
     "Supervisor",
     "TimeoutEscalation",
     "TokenBudget",
-    "UnderWay",
-    "by_percentage",
-    "by_table",
+    "build_budget_from_percentages",
+    "build_budget_from_table",
+    "build_undivided_budget",
     "request_key",
-    "undivided",
 ]
 
 
@@ -78,7 +84,7 @@ class ModelAccess(Protocol):
     def supervisor(self, *, offline: bool = False) -> Supervisor:
         """What runs requests. An offline one has no way to models, and needs no store."""
 
-    def running_requests(self) -> tuple[UnderWay, ...]:
+    def running_requests(self) -> tuple[RunningRequest, ...]:
         """The requests that are running."""
 
     def cancel(self, signal: CancellationSignal) -> bool:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from assay.errors import AssayError
 from assay.model.content import ContentClass
-from assay.model.months import name_months, number_months
+from assay.model.months import list_month_names, list_month_numbers
 from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData
-from assay.ruling.release.vectors import likeness, vector_of
+from assay.ruling.release.vectors import compute_similarity, compute_vector
 
 __all__ = [
     "ContentClass",
@@ -16,10 +16,10 @@ __all__ = [
     "PageSpan",
     "Reading",
     "TableData",
-    "likeness",
-    "name_months",
-    "number_months",
-    "vector_of",
+    "compute_similarity",
+    "compute_vector",
+    "list_month_names",
+    "list_month_numbers",
 ]
 
 

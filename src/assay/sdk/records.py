@@ -1,7 +1,7 @@
 """Records with their storage and identity: ids and hashes are the same wherever they are made."""
 
 from assay.model.hashes import canonical_json, content_hash
-from assay.model.ids import derived_id, doc_id_of_url, evidence_id
+from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url
 from assay.model.records import (
     Artifact,
     Document,
@@ -15,36 +15,36 @@ from assay.model.records import (
 from assay.model.storage import (
     APPEND_ONLY,
     DELETABLE,
-    KEPT,
+    NEVER_DELETED,
     VOLATILE,
-    Guard,
     Merge,
     Moment,
     Record,
+    RowGuard,
     fixed_except,
 )
 
 __all__ = [
     "APPEND_ONLY",
     "DELETABLE",
-    "KEPT",
+    "NEVER_DELETED",
     "VOLATILE",
     "Artifact",
     "Document",
     "Endpoint",
     "Evidence",
-    "Guard",
     "IngestCandidate",
     "Merge",
     "Moment",
     "Record",
     "ReviewRequest",
+    "RowGuard",
     "ScoutResult",
     "Source",
     "canonical_json",
     "content_hash",
-    "derived_id",
+    "derive_evidence_id",
+    "derive_id",
     "doc_id_of_url",
-    "evidence_id",
     "fixed_except",
 ]

@@ -9,30 +9,39 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["cell", "listed", "moment", "plural", "record", "table"]
+__all__ = [
+    "format_counts",
+    "format_time",
+    "pluralize",
+    "render_cell",
+    "render_fields",
+    "render_table",
+]
 
 _NAME_WIDTH = 48
 
 
-def moment(ms: int | None) -> str:
+def format_time(ms: int | None) -> str:
     """A time in UTC, to the second."""
     if ms is None:
         return "-"
     return time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime(ms / 1000))
 
 
-def cell(value: Any) -> Text:
+def render_cell(value: Any) -> Text:
     """Any value as it stands, never as markup."""
     if value is None or value == "":
         return Text("-", style="dim")
     if isinstance(value, Text):
         return value
     if isinstance(value, list | tuple | set | frozenset):
-        return cell(", ".join(sorted(str(entry) for entry in value)))
+        return render_cell(", ".join(sorted(str(entry) for entry in value)))
     return Text(str(value))
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "") -> Table:
+def render_table(
+    columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = ""
+) -> Table:
     """A plain table; numbers stand to the right, long words are folded and never cut."""
     kept = [list(row) for row in rows]
     made = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
@@ -47,29 +56,29 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str =
             min_width=min(longest, _NAME_WIDTH) or None,
         )
     for row in kept:
-        made.add_row(*(cell(value) for value in row))
+        made.add_row(*(render_cell(value) for value in row))
     return made
 
 
-def record(fields: Mapping[str, Any]) -> Table:
+def render_fields(fields: Mapping[str, Any]) -> Table:
     """One thing, a field a line."""
     made = Table(box=None, show_header=False, pad_edge=False)
     made.add_column(style="bold", no_wrap=True)
     made.add_column(overflow="fold")
     for name, value in fields.items():
         if name.endswith("_ms") and (value is None or isinstance(value, int)):
-            name, value = name.removesuffix("_ms"), moment(value)
+            name, value = name.removesuffix("_ms"), format_time(value)
         if isinstance(value, dict):
             value = json.dumps(value, ensure_ascii=False, sort_keys=True)
-        made.add_row(name, cell(value))
+        made.add_row(name, render_cell(value))
     return made
 
 
-def plural(count: int, what: str, many: str = "") -> str:
+def pluralize(count: int, what: str, many: str = "") -> str:
     """'1 job', '2 jobs', '2 entities'."""
     return f"{count} {what}" if count == 1 else f"{count} {many or what + 's'}"
 
 
-def listed(counts: Mapping[str, int]) -> str:
+def format_counts(counts: Mapping[str, int]) -> str:
     """'done 3, queued 1'."""
     return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
     from assay.clock import Clock
-    from assay.reading.workshop import Workshop
+    from assay.reading.workshop import ProcessPool
     from assay.sdk.models import ModelAccess
     from assay.sdk.reading import FileReading
     from assay.settings import Settings
     from assay.sources.fetching import Fetcher
     from assay.store.blobs import BlobStore
-    from assay.store.results import ResultShelf
+    from assay.store.results import ResultStore
 
 __all__ = ["Closeable", "Services"]
 
@@ -65,7 +65,7 @@ class Services(Protocol):
         """All stored records of a class that have these values, in the order of their key."""
 
     @property
-    def results(self) -> "ResultShelf":
+    def results(self) -> "ResultStore":
         """What whole requests gave, so that an equal one spends nothing."""
 
     @property
@@ -77,7 +77,7 @@ class Services(Protocol):
         """Fetches addresses, politely."""
 
     @property
-    def pool(self) -> "Workshop":
+    def pool(self) -> "ProcessPool":
         """Processes that do work on documents, each within bounds of time and memory."""
 
     async def read_files(self, targets: Sequence[str], *, ocr: bool = True) -> "list[FileReading]":

@@ -1,7 +1,14 @@
 """Sources: portals of vendors, and what adapters and portals read payloads with."""
 
 from assay.ruling.rules.authority import HIGHEST, LOWEST
-from assay.sources.folders.payloads import Node, Xml, day_told, html_tree, json_value, xml_tree
+from assay.sources.folders.payloads import (
+    Node,
+    XmlElement,
+    parse_date,
+    parse_html,
+    parse_json,
+    parse_xml,
+)
 from assay.sources.folders.plain_yaml import read_yaml
 from assay.sources.portals import Portal, PortalItem, PortalPage, PortalRequest, TenantSettings
 
@@ -14,10 +21,10 @@ __all__ = [
     "PortalPage",
     "PortalRequest",
     "TenantSettings",
-    "Xml",
-    "day_told",
-    "html_tree",
-    "json_value",
+    "XmlElement",
+    "parse_date",
+    "parse_html",
+    "parse_json",
+    "parse_xml",
     "read_yaml",
-    "xml_tree",
 ]

@@ -12,7 +12,7 @@ from assay.engine.contract import (
     Stage,
 )
 from assay.engine.reader import Reader
-from assay.engine.retries import Action
+from assay.engine.retries import RetryAction
 from assay.errors import ErrorClass
 from assay.events import Event
 from assay.logs import Log
@@ -20,7 +20,6 @@ from assay.model.lifecycle import CandidateState, Move
 from assay.spine.payloads import EvidenceJob, PackJob
 
 __all__ = [
-    "Action",
     "CandidateState",
     "Change",
     "ErrorClass",
@@ -37,5 +36,6 @@ __all__ = [
     "QueueLimits",
     "Reader",
     "Result",
+    "RetryAction",
     "Stage",
 ]

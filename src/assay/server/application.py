@@ -8,25 +8,25 @@ from assay import __version__
 from assay.app import App
 from assay.sdk.web import MAX_BODY_BYTES, answer_json
 from assay.server import asking, metrics, releases, rules
-from assay.server.failures import told_as_json
+from assay.server.failures import error_middleware
 from assay.server.pack_routes import mount_packs
 from assay.server.parts import APP
 
 
 def create_app(app: App) -> web.Application:
     """The application on a store; whoever makes it also serves it."""
-    made = web.Application(middlewares=[told_as_json], client_max_size=MAX_BODY_BYTES)
+    made = web.Application(middlewares=[error_middleware], client_max_size=MAX_BODY_BYTES)
     made[APP] = app
     made.router.add_get("/health", _health)
     for area in (asking, releases, rules, metrics):
         area.add_routes(made)
     mount_packs(made, app.packs.installed, app.services)
-    made.on_cleanup.append(_close)
-    made.on_response_prepare.append(_sign)
+    made.on_cleanup.append(_close_services)
+    made.on_response_prepare.append(_set_headers)
     return made
 
 
-async def _close(made: web.Application) -> None:
+async def _close_services(made: web.Application) -> None:
     await made[APP].services.close()
 
 
@@ -36,7 +36,7 @@ async def _health(request: web.Request) -> web.Response:
     return answer_json({"status": "ok", "version": __version__})
 
 
-async def _sign(_request: web.Request, response: web.StreamResponse) -> None:
+async def _set_headers(_request: web.Request, response: web.StreamResponse) -> None:
     """Nobody needs to know which library answers, and no browser should guess what it gets."""
     response.headers["Server"] = "assay"
     response.headers["X-Content-Type-Options"] = "nosniff"

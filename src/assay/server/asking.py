@@ -6,30 +6,30 @@ from functools import lru_cache, partial
 from aiohttp import web
 
 from assay.app import App
-from assay.app.asking import Reply, ask, day_of, stored_rules, today
-from assay.app.releases import release_of
+from assay.app.asking import ReleaseAnswer, ask, load_stored_rules, parse_day, today
+from assay.app.releases import find_release
 from assay.errors import InvalidInput
-from assay.ruling.rules.conditions import situation_of
+from assay.ruling.rules.conditions import parse_situation
 from assay.sdk.web import answer_json, read_parameter
 from assay.server.parts import APP
 
-_KEPT = 8
+_CACHE_SIZE = 8
 """Releases that are kept in memory; they never change."""
 _PARAMETERS = ("concept", "as_of", "release", "pack")
 
 
-class Shelf:
+class ReleaseCache:
     """Releases at hand, so that a manifest is read once and not for each question."""
 
     def __init__(self, app: App) -> None:
-        self.rules = lru_cache(maxsize=_KEPT)(partial(stored_rules, app))
+        self.rules = lru_cache(maxsize=_CACHE_SIZE)(partial(load_stored_rules, app))
 
 
-_SHELF = web.AppKey("shelf", Shelf)
+_RELEASE_CACHE = web.AppKey("shelf", ReleaseCache)
 
 
 def add_routes(made: web.Application) -> None:
-    made[_SHELF] = Shelf(made[APP])
+    made[_RELEASE_CACHE] = ReleaseCache(made[APP])
     made.router.add_get("/ask", _ask)
 
 
@@ -39,23 +39,27 @@ async def _ask(request: web.Request) -> web.Response:
         raise InvalidInput(
             "No concept is asked for.", advice="Ask /ask?concept=pdv.rate; /concepts names them."
         )
-    told = [_field(name, value) for name, value in request.query.items() if name not in _PARAMETERS]
-    situation = situation_of(told)
+    told = [
+        _format_field(name, value)
+        for name, value in request.query.items()
+        if name not in _PARAMETERS
+    ]
+    situation = parse_situation(told)
     day = read_parameter(request, "as_of")
     app = request.app[APP]
-    as_of = today(app.clock) if day is None else day_of(day)
+    as_of = today(app.clock) if day is None else parse_day(day)
 
-    def answer() -> Reply:
-        release = release_of(
+    def answer() -> ReleaseAnswer:
+        release = find_release(
             app, read_parameter(request, "release"), read_parameter(request, "pack")
         )
-        released = request.app[_SHELF].rules(release.manifest_hash, release.state)
+        released = request.app[_RELEASE_CACHE].rules(release.manifest_hash, release.state)
         return ask(released, concept, situation, as_of)
 
     return answer_json((await asyncio.to_thread(answer)).values())
 
 
-def _field(name: str, value: str) -> str:
+def _format_field(name: str, value: str) -> str:
     if "=" in name:
         raise InvalidInput(f"'{name}' is no name of a field.")
     return f"{name}={value}"

@@ -18,7 +18,7 @@ from assay.errors import (
 )
 from assay.logs import Log
 from assay.sdk.web import answer_json
-from assay.store.database import explained
+from assay.store.database import explain_database_error
 
 STATUSES: tuple[tuple[type[AssayError], int], ...] = (
     (NotFound, 404),
@@ -31,47 +31,47 @@ STATUSES: tuple[tuple[type[AssayError], int], ...] = (
     (AssayError, 500),
 )
 """The first that fits decides."""
-_NOBODY = 499
+_CLIENT_CLOSED_REQUEST = 499
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = Log("assay.server")
 
 
-def status_of(error: AssayError) -> int:
+def http_status_of(error: AssayError) -> int:
     """The HTTP status of an error."""
     return next(status for kind, status in STATUSES if isinstance(error, kind))
 
 
 @web.middleware
-async def told_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
+async def error_middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Whatever goes wrong is answered as JSON, in the shape that the command line gives too."""
     try:
         return await handler(request)
     except web.HTTPException as error:
         if error.status < 400:
             raise
-        return _unknown_route(request, error)
+        return _answer_unknown_route(request, error)
     except AssayError as error:
-        return _told(error)
+        return _answer_error(error)
     except DBAPIError as error:
-        return _told(explained(error))
+        return _answer_error(explain_database_error(error))
     except ConnectionError:
         # Whoever asked has gone: there is nobody to answer, and nothing went wrong here.
-        return web.Response(status=_NOBODY, reason="Client Closed Request")
+        return web.Response(status=_CLIENT_CLOSED_REQUEST, reason="Client Closed Request")
     except Exception as error:  # a bug must not end the server; it is logged and answered
         log.error("bug", f"{type(error).__name__}: {error}", path=request.path, traceback=True)
-        return _answer(500, "bug", ErrorClass.INTERNAL.value, "This is a bug in Assay.",
+        return _build_answer(500, "bug", ErrorClass.INTERNAL.value, "This is a bug in Assay.",
                        "The traceback is in the log; please report it.")  # fmt: skip
 
 
-def _told(error: AssayError) -> web.Response:
-    status = status_of(error)
+def _answer_error(error: AssayError) -> web.Response:
+    status = http_status_of(error)
     if status >= 500:
         log.warning("request_failed", str(error), code=error.code)
-    return _answer(status, error.code, error.error_class.value, error.what, error.advice)
+    return _build_answer(status, error.code, error.error_class.value, error.what, error.advice)
 
 
-def _unknown_route(request: web.Request, error: web.HTTPException) -> web.Response:
+def _answer_unknown_route(request: web.Request, error: web.HTTPException) -> web.Response:
     allowed = error.headers.get("Allow")
     message = (
         f"{request.path} is not asked with {request.method}."
@@ -80,14 +80,14 @@ def _unknown_route(request: web.Request, error: web.HTTPException) -> web.Respon
         if error.status == 404
         else f"{error.reason}."
     )
-    advice = f"Ask with {allowed}." if allowed else _name_addresses(request.app)
-    answer = _answer(error.status, "http", ErrorClass.VALIDATION.value, message, advice)
+    advice = f"Ask with {allowed}." if allowed else _list_addresses(request.app)
+    answer = _build_answer(error.status, "http", ErrorClass.VALIDATION.value, message, advice)
     if allowed:
         answer.headers["Allow"] = allowed
     return answer
 
 
-def _name_addresses(made: web.Application) -> str:
+def _list_addresses(made: web.Application) -> str:
     """What can be asked without knowing a name."""
     paths: dict[str, list[str]] = {}
     for route in made.router.routes():
@@ -97,6 +97,8 @@ def _name_addresses(made: web.Application) -> str:
     return "; ".join(f"{method} {', '.join(found)}" for method, found in paths.items()) + "."
 
 
-def _answer(status: int, code: str, error_class: str, message: str, advice: str) -> web.Response:
+def _build_answer(
+    status: int, code: str, error_class: str, message: str, advice: str
+) -> web.Response:
     told = {"code": code, "class": error_class, "message": message, "advice": advice}
     return answer_json({"error": told}, status=status)

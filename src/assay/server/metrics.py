@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from aiohttp import web
 
 from assay.app import App
-from assay.app.status import status
-from assay.llm.metering.exposition import CONTENT_TYPE, heading, sample
+from assay.app.status import collect_status
+from assay.llm.metering.exposition import CONTENT_TYPE, format_heading, format_sample
 from assay.server.parts import APP
 
 
@@ -16,29 +16,31 @@ def add_routes(made: web.Application) -> None:
 
 
 async def _show(request: web.Request) -> web.Response:
-    text = await asyncio.to_thread(write_metrics, request.app[APP])
+    text = await asyncio.to_thread(render_metrics, request.app[APP])
     return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
 
 
-def write_metrics(app: App) -> str:
+def render_metrics(app: App) -> str:
     """Everything that is counted, in the text format that Prometheus reads."""
-    return "\n".join((*_lines(app), app.services.models.metrics_text()))
+    return "\n".join((*_render_lines(app), app.services.models.metrics_text()))
 
 
-def _lines(app: App) -> Iterator[str]:
+def _render_lines(app: App) -> Iterator[str]:
     app.require_pack_tables()
-    now = status(app)
-    yield from heading("assay_jobs", "gauge", "Jobs by stage and state.")
+    now = collect_status(app)
+    yield from format_heading("assay_jobs", "gauge", "Jobs by stage and state.")
     for stage, states in now["queues"].items():
         for state, count in states.items():
-            yield sample("assay_jobs", [("stage", stage), ("state", state)], count)
-    yield from heading("assay_candidates", "gauge", "Documents by their place in the lifecycle.")
+            yield format_sample("assay_jobs", [("stage", stage), ("state", state)], count)
+    yield from format_heading(
+        "assay_candidates", "gauge", "Documents by their place in the lifecycle."
+    )
     for state, count in now["candidates"].items():
-        yield sample("assay_candidates", [("state", state)], count)
-    yield from heading("assay_questions", "gauge", "Open questions to a person by reason.")
+        yield format_sample("assay_candidates", [("state", state)], count)
+    yield from format_heading("assay_questions", "gauge", "Open questions to a person by reason.")
     for reason, count in now["open_questions"].items():
-        yield sample("assay_questions", [("reason", reason)], count)
+        yield format_sample("assay_questions", [("reason", reason)], count)
     for pack in app.packs.installed.values():
         for metric in pack.metrics:
-            yield from heading(metric.name, "gauge", metric.help)
-            yield sample(metric.name, [("pack", pack.name)], metric.read(app.services))
+            yield from format_heading(metric.name, "gauge", metric.help)
+            yield format_sample(metric.name, [("pack", pack.name)], metric.read(app.services))

@@ -11,14 +11,14 @@ from assay.sdk.pack import Pack
 from assay.sdk.services import Services
 from assay.sdk.web import Handler
 
-Answerer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+RequestHandler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 OWN = "Assay itself"
 """Who claims the addresses that no pack brings."""
 _VARIABLE = re.compile(r"\{[^{}]*\}")
 
 
 @dataclass(frozen=True)
-class Address:
+class ClaimedAddress:
     """A method and a path, and who answers there."""
 
     owner: str
@@ -36,17 +36,19 @@ def mount_packs(made: web.Application, packs: Mapping[str, Pack], services: Serv
     """Add every address of the packs; two that claim the same one are refused by their names."""
     own = [(route.method, _path_of(route)) for route in made.router.routes()]
     for address in claim_addresses(packs.values(), own):
-        made.router.add_route(address.method, address.path, _answer_with(address.handler, services))
+        made.router.add_route(
+            address.method, address.path, _bind_services(address.handler, services)
+        )
 
 
 def claim_addresses(
     packs: Iterable[Pack], own: Iterable[tuple[str, str]] = ()
-) -> tuple[Address, ...]:
+) -> tuple[ClaimedAddress, ...]:
     """All addresses of the packs, each claimed once; `own` are taken already."""
     owners = {(method, _VARIABLE.sub("{}", path)): OWN for method, path in own}
-    found: list[Address] = []
+    found: list[ClaimedAddress] = []
     for pack in packs:
-        for address in _addresses_of(pack):
+        for address in _list_addresses(pack):
             if address.key in owners:
                 raise InvalidInput(
                     f"The pack '{pack.name}' claims {address.method} {address.path}, "
@@ -58,15 +60,17 @@ def claim_addresses(
     return tuple(found)
 
 
-def _addresses_of(pack: Pack) -> Iterator[Address]:
+def _list_addresses(pack: Pack) -> Iterator[ClaimedAddress]:
     for route in () if pack.routes is None else pack.routes():
-        yield _checked(Address(pack.name, route.method.upper(), route.path, route.handler))
+        yield _check_address(
+            ClaimedAddress(pack.name, route.method.upper(), route.path, route.handler)
+        )
     for page in () if pack.pages is None else pack.pages():
         path = f"/{pack.name}{page.path.rstrip('/')}"
-        yield _checked(Address(pack.name, "GET", path, page.handler))
+        yield _check_address(ClaimedAddress(pack.name, "GET", path, page.handler))
 
 
-def _checked(address: Address) -> Address:
+def _check_address(address: ClaimedAddress) -> ClaimedAddress:
     if not address.path.startswith("/") or address.path == "/":
         raise InvalidInput(
             f"The pack '{address.owner}' has a route to '{address.path}'.",
@@ -79,7 +83,7 @@ def _path_of(route: web.AbstractRoute) -> str:
     return "" if route.resource is None else route.resource.canonical
 
 
-def _answer_with(handler: Handler, services: Services) -> Answerer:
+def _bind_services(handler: Handler, services: Services) -> RequestHandler:
     async def answer(request: web.Request) -> web.StreamResponse:
         return await handler(request, services)
 

@@ -5,7 +5,7 @@ import asyncio
 from aiohttp import web
 from aiohttp.web import Request, Response
 
-from assay.app.releases import all_releases, release_of
+from assay.app.releases import find_release, list_releases
 from assay.model.rules import Release
 from assay.sdk.web import answer_json, read_parameter, refuse_unknown_parameters
 from assay.server.parts import APP
@@ -21,18 +21,20 @@ def add_routes(made: web.Application) -> None:
 
 async def _releases(request: Request) -> Response:
     refuse_unknown_parameters(request, ("pack",))
-    found = await asyncio.to_thread(all_releases, request.app[APP], read_parameter(request, "pack"))
+    found = await asyncio.to_thread(
+        list_releases, request.app[APP], read_parameter(request, "pack")
+    )
     brief = [release.model_dump(mode="json", exclude={"changes"}) for release in found]
     return answer_json({"releases": brief})
 
 
 async def _release(request: Request) -> Response:
-    return answer_json((await _named(request)).model_dump(mode="json"))
+    return answer_json((await _find_release(request)).model_dump(mode="json"))
 
 
 async def _manifest(request: Request) -> Response:
     """The stored bytes; their hash is the entity tag, so that nobody need fetch them twice."""
-    manifest_hash = (await _named(request)).manifest_hash
+    manifest_hash = (await _find_release(request)).manifest_hash
     known = request.if_none_match or ()
     if any(tag.value in ("*", manifest_hash) for tag in known):
         answer = Response(status=304)
@@ -43,9 +45,9 @@ async def _manifest(request: Request) -> Response:
     return answer
 
 
-async def _named(request: Request) -> Release:
+async def _find_release(request: Request) -> Release:
     refuse_unknown_parameters(request, ("pack",))
     version = request.match_info["version"]
     return await asyncio.to_thread(
-        release_of, request.app[APP], version, read_parameter(request, "pack")
+        find_release, request.app[APP], version, read_parameter(request, "pack")
     )

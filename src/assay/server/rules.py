@@ -25,4 +25,4 @@ async def _concepts(request: web.Request) -> web.Response:
 async def _rule(request: web.Request) -> web.Response:
     refuse_unknown_parameters(request)
     rule_id = request.match_info["rule_id"]
-    return answer_json(await asyncio.to_thread(rule_book.show_rule, request.app[APP], rule_id))
+    return answer_json(await asyncio.to_thread(rule_book.describe_rule, request.app[APP], rule_id))

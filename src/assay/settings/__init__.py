@@ -1,8 +1,8 @@
 """One frozen settings object."""
 
 from assay.settings.groups import DEFAULT_HOME, Settings
-from assay.settings.kinds import ENV_PREFIX, Cap, Limit, Money, MoneyCap, Table
-from assay.settings.loading import FILE_NAME, FILE_ONLY, load
+from assay.settings.kinds import ENV_PREFIX, Cap, Limit, Money, MoneyCap, SettingsGroup
+from assay.settings.loading import FILE_NAME, FILE_ONLY, load_settings
 from assay.settings.tables import PriceSettings, ProviderKind, ProviderSettings, QueueSettings
 
 __all__ = [
@@ -19,6 +19,6 @@ __all__ = [
     "ProviderSettings",
     "QueueSettings",
     "Settings",
-    "Table",
-    "load",
+    "SettingsGroup",
+    "load_settings",
 ]

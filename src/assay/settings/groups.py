@@ -5,13 +5,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from assay.settings.kinds import Cap, Limit, MoneyCap, Table
+from assay.settings.kinds import Cap, Limit, MoneyCap, SettingsGroup
 from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
 
 DEFAULT_HOME = Path("assay-data")
 
 
-class HomeSettings(Table):
+class HomeSettings(SettingsGroup):
     """Where everything lies, and how much the log says."""
 
     home: Path = Field(
@@ -34,7 +34,7 @@ class HomeSettings(Table):
     )
 
 
-class EngineSettings(Table):
+class EngineSettings(SettingsGroup):
     """How jobs are carried out."""
 
     profile: Literal["local", "production"] = Field(
@@ -101,7 +101,7 @@ class EngineSettings(Table):
     )
 
 
-class FetchingSettings(Table):
+class FetchingSettings(SettingsGroup):
     """How Assay behaves towards the sites that it watches."""
 
     contact: str = Field(default="", description="Address for site owners, sent in the user agent.")
@@ -148,7 +148,7 @@ class FetchingSettings(Table):
     )
 
 
-class ReadingSettings(Table):
+class ReadingSettings(SettingsGroup):
     """What a document may cost to be read."""
 
     read_processes: int = Field(
@@ -177,7 +177,7 @@ class ReadingSettings(Table):
     )
 
 
-class SpendingSettings(Table):
+class SpendingSettings(SettingsGroup):
     """What models may cost."""
 
     daily_tokens: Cap = Field(
@@ -234,7 +234,7 @@ class SpendingSettings(Table):
     )
 
 
-class RequestSettings(Table):
+class RequestSettings(SettingsGroup):
     """Requests of several steps."""
 
     request_tokens: int = Field(

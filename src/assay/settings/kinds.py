@@ -7,18 +7,18 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 ENV_PREFIX = "ASSAY_"
 
 
-def _lifted(value: Any) -> Any:
+def _parse_lifted_cap(value: Any) -> Any:
     """A cap is lifted by a word: a 0 that someone meant as "spend nothing" must not lift it."""
     return None if isinstance(value, str) and value.strip().lower() == "none" else value
 
 
-Cap = Annotated[Annotated[int, Field(ge=0, le=10**15)] | None, BeforeValidator(_lifted)]
-Limit = Annotated[Annotated[int, Field(ge=1, le=10**12)] | None, BeforeValidator(_lifted)]
+Cap = Annotated[Annotated[int, Field(ge=0, le=10**15)] | None, BeforeValidator(_parse_lifted_cap)]
+Limit = Annotated[Annotated[int, Field(ge=1, le=10**12)] | None, BeforeValidator(_parse_lifted_cap)]
 Money = Annotated[float, Field(ge=0, le=10**9)]
-MoneyCap = Annotated[Money | None, BeforeValidator(_lifted)]
+MoneyCap = Annotated[Money | None, BeforeValidator(_parse_lifted_cap)]
 
 
-class Table(BaseModel):
+class SettingsGroup(BaseModel):
     """Settings that belong together. A refused value is never repeated: it may be a key."""
 
     model_config = ConfigDict(

@@ -12,7 +12,7 @@ from pydantic import SecretStr, ValidationError
 
 from assay.errors import InvalidSetting, UnknownSetting
 from assay.settings.groups import DEFAULT_HOME, Settings
-from assay.settings.kinds import ENV_PREFIX, Table
+from assay.settings.kinds import ENV_PREFIX, SettingsGroup
 from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
 
 FILE_NAME = "assay.toml"
@@ -20,22 +20,22 @@ FILE_ONLY = ("queues", "hosts", "providers", "prices")
 """Tables, which an environment variable cannot hold."""
 
 
-def load(
+def load_settings(
     *, home: Path | None = None, env: Mapping[str, str] | None = None, **given: Any
 ) -> Settings:
     """Settings from the file in the home, then the environment, then what was given."""
     variables = os.environ if env is None else env
-    found = _from_env(variables)
+    found = _read_env(variables)
     if home is not None:
         found["home"] = home
     folder = Path(found.get("home", DEFAULT_HOME))
-    values: dict[str, Any] = {**_from_file(folder / FILE_NAME), **found}
+    values: dict[str, Any] = {**_read_file(folder / FILE_NAME), **found}
     values.update({name: value for name, value in given.items() if value is not None})
     values["home"] = folder
-    return _with_keys(_checked(values), variables)
+    return _add_keys(_validate_settings(values), variables)
 
 
-def _with_keys(settings: Settings, variables: Mapping[str, str]) -> Settings:
+def _add_keys(settings: Settings, variables: Mapping[str, str]) -> Settings:
     """With the keys that stand in the environment; what is not there may not be needed."""
     found = {
         name: provider.model_copy(update={"key": SecretStr(variables[provider.key_env])})
@@ -45,7 +45,7 @@ def _with_keys(settings: Settings, variables: Mapping[str, str]) -> Settings:
     return settings.model_copy(update={"providers": {**settings.providers, **found}})
 
 
-def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
+def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for variable, value in env.items():
         if not variable.startswith(ENV_PREFIX):
@@ -57,8 +57,10 @@ def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
                 advice=f"Write it as a table in {FILE_NAME}.",
             )
         if name not in Settings.model_fields:
-            raise _unknown(name, f"environment variable {variable}", prefix=ENV_PREFIX)
-        found[name] = _listed(value) if _is_list(name) else value
+            raise _unknown_setting_error(
+                name, f"environment variable {variable}", prefix=ENV_PREFIX
+            )
+        found[name] = _split_list(value) if _is_list(name) else value
     return found
 
 
@@ -66,11 +68,11 @@ def _is_list(name: str) -> bool:
     return get_origin(Settings.model_fields[name].annotation) is tuple
 
 
-def _listed(value: str) -> list[str]:
+def _split_list(value: str) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
-def _from_file(path: Path) -> dict[str, Any]:
+def _read_file(path: Path) -> dict[str, Any]:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -84,7 +86,7 @@ def _from_file(path: Path) -> dict[str, Any]:
         raise InvalidSetting(f"{path} is not valid TOML: {error}.", advice="Correct it.") from error
     for name in values:
         if name not in Settings.model_fields:
-            raise _unknown(name, f"setting '{name}' in {path}")
+            raise _unknown_setting_error(name, f"setting '{name}' in {path}")
     if "home" in values:
         raise InvalidSetting(
             f"{path} sets 'home', but the home says where the file lies.",
@@ -93,7 +95,7 @@ def _from_file(path: Path) -> dict[str, Any]:
     return values
 
 
-def _unknown(name: str, where: str, prefix: str = "") -> UnknownSetting:
+def _unknown_setting_error(name: str, where: str, prefix: str = "") -> UnknownSetting:
     near = difflib.get_close_matches(name, list(Settings.model_fields), n=1)
     hint = f"Did you mean '{prefix}{near[0].upper() if prefix else near[0]}'? " if near else ""
     return UnknownSetting(
@@ -101,21 +103,21 @@ def _unknown(name: str, where: str, prefix: str = "") -> UnknownSetting:
     )
 
 
-def _checked(values: dict[str, Any]) -> Settings:
+def _validate_settings(values: dict[str, Any]) -> Settings:
     try:
         return Settings(**values)
     except ValidationError as error:
-        raise _told(error) from error
+        raise _validation_error(error) from error
 
 
-_TABLES: Mapping[str, type[Table]] = {
+_TABLES: Mapping[str, type[SettingsGroup]] = {
     "queues": QueueSettings,
     "providers": ProviderSettings,
     "prices": PriceSettings,
 }
 
 
-def _told(error: ValidationError) -> InvalidSetting | UnknownSetting:
+def _validation_error(error: ValidationError) -> InvalidSetting | UnknownSetting:
     """One of the faults, without a value that may be a key."""
     # A mistyped name first: what it should have been is then missing as well.
     first = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")

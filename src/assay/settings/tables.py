@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from assay.settings.kinds import ENV_PREFIX, Limit, Money, Table
+from assay.settings.kinds import ENV_PREFIX, Limit, Money, SettingsGroup
 
 
-class QueueSettings(Table):
+class QueueSettings(SettingsGroup):
     """What may be changed of one queue."""
 
     rate: int | None = Field(
@@ -23,7 +23,7 @@ class QueueSettings(Table):
 ProviderKind = Literal["ollama", "ollama_cloud", "openai", "anthropic", "gemini"]
 
 
-class ProviderSettings(Table):
+class ProviderSettings(SettingsGroup):
     """A way to one model."""
 
     kind: ProviderKind = Field(description=f"One of {', '.join(get_args(ProviderKind))}.")
@@ -80,7 +80,7 @@ class ProviderSettings(Table):
         return self
 
 
-class PriceSettings(Table):
+class PriceSettings(SettingsGroup):
     """What a model costs."""
 
     input_per_million: Money = Field(description="Money for a million tokens of questions.")

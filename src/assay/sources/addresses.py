@@ -11,8 +11,8 @@ from assay.errors import AddressRefused, InvalidInput
 
 IP = IPv4Address | IPv6Address
 PORTS = {"http": 80, "https": 443}
-LONGEST = 8_192
-_SHOWN = 300
+MAX_URL_LENGTH = 8_192
+_MAX_DISPLAYED = 300
 _PLAIN = "/%:@!$&'()*+,;=~-._"
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
 _NUMBER = re.compile(r"(0x[0-9a-f]*|[0-9]+)")
@@ -20,7 +20,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class WebAddress:
     """One address, taken apart and put together again."""
 
     url: str
@@ -46,40 +46,42 @@ class Address:
         return f"{self.scheme}://{self.netloc}"
 
 
-def parsed(url: str) -> Address:
+def parse_address(url: str) -> WebAddress:
     """The parts of an address; what could mean two things to two readers is refused."""
     text = url.strip()
-    if len(text) > LONGEST:
-        raise AddressRefused(f"{shown(text)} has {len(text)} characters; {LONGEST} are the most.")
+    if len(text) > MAX_URL_LENGTH:
+        raise AddressRefused(
+            f"{display_url(text)} has {len(text)} characters; {MAX_URL_LENGTH} are the most."
+        )
     if _CONTROL.search(text):
-        raise InvalidInput(f"{shown(text)} has control characters in it.")
+        raise InvalidInput(f"{display_url(text)} has control characters in it.")
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise InvalidInput(f"{shown(text)} is not an address: {error}.") from error
+        raise InvalidInput(f"{display_url(text)} is not an address: {error}.") from error
     scheme = parts.scheme.lower()
     if scheme not in PORTS or not parts.hostname:
-        raise InvalidInput(f"{shown(text)!r} is not an http address.")
+        raise InvalidInput(f"{display_url(text)!r} is not an http address.")
     if "@" in parts.netloc:
         raise AddressRefused(
-            f"{shown(text)} carries a name or a password.", advice="Leave them out."
+            f"{display_url(text)} carries a name or a password.", advice="Leave them out."
         )
     if port == 0:
-        raise InvalidInput(f"{shown(text)} has port 0, where nobody listens.")
-    host, ip = _host(parts.hostname, text)
+        raise InvalidInput(f"{display_url(text)} has port 0, where nobody listens.")
+    host, ip = _parse_host(parts.hostname, text)
     try:
-        path = quote(_without_dots(parts.path) or "/", safe=_PLAIN, errors="surrogateescape")
+        path = quote(_remove_dot_segments(parts.path) or "/", safe=_PLAIN, errors="surrogateescape")
         if parts.query:
             path += "?" + quote(parts.query, safe=_PLAIN + "?", errors="surrogateescape")
     except UnicodeEncodeError as error:
-        raise InvalidInput(f"{shown(text)} has letters that nothing can encode.") from error
+        raise InvalidInput(f"{display_url(text)} has letters that nothing can encode.") from error
     port = PORTS[scheme] if port is None else port
-    bare = Address("", scheme, host, port, ip, path)
-    return Address(f"{bare.origin}{path}", scheme, host, port, ip, path)
+    bare = WebAddress("", scheme, host, port, ip, path)
+    return WebAddress(f"{bare.origin}{path}", scheme, host, port, ip, path)
 
 
-def ascii_host(host: str) -> str:
+def encode_host(host: str) -> str:
     """The one spelling of a host name, its foreign letters encoded."""
     host = host.lower().rstrip(".")
     if host.isascii():
@@ -98,31 +100,31 @@ def is_host_in(host: str, patterns: frozenset[str]) -> bool:
     return any(f"*.{'.'.join(labels[start:])}" in patterns for start in range(1, len(labels)))
 
 
-def shown(url: str) -> str:
+def display_url(url: str) -> str:
     """An address that can be printed: short, on one line, without a password."""
-    if len(url) <= _SHOWN and "@" not in url and url.isprintable():
+    if len(url) <= _MAX_DISPLAYED and "@" not in url and url.isprintable():
         return url
     head, at, tail = url.partition("//")
     authority = re.split(r"[/?#\\]", tail, maxsplit=1)[0]
     if at and "@" in authority:
         url = f"{head}//…@{authority.rpartition('@')[2]}{tail[len(authority) :]}"
-    line = "".join(letter if letter.isprintable() else "�" for letter in url[: _SHOWN + 1])
-    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
+    line = "".join(letter if letter.isprintable() else "�" for letter in url[: _MAX_DISPLAYED + 1])
+    return line if len(line) <= _MAX_DISPLAYED else f"{line[:_MAX_DISPLAYED]}…"
 
 
-def _host(given: str, url: str) -> tuple[str, IP | None]:
+def _parse_host(given: str, url: str) -> tuple[str, IP | None]:
     if ":" in given:
         try:
             ip = ip_address(given)
         except ValueError as error:
-            raise InvalidInput(f"{shown(url)} has a host that is no IPv6 address.") from error
+            raise InvalidInput(f"{display_url(url)} has a host that is no IPv6 address.") from error
         return str(ip), ip
     try:
-        host = ascii_host(given)
+        host = encode_host(given)
     except ValueError as error:
-        raise InvalidInput(f"{shown(url)} has a host that is no name: {error}.") from error
+        raise InvalidInput(f"{display_url(url)} has a host that is no name: {error}.") from error
     if len(host) > 253 or not _HOST.fullmatch(host):
-        raise InvalidInput(f"{shown(url)} has a host that is no name.")
+        raise InvalidInput(f"{display_url(url)} has a host that is no name.")
     if not _NUMBER.fullmatch(host.rpartition(".")[2]):
         return host, None
     # 127.1, 0x7f000001 and 2130706433 are all 127.0.0.1 to a resolver. No honest link needs them.
@@ -130,13 +132,13 @@ def _host(given: str, url: str) -> tuple[str, IP | None]:
         ip = IPv4Address(host)
     except ValueError as error:
         raise AddressRefused(
-            f"{shown(url)} spells an IP address in an odd way.",
+            f"{display_url(url)} spells an IP address in an odd way.",
             advice="Write it as four decimal numbers.",
         ) from error
     return host, ip
 
 
-def _without_dots(path: str) -> str:
+def _remove_dot_segments(path: str) -> str:
     """The path with its `.` and `..` done, so that no rule for a folder is walked around."""
     if "/." not in path:
         return path

@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-GONE = frozenset({404, 410})
+GONE_STATUSES = frozenset({404, 410})
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
 _MOST_HEADER = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class ResponseHead:
     """An answer without its body."""
 
     url: str
@@ -35,11 +35,11 @@ class Head:
 
     @property
     def is_gone(self) -> bool:
-        return self.status in GONE
+        return self.status in GONE_STATUSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer(Head):
+class FetchResponse(ResponseHead):
     """An answer with its whole body."""
 
     body: bytes
@@ -51,7 +51,7 @@ def charset_of(content_type: str) -> str | None:
     return match[1].lower() if match else None
 
 
-def printable(headers: Mapping[str, str], name: str) -> str:
+def read_header(headers: Mapping[str, str], name: str) -> str:
     """A header's text; bytes that are no text are shown as such, and no length is endless."""
     value = headers.get(name, "")[:_MOST_HEADER]
     if value.isprintable():
@@ -59,7 +59,7 @@ def printable(headers: Mapping[str, str], name: str) -> str:
     return "".join(sign if sign.isprintable() else "�" for sign in value)
 
 
-def validator(value: str | None) -> str | None:
+def clean_validator(value: str | None) -> str | None:
     """An ETag or a date that can be stored and sent back as it was; else it is none."""
     if value is None or not 0 < len(value) <= _MOST_HEADER:
         return None

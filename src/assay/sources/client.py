@@ -13,22 +13,22 @@ from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from assay.errors import AddressRefused, AssayError, ContentTooLarge, FetchFailed, InvalidInput
-from assay.sources.decompress import ACCEPTED, Unpacker, layers
-from assay.sources.guard import ALLOW_ADVICE, Guard, GuardedResolver, InwardAddress
+from assay.sources.decompress import ACCEPTED_CODINGS, BodyUnpacker, parse_codings
+from assay.sources.guard import ALLOW_ADVICE, AddressGuard, GuardedResolver, PrivateAddressError
 from assay.sources.policy import FetchPolicy
-from assay.sources.retrying import Unanswered
+from assay.sources.retrying import RequestFailed
 
 MOST_HEADERS = 256
 LONGEST_HEADER = 32_768
 _BREATH = 16
 """Pieces of a body after which other tasks have a turn: unpacking is work without waiting."""
 _LARGER = "If it is wanted, raise fetch_max_bytes, or listing_max_bytes for a sitemap."
-FAULTS = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
+TRANSPORT_ERRORS = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
 """All that aiohttp raises; a ValueError is how it refuses odd addresses and headers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class TransferLimits:
     """How long and how large one answer may be."""
 
     timeout_s: float
@@ -37,14 +37,14 @@ class Bounds:
     """Whether what goes beyond the size is left off, in place of refusing it all."""
 
 
-class Reply:
+class OpenResponse:
     """A site's answer, its body not yet read."""
 
     def __init__(
         self,
         response: aiohttp.ClientResponse,
         told: str,
-        bounds: Bounds,
+        bounds: TransferLimits,
         policy: FetchPolicy,
         waited_s: float,
     ) -> None:
@@ -62,7 +62,7 @@ class Reply:
         """The body unpacked, piece by piece; an end that came too early is an error."""
         headers = self._response.headers
         packings = headers.getall("Content-Encoding", []) + headers.getall("Transfer-Encoding", [])
-        unpacker = Unpacker(layers(*packings), self._told)
+        unpacker = BodyUnpacker(parse_codings(*packings), self._told)
         self._refuse_announced()
         packed = size = count = 0
         most = self._bounds.max_bytes
@@ -98,8 +98,8 @@ class Reply:
             chunk = content.read_nowait()
             if not chunk and not content.at_eof():
                 chunk = await self._awaited(content)
-        except FAULTS as error:
-            raise translated(error, self._told, amid=True) from error
+        except TRANSPORT_ERRORS as error:
+            raise translate_error(error, self._told, amid=True) from error
         self._arrived += len(chunk)
         # Before the first byte a server may think for as long as the whole request may take.
         if self._arrived >= self._policy.progress_bytes or math.isinf(self._window_s):
@@ -121,21 +121,21 @@ class Reply:
         self._window_s -= waited_s
         return chunk
 
-    def _late(self, arrived: int, is_over: bool) -> Unanswered:
+    def _late(self, arrived: int, is_over: bool) -> RequestFailed:
         if is_over:
             limit_s = self._bounds.timeout_s
-            return Unanswered(f"{self._told} was not there whole after {limit_s:g} s.")
+            return RequestFailed(f"{self._told} was not there whole after {limit_s:g} s.")
         window_s = self._policy.progress_window_s
-        return Unanswered(f"{self._told} came too slowly: {arrived} bytes in {window_s:g} s.")
+        return RequestFailed(f"{self._told} came too slowly: {arrived} bytes in {window_s:g} s.")
 
 
-class Client:
+class HttpClient:
     """Holds the connections. Cookies, proxies of the environment and redirects are not for it."""
 
     def __init__(
         self,
         policy: FetchPolicy,
-        guard: Guard,
+        guard: AddressGuard,
         agent: str,
         resolver: AbstractResolver | None = None,
     ) -> None:
@@ -153,8 +153,8 @@ class Client:
     @asynccontextmanager
     async def exchange(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None,
-        told: str, bounds: Bounds,
-    ) -> AsyncIterator[Reply]:  # fmt: skip
+        told: str, bounds: TransferLimits,
+    ) -> AsyncIterator[OpenResponse]:  # fmt: skip
         """Ask, and give the answer as soon as its headers are there."""
         session, loop = self._open(), asyncio.get_running_loop()
         before = loop.time()
@@ -164,12 +164,12 @@ class Client:
                     method, URL(url, encoded=True), headers=headers, data=body,
                     allow_redirects=False,
                 )  # fmt: skip
-        except FAULTS as error:
-            raise translated(error, told) from error
+        except TRANSPORT_ERRORS as error:
+            raise translate_error(error, told) from error
         try:
             if response.status < 200:
                 raise FetchFailed(f"{told} answered {response.status}, which ends no request.")
-            yield Reply(response, told, bounds, self._policy, loop.time() - before)
+            yield OpenResponse(response, told, bounds, self._policy, loop.time() - before)
         finally:
             # What was read to its end goes back to the pool; all else is closed.
             response.release()
@@ -184,7 +184,7 @@ class Client:
             self._session = aiohttp.ClientSession(
                 connector=connector,
                 timeout=aiohttp.ClientTimeout(total=None, connect=self._policy.connect_timeout_s),
-                headers={"User-Agent": self._agent, "Accept-Encoding": ACCEPTED},
+                headers={"User-Agent": self._agent, "Accept-Encoding": ACCEPTED_CODINGS},
                 # No cookies: every answer must be what a stranger would get.
                 cookie_jar=aiohttp.DummyCookieJar(),
                 # aiohttp knows one layer only, and codings that were not asked for.
@@ -197,34 +197,40 @@ class Client:
         return self._session
 
 
-def translated(error: BaseException, told: str, *, amid: bool = False) -> AssayError:
+def translate_error(error: BaseException, told: str, *, amid: bool = False) -> AssayError:
     """Any fault of the transport as one of Assay's errors."""
     cause = getattr(error, "os_error", error)
-    if isinstance(cause, InwardAddress):
+    if isinstance(cause, PrivateAddressError):
         return AddressRefused(f"{told} {cause.what}.", advice=ALLOW_ADVICE)
     if isinstance(error, TimeoutError):
         connecting = isinstance(error, aiohttp.ConnectionTimeoutError)
-        return Unanswered(f"{told} {'let no one in' if connecting else 'did not answer'} in time.")
+        return RequestFailed(
+            f"{told} {'let no one in' if connecting else 'did not answer'} in time."
+        )
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         unknown = isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME
-        return Unanswered(f"{told} is on a host that is not found.", again=not unknown)
+        return RequestFailed(f"{told} is on a host that is not found.", again=not unknown)
     if isinstance(error, aiohttp.ClientSSLError):
-        return Unanswered(f"{told} has no valid certificate: {_reason(cause)}.", again=False)
+        return RequestFailed(
+            f"{told} has no valid certificate: {_describe_error(cause)}.", again=False
+        )
     if isinstance(error, aiohttp.InvalidURL):
         return InvalidInput(f"{told} is not an address that can be asked.")
     if isinstance(error, aiohttp.ClientResponseError | HttpProcessingError) and not amid:
-        return Unanswered(f"{told} gave an answer that is no HTTP: {_reason(error)}.", again=False)
+        return RequestFailed(
+            f"{told} gave an answer that is no HTTP: {_describe_error(error)}.", again=False
+        )
     if isinstance(error, aiohttp.ClientConnectorError):
-        return Unanswered(f"{told} could not be reached: {_reason(cause)}.")
+        return RequestFailed(f"{told} could not be reached: {_describe_error(cause)}.")
     if isinstance(error, aiohttp.ClientPayloadError | HttpProcessingError):
-        reason = _reason(error.__cause__ or error)
-        return Unanswered(f"{told} broke off in the midst of its body: {reason}.")
+        reason = _describe_error(error.__cause__ or error)
+        return RequestFailed(f"{told} broke off in the midst of its body: {reason}.")
     if isinstance(error, aiohttp.ClientError | OSError):
-        return Unanswered(f"{told} broke off: {_reason(error)}.")
-    return InvalidInput(f"{told} cannot be asked like this: {_reason(error)}.")
+        return RequestFailed(f"{told} broke off: {_describe_error(error)}.")
+    return InvalidInput(f"{told} cannot be asked like this: {_describe_error(error)}.")
 
 
-def _reason(error: object) -> str:
+def _describe_error(error: object) -> str:
     """What an error says, on one short line."""
     text = getattr(error, "strerror", None) or getattr(error, "message", None) or str(error)
     # aiohttp shows the bytes that it stumbled over; they may be anything and of any length.

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from assay.errors import ContentUnsupported, FetchFailed
 
-ACCEPTED = "gzip, deflate"
+ACCEPTED_CODINGS = "gzip, deflate"
 """What is asked for: no more than can be unpacked within bounds."""
 STEP = 65_536
 """Most bytes that one step gives."""
@@ -17,13 +17,13 @@ _MAGIC = b"\x1f\x8b"
 _NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate"}
 
 
-def layers(*headers: str) -> list[str]:
+def parse_codings(*headers: str) -> list[str]:
     """The codings that must be undone, the outermost first, from headers in order of packing."""
     named = [part.strip().lower() for header in headers for part in header.split(",")]
     return [name for name in reversed(named) if name not in ("", "identity", "chunked")]
 
 
-class Unpacker:
+class BodyUnpacker:
     """Unpacks one body. Nothing that it holds or gives at once is larger than a step or two."""
 
     def __init__(self, codings: Sequence[str], told: str) -> None:
@@ -32,7 +32,8 @@ class Unpacker:
         for coding in codings:
             if coding not in _NAMES:
                 raise ContentUnsupported(
-                    f"{told} is packed as {coding[:40]!r}, though only {ACCEPTED} was asked for."
+                    f"{told} is packed as {coding[:40]!r}, though only {ACCEPTED_CODINGS} "
+                    "was asked for."
                 )
         self._told = told
         self._layers = [_GzipLayer() if _NAMES[c] == "gzip" else _DeflateLayer() for c in codings]
@@ -90,7 +91,7 @@ class _GzipLayer:
                     return
                 self._inner = zlib.decompressobj(_GZIP)
             self._begun = True
-            yield from _drained(self._inner, data)
+            yield from _drain(self._inner, data)
             data = self._inner.unused_data
 
 
@@ -115,10 +116,10 @@ class _DeflateLayer:
             wrapped = data[0] & 0x0F == 8 and int.from_bytes(data[:2]) % 31 == 0
             self._inner = zlib.decompressobj(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
         if not self._inner.eof:
-            yield from _drained(self._inner, data)
+            yield from _drain(self._inner, data)
 
 
-def _drained(inner: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
+def _drain(inner: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
     """Everything that these bytes give, a step at a time."""
     while True:
         piece = inner.decompress(data, STEP)
@@ -130,9 +131,9 @@ def _drained(inner: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
             return
 
 
-def unpacked(chunks: Iterable[bytes], coding: str, told: str) -> Iterator[bytes]:
+def unpack_chunks(chunks: Iterable[bytes], coding: str, told: str) -> Iterator[bytes]:
     """Bytes that are packed as a whole, such as those of a `.gz` file, in small pieces."""
-    unpacker = Unpacker([coding], told)
+    unpacker = BodyUnpacker([coding], told)
     for chunk in chunks:
         yield from unpacker.feed(chunk)
     unpacker.finish()

@@ -9,8 +9,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
 
 from assay.errors import AddressRefused, InvalidSetting
-from assay.sources.addresses import IP, PORTS, Address, ascii_host, is_host_in
-from assay.sources.networks import outermost, unfit
+from assay.sources.addresses import IP, PORTS, WebAddress, encode_host, is_host_in
+from assay.sources.networks import describe_non_public_ip, unwrap_ip
 from assay.sources.policy import FetchPolicy
 
 FIRST_FREE_PORT = 1024
@@ -26,7 +26,7 @@ AddressInfo = tuple[
 ]
 
 
-class InwardAddress(OSError):
+class PrivateAddressError(OSError):
     """A name led to an address that is not public; aiohttp carries it as it carries any OSError."""
 
     def __init__(self, ip: str, kind: str) -> None:
@@ -34,29 +34,31 @@ class InwardAddress(OSError):
         self.what = f"leads to {ip}, {kind}"
 
 
-class Guard:
+class AddressGuard:
     """Judges addresses by a policy."""
 
     def __init__(self, policy: FetchPolicy) -> None:
-        self._blocked = _patterns(policy.blocked_hosts, "blocked_hosts")
-        self._stand_ins = {ascii_host(name): base for name, base in policy.hosts.items()}
+        self._blocked = _parse_host_patterns(policy.blocked_hosts, "blocked_hosts")
+        self._stand_ins = {encode_host(name): base for name, base in policy.hosts.items()}
         allowed = policy.allow_private
         self._all = allowed is True
-        names, self._networks = _sorted_out(() if isinstance(allowed, bool) else allowed)
-        self._names = _patterns(names, "fetch_allow_private")
+        names, self._networks = _split_names_and_networks(
+            () if isinstance(allowed, bool) else allowed
+        )
+        self._names = _parse_host_patterns(names, "fetch_allow_private")
         bases = (urlsplit(base).hostname or "" for base in self._stand_ins.values())
-        self._bases = frozenset(ascii_host(base) for base in bases)
+        self._bases = frozenset(encode_host(base) for base in bases)
         # Addresses that were granted by name; the socket knows the address alone.
         self._granted: set[IP] = set()
         for base in self._bases:
-            if _literal(base) is not None:
+            if _parse_ip(base) is not None:
                 self._grant(base)
 
     def is_stand_in(self, host: str) -> bool:
         """Whether the user sent this name to an address of their own."""
         return host in self._stand_ins
 
-    def resolve_url(self, address: Address) -> str:
+    def resolve_url(self, address: WebAddress) -> str:
         """Where the address is really asked."""
         base = self._stand_ins.get(address.host)
         if base is None:
@@ -64,7 +66,7 @@ class Guard:
         parts = urlsplit(base)
         return f"{parts.scheme}://{parts.netloc}{address.path}"
 
-    def check(self, address: Address, told: str) -> None:
+    def check(self, address: WebAddress, told: str) -> None:
         """Refuse what the name alone gives away; `told` is how messages call the address."""
         host = address.host
         if is_host_in(host, self._blocked):
@@ -91,28 +93,28 @@ class Guard:
         if self._all or host in self._bases or is_host_in(host, self._names):
             self._grant(found)
             return None
-        ip = _literal(found)
+        ip = _parse_ip(found)
         return "no address" if ip is None else self._kind(ip)
 
     def open_socket(self, info: AddressInfo) -> socket.socket:
         """A socket for this address: the last look, at what will really be connected."""
         family, kind, protocol, _, target = info
-        ip = _literal(str(target[0]))
+        ip = _parse_ip(str(target[0]))
         if not self._all and ip not in self._granted:
             inward = "no address" if ip is None else self._kind(ip)
             if inward is not None:
-                raise InwardAddress(str(target[0]), inward)
+                raise PrivateAddressError(str(target[0]), inward)
         return socket.socket(family, kind, protocol)
 
     def _kind(self, ip: IP) -> str | None:
-        inner = outermost(ip)
+        inner = unwrap_ip(ip)
         if any(inner in network or ip in network for network in self._networks):
             return None
-        return unfit(ip)
+        return describe_non_public_ip(ip)
 
     def _grant(self, found: str) -> None:
-        ip = _literal(found)
-        if ip is not None and unfit(ip) is not None:
+        ip = _parse_ip(found)
+        if ip is not None and describe_non_public_ip(ip) is not None:
             self._granted.add(ip)
 
 
@@ -123,7 +125,7 @@ class GuardedResolver(AbstractResolver):
     wins nothing.
     """
 
-    def __init__(self, guard: Guard, inner: AbstractResolver | None = None) -> None:
+    def __init__(self, guard: AddressGuard, inner: AbstractResolver | None = None) -> None:
         self._guard = guard
         self._inner = inner or ThreadedResolver()
 
@@ -132,13 +134,13 @@ class GuardedResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         """The addresses of a host that may be connected."""
         fit: list[ResolveResult] = []
-        inward: InwardAddress | None = None
+        inward: PrivateAddressError | None = None
         for entry in await self._inner.resolve(host, port, family):
             kind = self._guard.refusal_of(host, entry["host"])
             if kind is None:
                 fit.append(entry)
             else:
-                inward = InwardAddress(entry["host"], kind)
+                inward = PrivateAddressError(entry["host"], kind)
         if not fit and inward is not None:
             raise inward
         return fit
@@ -147,14 +149,14 @@ class GuardedResolver(AbstractResolver):
         await self._inner.close()
 
 
-def _literal(text: str) -> IP | None:
+def _parse_ip(text: str) -> IP | None:
     try:
         return ip_address(text)
     except ValueError:
         return None
 
 
-def _sorted_out(
+def _split_names_and_networks(
     entries: tuple[str, ...],
 ) -> tuple[tuple[str, ...], tuple[IPv4Network | IPv6Network, ...]]:
     """Names and networks, as the user mixed them."""
@@ -168,13 +170,13 @@ def _sorted_out(
     return tuple(names), tuple(networks)
 
 
-def _patterns(entries: tuple[str, ...], setting: str) -> frozenset[str]:
+def _parse_host_patterns(entries: tuple[str, ...], setting: str) -> frozenset[str]:
     found: set[str] = set()
     for entry in entries:
         star = "*." if entry.strip().startswith("*.") else ""
         name = entry.strip().removeprefix("*.")
         try:
-            host = ascii_host(name)
+            host = encode_host(name)
         except ValueError as error:
             raise InvalidSetting(f"Setting '{setting}' has {entry!r}: {error}.") from error
         if not host or any(sign in host for sign in "*/@ ") or "://" in host:

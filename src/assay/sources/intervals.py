@@ -26,14 +26,14 @@ ADAPTIVE = "ADAPTIVE"
 FREQUENCIES = (*FIXED_H, ADAPTIVE)
 
 
-def new_velocity(velocity: float, *, changed: bool) -> float:
+def update_velocity(velocity: float, *, changed: bool) -> float:
     """How readily an endpoint changes, 0 to 1, after one more look: fast up, slowly down."""
     weight = CHANGE_WEIGHT if changed else STABLE_WEIGHT
     kept = min(1.0, max(0.0, velocity)) * (1.0 - weight)
     return kept + (weight if changed else 0.0)
 
 
-def adaptive_hours(velocity: float, risk: float = 1.0) -> float:
+def compute_adaptive_hours(velocity: float, risk: float = 1.0) -> float:
     """4 hours divided by velocity and risk, never under 4 hours nor over 30 days."""
     if not (math.isfinite(risk) and risk > 0):
         raise InvalidInput(f"A risk factor is a number above 0, not {risk}.")
@@ -45,7 +45,7 @@ def adaptive_hours(velocity: float, risk: float = 1.0) -> float:
     return min(LONGEST_H, max(SHORTEST_H, hours))
 
 
-def jittered(hours: float, endpoint_id: str, looked_ms: int) -> float:
+def add_jitter(hours: float, endpoint_id: str, looked_ms: int) -> float:
     """The interval, moved by up to a tenth; always the same for the same endpoint and look.
 
     Endpoints that were added together would else be asked together for ever.
@@ -55,7 +55,7 @@ def jittered(hours: float, endpoint_id: str, looked_ms: int) -> float:
     return hours * (1.0 + JITTER * (2.0 * share - 1.0))
 
 
-def next_due_ms(
+def compute_next_due_ms(
     frequency: str,
     endpoint_id: str,
     last_look_ms: int | None,
@@ -77,7 +77,7 @@ def next_due_ms(
         return 0
     if fixed is not None:
         return last_look_ms + int(fixed * HOUR_MS)
-    hours = jittered(adaptive_hours(velocity, risk), endpoint_id, last_look_ms)
+    hours = add_jitter(compute_adaptive_hours(velocity, risk), endpoint_id, last_look_ms)
     return last_look_ms + int(hours * HOUR_MS)
 
 
@@ -93,5 +93,5 @@ def is_due(
     """Whether it is time to look; also when the clock went back past the last look."""
     if last_look_ms is not None and last_look_ms > now_ms:
         return True
-    due = next_due_ms(frequency, endpoint_id, last_look_ms, velocity=velocity, risk=risk)
+    due = compute_next_due_ms(frequency, endpoint_id, last_look_ms, velocity=velocity, risk=risk)
     return now_ms >= due

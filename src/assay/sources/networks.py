@@ -44,9 +44,9 @@ _GLOBAL_6 = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
-def unfit(ip: IP) -> str | None:
+def describe_non_public_ip(ip: IP) -> str | None:
     """What kind of address it is where it is not a public one; `None` for a public one."""
-    ip = outermost(ip)
+    ip = unwrap_ip(ip)
     if isinstance(ip, IPv4Address):
         return next((kind for network, kind in _KINDS_4 if ip in network), None)
     kind = next((kind for network, kind in _KINDS_6 if ip in network), None)
@@ -55,7 +55,7 @@ def unfit(ip: IP) -> str | None:
     return kind
 
 
-def outermost(ip: IP) -> IP:
+def unwrap_ip(ip: IP) -> IP:
     """The IPv4 address behind an IPv6 one that only wraps it: mapped, or through NAT64."""
     if isinstance(ip, IPv6Address):
         if ip.ipv4_mapped is not None:

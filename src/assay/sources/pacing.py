@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assay.clock import Clock
-from assay.sources.retrying import Unanswered
+from assay.sources.retrying import RequestFailed
 
 Sleep = Callable[[float], Awaitable[None]]
 _MOST_KEPT = 10_000
 
 
-class Starts(Protocol):
+class HostSchedule(Protocol):
     """When each host may be asked next: the part of the state that several workers would share."""
 
     async def claim(self, host: str, gap_s: float) -> float:
@@ -25,7 +25,7 @@ class Starts(Protocol):
         ...
 
 
-class LocalStarts:
+class LocalHostSchedule:
     """The starts of one process."""
 
     def __init__(self, clock: Clock) -> None:
@@ -54,33 +54,39 @@ class LocalStarts:
 
 
 @dataclass(slots=True)
-class _Line:
+class _HostQueue:
     """The places at one host, and who waits for one or has one."""
 
     places: asyncio.Semaphore
     users: int = 0
 
 
-class Pacing:
+class HostPacer:
     """Gives turns. Who waits for a slow host takes no place from those who ask other hosts."""
 
     def __init__(
-        self, starts: Starts, *, per_host: int, in_all: int, longest_wait_s: float, sleep: Sleep
+        self,
+        starts: HostSchedule,
+        *,
+        per_host: int,
+        in_all: int,
+        longest_wait_s: float,
+        sleep: Sleep,
     ) -> None:
         self._starts = starts
         self._per_host = per_host
         self._in_all = in_all
         self._longest_wait_s = longest_wait_s
         self._sleep = sleep
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, _HostQueue] = {}
         # Made with the first user and dropped with the last: it belongs to one event loop.
-        self._all: _Line | None = None
+        self._all: _HostQueue | None = None
 
     @asynccontextmanager
     async def take_turn(self, host: str, gap_s: float, told: str) -> AsyncIterator[None]:
         """Wait for a turn at a host and keep it while the block runs."""
-        line = self._lines.setdefault(host, _Line(asyncio.Semaphore(self._per_host)))
-        common = self._all = self._all or _Line(asyncio.Semaphore(self._in_all))
+        line = self._lines.setdefault(host, _HostQueue(asyncio.Semaphore(self._per_host)))
+        common = self._all = self._all or _HostQueue(asyncio.Semaphore(self._in_all))
         line.users += 1
         common.users += 1
         try:
@@ -116,7 +122,7 @@ class Pacing:
                 if wait_s != 0:
                     places.release()
             if wait_s > self._longest_wait_s:
-                raise Unanswered(
+                raise RequestFailed(
                     f"{told} is not asked: {host} wants to be left alone for {wait_s:.0f} s.",
                     retry_after_s=wait_s,
                     again=False,

@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assay.errors import AssayError, ContentBroken, InvalidInput
-from assay.model.ids import normalised_url
-from assay.sources.listing.results import Found, Listing, Part
+from assay.model.ids import normalise_url
+from assay.sources.listing.results import ListedItem, Listing, ListingPart
 
 MOST_ENTRIES = 50_000
 """Items and requests that one answer may lead to."""
@@ -92,18 +92,18 @@ class Portal:
 NO_PORTALS: Mapping[str, Portal] = {}
 
 
-def first_requests(
+def build_first_requests(
     portal: Portal, options: Mapping[str, Any], today: date, since: date | None
-) -> list[Part]:
+) -> list[ListingPart]:
     """What a look at a tenant asks for first."""
     made = portal.start(portal.parse_tenant(options), today, since)
     if not made:
         raise InvalidInput(f"Portal '{portal.name}' asks for nothing with these settings.")
-    return [_part(request, 1) for request in made]
+    return [_build_part(request, 1) for request in made]
 
 
-def read_portal(
-    portal: Portal, options: Mapping[str, Any], data: bytes, url: str, part: Part
+def read_portal_answer(
+    portal: Portal, options: Mapping[str, Any], data: bytes, url: str, part: ListingPart
 ) -> Listing:
     """What an answer gives, with every address checked; a portal is a stranger's code."""
     request = PortalRequest(
@@ -114,8 +114,8 @@ def read_portal(
         if len(page.items) + len(page.requests) > MOST_ENTRIES:
             raise ContentBroken(f"{url} has more than {MOST_ENTRIES} entries.")
         return Listing(
-            items=tuple(_found(item) for item in page.items),
-            parts=tuple(_part(further, part.number + 1) for further in page.requests),
+            items=tuple(_build_item(item) for item in page.items),
+            parts=tuple(_build_part(further, part.number + 1) for further in page.requests),
             warnings=tuple(page.warnings),
         )
     except AssayError:
@@ -131,14 +131,14 @@ def read_portal(
         ) from error
 
 
-def _found(item: PortalItem) -> Found:
-    return Found(
-        normalised_url(item.url), item.title, item.published, item.changed, parent=item.parent
+def _build_item(item: PortalItem) -> ListedItem:
+    return ListedItem(
+        normalise_url(item.url), item.title, item.published, item.changed, parent=item.parent
     )
 
 
-def _part(request: PortalRequest, number: int) -> Part:
-    return Part(
+def _build_part(request: PortalRequest, number: int) -> ListingPart:
+    return ListingPart(
         request.url,
         request.changed,
         number,

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from urllib.parse import urljoin
 
 from assay.errors import AddressRefused, FetchFailed, InvalidInput
-from assay.sources.addresses import Address, parsed, shown
+from assay.sources.addresses import WebAddress, display_url, parse_address
 
-FOLLOWED = frozenset({301, 302, 303, 307, 308})
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
 class RedirectsExhausted(FetchFailed):
     """A site sends on and on, or round in a circle."""
 
 
-class Journey:
+class RedirectChain:
     """One request on its way: where it stands, where it has been, what it carries."""
 
     def __init__(
@@ -27,7 +27,7 @@ class Journey:
     ) -> None:
         """`own_headers` are the caller's, and may be meant for the first site alone."""
         self.asked = url
-        self.here: Address = parsed(url)
+        self.here: WebAddress = parse_address(url)
         self.body = body
         self.redirects = 0
         self.retries = 0
@@ -44,8 +44,8 @@ class Journey:
     @property
     def display_name(self) -> str:
         """How messages call the address."""
-        here = shown(self.here.url)
-        return here if not self.redirects else f"{here} (redirected from {shown(self.asked)})"
+        here = display_url(self.here.url)
+        return here if not self.redirects else f"{here} (redirected from {display_url(self.asked)})"
 
     def build_headers(self) -> dict[str, str]:
         """What goes along from here."""
@@ -55,7 +55,7 @@ class Journey:
     def follow(self, location: str, status: int) -> None:
         """Go on to where a redirect leads; it is checked like any other address before asking."""
         try:
-            there = parsed(urljoin(self.here.url, location.strip()))
+            there = parse_address(urljoin(self.here.url, location.strip()))
         except InvalidInput as error:
             raise AddressRefused(
                 f"{self.display_name} redirects where Assay does not go: {error}"
@@ -72,16 +72,17 @@ class Journey:
         self.downgraded |= self.here.scheme == "https" and there.scheme == "http"
         self.here = there
 
-    def _refuse_circles(self, there: Address) -> None:
+    def _refuse_circles(self, there: WebAddress) -> None:
         step = (self.method, there.url)
         if step in self._been:
             raise RedirectsExhausted(
-                f"{shown(self.asked)} redirects in a circle, back to {shown(there.url)}.",
+                f"{display_url(self.asked)} redirects in a circle, back to "
+                f"{display_url(there.url)}.",
                 advice="It may want cookies, which Assay never keeps.",
             )
         if self.redirects > self._max_redirects:
             raise RedirectsExhausted(
-                f"{shown(self.asked)} redirects more than {self._max_redirects} times, "
-                f"the last time to {shown(there.url)}."
+                f"{display_url(self.asked)} redirects more than {self._max_redirects} times, "
+                f"the last time to {display_url(there.url)}."
             )
         self._been.add(step)

@@ -7,13 +7,13 @@ from email.utils import parsedate_to_datetime
 from assay.errors import FetchFailed
 from assay.sources.policy import FetchPolicy
 
-PASSING = frozenset({408, 425, 429})
+RETRYABLE_STATUSES = frozenset({408, 425, 429})
 JITTER = 0.2
 LONGEST_HOLD_S = 86_400.0
 """A site is not left alone for longer than a day on its word alone."""
 
 
-class Unanswered(FetchFailed):
+class RequestFailed(FetchFailed):
     """A request without an answer that can be used. `again` says whether to ask at once anew."""
 
     def __init__(
@@ -25,12 +25,12 @@ class Unanswered(FetchFailed):
         self.again = again
 
 
-def is_passing(status: int) -> bool:
+def is_retryable_status(status: int) -> bool:
     """Whether a status tells of a fault that may pass by itself."""
-    return status in PASSING or status >= 500
+    return status in RETRYABLE_STATUSES or status >= 500
 
 
-def retry_after_s(value: str | None, now_ms: int) -> float | None:
+def parse_retry_after_s(value: str | None, now_ms: int) -> float | None:
     """What a Retry-After header asks for, in seconds from now; `None` where it says nothing."""
     text = (value or "").strip()
     if text.isascii() and text.isdigit():
@@ -48,28 +48,28 @@ def retry_after_s(value: str | None, now_ms: int) -> float | None:
         return None
 
 
-def delay_s(policy: FetchPolicy, retry: int, random: Callable[[], float]) -> float:
+def compute_delay_s(policy: FetchPolicy, retry: int, random: Callable[[], float]) -> float:
     """How long to wait before a retry, the first of which is 0; `random` is in [0, 1)."""
     delays = policy.retry_delays_s or (0.0,)
     return delays[min(retry, len(delays) - 1)] * (1 - JITTER + 2 * JITTER * random())
 
 
-def wait_s(
-    policy: FetchPolicy, fault: Unanswered, retries: int, random: Callable[[], float]
+def compute_wait_s(
+    policy: FetchPolicy, fault: RequestFailed, retries: int, random: Callable[[], float]
 ) -> float | None:
     """How long to wait before asking again; `None` where that is pointless now."""
     if not fault.again or retries >= policy.retries:
         return None
-    return max(fault.retry_after_s or 0.0, delay_s(policy, retries, random))
+    return max(fault.retry_after_s or 0.0, compute_delay_s(policy, retries, random))
 
 
-def told_of_status(
+def status_error(
     told: str, status: int, asked_s: float | None, policy: FetchPolicy
-) -> Unanswered:
+) -> RequestFailed:
     """The fault that a status tells of."""
     if asked_s is None or asked_s <= policy.max_retry_after_s:
-        return Unanswered(f"{told} answered {status}.", retry_after_s=asked_s)
-    return Unanswered(
+        return RequestFailed(f"{told} answered {status}.", retry_after_s=asked_s)
+    return RequestFailed(
         f"{told} answered {status} and may be asked again in {asked_s:.0f} s.",
         retry_after_s=asked_s,
         again=False,

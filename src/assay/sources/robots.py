@@ -26,7 +26,7 @@ _SITEMAP = re.compile(r"site-?maps?(?=[\s:])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RobotsRules:
     """What one robots.txt says to Assay."""
 
     file: Protego | None = None
@@ -38,18 +38,18 @@ class Rules:
         return self.file is None or self.file.can_fetch(url, PRODUCT)
 
 
-EVERYTHING = Rules()
+ALLOW_ALL = RobotsRules()
 
 
-def rules_of(data: bytes) -> Rules:
+def parse_robots(data: bytes) -> RobotsRules:
     """The rules of a file; bytes that are no text at all forbid nothing."""
     text = data.decode("utf-8-sig", errors="replace")
-    ours, sitemaps = concerning(text)
+    ours, sitemaps = select_own_lines(text)
     file = Protego.parse(ours)
-    return Rules(file, file.crawl_delay(PRODUCT) or 0.0, sitemaps)
+    return RobotsRules(file, file.crawl_delay(PRODUCT) or 0.0, sitemaps)
 
 
-def concerning(text: str) -> tuple[str, tuple[str, ...]]:
+def select_own_lines(text: str) -> tuple[str, tuple[str, ...]]:
     """The lines that concern Assay or everybody, and the sitemaps that the file names.
 
     The parser keeps each rule once for each agent of its group, so a small file of many agents
@@ -64,12 +64,12 @@ def concerning(text: str) -> tuple[str, tuple[str, ...]]:
         if agent := _AGENT.match(line):
             if in_rules:
                 agents, in_rules = [], False
-            name = _agent_name(_value(line, agent))
+            name = _normalise_agent(_read_value(line, agent))
             if name in ("*", _OURS) and name not in agents:
                 agents.append(name)
                 kept.append(f"User-agent: {name}")
         elif sitemap := _SITEMAP.match(line):
-            sitemaps += _value(line, sitemap).split()[:1]
+            sitemaps += _read_value(line, sitemap).split()[:1]
         elif line:
             in_rules = True
             if agents and len(kept) < _MOST_RULES:
@@ -77,11 +77,11 @@ def concerning(text: str) -> tuple[str, tuple[str, ...]]:
     return "\n".join(kept), tuple(sitemaps[:_MOST_SITEMAPS])
 
 
-def _value(line: str, name: re.Match[str]) -> str:
+def _read_value(line: str, name: re.Match[str]) -> str:
     return line[name.end() :].strip().removeprefix(":").strip()
 
 
-def _agent_name(value: str) -> str:
+def _normalise_agent(value: str) -> str:
     """The name of an agent; some write "Assay/1.0" or "Assay*" where the bare name belongs."""
     name = value.lower()
     return _OURS if name.partition("/")[0].partition("*")[0].strip() == _OURS else name
@@ -91,7 +91,7 @@ def _agent_name(value: str) -> str:
 class _Entry:
     """What is known about one site's file."""
 
-    rules: Rules | None = None
+    rules: RobotsRules | None = None
     fresh_until_ms: int = 0
     fault: str | None = None
     users: int = 0
@@ -99,7 +99,7 @@ class _Entry:
     """There while somebody reads the file: it belongs to one event loop."""
 
 
-class RobotsBook:
+class RobotsCache:
     """The files of all sites, each read once and believed for a while."""
 
     def __init__(self, read: ReadFile, clock: Clock, *, keep_s: float) -> None:
@@ -108,11 +108,11 @@ class RobotsBook:
         self._keep_ms = round(keep_s * 1000)
         self._entries: dict[str, _Entry] = {}
 
-    async def load_rules(self, origin: str, told: str) -> Rules:
+    async def load_rules(self, origin: str, told: str) -> RobotsRules:
         """The rules of a site; FetchFailed while nobody can tell them."""
         entry = self._entries.get(origin)
         if entry is not None and entry.fresh_until_ms > self._clock.now_ms():
-            return _known(entry, origin, told)
+            return _require_rules(entry, origin, told)
         if entry is None:
             entry = self._entry(origin)
         entry.users += 1
@@ -125,9 +125,9 @@ class RobotsBook:
             entry.users -= 1
             if entry.users == 0:
                 entry.lock = None
-        return _known(entry, origin, told)
+        return _require_rules(entry, origin, told)
 
-    async def check_url(self, url: str, origin: str, told: str) -> Rules:
+    async def check_url(self, url: str, origin: str, told: str) -> RobotsRules:
         """The rules of a site, where they allow the address."""
         rules = await self.load_rules(origin, told)
         if not rules.allows(url):
@@ -148,7 +148,7 @@ class RobotsBook:
         keep_ms = self._keep_ms
         try:
             data = await self._read(f"{origin}/robots.txt")
-            entry.rules = EVERYTHING if data is None else rules_of(data)
+            entry.rules = ALLOW_ALL if data is None else parse_robots(data)
             entry.fault = None
         except FetchFailed as error:
             # An older copy is better than none; without one, everything is closed for now.
@@ -157,7 +157,7 @@ class RobotsBook:
         entry.fresh_until_ms = self._clock.now_ms() + keep_ms
 
 
-def _known(entry: _Entry, origin: str, told: str) -> Rules:
+def _require_rules(entry: _Entry, origin: str, told: str) -> RobotsRules:
     if entry.rules is None:
         raise FetchFailed(
             f"{told} is not asked for now: {origin}/robots.txt cannot be read ({entry.fault})"

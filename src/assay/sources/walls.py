@@ -17,7 +17,7 @@ _MARKS: Final = (
 )  # fmt: skip
 
 
-def is_wall(body: bytes) -> bool:
+def is_bot_wall(body: bytes) -> bool:
     """Whether a page is a check for robots."""
     if len(body) > _TITLED or b"<" not in body[:512]:
         return False

@@ -130,7 +130,7 @@ class YieldHistory:
         )
 
 
-def judged(
+def judge_yield(
     history: YieldHistory,
     items: int,
     new_items: int,
@@ -140,21 +140,21 @@ def judged(
     """What a look's yield means, seeing the looks before it; a failed look is not judged here."""
     declared = expected or ExpectedYield()
     return (
-        _below_declared(history, items, new_items, now_ms, declared)
-        or (None if declared.min_items is not None else _below_usual(history, items, now_ms))
-        or (None if declared.min_new is not None else _silent(history, new_items, now_ms))
-        or YieldVerdict(YieldLevel.NORMAL, f"gave {_items(items)}, {new_items} of them new")
+        _judge_declared(history, items, new_items, now_ms, declared)
+        or (None if declared.min_items is not None else _judge_usual(history, items, now_ms))
+        or (None if declared.min_new is not None else _judge_silence(history, new_items, now_ms))
+        or YieldVerdict(YieldLevel.NORMAL, f"gave {_format_items(items)}, {new_items} of them new")
     )
 
 
-def after_look(
+def record_look(
     history: YieldHistory, items: int, new_items: int, now_ms: int, verdict: YieldVerdict
 ) -> YieldHistory:
     """The history with one more look."""
     few = verdict.is_alarm and not verdict.is_silence
     counts, last_day = history.counts, history.last_day
     if not few:
-        counts, last_day = _with_count(history, items, now_ms // DAY_MS)
+        counts, last_day = _add_count(history, items, now_ms // DAY_MS)
     gaps, last_new, by_day = history.gaps_ms, history.last_new_ms, history.new_by_day
     if new_items > 0:
         # All items of the very first look are new, which says nothing of how often any come.
@@ -162,7 +162,7 @@ def after_look(
             gaps = (*gaps, now_ms - last_new)[-KEPT_GAPS:]
         last_new = now_ms
         if history.first_ms is not None:
-            by_day = _with_new(by_day, now_ms // DAY_MS, new_items)
+            by_day = _add_new_items(by_day, now_ms // DAY_MS, new_items)
     return YieldHistory(
         counts=counts,
         last_day=last_day,
@@ -174,17 +174,19 @@ def after_look(
     )
 
 
-def accepted(history: YieldHistory) -> YieldHistory:
+def accept_yield(history: YieldHistory) -> YieldHistory:
     """The history after a person said that the new yield is right: it is learned anew."""
     return replace(history, counts=(), last_day=None, gaps_ms=(), first_ms=None, low_looks=0)
 
 
-def _below_declared(
+def _judge_declared(
     history: YieldHistory, items: int, new_items: int, now_ms: int, declared: ExpectedYield
 ) -> YieldVerdict | None:
     if declared.min_items is not None and items < declared.min_items:
         level = YieldLevel.LOW if items else YieldLevel.NONE
-        return YieldVerdict(level, f"gave {_items(items)}; at least {declared.min_items} are due")
+        return YieldVerdict(
+            level, f"gave {_format_items(items)}; at least {declared.min_items} are due"
+        )
     if declared.min_new is None or history.first_ms is None:
         return None
     span_ms = declared.per_days * DAY_MS
@@ -201,7 +203,7 @@ def _below_declared(
     )
 
 
-def _below_usual(history: YieldHistory, items: int, now_ms: int) -> YieldVerdict | None:
+def _judge_usual(history: YieldHistory, items: int, now_ms: int) -> YieldVerdict | None:
     counts = history.counts
     young = history.first_ms is None or now_ms - history.first_ms < LEARNED_OVER_MS
     if len(counts) < LEARNED_AFTER or young:
@@ -209,16 +211,16 @@ def _below_usual(history: YieldHistory, items: int, now_ms: int) -> YieldVerdict
     usual, lowest = median(counts), min(counts)
     if items >= lowest or items >= usual * _FALL:
         return None
-    if _chance_of_so_few(items, counts) >= _UNLIKELY:
+    if _compute_chance(items, counts) >= _UNLIKELY:
         return None
     level = YieldLevel.LOW if items else YieldLevel.NONE
     days = f"the last {len(counts)} days with a look"
     return YieldVerdict(
-        level, f"gave {_items(items)}; {usual:g} are usual (lowest of {days}: {lowest})"
+        level, f"gave {_format_items(items)}; {usual:g} are usual (lowest of {days}: {lowest})"
     )
 
 
-def _chance_of_so_few(items: int, counts: Sequence[int]) -> float:
+def _compute_chance(items: int, counts: Sequence[int]) -> float:
     """How likely so few items are, if they vary as they did.
 
     The counts are taken for a negative binomial, which is as bursty as they are; for Poisson's,
@@ -233,14 +235,16 @@ def _chance_of_so_few(items: int, counts: Sequence[int]) -> float:
         spread = max(math.sqrt(variance if is_calm else max(variance, mean)), mean / 10, 0.5)
         return 0.5 * math.erfc((mean - items) / (math.sqrt(2.0) * spread))
     if variance <= mean * 1.01:
-        return _summed(items, -mean, lambda k: math.log(mean / k))
+        return _sum_chances(items, -mean, lambda k: math.log(mean / k))
     size = mean * mean / (variance - mean)
     stay = size / (size + mean)
     go_on = math.log1p(-stay)
-    return _summed(items, size * math.log(stay), lambda k: math.log((k + size - 1) / k) + go_on)
+    return _sum_chances(
+        items, size * math.log(stay), lambda k: math.log((k + size - 1) / k) + go_on
+    )
 
 
-def _summed(items: int, log_first: float, log_step: Callable[[int], float]) -> float:
+def _sum_chances(items: int, log_first: float, log_step: Callable[[int], float]) -> float:
     """The chance of 0 to so many items, from that of 0 and the step to each next number."""
     log_chance = log_first
     total = math.exp(log_chance)
@@ -250,22 +254,22 @@ def _summed(items: int, log_first: float, log_step: Callable[[int], float]) -> f
     return total
 
 
-def _silent(history: YieldHistory, new_items: int, now_ms: int) -> YieldVerdict | None:
+def _judge_silence(history: YieldHistory, new_items: int, now_ms: int) -> YieldVerdict | None:
     gaps = history.gaps_ms
     if new_items or history.last_new_ms is None or len(gaps) < _LEAST_GAPS:
         return None
     silence = now_ms - history.last_new_ms
-    if silence <= silence_limit_ms(gaps):
+    if silence <= compute_silence_limit_ms(gaps):
         return None
     return YieldVerdict(
         YieldLevel.LOW,
-        f"gave nothing new for {_days(silence)}; {_days(median(gaps))} are usual"
-        f" (longest of the last {len(gaps)} gaps: {_days(max(gaps))})",
+        f"gave nothing new for {_format_span(silence)}; {_format_span(median(gaps))} are usual"
+        f" (longest of the last {len(gaps)} gaps: {_format_span(max(gaps))})",
         is_silence=True,
     )
 
 
-def silence_limit_ms(gaps: Sequence[int]) -> float:
+def compute_silence_limit_ms(gaps: Sequence[int]) -> float:
     """How long nothing new may come before it is an alarm.
 
     A source as regular as a clock is late soon; for one whose gaps are all lengths the limit is
@@ -278,13 +282,13 @@ def silence_limit_ms(gaps: Sequence[int]) -> float:
     return max(_SHORTEST_SILENCE_MS, 3.0 * median(gaps), 2.0 * max(gaps), likely * few)
 
 
-def _with_count(history: YieldHistory, items: int, today: int) -> tuple[tuple[int, ...], int]:
+def _add_count(history: YieldHistory, items: int, today: int) -> tuple[tuple[int, ...], int]:
     if history.last_day is not None and today <= history.last_day and history.counts:
         return (*history.counts[:-1], min(history.counts[-1], items)), history.last_day
     return (*history.counts, items)[-KEPT_DAYS_OF_LOOKS:], today
 
 
-def _with_new(
+def _add_new_items(
     by_day: tuple[tuple[int, int], ...], today: int, new_items: int
 ) -> tuple[tuple[int, int], ...]:
     counted = dict(by_day)
@@ -292,11 +296,11 @@ def _with_new(
     return tuple(sorted(pair for pair in counted.items() if pair[0] > today - KEPT_DAYS))
 
 
-def _items(count: int) -> str:
+def _format_items(count: int) -> str:
     return "1 item" if count == 1 else f"{count} items"
 
 
-def _days(span_ms: float) -> str:
+def _format_span(span_ms: float) -> str:
     days = span_ms / DAY_MS
     if days < 2:
         return f"{max(1, round(span_ms / 3_600_000))} hours"

@@ -24,15 +24,15 @@ from assay.errors import (
 )
 from assay.events import DocumentChanged, DocumentGone, Event, EvidenceStored
 from assay.model.hashes import content_hash
-from assay.model.ids import evidence_id
+from assay.model.ids import derive_evidence_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import DiscoveredItem, Evidence, IngestCandidate, ItemVisit
 from assay.reading.noise import hash_without_noise
-from assay.sources.fetching import Answer, Fetcher
-from assay.sources.walls import is_wall
+from assay.sources.fetching import Fetcher, FetchResponse
+from assay.sources.walls import is_bot_wall
 from assay.spine.payloads import FetchJob, ScoutJob
 
-_LARGE = 1_000_000
+_LARGE_BYTES = 1_000_000
 
 
 async def item_is_known(jobs: Sequence[FetchJob], read: Reader) -> list[str | None]:
@@ -60,7 +60,7 @@ FETCH = Stage(
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _ItemState:
     """What the store has about an item before it is fetched."""
 
     item: DiscoveredItem
@@ -85,26 +85,26 @@ def fetch(fetcher: Fetcher) -> StageFunction:
     large = asyncio.Semaphore(1)
 
     async def take(jobs: Sequence[FetchJob], read: Reader) -> Sequence[Result]:
-        known = await _known(jobs, read)
-        answers = await asyncio.gather(*(_asked(entry, fetcher, large) for entry in known))
-        keys = [answer.evidence_id for answer in answers if isinstance(answer, _Brought)]
+        known = await _load_item_states(jobs, read)
+        answers = await asyncio.gather(*(_fetch_item(entry, fetcher, large) for entry in known))
+        keys = [answer.evidence_id for answer in answers if isinstance(answer, _FetchedContent)]
         seen_before = await read.get_many(Evidence, keys)
         return [
-            _result(entry, answer, read.now_ms, seen_before)
+            _decide_result(entry, answer, read.now_ms, seen_before)
             for entry, answer in zip(known, answers, strict=True)
         ]
 
     return take
 
 
-async def _known(jobs: Sequence[FetchJob], read: Reader) -> list[_Known]:
+async def _load_item_states(jobs: Sequence[FetchJob], read: Reader) -> list[_ItemState]:
     ids = [job.item_id for job in jobs]
     items = await read.get_many(DiscoveredItem, ids)
     visits = await read.get_many(ItemVisit, ids)
     candidates = await read.get_many(IngestCandidate, {item.doc_id for item in items.values()})
     previous = await read.get_many(Evidence, {visit.evidence_id for visit in visits.values()})
     return [
-        _Known(
+        _ItemState(
             items[key],
             visit := visits.get(key),
             candidates.get(items[key].doc_id),
@@ -115,19 +115,19 @@ async def _known(jobs: Sequence[FetchJob], read: Reader) -> list[_Known]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Brought:
+class _FetchedContent:
     """An answer with something in it."""
 
-    answer: Answer
+    answer: FetchResponse
     evidence_id: str
     content_hash: str
     text_hash: str | None
     """Without noise; only where the bytes are not those of the last visit."""
 
 
-async def _asked(
-    known: _Known, fetcher: Fetcher, large: asyncio.Semaphore
-) -> Answer | _Brought | AssayError:
+async def _fetch_item(
+    known: _ItemState, fetcher: Fetcher, large: asyncio.Semaphore
+) -> FetchResponse | _FetchedContent | AssayError:
     visit, url = known.visit, known.item.url
     try:
         answer = await fetcher.fetch(
@@ -135,18 +135,18 @@ async def _asked(
             etag=visit.etag if visit else None,
             last_modified=visit.last_modified if visit else None,
         )
-        if answer.is_gone or (answer.is_unchanged and visit is not None and _asked_whether(visit)):
+        if answer.is_gone or (answer.is_unchanged and visit is not None and _has_validators(visit)):
             return answer
         _refuse_useless(url, answer)
     except AssayError as error:
         return error
-    if len(answer.body) < _LARGE:
-        return await asyncio.to_thread(_brought, known, answer)
+    if len(answer.body) < _LARGE_BYTES:
+        return await asyncio.to_thread(_hash_content, known, answer)
     async with large:
-        return await asyncio.to_thread(_brought, known, answer)
+        return await asyncio.to_thread(_hash_content, known, answer)
 
 
-def _refuse_useless(url: str, answer: Answer) -> None:
+def _refuse_useless(url: str, answer: FetchResponse) -> None:
     """Raises for an answer in which there is no document."""
     if answer.status != 200:
         raise ContentUnsupported(
@@ -155,7 +155,7 @@ def _refuse_useless(url: str, answer: Answer) -> None:
         )
     if not answer.body:
         raise ContentEmpty(f"{url} answered with nothing.", advice="Open it in a browser.")
-    if is_wall(answer.body):
+    if is_bot_wall(answer.body):
         # Not a new version of the document: it would take the place of the one that is kept.
         raise FetchFailed(
             f"{url} answered with a check for robots in place of the document.",
@@ -163,36 +163,36 @@ def _refuse_useless(url: str, answer: Answer) -> None:
         )
 
 
-def _asked_whether(visit: ItemVisit) -> bool:
+def _has_validators(visit: ItemVisit) -> bool:
     """Whether the site was asked if the page has changed; else it cannot say that it has not."""
     return visit.etag is not None or visit.last_modified is not None
 
 
-def _brought(known: _Known, answer: Answer) -> _Brought:
+def _hash_content(known: _ItemState, answer: FetchResponse) -> _FetchedContent:
     hash_of_content = content_hash(answer.body)
     same = known.previous is not None and known.previous.content_hash == hash_of_content
-    return _Brought(
+    return _FetchedContent(
         answer,
-        evidence_id(known.item.url, hash_of_content),
+        derive_evidence_id(known.item.url, hash_of_content),
         hash_of_content,
         None if same else hash_without_noise(answer.body, hash_of_content),
     )
 
 
-def _result(
-    known: _Known,
-    answer: Answer | _Brought | AssayError,
+def _decide_result(
+    known: _ItemState,
+    answer: FetchResponse | _FetchedContent | AssayError,
     now_ms: int,
     seen_before: Mapping[str, Evidence],
 ) -> Result:
     item = known.item
     if isinstance(answer, AddressRefused):
         # Not a failure of anybody: the site, or the user, does not want it fetched.
-        return Outcome(moves=_blocked(known, str(answer)), note="refused")
+        return Outcome(moves=_build_block_moves(known, str(answer)), note="refused")
     if isinstance(answer, AssayError):
-        return Failed(answer, last=Outcome(moves=_blocked(known, answer.what)))
-    if isinstance(answer, _Brought):
-        return _kept(known, answer, now_ms, seen_before)
+        return Failed(answer, last=Outcome(moves=_build_block_moves(known, answer.what)))
+    if isinstance(answer, _FetchedContent):
+        return _build_outcome(known, answer, now_ms, seen_before)
     # That it is gone is an answer too: it is not asked again before the listing says something new.
     seen = {"visited_ms": now_ms, "changed": item.changed}
     visited = () if known.visit is None else (known.visit.model_copy(update=seen),)
@@ -200,21 +200,21 @@ def _result(
         return Outcome(records=visited, note="unchanged")
     return Outcome(
         records=visited,
-        moves=_blocked(known, f"answered {answer.status}"),
+        moves=_build_block_moves(known, f"answered {answer.status}"),
         events=(DocumentGone(doc_id=item.doc_id, status=answer.status),),
         note="gone",
     )
 
 
-def _blocked(known: _Known, reason: str) -> tuple[Move, ...]:
+def _build_block_moves(known: _ItemState, reason: str) -> tuple[Move, ...]:
     """What was fetched before stays; what never was is tried again in some days."""
     if not known.is_blockable:
         return ()
     return (Move(known.item.doc_id, CandidateState.BLOCKED, reason),)
 
 
-def _kept(
-    known: _Known, brought: _Brought, now_ms: int, seen_before: Mapping[str, Evidence]
+def _build_outcome(
+    known: _ItemState, brought: _FetchedContent, now_ms: int, seen_before: Mapping[str, Evidence]
 ) -> Outcome:
     item, previous, answer = known.item, known.previous, brought.answer
     noise = previous is not None and brought.text_hash == previous.text_hash is not None
@@ -251,7 +251,9 @@ def _kept(
             )
         )
     scout = ScoutJob(
-        evidence_id=key, source=item.source_slug, visit=_return(known, key, seen_before)
+        evidence_id=key,
+        source=item.source_slug,
+        visit=_number_return_visit(known, key, seen_before),
     )
     reason = "fetched" if previous is None else "changed"
     return Outcome(
@@ -263,7 +265,9 @@ def _kept(
     )
 
 
-def _return(known: _Known, evidence_id: str, seen_before: Mapping[str, Evidence]) -> int:
+def _number_return_visit(
+    known: _ItemState, evidence_id: str, seen_before: Mapping[str, Evidence]
+) -> int:
     """A page that goes back to what it was is judged anew, though its evidence is old.
 
     One that another endpoint leads to as well, and that is as it was there, is not.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assay.engine.contract import NextJob
 from assay.engine.reader import Reader
 from assay.events import Event
-from assay.model.ids import doc_id_of_url, item_id
+from assay.model.ids import derive_item_id, doc_id_of_url
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
     DiscoveredItem,
@@ -17,10 +17,10 @@ from assay.model.records import (
     ItemVisit,
     Record,
 )
-from assay.sources.listing import Found, ListingOptions, Part
-from assay.spine.listing_fetcher import Looked, Looker
-from assay.spine.other_hosts import Owners, owners
-from assay.spine.pagination import further
+from assay.sources.listing import ListedItem, ListingOptions, ListingPart
+from assay.spine.listing_fetcher import ListingFetcher, ListingPage
+from assay.spine.other_hosts import Owners, find_owners
+from assay.spine.pagination import plan_further_pages
 from assay.spine.payloads import FetchJob
 
 
@@ -47,27 +47,27 @@ class Trust:
     that they have not changed."""
 
 
-async def findings(
+async def derive_findings(
     endpoint: Endpoint,
     options: ListingOptions,
-    looked: Looked,
-    looker: Looker,
+    looked: ListingPage,
+    looker: ListingFetcher,
     read: Reader,
     trust: Trust,
-    more: Sequence[Part] = (),
+    more: Sequence[ListingPart] = (),
 ) -> Findings:
     """Everything that is to be true after this page was read; `more` are pages that it has not
     named, and that are to be read all the same."""
     items = looked.listing.items
-    ids = {item_id(endpoint.endpoint_id, found.url): found for found in items}
+    ids = {derive_item_id(endpoint.endpoint_id, found.url): found for found in items}
     known = await read.get_many(DiscoveredItem, ids)
-    whose = await owners(endpoint, looked.head.final_url, [found.url for found in items], read)
+    whose = await find_owners(endpoint, looked.head.final_url, [found.url for found in items], read)
     new = [key for key in ids if key not in known]
-    leads_to = await further(
+    leads_to = await plan_further_pages(
         endpoint, options, looked, (*more, *looked.listing.parts), looker, read,
         all_known=bool(ids) and not new,
     )  # fmt: skip
-    fetched = [] if trust.page else await _to_fetch(ids, known, whose, read, trust)
+    fetched = [] if trust.page else await _choose_items_to_fetch(ids, known, whose, read, trust)
     return Findings(
         records=(
             *whose.records,
@@ -75,7 +75,7 @@ async def findings(
             *(
                 record
                 for key, found in ids.items()
-                for record in _seen(endpoint, key, found, whose, known, read.now_ms)
+                for record in _build_item_records(endpoint, key, found, whose, known, read.now_ms)
             ),
         ),
         moves=tuple(
@@ -94,8 +94,8 @@ async def findings(
     )
 
 
-async def _to_fetch(
-    ids: Mapping[str, Found],
+async def _choose_items_to_fetch(
+    ids: Mapping[str, ListedItem],
     known: Mapping[str, DiscoveredItem],
     whose: Owners,
     read: Reader,
@@ -111,11 +111,11 @@ async def _to_fetch(
         for key, found in ids.items()
         if not whose.is_off(found.url)
         and not _is_settled(found, visits.get(key), trust)
-        and not _waits(found, known.get(key), candidates.get(docs[key]), read.now_ms)
+        and not _is_waiting(found, known.get(key), candidates.get(docs[key]), read.now_ms)
     ]
 
 
-def _is_settled(found: Found, visit: ItemVisit | None, trust: Trust) -> bool:
+def _is_settled(found: ListedItem, visit: ItemVisit | None, trust: Trust) -> bool:
     """Whether the listing says that it has not changed since it was fetched, not long ago."""
     return (
         visit is not None
@@ -125,8 +125,8 @@ def _is_settled(found: Found, visit: ItemVisit | None, trust: Trust) -> bool:
     )
 
 
-def _waits(
-    found: Found, known: DiscoveredItem | None, candidate: IngestCandidate | None, now_ms: int
+def _is_waiting(
+    found: ListedItem, known: DiscoveredItem | None, candidate: IngestCandidate | None, now_ms: int
 ) -> bool:
     """Whether its time to be tried again has not come, or it was given up for good."""
     if candidate is None:
@@ -141,10 +141,10 @@ def _waits(
     )
 
 
-def _seen(
+def _build_item_records(
     endpoint: Endpoint,
     key: str,
-    found: Found,
+    found: ListedItem,
     whose: Owners,
     known: Mapping[str, DiscoveredItem],
     now_ms: int,
@@ -188,7 +188,7 @@ def _seen(
     ]  # fmt: skip
 
 
-def _parent_of(found: Found) -> str | None:
+def _parent_of(found: ListedItem) -> str | None:
     """The id of the document that an item belongs to, which a listing names by address or id."""
     if found.parent is None or "://" not in found.parent:
         return found.parent

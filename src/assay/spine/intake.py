@@ -13,12 +13,12 @@ from assay.engine.contract import (
 )
 from assay.engine.reader import Reader
 from assay.events import DocumentChanged, Event, EvidenceStored
-from assay.model.ids import doc_id_of_url, evidence_id, file_url
+from assay.model.ids import derive_evidence_id, doc_id_of_url, make_file_url
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import Document, DocumentSource, Evidence, IngestCandidate
 from assay.spine.payloads import IntakeJob, ScoutJob
 
-KIND = "file"
+FILE_SOURCE_KIND = "file"
 """How a document says that it came by hand."""
 
 
@@ -49,26 +49,26 @@ INTAKE = Stage(
 
 async def intake(jobs: Sequence[IntakeJob], read: Reader) -> Sequence[Result]:
     """The stage."""
-    docs = {job: doc_id_of_url(url_of(job)) for job in jobs}
+    docs = {job: doc_id_of_url(file_url_of(job)) for job in jobs}
     candidates = await read.get_many(IngestCandidate, docs.values())
-    known = await read.get_many(Evidence, [evidence_of(job) for job in jobs])
-    return [_taken(job, candidates.get(docs[job]), known, read) for job in jobs]
+    known = await read.get_many(Evidence, [evidence_id_of(job) for job in jobs])
+    return [_take_in_file(job, candidates.get(docs[job]), known, read) for job in jobs]
 
 
-def url_of(job: IntakeJob) -> str:
+def file_url_of(job: IntakeJob) -> str:
     """Where the document lies: its address, or that of a file by its name in a source."""
-    return job.url or file_url(job.source, job.name)
+    return job.url or make_file_url(job.source, job.name)
 
 
-def evidence_of(job: IntakeJob) -> str:
+def evidence_id_of(job: IntakeJob) -> str:
     """The evidence that the file becomes: one for each content under a name."""
-    return evidence_id(url_of(job), job.content_hash)
+    return derive_evidence_id(file_url_of(job), job.content_hash)
 
 
-def _taken(
+def _take_in_file(
     job: IntakeJob, candidate: IngestCandidate | None, known: Mapping[str, Evidence], read: Reader
 ) -> Outcome:
-    url, key = url_of(job), evidence_of(job)
+    url, key = file_url_of(job), evidence_id_of(job)
     doc_id = doc_id_of_url(url)
     previous = None if candidate is None else candidate.evidence_id
     if previous == key:
@@ -92,7 +92,7 @@ def _taken(
         first_seen_ms=now_ms,
     )
     place = DocumentSource(
-        doc_id=doc_id, source_kind=KIND, source_ref=job.source, first_seen_ms=now_ms
+        doc_id=doc_id, source_kind=FILE_SOURCE_KIND, source_ref=job.source, first_seen_ms=now_ms
     )
     events: list[Event] = [EvidenceStored(evidence_id=key, doc_id=doc_id, size=size)]
     if previous is not None:

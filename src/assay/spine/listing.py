@@ -25,9 +25,9 @@ from assay.model.records import (
     ItemVisit,
     Source,
 )
-from assay.sources.listing import Part
-from assay.spine.findings import Trust, findings
-from assay.spine.listing_fetcher import SITEMAP, Looked, Looker
+from assay.sources.listing import ListingPart
+from assay.spine.findings import Trust, derive_findings
+from assay.spine.listing_fetcher import SITEMAP, ListingFetcher, ListingPage
 from assay.spine.payloads import ListingJob
 from assay.spine.sentinel import LONGEST_LOOK_S
 
@@ -58,21 +58,21 @@ LISTING = Stage(
 )
 
 
-def listing(looker: Looker) -> StageFunction:
+def listing(looker: ListingFetcher) -> StageFunction:
     """The stage, with the eyes that it looks through."""
 
     async def look(jobs: Sequence[ListingJob], read: Reader) -> Sequence[Result]:
-        return [await _look(job, read, looker) for job in jobs]
+        return [await _read_listing_page(job, read, looker) for job in jobs]
 
     return look
 
 
-async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
+async def _read_listing_page(job: ListingJob, read: Reader, looker: ListingFetcher) -> Result:
     endpoint = await read.get(Endpoint, job.endpoint_id)
     assert endpoint is not None
     if not endpoint.active:
         return Outcome(note="skipped")
-    before = await _before(job, read)
+    before = await _load_previous_part(job, read)
     # Its documents may have changed though the list of them has not: so once in a while a page is
     # taken as if it were new.
     due = before is not None and before.read_ms <= read.now_ms - looker.revisit_ms
@@ -83,7 +83,9 @@ async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
         looked = await looker.fetch_page(
             endpoint,
             options,
-            Part(job.url, job.changed, job.number, job.body, step=job.step, context=job.context),
+            ListingPart(
+                job.url, job.changed, job.number, job.body, step=job.step, context=job.context
+            ),
             etag=leaf.etag if leaf else None,
             last_modified=leaf.last_modified if leaf else None,
             may_be_gone=job.number > 1 and endpoint.strategy != SITEMAP,
@@ -91,14 +93,14 @@ async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
     except AddressRefused:
         return Outcome(note="refused")
     except AssayError as error:
-        return Failed(error, last=Outcome(records=_unread(job, before)))
+        return Failed(error, last=Outcome(records=_mark_unread(job, before)))
     if looked.head.is_gone:
-        return Outcome(records=_read_now(job, looked, read.now_ms), note="gone")
+        return Outcome(records=_mark_read(job, looked, read.now_ms), note="gone")
     if leaf is not None and looked.head.is_unchanged:
-        return Outcome(records=(_seen(job, leaf),), note="unchanged")
+        return Outcome(records=(_mark_seen(job, leaf),), note="unchanged")
     same = believed is not None and looked.content_hash == believed.last_content_hash
     trust = Trust(read.now_ms if due else read.now_ms - looker.revisit_ms, page=same)
-    found = await findings(endpoint, options, looked, looker, read, trust)
+    found = await derive_findings(endpoint, options, looked, looker, read, trust)
     for warning in found.warnings:
         log.warning("listing_read_in_part", warning, endpoint_id=endpoint.endpoint_id, url=job.url)
     scanned = EndpointScanned(
@@ -106,7 +108,9 @@ async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
         items=len(looked.listing.items),
         new_items=found.new_items,
     )
-    part = (_seen(job, believed),) if same and believed else _read_now(job, looked, read.now_ms)
+    part = (
+        (_mark_seen(job, believed),) if same and believed else _mark_read(job, looked, read.now_ms)
+    )
     return Outcome(
         records=(*part, *found.records),
         moves=found.moves,
@@ -116,7 +120,7 @@ async def _look(job: ListingJob, read: Reader, looker: Looker) -> Result:
     )
 
 
-async def _before(job: ListingJob, read: Reader) -> EndpointPart | None:
+async def _load_previous_part(job: ListingJob, read: Reader) -> EndpointPart | None:
     """How this part was when it was gone through last."""
     if job.body is not None:
         return None
@@ -133,11 +137,11 @@ def _is_leaf(endpoint: Endpoint, part: EndpointPart) -> bool:
     return endpoint.strategy == SITEMAP and part.item_count > 0
 
 
-def _seen(job: ListingJob, before: EndpointPart) -> EndpointPart:
+def _mark_seen(job: ListingJob, before: EndpointPart) -> EndpointPart:
     return before.model_copy(update={"changed": job.changed})
 
 
-def _unread(job: ListingJob, before: EndpointPart | None) -> tuple[EndpointPart, ...]:
+def _mark_unread(job: ListingJob, before: EndpointPart | None) -> tuple[EndpointPart, ...]:
     """Not read, whatever was known of it: the next look comes back to it."""
     if job.body is not None:
         return ()
@@ -145,7 +149,7 @@ def _unread(job: ListingJob, before: EndpointPart | None) -> tuple[EndpointPart,
     return (part.model_copy(update={"read_ms": 0}),)
 
 
-def _read_now(job: ListingJob, looked: Looked, now_ms: int) -> tuple[EndpointPart, ...]:
+def _mark_read(job: ListingJob, looked: ListingPage, now_ms: int) -> tuple[EndpointPart, ...]:
     if job.body is not None:
         return ()
     return (

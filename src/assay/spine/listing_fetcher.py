@@ -11,70 +11,70 @@ from pydantic import ValidationError
 from assay.errors import AssayError, ContentUnsupported, InvalidInput
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.records import Endpoint
-from assay.reading.workshop import Workshop
-from assay.sources.fetching import Fetcher, Head
-from assay.sources.folders import ADAPTER, listed_by
+from assay.reading.workshop import ProcessPool
+from assay.sources.fetching import Fetcher, ResponseHead
+from assay.sources.folders import ADAPTER, read_adapter_listing
 from assay.sources.listing import (
-    Found,
+    ListedItem,
     Listing,
     ListingOptions,
-    Part,
+    ListingPart,
     SitemapReader,
     check_options,
-    listed,
+    read_listing,
 )
-from assay.sources.portals import Portal, read_portal
+from assay.sources.portals import Portal, read_portal_answer
 
 SITEMAP = "SITEMAP_XML"
 _OK = 200
 
-AdapterOf = Callable[[str], Path | None]
+AdapterFinder = Callable[[str], Path | None]
 """The folder whose adapter reads a source."""
 
 
-def no_adapter(_slug: str) -> None:
+def find_no_adapter(_slug: str) -> None:
     """For where sources have none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class ListingPage:
     """What a page of a listing holds; nothing, if `head` says that it is unchanged, or gone."""
 
-    part: Part
+    part: ListingPart
     """What was asked for."""
-    head: Head
+    head: ResponseHead
     listing: Listing
     content_hash: str | None
     """The hash of what it says, not of its bytes: tokens and clocks in a page are no change."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looker:
+class ListingFetcher:
     """Whom to ask, and who reads the answers."""
 
     fetcher: Fetcher
-    workshop: Workshop
+    workshop: ProcessPool
     max_parts: int = 50_000
     """Most pages or child sitemaps that one page may lead to."""
     revisit_ms: int = 30 * 86_400_000
     """How long a listing is believed that says that something has not changed."""
-    adapter_of: AdapterOf = no_adapter
+    adapter_of: AdapterFinder = find_no_adapter
     portals: Mapping[str, Portal] = field(default_factory=dict)
 
     def parse_options(self, endpoint: Endpoint) -> ListingOptions:
         """What the endpoint's description says of how to read it."""
-        return options_of(endpoint, self.portals)
+        return parse_listing_options(endpoint, self.portals)
 
     async def fetch_page(
         self,
         endpoint: Endpoint,
         options: ListingOptions,
-        part: Part,
+        part: ListingPart,
         *,
         etag: str | None = None,
         last_modified: str | None = None,
         may_be_gone: bool = False,
-    ) -> Looked:
+    ) -> ListingPage:
         """Fetch one page of the endpoint's listing and read it.
 
         That there is no such page is an error, unless it `may_be_gone`.
@@ -83,17 +83,17 @@ class Looker:
         if options.accept is not None:
             asked["accept"] = options.accept
         if part.body is not None:
-            asked["json"] = _posted(endpoint, part.body)
+            asked["json"] = _parse_post_body(endpoint, part.body)
         if endpoint.strategy == SITEMAP:
             head, listing = await self._fetch_streamed(part, options, asked)
         else:
             head, listing = await self._fetch_whole(endpoint, part, options, asked)
         if listing is not None:
-            listing = replace(listing, items=tuple(map(_storable, listing.items)))
-            return Looked(part, head, listing, content_hash(_said(listing)))
+            listing = replace(listing, items=tuple(map(_clean_title, listing.items)))
+            return ListingPage(part, head, listing, content_hash(_serialize_content(listing)))
         asked_whether = etag is not None or last_modified is not None
         if (head.is_unchanged and asked_whether) or (head.is_gone and may_be_gone):
-            return Looked(part, head, Listing(), None)
+            return ListingPage(part, head, Listing(), None)
         # What may pass by itself, a 503 or a 429, the fetcher has raised already.
         raise ContentUnsupported(
             f"{head.url} answered {head.status}.",
@@ -101,23 +101,23 @@ class Looker:
         )
 
     async def _fetch_whole(
-        self, endpoint: Endpoint, part: Part, options: ListingOptions, asked: dict[str, Any]
-    ) -> tuple[Head, Listing | None]:
+        self, endpoint: Endpoint, part: ListingPart, options: ListingOptions, asked: dict[str, Any]
+    ) -> tuple[ResponseHead, Listing | None]:
         answer = await self.fetcher.fetch(part.url, **asked)
         if answer.status != _OK:
             return answer, None
-        reader: tuple[Any, ...] = (_listed, endpoint.strategy)
+        reader: tuple[Any, ...] = (_read_listing, endpoint.strategy)
         if endpoint.strategy == ADAPTER:
             folder = self.adapter_of(endpoint.source_slug)
             if folder is None:
-                raise described_wrongly(
+                raise description_error(
                     endpoint, "its source has no adapter.", "Take it in with 'assay sources add'."
                 )
-            reader = (listed_by, folder)
+            reader = (read_adapter_listing, folder)
         portal = self.portals.get(endpoint.strategy)
         if portal is not None:
             listing = await self.workshop.run(
-                read_portal, portal, endpoint.options, answer.body, answer.final_url, part
+                read_portal_answer, portal, endpoint.options, answer.body, answer.final_url, part
             )
             return answer, listing
         listing = await self.workshop.run(
@@ -130,10 +130,10 @@ class Looker:
         return answer, listing
 
     async def _fetch_streamed(
-        self, part: Part, options: ListingOptions, asked: dict[str, Any]
-    ) -> tuple[Head, Listing | None]:
+        self, part: ListingPart, options: ListingOptions, asked: dict[str, Any]
+    ) -> tuple[ResponseHead, Listing | None]:
         """A sitemap may be larger than what is kept in memory of any document."""
-        found: dict[str, Found | Part] = {}
+        found: dict[str, ListedItem | ListingPart] = {}
         async with self.fetcher.stream(part.url, **asked) as stream:
             if stream.head.status != _OK:
                 return stream.head, None
@@ -145,16 +145,16 @@ class Looker:
                     break
             else:
                 found.update((entry.url, entry) for entry in reader.close())
-        items = tuple(entry for entry in found.values() if isinstance(entry, Found))
+        items = tuple(entry for entry in found.values() if isinstance(entry, ListedItem))
         warnings = reader.warnings
         if len(items) > options.max_items:
             warnings += (f"only the first {options.max_items} addresses were taken (max_items)",)
             items = items[: options.max_items]
-        parts = tuple(entry for entry in found.values() if isinstance(entry, Part))
+        parts = tuple(entry for entry in found.values() if isinstance(entry, ListingPart))
         return stream.head, Listing(items, parts, warnings)
 
 
-def options_of(endpoint: Endpoint, portals: Mapping[str, Portal]) -> ListingOptions:
+def parse_listing_options(endpoint: Endpoint, portals: Mapping[str, Portal]) -> ListingOptions:
     """What the endpoint's description says; a mistake in it is reported with its place."""
     try:
         if (portal := portals.get(endpoint.strategy)) is not None:
@@ -166,13 +166,13 @@ def options_of(endpoint: Endpoint, portals: Mapping[str, Portal]) -> ListingOpti
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or "options"
-        raise described_wrongly(endpoint, f"'{name}' cannot be read: {first['msg']}.") from error
+        raise description_error(endpoint, f"'{name}' cannot be read: {first['msg']}.") from error
     except AssayError as error:
-        raise described_wrongly(endpoint, error.what, error.advice) from error
+        raise description_error(endpoint, error.what, error.advice) from error
     return options
 
 
-def described_wrongly(endpoint: Endpoint, what: str, advice: str = "") -> InvalidInput:
+def description_error(endpoint: Endpoint, what: str, advice: str = "") -> InvalidInput:
     """The error for a description that cannot be followed; nothing was asked for yet."""
     return InvalidInput(
         f"Endpoint {endpoint.endpoint_id}: {what}",
@@ -180,11 +180,13 @@ def described_wrongly(endpoint: Endpoint, what: str, advice: str = "") -> Invali
     )
 
 
-def _listed(strategy: str, body: bytes, url: str, options: ListingOptions, number: int) -> Listing:
-    return listed(strategy, body, url, options, number=number)
+def _read_listing(
+    strategy: str, body: bytes, url: str, options: ListingOptions, number: int
+) -> Listing:
+    return read_listing(strategy, body, url, options, number=number)
 
 
-def _storable(found: Found) -> Found:
+def _clean_title(found: ListedItem) -> ListedItem:
     """With a title that every database takes: JSON may have zeros and halves of pairs in it."""
     if found.title is None or found.title.isprintable():
         return found
@@ -192,7 +194,7 @@ def _storable(found: Found) -> Found:
     return replace(found, title=plain)
 
 
-def _said(listing: Listing) -> bytes:
+def _serialize_content(listing: Listing) -> bytes:
     """What a page says, whatever the order in which it does."""
     items = sorted(
         [i.url, i.title or "", i.published or "", i.changed or ""] for i in listing.items
@@ -201,8 +203,8 @@ def _said(listing: Listing) -> bytes:
     return canonical_json([items, parts])
 
 
-def _posted(endpoint: Endpoint, body: str) -> Any:
+def _parse_post_body(endpoint: Endpoint, body: str) -> Any:
     try:
         return json.loads(body)
     except ValueError as error:
-        raise described_wrongly(endpoint, f"post_body is not JSON: {error}.") from error
+        raise description_error(endpoint, f"post_body is not JSON: {error}.") from error

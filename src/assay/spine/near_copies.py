@@ -10,41 +10,43 @@ from dataclasses import dataclass
 
 from assay.engine.reader import Reader
 from assay.model.records import Evidence, TextBand, TextSignature
-from assay.reading.near import Kinship, Relation, Signature, original_among, relations
+from assay.reading.near import Kinship, Resemblance, Signature, find_original, find_resemblances
 
-_MOST = 50
+_MAX_PER_BAND = 50
 """Of the documents that meet under one key, only the first by id are looked at: among them is
 the original of all, and a crowd of copies costs no more than this."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kin:
+class NearCopies:
     """What a document is to others."""
 
-    original: Relation | None = None
+    original: Resemblance | None = None
     """Whom it is a near copy of."""
-    version_of: Relation | None = None
+    version_of: Resemblance | None = None
     """Who says almost the same, with other figures; of two, the one with the lesser id."""
     others: tuple[Evidence, ...] = ()
     """Whom it turned out to come before, so that they must know of it."""
 
 
-NO_KIN = Kin()
+NO_NEAR_COPIES = NearCopies()
 
 
-async def kin_of(evidence: Sequence[Evidence], read: Reader) -> dict[str, Kin]:
+async def find_near_copies(evidence: Sequence[Evidence], read: Reader) -> dict[str, NearCopies]:
     """For each piece of evidence that has a signature, its kin."""
-    own = await _signatures([entry.evidence_id for entry in evidence], read)
+    own = await _load_signatures([entry.evidence_id for entry in evidence], read)
     bands = {key: signature.compute_bands() for key, signature in own.items()}
-    met = await read.find_first_per_value(TextBand, "band", {b for keys in bands.values() for b in keys}, _MOST)
+    met = await read.find_first_per_value(
+        TextBand, "band", {b for keys in bands.values() for b in keys}, _MAX_PER_BAND
+    )
     by_band: dict[int, list[str]] = {}
     for entry in met:
         by_band.setdefault(entry.band, []).append(entry.evidence_id)
     others = {other for ids in by_band.values() for other in ids}
-    signatures = {**await _signatures(others - own.keys(), read), **own}
+    signatures = {**await _load_signatures(others - own.keys(), read), **own}
     known = await read.get_many(Evidence, others)
     return {
-        entry.evidence_id: _kin(
+        entry.evidence_id: _compare_signatures(
             entry,
             own[entry.evidence_id],
             {o for band in bands[entry.evidence_id] for o in by_band.get(band, ())},
@@ -56,26 +58,26 @@ async def kin_of(evidence: Sequence[Evidence], read: Reader) -> dict[str, Kin]:
     }
 
 
-def _kin(
+def _compare_signatures(
     entry: Evidence,
     signature: Signature,
     met: set[str],
     signatures: Mapping[str, Signature],
     known: Mapping[str, Evidence],
-) -> Kin:
+) -> NearCopies:
     candidates = {
         other: signatures[other]
         for other in sorted(met)
-        if other in known and other in signatures and _may_be_kin(entry, known[other])
+        if other in known and other in signatures and _may_be_near_copy(entry, known[other])
     }
-    related = relations(entry.evidence_id, signature, candidates)
+    related = find_resemblances(entry.evidence_id, signature, candidates)
     versions = [
         kin
         for kin in related
         if kin.kinship is Kinship.VERSION and kin.evidence_id < entry.evidence_id
     ]
-    return Kin(
-        original=original_among(entry.evidence_id, related),
+    return NearCopies(
+        original=find_original(entry.evidence_id, related),
         version_of=min(versions, key=lambda kin: kin.evidence_id, default=None),
         others=tuple(
             known[kin.evidence_id] for kin in related if kin.evidence_id > entry.evidence_id
@@ -83,13 +85,13 @@ def _kin(
     )
 
 
-def _may_be_kin(entry: Evidence, other: Evidence) -> bool:
+def _may_be_near_copy(entry: Evidence, other: Evidence) -> bool:
     """An earlier version of the same document is no copy: what it changed is what matters. Equal
     bytes are found, and told of, by scout."""
     return other.doc_id != entry.doc_id and other.content_hash != entry.content_hash
 
 
-async def _signatures(ids: Sequence[str] | set[str], read: Reader) -> dict[str, Signature]:
+async def _load_signatures(ids: Sequence[str] | set[str], read: Reader) -> dict[str, Signature]:
     found: dict[str, Signature] = {}
     for key, kept in (await read.get_many(TextSignature, ids)).items():
         try:

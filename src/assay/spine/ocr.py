@@ -17,7 +17,7 @@ from assay.engine.contract import (
 from assay.engine.reader import Reader
 from assay.errors import AssayError, ContentEmpty, ContentError, ErrorClass
 from assay.model.content import ArtifactKind, ContentClass
-from assay.model.ids import derived_id, is_by_hand
+from assay.model.ids import derive_id, is_by_hand
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
     Artifact,
@@ -31,17 +31,17 @@ from assay.model.records import (
     TextBand,
     TextSignature,
 )
-from assay.reading.documents import read as read_document
+from assay.reading.documents import read_document as read_document
 from assay.reading.limits import ReadLimits
-from assay.reading.ocr import Availability
+from assay.reading.ocr import OcrAvailability
 from assay.reading.result import Reading
 from assay.spine.payloads import OcrJob, RouterJob
-from assay.spine.scanning import Scanned, Scanner
-from assay.spine.scout import results_of, signature_records
+from assay.spine.scanning import ScannedDocument, Scanner
+from assay.spine.scout import build_scout_results, build_signature_records
 from assay.spine.scouting.assessment import Assessment
 from assay.spine.scouting.task import ScoutOptions, assess_reading
-from assay.spine.texts import packed, stored
-from assay.spine.watching import NO_PACKS, Handoffs, profiles_of
+from assay.spine.texts import build_stored_text, pack_reading
+from assay.spine.watching import NO_PACKS, Handoffs, find_profiles
 
 READER = "ocr/1"
 _HOUR_MS = 3_600_000
@@ -54,10 +54,10 @@ _MOVABLE = (CandidateState.READY, CandidateState.BLOCKED)
 async def evidence_is_scanned(jobs: Sequence[OcrJob], read: Reader) -> list[str | None]:
     """The evidence is in the store, and a PDF whose pages may be pictures."""
     found = await read.get_many(Evidence, [job.evidence_id for job in jobs])
-    return [_refusal(found.get(job.evidence_id)) for job in jobs]
+    return [_explain_refusal(found.get(job.evidence_id)) for job in jobs]
 
 
-def _refusal(evidence: Evidence | None) -> str | None:
+def _explain_refusal(evidence: Evidence | None) -> str | None:
     if evidence is None:
         return "there is no such evidence"
     if evidence.content_class not in _SCANNED:
@@ -65,9 +65,9 @@ def _refusal(evidence: Evidence | None) -> str | None:
     return None
 
 
-def _needs_a_person(job: OcrJob, error: Exception) -> Outcome:
+def _ask_about_failure(job: OcrJob, error: Exception) -> Outcome:
     """A scan that cannot be read is a question, not a loss."""
-    return _asked(job, None, error, 0)
+    return _ask_person(job, None, error, 0)
 
 
 OCR = Stage(
@@ -92,14 +92,14 @@ OCR = Stage(
     next=frozenset({"router"}),
     uses=frozenset({"ocr"}),
     timeout_s=24 * 3600.0,
-    on_error={ErrorClass.CONTENT: _needs_a_person},
+    on_error={ErrorClass.CONTENT: _ask_about_failure},
     purpose="reads scanned pages",
 )
 
 
 def ocr(
     scanner: Scanner,
-    available: Callable[[], Availability],
+    available: Callable[[], OcrAvailability],
     options: ScoutOptions,
     packs: Handoffs = NO_PACKS,
 ) -> StageFunction:
@@ -107,16 +107,18 @@ def ocr(
 
     async def scan(jobs: Sequence[OcrJob], read: Reader) -> Sequence[Result]:
         scanner.scratch.sweep()
-        return [await _scan(job, read, scanner, available(), options, packs) for job in jobs]
+        return [
+            await _scan_evidence(job, read, scanner, available(), options, packs) for job in jobs
+        ]
 
     return scan
 
 
-async def _scan(
+async def _scan_evidence(
     job: OcrJob,
     read: Reader,
     scanner: Scanner,
-    here: Availability,
+    here: OcrAvailability,
     options: ScoutOptions,
     packs: Handoffs,
 ) -> Result:
@@ -124,7 +126,7 @@ async def _scan(
     assert evidence is not None
     candidate = await read.get(IngestCandidate, evidence.doc_id)
     if not here.ok:
-        return _waits(job, candidate, here, read.now_ms)
+        return _wait_for_tesseract(job, candidate, here, read.now_ms)
     file = read.blob_file(evidence.content_hash)
     try:
         reading = await scanner.workshop.run(_read_file, file, options.limits)
@@ -132,40 +134,42 @@ async def _scan(
         if not scanned.reading.text.strip():
             raise ContentEmpty(f"No page gave any text ({scanned.describe()}).")
     except ContentError as error:
-        return _asked(job, candidate, error, read.now_ms)
+        return _ask_person(job, candidate, error, read.now_ms)
     except AssayError as error:
         return Failed(error)
     source = await read.get(Source, evidence.source_slug)
-    own = replace(options, by_hand=is_by_hand(evidence.url), profiles=profiles_of(source, packs))
+    own = replace(options, by_hand=is_by_hand(evidence.url), profiles=find_profiles(source, packs))
     found = assess_reading(scanned.reading, own, unread=False)
-    return _read(job, evidence, candidate, scanned, found, read.now_ms)
+    return _build_outcome(job, evidence, candidate, scanned, found, read.now_ms)
 
 
 def _read_file(file: Path, limits: ReadLimits) -> Reading:
     return read_document(file.read_bytes(), limits)
 
 
-def _asked(
+def _ask_person(
     job: OcrJob, candidate: IngestCandidate | None, error: Exception, now_ms: int
 ) -> Outcome:
     question = f"What does it say? Its scanned pages cannot be read: {error}"
-    moves = _blocked(job, candidate, f"its scanned pages cannot be read: {error}", None)
+    moves = _build_block_moves(job, candidate, f"its scanned pages cannot be read: {error}", None)
     return Outcome(
-        records=(_request(job, "OCR_FAILED", question, now_ms),), moves=moves, note="empty"
+        records=(_build_review_request(job, "OCR_FAILED", question, now_ms),),
+        moves=moves,
+        note="empty",
     )
 
 
-def _waits(
-    job: OcrJob, candidate: IngestCandidate | None, here: Availability, now_ms: int
+def _wait_for_tesseract(
+    job: OcrJob, candidate: IngestCandidate | None, here: OcrAvailability, now_ms: int
 ) -> Outcome:
     """Without Tesseract the evidence waits; that is nobody's failure, and uses up no try."""
     return Outcome(
-        moves=_blocked(job, candidate, here.how_to_get, now_ms // 1000 + _LOOK_AGAIN_S),
+        moves=_build_block_moves(job, candidate, here.how_to_get, now_ms // 1000 + _LOOK_AGAIN_S),
         note="blocked",
     )
 
 
-def _blocked(
+def _build_block_moves(
     job: OcrJob, candidate: IngestCandidate | None, reason: str, retry_unix: int | None
 ) -> tuple[Move, ...]:
     """Blocked until then; without a time it is a failure that uses up a try."""
@@ -186,36 +190,38 @@ def _blocked(
     )
 
 
-def _read(
+def _build_outcome(
     job: OcrJob,
     evidence: Evidence,
     candidate: IngestCandidate | None,
-    scanned: Scanned,
+    scanned: ScannedDocument,
     found: Assessment,
     now_ms: int,
 ) -> Outcome:
-    text = stored(
+    text = build_stored_text(
         evidence.evidence_id,
-        packed(scanned.reading, READER, ArtifactKind.OCR_TEXT),
+        pack_reading(scanned.reading, READER, ArtifactKind.OCR_TEXT),
         now_ms,
         beside=[(ArtifactKind.OCR_HOCR, scanned.document.hocr.encode())],
     )
     doubt = scanned.document.person_needed
     records: list[Record] = [
         *text.records,
-        *_pages(evidence.evidence_id, scanned),
-        *signature_records(evidence.evidence_id, found),
+        *_build_pages(evidence.evidence_id, scanned),
+        *build_signature_records(evidence.evidence_id, found),
         # If it is routed again, doubtful words must not be taken for good ones.
         *(
-            result.model_copy(update={"skip_reason": _told(doubt) or result.skip_reason})
-            for result in results_of(evidence.evidence_id, found)
+            result.model_copy(update={"skip_reason": _describe_doubt(doubt) or result.skip_reason})
+            for result in build_scout_results(evidence.evidence_id, found)
         ),
         evidence.model_copy(update={"primary_text_artifact_id": text.artifact_id}),
     ]
     if doubt:
         question = f"Is its text right? {doubt} It was read as {scanned.describe()}."
-        records.append(_request(job, "LOW_CONFIDENCE", question, now_ms))
-        moves = _blocked(job, candidate, _told(doubt), (now_ms + _DEADLINE_MS) // 1000)
+        records.append(_build_review_request(job, "LOW_CONFIDENCE", question, now_ms))
+        moves = _build_block_moves(
+            job, candidate, _describe_doubt(doubt), (now_ms + _DEADLINE_MS) // 1000
+        )
         return Outcome(records=tuple(records), moves=moves, blobs=text.blobs, note="blocked")
     again = RouterJob(
         evidence_id=job.evidence_id, source=job.source, visit=job.visit, after_ocr=True
@@ -223,11 +229,11 @@ def _read(
     return Outcome(records=tuple(records), next=(NextJob("router", again),), blobs=text.blobs)
 
 
-def _told(doubt: str) -> str:
+def _describe_doubt(doubt: str) -> str:
     return f"a person must look at it: {doubt[:1].lower()}{doubt[1:]}" if doubt else ""
 
 
-def _pages(evidence_id: str, scanned: Scanned) -> list[ScannedPage]:
+def _build_pages(evidence_id: str, scanned: ScannedDocument) -> list[ScannedPage]:
     return [
         ScannedPage(
             evidence_id=evidence_id,
@@ -241,9 +247,9 @@ def _pages(evidence_id: str, scanned: Scanned) -> list[ScannedPage]:
     ]
 
 
-def _request(job: OcrJob, reason: str, question: str, now_ms: int) -> ReviewRequest:
+def _build_review_request(job: OcrJob, reason: str, question: str, now_ms: int) -> ReviewRequest:
     return ReviewRequest(
-        request_id=derived_id("rq", reason, job.evidence_id),
+        request_id=derive_id("rq", reason, job.evidence_id),
         reason=reason,
         subject_kind="evidence",
         subject=job.evidence_id,

@@ -39,20 +39,22 @@ def host_of(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
-async def owners(endpoint: Endpoint, found_at: str, urls: Collection[str], read: Reader) -> Owners:
+async def find_owners(
+    endpoint: Endpoint, found_at: str, urls: Collection[str], read: Reader
+) -> Owners:
     """Who owns these addresses; `found_at` is where the page that has them really lies."""
     hosts = sorted({host_of(url) for url in urls} - {host_of(endpoint.url), host_of(found_at)})
     if not hosts:
         return Owners(endpoint.source_slug)
-    known = await _known(hosts, read)
-    named = await read.get_many(Source, [_slug(host) for host in hosts])
+    known = await _load_known_sources(hosts, read)
+    named = await read.get_many(Source, [_make_slug(host) for host in hosts])
     of_host: dict[str, Source] = {}
     changed: list[Source] = []
     events: list[Event] = []
     for host in hosts:
-        source = known.get(host) or named.get(_slug(host))
+        source = known.get(host) or named.get(_make_slug(host))
         if source is None:
-            source = _new(host, endpoint, read.now_ms)
+            source = _make_source(host, endpoint, read.now_ms)
             changed.append(source)
             events.append(SourceFound(found=source.source_slug, base_url=source.base_url))
         elif source.found_at is not None and endpoint.endpoint_id < source.found_at:
@@ -62,7 +64,7 @@ async def owners(endpoint: Endpoint, found_at: str, urls: Collection[str], read:
     return Owners(endpoint.source_slug, of_host, tuple(changed), tuple(events))
 
 
-async def _known(hosts: Collection[str], read: Reader) -> dict[str, Source]:
+async def _load_known_sources(hosts: Collection[str], read: Reader) -> dict[str, Source]:
     """The sources whose home page is one of these hosts; of two, the first by name."""
     pages = {
         f"{scheme}://{www}{host}{slash}": host
@@ -77,9 +79,9 @@ async def _known(hosts: Collection[str], read: Reader) -> dict[str, Source]:
     return known
 
 
-def _new(host: str, endpoint: Endpoint, now_ms: int) -> Source:
+def _make_source(host: str, endpoint: Endpoint, now_ms: int) -> Source:
     return Source(
-        source_slug=_slug(host),
+        source_slug=_make_slug(host),
         name=host,
         base_url=f"https://{host}",
         found_at=endpoint.endpoint_id,
@@ -87,6 +89,6 @@ def _new(host: str, endpoint: Endpoint, now_ms: int) -> Source:
     )
 
 
-def _slug(host: str) -> str:
+def _make_slug(host: str) -> str:
     """A name for each host: `a-b.test` and `a.b.test` are two sites."""
     return host.replace("-", "--").replace(".", "-").replace(":", "-")

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from assay.engine.contract import NextJob
 from assay.engine.reader import Reader
-from assay.model.ids import normalised_url
+from assay.model.ids import normalise_url
 from assay.model.records import Endpoint, EndpointPart
 from assay.sources.folders import ADAPTER
-from assay.sources.listing import STRATEGIES, ListingOptions, Part
-from assay.spine.listing_fetcher import SITEMAP, Looked, Looker
+from assay.sources.listing import STRATEGIES, ListingOptions, ListingPart
+from assay.spine.listing_fetcher import SITEMAP, ListingFetcher, ListingPage
 from assay.spine.payloads import ListingJob
 
 CRAWL = "CRAWL"
@@ -19,7 +19,7 @@ _DEEPEST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Further:
+class FurtherPages:
     """Jobs for further pages, and how these pages are remembered."""
 
     jobs: tuple[NextJob, ...] = ()
@@ -28,16 +28,16 @@ class Further:
     """What is left out, and why."""
 
 
-async def further(
+async def plan_further_pages(
     endpoint: Endpoint,
     options: ListingOptions,
-    looked: Looked,
-    parts: Sequence[Part],
-    looker: Looker,
+    looked: ListingPage,
+    parts: Sequence[ListingPart],
+    looker: ListingFetcher,
     read: Reader,
     *,
     all_known: bool,
-) -> Further:
+) -> FurtherPages:
     """The pages to be read after this one, of which these are named.
 
     `all_known` says that every item of this page was known before. Where the newest come first,
@@ -49,12 +49,12 @@ async def further(
     if endpoint.strategy == SITEMAP:
         # A child has no number of its own, so that its depth is counted here.
         wanted = [replace(part, number=looked.part.number + 1) for part in wanted]
-    before = await _before(endpoint, wanted, read)
-    wanted, warnings = await _bounded(endpoint, options, wanted, before, looker, read)
+    before = await _load_known_parts(endpoint, wanted, read)
+    wanted, warnings = await _limit_parts(endpoint, options, wanted, before, looker, read)
     believed_ms = read.now_ms - looker.revisit_ms
-    return Further(
+    return FurtherPages(
         jobs=tuple(
-            job_of(endpoint, part)
+            make_listing_job(endpoint, part)
             for part in wanted
             if not _is_unchanged(part, before.get(part.url), believed_ms)
         ),
@@ -68,7 +68,7 @@ async def further(
     )
 
 
-async def unread(endpoint: Endpoint, read: Reader) -> list[NextJob]:
+async def list_unread_pages(endpoint: Endpoint, read: Reader) -> list[NextJob]:
     """Pages that earlier looks led to and that could not be read.
 
     Where the newest come first, a look ends at the first page that has nothing new. So nobody
@@ -78,7 +78,7 @@ async def unread(endpoint: Endpoint, read: Reader) -> list[NextJob]:
         return []
     own = [endpoint.endpoint_id]
     left = await read.find_where(EndpointPart, "endpoint_id", own, beside={"read_ms": 0})
-    return [job_of(endpoint, Part(part.url, number=part.number)) for part in left]
+    return [make_listing_job(endpoint, ListingPart(part.url, number=part.number)) for part in left]
 
 
 def is_paged(strategy: str) -> bool:
@@ -86,7 +86,7 @@ def is_paged(strategy: str) -> bool:
     return strategy in _PAGED
 
 
-def job_of(endpoint: Endpoint, part: Part) -> NextJob:
+def make_listing_job(endpoint: Endpoint, part: ListingPart) -> NextJob:
     """The job that reads a part."""
     payload = ListingJob(
         endpoint_id=endpoint.endpoint_id,
@@ -101,27 +101,27 @@ def job_of(endpoint: Endpoint, part: Part) -> NextJob:
     return NextJob("listing", payload)
 
 
-def _is_first(endpoint: Endpoint, part: Part) -> bool:
+def _is_first(endpoint: Endpoint, part: ListingPart) -> bool:
     """Whether a listing leads back to its own beginning."""
-    return part.body is None and normalised_url(part.url) == normalised_url(endpoint.url)
+    return part.body is None and normalise_url(part.url) == normalise_url(endpoint.url)
 
 
-async def _before(
-    endpoint: Endpoint, parts: Sequence[Part], read: Reader
+async def _load_known_parts(
+    endpoint: Endpoint, parts: Sequence[ListingPart], read: Reader
 ) -> dict[str, EndpointPart]:
     urls = [part.url for part in parts if part.body is None]
     own = {"endpoint_id": endpoint.endpoint_id}
     return {part.url: part for part in await read.find_where(EndpointPart, "url", urls, beside=own)}
 
 
-async def _bounded(
+async def _limit_parts(
     endpoint: Endpoint,
     options: ListingOptions,
-    parts: Sequence[Part],
+    parts: Sequence[ListingPart],
     before: Mapping[str, EndpointPart],
-    looker: Looker,
+    looker: ListingFetcher,
     read: Reader,
-) -> tuple[list[Part], tuple[str, ...]]:
+) -> tuple[list[ListingPart], tuple[str, ...]]:
     """No more than may be: a site that writes its pages by a program can have any number."""
     kept, warnings = list(parts), []
     if endpoint.strategy == SITEMAP and any(part.number > _DEEPEST for part in kept):
@@ -141,7 +141,7 @@ async def _bounded(
     return kept, tuple(warnings)
 
 
-def _is_unchanged(part: Part, before: EndpointPart | None, believed_ms: int) -> bool:
+def _is_unchanged(part: ListingPart, before: EndpointPart | None, believed_ms: int) -> bool:
     return (
         before is not None
         and part.changed is not None

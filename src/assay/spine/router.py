@@ -15,11 +15,11 @@ from assay.engine.contract import (
 )
 from assay.engine.reader import Reader
 from assay.errors import ErrorClass
-from assay.governor.prospects import Prospects, Purse
-from assay.governor.standings import standing
+from assay.governor.prospects import BudgetSnapshot, BudgetView
+from assay.governor.standings import derive_standing
 from assay.llm.scope import Denial
 from assay.model.bookkeeping import SourceHealth
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
     Evidence,
@@ -32,26 +32,26 @@ from assay.model.records import (
     TextBand,
     TextSignature,
 )
-from assay.reading.near import Relation
-from assay.spine.near_copies import NO_KIN, Kin, kin_of
+from assay.reading.near import Resemblance
+from assay.spine.near_copies import NO_NEAR_COPIES, NearCopies, find_near_copies
 from assay.spine.payloads import OcrJob, RouterJob
 from assay.spine.routing import (
     EXTRACTING,
-    PERSON_MS,
+    PERSON_DEADLINE_MS,
     THRESHOLD,
-    Decision,
-    Route,
-    Terms,
+    EvidenceRoute,
+    RouteTarget,
+    RoutingTerms,
     combine_routes,
-    decide,
     decide_for_pack,
+    decide_route,
 )
-from assay.spine.watching import NO_PACKS, Handoff, Handoffs, results_by_pack
+from assay.spine.watching import NO_PACKS, Handoff, Handoffs, group_results_by_pack
 
-PurseOf = Callable[[], Purse | None]
+BudgetFinder = Callable[[], BudgetView | None]
 """What may be spent, asked for when there is something to route."""
 _MOVABLE = (CandidateState.READY, CandidateState.BLOCKED)
-_ENDING = (Decision.SKIP, Decision.NO_PACK)
+_ENDING = (RouteTarget.SKIP, RouteTarget.NO_PACK)
 
 
 async def scout_result_is_valid(jobs: Sequence[RouterJob], read: Reader) -> list[str | None]:
@@ -60,10 +60,10 @@ async def scout_result_is_valid(jobs: Sequence[RouterJob], read: Reader) -> list
     return [None if job.evidence_id in found else "scout has not judged it" for job in jobs]
 
 
-def _skipped(job: RouterJob, error: Exception) -> Outcome:
+def _skip_failed(job: RouterJob, error: Exception) -> Outcome:
     decision = RoutingDecision(
         evidence_id=job.evidence_id,
-        decision=Decision.SKIP.value,
+        decision=RouteTarget.SKIP.value,
         reason=str(error).strip(),
         worth_it_score=0.0,
         threshold=THRESHOLD,
@@ -86,28 +86,30 @@ ROUTER = Stage(
     gates=(Gate("scout_result_is_valid", scout_result_is_valid),),
     next=frozenset({"ocr", "router"}),
     batch=500,
-    on_error={ErrorClass.VALIDATION: _skipped, ErrorClass.CONTENT: _skipped},
+    on_error={ErrorClass.VALIDATION: _skip_failed, ErrorClass.CONTENT: _skip_failed},
     purpose="decides where evidence goes, and why",
 )  # fmt: skip
 
 
-def router_stage(handoffs: Iterable[Handoff]) -> Stage:
+def build_router_stage(handoffs: Iterable[Handoff]) -> Stage:
     """The declaration of the router that leads to the first stages of these packs."""
     return replace(ROUTER, next=ROUTER.next | {handoff.stage for handoff in handoffs})
 
 
-def no_purse() -> None:
+def find_no_budget() -> None:
     """For where no model is configured."""
 
 
-def router(purse_of: PurseOf = no_purse, packs: Handoffs = NO_PACKS) -> StageFunction:
+def router(purse_of: BudgetFinder = find_no_budget, packs: Handoffs = NO_PACKS) -> StageFunction:
     """The stage, with what may be spent, and where the documents of each pack begin."""
 
     async def route(jobs: Sequence[RouterJob], read: Reader) -> Sequence[Result]:
         results = await read.get_groups(ScoutResult, [job.evidence_id for job in jobs])
         evidence = await read.get_many(Evidence, list(results))
-        candidates = await read.get_many(IngestCandidate, {entry.doc_id for entry in evidence.values()})
-        kin = await _kin(results, evidence, read)
+        candidates = await read.get_many(
+            IngestCandidate, {entry.doc_id for entry in evidence.values()}
+        )
+        kin = await _find_near_copies(results, evidence, read)
         slugs = {job.source for job in jobs}
         health = await read.get_many(SourceHealth, slugs)
         sources = await read.get_many(Source, slugs)
@@ -120,25 +122,27 @@ def router(purse_of: PurseOf = no_purse, packs: Handoffs = NO_PACKS) -> StageFun
         purse, prospects = purse_of(), None
         if purse is not None:
             # One look at the books for all of them: to ask for each would cost more than the rest.
-            prospects = await asyncio.to_thread(purse.take_snapshot, slugs, list(results), read.now_ms)
-        terms = {slug: _terms(slug, health, prospects, read.now_ms) for slug in slugs}
+            prospects = await asyncio.to_thread(
+                purse.take_snapshot, slugs, list(results), read.now_ms
+            )
+        terms = {slug: _build_terms(slug, health, prospects, read.now_ms) for slug in slugs}
         return [
-            _routed(
+            _build_outcome(
                 job,
                 [
-                    _decide(
+                    _route_for_pack(
                         pack,
                         packs.get(pack),
                         result,
-                        kin.get(job.evidence_id, NO_KIN),
+                        kin.get(job.evidence_id, NO_NEAR_COPIES),
                         terms[job.source],
                         before.get((job.evidence_id, pack)),
                     )
-                    for pack, result in results_by_pack(
+                    for pack, result in group_results_by_pack(
                         results[job.evidence_id], sources.get(job.source)
                     ).items()
                 ],
-                kin.get(job.evidence_id, NO_KIN),
+                kin.get(job.evidence_id, NO_NEAR_COPIES),
                 candidates[evidence[job.evidence_id].doc_id],
                 terms[job.source],
             )
@@ -158,8 +162,8 @@ class _PackRoute:
     """As scout left it."""
     result: ScoutResult
     """With what is known of the document's likes."""
-    terms: Terms
-    route: Route
+    terms: RoutingTerms
+    route: EvidenceRoute
     before: RoutingDecision | None
     """What was decided the last time, for a document that is routed once more."""
 
@@ -187,43 +191,43 @@ class _PackRoute:
         return [decision] if self.result == self.judged else [self.result, decision]
 
 
-def _decide(
+def _route_for_pack(
     pack: str,
     handoff: Handoff | None,
     judged: ScoutResult,
-    kin: Kin,
-    terms: Terms,
+    kin: NearCopies,
+    terms: RoutingTerms,
     before: RoutingDecision | None,
 ) -> _PackRoute:
-    result = _related(judged, kin)
+    result = _add_near_copies(judged, kin)
     if handoff is not None and handoff.scouting.threshold is not None:
         terms = replace(terms, threshold=handoff.scouting.threshold)
     route = decide_for_pack(pack, result, terms, is_installed=handoff is not None)
     return _PackRoute(pack, handoff, judged, result, terms, route, before)
 
 
-async def _kin(
+async def _find_near_copies(
     results: Mapping[str, Sequence[ScoutResult]],
     evidence: Mapping[str, Evidence],
     read: Reader,
-) -> dict[str, Kin]:
+) -> dict[str, NearCopies]:
     """What the documents that are worth a comparison are to others."""
     worth = [
         evidence[key]
         for key, judged in results.items()
         if any(result.skip_reason is None and not result.needs_ocr for result in judged)
     ]
-    return await kin_of(worth, read) if worth else {}
+    return await find_near_copies(worth, read) if worth else {}
 
 
-def _related(result: ScoutResult, kin: Kin) -> ScoutResult:
+def _add_near_copies(result: ScoutResult, kin: NearCopies) -> ScoutResult:
     """The judgement with what is known of the document's likes.
 
     Who is known as its original already may have been found by others, and stays if it comes
     before all that are found now: so the order in which they are found does not matter.
     """
-    original = _first(result.duplicate_of, kin.original)
-    version_of = _first(result.version_of, kin.version_of)
+    original = _choose_first_id(result.duplicate_of, kin.original)
+    version_of = _choose_first_id(result.version_of, kin.version_of)
     nearest = kin.original if original is not None else kin.version_of
     told = nearest is not None and nearest.evidence_id == (original or version_of)
     return result.model_copy(
@@ -235,49 +239,49 @@ def _related(result: ScoutResult, kin: Kin) -> ScoutResult:
     )
 
 
-def _first(known: str | None, found: Relation | None) -> str | None:
+def _choose_first_id(known: str | None, found: Resemblance | None) -> str | None:
     """Of two, the one with the lesser id."""
     if known is None or found is None:
         return known or (found.evidence_id if found else None)
     return min(known, found.evidence_id)
 
 
-def _terms(
-    source: str, health: Mapping[str, SourceHealth], prospects: Prospects | None, now_ms: int
-) -> Terms:
+def _build_terms(
+    source: str, health: Mapping[str, SourceHealth], prospects: BudgetSnapshot | None, now_ms: int
+) -> RoutingTerms:
     known = health.get(source)
-    return Terms(
+    return RoutingTerms(
         source=source,
         threshold=THRESHOLD if known is None else known.min_scout_score,
-        standing=standing(known, now_ms),
+        standing=derive_standing(known, now_ms),
         prospects=prospects,
         now_ms=now_ms,
     )
 
 
-def _routed(
+def _build_outcome(
     job: RouterJob,
     routes: Sequence[_PackRoute],
-    kin: Kin,
+    kin: NearCopies,
     candidate: IngestCandidate,
-    terms: Terms,
+    terms: RoutingTerms,
 ) -> Outcome:
     records = [record for entry in routes for record in entry.records()]
     too_large = [e for e in routes if e.route.denial is Denial.EVIDENCE_TOO_LARGE]
-    records += [_question(entry.result, entry.route, terms) for entry in too_large[:1]]
+    records += [_build_review_request(entry.result, entry.route, terms) for entry in too_large[:1]]
     whole = combine_routes({entry.pack: entry.route for entry in routes})
     return Outcome(
         records=tuple(records),
-        moves=_moves(whole, candidate, routes),
-        next=(*_following(job, routes), *_told(job, kin)),
+        moves=_build_moves(whole, candidate, routes),
+        next=(*_build_next_jobs(job, routes), *_build_reroute_jobs(job, kin)),
         note="blocked" if whole.is_waiting else "skipped" if whole.decision in _ENDING else "done",
     )
 
 
-def _following(job: RouterJob, routes: Sequence[_PackRoute]) -> list[NextJob]:
+def _build_next_jobs(job: RouterJob, routes: Sequence[_PackRoute]) -> list[NextJob]:
     """The jobs that carry the decisions out: one for each pack, and one for its pages at most."""
     jobs: list[NextJob] = []
-    if any(entry.route.decision is Decision.OCR for entry in routes):
+    if any(entry.route.decision is RouteTarget.OCR for entry in routes):
         scan = OcrJob(evidence_id=job.evidence_id, source=job.source, visit=job.visit)
         jobs.append(NextJob("ocr", scan))
     # A document that waited for one pack is not handed again to the others.
@@ -285,11 +289,11 @@ def _following(job: RouterJob, routes: Sequence[_PackRoute]) -> list[NextJob]:
     for entry in routes:
         is_new = not (waited and entry.was_handed_on)
         if entry.is_late_copy or (entry.route.decision in EXTRACTING and is_new):
-            jobs += _hand_on(job, entry)
+            jobs += _build_pack_jobs(job, entry)
     return jobs
 
 
-def _hand_on(job: RouterJob, entry: _PackRoute) -> list[NextJob]:
+def _build_pack_jobs(job: RouterJob, entry: _PackRoute) -> list[NextJob]:
     if entry.handoff is None:
         return []
     payload = entry.handoff.payload(
@@ -304,7 +308,7 @@ def _hand_on(job: RouterJob, entry: _PackRoute) -> list[NextJob]:
     return [NextJob(entry.handoff.stage, payload)]
 
 
-def _told(job: RouterJob, kin: Kin) -> list[NextJob]:
+def _build_reroute_jobs(job: RouterJob, kin: NearCopies) -> list[NextJob]:
     """Those that may have been routed before this one was known of are routed once more."""
     return [
         NextJob(
@@ -317,8 +321,8 @@ def _told(job: RouterJob, kin: Kin) -> list[NextJob]:
     ]
 
 
-def _moves(
-    route: Route, candidate: IngestCandidate, routes: Sequence[_PackRoute]
+def _build_moves(
+    route: EvidenceRoute, candidate: IngestCandidate, routes: Sequence[_PackRoute]
 ) -> tuple[Move, ...]:
     # An older version may be judged after a newer one came; only the newest moves its candidate.
     evidence_id = routes[0].result.evidence_id
@@ -327,7 +331,9 @@ def _moves(
     if route.is_waiting:
         to, reason = CandidateState.BLOCKED, route.reason
     elif route.decision in _ENDING:
-        lasting = {entry.pack: replace(route, reason=_lasting(entry)) for entry in routes}
+        lasting = {
+            entry.pack: replace(route, reason=_describe_lasting_reason(entry)) for entry in routes
+        }
         to, reason = CandidateState.SKIPPED, combine_routes(lasting).reason
     elif candidate.state == CandidateState.BLOCKED:
         to, reason = CandidateState.READY, f"routed again: {route.reason}"
@@ -346,7 +352,7 @@ def _moves(
     return (move,)
 
 
-def _lasting(entry: _PackRoute) -> str:
+def _describe_lasting_reason(entry: _PackRoute) -> str:
     """Why a document is skipped, as it stays in its history.
 
     Who its original is, the decision says. That another one comes before it may turn out later,
@@ -355,20 +361,22 @@ def _lasting(entry: _PackRoute) -> str:
     if entry.result.duplicate_of is None:
         return entry.route.reason
     alone = entry.result.model_copy(update={"duplicate_of": None})
-    without = decide(alone, replace(entry.terms, prospects=None))
-    return without.reason if without.decision is Decision.SKIP else "a copy of another document"
+    without = decide_route(alone, replace(entry.terms, prospects=None))
+    return without.reason if without.decision is RouteTarget.SKIP else "a copy of another document"
 
 
-def _question(result: ScoutResult, route: Route, terms: Terms) -> ReviewRequest:
+def _build_review_request(
+    result: ScoutResult, route: EvidenceRoute, terms: RoutingTerms
+) -> ReviewRequest:
     """Only a person can say what becomes of a document that no budget is large enough for."""
     reason = Denial.EVIDENCE_TOO_LARGE.value
     return ReviewRequest(
-        request_id=derived_id("rq", reason, result.evidence_id),
+        request_id=derive_id("rq", reason, result.evidence_id),
         reason=reason,
         subject_kind="evidence",
         subject=result.evidence_id,
         source_slug=terms.source,
         question=f"Shall it be read all the same? {route.reason[:1].upper()}{route.reason[1:]}.",
         created_ms=terms.now_ms,
-        deadline_ms=terms.now_ms + PERSON_MS,
+        deadline_ms=terms.now_ms + PERSON_DEADLINE_MS,
     )

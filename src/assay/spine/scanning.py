@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from assay.errors import AssayError
-from assay.reading.ocr import OcrDocument, OcrOptions, OcrPage, assembled, ocr_page
+from assay.reading.ocr import OcrDocument, OcrOptions, OcrPage, assemble_document, ocr_page
 from assay.reading.ocr.page import NO_TEXT
 from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData
-from assay.reading.workshop import Workshop
-from assay.store.scratch import Scratch
+from assay.reading.workshop import ProcessPool
+from assay.store.scratch import ScratchFolder
 
 S = TypeVar("S", Mark, TableData)
 _BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class ScannedDocument:
     """What came of the pages of a document."""
 
     reading: Reading
@@ -56,9 +56,9 @@ class Scanned:
 class Scanner:
     """Who reads scanned pages, and how."""
 
-    workshop: Workshop
+    workshop: ProcessPool
     options: OcrOptions
-    scratch: Scratch
+    scratch: ScratchFolder
     page_timeout_s: float = 120.0
 
     async def scan(
@@ -68,12 +68,12 @@ class Scanner:
         reading: Reading,
         *,
         on_page: Callable[[], None] | None = None,
-    ) -> Scanned:
+    ) -> ScannedDocument:
         """Read the pages of a document that have no text of their own."""
         numbers = reading.pages_without_text
         work = f"{hash_of_content}-{self.options.key()}"
         found = await self.workshop.run_each(
-            page_put_aside,
+            read_scanned_page,
             [(file, number, self.options, self.scratch.folder, work) for number in numbers],
             timeout_s=self.page_timeout_s,
             on_done=on_page,
@@ -84,23 +84,23 @@ class Scanner:
             if isinstance(result, AssayError)
         }
         pages = tuple(
-            _unread(number) if isinstance(result, AssayError) else result
+            _make_unread_page(number) if isinstance(result, AssayError) else result
             for number, result in zip(numbers, found, strict=True)
         )
-        document = assembled(pages, self.options)
-        whole = merged(reading, document.reading)
+        document = assemble_document(pages, self.options)
+        whole = merge_readings(reading, document.reading)
         told = (
             *whole.warnings,
             *(f"Page {n} could not be read: {e.what}" for n, e in lost.items()),
         )
-        return Scanned(replace(whole, warnings=told), document, pages)
+        return ScannedDocument(replace(whole, warnings=told), document, pages)
 
 
-def page_put_aside(
+def read_scanned_page(
     file: Path, number: int, options: OcrOptions, folder: Path, work: str
 ) -> OcrPage:
     """One page, read now or found where an earlier attempt left it."""
-    scratch = Scratch(folder)
+    scratch = ScratchFolder(folder)
     kept = scratch.get(work, f"page-{number}")
     if kept is not None:
         return OcrPage.from_json(kept)
@@ -109,7 +109,7 @@ def page_put_aside(
     return page
 
 
-def _unread(number: int) -> OcrPage:
+def _make_unread_page(number: int) -> OcrPage:
     """A page that broke the bounds: it is told of, not lost."""
     return OcrPage(
         number=number,
@@ -129,12 +129,12 @@ def _unread(number: int) -> OcrPage:
     )
 
 
-def merged(layer: Reading, scans: Reading) -> Reading:
+def merge_readings(layer: Reading, scans: Reading) -> Reading:
     """The pages in their order, each from where its text is."""
     if not layer.text.strip():
         return replace(scans, title=layer.title, warnings=(*layer.warnings, *scans.warnings))
     scanned = {page.number: page for page in scans.pages}
-    parts = _Parts()
+    parts = _ReadingBuilder()
     for page in sorted(layer.pages, key=lambda page: page.number):
         if page.number in scanned:
             parts.add(scans, scanned[page.number])
@@ -143,7 +143,7 @@ def merged(layer: Reading, scans: Reading) -> Reading:
     return parts.build(layer, scans)
 
 
-class _Parts:
+class _ReadingBuilder:
     """A document put together of pages of several readings."""
 
     def __init__(self) -> None:
@@ -166,10 +166,10 @@ class _Parts:
         self._segments += [
             s._replace(start=s.start + by, end=s.end + by)
             for s in reading.segments
-            if _within(s, page)
+            if _is_within(s, page)
         ]
-        self._marks += [_moved(m, by) for m in reading.marks if _within(m, page)]
-        self._tables += [_moved(t, by) for t in reading.tables if _within(t, page)]
+        self._marks += [_shift_span(m, by) for m in reading.marks if _is_within(m, page)]
+        self._tables += [_shift_span(t, by) for t in reading.tables if _is_within(t, page)]
 
     def build(self, layer: Reading, scans: Reading) -> Reading:
         return replace(
@@ -184,9 +184,9 @@ class _Parts:
         )
 
 
-def _within(span: Segment | Mark | TableData, page: PageSpan) -> bool:
+def _is_within(span: Segment | Mark | TableData, page: PageSpan) -> bool:
     return page.start <= span.start and span.end <= page.end
 
 
-def _moved(span: S, by: int) -> S:
+def _shift_span(span: S, by: int) -> S:
     return replace(span, start=span.start + by, end=span.end + by)

@@ -15,7 +15,7 @@ from assay.engine.contract import (
     StageFunction,
 )
 from assay.engine.reader import Reader
-from assay.engine.retries import Action
+from assay.engine.retries import RetryAction
 from assay.errors import AssayError, ErrorClass
 from assay.model.ids import is_by_hand
 from assay.model.records import (
@@ -29,14 +29,14 @@ from assay.model.records import (
 )
 from assay.reading.language import UNKNOWN
 from assay.reading.near import Signature
-from assay.reading.workshop import Workshop
+from assay.reading.workshop import ProcessPool
 from assay.sources.answers import charset_of
 from assay.spine.payloads import RouterJob, ScoutJob
 from assay.spine.scouting.assessment import Assessment
 from assay.spine.scouting.profile import UNKNOWN_KIND
-from assay.spine.scouting.task import Scouted, ScoutOptions, scout_file
-from assay.spine.texts import stored
-from assay.spine.watching import NO_PACKS, Handoffs, judging_packs, profiles_of
+from assay.spine.scouting.task import ScoutedDocument, ScoutOptions, scout_file
+from assay.spine.texts import build_stored_text
+from assay.spine.watching import NO_PACKS, Handoffs, find_profiles, list_judging_packs
 
 VERSION = 2
 
@@ -47,7 +47,7 @@ async def evidence_exists(jobs: Sequence[ScoutJob], read: Reader) -> list[str | 
     return [None if job.evidence_id in found else "there is no such evidence" for job in jobs]
 
 
-def _skipped(job: ScoutJob, error: Exception) -> Outcome:
+def _skip_failed(job: ScoutJob, error: Exception) -> Outcome:
     """Evidence that cannot be read is set aside with the reason, not lost."""
     result = ScoutResult(
         evidence_id=job.evidence_id,
@@ -59,7 +59,7 @@ def _skipped(job: ScoutJob, error: Exception) -> Outcome:
         boilerplate_ratio=0.0,
         stage_version=VERSION,
     )
-    return _outcome(job, [result], note="skipped")
+    return _build_outcome(job, [result], note="skipped")
 
 
 SCOUT = Stage(
@@ -75,32 +75,32 @@ SCOUT = Stage(
     # Each document has its own bound, so that a batch of slow ones must not be cut short.
     timeout_s=12_000.0,
     on_error={
-        ErrorClass.VALIDATION: _skipped,
-        ErrorClass.CONTENT: _skipped,
-        ErrorClass.AUTH: Action.DEAD,
-        ErrorClass.QUOTA: Action.DEAD,
+        ErrorClass.VALIDATION: _skip_failed,
+        ErrorClass.CONTENT: _skip_failed,
+        ErrorClass.AUTH: RetryAction.DEAD,
+        ErrorClass.QUOTA: RetryAction.DEAD,
     },
     purpose="judges cheaply whether evidence is worth a token, and reads what may be",
 )
 
 
-def scout(pool: Workshop, options: ScoutOptions, packs: Handoffs = NO_PACKS) -> StageFunction:
+def scout(pool: ProcessPool, options: ScoutOptions, packs: Handoffs = NO_PACKS) -> StageFunction:
     """The stage, with the processes that read, and what each pack looks for."""
 
     async def judge(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
         found = await read.get_many(Evidence, [job.evidence_id for job in jobs])
         sources = await read.get_many(Source, {entry.source_slug for entry in found.values()})
-        copies = await _copies(found.values(), read)
-        results = await _judged_before(jobs, found, sources, read)
+        copies = await _find_copies(found.values(), read)
+        results = await _load_earlier_results(jobs, found, sources, read)
         unread = [job for job in jobs if job.evidence_id not in results]
         pieces = [
-            _piece(entry, read, replace(options, profiles=profiles_of(source, packs)))
+            _build_task(entry, read, replace(options, profiles=find_profiles(source, packs)))
             for entry in (found[job.evidence_id] for job in unread)
             for source in [sources.get(entry.source_slug)]
         ]
         looked = dict(zip(unread, await pool.run_each(scout_file, pieces), strict=True))
         return [
-            _result(
+            _decide_result(
                 job,
                 found[job.evidence_id],
                 looked[job] if job in looked else results[job.evidence_id],
@@ -113,7 +113,7 @@ def scout(pool: Workshop, options: ScoutOptions, packs: Handoffs = NO_PACKS) -> 
     return judge
 
 
-def _piece(
+def _build_task(
     evidence: Evidence, read: Reader, options: ScoutOptions
 ) -> tuple[Path, str, str | None, ScoutOptions]:
     """What a process of the workshop gets to know of a document."""
@@ -122,16 +122,18 @@ def _piece(
     return file, evidence.content_hash, charset_of(evidence.content_type), options
 
 
-async def _copies(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Evidence]]:
+async def _find_copies(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Evidence]]:
     """For each content, all evidence that has it; the first by id counts as the original."""
-    same = await read.find_where(Evidence, "content_hash", {entry.content_hash for entry in evidence})
+    same = await read.find_where(
+        Evidence, "content_hash", {entry.content_hash for entry in evidence}
+    )
     copies: dict[str, list[Evidence]] = {}
     for entry in sorted(same, key=lambda entry: entry.evidence_id):
         copies.setdefault(entry.content_hash, []).append(entry)
     return copies
 
 
-async def _judged_before(
+async def _load_earlier_results(
     jobs: Sequence[ScoutJob],
     evidence: Mapping[str, Evidence],
     sources: Mapping[str, Source],
@@ -148,15 +150,15 @@ async def _judged_before(
         for key, results in found.items()
         if all(result.stage_version == VERSION for result in results)
         and {result.pack for result in results}.issuperset(
-            judging_packs(sources.get(evidence[key].source_slug))
+            list_judging_packs(sources.get(evidence[key].source_slug))
         )
     }
 
 
-def _result(
+def _decide_result(
     job: ScoutJob,
     evidence: Evidence,
-    look: Scouted | list[ScoutResult] | AssayError,
+    look: ScoutedDocument | list[ScoutResult] | AssayError,
     copies: Mapping[str, list[Evidence]],
     now_ms: int,
 ) -> Result:
@@ -167,15 +169,18 @@ def _result(
     # Which one is fetched second must not depend on luck: the original calls its copies.
     called = () if original else others
     if isinstance(look, list):
-        return _outcome(job, [_as_copy(result, original) for result in look], copies=called)
-    records, blobs = _kept(evidence, look, now_ms)
+        return _build_outcome(
+            job, [_mark_as_copy(result, original) for result in look], copies=called
+        )
+    records, blobs = _build_text_records(evidence, look, now_ms)
     results = [
-        _as_copy(result, original) for result in results_of(evidence.evidence_id, look.assessment)
+        _mark_as_copy(result, original)
+        for result in build_scout_results(evidence.evidence_id, look.assessment)
     ]
-    return _outcome(job, results, records=records, blobs=blobs, copies=called)
+    return _build_outcome(job, results, records=records, blobs=blobs, copies=called)
 
 
-def _as_copy(result: ScoutResult, original: str | None) -> ScoutResult:
+def _mark_as_copy(result: ScoutResult, original: str | None) -> ScoutResult:
     """The judgement of a document that has the bytes of another."""
     known = result.duplicate_of
     if original is None or (known is not None and known < original):
@@ -183,15 +188,15 @@ def _as_copy(result: ScoutResult, original: str | None) -> ScoutResult:
     return result.model_copy(update={"duplicate_of": original, "similarity": 1.0})
 
 
-def _kept(
-    evidence: Evidence, look: Scouted, now_ms: int
+def _build_text_records(
+    evidence: Evidence, look: ScoutedDocument, now_ms: int
 ) -> tuple[tuple[Record, ...], tuple[bytes, ...]]:
     """The text of a document with all that belongs to it, and the bytes of all that."""
     known = {"content_class": look.content_class.value}
-    records: list[Record] = [*signature_records(evidence.evidence_id, look.assessment)]
+    records: list[Record] = [*build_signature_records(evidence.evidence_id, look.assessment)]
     blobs: tuple[bytes, ...] = ()
     if look.text is not None:
-        text = stored(evidence.evidence_id, look.text, now_ms)
+        text = build_stored_text(evidence.evidence_id, look.text, now_ms)
         known["primary_text_artifact_id"] = text.artifact_id
         records.extend(text.records)
         blobs = text.blobs
@@ -199,12 +204,12 @@ def _kept(
     return tuple(records), blobs
 
 
-def results_of(evidence_id: str, found: Assessment) -> list[ScoutResult]:
+def build_scout_results(evidence_id: str, found: Assessment) -> list[ScoutResult]:
     """An assessment as it is stored: one result for each pack."""
-    return [result_of(evidence_id, found, pack) for pack in found.judgements]
+    return [build_scout_result(evidence_id, found, pack) for pack in found.judgements]
 
 
-def result_of(evidence_id: str, found: Assessment, pack: str) -> ScoutResult:
+def build_scout_result(evidence_id: str, found: Assessment, pack: str) -> ScoutResult:
     """What one pack makes of a document, as it is stored."""
     measures, judgement = found.measures, found.judgements[pack]
     return ScoutResult(
@@ -224,7 +229,7 @@ def result_of(evidence_id: str, found: Assessment, pack: str) -> ScoutResult:
     )
 
 
-def signature_records(evidence_id: str, found: Assessment) -> list[Record]:
+def build_signature_records(evidence_id: str, found: Assessment) -> list[Record]:
     """What makes a document's likes find it; nothing for what every pack skips anyway."""
     signature: Signature | None = found.measures.signature
     if signature is None or found.is_skipped:
@@ -235,7 +240,7 @@ def signature_records(evidence_id: str, found: Assessment) -> list[Record]:
     ]
 
 
-def _outcome(
+def _build_outcome(
     job: ScoutJob,
     results: Sequence[ScoutResult],
     *,

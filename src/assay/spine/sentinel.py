@@ -26,29 +26,29 @@ from assay.model.records import (
     ItemVisit,
     Source,
 )
-from assay.sources.intervals import new_velocity, next_due_ms
-from assay.sources.listing import ListingOptions, Part, first_parts
-from assay.sources.portals import first_requests
-from assay.sources.yields import ExpectedYield, YieldHistory, after_look, judged
-from assay.spine.findings import Trust, findings
-from assay.spine.listing_fetcher import Looked, Looker, described_wrongly
-from assay.spine.pagination import unread
+from assay.sources.intervals import compute_next_due_ms, update_velocity
+from assay.sources.listing import ListingOptions, ListingPart, build_first_parts
+from assay.sources.portals import build_first_requests
+from assay.sources.yields import ExpectedYield, YieldHistory, judge_yield, record_look
+from assay.spine.findings import Trust, derive_findings
+from assay.spine.listing_fetcher import ListingFetcher, ListingPage, description_error
+from assay.spine.pagination import list_unread_pages
 from assay.spine.payloads import SentinelJob
 
 MAX_CONSECUTIVE_ERRORS = 5
 LONGEST_LOOK_S = 3700.0
 """A large sitemap may come slowly, for up to an hour, and its host may have others to serve."""
-_OF_YIELD = "It has min_items, min_new and per_days."
+_YIELD_ADVICE = "It has min_items, min_new and per_days."
 log = Log("assay.spine.sentinel")
 
 
 async def endpoint_is_open(jobs: Sequence[SentinelJob], read: Reader) -> list[str | None]:
     """The endpoint exists, is active, and has not failed too often in a row."""
     found = await read.get_many(Endpoint, [job.endpoint_id for job in jobs])
-    return [_closed(found.get(job.endpoint_id)) for job in jobs]
+    return [_explain_closed(found.get(job.endpoint_id)) for job in jobs]
 
 
-def _closed(endpoint: Endpoint | None) -> str | None:
+def _explain_closed(endpoint: Endpoint | None) -> str | None:
     if endpoint is None:
         return "there is no such endpoint"
     if not endpoint.active:
@@ -77,38 +77,38 @@ SENTINEL = Stage(
 )
 
 
-def sentinel(looker: Looker) -> StageFunction:
+def sentinel(looker: ListingFetcher) -> StageFunction:
     """The stage, with the eyes that it looks through."""
 
     async def look(jobs: Sequence[SentinelJob], read: Reader) -> Sequence[Result]:
-        return [await _look(job, read, looker) for job in jobs]
+        return [await _look_at_endpoint(job, read, looker) for job in jobs]
 
     return look
 
 
-async def _look(job: SentinelJob, read: Reader, looker: Looker) -> Result:
+async def _look_at_endpoint(job: SentinelJob, read: Reader, looker: ListingFetcher) -> Result:
     endpoint = await read.get(Endpoint, job.endpoint_id)
     assert endpoint is not None
     try:
         options = looker.parse_options(endpoint)
-        first, *others = _first_parts(endpoint, options, looker, read.now_ms)
-        expected = _expected(endpoint)
+        first, *others = _build_first_parts(endpoint, options, looker, read.now_ms)
+        expected = _parse_expected_yield(endpoint)
         looked = await looker.fetch_page(endpoint, options, first)
     except AddressRefused as refusal:
         # Its host is blocked, private or closed to robots: nobody's failure, and not tried on.
         told = endpoint.model_copy(update={"last_error": str(refusal)})
         return Outcome(records=(told,), note="refused")
     except AssayError as error:
-        return Failed(error, last=Outcome(records=(_one_more_error(endpoint, error),)))
+        return Failed(error, last=Outcome(records=(_count_error(endpoint, error),)))
     trust = Trust(read.now_ms - looker.revisit_ms)
-    found = await findings(endpoint, options, looked, looker, read, trust, more=others)
-    left = await unread(endpoint, read)
-    after, alarms = _after_look(
+    found = await derive_findings(endpoint, options, looked, looker, read, trust, more=others)
+    left = await list_unread_pages(endpoint, read)
+    after, alarms = _update_endpoint(
         endpoint,
         expected,
         looked,
         len(looked.listing.items) + len(looked.listing.parts) + len(others),
-        found.new_items + await _new_in_parts(endpoint, read),
+        found.new_items + await _count_new_in_parts(endpoint, read),
         read.now_ms,
     )
     scanned = EndpointScanned(
@@ -126,7 +126,7 @@ async def _look(job: SentinelJob, read: Reader, looker: Looker) -> Result:
     )
 
 
-async def _new_in_parts(endpoint: Endpoint, read: Reader) -> int:
+async def _count_new_in_parts(endpoint: Endpoint, read: Reader) -> int:
     """Items that the further pages of the last look brought, after it was judged."""
     if endpoint.last_scraped_ms is None:
         return 0
@@ -134,19 +134,19 @@ async def _new_in_parts(endpoint: Endpoint, read: Reader) -> int:
     return await read.count(DiscoveredItem, own, {"first_seen_ms": endpoint.last_scraped_ms})
 
 
-def _after_look(
+def _update_endpoint(
     endpoint: Endpoint,
     expected: ExpectedYield,
-    looked: Looked,
+    looked: ListingPage,
     entries: int,
     new_items: int,
     now_ms: int,
 ) -> tuple[Endpoint, tuple[Event, ...]]:
     """The endpoint after a look that went well, and an alarm where it gives too little."""
     changed = looked.content_hash != endpoint.last_content_hash
-    velocity = new_velocity(endpoint.velocity, changed=changed)
+    velocity = update_velocity(endpoint.velocity, changed=changed)
     history = YieldHistory.from_json(endpoint.yield_state)
-    verdict = judged(history, entries, new_items, now_ms, expected)
+    verdict = judge_yield(history, entries, new_items, now_ms, expected)
     after = endpoint.model_copy(
         update={
             "consecutive_errors": 0,
@@ -157,11 +157,11 @@ def _after_look(
             "etag": looked.head.etag,
             "last_modified": looked.head.last_modified,
             "velocity": velocity,
-            "next_due_ms": next_due_ms(
+            "next_due_ms": compute_next_due_ms(
                 endpoint.frequency, endpoint.endpoint_id, now_ms,
                 velocity=velocity, risk=endpoint.risk,
             ),
-            "yield_state": after_look(history, entries, new_items, now_ms, verdict).as_json(),
+            "yield_state": record_look(history, entries, new_items, now_ms, verdict).as_json(),
             "alarm": verdict.sentence if verdict.is_alarm else None,
         }
     )  # fmt: skip
@@ -172,40 +172,40 @@ def _after_look(
     return after, (YieldFell(endpoint_id=endpoint.endpoint_id, told=verdict.sentence),)
 
 
-def _first_parts(
-    endpoint: Endpoint, options: ListingOptions, looker: Looker, now_ms: int
-) -> list[Part]:
-    today, since = _day(now_ms), _last_look(endpoint)
+def _build_first_parts(
+    endpoint: Endpoint, options: ListingOptions, looker: ListingFetcher, now_ms: int
+) -> list[ListingPart]:
+    today, since = _day_of(now_ms), _day_of_last_look(endpoint)
     portal = looker.portals.get(endpoint.strategy)
     try:
         if portal is not None:
-            return first_requests(portal, endpoint.options, today, since)
-        return first_parts(endpoint.strategy, endpoint.url, options, today, since)
+            return build_first_requests(portal, endpoint.options, today, since)
+        return build_first_parts(endpoint.strategy, endpoint.url, options, today, since)
     except AssayError as error:
-        raise described_wrongly(endpoint, error.what, error.advice) from error
+        raise description_error(endpoint, error.what, error.advice) from error
 
 
-def _expected(endpoint: Endpoint) -> ExpectedYield:
+def _parse_expected_yield(endpoint: Endpoint) -> ExpectedYield:
     declared = endpoint.expected_yield
     if not all(isinstance(value, int | None) for value in declared.values()):
-        raise described_wrongly(endpoint, "expected_yield has something that is no whole number.")
+        raise description_error(endpoint, "expected_yield has something that is no whole number.")
     try:
         return ExpectedYield(**declared)
     except TypeError as error:
         what = f"expected_yield cannot be read: {error}."
-        raise described_wrongly(endpoint, what, _OF_YIELD) from error
+        raise description_error(endpoint, what, _YIELD_ADVICE) from error
     except AssayError as error:
-        raise described_wrongly(endpoint, error.what, error.advice) from error
+        raise description_error(endpoint, error.what, error.advice) from error
 
 
-def _day(now_ms: int) -> date:
+def _day_of(now_ms: int) -> date:
     return datetime.fromtimestamp(now_ms / 1000, UTC).date()
 
 
-def _last_look(endpoint: Endpoint) -> date | None:
-    return None if endpoint.last_scraped_ms is None else _day(endpoint.last_scraped_ms)
+def _day_of_last_look(endpoint: Endpoint) -> date | None:
+    return None if endpoint.last_scraped_ms is None else _day_of(endpoint.last_scraped_ms)
 
 
-def _one_more_error(endpoint: Endpoint, error: AssayError) -> Endpoint:
+def _count_error(endpoint: Endpoint, error: AssayError) -> Endpoint:
     count = endpoint.consecutive_errors + 1
     return endpoint.model_copy(update={"consecutive_errors": count, "last_error": error.what})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from assay.model.content import TEXT_OF, ArtifactKind, ContentClass
 from assay.model.hashes import content_hash
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.records import Artifact, Record
 from assay.reading.result import Reading
 
@@ -28,7 +28,7 @@ class PackedText:
     title: str | None
 
 
-def packed(reading: Reading, reader: str, kind: ArtifactKind | None = None) -> PackedText:
+def pack_reading(reading: Reading, reader: str, kind: ArtifactKind | None = None) -> PackedText:
     """A reading, ready to be stored."""
     return PackedText(
         content_class=reading.content_class,
@@ -52,18 +52,18 @@ class StoredText:
     blobs: tuple[bytes, ...]
 
 
-def stored(
+def build_stored_text(
     evidence_id: str,
     text: PackedText,
     now_ms: int,
     beside: Sequence[tuple[ArtifactKind, bytes]] = (),
 ) -> StoredText:
     """What the store has to keep of a text, with whatever else stands beside it."""
-    main = _artifact(
+    main = _build_artifact(
         evidence_id, text.kind, text.text, text, now_ms, map_hash=content_hash(text.map)
     )
     extra = [*beside, *([(ArtifactKind.TABLE_JSON, text.tables)] if text.tables else [])]
-    others = [_artifact(evidence_id, kind, data, text, now_ms) for kind, data in extra]
+    others = [_build_artifact(evidence_id, kind, data, text, now_ms) for kind, data in extra]
     return StoredText(
         artifact_id=main.artifact_id,
         records=(main, *others),
@@ -71,7 +71,7 @@ def stored(
     )
 
 
-def _artifact(
+def _build_artifact(
     evidence_id: str,
     kind: ArtifactKind,
     data: bytes,
@@ -81,7 +81,7 @@ def _artifact(
 ) -> Artifact:
     hash_of_content = content_hash(data)
     return Artifact(
-        artifact_id=derived_id("ar", evidence_id, kind.value, hash_of_content, map_hash or ""),
+        artifact_id=derive_id("ar", evidence_id, kind.value, hash_of_content, map_hash or ""),
         evidence_id=evidence_id,
         kind=kind.value,
         content_hash=hash_of_content,

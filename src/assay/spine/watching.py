@@ -27,22 +27,22 @@ def packs_of(source: Source | None) -> tuple[str, ...]:
     return () if source is None else tuple(source.packs)
 
 
-def judging_packs(source: Source | None) -> tuple[str, ...]:
+def list_judging_packs(source: Source | None) -> tuple[str, ...]:
     """For whom a document of a source is judged: its packs, or nobody in particular."""
     return packs_of(source) or (NO_PACK,)
 
 
-def profiles_of(source: Source | None, packs: Handoffs) -> dict[str, Scouting]:
+def find_profiles(source: Source | None, packs: Handoffs) -> dict[str, Scouting]:
     """What each pack that watches a source looks for; one that is not installed, nothing."""
-    return {name: _profile(name, packs) for name in judging_packs(source)}
+    return {name: _find_profile(name, packs) for name in list_judging_packs(source)}
 
 
-def _profile(name: str, packs: Handoffs) -> Scouting:
+def _find_profile(name: str, packs: Handoffs) -> Scouting:
     handoff = packs.get(name)
     return NEUTRAL if handoff is None else handoff.scouting
 
 
-def results_by_pack(
+def group_results_by_pack(
     results: Iterable[ScoutResult], source: Source | None
 ) -> dict[str, ScoutResult]:
     """What scout found of one document, for each pack that watches its source.
@@ -52,4 +52,4 @@ def results_by_pack(
     """
     found = list(results)
     known = {result.pack: result for result in found}
-    return {pack: known.get(pack, found[0]) for pack in judging_packs(source)}
+    return {pack: known.get(pack, found[0]) for pack in list_judging_packs(source)}

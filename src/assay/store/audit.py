@@ -7,13 +7,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assay.model.audit import GENESIS, AuditNote, chained
+from assay.model.audit import GENESIS, AuditNote, compute_entry_hash
 from assay.model.hashes import canonical_json
-from assay.store.bulk import insert, insert_rows
+from assay.store.bulk import build_insert, insert_rows
 from assay.store.database import begin_writing
 from assay.store.truth import audit_head, audit_log
 
-_LOG = "log"
+_LOG_NAME = "log"
 # As text, because a database that checks nothing may hold a body that is no JSON.
 _COLUMNS = [
     sa.cast(column, sa.Text).label("body") if column.name == "body" else column
@@ -23,7 +23,7 @@ _CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class AuditHead:
     """Where the log ends."""
 
     seq: int
@@ -31,7 +31,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class AuditCheck:
     """What checking the log found."""
 
     entries: int
@@ -43,7 +43,7 @@ class Audited:
         return not self.faults
 
 
-def append(
+def append_notes(
     connection: sa.Connection, notes: Sequence[AuditNote], now_ms: int, *, run_id: str = ""
 ) -> int:
     """Write notes at the end of the log, in this transaction; gives how many were new.
@@ -53,8 +53,8 @@ def append(
     if not notes:
         return 0
     begin_writing(connection)
-    head = _held(connection)
-    known = _known(connection, [note.audit_id(0) for note in notes if note.once])
+    head = _lock_head(connection)
+    known = _find_known_ids(connection, [note.audit_id(0) for note in notes if note.once])
     rows: list[dict[str, Any]] = []
     seq, previous = head.seq, head.hash
     for note in notes:
@@ -74,25 +74,27 @@ def append(
             "run_id": run_id,
             "at_ms": now_ms,
         }
-        hashed = chained(previous, seq, row)
+        hashed = compute_entry_hash(previous, seq, row)
         rows.append({**row, "seq": seq, "previous_hash": previous, "hash": hashed})
         previous = hashed
     if rows:
         insert_rows(connection, audit_log, rows)
         connection.execute(
-            sa.update(audit_head).where(audit_head.c.name == _LOG).values(seq=seq, hash=previous)
+            sa.update(audit_head)
+            .where(audit_head.c.name == _LOG_NAME)
+            .values(seq=seq, hash=previous)
         )
     return len(rows)
 
 
-def head(connection: sa.Connection) -> Head:
+def read_head(connection: sa.Connection) -> AuditHead:
     """Where the log ends now."""
-    query = sa.select(audit_head.c.seq, audit_head.c.hash).where(audit_head.c.name == _LOG)
+    query = sa.select(audit_head.c.seq, audit_head.c.hash).where(audit_head.c.name == _LOG_NAME)
     row = connection.execute(query).first()
-    return Head(0, GENESIS) if row is None else Head(int(row.seq), row.hash)
+    return AuditHead(0, GENESIS) if row is None else AuditHead(int(row.seq), row.hash)
 
 
-def entries(
+def read_entries(
     connection: sa.Connection, subject: str | None = None, *, last: int | None = None
 ) -> Generator[dict[str, Any], None, None]:
     """The log in its order; of one subject only, where it is named; and of that the `last` few."""
@@ -117,39 +119,39 @@ def _read_body(text: str) -> Any:
         return text
 
 
-def knows(connection: sa.Connection, hash_of_entry: str) -> bool:
+def has_entry(connection: sa.Connection, hash_of_entry: str) -> bool:
     """Whether the log has an entry with that hash, or is still as empty as it stands for."""
     query = sa.select(audit_log.c.seq).where(audit_log.c.hash == hash_of_entry)
     return hash_of_entry == GENESIS or connection.execute(query).first() is not None
 
 
-def verify(connection: sa.Connection, *, most_faults: int = 20) -> Audited:
+def verify_chain(connection: sa.Connection, *, most_faults: int = 20) -> AuditCheck:
     """Recompute the whole chain. Every altered, missing or foreign row is named."""
     faults: list[str] = []
     seq, count, previous = 0, 0, GENESIS
-    rows = entries(connection)
+    rows = read_entries(connection)
     for row in rows:
         count += 1
         if not isinstance(row["seq"], int):
             faults.append(f"an entry with the number {row['seq']!r} does not belong to the log")
             continue
         if row["seq"] != seq + 1:
-            faults.append(_gap(seq, row["seq"]))
+            faults.append(_describe_gap(seq, row["seq"]))
         seq = row["seq"]
         if row["previous_hash"] != previous:
             faults.append(f"entry {seq} does not follow the one before it")
-        if not _as_hashed(row):
+        if not _matches_hash(row):
             faults.append(f"entry {seq} was altered: {row['action']} of {row['subject']}")
         previous = row["hash"]
         if len(faults) >= most_faults:
             break
     else:
-        faults += _at_the_end(head(connection), seq, previous)
+        faults += _find_end_faults(read_head(connection), seq, previous)
     rows.close()
-    return Audited(count, previous, tuple(faults))
+    return AuditCheck(count, previous, tuple(faults))
 
 
-def _gap(before: int, seq: int) -> str:
+def _describe_gap(before: int, seq: int) -> str:
     if seq <= before:
         return f"entry {seq} does not belong to the log"
     missing = (
@@ -158,15 +160,15 @@ def _gap(before: int, seq: int) -> str:
     return f"{missing} missing"
 
 
-def _as_hashed(row: Mapping[str, Any]) -> bool:
+def _matches_hash(row: Mapping[str, Any]) -> bool:
     try:
-        return bool(row["hash"] == chained(row["previous_hash"], row["seq"], row))
+        return bool(row["hash"] == compute_entry_hash(row["previous_hash"], row["seq"], row))
     except (TypeError, ValueError):
         # SQLite keeps whatever it is given, bytes in a column of words included.
         return False
 
 
-def _at_the_end(kept: Head, seq: int, previous: str) -> list[str]:
+def _find_end_faults(kept: AuditHead, seq: int, previous: str) -> list[str]:
     if kept.seq != seq:
         return [f"the log ends at entry {seq}, and must end at {kept.seq}"]
     if kept.hash != previous:
@@ -174,16 +176,18 @@ def _at_the_end(kept: Head, seq: int, previous: str) -> list[str]:
     return []
 
 
-def _held(connection: sa.Connection) -> Head:
+def _lock_head(connection: sa.Connection) -> AuditHead:
     """The end of the log, which nobody else can move before this transaction has ended."""
-    first = insert(connection.dialect.name, audit_head).values(name=_LOG, seq=0, hash=GENESIS)
+    first = build_insert(connection.dialect.name, audit_head).values(
+        name=_LOG_NAME, seq=0, hash=GENESIS
+    )
     connection.execute(first.on_conflict_do_nothing(index_elements=["name"]))
-    query = sa.select(audit_head.c.seq, audit_head.c.hash).where(audit_head.c.name == _LOG)
+    query = sa.select(audit_head.c.seq, audit_head.c.hash).where(audit_head.c.name == _LOG_NAME)
     row = connection.execute(query.with_for_update()).one()
-    return Head(int(row.seq), row.hash)
+    return AuditHead(int(row.seq), row.hash)
 
 
-def _known(connection: sa.Connection, audit_ids: Sequence[str]) -> set[str]:
+def _find_known_ids(connection: sa.Connection, audit_ids: Sequence[str]) -> set[str]:
     found: set[str] = set()
     for start in range(0, len(audit_ids), _CHUNK):
         some = audit_log.c.audit_id.in_(audit_ids[start : start + _CHUNK])

@@ -22,7 +22,7 @@ class BlobStore:
         self.folder = folder
 
     def path(self, hash_of_content: str) -> Path:
-        return Path(self._file(_checked(hash_of_content)))
+        return Path(self._file(_require_hash(hash_of_content)))
 
     def put(self, data: bytes) -> str:
         """Store bytes so that a crash leaves either all of them or nothing."""
@@ -94,7 +94,7 @@ class BlobStore:
         return data
 
     def __contains__(self, hash_of_content: str) -> bool:
-        return os.path.lexists(self._file(_checked(hash_of_content)))
+        return os.path.lexists(self._file(_require_hash(hash_of_content)))
 
     def hashes(self) -> Iterator[str]:
         """Every hash that has a file, sorted; unfinished files are passed over."""
@@ -103,7 +103,7 @@ class BlobStore:
                 yield path.name
 
 
-def _checked(hash_of_content: str) -> str:
+def _require_hash(hash_of_content: str) -> str:
     """A hash comes out of the store, but what it is used for is a path."""
     if _HASH.fullmatch(hash_of_content) is None:
         raise InvalidInput(f"{hash_of_content!r} is not a content hash.")

@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedStatement:
     """A statement in the driver's own words."""
 
     sql: str
@@ -32,59 +32,69 @@ class Prepared:
 
 def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Row]) -> None:
     """Insert rows that are new for certain."""
-    run_rows(connection, _plain_insert(connection.dialect.name, table), rows)
+    run_prepared(connection, _prepare_plain_insert(connection.dialect.name, table), rows)
 
 
 def insert_new_rows(
     connection: sa.Connection, table: sa.Table, key: tuple[str, ...], rows: Sequence[Row]
 ) -> int:
     """Insert rows, and leave those alone that are there already; gives how many were new."""
-    return run_rows(connection, _careful_insert(connection.dialect.name, table, key), rows)
+    return run_prepared(
+        connection, _prepare_careful_insert(connection.dialect.name, table, key), rows
+    )
 
 
-def run_rows(connection: sa.Connection, prepared: Prepared, rows: Sequence[Row]) -> int:
+def run_prepared(
+    connection: sa.Connection, prepared: PreparedStatement, rows: Sequence[Row]
+) -> int:
     """Run a prepared statement over rows that have every column; gives how many it wrote."""
     written = 0
     for start in range(0, len(rows), CHUNK):
-        chunk = [_plain(prepared, row) for row in rows[start : start + CHUNK]]
+        chunk = [_encode_row(prepared, row) for row in rows[start : start + CHUNK]]
         written += connection.exec_driver_sql(prepared.sql, chunk).rowcount
     return written
 
 
-def insert(dialect_name: str, table: sa.Table) -> sqlite.Insert:
+def build_insert(dialect_name: str, table: sa.Table) -> sqlite.Insert:
     """An INSERT that knows ON CONFLICT, for either database."""
     if dialect_name == "sqlite":
         return sqlite.insert(table)
     return cast(sqlite.Insert, postgresql.insert(table))
 
 
-def prepare(dialect_name: str, table: sa.Table, statement: sqlite.Insert) -> Prepared:
+def prepare_insert(
+    dialect_name: str, table: sa.Table, statement: sqlite.Insert
+) -> PreparedStatement:
     """Compile an INSERT over all columns of its table."""
     columns = tuple(column.name for column in table.columns)
-    compiled = statement.compile(dialect=_dialect(dialect_name), column_keys=list(columns))
+    compiled = statement.compile(dialect=_make_dialect(dialect_name), column_keys=list(columns))
     positions = tuple(compiled.positiontup) if compiled.positiontup else None
     json_columns = tuple(c.name for c in table.columns if isinstance(c.type, sa.JSON))
-    return Prepared(str(compiled), positions, itemgetter(*(positions or columns)), json_columns)
+    return PreparedStatement(
+        str(compiled), positions, itemgetter(*(positions or columns)), json_columns
+    )
 
 
 @lru_cache(maxsize=256)
-def _plain_insert(dialect_name: str, table: sa.Table) -> Prepared:
-    return prepare(dialect_name, table, insert(dialect_name, table))
+def _prepare_plain_insert(dialect_name: str, table: sa.Table) -> PreparedStatement:
+    return prepare_insert(dialect_name, table, build_insert(dialect_name, table))
 
 
 @lru_cache(maxsize=256)
-def _careful_insert(dialect_name: str, table: sa.Table, key: tuple[str, ...]) -> Prepared:
-    statement = insert(dialect_name, table).on_conflict_do_nothing(index_elements=list(key))
-    return prepare(dialect_name, table, statement)
+def _prepare_careful_insert(
+    dialect_name: str, table: sa.Table, key: tuple[str, ...]
+) -> PreparedStatement:
+    statement = build_insert(dialect_name, table).on_conflict_do_nothing(index_elements=list(key))
+    return prepare_insert(dialect_name, table, statement)
 
 
 @lru_cache(maxsize=2)
-def _dialect(name: str) -> sa.Dialect:
+def _make_dialect(name: str) -> sa.Dialect:
     url = "sqlite://" if name == "sqlite" else "postgresql+psycopg://"
     return sa.make_url(url).get_dialect()()
 
 
-def _plain(prepared: Prepared, row: Row) -> Any:
+def _encode_row(prepared: PreparedStatement, row: Row) -> Any:
     for name in prepared.json_columns:
         # Text here is JSON that its writer has dumped already; no column holds a bare string.
         if not isinstance(row[name], str):

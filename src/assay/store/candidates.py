@@ -4,12 +4,18 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from assay.model.lifecycle import CandidateState, Move, RetryPolicy, advance, discovered
+from assay.model.lifecycle import (
+    CandidateState,
+    Move,
+    RetryPolicy,
+    advance_candidate,
+    new_candidate,
+)
 from assay.model.records import CandidateEvent, IngestCandidate
 from assay.store import tables as t
 from assay.store.bulk import CHUNK, insert_new_rows
 from assay.store.database import begin_writing
-from assay.store.upserts import upsert
+from assay.store.upserts import upsert_records
 
 
 def move_candidates(
@@ -18,31 +24,33 @@ def move_candidates(
     """Apply the moves in order; each that changes something leaves an event."""
     if not moves:
         return 0
-    held = _held(connection, sorted({move.doc_id for move in moves}))
+    held = _lock_or_begin(connection, sorted({move.doc_id for move in moves}))
     events: list[CandidateEvent] = []
     for move in moves:
-        result = advance(held[move.doc_id], move, policy, now_ms)
+        result = advance_candidate(held[move.doc_id], move, policy, now_ms)
         if result is not None:
             held[move.doc_id], event = result
             events.append(event)
-    upsert(connection, list(held.values()))
-    upsert(connection, events)
+    upsert_records(connection, list(held.values()))
+    upsert_records(connection, events)
     return len(events)
 
 
-def _held(connection: sa.Connection, doc_ids: Sequence[str]) -> dict[str, IngestCandidate]:
+def _lock_or_begin(connection: sa.Connection, doc_ids: Sequence[str]) -> dict[str, IngestCandidate]:
     """The candidates as they are, new ones begun, locked until the transaction ends."""
     begin_writing(connection)
-    held = _locked(connection, doc_ids)
+    held = _lock_candidates(connection, doc_ids)
     missing = [doc_id for doc_id in doc_ids if doc_id not in held]
     # Two workers may meet a document at once; the second waits here, then sees what is there.
-    begun = [discovered(doc_id).row() for doc_id in missing]
+    begun = [new_candidate(doc_id).row() for doc_id in missing]
     insert_new_rows(connection, t.candidate, ("doc_id",), begun)
-    held.update(_locked(connection, missing))
+    held.update(_lock_candidates(connection, missing))
     return held
 
 
-def _locked(connection: sa.Connection, doc_ids: Sequence[str]) -> dict[str, IngestCandidate]:
+def _lock_candidates(
+    connection: sa.Connection, doc_ids: Sequence[str]
+) -> dict[str, IngestCandidate]:
     held: dict[str, IngestCandidate] = {}
     for start in range(0, len(doc_ids), CHUNK):
         query = (
@@ -56,7 +64,9 @@ def _locked(connection: sa.Connection, doc_ids: Sequence[str]) -> dict[str, Inge
     return held
 
 
-def due(connection: sa.Connection, now_ms: int, limit: int = 1000) -> list[IngestCandidate]:
+def find_due_candidates(
+    connection: sa.Connection, now_ms: int, limit: int = 1000
+) -> list[IngestCandidate]:
     """Blocked candidates whose time to be tried again has come."""
     query = (
         sa.select(t.candidate)

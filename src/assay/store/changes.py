@@ -9,10 +9,12 @@ from assay.errors import ContractViolation
 from assay.model.storage import Record, storage_of
 from assay.store.record_tables import table_of
 
-_SEVERAL = (tuple, list, set, frozenset)
+_COLLECTIONS = (tuple, list, set, frozenset)
 
 
-def refuse_impossible(record: type[Record], when: Mapping[str, Any], to: Mapping[str, Any]) -> None:
+def refuse_impossible_change(
+    record: type[Record], when: Mapping[str, Any], to: Mapping[str, Any]
+) -> None:
     """Raises for a change that could hit another row, or none, or every time."""
     key = storage_of(record).key
     if len(key) != 1:
@@ -44,11 +46,11 @@ def change_row(
 
     Where a condition names several values, any of them will do; None is a value too.
     """
-    refuse_impossible(record, when, to)
+    refuse_impossible_change(record, when, to)
     table = table_of(record)
     query = sa.update(table).where(table.c[storage_of(record).key[0]] == key)
     for name, value in when.items():
-        expected = list(value) if isinstance(value, _SEVERAL) else [value]
+        expected = list(value) if isinstance(value, _COLLECTIONS) else [value]
         query = query.where(
             sa.or_(*(table.c[name].is_not_distinct_from(one) for one in expected), sa.false())
         )

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, Float, MetaData, Table, Text
 
 from assay.errors import InternalError
-from assay.model.storage import Guard
+from assay.model.storage import RowGuard
 
 NAMING = {
     "pk": "pk_%(table_name)s",
@@ -16,15 +16,15 @@ METADATA = MetaData(naming_convention=NAMING)
 VOLATILE = {"volatile": True}
 
 
-def guarded(guard: Guard) -> dict[str, Guard]:
+def make_guard_info(guard: RowGuard) -> dict[str, RowGuard]:
     """What a table says of itself: what the database refuses to do to its rows."""
     return {"guard": guard}
 
 
-def guard_of(table: Table) -> Guard:
+def guard_of(table: Table) -> RowGuard:
     """What the database refuses to do to the rows of a table."""
     guard = table.info.get("guard")
-    if not isinstance(guard, Guard):
+    if not isinstance(guard, RowGuard):
         raise InternalError(
             f"The table {table.name} does not say how it is guarded.",
             advice="Declare it with info=guarded(…).",

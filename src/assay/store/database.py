@@ -21,7 +21,7 @@ from assay.errors import (
     InvalidSetting,
 )
 
-_KNOWS_SUBSEC = (3, 42, 0)
+_SUBSEC_VERSION = (3, 42, 0)
 _NO_LIMIT = -1
 """What SQLAlchemy calls a pool that may always open one more connection."""
 
@@ -35,7 +35,7 @@ def open_engine(
     Postgres ends its session, and others can go on. `pool_size` connections stay open; a worker
     that needs more for a while opens them, so that none of its batches waits for another's.
     """
-    parsed = _parsed(url)
+    parsed = _parse_url(url)
     if parsed.get_backend_name() == "sqlite":
         _require_folder(parsed)
         engine = sa.create_engine(
@@ -67,14 +67,14 @@ def begin_writing(connection: sa.Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def bytewise(dialect_name: str, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+def collate_bytewise(dialect_name: str, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
     """A column in the same order everywhere, whatever collation a server was set up with."""
     if dialect_name == "sqlite" or not isinstance(column.type, sa.Text):
         return column
     return sa.collate(column, "C")
 
 
-def _parsed(url: str) -> sa.URL:
+def _parse_url(url: str) -> sa.URL:
     try:
         parsed = sa.make_url(url)
         backend = parsed.get_backend_name()
@@ -115,7 +115,7 @@ def _set_pragmas(engine: sa.Engine, wait_s: float) -> None:
         connection.execute("PRAGMA foreign_keys=ON")
         # Without it, INSERT OR REPLACE takes rows out behind the guards' back.
         connection.execute("PRAGMA recursive_triggers=ON")
-        if sqlite3.sqlite_version_info < _KNOWS_SUBSEC:
+        if sqlite3.sqlite_version_info < _SUBSEC_VERSION:
             connection.create_function("unixepoch", -1, _unixepoch)
 
 
@@ -139,12 +139,12 @@ def _use_wal(connection: Any, wait_s: float) -> None:
 
 
 @contextmanager
-def plain_errors() -> Iterator[None]:
+def explain_errors() -> Iterator[None]:
     """Turn the driver's errors into ones that say what to do."""
     try:
         yield
     except DBAPIError as error:
-        raise explained(error) from error
+        raise explain_database_error(error) from error
 
 
 _SESSION_ENDED = frozenset({"25P03", "25P04", "57P01", "57P02", "57P05"})
@@ -152,7 +152,7 @@ _SESSION_ENDED = frozenset({"25P03", "25P04", "57P01", "57P02", "57P05"})
 calls some of these an internal error."""
 
 
-def explained(error: DBAPIError) -> AssayError:
+def explain_database_error(error: DBAPIError) -> AssayError:
     """What a database error means for the one who reads it."""
     said = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else repr(error.orig)
     low = said.lower()
@@ -181,7 +181,7 @@ def explained(error: DBAPIError) -> AssayError:
     return InternalError(f"The database refused a statement ({said}).")
 
 
-def now_ms_sql(engine: sa.Engine | sa.Connection) -> sa.ColumnElement[int]:
+def build_now_ms(engine: sa.Engine | sa.Connection) -> sa.ColumnElement[int]:
     """The database's own time in milliseconds, so that workers' clocks need not agree."""
     if is_sqlite(engine):
         return sa.cast((sa.func.julianday("now") - 2440587.5) * 86_400_000.0, sa.BigInteger)

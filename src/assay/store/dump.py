@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 import sqlalchemy as sa
 
 from assay.model.storage import Record, storage_of
-from assay.store.database import bytewise
+from assay.store.database import collate_bytewise
 from assay.store.record_tables import CORE_RECORDS, table_of
-from assay.store.tables import scout_result, tables_of
+from assay.store.tables import list_tables, scout_result
 
 
-def canonical_lines(
+def dump_canonical(
     connection: sa.Connection, records: Iterable[type[Record]] = CORE_RECORDS
 ) -> Iterator[bytes]:
     """The canonical state without clocks, run ids or paths: equal histories, equal bytes."""
@@ -19,7 +19,7 @@ def canonical_lines(
     for record in sorted(canonical, key=lambda record: storage_of(record).table):
         storage, table = storage_of(record), table_of(record)
         columns = [table.c[name] for name in storage.columns if name not in storage.volatile]
-        yield from _lines(connection, table, columns, storage.key, _is_lasting(record))
+        yield from _dump_table(connection, table, columns, storage.key, _is_lasting(record))
 
 
 def _is_lasting(record: type[Record]) -> sa.ColumnElement[bool]:
@@ -38,16 +38,16 @@ def _is_lasting(record: type[Record]) -> sa.ColumnElement[bool]:
     return lasting
 
 
-def all_lines(
+def dump_all(
     connection: sa.Connection, records: Iterable[type[Record]] = CORE_RECORDS
 ) -> Iterator[bytes]:
     """Everything, as it is stored."""
-    for table in tables_of(records):
+    for table in list_tables(records):
         key = tuple(column.name for column in table.primary_key)
-        yield from _lines(connection, table, list(table.columns), key, sa.true())
+        yield from _dump_table(connection, table, list(table.columns), key, sa.true())
 
 
-def _lines(
+def _dump_table(
     connection: sa.Connection,
     table: sa.Table,
     columns: list[sa.Column[object]],
@@ -57,7 +57,7 @@ def _lines(
     query = (
         sa.select(*columns)
         .where(where)
-        .order_by(*(bytewise(connection.dialect.name, table.c[name]) for name in key))
+        .order_by(*(collate_bytewise(connection.dialect.name, table.c[name]) for name in key))
     )
     for row in connection.execute(query.execution_options(yield_per=1000)).mappings():
         line = {"table": table.name, **row}

@@ -17,18 +17,18 @@ END $$
 
 def forbid_delete(connection: sa.Connection, tables: Iterable[str]) -> None:
     """No row of these tables is ever taken out."""
-    _prepare(connection)
+    _create_refusal(connection)
     for table in tables:
-        _create(connection, table, "delete", "DELETE")
+        _create_trigger(connection, table, "delete", "DELETE")
         if not is_sqlite(connection):
-            _create(connection, table, "truncate", "TRUNCATE", each="STATEMENT")
+            _create_trigger(connection, table, "truncate", "TRUNCATE", each="STATEMENT")
 
 
 def forbid_update(connection: sa.Connection, table: str, columns: Sequence[str] = ()) -> None:
     """These columns, or all of them, stay as they were written."""
-    _prepare(connection)
+    _create_refusal(connection)
     named = ", ".join(f'"{column}"' for column in columns)
-    _create(connection, table, "update", f"UPDATE OF {named}" if columns else "UPDATE")
+    _create_trigger(connection, table, "update", f"UPDATE OF {named}" if columns else "UPDATE")
 
 
 def renew_update(connection: sa.Connection, table: str, columns: Sequence[str]) -> None:
@@ -38,7 +38,7 @@ def renew_update(connection: sa.Connection, table: str, columns: Sequence[str]) 
     forbid_update(connection, table, columns)
 
 
-def lift(connection: sa.Connection) -> None:
+def lift_guards(connection: sa.Connection) -> None:
     """Take every guard away; only for operator commands that destroy on purpose."""
     begin_writing(connection)
     if is_sqlite(connection):
@@ -52,12 +52,12 @@ def lift(connection: sa.Connection) -> None:
         connection.execute(sa.text("DROP FUNCTION IF EXISTS assay_guard_refuse() CASCADE"))
 
 
-def _prepare(connection: sa.Connection) -> None:
+def _create_refusal(connection: sa.Connection) -> None:
     if not is_sqlite(connection):
         connection.execute(sa.text(_REFUSE))
 
 
-def _create(
+def _create_trigger(
     connection: sa.Connection, table: str, kind: str, when: str, *, each: str = "ROW"
 ) -> None:
     name = f"{PREFIX}{kind}_{table}"

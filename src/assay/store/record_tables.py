@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from assay.model import agent_runs, bookkeeping, facts, records, rules
 from assay.model.storage import ColumnKind, Record, Storage, StoredField, storage_of
-from assay.store.columns import METADATA, NAMING, VOLATILE, guarded
+from assay.store.columns import METADATA, NAMING, VOLATILE, make_guard_info
 
 _TYPES: dict[ColumnKind, type[sa.types.TypeEngine[Any]]] = {
     ColumnKind.TEXT: sa.Text,
@@ -20,7 +20,7 @@ _TYPES: dict[ColumnKind, type[sa.types.TypeEngine[Any]]] = {
 }
 
 
-def _records_in(*modules: ModuleType) -> tuple[type[Record], ...]:
+def _list_records(*modules: ModuleType) -> tuple[type[Record], ...]:
     return tuple(
         found
         for module in modules
@@ -32,7 +32,7 @@ def _records_in(*modules: ModuleType) -> tuple[type[Record], ...]:
     )
 
 
-CORE_RECORDS = _records_in(records, agent_runs, bookkeeping, facts, rules)
+CORE_RECORDS = _list_records(records, agent_runs, bookkeeping, facts, rules)
 """The records that every store has; those of packs come besides."""
 
 
@@ -45,13 +45,13 @@ def table_of(record: type[Record]) -> sa.Table:
     return sa.Table(
         storage.table,
         catalogue,
-        *(_column(entry) for entry in storage.fields),
-        *_constraints(storage),
-        info=guarded(storage.guard),
+        *(_build_column(entry) for entry in storage.fields),
+        *_build_constraints(storage),
+        info=make_guard_info(storage.guard),
     )
 
 
-def _column(entry: StoredField) -> sa.Column[object]:
+def _build_column(entry: StoredField) -> sa.Column[object]:
     return sa.Column(
         entry.name,
         _TYPES[entry.kind],
@@ -61,7 +61,7 @@ def _column(entry: StoredField) -> sa.Column[object]:
     )
 
 
-def _constraints(storage: Storage) -> Iterable[sa.schema.SchemaItem]:
+def _build_constraints(storage: Storage) -> Iterable[sa.schema.SchemaItem]:
     yield sa.PrimaryKeyConstraint(*storage.key)
     for columns in storage.unique:
         yield sa.UniqueConstraint(*columns)

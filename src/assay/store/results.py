@@ -7,8 +7,8 @@ from assay.errors import CorruptBlob
 from assay.logs import Log
 from assay.store import spending as t
 from assay.store.blobs import BlobStore
-from assay.store.bulk import insert
-from assay.store.database import plain_errors
+from assay.store.bulk import build_insert
+from assay.store.database import explain_errors
 
 log = Log("assay.store")
 
@@ -16,7 +16,7 @@ COMPLETE = "complete"
 """The completeness that nothing takes the place of."""
 
 
-class ResultShelf:
+class ResultStore:
     """Results by the key of what was asked: a row that names a blob."""
 
     def __init__(self, engine: sa.Engine, blobs: BlobStore, clock: Clock | None = None) -> None:
@@ -43,7 +43,7 @@ class ResultShelf:
             "result_hash": self._blobs.put(data),
             "created_ms": self._clock.now_ms(),
         }
-        statement = insert(self._engine.dialect.name, t.result).values(row)
+        statement = build_insert(self._engine.dialect.name, t.result).values(row)
         statement = statement.on_conflict_do_update(
             index_elements=["key"],
             set_={
@@ -52,12 +52,12 @@ class ResultShelf:
             },
             where=t.result.c.completeness != COMPLETE,
         )
-        with plain_errors(), self._engine.begin() as connection:
+        with explain_errors(), self._engine.begin() as connection:
             connection.execute(statement)
 
     def _read(self, which: sa.ColumnElement[bool]) -> bytes | None:
         query = sa.select(t.result.c.result_hash).where(which).order_by(t.result.c.key)
-        with plain_errors(), self._engine.connect() as connection:
+        with explain_errors(), self._engine.connect() as connection:
             hash_of_result = connection.execute(query.limit(1)).scalar()
         if hash_of_result is None:
             return None

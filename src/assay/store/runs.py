@@ -15,7 +15,7 @@ _ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RunFolderCheck:
     """What a check of one run folder found."""
 
     run_id: str
@@ -35,7 +35,7 @@ class RunFolders:
         self.folder = folder
 
     def path(self, run_id: str) -> Path:
-        if not _may_be_id(run_id):
+        if not _is_run_id(run_id):
             raise InvalidInput(
                 f"{run_id!r} cannot be a run id.",
                 advice="Use letters, digits, '-', '_' and '.', 80 characters at most.",
@@ -89,23 +89,23 @@ class RunFolders:
         if not self.folder.is_dir():
             return []
         return sorted(
-            path.name for path in self.folder.iterdir() if _may_be_id(path.name) and path.is_dir()
+            path.name for path in self.folder.iterdir() if _is_run_id(path.name) and path.is_dir()
         )
 
-    def verify(self, run_id: str, manifest_hash: str | None = None) -> Verdict:
+    def verify(self, run_id: str, manifest_hash: str | None = None) -> RunFolderCheck:
         """Hash every file again and compare with the manifest, and it with the store."""
         path = self.path(run_id)
         if not path.is_dir():
             raise NotFound(f"There is no run {run_id}.", advice="'assay runs list' names them.")
         if not (path / MANIFEST).exists():
             missing = ("the manifest is missing",) if manifest_hash else ()
-            return Verdict(run_id, False, len(list(path.iterdir())), missing)
+            return RunFolderCheck(run_id, False, len(list(path.iterdir())), missing)
         listed, faults = self._read_manifest(path, manifest_hash)
         for name, expected in sorted(listed.items()):
-            faults += _fault_of(path / name, expected)
+            faults += _find_faults(path / name, expected)
         extra = sorted({entry.name for entry in path.iterdir()} - set(listed) - {MANIFEST})
         faults += [f"{name} is not in the manifest" for name in extra]
-        return Verdict(run_id, True, len(listed), tuple(faults))
+        return RunFolderCheck(run_id, True, len(listed), tuple(faults))
 
     def _read_manifest(
         self, path: Path, manifest_hash: str | None
@@ -123,17 +123,17 @@ class RunFolders:
         return listed, faults
 
 
-def require_sound(verdict: Verdict) -> None:
+def require_sound(verdict: RunFolderCheck) -> None:
     """Raise for a folder that is not what it was."""
     if not verdict.is_sound:
         raise CorruptRun(f"Run {verdict.run_id}: {'; '.join(verdict.faults)}.")
 
 
-def _may_be_id(name: str) -> bool:
+def _is_run_id(name: str) -> bool:
     return 0 < len(name) <= 80 and not name.startswith(".") and set(name) <= _ALLOWED
 
 
-def _fault_of(path: Path, expected: Mapping[str, Any]) -> list[str]:
+def _find_faults(path: Path, expected: Mapping[str, Any]) -> list[str]:
     if not path.is_file():
         return [f"{path.name} is missing"]
     data = path.read_bytes()

@@ -18,7 +18,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 
 from assay.errors import SchemaMissing, SchemaOutdated, SchemaTooNew, StartupRefused
-from assay.store.database import begin_writing, is_sqlite, plain_errors
+from assay.store.database import begin_writing, explain_errors, is_sqlite
 
 VERSION_TABLE = "assay_schema"
 CORE = "core"
@@ -37,27 +37,27 @@ def migrate(engine: sa.Engine, branches: Branches = NO_BRANCHES) -> tuple[Versio
 
     The core comes first: a pack's migrations find its tables as they are now.
     """
-    with plain_errors(), engine.begin() as connection:
+    with explain_errors(), engine.begin() as connection:
         # Two workers that start together must not both create the tables.
         begin_writing(connection)
         if not is_sqlite(connection):
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
         before = read_versions(connection)
-        folders = _folders(branches)
+        folders = _list_folders(branches)
         _refuse_newer(before, folders)
         for branch, folder in folders.items():
-            command.upgrade(branch_config(connection, branch, folder), "head")
+            command.upgrade(build_branch_config(connection, branch, folder), "head")
         return before, read_versions(connection)
 
 
 def require_current(engine: sa.Engine, branches: Branches = NO_BRANCHES) -> None:
     """Raise unless the store is just as new as this program and the packs that are installed."""
-    with plain_errors(), engine.connect() as connection:
+    with explain_errors(), engine.connect() as connection:
         versions = read_versions(connection)
     if CORE not in versions:
         raise SchemaMissing("This home has no store yet.")
-    _refuse_newer(versions, _folders(branches))
-    for branch, needed in newest_versions(branches).items():
+    _refuse_newer(versions, _list_folders(branches))
+    for branch, needed in find_newest_versions(branches).items():
         of_pack = "" if branch == CORE else f" of the pack '{branch}'"
         if branch not in versions:
             raise SchemaOutdated(f"The store has no tables{of_pack} yet.")
@@ -71,22 +71,24 @@ def read_versions(connection: sa.Connection) -> Versions:
     """The version of each branch that the store has, also of packs that are not installed."""
     names = sa.inspect(connection).get_table_names()
     branches = [CORE] if VERSION_TABLE in names else []
-    branches += sorted(n.removeprefix(_PACK) for n in names if n.startswith(_PACK))
+    branches += sorted(n.removeprefix(_PACK_PREFIX) for n in names if n.startswith(_PACK_PREFIX))
     found: Versions = {}
     for branch in branches:
-        options = {"version_table": version_table(branch)}
+        options = {"version_table": version_table_of(branch)}
         context = MigrationContext.configure(connection, opts=options)
         if (version := context.get_current_revision()) is not None:
             found[branch] = version
     return found
 
 
-def newest_versions(branches: Branches = NO_BRANCHES) -> Versions:
+def find_newest_versions(branches: Branches = NO_BRANCHES) -> Versions:
     """The version of each branch that this program and these packs bring."""
-    return {branch: _newest(branch, folder) for branch, folder in _folders(branches).items()}
+    return {
+        branch: _find_newest(branch, folder) for branch, folder in _list_folders(branches).items()
+    }
 
 
-def orphaned_branches(versions: Versions, branches: Branches) -> list[str]:
+def find_orphaned_branches(versions: Versions, branches: Branches) -> list[str]:
     """The packs that have tables in the store and are not installed."""
     return sorted(versions.keys() - branches.keys() - {CORE})
 
@@ -97,35 +99,35 @@ def describe_versions(versions: Mapping[str, str]) -> str:
     return f"{versions[CORE]} ({packs})" if packs else versions[CORE]
 
 
-_PACK = f"{VERSION_TABLE}_"
+_PACK_PREFIX = f"{VERSION_TABLE}_"
 
 
-def version_table(branch: str) -> str:
+def version_table_of(branch: str) -> str:
     """Where the store keeps the version of a branch."""
-    return VERSION_TABLE if branch == CORE else f"{_PACK}{branch}"
+    return VERSION_TABLE if branch == CORE else f"{_PACK_PREFIX}{branch}"
 
 
-def branch_config(connection: sa.Connection, branch: str, folder: Path) -> Config:
+def build_branch_config(connection: sa.Connection, branch: str, folder: Path) -> Config:
     """What Alembic has to know to work on one branch through this connection."""
-    config = _config(folder)
+    config = _build_config(folder)
     config.attributes["connection"] = connection
-    config.attributes["version_table"] = version_table(branch)
+    config.attributes["version_table"] = version_table_of(branch)
     return config
 
 
-def core_migrations() -> Path:
+def core_migrations_folder() -> Path:
     """The folder of the core's own migrations."""
     return _MIGRATIONS / "versions"
 
 
-def _folders(branches: Branches) -> Branches:
-    return {CORE: core_migrations(), **dict(sorted(branches.items()))}
+def _list_folders(branches: Branches) -> Branches:
+    return {CORE: core_migrations_folder(), **dict(sorted(branches.items()))}
 
 
 @cache
-def _newest(branch: str, folder: Path) -> str:
+def _find_newest(branch: str, folder: Path) -> str:
     try:
-        version = ScriptDirectory.from_config(_config(folder)).get_current_head()
+        version = ScriptDirectory.from_config(_build_config(folder)).get_current_head()
     except CommandError as error:
         raise StartupRefused(
             f"The migrations of '{branch}' do not fit together: {error}"
@@ -139,20 +141,20 @@ def _newest(branch: str, folder: Path) -> str:
 
 
 @cache
-def _known(folder: Path) -> frozenset[str]:
-    scripts = ScriptDirectory.from_config(_config(folder)).walk_revisions()
+def _list_revisions(folder: Path) -> frozenset[str]:
+    scripts = ScriptDirectory.from_config(_build_config(folder)).walk_revisions()
     return frozenset(script.revision for script in scripts)
 
 
 def _refuse_newer(versions: Versions, folders: Branches) -> None:
     for branch, folder in folders.items():
         version = versions.get(branch)
-        if version is not None and version not in _known(folder):
+        if version is not None and version not in _list_revisions(folder):
             who = "this Assay" if branch == CORE else f"the installed pack '{branch}'"
             raise SchemaTooNew(f"The store has schema {version}, which {who} does not know.")
 
 
-def _config(folder: Path) -> Config:
+def _build_config(folder: Path) -> Config:
     config = Config()
     # Any other separator may be part of a path.
     config.set_main_option("path_separator", "newline")

@@ -11,7 +11,7 @@ from assay.errors import from_os_error
 _DAY_S = 86_400
 
 
-class Scratch:
+class ScratchFolder:
     """A folder of pieces that an attempt after a crash may pick up again.
 
     What is here is not known to the store: a piece is good because its name says exactly what it
@@ -54,7 +54,7 @@ class Scratch:
     def sweep(self, days: float = 7.0) -> int:
         """Take away work that nobody touched for so long; gives how much there was."""
         oldest = time.time() - days * _DAY_S
-        old = [place for place in self._list_places() if _touched(place) < oldest]
+        old = [place for place in self._list_places() if _read_mtime(place) < oldest]
         for place in old:
             shutil.rmtree(place, ignore_errors=True)
         return len(old)
@@ -63,7 +63,7 @@ class Scratch:
         return list(self.folder.iterdir()) if self.folder.is_dir() else []
 
 
-def _touched(place: Path) -> float:
+def _read_mtime(place: Path) -> float:
     try:
         return place.stat().st_mtime
     except FileNotFoundError:

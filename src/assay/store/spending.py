@@ -2,8 +2,15 @@
 
 from sqlalchemy import Index, PrimaryKeyConstraint, Table, text
 
-from assay.model.storage import DELETABLE, KEPT, fixed_except
-from assay.store.columns import METADATA, guarded, int_column, ms_column, real_column, text_column
+from assay.model.storage import DELETABLE, NEVER_DELETED, fixed_except
+from assay.store.columns import (
+    METADATA,
+    int_column,
+    make_guard_info,
+    ms_column,
+    real_column,
+    text_column,
+)
 
 call = Table(
     "llm_calls",
@@ -45,7 +52,7 @@ call = Table(
         sqlite_where=text("state = 'open'"),
         postgresql_where=text("state = 'open'"),
     ),
-    info=guarded(
+    info=make_guard_info(
         fixed_except(
             "lane", "worker", "state", "prompt_tokens", "completion_tokens", "charged_tokens",
             "charged_micros", "basis", "error_code", "probe", "slot", "expires_ms", "sent_ms",
@@ -62,7 +69,7 @@ state = Table(
     text_column("value"),
     ms_column("updated_ms"),
     PrimaryKeyConstraint("name"),
-    info=guarded(DELETABLE),
+    info=make_guard_info(DELETABLE),
 )
 """What limiter and circuit of each provider remember, and each lane; one JSON value each."""
 
@@ -75,7 +82,7 @@ meter = Table(
     int_column("tokens"),
     int_column("micros"),
     PrimaryKeyConstraint("day", "meter"),
-    info=guarded(KEPT),
+    info=make_guard_info(NEVER_DELETED),
 )
 """What the ledger adds up to, by day and by what is capped."""
 
@@ -92,7 +99,7 @@ ticket = Table(
     ms_column("due_ms"),
     PrimaryKeyConstraint("ticket_id"),
     Index("ix_llm_tickets_provider", "provider"),
-    info=guarded(DELETABLE),
+    info=make_guard_info(DELETABLE),
 )
 """Who waits for a permit; a ticket that is not shown when it is due no longer counts."""
 
@@ -103,7 +110,7 @@ cooldown = Table(
     int_column("empties"),
     ms_column("until_ms", null=True),
     PrimaryKeyConstraint("source_slug"),
-    info=guarded(DELETABLE),
+    info=make_guard_info(DELETABLE),
 )
 """Sources that gave empty answers, and until when they rest."""
 
@@ -117,7 +124,7 @@ estimate = Table(
     real_column("highest"),
     ms_column("updated_ms"),
     PrimaryKeyConstraint("provider", "model"),
-    info=guarded(DELETABLE),
+    info=make_guard_info(DELETABLE),
 )
 """How many tokens a provider counts for each that Assay counts."""
 
@@ -133,7 +140,7 @@ answer = Table(
     int_column("completion_tokens"),
     ms_column("created_ms"),
     PrimaryKeyConstraint("cache_key"),
-    info=guarded(DELETABLE),
+    info=make_guard_info(DELETABLE),
 )
 """The response cache."""
 
@@ -152,7 +159,7 @@ batch = Table(
     ms_column("ended_ms", null=True),
     PrimaryKeyConstraint("batch_id"),
     Index("ix_llm_batches_state", "state"),
-    info=guarded(KEPT),
+    info=make_guard_info(NEVER_DELETED),
 )
 """Batches that were handed to a provider; the handle finds one again after a restart."""
 
@@ -167,7 +174,7 @@ batch_item = Table(
     text_column("answer", null=True),
     text_column("error_message", null=True),
     PrimaryKeyConstraint("batch_id", "item_key"),
-    info=guarded(KEPT),
+    info=make_guard_info(NEVER_DELETED),
 )
 """The questions of a batch, and their answers."""
 
@@ -182,6 +189,6 @@ result = Table(
     ms_column("created_ms"),
     PrimaryKeyConstraint("key"),
     Index("ix_request_results_request_id", "request_id"),
-    info=guarded(fixed_except("request_id", "completeness", "result_hash", "created_ms")),
+    info=make_guard_info(fixed_except("request_id", "completeness", "result_hash", "created_ms")),
 )
 """What whole requests gave, by what was asked; the bytes are a blob."""

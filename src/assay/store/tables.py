@@ -7,11 +7,11 @@ from sqlalchemy import JSON, Column, Index, PrimaryKeyConstraint, Table, text
 from assay.model import bookkeeping
 from assay.model import records as r
 from assay.model.agent_runs import AgentRun
-from assay.model.storage import APPEND_ONLY, DELETABLE, KEPT, Record
+from assay.model.storage import APPEND_ONLY, DELETABLE, NEVER_DELETED, Record
 from assay.store import spending as spending
 from assay.store import truth as truth
 from assay.store.columns import METADATA as METADATA
-from assay.store.columns import guarded, int_column, ms_column, text_column
+from assay.store.columns import int_column, make_guard_info, ms_column, text_column
 from assay.store.record_tables import table_of
 
 source = table_of(r.Source)
@@ -48,7 +48,7 @@ run = Table(
     text_column("manifest_hash", null=True),
     PrimaryKeyConstraint("run_id"),
     Index("ix_runs_state", "state"),
-    info=guarded(KEPT),
+    info=make_guard_info(NEVER_DELETED),
 )
 
 job = Table(
@@ -89,7 +89,7 @@ job = Table(
         sqlite_where=text("state = 'queued'"),
         postgresql_where=text("state = 'queued'"),
     ),
-    info=guarded(KEPT),
+    info=make_guard_info(NEVER_DELETED),
 )
 
 event = Table(
@@ -104,7 +104,7 @@ event = Table(
     ms_column("at_ms"),
     PrimaryKeyConstraint("event_id"),
     Index("ix_events_run_id", "run_id"),
-    info=guarded(APPEND_ONLY),
+    info=make_guard_info(APPEND_ONLY),
 )
 
 worker = Table(
@@ -118,11 +118,11 @@ worker = Table(
     ms_column("heartbeat_ms"),
     int_column("lease_ms"),
     PrimaryKeyConstraint("worker_id"),
-    info=guarded(DELETABLE),
+    info=make_guard_info(DELETABLE),
 )
 
 
-def tables_of(records: Iterable[type[Record]]) -> list[Table]:
+def list_tables(records: Iterable[type[Record]]) -> list[Table]:
     """Every table of a store that holds these records besides the core's, by name."""
     tables = {**METADATA.tables, **{table_of(entry).name: table_of(entry) for entry in records}}
     return [table for _, table in sorted(tables.items())]

@@ -3,8 +3,8 @@
 from sqlalchemy import PrimaryKeyConstraint, Table
 
 from assay.model import facts, rules
-from assay.model.storage import KEPT
-from assay.store.columns import METADATA, guarded, int_column, text_column
+from assay.model.storage import NEVER_DELETED
+from assay.store.columns import METADATA, int_column, make_guard_info, text_column
 from assay.store.record_tables import table_of
 
 candidate_fact = table_of(facts.CandidateFact)
@@ -30,5 +30,5 @@ audit_head = Table(
     int_column("seq"),
     text_column("hash"),
     PrimaryKeyConstraint("name"),
-    info=guarded(KEPT),
+    info=make_guard_info(NEVER_DELETED),
 )

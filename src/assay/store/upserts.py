@@ -9,23 +9,23 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
 from assay.model.storage import Merge, Record, storage_of
-from assay.store.bulk import Prepared, insert, prepare, run_rows
-from assay.store.database import bytewise
+from assay.store.bulk import PreparedStatement, build_insert, prepare_insert, run_prepared
+from assay.store.database import collate_bytewise
 from assay.store.record_tables import table_of
 
 
-def upsert(connection: sa.Connection, records: Sequence[Record]) -> int:
+def upsert_records(connection: sa.Connection, records: Sequence[Record]) -> int:
     """Store records of any classes; the same ones in any order give the same rows."""
     # Tables in one order, and rows in one order within each: two workers that store the same
     # lock it in the same order, and never deadlock.
-    groups = sorted(_grouped(records).items(), key=lambda group: storage_of(group[0]).table)
+    groups = sorted(_group_rows(records).items(), key=lambda group: storage_of(group[0]).table)
     for record_type, rows in groups:
         ordered = sorted(rows, key=itemgetter(*storage_of(record_type).key))
-        run_rows(connection, _prepared(connection.dialect.name, record_type), ordered)
+        run_prepared(connection, _prepare_upsert(connection.dialect.name, record_type), ordered)
     return len(records)
 
 
-def _grouped(records: Iterable[Record]) -> dict[type[Record], list[dict[str, Any]]]:
+def _group_rows(records: Iterable[Record]) -> dict[type[Record], list[dict[str, Any]]]:
     groups: dict[type[Record], list[dict[str, Any]]] = {}
     for record in records:
         groups.setdefault(type(record), []).append(record.row())
@@ -33,21 +33,21 @@ def _grouped(records: Iterable[Record]) -> dict[type[Record], list[dict[str, Any
 
 
 @lru_cache(maxsize=256)
-def _prepared(dialect_name: str, record_type: type[Record]) -> Prepared:
+def _prepare_upsert(dialect_name: str, record_type: type[Record]) -> PreparedStatement:
     storage, table = storage_of(record_type), table_of(record_type)
-    statement = insert(dialect_name, table)
+    statement = build_insert(dialect_name, table)
     changes = {
-        name: _merged(dialect_name, table, statement, name, how)
+        name: _build_merge(dialect_name, table, statement, name, how)
         for name, how in storage.merge.items()
     }
     if changes:
         statement = statement.on_conflict_do_update(index_elements=list(storage.key), set_=changes)
     else:
         statement = statement.on_conflict_do_nothing(index_elements=list(storage.key))
-    return prepare(dialect_name, table, statement)
+    return prepare_insert(dialect_name, table, statement)
 
 
-def _merged(
+def _build_merge(
     dialect_name: str, table: sa.Table, statement: sqlite.Insert, name: str, how: Merge
 ) -> Any:
     old, new = table.c[name], statement.excluded[name]
@@ -58,7 +58,7 @@ def _merged(
     if how is Merge.FILL:
         return sa.func.coalesce(old, new)
     lite = dialect_name == "sqlite"
-    left = bytewise(dialect_name, old)
+    left = collate_bytewise(dialect_name, old)
     if how is Merge.MIN:
         least = sa.func.min(left, new) if lite else sa.func.least(left, new)
         return sa.func.coalesce(least, old, new)

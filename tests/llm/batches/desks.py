@@ -7,12 +7,12 @@ import sqlalchemy as sa
 
 from assay.clock import TurnedClock
 from assay.errors import AssayError
-from assay.llm.batches import AnthropicBatches, BatchDesk, GeminiBatches, OpenAIBatches
+from assay.llm.batches import AnthropicBatches, BatchService, GeminiBatches, OpenAIBatches
 from assay.llm.batches.sending import GRACE_MS
 from assay.llm.doubles.words import count_tokens
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy
-from assay.llm.messages import Answer, ModelRequest
+from assay.llm.messages import ModelAnswer, ModelRequest
 from assay.llm.providers.anthropic import anthropic
 from assay.llm.providers.gemini import gemini
 from assay.llm.providers.openai import openai
@@ -78,9 +78,9 @@ class Bench:
         self.made.append(made)
         return made
 
-    def desk(self, *dialects: str, **parts: Any) -> BatchDesk:
+    def desk(self, *dialects: str, **parts: Any) -> BatchService:
         """A desk as a new process would make it."""
-        return BatchDesk(
+        return BatchService(
             parts.pop("ledger", self.ledger),
             self.estimator,
             providers=[self.provider(dialect) for dialect in dialects or DIALECTS],
@@ -118,5 +118,5 @@ def questions(*keys: str) -> dict[str, ModelRequest]:
     }
 
 
-def texts(results: Mapping[str, Answer | AssayError]) -> dict[str, str]:
-    return {key: answer.text for key, answer in results.items() if isinstance(answer, Answer)}
+def texts(results: Mapping[str, ModelAnswer | AssayError]) -> dict[str, str]:
+    return {key: answer.text for key, answer in results.items() if isinstance(answer, ModelAnswer)}

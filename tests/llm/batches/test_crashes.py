@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from assay.errors import InvalidInput, ProviderFailed
-from assay.llm.batches import BatchDesk, BatchState, ItemState, OpenAIBatches
-from assay.llm.batches.matching import provider_key
+from assay.llm.batches import BatchService, BatchState, ItemState, OpenAIBatches
+from assay.llm.batches.matching import make_provider_key
 from assay.llm.batches.records import BatchRecords
 from assay.llm.ledger import Ledger
 from assay.llm.messages import ModelRequest
@@ -99,7 +99,7 @@ async def test_a_nameless_batch_that_is_another_ones_is_not_taken_for_ours(small
 
 def _keyed(batch_id: str) -> Iterator[tuple[str, ModelRequest]]:
     for key, request in questions().items():
-        yield provider_key(batch_id, key), request
+        yield make_provider_key(batch_id, key), request
 
 
 @pytest.mark.parametrize("dialect", ("openai", "gemini"))
@@ -186,7 +186,7 @@ async def test_a_crash_before_anything_is_sent_is_made_good(
     desk = bench.desk()
     with monkeypatch.context() as patch:
         # Not even the withdrawal is done by one who died.
-        patch.setattr("assay.llm.batches.closing.Closing.withdraw", _gone)
+        patch.setattr("assay.llm.batches.closing.BatchCloser.withdraw", _gone)
         patch.setattr(OpenAIBatches, "pack", _gone)
         with pytest.raises(Died):
             await desk.submit(bench.provider(), questions(), batch_id="mine")
@@ -249,7 +249,7 @@ async def test_a_crash_amid_settling_charges_nothing_twice(
 
     # The provider is not needed any more: all it said is stored.
     seen = len(bench.server.books.seen)
-    after = BatchDesk(bench.ledger, bench.estimator, clock=bench.clock)
+    after = BatchService(bench.ledger, bench.estimator, clock=bench.clock)
     assert (await after.poll(batch_id)).state is BatchState.ENDED
     assert len(bench.server.books.seen) == seen
     assert bench.calls() == {("done", "reported"): 3}

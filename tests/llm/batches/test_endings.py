@@ -5,7 +5,7 @@ import pytest
 from assay.errors import CallRefused, InvalidInput, ProviderFailed
 from assay.llm.batches import BatchState, ItemState
 from assay.llm.circuit import CircuitState
-from assay.llm.messages import Answer
+from assay.llm.messages import ModelAnswer
 from tests.llm.batches.desks import DIALECTS, Bench, questions, texts
 from tests.providers.batch_books import BatchBehaviour, Fate
 
@@ -67,9 +67,11 @@ async def test_usage_that_is_not_told_is_charged_as_set_aside(small: Bench, dial
     assert small.calls() == {("done", "reserved"): 3}
     assert small.charged() == set_aside
     answers = desk.read_results(batch_id)
-    used = [answer.usage.total_tokens for answer in answers.values() if isinstance(answer, Answer)]
+    used = [
+        answer.usage.total_tokens for answer in answers.values() if isinstance(answer, ModelAnswer)
+    ]
     assert sum(used) == set_aside
-    assert all(isinstance(answer, Answer) and answer.warnings for answer in answers.values())
+    assert all(isinstance(answer, ModelAnswer) and answer.warnings for answer in answers.values())
     assert small.estimator.learned == []
 
 

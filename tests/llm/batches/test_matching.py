@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pytest
 
 from assay.errors import AnswerInvalid, InvalidInput, ProviderFailed
-from assay.llm.batches import BatchDesk, BatchState, ItemState
-from assay.llm.batches.http import time_ms
-from assay.llm.batches.matching import matched, provider_key
-from assay.llm.batches.provider import Ending, Result, ResultKind
+from assay.llm.batches import BatchService, BatchState, ItemState
+from assay.llm.batches.http import parse_time_ms
+from assay.llm.batches.matching import make_provider_key, match_results
+from assay.llm.batches.provider import BatchEnding, BatchResult, ResultKind
 from assay.llm.messages import ModelRequest
 from tests.llm.batches.desks import DIALECTS, Bench, fits, questions, texts
 from tests.providers.batch_books import BatchBehaviour, KeyFault
@@ -79,7 +79,7 @@ async def test_answers_under_wrong_keys_are_kept_aside(
 
 async def test_a_check_that_the_desk_does_not_know_gives_nothing_out(small: Bench) -> None:
     batch_id = await small.desk().submit(small.provider(), questions(), check="fits")
-    ignorant = BatchDesk(
+    ignorant = BatchService(
         small.ledger, small.estimator, providers=[small.provider()], clock=small.clock
     )
     with pytest.raises(InvalidInput, match="no check 'fits'"):
@@ -93,10 +93,12 @@ async def test_a_check_that_the_desk_does_not_know_gives_nothing_out(small: Benc
 def test_equal_questions_cannot_be_told_apart_and_need_not_be() -> None:
     """A check that both pass finds nothing wrong with answers that changed places."""
     asked = questions("a", "b")
-    found = matched("x", asked, _results("x", {"a": "about b", "b": "about a"}), Ending.COMPLETED)
+    found = match_results(
+        "x", asked, _results("x", {"a": "about b", "b": "about a"}), BatchEnding.COMPLETED
+    )
     assert [outcome.state for outcome in found.outcomes.values()] == [ItemState.ANSWERED] * 2
     wrong = _results("x", {"a": "about nobody ", "b": "about b "})
-    found = matched("x", asked, wrong, Ending.COMPLETED, fits)
+    found = match_results("x", asked, wrong, BatchEnding.COMPLETED, fits)
     assert found.outcomes["a"].state is ItemState.MISMATCHED
     assert found.remarks == ["1 of 2 questions have one that does not fit: 'a'."]
 
@@ -104,9 +106,11 @@ def test_equal_questions_cannot_be_told_apart_and_need_not_be() -> None:
 def test_a_question_without_an_answer_costs_nothing_only_if_no_answer_is_left_over() -> None:
     asked = questions("a", "b")
     some = _results("x", {"a": "about a"})
-    found = matched("x", asked, some, Ending.EXPIRED)
+    found = match_results("x", asked, some, BatchEnding.EXPIRED)
     assert found.outcomes["b"].state is ItemState.EXPIRED and not found.remarks
-    found = matched("x", asked, [*some, *_results("y", {"b": "about b"})], Ending.EXPIRED)
+    found = match_results(
+        "x", asked, [*some, *_results("y", {"b": "about b"})], BatchEnding.EXPIRED
+    )
     assert found.outcomes["b"].state is ItemState.MISSING and len(found.strays) == 1
 
 
@@ -119,13 +123,17 @@ def test_a_check_is_not_asked_without_end() -> None:
         count += 1
         return False
 
-    found = matched("x", asked, _results("x", dict.fromkeys(asked, "?")), Ending.COMPLETED, never)
+    found = match_results(
+        "x", asked, _results("x", dict.fromkeys(asked, "?")), BatchEnding.COMPLETED, never
+    )
     assert count == 400 and len(found.remarks) == 1 and len(found.remarks[0]) < 200
 
 
-def _results(batch_id: str, said: Mapping[str, str]) -> list[Result]:
+def _results(batch_id: str, said: Mapping[str, str]) -> list[BatchResult]:
     return [
-        Result(key=provider_key(batch_id, key), kind=ResultKind.ANSWERED, text=text, finish="stop")
+        BatchResult(
+            key=make_provider_key(batch_id, key), kind=ResultKind.ANSWERED, text=text, finish="stop"
+        )
         for key, text in said.items()
     ]
 
@@ -143,4 +151,4 @@ def _results(batch_id: str, said: Mapping[str, str]) -> list[Result]:
     ],
 )
 def test_a_moment_is_understood_in_each_form(stamp: object, expected: int | None) -> None:
-    assert time_ms(stamp) == expected
+    assert parse_time_ms(stamp) == expected

@@ -20,13 +20,13 @@ from assay.errors import (
     ProviderUnknown,
     QuotaError,
 )
-from assay.llm.batches import BatchDesk, BatchState, BatchStatus, ItemState, OpenAIBatches
-from assay.llm.batches.matching import provider_key
+from assay.llm.batches import BatchService, BatchState, BatchStatus, ItemState, OpenAIBatches
+from assay.llm.batches.matching import make_provider_key
 from assay.llm.circuit import CircuitState
 from assay.llm.doubles.words import count_tokens
 from assay.llm.limits import UNLIMITED, Policy, Price
-from assay.llm.messages import Answer, Lane
-from assay.llm.scope import Ask, CallScope
+from assay.llm.messages import Lane, ModelAnswer
+from assay.llm.scope import CallRequest, CallScope
 from tests.llm.batches.desks import DIALECTS, KEY, Bench, questions, texts
 from tests.providers.batch_books import BatchBehaviour
 
@@ -45,7 +45,7 @@ async def test_a_batch_is_answered_and_the_ledger_equals_the_books(
 
     held = bench.server.books.batches
     assert len(held) == 1 and {i.key for i in held[0].items} == {
-        provider_key(batch_id, key) for key in asked
+        make_provider_key(batch_id, key) for key in asked
     }
     assert bench.calls() == {("batched", "reserved"): 3}
     assert bench.charged() == sum(count_tokens(r.system, r.user) + 5 for r in asked.values()) + 44
@@ -63,9 +63,9 @@ async def test_a_batch_is_answered_and_the_ledger_equals_the_books(
         key: item.text for key, item in zip(asked, held[0].items, strict=True)
     }
     answer = results["a"]
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, ModelAnswer)
     assert (answer.usage, answer.finish) == (held[0].items[0].usage, "stop")
-    assert isinstance(results["c"], Answer) and results["c"].finish == "length"
+    assert isinstance(results["c"], ModelAnswer) and results["c"].finish == "length"
     assert bench.calls() == {("done", "reported"): 3}
     assert bench.charged() == bench.server.books.tokens > 0
     assert desk.list_open() == []
@@ -249,7 +249,7 @@ async def test_a_cancelled_caller_leaves_nothing_behind(
 
 
 async def test_permits_of_a_process_that_died_while_reserving_come_back(bench: Bench) -> None:
-    ask = Ask(
+    ask = CallRequest(
         provider="openai", model="gpt-4o", lane=Lane.BATCH, limits=UNLIMITED, prompt_tokens=7,
         output_tokens=3,
     )  # fmt: skip
@@ -285,7 +285,7 @@ async def test_what_is_not_known_is_said(small: Bench) -> None:
         with pytest.raises(InvalidInput, match="no key"):
             await desk.submit(small.provider(), {key: questions("a")["a"]})
     batch_id = await desk.submit(small.provider(), questions())
-    bare = BatchDesk(small.ledger, small.estimator, clock=small.clock)
+    bare = BatchService(small.ledger, small.estimator, clock=small.clock)
     assert isinstance((await bare.poll_all())[batch_id], ProviderUnknown)
     small.server.books.batches.clear()
     assert isinstance((await desk.poll_all())[batch_id], CallRefused)

@@ -5,41 +5,47 @@ import asyncio
 import pytest
 
 from assay.errors import InternalError, ProviderBusy, StreamCut
-from assay.llm.doubles.scripted import Cut, Entry, Fail, Hang, Say, ScriptedProvider
-from assay.llm.doubles.words import by_length, by_pieces, by_words, count_tokens, first_words
-from assay.llm.messages import ModelRequest, Piece, RateHints, Usage
+from assay.llm.doubles.scripted import Cut, Fail, Hang, Say, ScriptedProvider, ScriptEntry
+from assay.llm.doubles.words import (
+    count_tokens,
+    split_by_length,
+    split_pieces,
+    split_words,
+    take_words,
+)
+from assay.llm.messages import AnswerPiece, ModelRequest, RateHints, Usage
 
 ASKED = ModelRequest(system="be brief", user="what is this", max_tokens=100)
 
 
-async def taken(provider: ScriptedProvider, request: ModelRequest = ASKED) -> list[Piece]:
+async def taken(provider: ScriptedProvider, request: ModelRequest = ASKED) -> list[AnswerPiece]:
     async with provider.open(request) as stream:
         return [piece async for piece in stream]
 
 
 @pytest.mark.parametrize("text", ["", " ", "a", " a  b\nc ", '{"a": [1, 2]}', "ž š\tć"])
 def test_a_text_is_split_without_a_loss(text: str) -> None:
-    assert "".join(by_words(text)) == text
-    assert "".join(by_length(text, 2)) == text
+    assert "".join(split_words(text)) == text
+    assert "".join(split_by_length(text, 2)) == text
     for pieces in (1, 2, 3, 50):
-        split = by_pieces(text, pieces)
+        split = split_pieces(text, pieces)
         assert "".join(split) == text
         assert len(split) <= pieces and all(split)
-    assert sum(count_tokens(part) for part in by_words(text)) == count_tokens(text)
+    assert sum(count_tokens(part) for part in split_words(text)) == count_tokens(text)
 
 
 def test_the_first_words_are_no_more_than_asked_for() -> None:
-    assert first_words(" a  b c ", 2) == " a  b"
-    assert first_words("a b", 2) == "a b"
-    assert first_words("a b", 0) == ""
+    assert take_words(" a  b c ", 2) == " a  b"
+    assert take_words("a b", 2) == "a b"
+    assert take_words("a b", 0) == ""
 
 
 async def test_a_scripted_answer_comes_word_by_word_with_its_usage_at_the_end() -> None:
     provider = ScriptedProvider(script=[Say("one two three")])
     assert await taken(provider) == [
-        Piece("one "),
-        Piece("two "),
-        Piece("three", usage=Usage(5, 3), finish="stop"),
+        AnswerPiece("one "),
+        AnswerPiece("two "),
+        AnswerPiece("three", usage=Usage(5, 3), finish="stop"),
     ]
     assert provider.requests == [ASKED]
     assert (provider.opens, provider.closes, provider.finished) == (1, 1, 1)
@@ -56,16 +62,20 @@ async def test_a_scripted_answer_takes_pieces_usage_finish_and_hints_as_told() -
     async with provider.open(ASKED) as stream:
         assert stream.hints is hints
         pieces = [piece async for piece in stream]
-    assert pieces == [Piece("abc"), Piece("def", finish="refusal")]
-    assert await taken(provider) == [Piece("abc", usage=Usage(70, 7), finish="stop")]
-    assert await taken(provider) == [Piece("", usage=Usage(5, 0), finish="stop")]
+    assert pieces == [AnswerPiece("abc"), AnswerPiece("def", finish="refusal")]
+    assert await taken(provider) == [AnswerPiece("abc", usage=Usage(70, 7), finish="stop")]
+    assert await taken(provider) == [AnswerPiece("", usage=Usage(5, 0), finish="stop")]
 
 
 async def test_a_scripted_answer_stops_at_the_bound_unless_told_otherwise() -> None:
     provider = ScriptedProvider(script=[Say("a b c"), Say("a b c", bounded=False)])
     bounded = ModelRequest(user="x", max_tokens=2)
-    assert (await taken(provider, bounded))[-1] == Piece("b", usage=Usage(1, 2), finish="length")
-    assert (await taken(provider, bounded))[-1] == Piece("c", usage=Usage(1, 3), finish="stop")
+    assert (await taken(provider, bounded))[-1] == AnswerPiece(
+        "b", usage=Usage(1, 2), finish="length"
+    )
+    assert (await taken(provider, bounded))[-1] == AnswerPiece(
+        "c", usage=Usage(1, 3), finish="stop"
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,7 +88,7 @@ async def test_a_scripted_answer_stops_at_the_bound_unless_told_otherwise() -> N
     ],
 )
 async def test_a_script_fails_when_it_is_told_to(
-    entry: Entry, error: type[Exception], texts: list[str]
+    entry: ScriptEntry, error: type[Exception], texts: list[str]
 ) -> None:
     provider = ScriptedProvider(script=[entry])
     seen: list[str] = []

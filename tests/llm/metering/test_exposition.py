@@ -70,7 +70,7 @@ def test_any_label_value_is_read_back(value: str) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.text(st.characters(codec="utf-8"), max_size=8))
 def test_no_label_value_breaks_the_page(value: str) -> None:
-    line = exposition.sample("m", [("a", value), ("b", "end")], 1)
+    line = exposition.format_sample("m", [("a", value), ("b", "end")], 1)
     assert "\n" not in line
     quoted = re.fullmatch(r'm\{a="((?:[^"\\]|\\[\\"n])*)",b="end"\} 1', line, re.DOTALL)
     assert quoted
@@ -79,7 +79,7 @@ def test_no_label_value_breaks_the_page(value: str) -> None:
 
 
 def test_help_stays_on_its_line() -> None:
-    assert [*exposition.heading("m", "gauge", 'a\\b\n"c"')] == [
+    assert [*exposition.format_heading("m", "gauge", 'a\\b\n"c"')] == [
         '# HELP m a\\\\b\\n"c"',
         "# TYPE m gauge",
     ]
@@ -89,4 +89,4 @@ def test_help_stays_on_its_line() -> None:
     ("number", "text"), [(3, "3"), (3.0, "3"), (0.1, "0.1"), (1e-9, "1e-09"), (2**60, str(2**60))]
 )
 def test_numbers_are_exact(number: float, text: str) -> None:
-    assert exposition.sample("m", [], number) == f"m {text}"
+    assert exposition.format_sample("m", [], number) == f"m {text}"

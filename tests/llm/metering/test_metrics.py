@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from assay.cli.reference import pages
+from assay.cli.reference import render_pages
 from assay.clock import TurnedClock
 from assay.errors import InternalError
-from assay.llm.metering.metrics import BY_KEY, METRICS, Kind, Metric, Metrics
+from assay.llm.metering.metrics import BY_KEY, METRICS, CallMetric, MetricKind, Metrics
 from tests.llm.metering.counted import MODEL, USED, one_of_each
 
 
@@ -26,13 +26,13 @@ def test_names_are_unique_and_follow_the_rules() -> None:
         assert re.fullmatch(r"s|1|\{[a-z]+\}", metric.unit), metric.unit
         assert all(re.fullmatch(r"[a-z]+", label) and label != "le" for label in metric.labels)
         assert metric.help.endswith(".") and "\n" not in metric.help
-        assert bool(metric.buckets) == (metric.kind is Kind.HISTOGRAM)
+        assert bool(metric.buckets) == (metric.kind is MetricKind.HISTOGRAM)
         assert list(metric.buckets) == sorted(set(metric.buckets))
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.key)
-def test_the_suffix_tells_the_kind_and_the_unit(metric: Metric) -> None:
-    assert metric.prometheus_name.endswith("_total") == (metric.kind is Kind.COUNTER)
+def test_the_suffix_tells_the_kind_and_the_unit(metric: CallMetric) -> None:
+    assert metric.prometheus_name.endswith("_total") == (metric.kind is MetricKind.COUNTER)
     assert metric.prometheus_name.endswith("_seconds") == (metric.unit == "s")
 
 
@@ -48,7 +48,7 @@ def test_the_names_are_those_of_the_examples() -> None:
 
 
 def test_every_metric_is_in_the_reference() -> None:
-    page = pages()["metrics.md"]
+    page = render_pages()["metrics.md"]
     for metric in METRICS:
         assert f"| `{metric.prometheus_name}` | `{metric.otel}` | {metric.kind.value} |" in page
 

@@ -9,9 +9,9 @@ import assay.llm
 from assay.clock import TurnedClock
 from assay.errors import InternalError, ProviderBusy
 from assay.llm.messages import Usage
-from assay.llm.metering.metrics import BY_KEY, Metrics, Snapshot
+from assay.llm.metering.metrics import BY_KEY, Metrics, MetricsSnapshot
 from assay.llm.requests.results import Completeness
-from assay.llm.scope import Basis, CallState, Settlement
+from assay.llm.scope import CallSettlement, CallState, UsageBasis
 from assay.packs.graph.steps import GraphCompleteness
 from tests.llm.metering.counted import USED, asked
 
@@ -20,7 +20,7 @@ PACKAGE = Path(assay.llm.__file__).parent
 
 def test_a_call_that_was_answered_is_counted_in_full() -> None:
     metrics = Metrics()
-    done = Settlement(state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(850, 290))
+    done = CallSettlement(state=CallState.DONE, basis=UsageBasis.REPORTED, usage=Usage(850, 290))
     metrics.count_settlement(asked(), done, seconds=2.5, first_token_s=0.4, micros=77)
     place = ("openai", "small")
     assert metrics.read_numbers("calls") == {(*place, "grounding", "done"): 1}
@@ -37,7 +37,9 @@ def test_a_call_that_was_answered_is_counted_in_full() -> None:
 
 def test_a_call_that_failed_used_nothing() -> None:
     metrics = Metrics()
-    busy = Settlement(state=CallState.FAILED, basis=Basis.NOTHING, error=ProviderBusy("Later."))
+    busy = CallSettlement(
+        state=CallState.FAILED, basis=UsageBasis.NOTHING, error=ProviderBusy("Later.")
+    )
     metrics.count_settlement(asked(), busy, seconds=0.1)
     assert metrics.read_numbers("calls") == {("openai", "small", "grounding", "failed"): 1}
     assert metrics.read_numbers("call_errors") == {("openai", "small", "provider_busy"): 1}
@@ -47,7 +49,7 @@ def test_a_call_that_failed_used_nothing() -> None:
 
 def test_an_estimate_is_not_compared_with_itself() -> None:
     metrics = Metrics()
-    cut = Settlement(state=CallState.CUT, basis=Basis.ESTIMATED, usage=Usage(1000, 10))
+    cut = CallSettlement(state=CallState.CUT, basis=UsageBasis.ESTIMATED, usage=Usage(1000, 10))
     metrics.count_settlement(asked(), cut, seconds=1)
     assert metrics.read_spreads("estimate_ratio") == {}
     assert sum(metrics.read_numbers("tokens_used").values()) == 1010
@@ -55,14 +57,14 @@ def test_an_estimate_is_not_compared_with_itself() -> None:
 
 def test_a_call_that_was_never_sent_took_no_time() -> None:
     metrics = Metrics()
-    unsent = Settlement(state=CallState.UNSENT, basis=Basis.NOTHING)
+    unsent = CallSettlement(state=CallState.UNSENT, basis=UsageBasis.NOTHING)
     metrics.count_settlement(asked(), unsent, seconds=3)
     assert metrics.read_spreads("call_duration") == {}
 
 
 def test_a_call_is_counted_though_the_clock_was_set_back_or_nothing_was_estimated() -> None:
     metrics = Metrics()
-    done = Settlement(state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(5, 5))
+    done = CallSettlement(state=CallState.DONE, basis=UsageBasis.REPORTED, usage=Usage(5, 5))
     metrics.count_settlement(asked(prompt_tokens=0), done, seconds=-3, first_token_s=-4)
     assert metrics.read_spreads("call_duration")["openai", "small", "done"].sum == 0
     assert metrics.read_spreads("first_token")["openai", "small"].sum == 0
@@ -131,7 +133,7 @@ def test_the_snapshot_has_every_figure() -> None:
         metrics.set_gauge("queue_depth", 4, provider=provider)
         metrics.call_started(provider)
     clock.turn(seconds=1)
-    assert metrics.take_snapshot() == Snapshot(
+    assert metrics.take_snapshot() == MetricsSnapshot(
         step_timeouts={"a": 2, "b": 1},
         timeout_recoveries=1,
         aborted_requests=1,

@@ -12,9 +12,9 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 import assay.llm
 from assay.clock import TurnedClock
 from assay.llm.messages import Usage
-from assay.llm.metering.metrics import METRICS, Kind, Metrics
-from assay.llm.metering.telemetry import bind
-from assay.llm.scope import Basis, CallState, Settlement
+from assay.llm.metering.metrics import METRICS, MetricKind, Metrics
+from assay.llm.metering.telemetry import bind_metrics
+from assay.llm.scope import CallSettlement, CallState, UsageBasis
 from tests.llm.metering.counted import MODEL, asked, one_of_each
 
 PACKAGE = Path(assay.llm.__file__).parent
@@ -30,7 +30,7 @@ def metrics(reader: InMemoryMetricReader) -> Iterator[Metrics]:
     """Bound to an SDK that keeps all in memory."""
     provider = MeterProvider(metric_readers=[reader], shutdown_on_exit=False)
     metrics = Metrics(clock=TurnedClock())
-    bind(metrics, provider.get_meter("assay"))
+    bind_metrics(metrics, provider.get_meter("assay"))
     yield metrics
     provider.shutdown()
 
@@ -56,12 +56,12 @@ def test_the_sdk_exports_every_metric(metrics: Metrics, reader: InMemoryMetricRe
         assert (one.unit, one.description) == (metric.unit, metric.help)
         (point,) = one.data.data_points
         assert set(point.attributes) == set(metric.labels)
-        if metric.kind is Kind.HISTOGRAM:
+        if metric.kind is MetricKind.HISTOGRAM:
             assert (point.count, point.sum) == (1, 2)
             assert tuple(point.explicit_bounds) == metric.buckets
         else:
             assert point.value == (1 if metric.key.startswith("concurrency") else 2)
-            assert getattr(one.data, "is_monotonic", False) == (metric.kind is Kind.COUNTER)
+            assert getattr(one.data, "is_monotonic", False) == (metric.kind is MetricKind.COUNTER)
 
 
 def test_both_tell_the_same_of_a_histogram(metrics: Metrics, reader: InMemoryMetricReader) -> None:
@@ -76,7 +76,7 @@ def test_what_was_counted_before_is_exported_too(reader: InMemoryMetricReader) -
     metrics = Metrics()
     metrics.count("calls_lost", 3)
     provider = MeterProvider(metric_readers=[reader], shutdown_on_exit=False)
-    bind(metrics, provider.get_meter("assay"))
+    bind_metrics(metrics, provider.get_meter("assay"))
     (point,) = points(reader, "assay.llm.calls_lost").values()
     assert point.value == 3
     provider.shutdown()
@@ -85,7 +85,7 @@ def test_what_was_counted_before_is_exported_too(reader: InMemoryMetricReader) -
 def test_the_conventions_are_told_in_their_own_words(
     metrics: Metrics, reader: InMemoryMetricReader
 ) -> None:
-    done = Settlement(state=CallState.DONE, basis=Basis.REPORTED, usage=Usage(850, 290))
+    done = CallSettlement(state=CallState.DONE, basis=UsageBasis.REPORTED, usage=Usage(850, 290))
     metrics.count_settlement(asked(), done, seconds=2.5, first_token_s=0.4)
     common = {
         ("gen_ai.operation.name", "chat"),
@@ -112,7 +112,7 @@ def test_the_conventions_are_told_in_their_own_words(
 def test_the_conventions_hear_only_of_tokens_that_were_reported(
     metrics: Metrics, reader: InMemoryMetricReader
 ) -> None:
-    cut = Settlement(state=CallState.CUT, basis=Basis.ESTIMATED, usage=Usage(1000, 10))
+    cut = CallSettlement(state=CallState.CUT, basis=UsageBasis.ESTIMATED, usage=Usage(1000, 10))
     metrics.count_settlement(asked(), cut, seconds=1)
     assert "gen_ai.client.token.usage" not in exported(reader)
     (attributes,) = points(reader, "gen_ai.client.operation.duration")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.errors import AssayError
-from assay.llm.messages import ModelRequest, Piece, Provider
+from assay.llm.messages import AnswerPiece, ModelRequest, Provider
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_cloud, openai
 
 KEY = "sk-very-secret-0123456789"
@@ -35,7 +35,7 @@ async def asking(name: str, url: str, **more: Any) -> AsyncIterator[HttpProvider
         await provider.close()
 
 
-async def taken(provider: Provider, request: ModelRequest = ASKED) -> list[Piece]:
+async def taken(provider: Provider, request: ModelRequest = ASKED) -> list[AnswerPiece]:
     async with provider.open(request) as stream:
         return [piece async for piece in stream]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from assay.llm.limits import PROVIDER_LIMITS, UNLIMITED
-from assay.llm.messages import Lane, ModelRequest, Piece, Provider, Usage
+from assay.llm.messages import AnswerPiece, Lane, ModelRequest, Provider, Usage
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, openai
-from assay.llm.providers.anthropic import AnthropicDialect, closed_schema
+from assay.llm.providers.anthropic import AnthropicDialect, close_schema
 from assay.llm.providers.gemini import GeminiDialect
 from tests.llm.providers.asking import ALL, ASKED, KEY, MAKERS, SCHEMA, asking, taken
 from tests.providers.behaviour import Behaviour
@@ -178,7 +178,7 @@ def test_anthropic_gets_closed_schemas_with_their_bounds_in_words() -> None:
         "required": ["minimum"],
         "$defs": {"Tag": {"type": "object", "properties": {"t": {"type": "string"}}}},
     }
-    closed = closed_schema(schema)
+    closed = close_schema(schema)
     assert closed["additionalProperties"] is False
     assert closed["$defs"]["Tag"]["additionalProperties"] is False
     assert closed["properties"]["minimum"] == {
@@ -201,14 +201,18 @@ def test_thoughts_are_counted_but_not_said() -> None:
         "candidates": [{"content": {"parts": parts}, "finishReason": "SAFETY"}],
         "usageMetadata": counts,
     }
-    assert list(reader.feed(f"data: {json.dumps(told)}")) == [Piece("yes", Usage(4, 32), "safety")]
+    assert list(reader.feed(f"data: {json.dumps(told)}")) == [
+        AnswerPiece("yes", Usage(4, 32), "safety")
+    ]
     assert reader.finished
 
 
 def test_a_blocked_prompt_is_an_end_and_no_cut() -> None:
     reader = GeminiDialect().reader()
     told = {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 4}}
-    assert list(reader.feed(f"data: {json.dumps(told)}")) == [Piece("", Usage(4, 0), "safety")]
+    assert list(reader.feed(f"data: {json.dumps(told)}")) == [
+        AnswerPiece("", Usage(4, 0), "safety")
+    ]
     assert reader.finished
 
 
@@ -216,7 +220,7 @@ def test_cached_prompts_are_counted_at_anthropic() -> None:
     reader = AnthropicDialect().reader()
     usage = {"input_tokens": 3, "cache_read_input_tokens": 100, "output_tokens": 1}
     start = {"type": "message_start", "message": {"usage": usage}}
-    assert list(reader.feed(f"data: {json.dumps(start)}")) == [Piece(usage=Usage(103, 1))]
+    assert list(reader.feed(f"data: {json.dumps(start)}")) == [AnswerPiece(usage=Usage(103, 1))]
     think = {"type": "content_block_delta", "delta": {"type": "thinking_delta", "thinking": "hm"}}
     assert list(reader.feed(f"data: {json.dumps(think)}")) == []
     delta = {
@@ -224,8 +228,8 @@ def test_cached_prompts_are_counted_at_anthropic() -> None:
         "delta": {"stop_reason": "refusal"},
         "usage": {"output_tokens": 9},
     }
-    assert list(reader.feed(f"data: {json.dumps(delta)}")) == [Piece(usage=Usage(103, 9))]
-    assert list(reader.feed('data: {"type": "message_stop"}')) == [Piece(finish="refusal")]
+    assert list(reader.feed(f"data: {json.dumps(delta)}")) == [AnswerPiece(usage=Usage(103, 9))]
+    assert list(reader.feed('data: {"type": "message_stop"}')) == [AnswerPiece(finish="refusal")]
 
 
 async def test_a_local_server_is_asked_for_a_running_count_and_a_line_of_its_own() -> None:

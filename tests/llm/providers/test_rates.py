@@ -14,7 +14,7 @@ from assay.llm.providers.dialect import Dialect
 from assay.llm.providers.gemini import GeminiDialect
 from assay.llm.providers.ollama import OllamaDialect
 from assay.llm.providers.openai import OpenAIDialect
-from assay.llm.providers.rates import duration_ms, retry_after_ms, until_ms
+from assay.llm.providers.rates import compute_wait_ms, parse_duration_ms, read_retry_after_ms
 from tests.llm.providers.asking import ASKED, MAKERS, asking, failing
 from tests.llm.virtual import virtually
 from tests.providers.behaviour import Behaviour, StrictLimits
@@ -43,7 +43,7 @@ NOON_MS = 1_767_268_800_000
     ],
 )
 def test_a_wait_is_understood_in_each_form(headers: dict[str, str], expected: int | None) -> None:
-    assert retry_after_ms(headers, NOON_MS) == expected
+    assert read_retry_after_ms(headers, NOON_MS) == expected
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_wait_is_understood_in_each_form(headers: dict[str, str], expected: in
     ],
 )
 def test_a_duration_is_understood_in_each_form(told: str | None, expected: int | None) -> None:
-    assert duration_ms(told) == expected
+    assert parse_duration_ms(told) == expected
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_duration_is_understood_in_each_form(told: str | None, expected: int |
     ],
 )
 def test_a_reset_is_reckoned_from_now(stamp: str | None, expected: int | None) -> None:
-    assert until_ms(stamp, NOON_MS) == expected
+    assert compute_wait_ms(stamp, NOON_MS) == expected
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from assay.errors import (
     QuotaError,
     StreamCut,
 )
-from assay.llm.messages import ModelRequest, Piece, RateHints
+from assay.llm.messages import AnswerPiece, ModelRequest, RateHints
 from assay.llm.providers import stream as streams
 from assay.llm.providers.openai import OpenAIDialect
 from assay.llm.providers.stream import HttpStream
@@ -130,14 +130,14 @@ async def test_a_cut_in_the_very_packet_of_the_answer_keeps_the_pieces(end: byte
 async def test_an_answer_that_told_its_finish_is_whole(end: bytes) -> None:
     reply = streamed("text/event-stream", sse(CHUNK, LAST), end=end)
     async with raw_server(reply) as url, asking("openai", url) as provider:
-        assert await taken(provider) == [Piece("all"), Piece(finish="stop")]
+        assert await taken(provider) == [AnswerPiece("all"), AnswerPiece(finish="stop")]
 
 
 async def test_nobody_waits_for_a_body_to_end_after_the_answer_has() -> None:
     reply = streamed("text/event-stream", sse(CHUNK, LAST), b"data: [DONE]\n\n", end=b"")
     async with raw_server(reply, hold=True) as url, asking("openai", url) as provider:
         async with asyncio.timeout(PATIENCE_S):
-            assert await taken(provider) == [Piece("all"), Piece(finish="stop")]
+            assert await taken(provider) == [AnswerPiece("all"), AnswerPiece(finish="stop")]
 
 
 async def test_pieces_that_lie_before_a_failure_are_given_all_the_same() -> None:
@@ -148,7 +148,7 @@ async def test_pieces_that_lie_before_a_failure_are_given_all_the_same() -> None
     stream = HttpStream(
         response, OpenAIDialect().reader(), RateHints(), refusal=Mock(), name="openai"
     )
-    assert [await anext(stream), await anext(stream)] == [Piece("all"), Piece("all")]
+    assert [await anext(stream), await anext(stream)] == [AnswerPiece("all"), AnswerPiece("all")]
     with pytest.raises(StreamCut):
         await anext(stream)
     with pytest.raises(StopAsyncIteration):

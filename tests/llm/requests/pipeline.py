@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from assay.llm.doubles.estimator import WordEstimator
-from assay.llm.doubles.scripted import Line, Say, ScriptedProvider
+from assay.llm.doubles.scripted import Say, ScriptedProvider, ScriptLine
 from assay.llm.limits import Policy
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.step_run import StepRun
-from assay.llm.requests.steps import Need, Request, StepSpec
+from assay.llm.requests.steps import Request, StepNeed, StepSpec
 from assay.llm.requests.supervisor import Supervisor
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.packs.graph.steps import CASCADE, GRAPH_RULE, TIMEOUTS, plan_budget
@@ -66,7 +66,7 @@ class Bench:
 
 @asynccontextmanager
 async def bench(
-    folder: Path, *script: Line, then: Line = FINE, policy: Policy = GENEROUS
+    folder: Path, *script: ScriptLine, then: ScriptLine = FINE, policy: Policy = GENEROUS
 ) -> AsyncIterator[Bench]:
     """Everything for a test on virtual time."""
     path = folder / "ledger.db"
@@ -159,21 +159,21 @@ GRAPH: Mapping[str, StepSpec] = {
         declare(
             "propertyScoping",
             giving(["lives in"]),
-            needs=(Need("entityExtraction", whole=True),),
+            needs=(StepNeed("entityExtraction", whole=True),),
         ),
         declare(
             "relationExtraction",
             giving(["Ada lives in Zagreb"]),
             needs=(
-                Need("entityExtraction", whole=True),
-                Need("propertyScoping", optional=True),
+                StepNeed("entityExtraction", whole=True),
+                StepNeed("propertyScoping", optional=True),
             ),
             calls_model=True,
         ),
         declare(
             "grounding",
             giving(["yes"]),
-            needs=(Need("relationExtraction", whole=True),),
+            needs=(StepNeed("relationExtraction", whole=True),),
             calls_model=True,
         ),
         declare(
@@ -181,8 +181,8 @@ GRAPH: Mapping[str, StepSpec] = {
             giving("a graph"),
             needs=(
                 "entityExtraction",
-                Need("relationExtraction", optional=True),
-                Need("grounding", optional=True),
+                StepNeed("relationExtraction", optional=True),
+                StepNeed("grounding", optional=True),
             ),
         ),
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.llm.doubles.scripted import Hang, Say
-from assay.llm.requests.results import Completeness, End
+from assay.llm.requests.results import Completeness, StepEnd
 from assay.llm.requests.step_run import StepRun
 from assay.packs.graph.steps import GraphCompleteness
 from tests.llm.requests.pipeline import GRAPH, bench, giving, graph_request, hanging, keeping_on
@@ -30,7 +30,7 @@ async def test_immediate_stops_now_and_keeps_what_there_is(tmp_path: Path) -> No
         assert others() == []
     assert result.execution_ms == 2_500
     assert result.outputs["entityExtraction"] == ("Ada",)
-    assert result.endings["entityExtraction"].end is End.CANCELLED
+    assert result.endings["entityExtraction"].end is StepEnd.CANCELLED
     assert result.completeness is GraphCompleteness.PARTIAL_ENTITY_ONLY
     assert result.skipped_steps == (
         "propertyScoping", "relationExtraction", "grounding", "serialization",
@@ -53,7 +53,7 @@ async def test_graceful_finishes_the_call_in_hand(tmp_path: Path) -> None:
         assert (b.provider.opens, b.provider.finished) == (2, 2)
     assert result.execution_ms == 20_000
     assert result.outputs["entityExtraction"] == ("one two", "one two")
-    assert result.endings["entityExtraction"].end is End.CANCELLED
+    assert result.endings["entityExtraction"].end is StepEnd.CANCELLED
     assert result.completeness is GraphCompleteness.PARTIAL_ENTITY_ONLY
     assert result.token_usage.used == 2 * (2 + 2)
 
@@ -133,7 +133,7 @@ async def test_drain_processes_the_queue_of_the_step_and_starts_no_other(tmp_pat
         assert b.all_is_back()
     assert result.execution_ms == 40_000
     assert result.outputs["entityExtraction"] == ["Ada"] * 4
-    assert result.endings["entityExtraction"].end is End.COMPLETED
+    assert result.endings["entityExtraction"].end is StepEnd.COMPLETED
     assert result.endings["relationExtraction"].reason == "cancelled: user_request"
     assert result.completeness is GraphCompleteness.PARTIAL_ENTITY_ONLY
 
@@ -204,7 +204,7 @@ async def test_workers_inside_a_step_stop_too(tmp_path: Path) -> None:
         assert b.all_is_back()
     assert result.execution_ms == 20_000
     assert sorted(result.outputs["entityExtraction"]) == ["a", "a", "b", "b", "c", "c"]
-    assert result.endings["entityExtraction"].end is End.CANCELLED
+    assert result.endings["entityExtraction"].end is StepEnd.CANCELLED
 
 
 @virtually
@@ -233,7 +233,7 @@ async def test_no_fallback_begins_once_the_request_is_to_stop(tmp_path: Path) ->
         request = graph_request(grounding=grounding)
         result = await cancelled_after(b, request, 50, signal(M.GRACEFUL, 30_000))
     assert result.execution_ms == 60_000
-    assert result.endings["grounding"].end is End.TIMED_OUT
+    assert result.endings["grounding"].end is StepEnd.TIMED_OUT
     assert begun == []
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from assay.errors import InvalidInput
-from assay.llm.requests.cancellation import cascade
-from assay.llm.requests.results import End
+from assay.llm.requests.cancellation import find_cascade
+from assay.llm.requests.results import StepEnd
 from assay.llm.requests.steps import Request, StepSpec
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.packs.graph.steps import CASCADE, GraphCompleteness
@@ -23,10 +23,10 @@ async def test_cancelling_a_step_cancels_what_hangs_on_it(tmp_path: Path, step: 
     async with bench(tmp_path) as b:
         request = graph_request(**{step: hanging("kept")})
         result = await cancelled_after(b, request, 1, signal(M.IMMEDIATE), step)
-    assert result.endings[step].end is End.CANCELLED
-    assert set(result.skipped_steps) == cascade(step, CASCADE)
+    assert result.endings[step].end is StepEnd.CANCELLED
+    assert set(result.skipped_steps) == find_cascade(step, CASCADE)
     before = list(GRAPH)[: list(GRAPH).index(step)]
-    assert all(result.endings[name].end is End.COMPLETED for name in before)
+    assert all(result.endings[name].end is StepEnd.COMPLETED for name in before)
     assert b.told("request_cancelled") == [{"mode": "immediate", "step": step}]
 
 
@@ -48,7 +48,7 @@ async def test_without_cascade_the_rest_decides_by_its_needs(tmp_path: Path) -> 
         again = graph_request(propertyScoping=hanging())
         of_the_current = await cancelled_after(b, again, 1, wish)
     for found in (result, of_the_current):
-        assert found.endings["propertyScoping"].end is End.CANCELLED
+        assert found.endings["propertyScoping"].end is StepEnd.CANCELLED
         assert found.outputs["relationExtraction"] == ["Ada lives in Zagreb"]
         assert found.completeness is GraphCompleteness.PARTIAL_EARLY_EXIT
 

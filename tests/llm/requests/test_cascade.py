@@ -7,9 +7,9 @@ from assay.llm.requests.cancellation import (
     CancellationMode,
     CancellationSignal,
     CascadeRow,
-    CleanUp,
     CleanUpAction,
-    cascade,
+    CleanUpPhase,
+    find_cascade,
 )
 from assay.packs.graph.steps import CASCADE
 from tests.llm.requests.pipeline import GRAPH
@@ -82,23 +82,23 @@ def test_each_row_of_the_cascade_table(
     assert set(row.dependents) == dependents
     assert row.graceful_exit_ms == exit_ms
     assert row.clean_up == actions
-    assert cascade(step, CASCADE) == all_of_them
+    assert find_cascade(step, CASCADE) == all_of_them
 
 
 def test_the_table_has_the_six_steps_and_no_other() -> None:
     assert CASCADE.keys() == GRAPH.keys()
     with pytest.raises(InvalidInput, match="no step"):
-        cascade("publication", CASCADE)
+        find_cascade("publication", CASCADE)
 
 
 def test_a_cascade_that_goes_in_a_circle_ends() -> None:
     table = {"a": CascadeRow(dependents=("b",)), "b": CascadeRow(dependents=("a", "c"))}
-    assert cascade("a", table) == {"b", "c"}
+    assert find_cascade("a", table) == {"b", "c"}
 
 
 def test_every_named_action_is_done_in_a_phase() -> None:
     assert [action.phase for action in CleanUpAction] == [
-        CleanUp.ABORT_MODEL_CALLS,
-        CleanUp.ABORT_MODEL_CALLS,
-        CleanUp.RELEASE_PERMITS,
+        CleanUpPhase.ABORT_MODEL_CALLS,
+        CleanUpPhase.ABORT_MODEL_CALLS,
+        CleanUpPhase.RELEASE_PERMITS,
     ]

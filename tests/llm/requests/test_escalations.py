@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from assay.llm.requests.results import End
+from assay.llm.requests.results import StepEnd
 from assay.llm.requests.step_run import StepRun
-from assay.llm.requests.steps import Fallen
+from assay.llm.requests.steps import FallenStep
 from assay.llm.requests.timeouts import TimeoutEscalation
 from assay.packs.graph.steps import GraphCompleteness
 from tests.llm.requests.pipeline import (
@@ -49,7 +49,7 @@ async def test_reduce_scope_retry_with_a_smaller_payload(tmp_path: Path) -> None
     assert attempts == [(1, list("abcdefgh"), ()), (2, list("abcd"), early), (3, ["a", "b"], early)]
     assert result.execution_ms == 60_000 + 60_000 + 50_000
     assert result.outputs["entityExtraction"] == ["entity of a", "entity of b"]
-    assert result.endings["entityExtraction"].end is End.DEGRADED
+    assert result.endings["entityExtraction"].end is StepEnd.DEGRADED
     assert result.outputs["relationExtraction"] == ["Ada lives in Zagreb"]
     assert result.completeness is GraphCompleteness.PARTIAL_EARLY_EXIT
     assert len(b.told("step_timeout")) == 2
@@ -75,7 +75,7 @@ async def test_reduce_scope_retry_ends_with_the_best_that_was_kept(
         result = await b.supervisor.run(graph_request(**{step: spec}))
     assert seen == list(range(1, retries + 2))
     assert result.outputs[step] == ("a", "b", "c")
-    assert result.endings[step].end is End.TIMED_OUT
+    assert result.endings[step].end is StepEnd.TIMED_OUT
     assert b.told("timeout_recovery") == [{"step": step, "how": "partial"}]
 
 
@@ -111,7 +111,7 @@ async def test_warn_continue_takes_what_there_is_for_all(tmp_path: Path) -> None
     )
     async with bench(tmp_path) as b:
         result = await b.supervisor.run(graph_request(entityExtraction=spec))
-    assert result.endings["entityExtraction"].end is End.DEGRADED
+    assert result.endings["entityExtraction"].end is StepEnd.DEGRADED
     assert result.outputs["relationExtraction"] == ["Ada lives in Zagreb"]
     assert result.completeness is GraphCompleteness.PARTIAL_EARLY_EXIT
     assert b.told("step_timeout") == [{"step": "entityExtraction", "escalation": "warn_continue"}]
@@ -119,9 +119,9 @@ async def test_warn_continue_takes_what_there_is_for_all(tmp_path: Path) -> None
 
 @virtually
 async def test_fallback_cache_uses_the_hook_after_its_retry(tmp_path: Path) -> None:
-    told: list[Fallen] = []
+    told: list[FallenStep] = []
 
-    async def cached(fallen: Fallen) -> Any:
+    async def cached(fallen: FallenStep) -> Any:
         told.append(fallen)
         await asyncio.sleep(1)
         return ["yes, as last week"]
@@ -152,7 +152,7 @@ async def test_grounding_without_a_fallback_leaves_relations_unverified(
         result = await b.supervisor.run(graph_request(grounding=spec))
     assert result.completeness is GraphCompleteness.COMPLETE
     assert result.unverified
-    assert result.endings["grounding"].end is End.TIMED_OUT
+    assert result.endings["grounding"].end is StepEnd.TIMED_OUT
     assert result.outputs["serialization"] == "a graph"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import BudgetExceeded
-from assay.llm.budget import by_table
+from assay.llm.budget import build_budget_from_table
 from assay.llm.requests.steps import Request
 from tests.llm.requests.pipeline import asking, bench, spec_of
 from tests.llm.virtual import virtually
@@ -15,7 +15,7 @@ STEP = "entityExtraction"
 REQUEST = Request(
     steps=(spec_of(STEP, asking("How are you?", max_tokens=10), needs=(), takes=None),),
     request_id="mine",
-    budget=by_table({STEP: 25}),
+    budget=build_budget_from_table({STEP: 25}),
 )
 
 

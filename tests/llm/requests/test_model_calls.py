@@ -11,10 +11,10 @@ import pytest
 from pydantic import BaseModel
 
 from assay.errors import AuthError, BudgetExceeded, CallDenied, ProviderFailed
-from assay.llm.budget import by_table
+from assay.llm.budget import build_budget_from_table
 from assay.llm.doubles.scripted import Cut, Fail, Hang, Say
 from assay.llm.requests.cancellation import CancellationMode
-from assay.llm.requests.results import End
+from assay.llm.requests.results import StepEnd
 from assay.llm.requests.step_run import StepRun
 from assay.llm.requests.supervisor import Supervisor
 from assay.packs.graph.steps import TIMEOUTS, GraphCompleteness
@@ -136,7 +136,9 @@ async def test_a_call_that_waits_for_its_permit_is_stopped_by_the_hard_timeout(
 async def test_a_budget_that_ends_stops_the_step_and_the_model_steps_after_it(
     tmp_path: Path,
 ) -> None:
-    budget = by_table({"entityExtraction": 20, "relationExtraction": 20, "grounding": 40})
+    budget = build_budget_from_table(
+        {"entityExtraction": 20, "relationExtraction": 20, "grounding": 40}
+    )
     async with bench(tmp_path) as b:
         request = graph_request(
             entityExtraction=asking("who", max_tokens=5),
@@ -146,7 +148,7 @@ async def test_a_budget_that_ends_stops_the_step_and_the_model_steps_after_it(
         result = await b.supervisor.run(replace(request, budget=budget))
         assert b.provider.opens == 3
         assert b.told("budget_exceeded") == [{"step": "relationExtraction"}]
-    assert result.endings["relationExtraction"].end is End.OUT_OF_BUDGET
+    assert result.endings["relationExtraction"].end is StepEnd.OUT_OF_BUDGET
     assert result.outputs["relationExtraction"] == ("fine", "fine")
     assert result.endings["grounding"].reason == "the request's budget is used up"
     assert result.outputs["serialization"] == "a graph"
@@ -165,7 +167,7 @@ async def test_a_step_cannot_hide_that_its_budget_ended(tmp_path: Path) -> None:
 
     async with bench(tmp_path) as b:
         result = await b.supervisor.run(graph_request(relationExtraction=hiding))
-    assert result.endings["relationExtraction"].end is End.OUT_OF_BUDGET
+    assert result.endings["relationExtraction"].end is StepEnd.OUT_OF_BUDGET
     assert result.outputs["relationExtraction"] == ["some"]
     assert result.skipped_steps == ("grounding",)
 
@@ -180,7 +182,7 @@ async def test_a_budget_that_ends_in_one_of_many_tasks_is_found(tmp_path: Path) 
     async with bench(tmp_path) as b:
         result = await b.supervisor.run(graph_request(entityExtraction=step))
         assert b.all_is_back()
-    assert result.endings["entityExtraction"].end is End.OUT_OF_BUDGET
+    assert result.endings["entityExtraction"].end is StepEnd.OUT_OF_BUDGET
     assert result.failed_steps[0].error_code == "budget_exceeded"
 
 

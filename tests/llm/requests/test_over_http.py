@@ -13,7 +13,7 @@ from assay.llm.messages import Lane
 from assay.llm.plane import ControlPlane
 from assay.llm.providers.openai import openai
 from assay.llm.requests.cancellation import CancellationMode
-from assay.llm.requests.results import End
+from assay.llm.requests.results import StepEnd
 from assay.llm.requests.step_run import StepRun
 from assay.llm.requests.supervisor import Supervisor
 from assay.packs.graph.steps import TIMEOUTS, GraphCompleteness
@@ -95,4 +95,4 @@ async def test_cancelling_over_http_frees_the_waiting_and_the_running_call(
             assert server.open_connections == 0
             assert server.books.count(ServedState.CANCELLED) == 2
     assert result.completeness is GraphCompleteness.EMPTY
-    assert result.endings["entityExtraction"].end is End.CANCELLED
+    assert result.endings["entityExtraction"].end is StepEnd.CANCELLED

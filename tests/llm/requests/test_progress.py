@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import ProviderFailed
-from assay.llm.requests.progress import Progress, ProgressKind
+from assay.llm.requests.progress import ProgressKind, RequestProgress
 from assay.llm.requests.results import Completeness
 from assay.llm.requests.step_run import StepRun
 from assay.llm.requests.steps import Request, StepSpec
@@ -31,7 +31,7 @@ async def keeping(run: StepRun) -> Any:
 
 @virtually
 async def test_every_step_of_every_step_is_told(tmp_path: Path) -> None:
-    told: list[Progress] = []
+    told: list[RequestProgress] = []
     async with bench(tmp_path) as b:
         await b.supervisor.run(graph_request(propertyScoping=keeping), told.append)
     seen = [(step.step, step.what, step.items, step.end) for step in told]
@@ -58,7 +58,7 @@ async def test_every_step_of_every_step_is_told(tmp_path: Path) -> None:
 
 @virtually
 async def test_warnings_and_retries_are_told() -> None:
-    told: list[Progress] = []
+    told: list[RequestProgress] = []
     supervisor = Supervisor()
     spec = StepSpec(name="read", function=hanging("one"), timeout=SOON)
     result = await supervisor.run(Request(steps=(spec,), request_id="r1"), told.append)
@@ -72,8 +72,8 @@ async def test_warnings_and_retries_are_told() -> None:
 @virtually
 async def test_everyone_who_waits_is_told_under_his_own_name() -> None:
     supervisor = Supervisor()
-    first: list[Progress] = []
-    second: list[Progress] = []
+    first: list[RequestProgress] = []
+    second: list[RequestProgress] = []
     spec = StepSpec(name="read", function=giving("done", 1.0), timeout=SOON)
     one = Request(steps=(spec,), request_id="one", key="k")
     other = Request(steps=(spec,), request_id="other", key="k")
@@ -85,7 +85,7 @@ async def test_everyone_who_waits_is_told_under_his_own_name() -> None:
 
 @virtually
 async def test_whoever_looks_on_harms_nothing() -> None:
-    def broken(progress: Progress) -> None:
+    def broken(progress: RequestProgress) -> None:
         raise RuntimeError("no more")
 
     spec = StepSpec(name="read", function=giving("done"), timeout=SOON)

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from assay.errors import BudgetExceeded, FetchFailed
-from assay.llm.budget import by_table, record_usage
+from assay.llm.budget import build_budget_from_table, record_usage
 from assay.llm.requests.results import (
     PLAIN_RULE,
-    End,
     ResultRule,
+    StepEnd,
     StepEnding,
     TokenUsage,
 )
@@ -24,17 +24,17 @@ from tests.llm.virtual import virtually
 
 C = GraphCompleteness
 DONE = {
-    "chunking": (End.COMPLETED, 2),
-    "entityExtraction": (End.COMPLETED, 20),
-    "propertyScoping": (End.COMPLETED, 4),
-    "relationExtraction": (End.COMPLETED, 15),
-    "grounding": (End.COMPLETED, 15),
-    "serialization": (End.COMPLETED, 1),
+    "chunking": (StepEnd.COMPLETED, 2),
+    "entityExtraction": (StepEnd.COMPLETED, 20),
+    "propertyScoping": (StepEnd.COMPLETED, 4),
+    "relationExtraction": (StepEnd.COMPLETED, 15),
+    "grounding": (StepEnd.COMPLETED, 15),
+    "serialization": (StepEnd.COMPLETED, 1),
 }
-UNSTARTED = (End.NOT_STARTED, 0)
+UNSTARTED = (StepEnd.NOT_STARTED, 0)
 
 
-def endings(**changed: tuple[End, int]) -> dict[str, StepEnding]:
+def endings(**changed: tuple[StepEnd, int]) -> dict[str, StepEnding]:
     return {
         step: StepEnding(step=step, end=end, items=items)
         for step, (end, items) in {**DONE, **changed}.items()
@@ -46,7 +46,7 @@ ROWS = [
     (
         "entity extraction timed out",
         {
-            "entityExtraction": (End.TIMED_OUT, 15),
+            "entityExtraction": (StepEnd.TIMED_OUT, 15),
             "propertyScoping": UNSTARTED,
             "relationExtraction": UNSTARTED,
             "grounding": UNSTARTED,
@@ -57,7 +57,7 @@ ROWS = [
     (
         "entity extraction timed out with nothing",
         {
-            "entityExtraction": (End.TIMED_OUT, 0),
+            "entityExtraction": (StepEnd.TIMED_OUT, 0),
             "propertyScoping": UNSTARTED,
             "relationExtraction": UNSTARTED,
             "grounding": UNSTARTED,
@@ -68,63 +68,73 @@ ROWS = [
     ),
     (
         "entity extraction timed out, and relations were sought all the same",
-        {"entityExtraction": (End.TIMED_OUT, 15)},
+        {"entityExtraction": (StepEnd.TIMED_OUT, 15)},
         C.PARTIAL_EARLY_EXIT,
         False,
     ),
     (
         "property scoping timed out",
-        {"propertyScoping": (End.TIMED_OUT, 0)},
+        {"propertyScoping": (StepEnd.TIMED_OUT, 0)},
         C.PARTIAL_EARLY_EXIT,
         False,
     ),
-    ("property scoping failed", {"propertyScoping": (End.FAILED, 0)}, C.PARTIAL_EARLY_EXIT, False),
+    (
+        "property scoping failed",
+        {"propertyScoping": (StepEnd.FAILED, 0)},
+        C.PARTIAL_EARLY_EXIT,
+        False,
+    ),
     (
         "relation extraction timed out with none",
-        {"relationExtraction": (End.TIMED_OUT, 0), "grounding": UNSTARTED},
+        {"relationExtraction": (StepEnd.TIMED_OUT, 0), "grounding": UNSTARTED},
         C.PARTIAL_ENTITY_ONLY,
         False,
     ),
     (
         "relation extraction timed out with some",
-        {"relationExtraction": (End.TIMED_OUT, 8), "grounding": UNSTARTED},
+        {"relationExtraction": (StepEnd.TIMED_OUT, 8), "grounding": UNSTARTED},
         C.PARTIAL_EARLY_EXIT,
         True,
     ),
     (
         "both scoping and relations timed out, no relation",
         {
-            "propertyScoping": (End.TIMED_OUT, 0),
-            "relationExtraction": (End.TIMED_OUT, 0),
+            "propertyScoping": (StepEnd.TIMED_OUT, 0),
+            "relationExtraction": (StepEnd.TIMED_OUT, 0),
             "grounding": UNSTARTED,
         },
         C.PARTIAL_ENTITY_ONLY,
         False,
     ),
-    ("grounding timed out", {"grounding": (End.TIMED_OUT, 0)}, C.COMPLETE, True),
-    ("grounding failed", {"grounding": (End.FAILED, 3)}, C.COMPLETE, True),
-    ("grounding fell back", {"grounding": (End.FELL_BACK, 15)}, C.FALLBACK_CACHE, False),
-    ("grounding was cancelled", {"grounding": (End.CANCELLED, 5)}, C.PARTIAL_EARLY_EXIT, True),
-    ("grounding had no budget", {"grounding": (End.OUT_OF_BUDGET, 5)}, C.PARTIAL_EARLY_EXIT, True),
-    ("serialization failed", {"serialization": (End.FAILED, 0)}, C.PARTIAL_EARLY_EXIT, False),
-    ("scoping fell back", {"propertyScoping": (End.FELL_BACK, 4)}, C.FALLBACK_CACHE, False),
+    ("grounding timed out", {"grounding": (StepEnd.TIMED_OUT, 0)}, C.COMPLETE, True),
+    ("grounding failed", {"grounding": (StepEnd.FAILED, 3)}, C.COMPLETE, True),
+    ("grounding fell back", {"grounding": (StepEnd.FELL_BACK, 15)}, C.FALLBACK_CACHE, False),
+    ("grounding was cancelled", {"grounding": (StepEnd.CANCELLED, 5)}, C.PARTIAL_EARLY_EXIT, True),
+    (
+        "grounding had no budget",
+        {"grounding": (StepEnd.OUT_OF_BUDGET, 5)},
+        C.PARTIAL_EARLY_EXIT,
+        True,
+    ),
+    ("serialization failed", {"serialization": (StepEnd.FAILED, 0)}, C.PARTIAL_EARLY_EXIT, False),
+    ("scoping fell back", {"propertyScoping": (StepEnd.FELL_BACK, 4)}, C.FALLBACK_CACHE, False),
     (
         "relations ran out of budget",
-        {"relationExtraction": (End.OUT_OF_BUDGET, 8), "grounding": UNSTARTED},
+        {"relationExtraction": (StepEnd.OUT_OF_BUDGET, 8), "grounding": UNSTARTED},
         C.PARTIAL_EARLY_EXIT,
         True,
     ),
     (
         "relations had no budget at all",
-        {"relationExtraction": (End.OUT_OF_BUDGET, 0), "grounding": UNSTARTED},
+        {"relationExtraction": (StepEnd.OUT_OF_BUDGET, 0), "grounding": UNSTARTED},
         C.PARTIAL_ENTITY_ONLY,
         False,
     ),
-    ("one chunk of the whole text", {"chunking": (End.TIMED_OUT, 1)}, C.COMPLETE, False),
-    ("a smaller scope", {"entityExtraction": (End.DEGRADED, 9)}, C.PARTIAL_EARLY_EXIT, False),
+    ("one chunk of the whole text", {"chunking": (StepEnd.TIMED_OUT, 1)}, C.COMPLETE, False),
+    ("a smaller scope", {"entityExtraction": (StepEnd.DEGRADED, 9)}, C.PARTIAL_EARLY_EXIT, False),
     (
         "a text without entities is no failure",
-        {"entityExtraction": (End.COMPLETED, 0), "relationExtraction": (End.COMPLETED, 0)},
+        {"entityExtraction": (StepEnd.COMPLETED, 0), "relationExtraction": (StepEnd.COMPLETED, 0)},
         C.COMPLETE,
         False,
     ),
@@ -143,7 +153,7 @@ ROWS = [
     ids=[row[0] for row in ROWS],
 )
 def test_the_decision_tree(
-    changed: dict[str, tuple[End, int]], completeness: GraphCompleteness, unverified: bool
+    changed: dict[str, tuple[StepEnd, int]], completeness: GraphCompleteness, unverified: bool
 ) -> None:
     found = endings(**changed)
     assert rate_graph(found) is completeness
@@ -152,19 +162,21 @@ def test_the_decision_tree(
 
 @pytest.mark.parametrize("rule", [PLAIN_RULE, GRAPH_RULE])
 def test_a_pipeline_without_these_steps_is_complete_if_every_step_is(rule: ResultRule) -> None:
-    def draft(end: End, items: int) -> dict[str, StepEnding]:
+    def draft(end: StepEnd, items: int) -> dict[str, StepEnding]:
         return {"draft": StepEnding(step="draft", end=end, items=items)}
 
-    assert rule.completeness(draft(End.COMPLETED, 3)) == C.COMPLETE
-    assert rule.completeness(draft(End.FAILED, 3)) == C.PARTIAL_EARLY_EXIT
-    assert rule.completeness(draft(End.FAILED, 0)) == C.EMPTY
-    assert rule.completeness(draft(End.FELL_BACK, 1)) == C.FALLBACK_CACHE
-    assert rule.completeness(draft(End.DEGRADED, 1)) == C.PARTIAL_EARLY_EXIT
-    assert rule.unverified(draft(End.COMPLETED, 3)) is False
+    assert rule.completeness(draft(StepEnd.COMPLETED, 3)) == C.COMPLETE
+    assert rule.completeness(draft(StepEnd.FAILED, 3)) == C.PARTIAL_EARLY_EXIT
+    assert rule.completeness(draft(StepEnd.FAILED, 0)) == C.EMPTY
+    assert rule.completeness(draft(StepEnd.FELL_BACK, 1)) == C.FALLBACK_CACHE
+    assert rule.completeness(draft(StepEnd.DEGRADED, 1)) == C.PARTIAL_EARLY_EXIT
+    assert rule.unverified(draft(StepEnd.COMPLETED, 3)) is False
 
 
 def test_token_usage_adds_up() -> None:
-    budget = record_usage(by_table({"entityExtraction": 100}), "entityExtraction", 30)
+    budget = record_usage(
+        build_budget_from_table({"entityExtraction": 100}), "entityExtraction", 30
+    )
     assert TokenUsage.of(budget) == TokenUsage(allocated=100, used=30, remaining=70)
 
 

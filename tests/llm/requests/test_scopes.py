@@ -9,7 +9,7 @@ import pytest
 
 from assay.llm.doubles.scripted import Hang
 from assay.llm.requests import cancellation
-from assay.llm.requests.cancellation import CLEAN_UP_ORDER, CleanUp, Scope
+from assay.llm.requests.cancellation import CLEAN_UP_ORDER, CancellationScope, CleanUpPhase
 from assay.llm.requests.step_run import StepRun
 from assay.packs.graph.steps import GraphCompleteness
 from tests.llm.requests.pipeline import bench, graph_request
@@ -19,7 +19,7 @@ from tests.llm.virtual import LoopClock, virtually
 
 @virtually
 async def test_cancelling_a_scope_cancels_what_is_under_it_and_nothing_else() -> None:
-    request = Scope("request:r1")
+    request = CancellationScope("request:r1")
     entities, relations = request.child("step:entities"), request.child("step:relations")
     call = entities.child("attempt:1").child("call:1")
     assert call.path == "request:r1/step:entities/attempt:1/call:1"
@@ -31,7 +31,7 @@ async def test_cancelling_a_scope_cancels_what_is_under_it_and_nothing_else() ->
 
 @virtually
 async def test_a_scope_gives_way_to_a_stronger_signal_only() -> None:
-    scope = Scope("request:r1")
+    scope = CancellationScope("request:r1")
     child = scope.child("step:entities")
     assert [scope.cancel(signal(mode)) for mode in (M.DRAIN, M.GRACEFUL, M.DRAIN)] == [
         True, True, False,
@@ -43,7 +43,7 @@ async def test_a_scope_gives_way_to_a_stronger_signal_only() -> None:
 
 @virtually
 async def test_steps_run_in_their_order_and_each_closer_once() -> None:
-    request = Scope("request:r1")
+    request = CancellationScope("request:r1")
     step = request.child("step:entities")
     done: list[str] = []
 
@@ -53,7 +53,7 @@ async def test_steps_run_in_their_order_and_each_closer_once() -> None:
     for phase in reversed(CLEAN_UP_ORDER):
         request.register(note(f"{phase} of the request"), phase)
         step.register(note(f"{phase} of the step"), phase)
-    step.register(note("the folder opened last"), CleanUp.CLOSE_RUN_FOLDERS)
+    step.register(note("the folder opened last"), CleanUpPhase.CLOSE_RUN_FOLDERS)
     assert await request.clean_up() == ()
     assert await request.clean_up() == ()
     assert done == [
@@ -70,8 +70,8 @@ async def test_steps_run_in_their_order_and_each_closer_once() -> None:
 async def test_every_step_runs_even_when_all_before_it_fail(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    scope = Scope("request:r1")
-    done: list[CleanUp] = []
+    scope = CancellationScope("request:r1")
+    done: list[CleanUpPhase] = []
     gone = asyncio.get_running_loop().create_future()
     gone.cancel()
 
@@ -104,8 +104,12 @@ async def test_a_cancelled_request_is_cleaned_up_in_order(tmp_path: Path) -> Non
 
     async def step(run: StepRun) -> Any:
         run.register_resource(lambda: done.append("folder closed"))
-        run.register_resource(lambda: done.append("permit released"), phase=CleanUp.RELEASE_PERMITS)
-        run.register_resource(lambda: done.append("new work stopped"), phase=CleanUp.STOP_NEW_WORK)
+        run.register_resource(
+            lambda: done.append("permit released"), phase=CleanUpPhase.RELEASE_PERMITS
+        )
+        run.register_resource(
+            lambda: done.append("new work stopped"), phase=CleanUpPhase.STOP_NEW_WORK
+        )
         try:
             await run.ask("a question without an answer")
         finally:

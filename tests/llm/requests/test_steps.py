@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from assay.errors import ContractViolation, InvalidInput, ProviderFailed
-from assay.llm.requests.results import Completeness, End, ResultRule
+from assay.llm.requests.results import Completeness, ResultRule, StepEnd
 from assay.llm.requests.step_run import StepRun
-from assay.llm.requests.steps import Need, Request, StepSpec
+from assay.llm.requests.steps import Request, StepNeed, StepSpec
 from assay.llm.requests.supervisor import Supervisor
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
 from assay.packs.graph.steps import GraphCompleteness
@@ -57,13 +57,13 @@ async def test_steps_run_in_order_on_what_they_need(tmp_path: Path) -> None:
     [
         ("entityExtraction", ("Ada",), True),
         ("entityExtraction", (), False),
-        (Need("entityExtraction", whole=True), ("Ada",), False),
-        (Need("entityExtraction", optional=True), (), True),
+        (StepNeed("entityExtraction", whole=True), ("Ada",), False),
+        (StepNeed("entityExtraction", optional=True), (), True),
     ],
 )
 @virtually
 async def test_what_a_step_does_with_less_than_it_needs(
-    tmp_path: Path, need: str | Need, kept: tuple[str, ...], starts: bool
+    tmp_path: Path, need: str | StepNeed, kept: tuple[str, ...], starts: bool
 ) -> None:
     scoping = spec_of("propertyScoping", needs=(need,))
     failing = raising(ProviderFailed("It is down."), *kept)
@@ -72,7 +72,7 @@ async def test_what_a_step_does_with_less_than_it_needs(
             graph_request(entityExtraction=failing, propertyScoping=scoping)
         )
     assert ("propertyScoping" in result.outputs) is starts
-    assert result.endings["entityExtraction"].end is End.FAILED
+    assert result.endings["entityExtraction"].end is StepEnd.FAILED
 
 
 @virtually
@@ -98,7 +98,7 @@ async def test_a_step_that_cancels_itself_has_failed(tmp_path: Path) -> None:
 
     async with bench(tmp_path) as b:
         result = await b.supervisor.run(graph_request(propertyScoping=confused))
-    assert result.endings["propertyScoping"].end is End.FAILED
+    assert result.endings["propertyScoping"].end is StepEnd.FAILED
     assert result.completeness is GraphCompleteness.PARTIAL_EARLY_EXIT
 
 
@@ -174,4 +174,4 @@ async def test_with_patience_every_step_has_more_time(tmp_path: Path) -> None:
         patient = Supervisor(b.plane, patience=2.5)
         result = await patient.run(graph_request(chunking=hanging("half")))
     assert result.execution_ms == 12_500
-    assert result.endings["chunking"].end is End.TIMED_OUT
+    assert result.endings["chunking"].end is StepEnd.TIMED_OUT

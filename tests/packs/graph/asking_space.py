@@ -1,7 +1,7 @@
 """A small ontology of space flight, a text, and what stands in it."""
 
 from assay.packs.graph.asking import AskedEntity, AskedRelation, read_entity
-from assay.packs.graph.model import Chunk, Entity, Refused
+from assay.packs.graph.model import Chunk, Entity, RefusedClaim
 from assay.packs.graph.ontology.model import XSD, Ontology, OntologyClass, Property, Takes
 
 EX = "http://example.org/space#"
@@ -100,7 +100,7 @@ def chunk_of(text: str = TEXT, start: int = 0, stops: str = ".") -> Chunk:
 def made(mention: str, type_: str, chunk: Chunk) -> Entity:
     """An entity that is sure to be one."""
     entity = read_entity(AskedEntity(mention=mention, type=[type_]), chunk, SPACE, DOCUMENT)
-    assert not isinstance(entity, Refused), entity
+    assert not isinstance(entity, RefusedClaim), entity
     return entity
 
 

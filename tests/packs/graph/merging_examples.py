@@ -7,8 +7,8 @@ from assay.packs.graph.model import (
     Graph,
     Literal,
     Relation,
-    Span,
-    Verdict,
+    RelationVerdict,
+    TextSpan,
 )
 from assay.packs.graph.ontology.model import (
     THING,
@@ -69,8 +69,8 @@ ONTOLOGY = Ontology(
 )
 
 
-def span(words: str, start: int = 0, document: str = "d1") -> Span:
-    return Span(start, start + len(words), words, document)
+def span(words: str, start: int = 0, document: str = "d1") -> TextSpan:
+    return TextSpan(start, start + len(words), words, document)
 
 
 def entity(
@@ -102,7 +102,7 @@ def relation(
     *,
     at: int = 0,
     document: str = "d1",
-    verdict: Verdict = Verdict.UNVERIFIED,
+    verdict: RelationVerdict = RelationVerdict.UNVERIFIED,
     confidence: float = 1.0,
     by: str = DETERMINISTIC,
 ) -> Relation:

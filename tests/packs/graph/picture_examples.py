@@ -9,8 +9,8 @@ from assay.packs.graph.model import (
     Graph,
     Literal,
     Relation,
-    Span,
-    Verdict,
+    RelationVerdict,
+    TextSpan,
 )
 from assay.packs.graph.ontology.model import XSD, Ontology, OntologyClass, Property
 from assay.packs.graph.results import GraphResult
@@ -101,13 +101,13 @@ def space(count: int, seed: int = 7) -> tuple[GraphResult, Ontology, str]:
     names = _names(rng, count)
     ids = [entity_id(name, (iri(kind),)) for name, kind in names]
     text = ""
-    mentions: dict[int, list[Span]] = {}
+    mentions: dict[int, list[TextSpan]] = {}
     relations: dict[str, Relation] = {}
 
     def mention(at: int) -> None:
         nonlocal text
         name = names[at][0]
-        mentions.setdefault(at, []).append(Span(len(text), len(text) + len(name), name))
+        mentions.setdefault(at, []).append(TextSpan(len(text), len(text) + len(name), name))
         text += name
 
     def sentence(subject: int, label: str, target: int | Literal) -> None:
@@ -120,7 +120,7 @@ def space(count: int, seed: int = 7) -> tuple[GraphResult, Ontology, str]:
         else:
             text += f"{target.value} {target.unit}".strip()
         text += "."
-        quote = Span(start, len(text), text[start:])
+        quote = TextSpan(start, len(text), text[start:])
         text += "\n\n" if rng.random() < 0.2 else " "
         object_ = ids[target] if isinstance(target, int) else target
         one = Relation(
@@ -129,7 +129,7 @@ def space(count: int, seed: int = 7) -> tuple[GraphResult, Ontology, str]:
             predicate=iri(label),
             object=object_,
             quotes=(quote,),
-            verdict=Verdict.UNVERIFIED if rng.random() < 0.25 else Verdict.GROUNDED,
+            verdict=RelationVerdict.UNVERIFIED if rng.random() < 0.25 else RelationVerdict.GROUNDED,
             confidence=round(rng.uniform(0.6, 1.0), 2),
             by=DETERMINISTIC,
         )

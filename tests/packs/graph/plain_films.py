@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assay.packs.graph.chunking import chunked, sentences
+from assay.packs.graph.chunking import split_chunks, split_sentences
 from assay.packs.graph.model import Chunk, Entity, Literal, Relation
 from assay.packs.graph.ontology.model import XSD, Ontology, OntologyClass, Property, Takes
 from assay.packs.graph.pattern_extractor import LearnedCues, find_entities, find_relations
@@ -89,7 +89,11 @@ FILMS = Ontology(
 def whole(text: str) -> Chunk:
     """A text as one chunk."""
     return Chunk(
-        index=0, start=0, end=len(text), text=text, sentences=tuple(sentences(text, 0, len(text)))
+        index=0,
+        start=0,
+        end=len(text),
+        text=text,
+        sentences=tuple(split_sentences(text, 0, len(text))),
     )
 
 
@@ -122,7 +126,7 @@ class Read:
 
 def read(text: str, learned: LearnedCues | None = None, most: int | None = None) -> Read:
     """Reads a text as the pipeline does: first all entities, then the relations of each chunk."""
-    chunks = [whole(text)] if most is None else list(chunked(text, most))
+    chunks = [whole(text)] if most is None else list(split_chunks(text, most))
     entities = [
         entity for chunk in chunks for entity in find_entities(chunk, FILMS, DOCUMENT, learned)
     ]

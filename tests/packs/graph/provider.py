@@ -19,7 +19,7 @@ from assay.llm.providers.openai import openai
 from assay.llm.requests.supervisor import Supervisor
 from assay.packs.graph.extracting import Caller, extract
 from assay.packs.graph.memory import Memory
-from assay.packs.graph.options import Options
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.results import GraphResult
 from assay.store.database import open_engine
 from tests.llm.requests.pipeline import GENEROUS, _empty_ledger
@@ -135,7 +135,7 @@ class Reading:
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     async def read(
-        self, text: str = TEXT, *, options: Options | None = None, **caller: Any
+        self, text: str = TEXT, *, options: GraphOptions | None = None, **caller: Any
     ) -> GraphResult:
         who = {
             "supervisor": self.supervisor,

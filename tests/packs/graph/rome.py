@@ -7,8 +7,8 @@ from assay.packs.graph.model import (
     Graph,
     Literal,
     Relation,
-    Span,
-    Verdict,
+    RelationVerdict,
+    TextSpan,
 )
 from assay.packs.graph.ontology.model import XSD, Ontology
 
@@ -20,10 +20,10 @@ ONTOLOGY = Ontology(
 )
 
 
-def span(words: str, within: str = TEXT, document: str = DOCUMENT) -> Span:
+def span(words: str, within: str = TEXT, document: str = DOCUMENT) -> TextSpan:
     """The first place of some words."""
     start = within.index(words)
-    return Span(start, start + len(words), words, document)
+    return TextSpan(start, start + len(words), words, document)
 
 
 def entity(name: str, *types: str, **more: object) -> Entity:
@@ -60,8 +60,14 @@ TREVI = entity(
     same_as=("en_other",),
 )
 CAPITAL = relation(
-    ROME, "capitalOf", ITALY, FIRST, verdict=Verdict.GROUNDED, confidence=0.95, by="stub/model"
+    ROME,
+    "capitalOf",
+    ITALY,
+    FIRST,
+    verdict=RelationVerdict.GROUNDED,
+    confidence=0.95,
+    by="stub/model",
 )
 HEIGHT = relation(TREVI, "height", HIGH, SECOND)
-WRONG = relation(ROME, "height", HIGH, SECOND, verdict=Verdict.UNGROUNDED)
+WRONG = relation(ROME, "height", HIGH, SECOND, verdict=RelationVerdict.UNGROUNDED)
 GRAPH = Graph(entities=(ROME, ITALY, TREVI), relations=(CAPITAL, HEIGHT, WRONG))

@@ -5,12 +5,12 @@ import pytest
 from assay.packs.graph.asking import AskedEntity, read_entity, read_entity_parts
 from assay.packs.graph.asking.items import AskedAttribute
 from assay.packs.graph.ids import entity_id
-from assay.packs.graph.model import Entity, Literal, Refusal, Refused
+from assay.packs.graph.model import Entity, Literal, Refusal, RefusedClaim
 from assay.packs.graph.ontology.model import XSD
 from tests.packs.graph.asking_space import DOCUMENT, EX, SPACE, TEXT, chunk_of
 
 
-def told(mention: str, *types: str, text: str = TEXT, start: int = 0) -> Entity | Refused:
+def told(mention: str, *types: str, text: str = TEXT, start: int = 0) -> Entity | RefusedClaim:
     asked = AskedEntity(mention=mention, type=list(types) or ["Person"])
     return read_entity(asked, chunk_of(text, start), SPACE, DOCUMENT)
 
@@ -23,7 +23,7 @@ def entity(mention: str, *types: str, text: str = TEXT, start: int = 0) -> Entit
 
 def reason(mention: str, *types: str, text: str = TEXT) -> Refusal:
     made = told(mention, *types, text=text)
-    assert isinstance(made, Refused), made
+    assert isinstance(made, RefusedClaim), made
     return made.reason
 
 
@@ -95,7 +95,7 @@ def test_short_forms_that_look_like_pronouns_are_names() -> None:
 
 def test_a_class_that_does_not_exist_is_refused_with_what_is_near() -> None:
     made = told("Alan Bean", "Astronaute")
-    assert isinstance(made, Refused)
+    assert isinstance(made, RefusedClaim)
     assert made.reason is Refusal.UNKNOWN_CLASS
     assert "Astronaut" in made.detail
     assert made.claim == "Alan Bean | Astronaute"

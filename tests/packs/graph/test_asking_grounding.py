@@ -16,7 +16,7 @@ from assay.packs.graph.asking import (
     build_grounding_request,
     read_relation,
 )
-from assay.packs.graph.model import Relation, Span, Verdict
+from assay.packs.graph.model import Relation, RelationVerdict, TextSpan
 from tests.packs.graph.asking_space import DOCUMENT, SPACE, TEXT, chunk_of, crew, said
 
 CREW = crew()
@@ -48,17 +48,17 @@ def verdict(n: int, words: str, supported: bool = True, **more: Any) -> AskedVer
 
 def outcome(
     verdicts: Sequence[AskedVerdict], batch: Sequence[Relation] = BATCH, threshold: float = 0.8
-) -> list[Verdict]:
+) -> list[RelationVerdict]:
     found = apply_verdicts(batch, verdicts, TEXT, ENTITIES, threshold)
     assert [one.id for one in found] == [one.id for one in batch]
     return [one.verdict for one in found]
 
 
-def only(words: str, batch: Sequence[Relation] = BATCH[:1], **more: Any) -> Verdict:
+def only(words: str, batch: Sequence[Relation] = BATCH[:1], **more: Any) -> RelationVerdict:
     return outcome([verdict(1, words, **more)], batch)[0]
 
 
-YES, NO = Verdict.GROUNDED, Verdict.UNGROUNDED
+YES, NO = RelationVerdict.GROUNDED, RelationVerdict.UNGROUNDED
 
 
 def test_right_answers_ground_their_relations() -> None:
@@ -141,7 +141,7 @@ def test_the_repeated_object_tells_whom_a_whole_sentence_is_about() -> None:
     ],
 )
 def test_an_answer_that_repeats_another_object_is_about_something_else(
-    told: str, expected: Verdict
+    told: str, expected: RelationVerdict
 ) -> None:
     assert only(WORDS[0], object=told) is expected
 
@@ -182,7 +182,7 @@ def test_two_relations_with_one_pair_of_ends_stand_or_fall_together() -> None:
     ],
 )
 def test_the_words_stand_in_the_relation_s_sentence_and_touch_its_ends(
-    words: str, expected: Verdict
+    words: str, expected: RelationVerdict
 ) -> None:
     assert only(words) is expected
 
@@ -205,7 +205,9 @@ def test_words_may_go_across_two_sentences_of_a_relation() -> None:
         ({"supported": "yes"}, YES),
     ],
 )
-def test_a_verdict_counts_with_enough_confidence(more: dict[str, Any], expected: Verdict) -> None:
+def test_a_verdict_counts_with_enough_confidence(
+    more: dict[str, Any], expected: RelationVerdict
+) -> None:
     told = {"n": "1", "words": WORDS[0], "supported": True, "confidence": 0.9} | more
     assert outcome([AskedVerdict.model_validate(told)], BATCH[:1]) == [expected]
 
@@ -237,7 +239,7 @@ def test_the_lower_confidence_counts() -> None:
 
 
 def test_a_quote_that_is_not_in_the_text_grounds_nothing() -> None:
-    foreign = replace(BATCH[0], quotes=(Span(0, 15, "born in Wheeler", DOCUMENT),))
+    foreign = replace(BATCH[0], quotes=(TextSpan(0, 15, "born in Wheeler", DOCUMENT),))
     found = apply_verdicts([foreign], [verdict(1, WORDS[0])], "Another text.", ENTITIES, 0.8)
     assert found[0].verdict is NO
 

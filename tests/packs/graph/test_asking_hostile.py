@@ -19,7 +19,7 @@ from assay.packs.graph.asking import (
     refuse_invalid,
 )
 from assay.packs.graph.asking.items import LONGEST_CLAIM
-from assay.packs.graph.model import Entity, Refusal, Refused, Relation, Verdict
+from assay.packs.graph.model import Entity, Refusal, RefusedClaim, Relation, RelationVerdict
 from tests.packs.graph.asking_space import DOCUMENT, SPACE, TEXT, chunk_of, crew, said
 
 CHUNK, CREW = chunk_of(), crew()
@@ -47,7 +47,7 @@ HOSTILE = [
 ]
 
 
-def small(refused: Refused) -> bool:
+def small(refused: RefusedClaim) -> bool:
     """Whether a refusal is short, on one line, and can be stored."""
     for words in (refused.claim, refused.detail):
         words.encode()
@@ -65,7 +65,7 @@ def test_hostile_words_in_place_of_a_name_are_refused(at: int) -> None:
         AskedEntity(mention="Alan Bean", type=[words]),
     ):
         found = read_entity(asked, CHUNK, SPACE, DOCUMENT)
-        assert isinstance(found, Refused)
+        assert isinstance(found, RefusedClaim)
         assert small(found)
 
 
@@ -79,7 +79,7 @@ def test_hostile_words_in_a_statement_are_refused(at: int, predicate: str) -> No
         said("E1", predicate, words),
     ):
         found = read_relation(asked, CHUNK, CREW, SPACE, DOCUMENT, "m")
-        assert isinstance(found, Refused)
+        assert isinstance(found, RefusedClaim)
         assert small(found)
 
 
@@ -98,7 +98,7 @@ def test_a_hostile_verdict_grounds_nothing(at: int) -> None:
         n=1, words=HOSTILE[at], object=HOSTILE[at], supported=True, confidence=1.0
     )
     found = apply_verdicts([relation], [answer], TEXT, {one.id: one for one in CREW}, 0.8)
-    assert [one.verdict for one in found] == [Verdict.UNGROUNDED]
+    assert [one.verdict for one in found] == [RelationVerdict.UNGROUNDED]
 
 
 def test_hostile_words_that_the_text_has_are_only_words() -> None:
@@ -113,7 +113,7 @@ def test_a_text_that_cannot_be_stored_names_nothing() -> None:
     broken = chunk_of("Alan\udfff Bean and Alan Bean\x00.")
     for mention in ("Alan\udfff Bean", "Bean\x00"):
         asked = AskedEntity(mention=mention, type=["Person"])
-        assert isinstance(read_entity(asked, broken, SPACE, DOCUMENT), Refused)
+        assert isinstance(read_entity(asked, broken, SPACE, DOCUMENT), RefusedClaim)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_no_relation_raises_and_none_is_invented(given_: dict[str, Any]) -> None
     except ValidationError:
         return
     found = read_relation(asked, CHUNK, CREW, SPACE, DOCUMENT, "m")
-    if isinstance(found, Refused):
+    if isinstance(found, RefusedClaim):
         assert small(found)
     else:
         assert found.predicate in SPACE.properties
@@ -250,4 +250,4 @@ def test_no_verdict_raises(given_: dict[str, Any]) -> None:
     relation = read_relation(said("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
     assert isinstance(relation, Relation)
     found = apply_verdicts([relation], [answer], TEXT, {one.id: one for one in CREW}, 0.8)
-    assert found[0].verdict in (Verdict.GROUNDED, Verdict.UNGROUNDED)
+    assert found[0].verdict in (RelationVerdict.GROUNDED, RelationVerdict.UNGROUNDED)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from assay.llm.estimates import TokenEstimator
-from assay.llm.structured import list_schema
+from assay.llm.structured import build_list_schema
 from assay.packs.graph.asking import (
     AskedEntity,
     AskedRelation,
@@ -77,7 +77,7 @@ def test_the_schema_has_what_is_asked_for_and_nothing_else(
             "confidence": "number",
         },
     }[kind]
-    item = list_schema(kind, "items")["properties"]["items"]["items"]
+    item = build_list_schema(kind, "items")["properties"]["items"]["items"]
     assert item == {
         "type": "object",
         "properties": {name: {"type": type_} for name, type_ in fields.items()},

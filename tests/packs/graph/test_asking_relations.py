@@ -7,7 +7,14 @@ import pytest
 from assay.packs.graph.asking import AskedRelation, read_relation
 from assay.packs.graph.asking.relations import TURNED_CONFIDENCE
 from assay.packs.graph.ids import relation_id
-from assay.packs.graph.model import Entity, Literal, Refusal, Refused, Relation, Verdict
+from assay.packs.graph.model import (
+    Entity,
+    Literal,
+    Refusal,
+    RefusedClaim,
+    Relation,
+    RelationVerdict,
+)
 from assay.packs.graph.ontology.model import XSD
 from tests.packs.graph.asking_space import (
     DOCUMENT,
@@ -25,7 +32,7 @@ BEAN, WHEELER, APOLLO, NASA, CONRAD = crew()
 FIRST = "Alan Bean was born in Wheeler on March 15, 1932."
 
 
-def told(subject: str, property_: str, object_: str, quote: str = "") -> Relation | Refused:
+def told(subject: str, property_: str, object_: str, quote: str = "") -> Relation | RefusedClaim:
     asked = said(subject, property_, object_, quote)
     return read_relation(asked, chunk_of(), crew(), SPACE, DOCUMENT, "p/m")
 
@@ -38,7 +45,7 @@ def relation(subject: str, property_: str, object_: str, quote: str = "") -> Rel
 
 def reason(subject: str, property_: str, object_: str) -> Refusal:
     found = told(subject, property_, object_)
-    assert isinstance(found, Refused), found
+    assert isinstance(found, RefusedClaim), found
     return found.reason
 
 
@@ -52,7 +59,7 @@ def test_a_relation_has_its_ends_its_sentence_and_no_verdict() -> None:
     assert found.id == relation_id(BEAN.id, EX + "birthPlace", WHEELER.id)
     assert [quote.words for quote in found.quotes] == [FIRST]
     assert found.quotes[0].document == DOCUMENT
-    assert (found.verdict, found.confidence, found.by) == (Verdict.UNVERIFIED, 1.0, "p/m")
+    assert (found.verdict, found.confidence, found.by) == (RelationVerdict.UNVERIFIED, 1.0, "p/m")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +85,7 @@ def test_a_name_of_two_entities_is_neither() -> None:
     again = made("Alan Bean", "Person", chunk)
     asked = said("Alan Bean", "birthPlace", "Wheeler")
     found = read_relation(asked, chunk, [*crew(), again], SPACE, DOCUMENT, "m")
-    assert isinstance(found, Refused)
+    assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.NO_SUCH_ENTITY
 
 
@@ -87,7 +94,7 @@ def test_the_name_of_two_things_is_no_value_either() -> None:
     again = made("Wheeler", "Organisation", chunk)
     asked = said("E1", "related", "Wheeler")
     found = read_relation(asked, chunk, [*crew(), again], SPACE, DOCUMENT, "m")
-    assert isinstance(found, Refused)
+    assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.NO_SUCH_ENTITY
 
 
@@ -97,7 +104,7 @@ def test_a_name_that_looks_like_a_number_is_refused_where_it_means_another() -> 
     here = [bean, road]
     asked = said("E1", "birthPlace", "E2")
     found = read_relation(asked, chunk, here, SPACE, DOCUMENT, "m")
-    assert isinstance(found, Refused)
+    assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.NO_SUCH_ENTITY
     right = read_relation(asked, chunk, [road, bean], SPACE, DOCUMENT, "m")
     assert isinstance(right, Relation)
@@ -146,7 +153,7 @@ def test_a_part_of_several_values_is_taken_where_nobody_can_doubt_it(
     here = [made("Alan Bean", kind, chunk)]
     found = read_relation(said("E1", predicate, words), chunk, here, SPACE, DOCUMENT, "m")
     if value is None:
-        assert isinstance(found, Refused)
+        assert isinstance(found, RefusedClaim)
     else:
         assert isinstance(found, Relation)
         assert isinstance(found.object, Literal)
@@ -220,7 +227,7 @@ def test_ends_are_not_turned_where_domain_and_range_share_a_class() -> None:
     loose = replace(SPACE, properties={**SPACE.properties, predicate: wide})
     asked = said("E4", "employer", "E1")
     found = read_relation(asked, chunk_of(), crew(), loose, DOCUMENT, "m")
-    assert isinstance(found, Refused)
+    assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.WRONG_DOMAIN
 
 
@@ -230,7 +237,7 @@ def test_nothing_is_related_to_itself() -> None:
 
 def test_a_property_that_does_not_exist_is_refused_with_what_is_near() -> None:
     found = told("E1", "birthPlac", "E2")
-    assert isinstance(found, Refused)
+    assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.UNKNOWN_PROPERTY
     assert "birthPlace" in found.detail
     assert found.claim == "E1 | birthPlac | E2"
@@ -238,7 +245,7 @@ def test_a_property_that_does_not_exist_is_refused_with_what_is_near() -> None:
 
 def test_a_property_is_looked_for_among_those_that_were_shown_first() -> None:
     asked = said("E1", "name", "Bean")
-    assert isinstance(told("E1", "name", "Bean"), Refused)
+    assert isinstance(told("E1", "name", "Bean"), RefusedClaim)
     shown = [SPACE.properties[OTHER + "name"]]
     found = read_relation(asked, chunk_of(), crew(), SPACE, DOCUMENT, "m", shown)
     assert isinstance(found, Relation)
@@ -291,7 +298,7 @@ def test_an_entity_of_elsewhere_must_stand_in_this_text_too() -> None:
     found = read_relation(
         said("E1", "birthPlace", "E2"), chunk_of(), [BEAN, far], SPACE, DOCUMENT, "m"
     )
-    assert isinstance(found, Refused)
+    assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.NOT_IN_TEXT
 
 

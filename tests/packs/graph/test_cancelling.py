@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.packs.graph.extracting import Stop
+from assay.packs.graph.extracting import ExtractionStop
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.steps import GraphCompleteness
-from assay.sdk.models import CancellationMode, CancellationSignal, Progress, ProgressKind
+from assay.sdk.models import CancellationMode, CancellationSignal, ProgressKind, RequestProgress
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import ENTITIES, TEXT, Reading, Script, answer, reading
 from tests.packs.graph.test_decision_tree import up_to
@@ -24,7 +24,7 @@ async def stopped(
     """The result of a request that is stopped once so many entities have arrived."""
     arrived = asyncio.Event()
 
-    def see(progress: Progress) -> None:
+    def see(progress: RequestProgress) -> None:
         if progress.what is ProgressKind.ITEMS and progress.items >= after:
             arrived.set()
 
@@ -71,9 +71,9 @@ async def test_a_stage_that_is_stopped_takes_with_it_what_hangs_on_it(tmp_path: 
 @virtually
 async def test_parts_that_have_not_begun_never_do(tmp_path: Path) -> None:
     text = "\n\n".join(TEXT.replace("London", f"London{n:02d}") * 12 for n in range(20))
-    stop = Stop()
+    stop = ExtractionStop()
 
-    def see(progress: Progress) -> None:
+    def see(progress: RequestProgress) -> None:
         if progress.what is ProgressKind.ENDED and progress.step == "entityExtraction":
             stop.signal = CancellationSignal(
                 request_id="mine", mode=M.GRACEFUL, reason="user_request"

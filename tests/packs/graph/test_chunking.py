@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.packs.graph.chunking import chunked, parts, sentences
+from assay.packs.graph.chunking import split_chunks, split_parts, split_sentences
 from assay.sdk.errors import InvalidInput
 
 
 def split(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
+    return [text[start:end] for start, end in split_sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_several_sentences(text: str, found: list[str] | None) -> None:
 
 def test_a_stretch_of_a_text() -> None:
     text = "One is. Two is. Three is."
-    assert [text[a:b] for a, b in sentences(text, 8, 15)] == ["Two is."]
+    assert [text[a:b] for a, b in split_sentences(text, 8, 15)] == ["Two is."]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_stretch_of_a_text() -> None:
 def test_odd_texts_are_read_to_their_end(piece: str) -> None:
     text = piece * (60_000 // len(piece))
     last = 0
-    for chunk in chunked(text):
+    for chunk in split_chunks(text):
         assert chunk.end - chunk.start <= 1500
         assert not text[last : chunk.start].strip()
         last = chunk.end
@@ -89,22 +89,22 @@ def test_odd_texts_are_read_to_their_end(piece: str) -> None:
 
 def test_chunks_hold_whole_sentences() -> None:
     text = "One is here. Two is here. Three is here."
-    assert [chunk.text for chunk in chunked(text, 26)] == [
+    assert [chunk.text for chunk in split_chunks(text, 26)] == [
         "One is here. Two is here.",
         "Three is here.",
     ]
-    first = next(chunked(text, 26))
+    first = next(split_chunks(text, 26))
     assert [text[a:b] for a, b in first.sentences] == ["One is here.", "Two is here."]
 
 
 def test_a_sentence_that_is_too_long_is_cut_at_white_space() -> None:
-    assert [chunk.text for chunk in chunked("aaa bbb ccc", 7)] == ["aaa bbb", "ccc"]
-    assert [chunk.text for chunk in chunked("aaaaa bb", 3)] == ["aaa", "aa", "bb"]
+    assert [chunk.text for chunk in split_chunks("aaa bbb ccc", 7)] == ["aaa bbb", "ccc"]
+    assert [chunk.text for chunk in split_chunks("aaaaa bb", 3)] == ["aaa", "aa", "bb"]
 
 
 def test_parts_hold_whole_paragraphs() -> None:
     text = "One. Two.\n\nThree.\n\nFour is long. Five is."
-    assert [text[a:b] for a, b in parts(text, 20)] == [
+    assert [text[a:b] for a, b in split_parts(text, 20)] == [
         "One. Two.\n\nThree.",
         "Four is long.",
         "Five is.",
@@ -113,7 +113,7 @@ def test_parts_hold_whole_paragraphs() -> None:
 
 def test_no_room_at_all_is_refused() -> None:
     with pytest.raises(InvalidInput, match="one character at least"):
-        list(chunked("a", 0))
+        list(split_chunks("a", 0))
 
 
 WRITTEN = st.text(st.sampled_from("aB1é.!?…\"') (\n\r\t-#。«\u2028x"), max_size=120)
@@ -123,7 +123,7 @@ WRITTEN = st.text(st.sampled_from("aB1é.!?…\"') (\n\r\t-#。«\u2028x"), max_
 @given(WRITTEN | st.text(max_size=60), st.integers(1, 40))
 def test_chunks_cover_everything_once(text: str, most: int) -> None:
     last = 0
-    for index, chunk in enumerate(chunked(text, most)):
+    for index, chunk in enumerate(split_chunks(text, most)):
         assert (chunk.index, chunk.text) == (index, text[chunk.start : chunk.end])
         assert 0 < chunk.end - chunk.start <= most
         assert chunk.start >= last
@@ -143,7 +143,7 @@ def test_chunks_cover_everything_once(text: str, most: int) -> None:
 @given(WRITTEN, st.integers(1, 60))
 def test_parts_cover_everything_once(text: str, most: int) -> None:
     last = 0
-    for start, end in parts(text, most):
+    for start, end in split_parts(text, most):
         assert last <= start < end <= start + most
         assert not text[last:start].strip()
         last = end

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from assay.errors import FetchFailed
-from assay.packs.graph.model import Literal, Verdict
-from assay.packs.graph.options import Options
+from assay.packs.graph.model import Literal, RelationVerdict
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pipeline import SixSteps
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.steps import GraphCompleteness
@@ -64,7 +64,7 @@ async def test_where_every_stage_ends_well_the_graph_is_complete(tmp_path: Path)
         ("London", "country", "England"),
         ("Charles Babbage", "birthPlace", "Teignmouth"),
     }
-    assert {relation.verdict for relation in result.relations} == {Verdict.GROUNDED}
+    assert {relation.verdict for relation in result.relations} == {RelationVerdict.GROUNDED}
     assert result.failed_stages == () and result.skipped_stages == ()
     assert result.tokens.allocated == 4096
     assert 0 < result.tokens.used == 4096 - result.tokens.remaining
@@ -127,7 +127,7 @@ async def test_relations_that_time_out_are_kept_and_not_verified(
     assert result.completeness is completeness
     assert len(result.entities) == len(ENTITIES)
     assert len(result.relations) == (0 if found == "nothing" else 2)
-    assert {relation.verdict for relation in result.relations} <= {Verdict.UNVERIFIED}
+    assert {relation.verdict for relation in result.relations} <= {RelationVerdict.UNVERIFIED}
     assert result.unverified is (found == "some")
     assert "grounding" in result.skipped_stages
 
@@ -140,7 +140,7 @@ async def test_a_grounding_that_times_out_leaves_every_relation_marked(tmp_path:
     assert result.completeness is C.COMPLETE
     assert result.unverified
     assert len(result.relations) == len(CLAIMS)
-    assert {relation.verdict for relation in result.relations} == {Verdict.UNVERIFIED}
+    assert {relation.verdict for relation in result.relations} == {RelationVerdict.UNVERIFIED}
     assert "unverified" in result.rdf["turtle"]
     assert [failure.stage for failure in result.failed_stages] == ["grounding"]
 
@@ -187,12 +187,12 @@ async def test_example_2_eight_relations_of_fifteen(tmp_path: Path) -> None:
         relationExtraction=[hanging("relations", born, json.dumps(born[7]))],
     )
     async with reading(tmp_path, script) as r:
-        result = await r.read(text, options=Options(tokens=8000, chunk_chars=2000))
+        result = await r.read(text, options=GraphOptions(tokens=8000, chunk_chars=2000))
         assert r.script.asked["grounding"] == 0
     assert result.completeness is C.PARTIAL_EARLY_EXIT
     assert len(result.entities) == 20
     assert len(result.relations) == 8
-    assert {relation.verdict for relation in result.relations} == {Verdict.UNVERIFIED}
+    assert {relation.verdict for relation in result.relations} == {RelationVerdict.UNVERIFIED}
 
 
 @virtually
@@ -218,14 +218,14 @@ async def test_example_4_the_budget_ends_among_the_relations(tmp_path: Path) -> 
     text = answer("relations", relations())
     dying = Behaviour(text=text, piece_chars=20, cut_after=up_to(text, '"1815"}'))
     async with reading(tmp_path, Script(relationExtraction=[dying])) as r:
-        result = await r.read(options=Options(tokens=1000))
+        result = await r.read(options=GraphOptions(tokens=1000))
         assert await r.all_is_back()
         # The call that was cut is paid for, and what is left does not pay for another.
         assert r.script.asked == {"entityExtraction": 1, "relationExtraction": 1}
     assert result.completeness is C.PARTIAL_EARLY_EXIT
     assert len(result.entities) == len(ENTITIES)
     assert len(result.relations) == 2
-    assert {relation.verdict for relation in result.relations} == {Verdict.UNVERIFIED}
+    assert {relation.verdict for relation in result.relations} == {RelationVerdict.UNVERIFIED}
     assert [(f.stage, f.code) for f in result.failed_stages] == [
         ("relationExtraction", "budget_exceeded")
     ]

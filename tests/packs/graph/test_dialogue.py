@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.content import ContentClass
-from assay.packs.graph.readers import GraphDialogue, OntologyFile
+from assay.packs.graph.readers import GraphModelExtractor, OntologyFile
 from assay.reading.result import Reading
 from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings
 from assay.ruling.facts.proposals import Passage
@@ -17,7 +17,7 @@ from tests.packs.graph import provider
 from tests.packs.graph.provider import ONTOLOGY, TEXT, Script, reading
 from tests.providers.behaviour import Behaviour
 
-DIALOGUE = GraphDialogue(OntologyFile(ONTOLOGY.encode(), "people.ttl"))
+DIALOGUE = GraphModelExtractor(OntologyFile(ONTOLOGY.encode(), "people.ttl"))
 PASSAGE = Passage(
     reading=Reading(content_class=ContentClass.HTML, text=TEXT, pages=()), language="en"
 )

@@ -8,12 +8,12 @@ import pytest
 
 from assay.errors import InvalidInput
 from assay.packs.graph.extracting import Caller, extract
-from assay.packs.graph.model import DETERMINISTIC, Literal, Verdict
-from assay.packs.graph.options import Options
-from assay.packs.graph.results import result_from
+from assay.packs.graph.model import DETERMINISTIC, Literal, RelationVerdict
+from assay.packs.graph.options import GraphOptions
+from assay.packs.graph.results import parse_result
 from assay.packs.graph.steps import GraphCompleteness
 from assay.packs.graph.writing import check_quotes
-from assay.sdk.models import Progress, ProgressKind
+from assay.sdk.models import ProgressKind, RequestProgress
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import CLAIMS, ONTOLOGY, TEXT, Script, reading
 from tests.providers.behaviour import Behaviour
@@ -54,12 +54,12 @@ async def test_every_place_is_exact_and_every_type_is_of_the_ontology() -> None:
         assert entity.types
         assert all(TEXT[m.start : m.end] == m.words for m in entity.mentions)
     for relation in result.relations:
-        assert relation.verdict is Verdict.GROUNDED
+        assert relation.verdict is RelationVerdict.GROUNDED
         assert all(TEXT[q.start : q.end] == q.words for q in relation.quotes)
 
 
 async def test_the_same_twice_is_the_same_to_the_byte() -> None:
-    options = Options(formats=("turtle", "ntriples", "jsonld"))
+    options = GraphOptions(formats=("turtle", "ntriples", "jsonld"))
     one, other = [await extract(TEXT, ONTOLOGY, options=options) for _ in range(2)]
     assert one.rdf == other.rdf
     assert one.key == other.key
@@ -70,9 +70,9 @@ async def test_the_same_twice_is_the_same_to_the_byte() -> None:
 
 async def test_a_result_comes_back_from_its_values() -> None:
     result = await extract(TEXT, ONTOLOGY)
-    assert result_from(result.to_dict()) == result
+    assert parse_result(result.to_dict()) == result
     with pytest.raises(InvalidInput, match="no result"):
-        result_from({"graph": 7})
+        parse_result({"graph": 7})
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "\x00", "no names here at all"])
@@ -98,7 +98,7 @@ async def test_a_long_text_is_read_in_parts_and_joined() -> None:
         f"Person Number{n:03d} was born in London. " + "Nothing else is told here. " * 20
         for n in range(100)
     )
-    told: list[Progress] = []
+    told: list[RequestProgress] = []
     result = await extract(text, ONTOLOGY, caller=Caller(request_id="r", on_progress=told.append))
     assert result.completeness is GraphCompleteness.COMPLETE
     londons = [entity for entity in result.entities if entity.name == "London"]
@@ -177,6 +177,6 @@ async def test_a_shape_of_a_class_above_holds_for_those_below() -> None:
         :PlaceShape a sh:NodeShape ; sh:targetClass :Place ;
             sh:property [ sh:path :country ; sh:minCount 7 ] .
     """
-    result = await extract("London is a city.", ONTOLOGY, options=Options(shapes=shapes))
+    result = await extract("London is a city.", ONTOLOGY, options=GraphOptions(shapes=shapes))
     assert [entity.types for entity in result.entities] == [("http://example.org/people#City",)]
     assert len(result.violations) == 1

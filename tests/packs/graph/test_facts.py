@@ -7,20 +7,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.model.content import ContentClass
-from assay.packs.graph.facts import MOST_UNVERIFIED, proposals_of
+from assay.packs.graph.facts import MOST_UNVERIFIED, propose_facts
 from assay.packs.graph.ids import entity_id, relation_id
-from assay.packs.graph.model import DETERMINISTIC, Entity, Graph, Literal, Relation, Span, Verdict
+from assay.packs.graph.model import (
+    DETERMINISTIC,
+    Entity,
+    Graph,
+    Literal,
+    Relation,
+    RelationVerdict,
+    TextSpan,
+)
 from assay.packs.graph.ontology.model import XSD, Ontology, Property, Takes
 from assay.packs.graph.predicates import (
     VALUE_TYPES,
-    predicates_of,
+    name_predicates,
+    read_tiers,
     slug_of,
-    tiers_in,
     value_types_of,
 )
 from assay.reading.result import Reading
 from assay.ruling.declaration import Facts, Predicate
-from assay.ruling.facts.gates import Accepted, Rejected, judged
+from assay.ruling.facts.gates import AcceptedFact, RejectedFact, check_proposal
 
 NS = "urn:test#"
 TEXT = (
@@ -55,7 +63,7 @@ ONTOLOGY = Ontology(
         )
     },
 )
-NAMED = predicates_of(ONTOLOGY)
+NAMED = name_predicates(ONTOLOGY)
 PACK = Facts(
     name="test",
     version="1",
@@ -72,14 +80,14 @@ PACK = Facts(
 READING = Reading(content_class=ContentClass.HTML, text=TEXT, pages=())
 
 
-def span(words: str, nth: int = 0) -> Span:
+def span(words: str, nth: int = 0) -> TextSpan:
     start = -1
     for _ in range(nth + 1):
         start = TEXT.index(words, start + 1)
-    return Span(start, start + len(words), words, "doc")
+    return TextSpan(start, start + len(words), words, "doc")
 
 
-def entity(name: str, *mentions: Span) -> Entity:
+def entity(name: str, *mentions: TextSpan) -> Entity:
     types = (f"{NS}Thing",)
     return Entity(id=entity_id(name, types), name=name, types=types, mentions=mentions)
 
@@ -96,7 +104,7 @@ FIRST, SECOND, THIRD, LAST = (
 
 
 def relation(
-    subject: Entity, name: str, value: Entity | Literal, *quotes: Span, **more: object
+    subject: Entity, name: str, value: Entity | Literal, *quotes: TextSpan, **more: object
 ) -> Relation:
     object_ = value if isinstance(value, Literal) else value.id
     return Relation(
@@ -105,7 +113,7 @@ def relation(
         predicate=f"{NS}{name}",
         object=object_,
         quotes=quotes,
-        **{"verdict": Verdict.GROUNDED, "confidence": 0.97, **more},  # type: ignore[arg-type]
+        **{"verdict": RelationVerdict.GROUNDED, "confidence": 0.97, **more},  # type: ignore[arg-type]
     )
 
 
@@ -113,13 +121,13 @@ def claims(*relations: Relation) -> list[tuple[str, str, str, str]]:
     graph = Graph(entities=(IVANA, ACME, ZAGREB), relations=relations)
     return [
         (f"{p.subject}.{p.predicate}", p.value, p.value_type, p.unit)
-        for p in proposals_of(graph, ONTOLOGY, TEXT)
+        for p in propose_facts(graph, ONTOLOGY, TEXT)
     ]
 
 
-def verdicts(*relations: Relation) -> list[Accepted | Rejected]:
+def verdicts(*relations: Relation) -> list[AcceptedFact | RejectedFact]:
     graph = Graph(entities=(IVANA, ACME, ZAGREB), relations=relations)
-    return [judged(p, READING, PACK) for p in proposals_of(graph, ONTOLOGY, TEXT)]
+    return [check_proposal(p, READING, PACK) for p in propose_facts(graph, ONTOLOGY, TEXT)]
 
 
 @pytest.mark.parametrize(
@@ -151,12 +159,12 @@ def verdicts(*relations: Relation) -> list[Accepted | Rejected]:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_relation_is_a_claim_whose_value_stands_in_its_quote(
-    name: str, value: Entity | Literal, quote: Span, told: tuple[str, str, str, str]
+    name: str, value: Entity | Literal, quote: TextSpan, told: tuple[str, str, str, str]
 ) -> None:
     stated = relation(IVANA, name, value, quote)
     assert claims(stated) == [(f"dr_ivana_horvat.{told[0]}", *told[1:])]
     (verdict,) = verdicts(stated)
-    assert isinstance(verdict, Accepted), verdict
+    assert isinstance(verdict, AcceptedFact), verdict
     assert TEXT[verdict.start : verdict.end] == verdict.quote == quote.words
 
 
@@ -189,13 +197,13 @@ def test_what_does_not_stand_in_its_quote_is_kept_with_the_reason(
     name: str, value: Entity | Literal, reason: str
 ) -> None:
     (verdict,) = verdicts(relation(IVANA, name, value, SECOND))
-    assert isinstance(verdict, Rejected)
+    assert isinstance(verdict, RejectedFact)
     assert verdict.reason.value == reason
 
 
 def test_what_was_found_ungrounded_is_not_claimed() -> None:
     stated = relation(IVANA, "bornIn", ZAGREB, SECOND)
-    assert claims(replace(stated, verdict=Verdict.UNGROUNDED)) == []
+    assert claims(replace(stated, verdict=RelationVerdict.UNGROUNDED)) == []
     assert claims(replace(stated, predicate=f"{NS}unknown")) == []
     assert claims(replace(stated, subject="en_nobody")) == []
     assert claims(replace(stated, object="en_nobody")) == []
@@ -204,16 +212,16 @@ def test_what_was_found_ungrounded_is_not_claimed() -> None:
 @pytest.mark.parametrize(
     ("verdict", "by", "confidence"),
     [
-        (Verdict.GROUNDED, "model", 0.97),
-        (Verdict.UNVERIFIED, "model", MOST_UNVERIFIED),
-        (Verdict.UNVERIFIED, DETERMINISTIC, 0.97),
+        (RelationVerdict.GROUNDED, "model", 0.97),
+        (RelationVerdict.UNVERIFIED, "model", MOST_UNVERIFIED),
+        (RelationVerdict.UNVERIFIED, DETERMINISTIC, 0.97),
     ],
 )
 def test_what_a_model_says_and_nobody_verified_always_needs_a_person(
-    verdict: Verdict, by: str, confidence: float
+    verdict: RelationVerdict, by: str, confidence: float
 ) -> None:
     stated = relation(IVANA, "bornIn", ZAGREB, SECOND, verdict=verdict, by=by)
-    (claim,) = proposals_of(Graph(entities=(IVANA, ZAGREB), relations=(stated,)), ONTOLOGY, TEXT)
+    (claim,) = propose_facts(Graph(entities=(IVANA, ZAGREB), relations=(stated,)), ONTOLOGY, TEXT)
     assert claim.confidence == confidence
     # Further sources add at most a tenth.
     assert PACK.approval_floor > MOST_UNVERIFIED + 0.1
@@ -249,8 +257,8 @@ def test_every_property_has_one_predicate_whatever_the_order(
     known = [Property(iri=f"{NS}{number}", label=label) for number, label in enumerate(labels)]
     shuffled = list(known)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    named = predicates_of(Ontology(key="k", properties={p.iri: p for p in known}))
-    again = predicates_of(Ontology(key="k", properties={p.iri: p for p in shuffled}))
+    named = name_predicates(Ontology(key="k", properties={p.iri: p for p in known}))
+    again = name_predicates(Ontology(key="k", properties={p.iri: p for p in shuffled}))
     assert named == again
     assert len(set(named.values())) == len(known)
     for slug in named.values():
@@ -261,7 +269,7 @@ def test_every_property_has_one_predicate_whatever_the_order(
 def test_of_two_properties_with_one_label_the_first_by_address_has_the_plain_name() -> None:
     known = {iri: Property(iri=iri, label="Name") for iri in ("urn:b", "urn:a", "urn:c")}
     taken = {"urn:d": Property(iri="urn:d", label="name 2")}
-    assert predicates_of(Ontology(key="k", properties={**known, **taken})) == {
+    assert name_predicates(Ontology(key="k", properties={**known, **taken})) == {
         "urn:a": "name",
         "urn:b": "name_2",
         "urn:c": "name_3",
@@ -273,5 +281,5 @@ def test_tiers_are_told_by_an_annotation() -> None:
     turtle = (
         "@prefix v: <urn:assay:vocabulary#> . <urn:p> v:tier 'T3', 'T1' . <urn:q> v:tier 'T0' ."
     )
-    assert tiers_in(turtle.encode(), "x.ttl") == {"urn:p": "T1", "urn:q": "T0"}
-    assert tiers_in(b"<urn:p> a <urn:q> .", "x.ttl") == {}
+    assert read_tiers(turtle.encode(), "x.ttl") == {"urn:p": "T1", "urn:q": "T0"}
+    assert read_tiers(b"<urn:p> a <urn:q> .", "x.ttl") == {}

@@ -6,7 +6,7 @@ import pytest
 
 from assay.packs.graph.ids import entity_id
 from assay.packs.graph.merging import merge_graphs
-from assay.packs.graph.model import Attribute, Entity, Graph, Literal, Refusal, Verdict
+from assay.packs.graph.model import Attribute, Entity, Graph, Literal, Refusal, RelationVerdict
 from assay.packs.graph.ontology.model import XSD
 from tests.packs.graph.merging_examples import ONTOLOGY, entity, graph, iri, relation, span
 
@@ -74,7 +74,7 @@ def test_what_fits_two_kinds_goes_where_its_neighbours_are() -> None:
 def test_what_an_unseen_relation_says_is_no_evidence() -> None:
     company, person = entity("Ford", "Company"), entity("Ford", "Person", at=50)
     agent = entity("Ford", "Agent", at=90)
-    told = relation(agent, "knows", JOHN, at=60, verdict=Verdict.UNGROUNDED)
+    told = relation(agent, "knows", JOHN, at=60, verdict=RelationVerdict.UNGROUNDED)
     parts = (company, person, agent, JOHN, relation(person, "knows", JOHN), told)
     assert agent.id in {each.id for each in merge_graphs([graph(*parts)], ONTOLOGY).entities}
 
@@ -177,17 +177,19 @@ def test_a_name_of_two_documents_is_not_decided_by_one() -> None:
 
 def test_relations_that_say_the_same_are_one() -> None:
     scientist = entity("John Smith", "Scientist", at=300)
-    one = relation(JOHN, "knows", LONDON, verdict=Verdict.UNGROUNDED, confidence=0.9, by="b")
+    one = relation(
+        JOHN, "knows", LONDON, verdict=RelationVerdict.UNGROUNDED, confidence=0.9, by="b"
+    )
     two = relation(scientist, "knows", LONDON, at=50, confidence=0.2, by="a")
     made = merge_graphs([graph(JOHN, LONDON, one), graph(scientist, two)], ONTOLOGY)
     (told,) = made.relations
     assert told.subject == scientist.id
     assert told.id == replace(two).id
     assert told.quotes == tuple(sorted(one.quotes + two.quotes))
-    assert (told.verdict, told.confidence, told.by) == (Verdict.UNVERIFIED, 0.9, "a, b")
-    grounded = replace(one, verdict=Verdict.GROUNDED)
+    assert (told.verdict, told.confidence, told.by) == (RelationVerdict.UNVERIFIED, 0.9, "a, b")
+    grounded = replace(one, verdict=RelationVerdict.GROUNDED)
     again = merge_graphs([made, graph(JOHN, LONDON, grounded)], ONTOLOGY)
-    assert [each.verdict for each in again.relations] == [Verdict.GROUNDED]
+    assert [each.verdict for each in again.relations] == [RelationVerdict.GROUNDED]
 
 
 def test_a_relation_of_a_thing_to_itself_is_turned_away() -> None:
@@ -232,7 +234,9 @@ def test_a_restriction_bounds_a_property_of_its_class_alone() -> None:
 def test_ungrounded_values_are_in_no_conflict() -> None:
     told = [
         relation(JOHN, "bornOn", Literal("1950", XSD + "gYear")),
-        relation(JOHN, "bornOn", Literal("1951", XSD + "gYear"), verdict=Verdict.UNGROUNDED),
+        relation(
+            JOHN, "bornOn", Literal("1951", XSD + "gYear"), verdict=RelationVerdict.UNGROUNDED
+        ),
     ]
     assert merge_graphs([graph(JOHN, *told)], ONTOLOGY).conflicts == ()
 
@@ -247,7 +251,7 @@ def test_ids_lead_on_through_earlier_merges() -> None:
 def test_what_was_changed_after_a_merge_stays_changed() -> None:
     smith = entity("Smith", "Person", at=60)
     made = merge_graphs([graph(JOHN, smith, LONDON, relation(smith, "bornIn", LONDON))], ONTOLOGY)
-    judged = replace(made.relations[0], verdict=Verdict.GROUNDED, confidence=0.8)
+    judged = replace(made.relations[0], verdict=RelationVerdict.GROUNDED, confidence=0.8)
     again = merge_graphs([replace(made, relations=(judged,))], ONTOLOGY)
     assert again.relations == (judged,)
     assert merge_graphs([replace(made, relations=())], ONTOLOGY).relations == ()

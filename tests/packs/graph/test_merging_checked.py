@@ -6,7 +6,7 @@ import pytest
 
 from assay.packs.graph.ids import relation_id
 from assay.packs.graph.merging import check_relation
-from assay.packs.graph.model import Entity, Literal, Relation, Span, Verdict
+from assay.packs.graph.model import Entity, Literal, Relation, RelationVerdict, TextSpan
 from assay.packs.graph.ontology.model import XSD
 from tests.packs.graph.merging_examples import ONTOLOGY, entity, iri
 
@@ -17,9 +17,9 @@ TEXT = (
 TEXTS = {"d1": TEXT}
 
 
-def at(words: str) -> Span:
+def at(words: str) -> TextSpan:
     start = TEXT.index(words)
-    return Span(start, start + len(words), words, "d1")
+    return TextSpan(start, start + len(words), words, "d1")
 
 
 def thing(name: str, kind: str) -> Entity:
@@ -32,7 +32,7 @@ ENTITIES = {each.id: each for each in (JOHN, LONDON, ACME, PARIS)}
 BORN = "He was born in London on 5 May 1950."
 
 
-def said(subject: Entity, predicate: str, object_: Entity | Literal, *quotes: Span) -> Relation:
+def said(subject: Entity, predicate: str, object_: Entity | Literal, *quotes: TextSpan) -> Relation:
     end = object_ if isinstance(object_, Literal) else object_.id
     return Relation(
         id=relation_id(subject.id, iri(predicate), end),
@@ -40,19 +40,19 @@ def said(subject: Entity, predicate: str, object_: Entity | Literal, *quotes: Sp
         predicate=iri(predicate),
         object=end,
         quotes=quotes,
-        verdict=Verdict.UNVERIFIED,
+        verdict=RelationVerdict.UNVERIFIED,
         confidence=0.7,
     )
 
 
-def verdict(relation: Relation) -> Verdict:
+def verdict(relation: Relation) -> RelationVerdict:
     told = check_relation(relation, ENTITIES, ONTOLOGY, TEXTS)
     assert replace(told, verdict=relation.verdict) == relation
     return told.verdict
 
 
 def test_a_subject_in_the_sentence_before_will_do() -> None:
-    assert verdict(said(JOHN, "bornIn", LONDON, at(BORN))) is Verdict.GROUNDED
+    assert verdict(said(JOHN, "bornIn", LONDON, at(BORN))) is RelationVerdict.GROUNDED
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_subject_in_the_sentence_before_will_do() -> None:
     ],
 )
 def test_a_value_that_stands_in_the_quote(predicate: str, value: Literal, quote: str) -> None:
-    assert verdict(said(JOHN, predicate, value, at(quote))) is Verdict.GROUNDED
+    assert verdict(said(JOHN, predicate, value, at(quote))) is RelationVerdict.GROUNDED
 
 
 def test_a_measure_and_words() -> None:
@@ -78,8 +78,10 @@ def test_a_measure_and_words() -> None:
         check_relation(each, {near.id: near}, ONTOLOGY, TEXTS).verdict
         for each in (tall, bare, motto)
     ]
-    assert told == [Verdict.GROUNDED] * 3
-    assert check_relation(feet, {near.id: near}, ONTOLOGY, TEXTS).verdict is Verdict.UNGROUNDED
+    assert told == [RelationVerdict.GROUNDED] * 3
+    assert (
+        check_relation(feet, {near.id: near}, ONTOLOGY, TEXTS).verdict is RelationVerdict.UNGROUNDED
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ def test_a_measure_and_words() -> None:
             said(JOHN, "bornIn", LONDON, replace(at(BORN), document="d2")), id="another text"
         ),
         pytest.param(
-            said(JOHN, "bornIn", LONDON, at(BORN), Span(0, 4, "Jane", "d1")),
+            said(JOHN, "bornIn", LONDON, at(BORN), TextSpan(0, 4, "Jane", "d1")),
             id="one quote is wrong",
         ),
         pytest.param(said(JOHN, "bornIn", PARIS, at(BORN)), id="object is elsewhere"),
@@ -115,10 +117,10 @@ def test_a_measure_and_words() -> None:
     ],
 )
 def test_what_does_not_hold_is_ungrounded(relation: Relation) -> None:
-    assert verdict(relation) is Verdict.UNGROUNDED
+    assert verdict(relation) is RelationVerdict.UNGROUNDED
 
 
 def test_a_text_without_sentences_grounds_nothing() -> None:
-    quote = Span(0, 0, "", "d3")
+    quote = TextSpan(0, 0, "", "d3")
     told = check_relation(said(JOHN, "bornIn", LONDON, quote), ENTITIES, ONTOLOGY, {"d3": ""})
-    assert told.verdict is Verdict.UNGROUNDED
+    assert told.verdict is RelationVerdict.UNGROUNDED

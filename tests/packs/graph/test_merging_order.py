@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from assay.packs.graph.merging import merge_graphs
-from assay.packs.graph.model import Entity, Graph, Literal, Refusal, Refused, Relation, Verdict
+from assay.packs.graph.model import (
+    Entity,
+    Graph,
+    Literal,
+    Refusal,
+    RefusedClaim,
+    Relation,
+    RelationVerdict,
+)
 from assay.packs.graph.ontology.model import XSD
 from tests.packs.graph.merging_examples import ONTOLOGY, entity, relation
 
@@ -68,12 +76,12 @@ def graphs(draw: st.DrawFn) -> Graph:
                     "bornOn" if isinstance(object_, Literal) else draw(_PREDICATES),
                     object_,
                     at=draw(st.integers(0, 2)),
-                    verdict=draw(st.sampled_from(Verdict)),
+                    verdict=draw(st.sampled_from(RelationVerdict)),
                     confidence=draw(st.sampled_from((0.3, 0.9))),
                     by=draw(st.sampled_from(("a", "b", ""))),
                 )
             )
-    refused = Refused(Refusal.NOT_IN_TEXT, "It is not there.", draw(st.sampled_from("xyz")))
+    refused = RefusedClaim(Refusal.NOT_IN_TEXT, "It is not there.", draw(st.sampled_from("xyz")))
     ids = [each.id for each in held]
     moved: dict[str, str] = {}
     led_on = draw(st.booleans())

@@ -7,14 +7,14 @@ import pytest
 
 from assay.app.extracting import choose_facts
 from assay.app.installed_packs import HomePacks, PackFacts, load_facts_of
-from assay.app.known_sources import folder_named
+from assay.app.known_sources import find_source_folder
 from assay.errors import InvalidInput, NotFound
 from assay.model.content import ContentClass
 from assay.packs.graph.home_ontologies import find_ontologies
-from assay.packs.graph.ontology_pack import graph_facts
+from assay.packs.graph.ontology_pack import build_graph_facts
 from assay.reading.result import Reading
 from assay.ruling.declaration import PERSON_TIERS, Facts
-from assay.ruling.facts.extraction import Extracted, extracted
+from assay.ruling.facts.extraction import ExtractionResult, extract_facts
 from assay.ruling.facts.proposals import Passage
 from assay.settings import Settings
 from tests.cli.calls import call
@@ -37,9 +37,9 @@ TEXT = (
 )
 
 
-def read(text: str, known: Facts) -> Extracted:
+def read(text: str, known: Facts) -> ExtractionResult:
     reading = Reading(content_class=ContentClass.HTML, text=text, pages=())
-    return extracted(Passage(reading=reading, language="en"), known)
+    return extract_facts(Passage(reading=reading, language="en"), known)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_text_in_which_nothing_is_said() -> None:
 
 
 def test_any_ontology_is_a_pack() -> None:
-    ships = graph_facts("ships", SHIPS.encode(), file="ships.ttl")
+    ships = build_graph_facts("ships", SHIPS.encode(), file="ships.ttl")
     assert (ships.version, ships.title) == ("7", "Ships")
     assert {name: (p.tier, p.many, p.value_types) for name, p in ships.predicates.items()} == {
         "home_port": ("T0", False, ("name",)),
@@ -116,7 +116,7 @@ def test_any_ontology_is_a_pack() -> None:
 )
 def test_what_is_no_pack_is_refused(name: str, content: str, words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
-        graph_facts(name, content.encode(), file="ships.ttl")
+        build_graph_facts(name, content.encode(), file="ships.ttl")
 
 
 def test_the_ontologies_of_a_home_are_packs(own: Settings) -> None:
@@ -176,6 +176,6 @@ def test_a_source_may_belong_to_an_ontology_of_the_home(own: Settings, tmp_path:
     put(own, "ships.ttl", SHIPS)
     folder = tmp_path / "harbour-news"
     folder.mkdir()
-    assert folder_named(str(folder), "ships", find_ontologies(own.home)) == folder
+    assert find_source_folder(str(folder), "ships", find_ontologies(own.home)) == folder
     with pytest.raises(NotFound, match="no pack 'boats'"):
-        folder_named(str(folder), "boats", find_ontologies(own.home))
+        find_source_folder(str(folder), "boats", find_ontologies(own.home))

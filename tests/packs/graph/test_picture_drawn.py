@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.packs.graph.model import Entity, Graph, Relation, Span, Verdict
+from assay.packs.graph.model import Entity, Graph, Relation, RelationVerdict, TextSpan
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.picture import render_page
 from assay.packs.graph.picture.contents import MOST_LINES, MOST_NODES
@@ -21,17 +21,19 @@ def entity(number: int, kinds: tuple[str, ...] = ("Person",), **fields: Any) -> 
     types = tuple(iri(kind) for kind in kinds)
     id_ = f"en-{number:04}"
     return Entity(
-        id=id_, name=f"Thing {number}", types=types, mentions=(Span(0, 1, "x"),), **fields
+        id=id_, name=f"Thing {number}", types=types, mentions=(TextSpan(0, 1, "x"),), **fields
     )
 
 
-def relation(subject: int, target: int, verdict: Verdict = Verdict.GROUNDED) -> Relation:
+def relation(
+    subject: int, target: int, verdict: RelationVerdict = RelationVerdict.GROUNDED
+) -> Relation:
     return Relation(
         id=f"re-{subject:04}-{target:04}",
         subject=f"en-{subject:04}",
         predicate=iri("born in"),
         object=f"en-{target:04}",
-        quotes=(Span(0, 5, "words"),),
+        quotes=(TextSpan(0, 5, "words"),),
         verdict=verdict,
     )
 
@@ -69,7 +71,10 @@ def test_of_many_entities_the_best_connected_are_drawn_and_the_rest_is_counted()
 
 def test_what_the_text_does_not_support_is_listed_and_not_drawn() -> None:
     entities = tuple(entity(number) for number in range(3))
-    relations = (relation(0, 1, Verdict.UNGROUNDED), relation(1, 2, Verdict.UNVERIFIED))
+    relations = (
+        relation(0, 1, RelationVerdict.UNGROUNDED),
+        relation(1, 2, RelationVerdict.UNVERIFIED),
+    )
     source = render_page(result(Graph(entities=entities, relations=relations)), ontology(), "")
     assert [one["drawn"] for one in held_by(source)["relations"]] == [False, True]
     assert "1 relation that the text does not support is left out" in source
@@ -119,7 +124,7 @@ def test_the_head_says_what_it_is() -> None:
     told, space_ontology, text = space(30)
     told = replace(told, completeness=GraphCompleteness.PARTIAL_EARLY_EXIT, by="acme/model-3")
     source = render_page(told, space_ontology, text)
-    unverified = sum(one.verdict is Verdict.UNVERIFIED for one in told.relations)
+    unverified = sum(one.verdict is RelationVerdict.UNVERIFIED for one in told.relations)
     assert "<h1>Space flight</h1>" in source
     assert f"30 entities · {len(told.relations)} relations ({unverified} unverified)" in source
     assert "partial: ended early · read by acme/model-3 · ontology version 1.2" in source
@@ -148,12 +153,12 @@ def test_a_hostile_name_is_only_a_label(name: str) -> None:
 @given(
     st.lists(st.text(max_size=40), min_size=1, max_size=6),
     st.lists(
-        st.tuples(st.integers(0, 6), st.integers(0, 6), st.sampled_from(list(Verdict))),
+        st.tuples(st.integers(0, 6), st.integers(0, 6), st.sampled_from(list(RelationVerdict))),
         max_size=12,
     ),
 )
 def test_the_picture_has_only_lines_with_two_ends(
-    names: list[str], links: list[tuple[int, int, Verdict]]
+    names: list[str], links: list[tuple[int, int, RelationVerdict]]
 ) -> None:
     entities = tuple(replace(entity(n), name=name) for n, name in enumerate(names))
     relations = tuple(relation(a, b, verdict) for a, b, verdict in links)
@@ -163,4 +168,4 @@ def test_the_picture_has_only_lines_with_two_ends(
     assert [one["drawn"] for one in held["entities"]] == [True] * len(names)
     for told, (a, b, verdict) in zip(held["relations"], links, strict=True):
         has_ends = a < len(names) and b < len(names)
-        assert told["drawn"] == (has_ends and verdict is not Verdict.UNGROUNDED)
+        assert told["drawn"] == (has_ends and verdict is not RelationVerdict.UNGROUNDED)

@@ -13,20 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.packs.graph.model import (
-    Conflict,
     Entity,
     Graph,
+    GraphConflict,
     Literal,
     Refusal,
-    Refused,
+    RefusedClaim,
     Relation,
-    Span,
-    Verdict,
+    RelationVerdict,
+    TextSpan,
 )
 from assay.packs.graph.picture import render_page
 from assay.packs.graph.picture.marking import Stretch, cut_text
 from assay.packs.graph.picture.words import replace_unshowable
-from assay.packs.graph.results import StageFailure, Tokens, Violation
+from assay.packs.graph.results import StepFailure, TokenCounts, Violation
 from tests.packs.graph.picture_examples import iri, ontology, result, space
 
 _VOID = {"meta", "input", "br", "link"}
@@ -86,7 +86,7 @@ class Page(HTMLParser):
         return any(told.get("class") == "text" for _, told in self.open)
 
 
-def thing(number: int, *spans: Span, name: str = "") -> Entity:
+def thing(number: int, *spans: TextSpan, name: str = "") -> Entity:
     return Entity(
         id=f"en-{number}", name=name or f"Thing {number}", types=(iri("Person"),), mentions=spans
     )
@@ -117,11 +117,11 @@ def test_the_text_is_the_text_and_every_mention_is_marked() -> None:
 
 def test_overlapping_mentions_share_their_pieces() -> None:
     text = "The University of New York City"
-    whole = Span(4, 31, text[4:31])
-    new_york = Span(18, 26, "New York")
-    city = Span(18, 31, "New York City")
-    wrong = Span(0, 3, "Thx")
-    other = Span(0, 3, "The", "sha256:other")
+    whole = TextSpan(4, 31, text[4:31])
+    new_york = TextSpan(18, 26, "New York")
+    city = TextSpan(18, 31, "New York City")
+    wrong = TextSpan(0, 3, "Thx")
+    other = TextSpan(0, 3, "The", "sha256:other")
     graph = Graph(entities=(thing(0, whole), thing(1, new_york, other), thing(2, city, wrong)))
     read = Page(render_page(result(graph, document="sha256:this"), ontology(), text))
     assert read.text == text
@@ -192,17 +192,17 @@ def test_the_tables_hold_every_relation_and_entity() -> None:
 def test_what_went_wrong_is_told() -> None:
     graph = Graph(
         entities=(thing(0),),
-        refused=(Refused(Refusal.NOT_IN_TEXT, "Its words do not stand there.", "Bo <b>"),),
-        conflicts=(Conflict(kind="values", subject="en-0", between=("en-0",), detail="Two."),),
+        refused=(RefusedClaim(Refusal.NOT_IN_TEXT, "Its words do not stand there.", "Bo <b>"),),
+        conflicts=(GraphConflict(kind="values", subject="en-0", between=("en-0",), detail="Two."),),
     )
-    failure = StageFailure(stage="grounding", reason="It took too long.", code="TIMEOUT")
+    failure = StepFailure(stage="grounding", reason="It took too long.", code="TIMEOUT")
     told = result(
         graph,
         warnings=("Half of it.",),
         failed_stages=(failure,),
         skipped_stages=("serialization",),
         violations=(Violation(node="urn:x", path="p", message="One at most."),),
-        tokens=Tokens(allocated=4096, used=1000, remaining=3096),
+        tokens=TokenCounts(allocated=4096, used=1000, remaining=3096),
         execution_ms=1234,
     )
     source = render_page(told, ontology(), "")
@@ -233,14 +233,14 @@ HOSTILE = (
 def test_hostile_words_are_only_words(words: str) -> None:
     text = f"{words} and {words}"
     size = len(words)
-    span = Span(0, size, words)
+    span = TextSpan(0, size, words)
     relation = Relation(
         id=f"re {words}",
         subject="en-0",
         predicate=f"urn:{words}",
         object=Literal(words, "", words),
-        quotes=(Span(size, len(text), text[size:]),),
-        verdict=Verdict.UNGROUNDED,
+        quotes=(TextSpan(size, len(text), text[size:]),),
+        verdict=RelationVerdict.UNGROUNDED,
         by=words,
     )
     graph = Graph(entities=(thing(0, span, name=words),), relations=(relation,))
@@ -264,7 +264,7 @@ def test_any_text_comes_back(text: str, data: st.DataObject) -> None:
         for _ in range(data.draw(st.integers(0, 4))):
             start = data.draw(st.integers(0, len(text) - 1))
             end = data.draw(st.integers(start + 1, len(text)))
-            spans.append(Span(start, end, text[start:end]))
+            spans.append(TextSpan(start, end, text[start:end]))
     graph = Graph(entities=tuple(thing(n, span) for n, span in enumerate(spans)))
     read = Page(render_page(result(graph), ontology(), text))
     assert read.text == replace_unshowable(text)
@@ -275,7 +275,7 @@ def test_any_text_comes_back(text: str, data: st.DataObject) -> None:
 def test_a_long_text_with_many_mentions_stays_small() -> None:
     word = "mention of a thing, and more words around it to fill the page with what is read. "
     text = word * 2_500
-    spans = [Span(n * len(word), n * len(word) + 18, word[:18]) for n in range(2_000)]
+    spans = [TextSpan(n * len(word), n * len(word) + 18, word[:18]) for n in range(2_000)]
     graph = Graph(entities=tuple(thing(n, *spans[n::40]) for n in range(40)))
     source = render_page(result(graph), ontology(), text)
     assert len(Page(source).marks) == 2_000

@@ -11,10 +11,10 @@ from assay.errors import FetchFailed
 from assay.packs.graph import extracting
 from assay.packs.graph.extracting import extract
 from assay.packs.graph.memory import Memory
-from assay.packs.graph.model import DETERMINISTIC, Verdict
-from assay.packs.graph.options import Options
+from assay.packs.graph.model import DETERMINISTIC, RelationVerdict
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pipeline import SixSteps
-from assay.packs.graph.results import stored_result
+from assay.packs.graph.results import parse_stored_result
 from assay.packs.graph.steps import GraphCompleteness
 from tests.llm.virtual import virtually
 from tests.packs.graph.provider import (
@@ -35,7 +35,7 @@ from tests.providers.behaviour import Behaviour
 from tests.providers.dialects import Asked
 
 C = GraphCompleteness
-TWO_CHUNKS = Options(tokens=8192, chunk_chars=200)
+TWO_CHUNKS = GraphOptions(tokens=8192, chunk_chars=200)
 BLAND = "Nothing more is said of it. " * 7
 
 
@@ -93,7 +93,7 @@ async def test_what_was_heard_before_the_connection_fell_is_no_repetition(tmp_pa
             return replace(told, text=words + " so" * 2000)
 
     async with reading(tmp_path, CutTwice()) as r:
-        result = await r.read(options=Options(tokens=12_000))
+        result = await r.read(options=GraphOptions(tokens=12_000))
         assert r.script.asked["entityExtraction"] == 2
     assert {entity.name for entity in result.entities} == {"Ada Lovelace", "London"}
     assert result.completeness is C.PARTIAL_EARLY_EXIT
@@ -110,9 +110,9 @@ async def test_verdicts_that_were_cut_are_asked_for_again(tmp_path: Path) -> Non
             return told
 
     async with reading(tmp_path, CutVerdicts()) as r:
-        result = await r.read(options=Options(tokens=12_000))
+        result = await r.read(options=GraphOptions(tokens=12_000))
         assert r.script.asked["grounding"] == 2
-    assert {relation.verdict for relation in result.relations} == {Verdict.GROUNDED}
+    assert {relation.verdict for relation in result.relations} == {RelationVerdict.GROUNDED}
     assert result.completeness is C.COMPLETE
 
 
@@ -194,7 +194,7 @@ async def test_a_result_of_another_version_is_made_anew(tmp_path: Path) -> None:
             kept.rows[first.key] = ("r1", "complete", odd)
             again = await r.read(results=kept)
             assert not again.stored and again.graph == first.graph
-    assert stored_result(b"null") is None
+    assert parse_stored_result(b"null") is None
 
 
 @virtually
@@ -203,7 +203,7 @@ async def test_other_words_to_a_model_are_another_request(
 ) -> None:
     async with reading(tmp_path) as r:
         first = await r.read()
-        monkeypatch.setattr(extracting, "_prompts", lambda: "other words")
+        monkeypatch.setattr(extracting, "_hash_prompts", lambda: "other words")
         assert (await r.read()).key != first.key
     plain = await extract(TEXT, ONTOLOGY)
     monkeypatch.undo()
@@ -237,7 +237,7 @@ async def test_a_name_that_was_used_before_has_tokens_of_its_own(tmp_path: Path)
     """The ledger knows a request for ever; whoever names it does not."""
 
     async def read(text: str) -> Any:
-        return await r.read(text, request_id="mine", options=Options(tokens=3000))
+        return await r.read(text, request_id="mine", options=GraphOptions(tokens=3000))
 
     async with reading(tmp_path) as r:
         for number in range(4):

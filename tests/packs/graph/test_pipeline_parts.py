@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from assay.packs.graph import extracting
-from assay.packs.graph.extracting import Caller, Stop, extract
-from assay.packs.graph.model import Graph, Verdict
-from assay.packs.graph.pipeline import Written, joined
+from assay.packs.graph.extracting import Caller, ExtractionStop, extract
+from assay.packs.graph.model import Graph, RelationVerdict
+from assay.packs.graph.pipeline import WrittenGraph, join_and_write
 from assay.packs.graph.steps import TIMEOUTS, GraphCompleteness
 from assay.sdk.models import (
     CancellationMode,
     CancellationSignal,
-    Progress,
     ProgressKind,
-    Report,
+    ProgressListener,
     Request,
+    RequestProgress,
     RequestResult,
     StepTimeout,
     Supervisor,
@@ -70,7 +70,7 @@ class Silent(Script):
         return Behaviour(hang_after=-1) if silent else told
 
 
-def broken(*args: Any, **kwargs: Any) -> Written:
+def broken(*args: Any, **kwargs: Any) -> WrittenGraph:
     raise RuntimeError("It cannot be written.")
 
 
@@ -81,7 +81,7 @@ async def test_a_graph_that_could_not_be_written_is_not_found_as_whole_again(
     kept = Kept()
     async with reading(tmp_path) as r:
         with monkeypatch.context() as patched:
-            patched.setattr(extracting, "joined", broken)
+            patched.setattr(extracting, "join_and_write", broken)
             first = await r.read(text_of(2), results=kept)
         assert first.error is not None and first.error.stage == "serialization"
         assert first.completeness is C.PARTIAL_EARLY_EXIT
@@ -116,8 +116,8 @@ async def test_who_was_stopped_does_not_share_what_he_has_with_who_was_not(
     writing, go_on = asyncio.Event(), asyncio.Event()
     real = asyncio.to_thread
 
-    def parts_joined(*args: Any, **kwargs: Any) -> Written:
-        return joined(*args, **kwargs)
+    def parts_joined(*args: Any, **kwargs: Any) -> WrittenGraph:
+        return join_and_write(*args, **kwargs)
 
     async def slow(function: Any, *args: Any, **kwargs: Any) -> Any:
         if function is parts_joined:
@@ -125,12 +125,12 @@ async def test_who_was_stopped_does_not_share_what_he_has_with_who_was_not(
             await go_on.wait()
         return await real(function, *args, **kwargs)
 
-    stop = Stop()
+    stop = ExtractionStop()
     stop.signal = signal_of(M.GRACEFUL)
     kept = Kept()
     async with reading(tmp_path) as r:
         monkeypatch.setattr(asyncio, "to_thread", slow)
-        monkeypatch.setattr(extracting, "joined", parts_joined)
+        monkeypatch.setattr(extracting, "join_and_write", parts_joined)
         stopped = asyncio.create_task(r.read(text_of(2), stop=stop))
         await writing.wait()
         whole = asyncio.create_task(r.read(text_of(2), results=kept))
@@ -145,9 +145,9 @@ async def test_who_was_stopped_does_not_share_what_he_has_with_who_was_not(
 
 @virtually
 async def test_of_an_aborted_request_nothing_is_kept(tmp_path: Path) -> None:
-    stop, kept = Stop(), Kept()
+    stop, kept = ExtractionStop(), Kept()
 
-    def see(progress: Progress) -> None:
+    def see(progress: RequestProgress) -> None:
         if progress.what is ProgressKind.ENDED and progress.step == "grounding":
             stop.signal = signal_of(M.ABORT)
 
@@ -219,7 +219,7 @@ async def test_one_part_that_fails_for_good_ends_the_others(tmp_path: Path) -> N
 @virtually
 async def test_a_stopped_waiter_leaves_the_other_his_work(tmp_path: Path) -> None:
     """Two equal texts in parts: each part is read once, and who leaves takes nothing along."""
-    stop, kept = Stop(), Kept()
+    stop, kept = ExtractionStop(), Kept()
     slow = Behaviour(first_delay_ms=1_000)
     async with reading(tmp_path, Script(entityExtraction=[slow])) as r:
         one = asyncio.create_task(r.read(text_of(2), request_id="one", stop=stop, results=kept))
@@ -234,7 +234,7 @@ async def test_a_stopped_waiter_leaves_the_other_his_work(tmp_path: Path) -> Non
         assert r.script.asked["entityExtraction"] == 2
     assert gone.completeness is C.EMPTY
     assert stayed.completeness is C.COMPLETE
-    assert {relation.verdict for relation in stayed.relations} == {Verdict.GROUNDED}
+    assert {relation.verdict for relation in stayed.relations} == {RelationVerdict.GROUNDED}
     assert kept.rows[stayed.key][0] == "other"
 
 
@@ -243,7 +243,9 @@ async def test_a_long_text_has_more_time_to_be_written_down(
     monkeypatch: pytest.MonkeyPatch, a_text: int, times: int
 ) -> None:
     class Watched(Supervisor):
-        async def run(self, request: Request, on_progress: Report | None = None) -> RequestResult:
+        async def run(
+            self, request: Request, on_progress: ProgressListener | None = None
+        ) -> RequestResult:
             if len(request.steps) == 1:
                 given.append(request.steps[0].timeout)
             return await super().run(request, on_progress)

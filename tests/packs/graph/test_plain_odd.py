@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.packs.graph.chunking import chunked
+from assay.packs.graph.chunking import split_chunks
 from assay.packs.graph.ids import entity_id, relation_id
 from assay.packs.graph.model import Chunk, Literal
 from assay.packs.graph.ontology.model import THING, Ontology
@@ -44,7 +44,7 @@ _TAUGHT = learn_examples(
 def test_whatever_is_found_is_in_the_text_and_in_the_ontology(
     text: str, taught: LearnedCues | None, most: int
 ) -> None:
-    chunks = list(chunked(text, most))
+    chunks = list(split_chunks(text, most))
     entities = [one for chunk in chunks for one in find_entities(chunk, FILMS, DOCUMENT, taught)]
     for entity in entities:
         assert entity.types

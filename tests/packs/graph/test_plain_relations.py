@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.packs.graph.model import DETERMINISTIC, Literal, Verdict
+from assay.packs.graph.model import DETERMINISTIC, Literal, RelationVerdict
 from assay.packs.graph.ontology.model import XSD
 from assay.packs.graph.pattern_extractor import find_relations
 from tests.packs.graph.plain_films import DOCUMENT, EX, FILMS, read, whole
@@ -190,7 +190,7 @@ def test_a_relation_quotes_each_sentence_that_states_it() -> None:
     (relation,) = read(text).relations
     assert [quote.words for quote in relation.quotes] == [first, second]
     assert all(text[one.start : one.end] == one.words for one in relation.quotes)
-    assert relation.verdict is Verdict.UNVERIFIED
+    assert relation.verdict is RelationVerdict.UNVERIFIED
     assert relation.by == DETERMINISTIC
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.packs.graph.model import DETERMINISTIC, Verdict
-from assay.packs.graph.options import Options
+from assay.packs.graph.model import DETERMINISTIC, RelationVerdict
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.steps import GraphCompleteness
 from assay.sdk.errors import CallDenied
 from tests.llm.requests.pipeline import GENEROUS
@@ -88,7 +88,7 @@ async def test_without_verdicts_every_relation_stands_unverified(
         assert await r.all_is_back()
     assert result.completeness is C.COMPLETE
     assert len(result.relations) == len(CLAIMS)
-    assert {relation.verdict for relation in result.relations} == {Verdict.UNVERIFIED}
+    assert {relation.verdict for relation in result.relations} == {RelationVerdict.UNVERIFIED}
     assert result.unverified
 
 
@@ -100,7 +100,7 @@ async def test_what_had_arrived_before_the_connection_died_is_kept(
     dying = Behaviour(text=TEXTS[stage], piece_chars=20, cut_after=up_to(TEXTS[stage], ENDS[stage]))
     async with reading(tmp_path, script_with(stage, dying)) as r:
         # Three calls with their prompts are more than the usual tokens pay for.
-        result = await r.read(options=Options(tokens=12_000))
+        result = await r.read(options=GraphOptions(tokens=12_000))
         assert await r.all_is_back()
         assert r.script.asked[stage] == 3
     failure = next(f for f in result.failed_stages if f.stage == stage)

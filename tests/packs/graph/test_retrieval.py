@@ -12,7 +12,7 @@ from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.packs.graph.ontology.retrieval import OntologyIndex, list_stems
 from assay.packs.graph.ontology.shelf import OntologyShelf
-from assay.sdk.reading import vector_of
+from assay.sdk.reading import compute_vector
 from tests.packs.graph.test_ontology_reading import EX, ex, read
 
 UNIVERSITY = read(
@@ -214,9 +214,9 @@ def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPat
 
     def counted(text: str) -> tuple[float, ...]:
         asked.append(text)
-        return vector_of(text)
+        return compute_vector(text)
 
-    monkeypatch.setattr(retrieval, "vector_of", counted)
+    monkeypatch.setattr(retrieval, "compute_vector", counted)
     shelf = OntologyShelf()
     data = large(1_000, 1_500)
     text = "The royal bridge over the silent river won a legal award."

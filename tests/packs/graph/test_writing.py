@@ -7,7 +7,7 @@ from itertools import permutations
 import pyoxigraph as ox
 import pytest
 
-from assay.packs.graph.model import Entity, Graph, Literal, Span, Verdict
+from assay.packs.graph.model import Entity, Graph, Literal, RelationVerdict, TextSpan
 from assay.packs.graph.ontology.model import XSD, Ontology
 from assay.packs.graph.writing import write_graph
 from assay.packs.graph.writing.terms import ASSAY
@@ -197,7 +197,7 @@ def test_a_unit_stands_on_the_statement_and_an_attribute_is_a_relation_like_othe
 
 
 def test_an_attribute_that_a_check_refuted_is_left_out() -> None:
-    refuted = replace(HEIGHT, verdict=Verdict.UNGROUNDED)
+    refuted = replace(HEIGHT, verdict=RelationVerdict.UNGROUNDED)
     store = stored(wrote(graph=Graph(entities=(TREVI,), relations=(refuted,))))
     assert not holds(store, "?any ex:height ?value")
 
@@ -211,7 +211,9 @@ def test_an_attribute_alone_is_written_as_unverified() -> None:
 
 @pytest.mark.parametrize("format", OX)
 def test_no_order_of_the_input_changes_a_byte(format: str) -> None:
-    twice = replace(ROME, mentions=(Span(0, 4, "Rome", DOCUMENT), Span(4, 8, " is ", DOCUMENT)))
+    twice = replace(
+        ROME, mentions=(TextSpan(0, 4, "Rome", DOCUMENT), TextSpan(4, 8, " is ", DOCUMENT))
+    )
     found = {
         write_graph(
             Graph(entities=entities, relations=relations),
@@ -305,12 +307,12 @@ def test_half_a_character_is_refused(format: str) -> None:
     attribute = replace(TREVI.attributes[0], value=literal)
     for graph in (
         Graph(entities=(replace(ROME, name="Ro\udc00me"),)),
-        Graph(entities=(replace(ROME, mentions=(Span(0, 1, "\ud800", DOCUMENT),)),)),
+        Graph(entities=(replace(ROME, mentions=(TextSpan(0, 1, "\ud800", DOCUMENT),)),)),
         Graph(entities=(replace(ROME, id="\ud800"),)),
         Graph(entities=(replace(ROME, attributes=(attribute,)),)),
         Graph(relations=(replace(HEIGHT, object=literal),)),
         Graph(relations=(replace(HEIGHT, by="\ud800"),)),
-        Graph(relations=(replace(HEIGHT, quotes=(Span(0, 1, "R", "\ud800"),)),)),
+        Graph(relations=(replace(HEIGHT, quotes=(TextSpan(0, 1, "R", "\ud800"),)),)),
     ):
         with pytest.raises(InvalidInput, match="lone surrogate"):
             write_graph(graph, ONTOLOGY, format, by="b")

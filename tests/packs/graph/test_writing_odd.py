@@ -13,7 +13,15 @@ import rdflib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.packs.graph.model import Attribute, Entity, Graph, Literal, Relation, Span, Verdict
+from assay.packs.graph.model import (
+    Attribute,
+    Entity,
+    Graph,
+    Literal,
+    Relation,
+    RelationVerdict,
+    TextSpan,
+)
 from assay.packs.graph.ontology.model import XSD, Ontology
 from assay.packs.graph.writing import write_graph
 
@@ -64,7 +72,7 @@ BASES = ("urn:assay:", "https://example.org/g#", "https://example.org/é?x=", "e
 words = st.one_of(st.lists(st.sampled_from(ODD), max_size=4).map("".join), st.text(max_size=8))
 ids = st.one_of(st.sampled_from(("en_1", "en_2", "en_3")), words)
 spans = st.builds(
-    Span, st.integers(0, 99), st.integers(0, 99), words, st.sampled_from(("", "d", "ü/#"))
+    TextSpan, st.integers(0, 99), st.integers(0, 99), words, st.sampled_from(("", "d", "ü/#"))
 )
 literals = st.builds(
     Literal, st.one_of(st.sampled_from(VALUES), words), st.sampled_from(DATATYPES), words
@@ -87,7 +95,7 @@ relations = st.builds(
     predicate=st.sampled_from(PREDICATES),
     object=st.one_of(ids, literals),
     quotes=st.lists(spans, max_size=2).map(tuple),
-    verdict=st.sampled_from(Verdict),
+    verdict=st.sampled_from(RelationVerdict),
     confidence=st.floats(0, 1),
     by=words,
 )
@@ -179,7 +187,7 @@ def test_all_that_is_odd_together(prefixes: dict[str, str], base: str) -> None:
     plain = Relation(id="", subject="en_1", predicate=IRIS[0], object="en_1", quotes=())
     graph = Graph(
         entities=tuple(
-            Entity(id=f"en_{at}", name=name, types=IRIS, mentions=(Span(at, at, name, name),))
+            Entity(id=f"en_{at}", name=name, types=IRIS, mentions=(TextSpan(at, at, name, name),))
             for at, name in enumerate(ODD)
         ),
         relations=(

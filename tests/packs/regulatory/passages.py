@@ -1,7 +1,7 @@
 """Passages and facts for the tests of the extractor."""
 
 from assay.model.content import ContentClass
-from assay.packs.regulatory.extractor import extracted
+from assay.packs.regulatory.extractor import extract_facts
 from assay.reading.result import Mark, Reading, TableData
 from assay.ruling.facts.proposals import Passage, ProposedFact
 
@@ -25,7 +25,7 @@ def passage(
 def facts_of(text: str, language: str, **known: object) -> list[ProposedFact]:
     """The facts of a text, each of them checked to stand where it says."""
     made = passage(text, language, **known)  # type: ignore[arg-type]
-    facts = list(extracted(made).facts)
+    facts = list(extract_facts(made).facts)
     for fact in facts:
         assert fact.start is not None
         assert text[fact.start : fact.start + len(fact.quote)] == fact.quote

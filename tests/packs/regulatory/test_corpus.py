@@ -11,10 +11,10 @@ import yaml
 from assay.app.installed_packs import load_facts_of
 from assay.model.hashes import content_hash
 from assay.packs.regulatory import CORPUS
-from assay.reading.documents import read
+from assay.reading.documents import read_document
 from assay.ruling.evaluation.scoring import WORDED
-from assay.ruling.evaluation.truth import KnownDocument, known_documents, known_rules
-from assay.ruling.facts.gates import value_in_quote
+from assay.ruling.evaluation.truth import KnownDocument, load_known_documents, load_known_rules
+from assay.ruling.facts.gates import is_value_in_quote
 
 PARTS = ("seen", "unseen")
 WORDS = Path(__file__).parents[2] / "corpus" / "words"
@@ -23,7 +23,7 @@ _MARKS = re.compile(r"^(?:##? |\* |\|!? )", re.MULTILINE)
 
 @cache
 def documents(part: str) -> tuple[KnownDocument, ...]:
-    return known_documents(CORPUS / part, load_facts_of("regulatory"))
+    return load_known_documents(CORPUS / part, load_facts_of("regulatory"))
 
 
 def folded(text: str) -> str:
@@ -35,7 +35,7 @@ def text_of(part: str, document: KnownDocument) -> str:
     if document.kind == "scanned_pdf":
         words = (WORDS / part / f"{document.document}.txt").read_text(encoding="utf-8")
         return folded(_MARKS.sub("", words).replace(" | ", " "))
-    return folded(read((CORPUS / part / document.document).read_bytes()).text)
+    return folded(read_document((CORPUS / part / document.document).read_bytes()).text)
 
 
 EVERY = [(part, entry.document) for part in PARTS for entry in documents(part)]
@@ -63,8 +63,8 @@ def test_nearly_every_value_stands_in_its_quote_as_the_gate_reads_it(part: str) 
     beyond = [
         fact
         for fact in figures
-        if not value_in_quote(fact.value, fact.value_type, fact.unit, fact.quote)
-        and not value_in_quote(fact.value, "threshold", "", fact.quote)
+        if not is_value_in_quote(fact.value, fact.value_type, fact.unit, fact.quote)
+        and not is_value_in_quote(fact.value, "threshold", "", fact.quote)
     ]
     assert len(beyond) * 20 < len(figures), beyond
 
@@ -116,7 +116,7 @@ def test_scans_are_small_and_have_no_text_of_their_own() -> None:
             if entry.kind == "scanned_pdf":
                 data = (CORPUS / part / entry.document).read_bytes()
                 assert len(data) < 150_000
-                assert read(data).pages_without_text
+                assert read_document(data).pages_without_text
 
 
 def test_sources_serve_every_document_and_rank_from_1_to_7() -> None:
@@ -138,7 +138,7 @@ def test_sources_serve_every_document_and_rank_from_1_to_7() -> None:
 @pytest.mark.parametrize("part", PARTS)
 def test_every_known_rule_rests_on_facts_of_its_documents(part: str) -> None:
     known = {entry.document: entry for entry in documents(part)}
-    rules = known_rules(CORPUS / part)
+    rules = load_known_rules(CORPUS / part)
     assert {rule.status for rule in rules} == {"holds", "loses", "open"}
     for rule in rules:
         assert rule.documents

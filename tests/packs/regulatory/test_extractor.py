@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from assay.packs.regulatory.extractor import extracted
+from assay.packs.regulatory.extractor import extract_facts
 from assay.ruling.facts.proposals import ProposedFact
 from tests.packs.regulatory.passages import facts_of, passage
 
@@ -266,9 +266,9 @@ def test_an_act_that_is_repealed_is_no_mere_reference() -> None:
 
 
 def test_the_extractor_can_be_sent_to_another_process() -> None:
-    assert pickle.loads(pickle.dumps(extracted)) is extracted
+    assert pickle.loads(pickle.dumps(extract_facts)) is extract_facts
 
 
 def test_the_same_document_gives_the_same_facts() -> None:
     text = "Stopa PDV-a iznosi 25 %. Prijava se podnosi u roku od 20 dana."
-    assert extracted(passage(text, "hr")) == extracted(passage(text, "hr"))
+    assert extract_facts(passage(text, "hr")) == extract_facts(passage(text, "hr"))

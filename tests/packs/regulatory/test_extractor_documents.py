@@ -3,13 +3,13 @@
 import pytest
 
 from assay.model.content import ContentClass
-from assay.packs.regulatory.extractor import extracted
-from assay.packs.regulatory.extractor.subjects import declared
-from assay.reading.documents import read
+from assay.packs.regulatory.extractor import extract_facts
+from assay.packs.regulatory.extractor.subjects import load_declared_facts
+from assay.reading.documents import read_document
 from assay.reading.result import TableData
-from assay.ruling.facts.gates import Accepted, judged
+from assay.ruling.facts.gates import AcceptedFact, check_proposal
 from assay.ruling.facts.proposals import Passage, ProposedFact
-from assay.ruling.rules.conditions import fields_of, parse
+from assay.ruling.rules.conditions import fields_of, parse_condition
 from tests.packs.regulatory.passages import facts_of
 
 ACT = """ZAKON O POREZU NA DODANU VRIJEDNOST
@@ -116,7 +116,7 @@ def test_limits_become_conditions(
 ) -> None:
     fact = one(facts_of(sentence, language), predicate)
     assert fact.applies_when == condition
-    assert set(fields_of(parse(fact.applies_when))) <= set(declared().fields)
+    assert set(fields_of(parse_condition(fact.applies_when))) <= set(load_declared_facts().fields)
 
 
 def test_a_scope_that_is_not_understood_makes_the_fact_less_sure() -> None:
@@ -251,11 +251,11 @@ def test_a_table_of_which_no_word_tells_what_it_is_gives_nothing() -> None:
 def test_what_the_extractor_finds_passes_the_gates() -> None:
     title = "<title>Zakon o porezu na dodanu vrijednost</title>"
     page = f"<html>{title}<body><pre>{ACT}</pre></body></html>"
-    reading = read(page.encode())
-    extraction = extracted(Passage(reading=reading, language="hr"))
-    judgements = [judged(fact, reading, declared()) for fact in extraction.facts]
+    reading = read_document(page.encode())
+    extraction = extract_facts(Passage(reading=reading, language="hr"))
+    judgements = [check_proposal(fact, reading, load_declared_facts()) for fact in extraction.facts]
     assert len(judgements) >= 8
-    assert all(isinstance(judgement, Accepted) for judgement in judgements)
+    assert all(isinstance(judgement, AcceptedFact) for judgement in judgements)
 
 
 def test_an_article_may_begin_to_hold_on_a_day_of_its_own() -> None:

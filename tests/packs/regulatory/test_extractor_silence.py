@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.model.content import ContentClass
-from assay.packs.regulatory.extractor import extracted
-from assay.packs.regulatory.extractor.blocks import BlockKind, blocks
-from assay.packs.regulatory.extractor.sentences import sentences
-from assay.packs.regulatory.extractor.subjects import mentions, slug
+from assay.packs.regulatory.extractor import extract_facts
+from assay.packs.regulatory.extractor.blocks import BlockKind, split_blocks
+from assay.packs.regulatory.extractor.sentences import split_sentences
+from assay.packs.regulatory.extractor.subjects import find_mentions, make_slug
 from assay.reading.result import Mark, MarkKind, Reading, TableData
 from tests.packs.regulatory.passages import facts_of, passage
 
@@ -98,7 +98,7 @@ def test_sentences_that_state_a_rule_are_told_from_others() -> None:
     text = "Stopa iznosi 5 %. Zahvaljujemo svima. Obveznik je dužan postupiti prema članku 5."
     flagged = [
         (text[one.start : one.end], one.is_relevant)
-        for one in extracted(passage(text, "hr")).sentences
+        for one in extract_facts(passage(text, "hr")).sentences
     ]
     assert flagged == [
         ("Stopa iznosi 5 %.", True),
@@ -122,12 +122,12 @@ def test_sentences_that_state_a_rule_are_told_from_others() -> None:
 def test_full_stops_of_numbers_and_abbreviations_end_nothing(
     language: str, text: str, parts: int
 ) -> None:
-    assert len(list(sentences(text, 0, len(text), language))) == parts
+    assert len(list(split_sentences(text, 0, len(text), language))) == parts
 
 
 def test_headings_articles_and_markers_are_told_from_prose() -> None:
     text = "Članak 4.\nStopa\n(1) Stopa iznosi 5 %.\na) za knjige,\n1. siječnja 2026. počinje rok."
-    found = blocks(Reading(content_class=ContentClass.HTML, text=text))
+    found = split_blocks(Reading(content_class=ContentClass.HTML, text=text))
     assert [(block.kind, block.article, block.markers) for block in found] == [
         (BlockKind.HEADING, "čl. 4.", ()),
         (BlockKind.HEADING, "", ()),
@@ -150,7 +150,7 @@ def test_headings_articles_and_markers_are_told_from_prose() -> None:
     ],
 )
 def test_subjects_are_known_in_their_inflected_forms(text: str, names: list[str]) -> None:
-    assert [mention.subject.name for mention in mentions(text)] == names
+    assert [mention.subject.name for mention in find_mentions(text)] == names
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_subjects_are_known_in_their_inflected_forms(text: str, names: list[str]
     ],
 )
 def test_a_slug_is_short_and_plain(title: str, name: str) -> None:
-    assert slug(title) == name
+    assert make_slug(title) == name
 
 
 _PIECES = st.sampled_from(
@@ -198,7 +198,7 @@ def test_whatever_it_is_given_every_quote_stands_where_it_says(
 ) -> None:
     text = "".join(pieces)
     made = passage(text, language, content_class=ContentClass.TEXT)
-    extraction = extracted(made)
+    extraction = extract_facts(made)
     starts = [fact.start for fact in extraction.facts]
     assert starts == sorted(starts, key=lambda start: start or 0)
     for fact in extraction.facts:
@@ -207,12 +207,12 @@ def test_whatever_it_is_given_every_quote_stands_where_it_says(
         assert 0 <= fact.confidence <= 1
     for sentence in extraction.sentences:
         assert 0 <= sentence.start < sentence.end <= len(text)
-    assert extracted(made) == extraction
+    assert extract_facts(made) == extraction
 
 
 def test_a_line_without_end_is_cut() -> None:
     text = "stopa 5 % i " * 2_000
-    extraction = extracted(passage(text, "hr"))
+    extraction = extract_facts(passage(text, "hr"))
     assert max(one.end - one.start for one in extraction.sentences) <= 3_000
 
 

@@ -9,7 +9,7 @@ import pytest
 from assay.app.installed_packs import load_facts_of
 from assay.model.content import ContentClass
 from assay.reading.result import Reading
-from assay.ruling.facts.extraction import extracted
+from assay.ruling.facts.extraction import extract_facts
 from assay.ruling.facts.proposals import Passage, ProposedFact
 
 PRACTICE = Path(__file__).parents[2] / "corpus" / "practice"
@@ -21,7 +21,7 @@ LEAST = {"de": (0.97, 0.81), "en": (0.96, 0.79), "hr": (0.96, 0.83)}
 def found_in(entry: dict[str, Any], language: str) -> list[ProposedFact]:
     reading = Reading(content_class=ContentClass.TEXT, text=entry["text"], title=entry.get("title"))
     passage = Passage(reading=reading, language=language)
-    accepted = extracted(passage, load_facts_of("regulatory")).accepted
+    accepted = extract_facts(passage, load_facts_of("regulatory")).accepted
     for fact in accepted:
         assert reading.text[fact.start : fact.end] == fact.quote
     return [fact.proposed for fact in accepted]

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from assay.app.installed_packs import load_facts_of
-from assay.reading.documents import read
-from assay.reading.language import identified
-from assay.ruling.facts.extraction import extracted
-from assay.ruling.facts.gates import value_in_quote
+from assay.reading.documents import read_document
+from assay.reading.language import identify_language
+from assay.ruling.facts.extraction import extract_facts
+from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.facts.proposals import Passage
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "regulatory"
@@ -35,9 +35,9 @@ def test_facts_of_real_text_slice_back_to_their_quotes(name: str) -> None:
     file = SAMPLES / name
     if not file.is_file():
         pytest.skip("the samples of real payloads are not beside the project")
-    reading = read(file.read_bytes())
-    found = extracted(
-        Passage(reading=reading, language=identified(reading.text).code),
+    reading = read_document(file.read_bytes())
+    found = extract_facts(
+        Passage(reading=reading, language=identify_language(reading.text).code),
         load_facts_of("regulatory"),
     )
     assert len(found.accepted) >= LEGAL[name]
@@ -45,6 +45,6 @@ def test_facts_of_real_text_slice_back_to_their_quotes(name: str) -> None:
         assert reading.text[fact.start : fact.end] == fact.quote
         said = fact.proposed
         if said.value_type != "text":
-            assert value_in_quote(said.value, said.value_type, said.unit, fact.quote)
+            assert is_value_in_quote(said.value, said.value_type, said.unit, fact.quote)
     coverage = found.coverage
     assert 0 <= coverage.covered <= coverage.relevant <= coverage.sentences

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from assay import packs
 from assay.errors import ContentBroken
-from assay.reading.documents import read
+from assay.reading.documents import read_document
 from assay.sources.folders import (
     DocumentDescription,
     SourceFolder,
-    described_by,
-    failures_of,
+    describe_document,
+    find_example_failures,
     load_folder,
 )
-from assay.sources.listing import Listing, ListingOptions, listed
+from assay.sources.listing import Listing, ListingOptions, read_listing
 
 FOLDERS = Path(packs.__file__).parent / "regulatory" / "sources"
 NAMES = ("ecfr", "eur_lex", "federal_register", "generic", "legislation_gov_uk", "narodne_novine")
@@ -41,7 +41,7 @@ def test_every_folder_is_tested() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_source_gives_what_its_examples_say(name: str) -> None:
-    assert failures_of(FOLDERS / name) == []
+    assert find_example_failures(FOLDERS / name) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -69,7 +69,7 @@ def test_a_source_is_whole(name: str) -> None:
     ],
 )
 def test_the_text_of_an_act_is_read_without_its_card(name: str, file: str, words: str) -> None:
-    text = read((FOLDERS / name / "examples" / file).read_bytes()).text
+    text = read_document((FOLDERS / name / "examples" / file).read_bytes()).text
     assert words in text
     for noise in ("2031-04-01", "L_2031", "formex", "Internal Revenue", "Pretraga"):
         assert noise not in text
@@ -80,7 +80,7 @@ def sample(name: str) -> bytes:
 
 
 def told(folder: str, name: str, url: str) -> dict[str, Any]:
-    found = described_by(FOLDERS / folder, sample(name), url)
+    found = describe_document(FOLDERS / folder, sample(name), url)
     empty = asdict(DocumentDescription())
     return {field: value for field, value in asdict(found).items() if value != empty[field]}
 
@@ -88,7 +88,7 @@ def told(folder: str, name: str, url: str) -> dict[str, Any]:
 def of_endpoint(folder: SourceFolder, endpoint: str, name: str, url: str) -> Listing:
     found = folder.endpoint(endpoint)
     options = ListingOptions.model_validate(found.options)
-    return listed(found.strategy, sample(name), url, options)
+    return read_listing(found.strategy, sample(name), url, options)
 
 
 @real
@@ -146,7 +146,7 @@ def test_a_real_answer_of_cellar_is_listed() -> None:
     # The query that was really asked calls the file otherwise, and has no title.
     body = sample("eu_cellar_sparql_results.json").replace(b'"cellarURIs"', b'"item"')
     options = load_folder(FOLDERS / "eur_lex").endpoint("formex").options
-    listing = listed("DATE_FILTERED", body, "https://publications.europa.eu/webapi/rdf/sparql",
+    listing = read_listing("DATE_FILTERED", body, "https://publications.europa.eu/webapi/rdf/sparql",
                      ListingOptions.model_validate(options))  # fmt: skip
     assert [item.url[-5:] for item in listing.items] == ["DOC_1", "DOC_2", "DOC_3", "DOC_4"]
 
@@ -251,7 +251,7 @@ def test_a_damaged_document_is_described_or_refused_with_a_reason(
     place = int(at * len(data))
     damaged = data[:place] + put + (data[place + taken :] if taken < 40 else b"")
     try:
-        described_by(FOLDERS / name, damaged, url)
+        describe_document(FOLDERS / name, damaged, url)
     except ContentBroken as error:
         for bug in ("KeyError", "TypeError", "AttributeError", "IndexError", "StopIteration"):
             assert bug not in error.what

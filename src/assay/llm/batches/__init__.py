@@ -1,20 +1,20 @@
 """Batches: many questions handed to a provider at once, answered hours later."""
 
 from assay.llm.batches.anthropic import AnthropicBatches
-from assay.llm.batches.desk import BatchDesk, BatchStatus
+from assay.llm.batches.desk import BatchService, BatchStatus
 from assay.llm.batches.gemini import GeminiBatches
-from assay.llm.batches.matching import Check, ItemState
+from assay.llm.batches.matching import AnswerCheck, ItemState
 from assay.llm.batches.openai import OpenAIBatches
 from assay.llm.batches.provider import BatchProvider
 from assay.llm.batches.records import BatchState
 
 __all__ = [
+    "AnswerCheck",
     "AnthropicBatches",
-    "BatchDesk",
     "BatchProvider",
+    "BatchService",
     "BatchState",
     "BatchStatus",
-    "Check",
     "GeminiBatches",
     "ItemState",
     "OpenAIBatches",

@@ -9,7 +9,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-async def aside(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+async def run_in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run it in a thread to its end, even if the one who waits is cancelled."""
     loop = asyncio.get_running_loop()
     future = loop.run_in_executor(None, partial(work, *args, **kwargs))

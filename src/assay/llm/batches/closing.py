@@ -4,16 +4,16 @@ from dataclasses import replace
 
 from assay.clock import Clock
 from assay.errors import AssayError, InvalidInput, ProviderBusy
-from assay.llm.batches.asides import aside
-from assay.llm.batches.matching import ItemState, Matched, Outcome
+from assay.llm.batches.asides import run_in_thread
+from assay.llm.batches.matching import ItemOutcome, ItemState, MatchedResults
 from assay.llm.batches.records import BatchRecords, BatchState
 from assay.llm.batches.reserving import UNSENT
-from assay.llm.batches.settling import settlement_of
+from assay.llm.batches.settling import build_settlement
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED
 
 
-class Closing:
+class BatchCloser:
     """Settles the calls of batches."""
 
     def __init__(self, ledger: Ledger, records: BatchRecords, clock: Clock) -> None:
@@ -25,7 +25,7 @@ class Closing:
         """Settle every call of a collected batch; those that are settled stay as they are."""
         items = [item for item in self._records.read_items(batch_id) if item.request is not None]
         for item in items:
-            self._ledger.settle(item.call_id, UNLIMITED, settlement_of(item))
+            self._ledger.settle(item.call_id, UNLIMITED, build_settlement(item))
         unsent = all(item.state is ItemState.UNSENT for item in items)
         self._records.close(batch_id, BatchState.UNSENT if unsent else BatchState.ENDED)
 
@@ -46,17 +46,17 @@ class Closing:
         error: AssayError | None = None,
     ) -> None:
         """End a batch of which no answer will come, because of `error` if there was one."""
-        items = await aside(self._records.read_items, batch_id)
-        outcomes = {item.item_key: Outcome(state, what=what) for item in items}
+        items = await run_in_thread(self._records.read_items, batch_id)
+        outcomes = {item.item_key: ItemOutcome(state, what=what) for item in items}
         now_ms = self._clock.now_ms()
-        if not await aside(
-            self._records.collect, batch_id, Matched(outcomes), now_ms, code=code, what=what
+        if not await run_in_thread(
+            self._records.collect, batch_id, MatchedResults(outcomes), now_ms, code=code, what=what
         ):
-            row = await aside(self._records.get_batch, batch_id)
+            row = await run_in_thread(self._records.get_batch, batch_id)
             raise InvalidInput(f"Batch '{batch_id}' is {row.state.value} already.")
         if error is not None and not isinstance(error, ProviderBusy):
             # The circuit is told once, and not once a question, that the provider refused.
             # A limit of batches says nothing of the limits of other calls.
             refused = replace(UNSENT, error=error)
-            await aside(self._ledger.settle, items[0].call_id, UNLIMITED, refused)
-        await aside(self.settle_batch, batch_id)
+            await run_in_thread(self._ledger.settle, items[0].call_id, UNLIMITED, refused)
+        await run_in_thread(self.settle_batch, batch_id)

@@ -7,19 +7,25 @@ from uuid import uuid4
 
 from assay.clock import Clock, SystemClock
 from assay.errors import AssayError, InvalidInput, ProviderUnknown
-from assay.llm.batches.asides import aside
-from assay.llm.batches.closing import Closing
-from assay.llm.batches.matching import Check, ItemState, Matched, matched
+from assay.llm.batches.asides import run_in_thread
+from assay.llm.batches.closing import BatchCloser
+from assay.llm.batches.matching import AnswerCheck, ItemState, MatchedResults, match_results
 from assay.llm.batches.provider import BatchProvider
-from assay.llm.batches.records import BatchRecords, BatchRow, BatchState, ItemRow, same_questions
-from assay.llm.batches.reserving import UNSENT, Reservation, Scopes, require_sound
-from assay.llm.batches.sending import Sending
-from assay.llm.batches.settling import given
+from assay.llm.batches.records import (
+    BatchRecords,
+    BatchRow,
+    BatchState,
+    ItemRow,
+    has_same_questions,
+)
+from assay.llm.batches.reserving import UNSENT, BatchReservation, Scopes, require_sound_batch
+from assay.llm.batches.sending import BatchSender
+from assay.llm.batches.settling import build_answer
 from assay.llm.calls import Estimator
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED
-from assay.llm.messages import Answer, ModelRequest
-from assay.llm.scope import CallScope, Standing
+from assay.llm.messages import ModelAnswer, ModelRequest
+from assay.llm.scope import CallScope, SourceStanding
 from assay.logs import Log
 
 ORPHAN_MS = 3_600_000
@@ -51,7 +57,7 @@ class BatchStatus:
         return self.state in (BatchState.ENDED, BatchState.UNSENT)
 
 
-class BatchDesk:
+class BatchService:
     """Hands batches to providers and fetches their answers, for any number of processes."""
 
     def __init__(
@@ -60,8 +66,8 @@ class BatchDesk:
         estimator: Estimator,
         *,
         providers: Sequence[BatchProvider] = (),
-        checks: Mapping[str, Check] | None = None,
-        standing: Callable[[str], Standing] | None = None,
+        checks: Mapping[str, AnswerCheck] | None = None,
+        standing: Callable[[str], SourceStanding] | None = None,
         clock: Clock | None = None,
     ) -> None:
         """`checks` are known by name, so that a batch finds its own again after a restart; they
@@ -73,8 +79,8 @@ class BatchDesk:
         self._standing = standing
         self._clock: Clock = clock or SystemClock()
         self._records = BatchRecords(ledger.engine)
-        self._closing = Closing(ledger, self._records, self._clock)
-        self._sending = Sending(self._records, self._closing, self._clock)
+        self._closing = BatchCloser(ledger, self._records, self._clock)
+        self._sending = BatchSender(self._records, self._closing, self._clock)
         self._tidied_ms = 0
 
     async def submit(
@@ -92,44 +98,46 @@ class BatchDesk:
         provider's answer is lost, the batch stays 'prepared' until `poll` has found out.
         """
         batch_id = batch_id or uuid4().hex
-        require_sound(batch_id, requests, scope)
+        require_sound_batch(batch_id, requests, scope)
         self._get_check(check)
         self._providers[provider.name, provider.model] = provider
-        known = await aside(self._records.find_batch, batch_id)
+        known = await run_in_thread(self._records.find_batch, batch_id)
         if known is not None:
-            if not same_questions(await aside(self._records.read_items, batch_id), requests, check):
+            if not has_same_questions(
+                await run_in_thread(self._records.read_items, batch_id), requests, check
+            ):
                 raise InvalidInput(f"Batch '{batch_id}' exists, and asks something else.")
             return batch_id
-        reservation = Reservation(
+        reservation = BatchReservation(
             self._ledger, self._records, self._estimator, self._standing, self._clock
         )
         try:
-            await aside(reservation.make, provider, batch_id, requests, scope, check)
+            await run_in_thread(reservation.make, provider, batch_id, requests, scope, check)
         except BaseException as error:
             # A cancelled caller does not want what was stored just before.
             if reservation.stored:
                 await self._closing.withdraw_batch(batch_id, error)
             raise
-        row = await aside(self._records.get_batch, batch_id)
+        row = await run_in_thread(self._records.get_batch, batch_id)
         await self._sending.send(provider, row, requests)
         return batch_id
 
     async def poll(self, batch_id: str) -> BatchStatus:
         """Do whatever is next for the batch, and say how it stands."""
-        row = await aside(self._records.get_batch, batch_id)
+        row = await run_in_thread(self._records.get_batch, batch_id)
         if row.state in (BatchState.PREPARED, BatchState.UNCERTAIN):
             row = await self._sending.recover(self._provider_of(row), row)
         if row.state is BatchState.SUBMITTED:
             row = await self._fetch(row)
         if row.state is BatchState.COLLECTED:
-            await aside(self._closing.settle_batch, batch_id)
-        return await aside(self.read_status, batch_id)
+            await run_in_thread(self._closing.settle_batch, batch_id)
+        return await run_in_thread(self.read_status, batch_id)
 
     async def poll_all(self) -> dict[str, BatchStatus | AssayError]:
         """Poll every open batch; one that fails does not keep the others waiting."""
         await self._release_orphans()
         polled: dict[str, BatchStatus | AssayError] = {}
-        for row in await aside(self._records.list_open):
+        for row in await run_in_thread(self._records.list_open):
             try:
                 polled[row.batch_id] = await self.poll(row.batch_id)
             except AssayError as error:
@@ -142,21 +150,21 @@ class BatchDesk:
 
     async def cancel(self, batch_id: str) -> BatchStatus:
         """Ask the provider to stop; what it has answered by then comes with the next polls."""
-        row = await aside(self._records.get_batch, batch_id)
+        row = await run_in_thread(self._records.get_batch, batch_id)
         if row.state in (BatchState.PREPARED, BatchState.UNCERTAIN):
             sighting = await self._sending.seek(self._provider_of(row), row)
-            row = await aside(self._records.get_batch, batch_id)
+            row = await run_in_thread(self._records.get_batch, batch_id)
             if sighting.handle is None:
                 await self._sending.cancel_unsent(row, sighting)
         if row.state is BatchState.SUBMITTED:
             assert row.handle is not None
             await self._provider_of(row).cancel(row.handle)
-        return await aside(self.read_status, batch_id)
+        return await run_in_thread(self.read_status, batch_id)
 
     async def adopt(self, batch_id: str, handle: str) -> BatchStatus:
         """A person found an uncertain batch at its provider, under this handle."""
-        if not await aside(self._records.mark_submitted, batch_id, handle):
-            row = await aside(self._records.get_batch, batch_id)
+        if not await run_in_thread(self._records.mark_submitted, batch_id, handle):
+            row = await run_in_thread(self._records.get_batch, batch_id)
             raise InvalidInput(f"Batch '{batch_id}' is {row.state.value}; it needs no handle.")
         return await self.poll(batch_id)
 
@@ -166,7 +174,7 @@ class BatchDesk:
         await self._closing.end_without(
             batch_id, state, "batch_given_up", "A person gave the batch up."
         )
-        return await aside(self.read_status, batch_id)
+        return await run_in_thread(self.read_status, batch_id)
 
     def read_status(self, batch_id: str) -> BatchStatus:
         """How the batch stood when it was last polled."""
@@ -176,11 +184,11 @@ class BatchDesk:
         """Every batch of which something is still to come, the oldest first."""
         return [self._build_status(row) for row in self._records.list_open()]
 
-    def read_results(self, batch_id: str) -> dict[str, Answer | AssayError]:
+    def read_results(self, batch_id: str) -> dict[str, ModelAnswer | AssayError]:
         """The answer to each question, or why there is none; open ones are left out."""
         row = self._records.get_batch(batch_id)
         told = {
-            item.item_key: given(row, item)
+            item.item_key: build_answer(row, item)
             for item in self._records.read_items(batch_id)
             if item.request is not None
         }
@@ -197,11 +205,13 @@ class BatchDesk:
         progress = await provider.poll(row.handle)
         if progress.ending is None:
             return row
-        items = await aside(self._records.read_items, row.batch_id)
+        items = await run_in_thread(self._records.read_items, row.batch_id)
         questions = {item.item_key: item.request for item in items if item.request is not None}
         check = self._get_check(items[0].check)
         results = await provider.results(row.handle)
-        found = await aside(matched, row.batch_id, questions, results, progress.ending, check)
+        found = await run_in_thread(
+            match_results, row.batch_id, questions, results, progress.ending, check
+        )
         said = [progress.what] if progress.what else []
         code = None
         if found.remarks:
@@ -212,11 +222,15 @@ class BatchDesk:
             code = f"batch_{progress.ending.value}"
         what = " ".join([*said, *found.remarks]) or None
         now_ms = self._clock.now_ms()
-        if await aside(self._records.collect, row.batch_id, found, now_ms, code=code, what=what):
-            await aside(self._learn, row, questions, found)
-        return await aside(self._records.get_batch, row.batch_id)
+        if await run_in_thread(
+            self._records.collect, row.batch_id, found, now_ms, code=code, what=what
+        ):
+            await run_in_thread(self._learn, row, questions, found)
+        return await run_in_thread(self._records.get_batch, row.batch_id)
 
-    def _learn(self, row: BatchRow, asked: Mapping[str, ModelRequest], found: Matched) -> None:
+    def _learn(
+        self, row: BatchRow, asked: Mapping[str, ModelRequest], found: MatchedResults
+    ) -> None:
         answered = [
             (key, outcome.result.usage)
             for key, outcome in found.outcomes.items()
@@ -232,8 +246,8 @@ class BatchDesk:
         now_ms = self._clock.now_ms()
         if now_ms - self._tidied_ms < ORPHAN_MS:
             return
-        for call_id in await aside(self._records.find_orphans, now_ms - ORPHAN_MS):
-            await aside(self._ledger.settle, call_id, UNLIMITED, UNSENT)
+        for call_id in await run_in_thread(self._records.find_orphans, now_ms - ORPHAN_MS):
+            await run_in_thread(self._ledger.settle, call_id, UNLIMITED, UNSENT)
         self._tidied_ms = now_ms
 
     def _provider_of(self, row: BatchRow) -> BatchProvider:
@@ -244,7 +258,7 @@ class BatchDesk:
             )
         return provider
 
-    def _get_check(self, name: str | None) -> Check | None:
+    def _get_check(self, name: str | None) -> AnswerCheck | None:
         if name is not None and name not in self._checks:
             raise InvalidInput(f"The desk knows no check '{name}'.")
         return None if name is None else self._checks[name]

@@ -5,18 +5,25 @@ import json
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from assay.llm.batches.http import BatchHttp, handle_of, listed
-from assay.llm.batches.provider import Ending, Progress, Result, ResultKind, Sighting, Sought
-from assay.llm.messages import ModelRequest, Piece
-from assay.llm.providers.dialect import FaultInStream, Json, inner, text_of
+from assay.llm.batches.http import BatchHttp, get_objects, read_handle
+from assay.llm.batches.provider import (
+    BatchEnding,
+    BatchProgress,
+    BatchResult,
+    BatchSighting,
+    ResultKind,
+    SoughtBatch,
+)
+from assay.llm.messages import AnswerPiece, ModelRequest
+from assay.llm.providers.dialect import Json, StreamFault, get_object, get_text
 
 _PAGE = "100"
 _MOST_PAGES = 50
 _ENDINGS = {
-    "SUCCEEDED": Ending.COMPLETED,
-    "FAILED": Ending.FAILED,
-    "CANCELLED": Ending.CANCELLED,
-    "EXPIRED": Ending.EXPIRED,
+    "SUCCEEDED": BatchEnding.COMPLETED,
+    "FAILED": BatchEnding.FAILED,
+    "CANCELLED": BatchEnding.CANCELLED,
+    "EXPIRED": BatchEnding.EXPIRED,
 }
 _CANCELLED = frozenset({1, 499})
 _UNFIT = frozenset({3, 9, 11, 400})
@@ -42,64 +49,64 @@ class GeminiBatches(BatchHttp):
     async def submit(self, batch_id: str, parcel: bytes) -> str:
         model = quote(self.model.removeprefix("models/"), safe="")
         path = f"/v1beta/models/{model}:batchGenerateContent"
-        return handle_of(await self._request_json("POST", path, body=parcel), "name", self.name)
+        return read_handle(await self._request_json("POST", path, body=parcel), "name", self.name)
 
-    async def find(self, sought: Sought) -> Sighting:
+    async def find(self, sought: SoughtBatch) -> BatchSighting:
         query, nameless = {"pageSize": _PAGE}, ""
         for _ in range(_MOST_PAGES):
             page = await self._request_json("GET", "/v1beta/batches", query=query)
-            for operation in listed(page, "operations"):
-                handle = handle_of(operation, "name", self.name)
-                named = text_of(inner(operation, "metadata"), "displayName")
+            for operation in get_objects(page, "operations"):
+                handle = read_handle(operation, "name", self.name)
+                named = get_text(get_object(operation, "metadata"), "displayName")
                 if named == sought.batch_id:
-                    return Sighting(handle)
+                    return BatchSighting(handle)
                 if not named and handle not in sought.taken:
                     nameless = f"{handle} does not say what it is called."
-            token = text_of(page, "nextPageToken")
+            token = get_text(page, "nextPageToken")
             if not token:
-                return Sighting(doubt=nameless)
+                return BatchSighting(doubt=nameless)
             query["pageToken"] = token
-        return Sighting(doubt="its list of batches has no end.")
+        return BatchSighting(doubt="its list of batches has no end.")
 
-    async def poll(self, handle: str) -> Progress:
-        operation = await self._request_json("GET", _path(handle))
+    async def poll(self, handle: str) -> BatchProgress:
+        operation = await self._request_json("GET", _operation_path(handle))
         # The state's name was seen with either beginning.
-        state = text_of(inner(operation, "metadata"), "state").partition("_STATE_")[2]
+        state = get_text(get_object(operation, "metadata"), "state").partition("_STATE_")[2]
         ending = _ENDINGS.get(state)
-        if ending is Ending.COMPLETED and _responses(operation) is None:
+        if ending is BatchEnding.COMPLETED and _find_responses(operation) is None:
             # It is done, but its answers are still being written.
-            return Progress()
-        return Progress(ending, text_of(inner(operation, "error"), "message"))
+            return BatchProgress()
+        return BatchProgress(ending, get_text(get_object(operation, "error"), "message"))
 
-    async def results(self, handle: str) -> Sequence[Result]:
-        operation = await self._request_json("GET", _path(handle))
-        return [self._parse_result(each) for each in _responses(operation) or []]
+    async def results(self, handle: str) -> Sequence[BatchResult]:
+        operation = await self._request_json("GET", _operation_path(handle))
+        return [self._parse_result(each) for each in _find_responses(operation) or []]
 
     async def cancel(self, handle: str) -> None:
-        await self._request_json("POST", f"{_path(handle)}:cancel", body=b"{}")
+        await self._request_json("POST", f"{_operation_path(handle)}:cancel", body=b"{}")
 
-    def _parse_result(self, response: Json) -> Result:
-        key = text_of(inner(response, "metadata"), "key") or None
-        error = inner(response, "error")
+    def _parse_result(self, response: Json) -> BatchResult:
+        key = get_text(get_object(response, "metadata"), "key") or None
+        error = get_object(response, "error")
         if error:
-            code, said = error.get("code"), text_of(error, "message")
+            code, said = error.get("code"), get_text(error, "message")
             kind = ResultKind.FAILED
             if code in _CANCELLED:
                 kind = ResultKind.CANCELLED
             elif code in _UNFIT:
                 kind = ResultKind.REFUSED
-            return Result(key=key, kind=kind, what=said or f"Its code is {code}.")
+            return BatchResult(key=key, kind=kind, what=said or f"Its code is {code}.")
         # A whole answer has the shape of a stream's last piece.
-        line = f"data: {json.dumps(inner(response, 'response'))}"
+        line = f"data: {json.dumps(get_object(response, 'response'))}"
         try:
             pieces = list(self._dialect.reader().feed(line))
-        except FaultInStream:
+        except StreamFault:
             pieces = []
-        piece = pieces[0] if pieces else Piece()
+        piece = pieces[0] if pieces else AnswerPiece()
         if piece.finish is None:
             what = "The answer has another shape."
-            return Result(key=key, kind=ResultKind.FAILED, usage=piece.usage, what=what)
-        return Result(
+            return BatchResult(key=key, kind=ResultKind.FAILED, usage=piece.usage, what=what)
+        return BatchResult(
             key=key,
             kind=ResultKind.ANSWERED,
             text=piece.text,
@@ -108,14 +115,17 @@ class GeminiBatches(BatchHttp):
         )
 
 
-def _path(handle: str) -> str:
+def _operation_path(handle: str) -> str:
     return f"/v1beta/{quote(handle, safe='/')}"
 
 
-def _responses(operation: Json) -> list[Json] | None:
+def _find_responses(operation: Json) -> list[Json] | None:
     """The answers, from either place that may hold them; None where neither does."""
-    for output in (inner(operation, "response"), inner(inner(operation, "metadata"), "output")):
-        inlined = inner(output, "inlinedResponses")
+    for output in (
+        get_object(operation, "response"),
+        get_object(get_object(operation, "metadata"), "output"),
+    ):
+        inlined = get_object(output, "inlinedResponses")
         if "inlinedResponses" in inlined:
-            return listed(inlined, "inlinedResponses")
+            return get_objects(inlined, "inlinedResponses")
     return None

@@ -67,7 +67,9 @@ class BatchHttp:
         headers: dict[str, str] = {}
         if isinstance(body, bytes):
             headers["Content-Type"] = "application/json"
-        async with self._open_response(method, path, data=body, headers=headers, query=query) as response:
+        async with self._open_response(
+            method, path, data=body, headers=headers, query=query
+        ) as response:
             raw = b"".join([chunk async for chunk in self._read_chunks(response)])
         try:
             value = json.loads(raw)
@@ -85,11 +87,11 @@ class BatchHttp:
                 *lines, rest = (rest + chunk).split(b"\n")
                 for line in lines:
                     if line.strip():
-                        yield _object(line)
+                        yield _parse_object(line)
                 if len(rest) > MOST_LINE:
                     raise ProviderFailed(f"{self.name} sent a line of over {MOST_LINE} bytes.")
         if rest.strip():
-            yield _object(rest)
+            yield _parse_object(rest)
 
     @asynccontextmanager
     async def _open_response(
@@ -109,7 +111,7 @@ class BatchHttp:
             async with sent as response:
                 if not 200 <= response.status < 300:
                     raise live.refusal_error(
-                        response.status, await _complaint(response), response.headers
+                        response.status, await _read_complaint(response), response.headers
                     )
                 yield response
                 return
@@ -129,13 +131,13 @@ class BatchHttp:
             yield chunk
 
 
-def listed(value: Json, name: str) -> list[Json]:
+def get_objects(value: Json, name: str) -> list[Json]:
     """The objects of a list under a name; an empty list where there is none."""
     found = value.get(name)
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
-def handle_of(value: Json, name: str, provider: str) -> str:
+def read_handle(value: Json, name: str, provider: str) -> str:
     """What the provider calls the batch; without it, nobody knows what it did."""
     found = value.get(name)
     if not isinstance(found, str) or not found:
@@ -143,7 +145,7 @@ def handle_of(value: Json, name: str, provider: str) -> str:
     return found
 
 
-def time_ms(stamp: Any) -> int | None:
+def parse_time_ms(stamp: Any) -> int | None:
     """Milliseconds since 1970 of a number of seconds or an RFC 3339 time."""
     if isinstance(stamp, int | float):
         return int(stamp * 1000) if math.isfinite(stamp) else None
@@ -153,13 +155,13 @@ def time_ms(stamp: Any) -> int | None:
         return None
 
 
-def older(stamp: Any, since_ms: int) -> bool:
+def is_older(stamp: Any, since_ms: int) -> bool:
     """Whether something was surely there before."""
-    at_ms = time_ms(stamp)
+    at_ms = parse_time_ms(stamp)
     return at_ms is not None and at_ms < since_ms
 
 
-def _object(line: bytes) -> Json | None:
+def _parse_object(line: bytes) -> Json | None:
     try:
         value = json.loads(line)
     except ValueError:
@@ -167,7 +169,7 @@ def _object(line: bytes) -> Json | None:
     return value if isinstance(value, dict) else None
 
 
-async def _complaint(response: aiohttp.ClientResponse) -> Json:
+async def _read_complaint(response: aiohttp.ClientResponse) -> Json:
     """The body of a refusal, as far as it is there and makes sense."""
     raw = b""
     try:
@@ -176,4 +178,4 @@ async def _complaint(response: aiohttp.ClientResponse) -> Json:
                 raw += chunk
     except (TimeoutError, aiohttp.ClientError):
         pass
-    return _object(raw) or {}
+    return _parse_object(raw) or {}

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
-from assay.llm.batches.provider import Ending, Result, ResultKind
+from assay.llm.batches.provider import BatchEnding, BatchResult, ResultKind
 from assay.llm.messages import ModelRequest
 
-Check = Callable[[str, ModelRequest, str], bool]
+AnswerCheck = Callable[[str, ModelRequest, str], bool]
 """Whether a text can be the answer to the question under an item's key."""
 
 _MOST_TRIES = 100_000
@@ -43,94 +43,98 @@ class ItemState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ItemOutcome:
     """What became of a question."""
 
     state: ItemState
-    result: Result | None = None
+    result: BatchResult | None = None
     what: str = ""
 
 
 @dataclass(frozen=True)
-class Matched:
+class MatchedResults:
     """Every question with its outcome, and what is left over."""
 
-    outcomes: Mapping[str, Outcome]
-    strays: Sequence[Outcome] = ()
+    outcomes: Mapping[str, ItemOutcome]
+    strays: Sequence[ItemOutcome] = ()
     remarks: Sequence[str] = ()
 
 
-def provider_key(batch_id: str, item_key: str) -> str:
+def make_provider_key(batch_id: str, item_key: str) -> str:
     """The key under which a provider is given a question: short, and of letters that all take."""
     return f"{batch_id}-{sha256(item_key.encode()).hexdigest()[:16]}"
 
 
-def matched(
+def match_results(
     batch_id: str,
     questions: Mapping[str, ModelRequest],
-    results: Iterable[Result],
-    ending: Ending,
-    check: Check | None = None,
-) -> Matched:
+    results: Iterable[BatchResult],
+    ending: BatchEnding,
+    check: AnswerCheck | None = None,
+) -> MatchedResults:
     """Put every result to its question, by its key and by what it says."""
-    item_keys = {provider_key(batch_id, key): key for key in questions}
-    found: dict[str, list[Result]] = defaultdict(list)
-    strays: list[Outcome] = []
+    item_keys = {make_provider_key(batch_id, key): key for key in questions}
+    found: dict[str, list[BatchResult]] = defaultdict(list)
+    strays: list[ItemOutcome] = []
     for result in results:
         item_key = item_keys.get(result.key or "")
         if item_key is None:
             named = f"the unknown key {result.key!r}" if result.key else "no key"
-            strays.append(Outcome(ItemState.STRAY, result, f"It came under {named}."))
+            strays.append(ItemOutcome(ItemState.STRAY, result, f"It came under {named}."))
         else:
             found[item_key].append(result)
     # Where an answer cannot be placed, whoever has none may be the one who used its tokens.
-    silence = _silence(Ending.COMPLETED if strays else ending)
+    silence = _decide_silence(BatchEnding.COMPLETED if strays else ending)
     outcomes = {
-        key: _outcome(key, question, found[key], silence, check)
+        key: _decide_outcome(key, question, found[key], silence, check)
         for key, question in questions.items()
     }
-    remarks = _counted(outcomes, len(strays))
+    remarks = _describe_counts(outcomes, len(strays))
     strays.extend(
-        Outcome(ItemState.STRAY, result, f"It is one of {len(found[key])} under {key!r}.")
+        ItemOutcome(ItemState.STRAY, result, f"It is one of {len(found[key])} under {key!r}.")
         for key, outcome in outcomes.items()
         if outcome.state is ItemState.DOUBLED
         for result in found[key]
     )
     if check is not None:
-        remarks.extend(_misplaced(outcomes, strays, questions, check))
-    return Matched(outcomes, strays, remarks)
+        remarks.extend(_find_misplaced(outcomes, strays, questions, check))
+    return MatchedResults(outcomes, strays, remarks)
 
 
-def _outcome(
-    key: str, question: ModelRequest, found: Sequence[Result], silence: Outcome, check: Check | None
-) -> Outcome:
+def _decide_outcome(
+    key: str,
+    question: ModelRequest,
+    found: Sequence[BatchResult],
+    silence: ItemOutcome,
+    check: AnswerCheck | None,
+) -> ItemOutcome:
     if not found:
         return silence
     if len(found) > 1:
-        return Outcome(ItemState.DOUBLED, what=f"{len(found)} answers came under its key.")
+        return ItemOutcome(ItemState.DOUBLED, what=f"{len(found)} answers came under its key.")
     result = found[0]
     if result.kind is not ResultKind.ANSWERED:
-        return Outcome(ItemState(result.kind.value), result, result.what)
+        return ItemOutcome(ItemState(result.kind.value), result, result.what)
     if check is not None and not check(key, question, result.text):
-        return Outcome(ItemState.MISMATCHED, result, "The answer does not fit the question.")
-    return Outcome(ItemState.ANSWERED, result)
+        return ItemOutcome(ItemState.MISMATCHED, result, "The answer does not fit the question.")
+    return ItemOutcome(ItemState.ANSWERED, result)
 
 
-def _silence(ending: Ending) -> Outcome:
+def _decide_silence(ending: BatchEnding) -> ItemOutcome:
     """The outcome of a question that the results do not speak of."""
-    if ending is Ending.COMPLETED:
-        return Outcome(ItemState.MISSING, what="The results do not have it.")
-    return Outcome(ItemState(ending.value), what=f"The batch {_ENDED[ending]} before its turn.")
+    if ending is BatchEnding.COMPLETED:
+        return ItemOutcome(ItemState.MISSING, what="The results do not have it.")
+    return ItemOutcome(ItemState(ending.value), what=f"The batch {_ENDED[ending]} before its turn.")
 
 
 _ENDED = {
-    Ending.FAILED: "failed",
-    Ending.EXPIRED: "expired",
-    Ending.CANCELLED: "was cancelled",
+    BatchEnding.FAILED: "failed",
+    BatchEnding.EXPIRED: "expired",
+    BatchEnding.CANCELLED: "was cancelled",
 }
 
 
-def _counted(outcomes: Mapping[str, Outcome], unknown: int) -> list[str]:
+def _describe_counts(outcomes: Mapping[str, ItemOutcome], unknown: int) -> list[str]:
     """How many questions and answers found no partner, or the wrong one."""
     remarks = []
     for state, said in (
@@ -140,17 +144,17 @@ def _counted(outcomes: Mapping[str, Outcome], unknown: int) -> list[str]:
     ):
         keys = [key for key, outcome in outcomes.items() if outcome.state is state]
         if keys:
-            remarks.append(f"{len(keys)} of {len(outcomes)} questions {said}: {_some(keys)}.")
+            remarks.append(f"{len(keys)} of {len(outcomes)} questions {said}: {_list_some(keys)}.")
     if unknown:
         remarks.append(f"{unknown} answers belong to no question.")
     return remarks
 
 
-def _misplaced(
-    outcomes: Mapping[str, Outcome],
-    strays: Sequence[Outcome],
+def _find_misplaced(
+    outcomes: Mapping[str, ItemOutcome],
+    strays: Sequence[ItemOutcome],
     questions: Mapping[str, ModelRequest],
-    check: Check,
+    check: AnswerCheck,
 ) -> list[str]:
     """Which answers would fit another open question; told only, never acted upon."""
     astray = [
@@ -175,13 +179,13 @@ def _misplaced(
             key for key in vacant if f"under {key!r}" != where and check(key, questions[key], text)
         ]
         if fits:
-            fitting.append(f"{where} would fit {_some(fits)}")
+            fitting.append(f"{where} would fit {_list_some(fits)}")
     if not fitting:
         return []
     more = f", and {len(fitting) - _NAMED} more" if len(fitting) > _NAMED else ""
     return [f"Answers seem to have changed places: the one {'; '.join(fitting[:_NAMED])}{more}."]
 
 
-def _some(keys: Sequence[str]) -> str:
+def _list_some(keys: Sequence[str]) -> str:
     named = ", ".join(repr(key) for key in keys[:_NAMED])
     return named + (", …" if len(keys) > _NAMED else "")

@@ -6,10 +6,17 @@ from urllib.parse import quote
 
 import aiohttp
 
-from assay.llm.batches.http import BatchHttp, handle_of, listed, older
-from assay.llm.batches.provider import Ending, Progress, Result, ResultKind, Sighting, Sought
+from assay.llm.batches.http import BatchHttp, get_objects, is_older, read_handle
+from assay.llm.batches.provider import (
+    BatchEnding,
+    BatchProgress,
+    BatchResult,
+    BatchSighting,
+    ResultKind,
+    SoughtBatch,
+)
 from assay.llm.messages import ModelRequest, Usage
-from assay.llm.providers.dialect import Json, count_of, inner, text_of
+from assay.llm.providers.dialect import Json, get_object, get_text, sum_counts
 
 ENDPOINT = "/v1/chat/completions"
 BATCH_ID = "assay_batch_id"
@@ -18,10 +25,10 @@ BATCH_ID = "assay_batch_id"
 _PAGE = "100"
 _MOST_PAGES = 50
 _ENDINGS = {
-    "completed": Ending.COMPLETED,
-    "failed": Ending.FAILED,
-    "expired": Ending.EXPIRED,
-    "cancelled": Ending.CANCELLED,
+    "completed": BatchEnding.COMPLETED,
+    "failed": BatchEnding.FAILED,
+    "expired": BatchEnding.EXPIRED,
+    "cancelled": BatchEnding.CANCELLED,
 }
 _NOT_DONE = {"batch_expired": ResultKind.EXPIRED, "batch_cancelled": ResultKind.CANCELLED}
 _AGAIN = frozenset({408, 409, 425, 429})
@@ -38,7 +45,12 @@ class OpenAIBatches(BatchHttp):
         """Upload the questions; a file alone costs nothing and starts nothing."""
         lines = [
             json.dumps(
-                {"custom_id": key, "method": "POST", "url": ENDPOINT, "body": self._build_body(request)}
+                {
+                    "custom_id": key,
+                    "method": "POST",
+                    "url": ENDPOINT,
+                    "body": self._build_body(request),
+                }
             )
             for key, request in requests.items()
         ]
@@ -48,7 +60,7 @@ class OpenAIBatches(BatchHttp):
         form.add_field("purpose", "batch")
         named = _file_name(batch_id)
         form.add_field("file", content, filename=named, content_type="application/jsonl")
-        return handle_of(await self._request_json("POST", "/files", body=form), "id", self.name)
+        return read_handle(await self._request_json("POST", "/files", body=form), "id", self.name)
 
     async def submit(self, batch_id: str, parcel: str) -> str:
         body = {
@@ -58,34 +70,34 @@ class OpenAIBatches(BatchHttp):
             "metadata": {BATCH_ID: batch_id},
         }
         taken = await self._request_json("POST", "/batches", body=json.dumps(body).encode())
-        return handle_of(taken, "id", self.name)
+        return read_handle(taken, "id", self.name)
 
-    async def find(self, sought: Sought) -> Sighting:
+    async def find(self, sought: SoughtBatch) -> BatchSighting:
         query = {"limit": _PAGE}
         for _ in range(_MOST_PAGES):
             page = await self._request_json("GET", "/batches", query=query)
-            batches = listed(page, "data")
+            batches = get_objects(page, "data")
             for batch in batches:
                 if await self._is_sought(batch, sought):
-                    return Sighting(handle_of(batch, "id", self.name))
+                    return BatchSighting(read_handle(batch, "id", self.name))
             # The newest come first.
-            past = batches and all(older(b.get("created_at"), sought.since_ms) for b in batches)
+            past = batches and all(is_older(b.get("created_at"), sought.since_ms) for b in batches)
             if not batches or not page.get("has_more") or past:
-                return Sighting()
-            query["after"] = handle_of(batches[-1], "id", self.name)
-        return Sighting(doubt="its list of batches has no end.")
+                return BatchSighting()
+            query["after"] = read_handle(batches[-1], "id", self.name)
+        return BatchSighting(doubt="its list of batches has no end.")
 
-    async def poll(self, handle: str) -> Progress:
+    async def poll(self, handle: str) -> BatchProgress:
         batch = await self._get_batch(handle)
-        errors = listed(inner(batch, "errors"), "data")
-        said = text_of(errors[0], "message") if errors else ""
-        return Progress(_ENDINGS.get(text_of(batch, "status")), said)
+        errors = get_objects(get_object(batch, "errors"), "data")
+        said = get_text(errors[0], "message") if errors else ""
+        return BatchProgress(_ENDINGS.get(get_text(batch, "status")), said)
 
-    async def results(self, handle: str) -> Sequence[Result]:
+    async def results(self, handle: str) -> Sequence[BatchResult]:
         batch = await self._get_batch(handle)
-        found: list[Result] = []
+        found: list[BatchResult] = []
         for name in ("output_file_id", "error_file_id"):
-            if file := text_of(batch, name):
+            if file := get_text(batch, name):
                 path = f"/files/{quote(file, safe='')}/content"
                 found.extend([self._parse_result(line) async for line in self._read_lines(path)])
         return found
@@ -93,53 +105,53 @@ class OpenAIBatches(BatchHttp):
     async def cancel(self, handle: str) -> None:
         await self._request_json("POST", f"/batches/{quote(handle, safe='')}/cancel")
 
-    async def _is_sought(self, batch: Json, sought: Sought) -> bool:
-        metadata = inner(batch, "metadata")
+    async def _is_sought(self, batch: Json, sought: SoughtBatch) -> bool:
+        metadata = get_object(batch, "metadata")
         if metadata:
             return metadata.get(BATCH_ID) == sought.batch_id
         # Not all who speak as OpenAI does keep what a batch is called; its file is ours by name.
-        if batch.get("id") in sought.taken or older(batch.get("created_at"), sought.since_ms):
+        if batch.get("id") in sought.taken or is_older(batch.get("created_at"), sought.since_ms):
             return False
-        name = quote(text_of(batch, "input_file_id"), safe="")
+        name = quote(get_text(batch, "input_file_id"), safe="")
         file = await self._request_json("GET", f"/files/{name}")
-        return text_of(file, "filename") == _file_name(sought.batch_id)
+        return get_text(file, "filename") == _file_name(sought.batch_id)
 
     async def _get_batch(self, handle: str) -> Json:
         return await self._request_json("GET", f"/batches/{quote(handle, safe='')}")
 
-    def _parse_result(self, line: Json | None) -> Result:
+    def _parse_result(self, line: Json | None) -> BatchResult:
         if line is None:
-            return Result(key=None, kind=ResultKind.FAILED, what="A line that is no JSON.")
-        key = text_of(line, "custom_id") or None
-        error, response = inner(line, "error"), inner(line, "response")
+            return BatchResult(key=None, kind=ResultKind.FAILED, what="A line that is no JSON.")
+        key = get_text(line, "custom_id") or None
+        error, response = get_object(line, "error"), get_object(line, "response")
         if error:
-            kind = _NOT_DONE.get(text_of(error, "code"), ResultKind.FAILED)
-            return Result(key=key, kind=kind, what=text_of(error, "message"))
-        body, status = inner(response, "body"), response.get("status_code")
+            kind = _NOT_DONE.get(get_text(error, "code"), ResultKind.FAILED)
+            return BatchResult(key=key, kind=kind, what=get_text(error, "message"))
+        body, status = get_object(response, "body"), response.get("status_code")
         if status != 200:
             what = self._dialect.complaint(0, body).what or f"Its status is {status}."
             unfit = isinstance(status, int) and 400 <= status < 500 and status not in _AGAIN
             kind = ResultKind.REFUSED if unfit else ResultKind.FAILED
-            return Result(key=key, kind=kind, what=what)
-        return _answered(key, body)
+            return BatchResult(key=key, kind=kind, what=what)
+        return _parse_answer(key, body)
 
 
 def _file_name(batch_id: str) -> str:
     return f"{batch_id}.jsonl"
 
 
-def _answered(key: str | None, body: Json) -> Result:
-    usage = inner(body, "usage")
-    prompt, completion = count_of(usage, "prompt_tokens"), count_of(usage, "completion_tokens")
+def _parse_answer(key: str | None, body: Json) -> BatchResult:
+    usage = get_object(body, "usage")
+    prompt, completion = sum_counts(usage, "prompt_tokens"), sum_counts(usage, "completion_tokens")
     told = None if prompt is None or completion is None else Usage(prompt, completion)
-    choices = listed(body, "choices")
+    choices = get_objects(body, "choices")
     if not choices:
         what = "The answer has another shape."
-        return Result(key=key, kind=ResultKind.FAILED, usage=told, what=what)
-    return Result(
+        return BatchResult(key=key, kind=ResultKind.FAILED, usage=told, what=what)
+    return BatchResult(
         key=key,
         kind=ResultKind.ANSWERED,
-        text=text_of(inner(choices[0], "message"), "content"),
+        text=get_text(get_object(choices[0], "message"), "content"),
         usage=told,
-        finish=text_of(choices[0], "finish_reason") or "stop",
+        finish=get_text(choices[0], "finish_reason") or "stop",
     )

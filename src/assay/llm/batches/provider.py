@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from assay.llm.messages import ModelRequest, Usage
 
 
-class Ending(StrEnum):
+class BatchEnding(StrEnum):
     """How a batch came to its end at the provider."""
 
     COMPLETED = "completed"
@@ -32,7 +32,7 @@ class ResultKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result:
+class BatchResult:
     """One line of a batch's results, as the provider gave it."""
 
     key: str | None
@@ -46,17 +46,17 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Progress:
+class BatchProgress:
     """How far a batch is at the provider."""
 
-    ending: Ending | None = None
+    ending: BatchEnding | None = None
     """None while it is under way."""
     what: str = ""
     """What the provider says of the ending."""
 
 
 @dataclass(frozen=True)
-class Sighting:
+class BatchSighting:
     """Whether a batch, whose handle nobody kept, is at the provider."""
 
     handle: str | None = None
@@ -66,7 +66,7 @@ class Sighting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sought:
+class SoughtBatch:
     """What is known of a batch that is looked for at its provider."""
 
     batch_id: str
@@ -96,13 +96,13 @@ class BatchProvider(Protocol):
         knows whether it was taken; after any other error it was not."""
         ...
 
-    async def find(self, sought: Sought) -> Sighting:
+    async def find(self, sought: SoughtBatch) -> BatchSighting:
         """Look for a batch that may have been submitted."""
         ...
 
-    async def poll(self, handle: str) -> Progress: ...
+    async def poll(self, handle: str) -> BatchProgress: ...
 
-    async def results(self, handle: str) -> Sequence[Result]:
+    async def results(self, handle: str) -> Sequence[BatchResult]:
         """Every result of a batch that has ended, in any order, under any keys."""
         ...
 

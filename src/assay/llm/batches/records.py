@@ -10,10 +10,10 @@ import sqlalchemy as sa
 
 from assay.errors import InternalError, NotFound
 from assay.llm.admission import day_of
-from assay.llm.batches.matching import ItemState, Matched, Outcome
-from assay.llm.batches.provider import Result, ResultKind
+from assay.llm.batches.matching import ItemOutcome, ItemState, MatchedResults
+from assay.llm.batches.provider import BatchResult, ResultKind
 from assay.llm.messages import ModelRequest, Usage
-from assay.llm.statements import Transaction, writing
+from assay.llm.statements import Transaction, open_transaction
 
 NO_USAGE = Usage(0, 0)
 _ORPHANED_MS = 7 * 86_400_000
@@ -118,7 +118,7 @@ class ItemRow:
     check: str | None = None
     """The name of the check that its answer must pass."""
     state: ItemState = ItemState.WAITING
-    result: Result | None = None
+    result: BatchResult | None = None
     what: str = ""
     reserved: Usage = NO_USAGE
 
@@ -133,13 +133,13 @@ class BatchRecords:
         self, batch_id: str, provider: str, model: str, items: Sequence[ItemRow], now_ms: int
     ) -> None:
         """Store a batch that is about to be sent."""
-        with writing(self._engine) as tx:
+        with open_transaction(self._engine) as tx:
             tx.run(ADD_BATCH, (batch_id, provider, model, now_ms, now_ms))
             for item in items:
                 assert item.request is not None
                 if tx.read_rows(CALL_STATE, (item.call_id,)) != [("batched",)]:
                     raise InternalError(f"The permit of item {item.item_key!r} was taken back.")
-                packed = _packed(item.request, item.check)
+                packed = _encode_request(item.request, item.check)
                 state = ItemState.WAITING.value
                 tx.run(ADD_ITEM, (batch_id, item.item_key, item.call_id, packed, state, None, None))
 
@@ -151,87 +151,93 @@ class BatchRecords:
 
     def find_batch(self, batch_id: str) -> BatchRow | None:
         """The batch, if there is one."""
-        with writing(self._engine) as tx:
+        with open_transaction(self._engine) as tx:
             rows = tx.read_rows(ONE_BATCH, (batch_id,))
-        return _batch(rows[0]) if rows else None
+        return _parse_batch(rows[0]) if rows else None
 
     def list_open(self) -> list[BatchRow]:
         """Every batch that has not come to its end, the oldest first."""
-        with writing(self._engine) as tx:
-            return [_batch(row) for row in tx.read_rows(OPEN_BATCHES)]
+        with open_transaction(self._engine) as tx:
+            return [_parse_batch(row) for row in tx.read_rows(OPEN_BATCHES)]
 
     def read_handles(self, provider: str) -> frozenset[str]:
         """Every handle that belongs to some batch."""
-        with writing(self._engine) as tx:
+        with open_transaction(self._engine) as tx:
             return frozenset(row[0] for row in tx.read_rows(HANDLES, (provider,)))
 
     def read_items(self, batch_id: str) -> list[ItemRow]:
         """Questions and stray answers, by their keys."""
-        with writing(self._engine) as tx:
+        with open_transaction(self._engine) as tx:
             rows = tx.read_rows(ITEMS, (batch_id,))
-        return sorted((_item(row) for row in rows), key=lambda item: item.item_key)
+        return sorted((_parse_item(row) for row in rows), key=lambda item: item.item_key)
 
     def count_items(self, batch_id: str) -> dict[ItemState, int]:
-        with writing(self._engine) as tx:
+        with open_transaction(self._engine) as tx:
             return {ItemState(state): n for state, n in tx.read_rows(COUNT_ITEMS, (batch_id,))}
 
     def resend(self, row: BatchRow, now_ms: int) -> bool:
         """Take it upon oneself to send a batch; False where another did."""
-        with writing(self._engine) as tx:
+        with open_transaction(self._engine) as tx:
             return tx.count_changed(RESEND_BATCH, (now_ms, row.batch_id, row.submitted_ms)) == 1
 
     def mark_submitted(self, batch_id: str, handle: str) -> bool:
         """Keep the handle; False where the batch is past that."""
-        with writing(self._engine) as tx:
+        with open_transaction(self._engine) as tx:
             return tx.count_changed(SUBMIT_BATCH, (handle, batch_id)) == 1
 
     def mark_uncertain(self, batch_id: str, what: str) -> None:
         """Say that a person must look."""
-        with writing(self._engine) as tx:
-            tx.run(DOUBT_BATCH, (_sound(what), batch_id))
+        with open_transaction(self._engine) as tx:
+            tx.run(DOUBT_BATCH, (_clean_text(what), batch_id))
 
     def collect(
-        self, batch_id: str, found: Matched, now_ms: int, *, code: str | None, what: str | None
+        self,
+        batch_id: str,
+        found: MatchedResults,
+        now_ms: int,
+        *,
+        code: str | None,
+        what: str | None,
     ) -> bool:
         """Keep every outcome at once, or nothing where another has done so."""
-        with writing(self._engine) as tx:
-            said = _sound(what) if what else None
+        with open_transaction(self._engine) as tx:
+            said = _clean_text(what) if what else None
             if not tx.count_changed(COLLECT_BATCH, (code, said, now_ms, batch_id)):
                 return False
             for key, outcome in found.outcomes.items():
-                tx.run(KEEP_OUTCOME, (*_kept(outcome), batch_id, key))
+                tx.run(KEEP_OUTCOME, (*_encode_outcome(outcome), batch_id, key))
             for number, stray in enumerate(found.strays):
                 _add_stray(tx, batch_id, number, stray)
             return True
 
     def close(self, batch_id: str, state: BatchState) -> None:
         """All calls of a collected batch are settled."""
-        with writing(self._engine) as tx:
+        with open_transaction(self._engine) as tx:
             tx.run(CLOSE_BATCH, (state.value, batch_id))
 
     def find_orphans(self, before_ms: int) -> list[str]:
         """Calls of the last days that were reserved for batches which were never stored."""
         since = day_of(before_ms - _ORPHANED_MS)
-        with writing(self._engine) as tx:
+        with open_transaction(self._engine) as tx:
             return [row[0] for row in tx.read_rows(ORPHANS, (since, before_ms))]
 
 
-def _add_stray(tx: Transaction, batch_id: str, number: int, stray: Outcome) -> None:
-    state, answer, what = _kept(stray)
+def _add_stray(tx: Transaction, batch_id: str, number: int, stray: ItemOutcome) -> None:
+    state, answer, what = _encode_outcome(stray)
     tx.run(ADD_ITEM, (batch_id, f"{STRAY_PREFIX}{number:06}", "", "", state, answer, what))
 
 
-def _kept(outcome: Outcome) -> tuple[str, str | None, str | None]:
+def _encode_outcome(outcome: ItemOutcome) -> tuple[str, str | None, str | None]:
     result = outcome.result
     answer = None if result is None else json.dumps(asdict(result))
-    return outcome.state.value, answer, _sound(outcome.what) or None
+    return outcome.state.value, answer, _clean_text(outcome.what) or None
 
 
-def _batch(row: Sequence[Any]) -> BatchRow:
+def _parse_batch(row: Sequence[Any]) -> BatchRow:
     return BatchRow(row[0], row[1], row[2], BatchState(row[3]), *row[4:])
 
 
-def _item(row: Sequence[Any]) -> ItemRow:
+def _parse_item(row: Sequence[Any]) -> ItemRow:
     key, call_id, request, state, answer, what, prompt, output = row
     stored = json.loads(request) if request else {}
     return ItemRow(
@@ -240,20 +246,20 @@ def _item(row: Sequence[Any]) -> ItemRow:
         request=ModelRequest(**stored["request"]) if stored else None,
         check=stored.get("check"),
         state=ItemState(state),
-        result=None if answer is None else _result(json.loads(answer)),
+        result=None if answer is None else _parse_result(json.loads(answer)),
         what=what or "",
         reserved=Usage(prompt, output),
     )
 
 
-def _packed(request: ModelRequest, check: str | None) -> str:
+def _encode_request(request: ModelRequest, check: str | None) -> str:
     # Not asdict: it cannot copy every kind of mapping that a schema may be.
     return json.dumps({"request": vars(request), "check": check}, sort_keys=True)
 
 
-def _result(stored: Mapping[str, Any]) -> Result:
+def _parse_result(stored: Mapping[str, Any]) -> BatchResult:
     usage = stored["usage"]
-    return Result(
+    return BatchResult(
         **{
             **stored,
             "kind": ResultKind(stored["kind"]),
@@ -262,18 +268,18 @@ def _result(stored: Mapping[str, Any]) -> Result:
     )
 
 
-def _sound(text: str) -> str:
+def _clean_text(text: str) -> str:
     """Text that every database takes."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "�")
 
 
-def same_questions(
+def has_same_questions(
     items: Iterable[ItemRow], asked: Mapping[str, ModelRequest], check: str | None
 ) -> bool:
     """Whether a stored batch asks just this."""
     stored = {
-        item.item_key: _packed(item.request, item.check)
+        item.item_key: _encode_request(item.request, item.check)
         for item in items
         if item.request is not None
     }
-    return stored == {key: _packed(request, check) for key, request in asked.items()}
+    return stored == {key: _encode_request(request, check) for key, request in asked.items()}

@@ -6,23 +6,30 @@ from dataclasses import replace
 
 from assay.clock import Clock
 from assay.errors import InternalError, InvalidInput
-from assay.llm.admission import Waiting
+from assay.llm.admission import CallWait
 from assay.llm.batches.provider import BatchProvider
 from assay.llm.batches.records import STRAY_PREFIX, BatchRecords, ItemRow
 from assay.llm.calls import Estimator
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED
 from assay.llm.messages import Lane, ModelRequest
-from assay.llm.scope import Ask, Basis, CallScope, CallState, Settlement, Standing
+from assay.llm.scope import (
+    CallRequest,
+    CallScope,
+    CallSettlement,
+    CallState,
+    SourceStanding,
+    UsageBasis,
+)
 
 Scopes = CallScope | Mapping[str, CallScope]
 """On whose account the questions are asked: all of them, or each by its key."""
-UNSENT = Settlement(state=CallState.UNSENT, basis=Basis.NOTHING)
+UNSENT = CallSettlement(state=CallState.UNSENT, basis=UsageBasis.NOTHING)
 
 _BATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,47}")
 
 
-class Reservation:
+class BatchReservation:
     """Sets the tokens of every question aside and stores the batch, or does nothing of it."""
 
     def __init__(
@@ -30,7 +37,7 @@ class Reservation:
         ledger: Ledger,
         records: BatchRecords,
         estimator: Estimator,
-        standing: Callable[[str], Standing] | None,
+        standing: Callable[[str], SourceStanding] | None,
         clock: Clock,
     ) -> None:
         self._ledger = ledger
@@ -54,7 +61,7 @@ class Reservation:
         try:
             for key, ask in self._build_requests(provider, batch_id, requests, scopes):
                 permit = self._ledger.reserve(ask)
-                if isinstance(permit, Waiting):
+                if isinstance(permit, CallWait):
                     raise InternalError("The ledger made a batch wait.")
                 items.append(
                     ItemRow(
@@ -83,14 +90,14 @@ class Reservation:
         batch_id: str,
         requests: Mapping[str, ModelRequest],
         scopes: Scopes,
-    ) -> Iterator[tuple[str, Ask]]:
-        standings: dict[str | None, Standing] = {None: Standing()}
+    ) -> Iterator[tuple[str, CallRequest]]:
+        standings: dict[str | None, SourceStanding] = {None: SourceStanding()}
         for key, request in sorted(requests.items()):
             scope = scopes if isinstance(scopes, CallScope) else scopes[key]
             if scope.source not in standings:
                 standings[scope.source] = self._standing_of(scope.source)
             raw = self._estimator.raw_prompt(request)
-            ask = Ask(
+            ask = CallRequest(
                 provider=provider.name,
                 model=provider.model,
                 lane=Lane.BATCH,
@@ -103,13 +110,15 @@ class Reservation:
             )
             yield key, ask
 
-    def _standing_of(self, source: str | None) -> Standing:
+    def _standing_of(self, source: str | None) -> SourceStanding:
         if self._standing is None or source is None:
-            return Standing()
+            return SourceStanding()
         return self._standing(source)
 
 
-def require_sound(batch_id: str, requests: Mapping[str, ModelRequest], scopes: Scopes) -> None:
+def require_sound_batch(
+    batch_id: str, requests: Mapping[str, ModelRequest], scopes: Scopes
+) -> None:
     """Refuse what could not be stored, or told apart when it comes back."""
     if not _BATCH_ID.fullmatch(batch_id):
         raise InvalidInput(

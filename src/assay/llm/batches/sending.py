@@ -6,10 +6,10 @@ from typing import Any
 
 from assay.clock import Clock
 from assay.errors import AssayError, InvalidInput, ProviderBusy, ProviderFailed, ProviderTimedOut
-from assay.llm.batches.asides import aside
-from assay.llm.batches.closing import Closing
-from assay.llm.batches.matching import ItemState, provider_key
-from assay.llm.batches.provider import BatchProvider, Sighting, Sought
+from assay.llm.batches.asides import run_in_thread
+from assay.llm.batches.closing import BatchCloser
+from assay.llm.batches.matching import ItemState, make_provider_key
+from assay.llm.batches.provider import BatchProvider, BatchSighting, SoughtBatch
 from assay.llm.batches.records import BatchRecords, BatchRow, BatchState
 from assay.llm.messages import ModelRequest
 from assay.logs import Log
@@ -23,10 +23,10 @@ GRACE_MS = 600_000
 log = Log("assay.llm")
 
 
-class Sending:
+class BatchSender:
     """Hands stored batches over, and finds those again whose handle nobody kept."""
 
-    def __init__(self, records: BatchRecords, closing: Closing, clock: Clock) -> None:
+    def __init__(self, records: BatchRecords, closing: BatchCloser, clock: Clock) -> None:
         self._records = records
         self._closing = closing
         self._clock = clock
@@ -38,7 +38,7 @@ class Sending:
         """Send a stored batch, and keep its handle. What the provider surely did not take is
         withdrawn; when sent again, only where no other time would be better."""
         batch_id = row.batch_id
-        keyed = {provider_key(batch_id, key): requests[key] for key in sorted(requests)}
+        keyed = {make_provider_key(batch_id, key): requests[key] for key in sorted(requests)}
         try:
             parcel = await provider.pack(batch_id, keyed)
         except BaseException as error:
@@ -46,7 +46,7 @@ class Sending:
                 await self._closing.withdraw_batch(batch_id, error)
             raise
         # Packing can take so long that another process has thought this one dead.
-        if not await aside(self._records.resend, row, self._clock.now_ms()):
+        if not await run_in_thread(self._records.resend, row, self._clock.now_ms()):
             log.warning("batch_overtaken", "Another process sends the batch.", batch_id=batch_id)
             return
         try:
@@ -68,7 +68,7 @@ class Sending:
             raise ProviderTimedOut(f"{provider.name} did not take the batch in time.") from None
 
     async def _keep_handle(self, batch_id: str, handle: str) -> None:
-        if await aside(self._records.mark_submitted, batch_id, handle):
+        if await run_in_thread(self._records.mark_submitted, batch_id, handle):
             log.info("batch_submitted", "A batch was submitted.", batch_id=batch_id, handle=handle)
             return
         log.error(
@@ -85,7 +85,7 @@ class Sending:
             batch_id=batch_id,
         )  # fmt: skip
         try:
-            await self.seek(provider, await aside(self._records.get_batch, batch_id))
+            await self.seek(provider, await run_in_thread(self._records.get_batch, batch_id))
         except AssayError as unseen:
             log.warning("batch_not_sought", f"It is looked for later: {unseen}", batch_id=batch_id)
 
@@ -96,24 +96,24 @@ class Sending:
         if (
             absent
             and not self._is_fresh(row)
-            and await aside(self._records.resend, row, self._clock.now_ms())
+            and await run_in_thread(self._records.resend, row, self._clock.now_ms())
         ):
             log.info("batch_resent", "A batch was never taken.", batch_id=row.batch_id)
-            items = await aside(self._records.read_items, row.batch_id)
+            items = await run_in_thread(self._records.read_items, row.batch_id)
             requests = {item.item_key: item.request for item in items if item.request}
-            mine = await aside(self._records.get_batch, row.batch_id)
+            mine = await run_in_thread(self._records.get_batch, row.batch_id)
             await self.send(provider, mine, requests, again=True)
-        return await aside(self._records.get_batch, row.batch_id)
+        return await run_in_thread(self._records.get_batch, row.batch_id)
 
-    async def seek(self, provider: BatchProvider, row: BatchRow) -> Sighting:
+    async def seek(self, provider: BatchProvider, row: BatchRow) -> BatchSighting:
         """Look for it at the provider, and store what that tells."""
-        items = await aside(self._records.read_items, row.batch_id)
+        items = await run_in_thread(self._records.read_items, row.batch_id)
         sighting = await provider.find(
-            Sought(
+            SoughtBatch(
                 batch_id=row.batch_id,
                 since_ms=row.created_ms - SKEW_MS,
-                keys=frozenset(provider_key(row.batch_id, item.item_key) for item in items),
-                taken=await aside(self._records.read_handles, row.provider),
+                keys=frozenset(make_provider_key(row.batch_id, item.item_key) for item in items),
+                taken=await run_in_thread(self._records.read_handles, row.provider),
             )
         )
         if sighting.handle is not None:
@@ -125,14 +125,16 @@ class Sending:
             )
             if row.state is not BatchState.UNCERTAIN:
                 log.error("batch_uncertain", what, batch_id=row.batch_id, provider=row.provider)
-            await aside(self._records.mark_uncertain, row.batch_id, what)
+            await run_in_thread(self._records.mark_uncertain, row.batch_id, what)
         return sighting
 
-    async def cancel_unsent(self, row: BatchRow, sighting: Sighting) -> None:
+    async def cancel_unsent(self, row: BatchRow, sighting: BatchSighting) -> None:
         """End a batch that was not found, unless it may be there all the same."""
         if sighting.doubt:
             raise InvalidInput(f"Batch '{row.batch_id}' cannot be cancelled. {row.error_message}")
-        if self._is_fresh(row) or not await aside(self._records.resend, row, self._clock.now_ms()):
+        if self._is_fresh(row) or not await run_in_thread(
+            self._records.resend, row, self._clock.now_ms()
+        ):
             raise ProviderFailed(
                 f"Batch '{row.batch_id}' may still be on its way to the provider.",
                 advice="Cancel it again in some minutes.",

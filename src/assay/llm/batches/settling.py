@@ -3,37 +3,37 @@
 from assay.errors import AnswerInvalid, AssayError, CallRefused, ProviderFailed
 from assay.llm.batches.matching import ItemState
 from assay.llm.batches.records import BatchRow, ItemRow
-from assay.llm.messages import Answer, Usage
-from assay.llm.scope import Basis, CallState, Settlement
+from assay.llm.messages import ModelAnswer, Usage
+from assay.llm.scope import CallSettlement, CallState, UsageBasis
 
 _ASK_AGAIN = "Ask it again in another batch."
 _LOOK = "Nothing was given out; look at the batch's message, then ask it again."
 
 
-def settlement_of(item: ItemRow) -> Settlement:
+def build_settlement(item: ItemRow) -> CallSettlement:
     """How the ledger settles the call: as the provider told, in full where nobody knows."""
     told = item.result.usage if item.result is not None else None
-    state, basis = _STATES[item.state], Basis.NOTHING
+    state, basis = _STATES[item.state], UsageBasis.NOTHING
     if told is not None:
-        basis = Basis.REPORTED
+        basis = UsageBasis.REPORTED
     elif item.state in _CHARGED:
-        basis, told = Basis.RESERVED, item.reserved
+        basis, told = UsageBasis.RESERVED, item.reserved
     # A batch's faults are hours old and must not open a circuit now, so only those are told
     # that never do.
     error = CallRefused(item.what) if item.state is ItemState.REFUSED else None
-    return Settlement(state=state, basis=basis, usage=told or Usage(0, 0), error=error)
+    return CallSettlement(state=state, basis=basis, usage=told or Usage(0, 0), error=error)
 
 
-def given(row: BatchRow, item: ItemRow) -> Answer | AssayError | None:
+def build_answer(row: BatchRow, item: ItemRow) -> ModelAnswer | AssayError | None:
     """The answer, or why there is none; None while that is open."""
     if item.state is ItemState.WAITING:
         return None
     if item.state is not ItemState.ANSWERED:
-        return _error(item)
+        return _item_error(item)
     result = item.result
     assert result is not None
     unknown = () if result.usage else ("The provider did not say what it used.",)
-    return Answer(
+    return ModelAnswer(
         text=result.text,
         usage=result.usage or item.reserved,
         finish=result.finish,
@@ -44,7 +44,7 @@ def given(row: BatchRow, item: ItemRow) -> Answer | AssayError | None:
     )
 
 
-def _error(item: ItemRow) -> AssayError:
+def _item_error(item: ItemRow) -> AssayError:
     what = f"Item {item.item_key!r} is {item.state.value}: {item.what or 'no reason was told.'}"
     if item.state is ItemState.REFUSED:
         return CallRefused(what)

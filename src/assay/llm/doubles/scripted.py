@@ -12,9 +12,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from assay.errors import InternalError, StreamCut
-from assay.llm.doubles.words import by_pieces, by_words, count_tokens, first_words, plain_words
+from assay.llm.doubles.words import count_tokens, make_words, split_pieces, split_words, take_words
 from assay.llm.limits import UNLIMITED, ProviderLimits
-from assay.llm.messages import NO_HINTS, Lane, ModelRequest, Piece, Rank, RateHints, Usage, rank_of
+from assay.llm.messages import (
+    NO_HINTS,
+    AnswerPiece,
+    Lane,
+    ModelRequest,
+    ProviderRank,
+    RateHints,
+    Usage,
+    rank_of,
+)
 
 COUNTED: Final = Usage(-1, -1)
 """Stands for the usage that counting words gives."""
@@ -77,8 +86,8 @@ class Hang:
     """Whether it hangs before the answer begins."""
 
 
-Entry = Say | Fail | Cut | Hang
-Line = Entry | Callable[[ModelRequest], Entry]
+ScriptEntry = Say | Fail | Cut | Hang
+ScriptLine = ScriptEntry | Callable[[ModelRequest], ScriptEntry]
 """An entry, or what chooses one when the request is known."""
 
 
@@ -92,9 +101,9 @@ class ScriptedProvider:
         model: str = "scripted-1",
         lane: Lane = Lane.LOCAL,
         limits: ProviderLimits = UNLIMITED,
-        rank: Rank | None = None,
-        script: Sequence[Line] = (),
-        then: Line | None = None,
+        rank: ProviderRank | None = None,
+        script: Sequence[ScriptLine] = (),
+        then: ScriptLine | None = None,
     ) -> None:
         """`then` answers every call after the script; without it, such a call is an error."""
         self.name = name
@@ -121,7 +130,7 @@ class ScriptedProvider:
         """Calls begun and not ended."""
         return self.opens - self.closes
 
-    def add(self, *lines: Line) -> None:
+    def add(self, *lines: ScriptLine) -> None:
         """Put more at the end of the script."""
         self._script.extend(lines)
 
@@ -139,14 +148,14 @@ class ScriptedProvider:
         stream: ScriptedStream | None = None
         try:
             entry = self._next_entry(request)
-            await _enter(entry)
+            await _begin_entry(entry)
             stream = ScriptedStream(entry, request)
             yield stream
         finally:
             self.closes += 1
             self.finished += stream is not None and stream.finished
 
-    def _next_entry(self, request: ModelRequest) -> Entry:
+    def _next_entry(self, request: ModelRequest) -> ScriptEntry:
         line = self._script.popleft() if self._script else self._then
         if line is None:
             raise InternalError(f"The script of '{self.name}' has no entry for call {self.opens}.")
@@ -156,16 +165,16 @@ class ScriptedProvider:
 class ScriptedStream:
     """The answer of one entry."""
 
-    def __init__(self, entry: Entry, request: ModelRequest) -> None:
+    def __init__(self, entry: ScriptEntry, request: ModelRequest) -> None:
         self.hints = entry.hints if isinstance(entry, Say) else NO_HINTS
         self.finished = False
         self._entry = entry
-        self._pieces = _pieces(entry, request)
+        self._pieces = _stream_entry(entry, request)
 
-    def __aiter__(self) -> AsyncIterator[Piece]:
+    def __aiter__(self) -> AsyncIterator[AnswerPiece]:
         return self
 
-    async def __anext__(self) -> Piece:
+    async def __anext__(self) -> AnswerPiece:
         piece = next(self._pieces, None)
         if piece is not None:
             await asyncio.sleep(self._entry.delay_s)
@@ -181,7 +190,7 @@ class ScriptedStream:
         raise StopAsyncIteration
 
 
-async def _enter(entry: Entry) -> None:
+async def _begin_entry(entry: ScriptEntry) -> None:
     match entry:
         case Say(first_delay_s=delay_s) if delay_s:
             await asyncio.sleep(delay_s)
@@ -192,26 +201,26 @@ async def _enter(entry: Entry) -> None:
             await asyncio.Event().wait()
 
 
-def _pieces(entry: Entry, request: ModelRequest) -> Iterator[Piece]:
+def _stream_entry(entry: ScriptEntry, request: ModelRequest) -> Iterator[AnswerPiece]:
     prompt_tokens = count_tokens(request.system, request.user)
     if isinstance(entry, Say):
-        yield from _said(entry, request, prompt_tokens)
+        yield from _stream_say(entry, request, prompt_tokens)
         return
     after = entry.after or 0
-    text = first_words(entry.text or plain_words(after), after) if after else ""
+    text = take_words(entry.text or make_words(after), after) if after else ""
     counted = not isinstance(entry, Fail) and entry.counted
-    for number, word in enumerate(by_words(text), 1):
-        yield Piece(word, usage=Usage(prompt_tokens, number) if counted else None)
+    for number, word in enumerate(split_words(text), 1):
+        yield AnswerPiece(word, usage=Usage(prompt_tokens, number) if counted else None)
 
 
-def _said(entry: Say, request: ModelRequest, prompt_tokens: int) -> Iterator[Piece]:
+def _stream_say(entry: Say, request: ModelRequest, prompt_tokens: int) -> Iterator[AnswerPiece]:
     text, finish = entry.text, entry.finish
     if entry.bounded and count_tokens(text) > request.max_tokens:
-        text, finish = first_words(text, request.max_tokens), "length"
+        text, finish = take_words(text, request.max_tokens), "length"
     usage = entry.usage
     if usage is COUNTED:
         usage = Usage(prompt_tokens, count_tokens(text))
-    parts = by_words(text) if entry.pieces is None else by_pieces(text, entry.pieces)
+    parts = split_words(text) if entry.pieces is None else split_pieces(text, entry.pieces)
     for part in parts[:-1]:
-        yield Piece(part)
-    yield Piece(parts[-1] if parts else "", usage=usage, finish=finish)
+        yield AnswerPiece(part)
+    yield AnswerPiece(parts[-1] if parts else "", usage=usage, finish=finish)

@@ -14,29 +14,29 @@ def count_tokens(*texts: str) -> int:
     return sum(len(text.split()) for text in texts)
 
 
-def by_words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The text in pieces of one word each, with the space around it; joined they are the text."""
     return _WORD.findall(text) or ([text] if text else [])
 
 
-def by_pieces(text: str, pieces: int) -> list[str]:
+def split_pieces(text: str, pieces: int) -> list[str]:
     """The text in so many pieces of nearly equal length; fewer where it has fewer characters."""
     pieces = max(1, min(pieces, len(text)))
     edges = [len(text) * n // pieces for n in range(pieces + 1)]
     return [text[start:end] for start, end in pairwise(edges) if end > start]
 
 
-def by_length(text: str, length: int) -> list[str]:
+def split_by_length(text: str, length: int) -> list[str]:
     """The text in pieces of so many characters."""
     return [text[start : start + length] for start in range(0, len(text), length)]
 
 
-def first_words(text: str, words: int) -> str:
+def take_words(text: str, words: int) -> str:
     """The text up to its n-th word, the whole text where it has no more."""
-    split = by_words(text)
+    split = split_words(text)
     return text if len(split) <= words else "".join(split[:words]).rstrip()
 
 
-def plain_words(words: int) -> str:
+def make_words(words: int) -> str:
     """A text of so many words: `w1 w2 w3`."""
     return " ".join(f"w{n}" for n in range(1, words + 1))

@@ -9,39 +9,43 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Labels = Sequence[tuple[str, str]]
 
 
-def heading(name: str, kind: str, told: str) -> Iterator[str]:
+def format_heading(name: str, kind: str, told: str) -> Iterator[str]:
     """The two lines before a metric's samples."""
-    yield f"# HELP {name} {_one_line(told)}"
+    yield f"# HELP {name} {_escape_line(told)}"
     yield f"# TYPE {name} {kind}"
 
 
-def sample(name: str, labels: Labels, number: float) -> str:
+def format_sample(name: str, labels: Labels, number: float) -> str:
     """One number."""
-    inside = ",".join(f'{label}="{_quoted(value)}"' for label, value in labels)
-    return f"{name}{{{inside}}} {_number(number)}" if inside else f"{name} {_number(number)}"
+    inside = ",".join(f'{label}="{_escape_value(value)}"' for label, value in labels)
+    return (
+        f"{name}{{{inside}}} {_format_number(number)}"
+        if inside
+        else f"{name} {_format_number(number)}"
+    )
 
 
-def histogram(
+def format_histogram(
     name: str, labels: Labels, bounds: Sequence[float], counts: Sequence[int], total: float
 ) -> Iterator[str]:
     """A spread of values: `counts` has one entry for each bound and one for all above."""
     below = 0
     for bound, count in zip((*bounds, inf), counts, strict=True):
         below += count
-        yield sample(f"{name}_bucket", [*labels, ("le", _number(bound))], below)
-    yield sample(f"{name}_sum", labels, total)
-    yield sample(f"{name}_count", labels, below)
+        yield format_sample(f"{name}_bucket", [*labels, ("le", _format_number(bound))], below)
+    yield format_sample(f"{name}_sum", labels, total)
+    yield format_sample(f"{name}_count", labels, below)
 
 
-def _one_line(text: str) -> str:
+def _escape_line(text: str) -> str:
     return text.replace("\\", "\\\\").replace("\n", "\\n")
 
 
-def _quoted(value: str) -> str:
-    return _one_line(value).replace('"', '\\"')
+def _escape_value(value: str) -> str:
+    return _escape_line(value).replace('"', '\\"')
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     if value == inf:
         return "+Inf"
     return str(int(value)) if value == int(value) else repr(float(value))

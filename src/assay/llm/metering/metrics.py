@@ -12,7 +12,7 @@ from assay.clock import Clock, SystemClock
 from assay.errors import InternalError
 from assay.llm.metering import exposition
 from assay.llm.metering.concurrency import Concurrency
-from assay.llm.scope import Ask, Basis, CallState, Settlement
+from assay.llm.scope import CallRequest, CallSettlement, CallState, UsageBasis
 
 _SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 """The bounds that the GenAI conventions ask for, from a hundredth of a second to over a minute."""
@@ -25,7 +25,7 @@ Values = tuple[str, ...]
 """The values of a metric's labels, in their order: one series."""
 
 
-class Kind(StrEnum):
+class MetricKind(StrEnum):
     """How a metric's numbers come about."""
 
     COUNTER = "counter"
@@ -37,14 +37,14 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Metric:
+class CallMetric:
     """One thing that is counted or measured."""
 
     key: str
     """Its name in this program."""
     otel: str
     """Its name in OpenTelemetry."""
-    kind: Kind
+    kind: MetricKind
     unit: str
     """As UCUM writes it."""
     labels: tuple[str, ...]
@@ -58,77 +58,236 @@ class Metric:
     def prometheus_name(self) -> str:
         """Its name in Prometheus, the same that an exporter would make of the OpenTelemetry one."""
         name = self.otel.replace(".", "_") + _SUFFIXES.get(self.unit, "")
-        return f"{name}_total" if self.kind is Kind.COUNTER else name
+        return f"{name}_total" if self.kind is MetricKind.COUNTER else name
 
     def label_values(self, values: Values) -> list[tuple[str, str]]:
         """The labels with the values of a series."""
         return [*zip(self.labels, values, strict=True)]
 
 
-_C, _G, _H = Kind.COUNTER, Kind.GAUGE, Kind.HISTOGRAM
+_C, _G, _H = MetricKind.COUNTER, MetricKind.GAUGE, MetricKind.HISTOGRAM
 _MODEL = ("provider", "model")
 
-METRICS: tuple[Metric, ...] = (
-    Metric("step_timeouts", "assay.llm.step.timeouts", _C, "{timeout}", ("step", "escalation"),
-           "Steps that ran into their hard timeout, by what that led to."),
-    Metric("timeout_recoveries", "assay.llm.step.timeout_recoveries", _C, "{timeout}",
-           ("step", "how"), "Timeouts after which the request went on with less, by how."),
-    Metric("requests_aborted", "assay.llm.requests.aborted", _C, "{request}", (),
-           "Requests that were stopped and gave nothing."),
-    Metric("requests_cancelled", "assay.llm.requests.cancelled", _C, "{request}", ("mode", "step"),
-           "Requests that somebody cancelled, by the manner and the step under way."),
-    Metric("results", "assay.llm.results", _C, "{request}", ("completeness",),
-           "Requests that ended, by how much of what was asked for they gave."),
-    Metric("tokens_allocated", "assay.llm.tokens.allocated", _C, "{token}", (),
-           "Tokens that requests were given as their budgets."),
-    Metric("tokens_used", "assay.llm.tokens.used", _C, "{token}",
-           (*_MODEL, "step", "kind", "basis"),
-           "Tokens that calls were charged: prompt or completion, reported, estimated or reserved.",
-           gen_ai="gen_ai.client.token.usage"),
-    Metric("budget_exceeded", "assay.llm.budget.exceeded", _C, "{call}", ("step",),
-           "Calls that their request had too few tokens left for."),
-    Metric("cost_micros", "assay.llm.cost_micros", _C, "{micro}", (*_MODEL, "step"),
-           "Money that calls were charged, in millionths of the currency of the prices."),
-    Metric("rate_limit_waits", "assay.llm.rate_limit.waits", _C, "{wait}", ("provider", "reason"),
-           "Calls that had to wait for a permit, told when the wait begins."),
-    Metric("rate_limit_wait", "assay.llm.rate_limit.wait_duration", _H, "s", ("provider", "reason"),
-           "How long calls waited for a permit, told when the wait ends.", _WAITS),
-    Metric("denials", "assay.llm.denials", _C, "{call}", ("provider", "reason"),
-           "Calls that were not granted, by the reason."),
-    Metric("circuit_trips", "assay.llm.circuit.trips", _C, "{trip}", ("provider", "reason"),
-           "Circuits that opened: timed, which close by themselves, or latched, which do not."),
-    Metric("circuit_open", "assay.llm.circuit.open", _G, "{circuit}", ("provider",),
-           "1 while a provider's circuit lets no call through, else 0."),
-    Metric("concurrency", "assay.llm.concurrency", _G, "{call}", ("provider",),
-           "Calls under way in this process."),
-    Metric("concurrency_max", "assay.llm.concurrency_max", _G, "{call}", ("provider",),
-           "Most calls that were under way at once."),
-    Metric("concurrency_max_overall", "assay.llm.concurrency_max_overall", _G, "{call}", (),
-           "Most calls that were under way at once, all providers together."),
-    Metric("concurrency_average", "assay.llm.concurrency_average", _G, "{call}", ("provider",),
-           "Calls under way on average over the time since the process began to count."),
-    Metric("queue_depth", "assay.llm.queue_depth", _G, "{call}", ("provider",),
-           "Calls of this process that wait for a permit."),
-    Metric("calls", "assay.llm.calls", _C, "{call}", (*_MODEL, "step", "ending"),
-           "Calls that ended, by how."),
-    Metric("call_errors", "assay.llm.call.errors", _C, "{call}", (*_MODEL, "error"),
-           "Calls that ended with an error, by its code."),
-    Metric("call_duration", "assay.llm.call.duration", _H, "s", (*_MODEL, "ending"),
-           "From sending a call to the end of its answer.", _SECONDS,
-           "gen_ai.client.operation.duration"),
-    Metric("first_token", "assay.llm.call.time_to_first_token", _H, "s", _MODEL,
-           "From sending a call to the first text of its answer.", _SECONDS,
-           "gen_ai.client.operation.time_to_first_chunk"),
-    Metric("estimate_ratio", "assay.llm.estimate_ratio", _H, "1", _MODEL,
-           "Prompt tokens that the provider reported for each that was estimated.", _RATIOS),
-    Metric("cache_hits", "assay.llm.cache.hits", _C, "{call}", (*_MODEL, "step"),
-           "Questions that were answered from the cache, without a call."),
-    Metric("calls_lost", "assay.llm.calls_lost", _C, "{call}", (),
-           "Calls whose worker died before it told what they used."),
-)  # fmt: skip
+METRICS: tuple[CallMetric, ...] = (
+    CallMetric(
+        "step_timeouts",
+        "assay.llm.step.timeouts",
+        _C,
+        "{timeout}",
+        ("step", "escalation"),
+        "Steps that ran into their hard timeout, by what that led to.",
+    ),
+    CallMetric(
+        "timeout_recoveries",
+        "assay.llm.step.timeout_recoveries",
+        _C,
+        "{timeout}",
+        ("step", "how"),
+        "Timeouts after which the request went on with less, by how.",
+    ),
+    CallMetric(
+        "requests_aborted",
+        "assay.llm.requests.aborted",
+        _C,
+        "{request}",
+        (),
+        "Requests that were stopped and gave nothing.",
+    ),
+    CallMetric(
+        "requests_cancelled",
+        "assay.llm.requests.cancelled",
+        _C,
+        "{request}",
+        ("mode", "step"),
+        "Requests that somebody cancelled, by the manner and the step under way.",
+    ),
+    CallMetric(
+        "results",
+        "assay.llm.results",
+        _C,
+        "{request}",
+        ("completeness",),
+        "Requests that ended, by how much of what was asked for they gave.",
+    ),
+    CallMetric(
+        "tokens_allocated",
+        "assay.llm.tokens.allocated",
+        _C,
+        "{token}",
+        (),
+        "Tokens that requests were given as their budgets.",
+    ),
+    CallMetric(
+        "tokens_used",
+        "assay.llm.tokens.used",
+        _C,
+        "{token}",
+        (*_MODEL, "step", "kind", "basis"),
+        "Tokens that calls were charged: prompt or completion, reported, estimated or reserved.",
+        gen_ai="gen_ai.client.token.usage",
+    ),
+    CallMetric(
+        "budget_exceeded",
+        "assay.llm.budget.exceeded",
+        _C,
+        "{call}",
+        ("step",),
+        "Calls that their request had too few tokens left for.",
+    ),
+    CallMetric(
+        "cost_micros",
+        "assay.llm.cost_micros",
+        _C,
+        "{micro}",
+        (*_MODEL, "step"),
+        "Money that calls were charged, in millionths of the currency of the prices.",
+    ),
+    CallMetric(
+        "rate_limit_waits",
+        "assay.llm.rate_limit.waits",
+        _C,
+        "{wait}",
+        ("provider", "reason"),
+        "Calls that had to wait for a permit, told when the wait begins.",
+    ),
+    CallMetric(
+        "rate_limit_wait",
+        "assay.llm.rate_limit.wait_duration",
+        _H,
+        "s",
+        ("provider", "reason"),
+        "How long calls waited for a permit, told when the wait ends.",
+        _WAITS,
+    ),
+    CallMetric(
+        "denials",
+        "assay.llm.denials",
+        _C,
+        "{call}",
+        ("provider", "reason"),
+        "Calls that were not granted, by the reason.",
+    ),
+    CallMetric(
+        "circuit_trips",
+        "assay.llm.circuit.trips",
+        _C,
+        "{trip}",
+        ("provider", "reason"),
+        "Circuits that opened: timed, which close by themselves, or latched, which do not.",
+    ),
+    CallMetric(
+        "circuit_open",
+        "assay.llm.circuit.open",
+        _G,
+        "{circuit}",
+        ("provider",),
+        "1 while a provider's circuit lets no call through, else 0.",
+    ),
+    CallMetric(
+        "concurrency",
+        "assay.llm.concurrency",
+        _G,
+        "{call}",
+        ("provider",),
+        "Calls under way in this process.",
+    ),
+    CallMetric(
+        "concurrency_max",
+        "assay.llm.concurrency_max",
+        _G,
+        "{call}",
+        ("provider",),
+        "Most calls that were under way at once.",
+    ),
+    CallMetric(
+        "concurrency_max_overall",
+        "assay.llm.concurrency_max_overall",
+        _G,
+        "{call}",
+        (),
+        "Most calls that were under way at once, all providers together.",
+    ),
+    CallMetric(
+        "concurrency_average",
+        "assay.llm.concurrency_average",
+        _G,
+        "{call}",
+        ("provider",),
+        "Calls under way on average over the time since the process began to count.",
+    ),
+    CallMetric(
+        "queue_depth",
+        "assay.llm.queue_depth",
+        _G,
+        "{call}",
+        ("provider",),
+        "Calls of this process that wait for a permit.",
+    ),
+    CallMetric(
+        "calls",
+        "assay.llm.calls",
+        _C,
+        "{call}",
+        (*_MODEL, "step", "ending"),
+        "Calls that ended, by how.",
+    ),
+    CallMetric(
+        "call_errors",
+        "assay.llm.call.errors",
+        _C,
+        "{call}",
+        (*_MODEL, "error"),
+        "Calls that ended with an error, by its code.",
+    ),
+    CallMetric(
+        "call_duration",
+        "assay.llm.call.duration",
+        _H,
+        "s",
+        (*_MODEL, "ending"),
+        "From sending a call to the end of its answer.",
+        _SECONDS,
+        "gen_ai.client.operation.duration",
+    ),
+    CallMetric(
+        "first_token",
+        "assay.llm.call.time_to_first_token",
+        _H,
+        "s",
+        _MODEL,
+        "From sending a call to the first text of its answer.",
+        _SECONDS,
+        "gen_ai.client.operation.time_to_first_chunk",
+    ),
+    CallMetric(
+        "estimate_ratio",
+        "assay.llm.estimate_ratio",
+        _H,
+        "1",
+        _MODEL,
+        "Prompt tokens that the provider reported for each that was estimated.",
+        _RATIOS,
+    ),
+    CallMetric(
+        "cache_hits",
+        "assay.llm.cache.hits",
+        _C,
+        "{call}",
+        (*_MODEL, "step"),
+        "Questions that were answered from the cache, without a call.",
+    ),
+    CallMetric(
+        "calls_lost",
+        "assay.llm.calls_lost",
+        _C,
+        "{call}",
+        (),
+        "Calls whose worker died before it told what they used.",
+    ),
+)
 """All of them; nothing else can be counted."""
 
-BY_KEY: Mapping[str, Metric] = {metric.key: metric for metric in METRICS}
+BY_KEY: Mapping[str, CallMetric] = {metric.key: metric for metric in METRICS}
 
 _TRACKED = frozenset(key for key in BY_KEY if key.startswith("concurrency"))
 """Set by `call_started` and `call_ended` only."""
@@ -144,12 +303,12 @@ _HEARD = {
 }
 """What a supervised request tells, and where it is counted."""
 
-Listener = Callable[[Metric, float, Mapping[str, str]], None]
+Listener = Callable[[CallMetric, float, Mapping[str, str]], None]
 """Hears of every count and every value of a histogram, with its labels."""
 Observer = Callable[[str, Mapping[str, object]], None]
 
 
-class Snapshot(TypedDict):
+class MetricsSnapshot(TypedDict):
     """The state of the control of models in this process, as one plain dict."""
 
     step_timeouts: dict[str, int]
@@ -170,7 +329,7 @@ class Snapshot(TypedDict):
 
 
 @dataclass
-class Spread:
+class HistogramSpread:
     """How the values of one series of a histogram are spread."""
 
     counts: list[int]
@@ -189,12 +348,12 @@ class Metrics:
         self._lock = Lock()
         self._listeners: tuple[Listener, ...] = ()
         self._concurrency = Concurrency(clock or SystemClock())
-        self._numbers = _no_numbers()
-        self._spreads = _no_spreads()
+        self._numbers = _build_empty_numbers()
+        self._spreads = _build_empty_spreads()
 
     def count(self, key: str, amount: float = 1, /, **labels: str) -> None:
         """Add to a counter."""
-        metric, values = _checked(key, Kind.COUNTER, amount, labels)
+        metric, values = _check_labels(key, MetricKind.COUNTER, amount, labels)
         with self._lock:
             numbers = self._numbers[key]
             numbers[values] = numbers.get(values, 0) + amount
@@ -205,19 +364,19 @@ class Metrics:
         """Say what holds now."""
         if key in _TRACKED:
             raise InternalError(f"'{key}' comes from call_started and call_ended.")
-        _, values = _checked(key, Kind.GAUGE, value, labels)
+        _, values = _check_labels(key, MetricKind.GAUGE, value, labels)
         with self._lock:
             self._numbers[key][values] = value
 
     def observe(self, key: str, value: float, /, **labels: str) -> None:
         """Put a value into a histogram."""
-        metric, values = _checked(key, Kind.HISTOGRAM, value, labels)
+        metric, values = _check_labels(key, MetricKind.HISTOGRAM, value, labels)
         bucket = bisect_left(metric.buckets, value)
         with self._lock:
             spreads = self._spreads[key]
             spread = spreads.get(values)
             if spread is None:
-                spread = spreads[values] = Spread([0] * (len(metric.buckets) + 1))
+                spread = spreads[values] = HistogramSpread([0] * (len(metric.buckets) + 1))
             spread.counts[bucket] += 1
             spread.sum += value
         for listener in self._listeners:
@@ -234,7 +393,7 @@ class Metrics:
             self._concurrency.end(provider)
 
     def count_settlement(
-        self, ask: Ask, settlement: Settlement, *, seconds: float | None = None,
+        self, ask: CallRequest, settlement: CallSettlement, *, seconds: float | None = None,
         first_token_s: float | None = None, micros: int | None = None,
     ) -> None:  # fmt: skip
         """Count a call that ended: its ending, tokens, time and money."""
@@ -243,12 +402,12 @@ class Metrics:
         self.count("calls", step=step, ending=ending, **model)
         if settlement.error is not None:
             self.count("call_errors", error=settlement.error.code, **model)
-        if settlement.basis is not Basis.NOTHING:
+        if settlement.basis is not UsageBasis.NOTHING:
             parts = (("prompt", usage.prompt_tokens), ("completion", usage.completion_tokens))
             basis = settlement.basis.value
             for kind, tokens in parts:
                 self.count("tokens_used", tokens, step=step, kind=kind, basis=basis, **model)
-        if settlement.basis is Basis.REPORTED and ask.prompt_tokens:
+        if settlement.basis is UsageBasis.REPORTED and ask.prompt_tokens:
             self.observe("estimate_ratio", usage.prompt_tokens / ask.prompt_tokens, **model)
         if seconds is not None and settlement.state is not CallState.UNSENT:
             # A clock that was set back must not fail the call.
@@ -268,7 +427,7 @@ class Metrics:
             wanted = (*metric.labels, "tokens") if name == "tokens_allocated" else metric.labels
             if missing := [label for label in wanted if label not in fields]:
                 raise InternalError(f"'{name}' came without {', '.join(missing)}.")
-            labels = {label: _text(fields[label]) for label in metric.labels}
+            labels = {label: _label_text(fields[label]) for label in metric.labels}
             amount = int(str(fields["tokens"])) if name == "tokens_allocated" else 1
             self.count(metric.key, amount, **labels)
 
@@ -287,7 +446,7 @@ class Metrics:
                 raise InternalError(f"There is no counter or gauge '{key}'.")
             return dict(self._numbers[key])
 
-    def read_spreads(self, key: str) -> dict[Values, Spread]:
+    def read_spreads(self, key: str) -> dict[Values, HistogramSpread]:
         """The series of a histogram as they are now."""
         with self._lock:
             if key not in self._spreads:
@@ -300,24 +459,30 @@ class Metrics:
         lines: list[str] = []
         for metric in METRICS:
             name = metric.prometheus_name
-            lines += exposition.heading(name, metric.kind.value, metric.help)
-            if metric.kind is Kind.HISTOGRAM:
+            lines += exposition.format_heading(name, metric.kind.value, metric.help)
+            if metric.kind is MetricKind.HISTOGRAM:
                 for values, spread in sorted(self.read_spreads(metric.key).items()):
                     labels, counts = metric.label_values(values), spread.counts
-                    lines += exposition.histogram(name, labels, metric.buckets, counts, spread.sum)
+                    lines += exposition.format_histogram(
+                        name, labels, metric.buckets, counts, spread.sum
+                    )
             else:
                 for values, number in sorted(self.read_numbers(metric.key).items()):
-                    lines.append(exposition.sample(name, metric.label_values(values), number))
+                    lines.append(
+                        exposition.format_sample(name, metric.label_values(values), number)
+                    )
         return "\n".join(lines) + "\n"
 
-    def take_snapshot(self) -> Snapshot:
+    def take_snapshot(self) -> MetricsSnapshot:
         """The fifteen figures of the control of models."""
         steps: dict[str, int] = {}
         for (step, _), number in self.read_numbers("step_timeouts").items():
             steps[step] = steps.get(step, 0) + int(number)
-        results = {values[0]: int(number) for values, number in self.read_numbers("results").items()}
+        results = {
+            values[0]: int(number) for values, number in self.read_numbers("results").items()
+        }
         whole, empty = results.get("complete", 0), results.get("empty", 0)
-        return Snapshot(
+        return MetricsSnapshot(
             step_timeouts=steps,
             timeout_recoveries=self._sum_numbers("timeout_recoveries"),
             aborted_requests=self._sum_numbers("requests_aborted"),
@@ -339,8 +504,8 @@ class Metrics:
         """Begin again at nothing; calls that are under way still are."""
         with self._lock:
             self._concurrency.reset()
-            self._numbers = _no_numbers()
-            self._spreads = _no_spreads()
+            self._numbers = _build_empty_numbers()
+            self._spreads = _build_empty_spreads()
 
     def _sum_numbers(self, key: str) -> int:
         return int(sum(self.read_numbers(key).values()))
@@ -356,19 +521,19 @@ class Metrics:
         return {(provider,): number for provider, number in read[key]().items()}
 
 
-def _no_numbers() -> dict[str, dict[Values, float]]:
+def _build_empty_numbers() -> dict[str, dict[Values, float]]:
     """What has no labels stands at zero, so that it can be seen from the start."""
-    plain = [metric for metric in METRICS if metric.kind is not Kind.HISTOGRAM]
+    plain = [metric for metric in METRICS if metric.kind is not MetricKind.HISTOGRAM]
     return {metric.key: {} if metric.labels else {(): 0} for metric in plain}
 
 
-def _no_spreads() -> dict[str, dict[Values, Spread]]:
-    return {metric.key: {} for metric in METRICS if metric.kind is Kind.HISTOGRAM}
+def _build_empty_spreads() -> dict[str, dict[Values, HistogramSpread]]:
+    return {metric.key: {} for metric in METRICS if metric.kind is MetricKind.HISTOGRAM}
 
 
-def _checked(
-    key: str, kind: Kind, value: float, labels: Mapping[str, str]
-) -> tuple[Metric, Values]:
+def _check_labels(
+    key: str, kind: MetricKind, value: float, labels: Mapping[str, str]
+) -> tuple[CallMetric, Values]:
     """The metric and its labels' values; anything that is not in the table is a mistake."""
     metric = BY_KEY.get(key)
     if metric is None or metric.kind is not kind:
@@ -385,5 +550,5 @@ def _checked(
     return metric, values
 
 
-def _text(value: object) -> str:
+def _label_text(value: object) -> str:
     return "" if value is None else str(value)

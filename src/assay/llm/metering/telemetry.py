@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from opentelemetry.metrics import CallbackOptions, Histogram, Meter, Observation
 
-from assay.llm.metering.metrics import METRICS, Kind, Metric, Metrics
-from assay.llm.scope import Basis, CallState
+from assay.llm.metering.metrics import METRICS, CallMetric, MetricKind, Metrics
+from assay.llm.scope import CallState, UsageBasis
 
 _TOKENS = tuple(float(4**power) for power in range(14))
 """The bounds that the conventions ask for: 1 to 67108864."""
@@ -27,31 +27,33 @@ _KNOWN = {
 """Providers and operations for which the conventions have words of their own."""
 
 
-def bind(metrics: Metrics, meter: Meter) -> None:
+def bind_metrics(metrics: Metrics, meter: Meter) -> None:
     """Have all metrics exported by whatever the meter's SDK is set up with. Call it once, early:
     histograms hold what is observed from now on, counters and gauges all there is."""
     recorders: dict[str, Histogram] = {}
     conventions: dict[str, Histogram] = {}
     for metric in METRICS:
-        if metric.kind is Kind.HISTOGRAM:
-            recorders[metric.key] = _histogram(meter, metric.otel, metric, metric.buckets)
+        if metric.kind is MetricKind.HISTOGRAM:
+            recorders[metric.key] = _create_histogram(meter, metric.otel, metric, metric.buckets)
         else:
-            _observable(meter, metric, metrics)
+            _create_observable(meter, metric, metrics)
         if metric.gen_ai:
             buckets = metric.buckets or _TOKENS
-            conventions[metric.key] = _histogram(meter, metric.gen_ai, metric, buckets)
+            conventions[metric.key] = _create_histogram(meter, metric.gen_ai, metric, buckets)
 
-    def record(metric: Metric, value: float, labels: Mapping[str, str]) -> None:
+    def record(metric: CallMetric, value: float, labels: Mapping[str, str]) -> None:
         if metric.key in recorders:
             recorders[metric.key].record(value, labels)
         # What nobody reported is not to be told under the conventions.
-        if metric.key in conventions and labels.get("basis") in (None, Basis.REPORTED):
-            conventions[metric.key].record(value, _attributes(labels))
+        if metric.key in conventions and labels.get("basis") in (None, UsageBasis.REPORTED):
+            conventions[metric.key].record(value, _build_attributes(labels))
 
     metrics.listen(record)
 
 
-def _histogram(meter: Meter, name: str, metric: Metric, buckets: Iterable[float]) -> Histogram:
+def _create_histogram(
+    meter: Meter, name: str, metric: CallMetric, buckets: Iterable[float]
+) -> Histogram:
     return meter.create_histogram(
         name,
         unit=metric.unit,
@@ -60,10 +62,10 @@ def _histogram(meter: Meter, name: str, metric: Metric, buckets: Iterable[float]
     )
 
 
-def _observable(meter: Meter, metric: Metric, metrics: Metrics) -> None:
+def _create_observable(meter: Meter, metric: CallMetric, metrics: Metrics) -> None:
     create: Callable[..., object] = (
         meter.create_observable_counter
-        if metric.kind is Kind.COUNTER
+        if metric.kind is MetricKind.COUNTER
         else meter.create_observable_gauge
     )
 
@@ -74,7 +76,7 @@ def _observable(meter: Meter, metric: Metric, metrics: Metrics) -> None:
     create(metric.otel, [read], unit=metric.unit, description=metric.help)
 
 
-def _attributes(labels: Mapping[str, str]) -> dict[str, str]:
+def _build_attributes(labels: Mapping[str, str]) -> dict[str, str]:
     """The labels in the words of the conventions."""
     provider, operation = _KNOWN.get(labels["provider"], (labels["provider"], "chat"))
     told = {

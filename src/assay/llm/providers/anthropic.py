@@ -6,19 +6,19 @@ from typing import Any
 
 from assay.clock import Clock
 from assay.llm.limits import PROVIDER_LIMITS, ProviderLimits
-from assay.llm.messages import Lane, ModelRequest, Piece, RateHints, Usage
+from assay.llm.messages import AnswerPiece, Lane, ModelRequest, RateHints, Usage
 from assay.llm.providers.dialect import (
     Complaint,
-    FaultInStream,
     Json,
-    count_of,
-    data_of,
-    inner,
-    object_of,
-    text_of,
+    StreamFault,
+    get_object,
+    get_text,
+    parse_event_data,
+    parse_object,
+    sum_counts,
 )
 from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
-from assay.llm.providers.rates import amount, limit, retry_after_ms, until_ms
+from assay.llm.providers.rates import compute_wait_ms, read_amount, read_limit, read_retry_after_ms
 
 BASE_URL = "https://api.anthropic.com"
 VERSION = "2023-06-01"
@@ -112,7 +112,7 @@ class AnthropicDialect:
         if self._temperature:
             body["temperature"] = request.temperature
         if request.schema is not None:
-            answer = {"type": "json_schema", "schema": closed_schema(request.schema)}
+            answer = {"type": "json_schema", "schema": close_schema(request.schema)}
             body["output_config"] = {"format": answer}
         return body
 
@@ -122,20 +122,20 @@ class AnthropicDialect:
     def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
         told = "anthropic-ratelimit"
         return RateHints(
-            requests_limit=limit(headers, f"{told}-requests-limit"),
-            requests_remaining=amount(headers, f"{told}-requests-remaining"),
-            requests_reset_ms=until_ms(headers.get(f"{told}-requests-reset"), now_ms),
-            tokens_limit=limit(headers, f"{told}-tokens-limit"),
-            tokens_remaining=amount(headers, f"{told}-tokens-remaining"),
-            tokens_reset_ms=until_ms(headers.get(f"{told}-tokens-reset"), now_ms),
-            retry_after_ms=retry_after_ms(headers, now_ms),
+            requests_limit=read_limit(headers, f"{told}-requests-limit"),
+            requests_remaining=read_amount(headers, f"{told}-requests-remaining"),
+            requests_reset_ms=compute_wait_ms(headers.get(f"{told}-requests-reset"), now_ms),
+            tokens_limit=read_limit(headers, f"{told}-tokens-limit"),
+            tokens_remaining=read_amount(headers, f"{told}-tokens-remaining"),
+            tokens_reset_ms=compute_wait_ms(headers.get(f"{told}-tokens-reset"), now_ms),
+            retry_after_ms=read_retry_after_ms(headers, now_ms),
         )
 
     def complaint(self, status: int, body: Json) -> Complaint:
-        error = inner(body, "error")
-        what = text_of(error, "message")
+        error = get_object(body, "error")
+        what = get_text(error, "message")
         # A monthly cap comes as a rate limit, one's own cap as an invalid request.
-        capped = inner(error, "details").get("error_code") == "enforced_spend_limit_reached"
+        capped = get_object(error, "details").get("error_code") == "enforced_spend_limit_reached"
         quota = capped or error.get("type") == "billing_error" or bool(_QUOTA.search(what))
         return Complaint(what, quota=quota, auth=error.get("type") == "authentication_error")
 
@@ -148,45 +148,45 @@ class AnthropicReader:
         self._prompt_tokens: int | None = None
         self._finish = "stop"
 
-    def feed(self, line: str) -> Iterable[Piece]:
-        data = data_of(line)
+    def feed(self, line: str) -> Iterable[AnswerPiece]:
+        data = parse_event_data(line)
         if data is None:
             return []
-        event = object_of(data)
+        event = parse_object(data)
         match event.get("type"):
             case "content_block_delta":
-                delta = inner(event, "delta")
+                delta = get_object(event, "delta")
                 # The thoughts of a model that thinks aloud are no part of its answer.
-                text = text_of(delta, "text") if delta.get("type") == "text_delta" else ""
-                return [Piece(text)] if text else []
+                text = get_text(delta, "text") if delta.get("type") == "text_delta" else ""
+                return [AnswerPiece(text)] if text else []
             case "message_start":
-                return self._read_usage(inner(inner(event, "message"), "usage"))
+                return self._read_usage(get_object(get_object(event, "message"), "usage"))
             case "message_delta":
-                reason = inner(event, "delta").get("stop_reason") or self._finish
+                reason = get_object(event, "delta").get("stop_reason") or self._finish
                 self._finish = _FINISH.get(reason, reason)
-                return self._read_usage(inner(event, "usage"))
+                return self._read_usage(get_object(event, "usage"))
             case "message_stop":
                 self.finished = True
-                return [Piece(finish=self._finish)]
+                return [AnswerPiece(finish=self._finish)]
             case "error":
-                kind = text_of(inner(event, "error"), "type")
-                raise FaultInStream(_STATUS.get(kind, 500), event)
+                kind = get_text(get_object(event, "error"), "type")
+                raise StreamFault(_STATUS.get(kind, 500), event)
         return []
 
-    def end(self) -> Iterable[Piece]:
+    def end(self) -> Iterable[AnswerPiece]:
         return []
 
-    def _read_usage(self, usage: Json) -> Iterable[Piece]:
-        prompt = count_of(usage, *_INPUT)
+    def _read_usage(self, usage: Json) -> Iterable[AnswerPiece]:
+        prompt = sum_counts(usage, *_INPUT)
         if prompt is not None:
             self._prompt_tokens = prompt
-        completion = count_of(usage, "output_tokens")
+        completion = sum_counts(usage, "output_tokens")
         if self._prompt_tokens is None or completion is None:
             return []
-        return [Piece(usage=Usage(self._prompt_tokens, completion))]
+        return [AnswerPiece(usage=Usage(self._prompt_tokens, completion))]
 
 
-def closed_schema(schema: Mapping[str, Any]) -> Json:
+def close_schema(schema: Mapping[str, Any]) -> Json:
     """The schema as Anthropic takes it: closed objects, and bounds as words. Pydantic checks."""
     closed: Json = {}
     bounds: list[str] = []
@@ -194,11 +194,11 @@ def closed_schema(schema: Mapping[str, Any]) -> Json:
         if name in _UNCHECKED:
             bounds.append(f"{name}: {value}")
         elif name in _NAMED and isinstance(value, Mapping):
-            closed[name] = {inside: _closed(part) for inside, part in value.items()}
+            closed[name] = {inside: _close_value(part) for inside, part in value.items()}
         elif name in ("enum", "const", "default", "examples", "required"):
             closed[name] = value
         else:
-            closed[name] = _closed(value)
+            closed[name] = _close_value(value)
     if closed.get("type") == "object" or "properties" in closed:
         closed["additionalProperties"] = False
     if bounds:
@@ -208,9 +208,9 @@ def closed_schema(schema: Mapping[str, Any]) -> Json:
     return closed
 
 
-def _closed(value: Any) -> Any:
+def _close_value(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return closed_schema(value)
+        return close_schema(value)
     if isinstance(value, list):
-        return [_closed(part) for part in value]
+        return [_close_value(part) for part in value]
     return value

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from assay.errors import ProviderFailed
-from assay.llm.messages import ModelRequest, Piece, RateHints
+from assay.llm.messages import AnswerPiece, ModelRequest, RateHints
 
 Json = dict[str, Any]
 
@@ -23,7 +23,7 @@ class Complaint:
     retry_after_ms: int | None = None
 
 
-class FaultInStream(Exception):
+class StreamFault(Exception):
     """An error that came where a piece was due; the status is what it would have been before."""
 
     def __init__(self, status: int, body: Json) -> None:
@@ -32,17 +32,17 @@ class FaultInStream(Exception):
         self.body = body
 
 
-class Reader(Protocol):
+class AnswerReader(Protocol):
     """Reads one answer, line by line."""
 
     finished: bool
     """Whether the answer has come to its end."""
 
-    def feed(self, line: str) -> Iterable[Piece]:
+    def feed(self, line: str) -> Iterable[AnswerPiece]:
         """The pieces of a line, mostly one; FaultInStream where it tells an error."""
         ...
 
-    def end(self) -> Iterable[Piece]:
+    def end(self) -> Iterable[AnswerPiece]:
         """The lines are over: what is left to tell. The answer was cut unless it is finished."""
         ...
 
@@ -61,24 +61,24 @@ class Dialect(Protocol):
 
     def body(self, model: str, request: ModelRequest) -> Json: ...
 
-    def reader(self) -> Reader: ...
+    def reader(self) -> AnswerReader: ...
 
     def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints: ...
 
     def complaint(self, status: int, body: Json) -> Complaint: ...
 
 
-def bearer(key: str | None) -> dict[str, str]:
+def build_bearer_header(key: str | None) -> dict[str, str]:
     """The header of the providers that take a bearer's key."""
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def data_of(line: str) -> str | None:
+def parse_event_data(line: str) -> str | None:
     """What a line of server-sent events carries; None for all else that such a stream has."""
     return line[5:].strip() if line.startswith("data:") else None
 
 
-def object_of(text: str) -> Json:
+def parse_object(text: str) -> Json:
     """A line's JSON object; anything else is junk."""
     try:
         value = json.loads(text)
@@ -89,19 +89,19 @@ def object_of(text: str) -> Json:
     return value
 
 
-def inner(value: Json, name: str) -> Json:
+def get_object(value: Json, name: str) -> Json:
     """The object under a name, an empty one where there is none."""
     found = value.get(name)
     return found if isinstance(found, dict) else {}
 
 
-def text_of(value: Json, name: str) -> str:
+def get_text(value: Json, name: str) -> str:
     """The text under a name, empty where there is none."""
     found = value.get(name)
     return found if isinstance(found, str) else ""
 
 
-def count_of(value: Json, *names: str) -> int | None:
+def sum_counts(value: Json, *names: str) -> int | None:
     """The sum of the counts under the names; None where the first is not told."""
     told = [value.get(name) for name in names]
     if not isinstance(told[0], int):

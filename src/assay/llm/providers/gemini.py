@@ -6,19 +6,19 @@ from urllib.parse import quote
 
 from assay.clock import Clock
 from assay.llm.limits import PROVIDER_LIMITS, ProviderLimits
-from assay.llm.messages import Lane, ModelRequest, Piece, RateHints, Usage
+from assay.llm.messages import AnswerPiece, Lane, ModelRequest, RateHints, Usage
 from assay.llm.providers.dialect import (
     Complaint,
-    FaultInStream,
     Json,
-    count_of,
-    data_of,
-    inner,
-    object_of,
-    text_of,
+    StreamFault,
+    get_object,
+    get_text,
+    parse_event_data,
+    parse_object,
+    sum_counts,
 )
 from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
-from assay.llm.providers.rates import duration_ms, retry_after_ms
+from assay.llm.providers.rates import parse_duration_ms, read_retry_after_ms
 
 BASE_URL = "https://generativelanguage.googleapis.com"
 
@@ -87,16 +87,16 @@ class GeminiDialect:
 
     def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
         """Google tells no limits in its headers."""
-        return RateHints(retry_after_ms=retry_after_ms(headers, now_ms))
+        return RateHints(retry_after_ms=read_retry_after_ms(headers, now_ms))
 
     def complaint(self, status: int, body: Json) -> Complaint:
-        error = inner(body, "error")
-        what = text_of(error, "message")
+        error = get_object(body, "error")
+        what = get_text(error, "message")
         details = [each for each in error.get("details") or [] if isinstance(each, dict)]
-        waits = [duration_ms(text_of(each, "retryDelay")) for each in details]
+        waits = [parse_duration_ms(get_text(each, "retryDelay")) for each in details]
         wait_ms = next((wait for wait in waits if wait is not None), None)
         quotas = [
-            text_of(violation, "quotaId")
+            get_text(violation, "quotaId")
             for each in details
             for violation in each.get("violations") or []
             if isinstance(violation, dict)
@@ -116,35 +116,37 @@ class GeminiReader:
     def __init__(self) -> None:
         self.finished = False
 
-    def feed(self, line: str) -> Iterable[Piece]:
-        data = data_of(line)
+    def feed(self, line: str) -> Iterable[AnswerPiece]:
+        data = parse_event_data(line)
         if data is None:
             return []
-        chunk = object_of(data)
+        chunk = parse_object(data)
         if chunk.get("error"):
-            code = inner(chunk, "error").get("code")
-            raise FaultInStream(code if isinstance(code, int) else 500, chunk)
+            code = get_object(chunk, "error").get("code")
+            raise StreamFault(code if isinstance(code, int) else 500, chunk)
         candidates = chunk.get("candidates") or []
         candidate: Json = candidates[0] if candidates else {}
         text = "".join(
-            text_of(part, "text")
-            for part in inner(candidate, "content").get("parts") or []
+            get_text(part, "text")
+            for part in get_object(candidate, "content").get("parts") or []
             if not part.get("thought")
         )
-        finish = candidate.get("finishReason") or inner(chunk, "promptFeedback").get("blockReason")
+        finish = candidate.get("finishReason") or get_object(chunk, "promptFeedback").get(
+            "blockReason"
+        )
         self.finished = finish is not None
-        usage = _usage(inner(chunk, "usageMetadata"))
+        usage = _parse_usage(get_object(chunk, "usageMetadata"))
         if not text and usage is None and finish is None:
             return []
         told = None if finish is None else _FINISH.get(finish, str(finish).lower())
-        return [Piece(text, usage=usage, finish=told)]
+        return [AnswerPiece(text, usage=usage, finish=told)]
 
-    def end(self) -> Iterable[Piece]:
+    def end(self) -> Iterable[AnswerPiece]:
         return []
 
 
-def _usage(told: Json) -> Usage | None:
-    prompt = count_of(told, "promptTokenCount")
+def _parse_usage(told: Json) -> Usage | None:
+    prompt = sum_counts(told, "promptTokenCount")
     if prompt is None:
         return None
     # Thoughts are paid for as the answer is, but counted apart; proto leaves out a count of 0.

@@ -22,9 +22,9 @@ from assay.errors import (
     QuotaError,
 )
 from assay.llm.limits import ProviderLimits
-from assay.llm.messages import Lane, ModelRequest, Rank, rank_of
+from assay.llm.messages import Lane, ModelRequest, ProviderRank, rank_of
 from assay.llm.providers.dialect import Dialect, Json
-from assay.llm.providers.rates import retry_after_ms
+from assay.llm.providers.rates import read_retry_after_ms
 from assay.llm.providers.stream import HttpStream
 
 CONNECT_S = 10.0
@@ -55,7 +55,7 @@ class HttpProvider:
         clock: Clock | None = None,
         connect_timeout_s: float = CONNECT_S,
         idle_timeout_s: float | None = IDLE_S,
-        rank: Rank | None = None,
+        rank: ProviderRank | None = None,
         keep_alive: bool = True,
     ) -> None:
         """`idle_timeout_s` is the longest silence of the provider, before or within an answer;
@@ -66,8 +66,8 @@ class HttpProvider:
         self.rank = rank or rank_of(lane)
         self.limits = limits
         self.dialect = dialect
-        self._base_url = _checked_address(base_url, name)
-        self._key = _checked_key(key, name)
+        self._base_url = _check_address(base_url, name)
+        self._key = _check_key(key, name)
         self._clock = clock or SystemClock()
         self._timeout = aiohttp.ClientTimeout(
             total=None, sock_connect=connect_timeout_s, sock_read=idle_timeout_s
@@ -137,7 +137,9 @@ class HttpProvider:
     async def _check(self, response: aiohttp.ClientResponse) -> None:
         """Nothing, where a stream begins; otherwise the error that the answer means."""
         if response.status != 200:
-            raise self.refusal_error(response.status, await _complaint(response), response.headers)
+            raise self.refusal_error(
+                response.status, await _read_complaint(response), response.headers
+            )
         if response.content_type not in self.dialect.content_types:
             raise ProviderFailed(
                 f"{self.name} sent {response.content_type} in the place of a stream."
@@ -154,7 +156,7 @@ class HttpProvider:
         if status in (401, 403) or complaint.auth:
             return AuthError(said)
         if status == 429:
-            told_ms = retry_after_ms(headers or {}, self._clock.now_ms())
+            told_ms = read_retry_after_ms(headers or {}, self._clock.now_ms())
             wait_ms = complaint.retry_after_ms if told_ms is None else told_ms
             return ProviderBusy(said, retry_after_ms=wait_ms)
         if status in (408, 504):
@@ -195,7 +197,7 @@ class HttpProvider:
         return aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_S)
 
 
-async def _complaint(response: aiohttp.ClientResponse) -> Json:
+async def _read_complaint(response: aiohttp.ClientResponse) -> Json:
     """The body of a refusal, as far as it is there and makes sense."""
     raw = b""
     try:
@@ -213,7 +215,7 @@ async def _complaint(response: aiohttp.ClientResponse) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def _checked_address(base_url: str, name: str) -> str:
+def _check_address(base_url: str, name: str) -> str:
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidInput(f"The base address of '{name}' is not an http address.")
@@ -225,7 +227,7 @@ def _checked_address(base_url: str, name: str) -> str:
     return base_url.rstrip("/")
 
 
-def _checked_key(key: str | None, name: str) -> str | None:
+def _check_key(key: str | None, name: str) -> str | None:
     key = (key or "").strip()
     if not (key.isascii() and key.isprintable()):
         raise InvalidInput(f"The key of '{name}' has characters that no key has.")

@@ -5,19 +5,19 @@ from collections.abc import Iterable, Mapping
 
 from assay.clock import Clock
 from assay.llm.limits import UNLIMITED, ProviderLimits
-from assay.llm.messages import Lane, ModelRequest, Piece, Rank, RateHints, Usage
+from assay.llm.messages import AnswerPiece, Lane, ModelRequest, ProviderRank, RateHints, Usage
 from assay.llm.providers.dialect import (
     Complaint,
-    FaultInStream,
     Json,
-    bearer,
-    count_of,
-    inner,
-    object_of,
-    text_of,
+    StreamFault,
+    build_bearer_header,
+    get_object,
+    get_text,
+    parse_object,
+    sum_counts,
 )
 from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
-from assay.llm.providers.rates import retry_after_ms
+from assay.llm.providers.rates import read_retry_after_ms
 
 LOCAL_URL = "http://127.0.0.1:11434"
 CLOUD_URL = "https://ollama.com"
@@ -84,7 +84,7 @@ def ollama_cloud(
         clock=clock,
         connect_timeout_s=connect_timeout_s,
         idle_timeout_s=idle_timeout_s,
-        rank=Rank.SECOND,
+        rank=ProviderRank.SECOND,
     )
 
 
@@ -101,7 +101,7 @@ class OllamaDialect:
         return "/api/chat"
 
     def headers(self, key: str | None) -> dict[str, str]:
-        return bearer(key)
+        return build_bearer_header(key)
 
     def body(self, model: str, request: ModelRequest) -> Json:
         system = request.system
@@ -127,10 +127,10 @@ class OllamaDialect:
 
     def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
         """Ollama tells no limits in its headers."""
-        return RateHints(retry_after_ms=retry_after_ms(headers, now_ms))
+        return RateHints(retry_after_ms=read_retry_after_ms(headers, now_ms))
 
     def complaint(self, status: int, body: Json) -> Complaint:
-        what = text_of(body, "error") or text_of(inner(body, "error"), "message")
+        what = get_text(body, "error") or get_text(get_object(body, "error"), "message")
         # 'You have reached your session (hourly, weekly) usage limit' is a plan's allowance;
         # a mere burst is told as too many requests.
         return Complaint(what, quota="usage limit" in what.lower())
@@ -142,18 +142,18 @@ class OllamaReader:
     def __init__(self) -> None:
         self.finished = False
 
-    def feed(self, line: str) -> Iterable[Piece]:
-        told = object_of(line)
+    def feed(self, line: str) -> Iterable[AnswerPiece]:
+        told = parse_object(line)
         if told.get("error"):
             status = told.get("status_code")
-            raise FaultInStream(status if isinstance(status, int) else 500, told)
-        text = text_of(inner(told, "message"), "content")
+            raise StreamFault(status if isinstance(status, int) else 500, told)
+        text = get_text(get_object(told, "message"), "content")
         if not told.get("done"):
-            return [Piece(text)] if text else []
+            return [AnswerPiece(text)] if text else []
         self.finished = True
-        prompt, completion = count_of(told, "prompt_eval_count"), count_of(told, "eval_count")
+        prompt, completion = sum_counts(told, "prompt_eval_count"), sum_counts(told, "eval_count")
         usage = Usage(prompt, completion) if prompt is not None and completion is not None else None
-        return [Piece(text, usage=usage, finish=text_of(told, "done_reason") or "stop")]
+        return [AnswerPiece(text, usage=usage, finish=get_text(told, "done_reason") or "stop")]
 
-    def end(self) -> Iterable[Piece]:
+    def end(self) -> Iterable[AnswerPiece]:
         return []

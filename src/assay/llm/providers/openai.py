@@ -6,20 +6,25 @@ from urllib.parse import urlsplit
 
 from assay.clock import Clock
 from assay.llm.limits import PROVIDER_LIMITS, ProviderLimits
-from assay.llm.messages import Lane, ModelRequest, Piece, RateHints, Usage
+from assay.llm.messages import AnswerPiece, Lane, ModelRequest, RateHints, Usage
 from assay.llm.providers.dialect import (
     Complaint,
-    FaultInStream,
     Json,
-    bearer,
-    count_of,
-    data_of,
-    inner,
-    object_of,
-    text_of,
+    StreamFault,
+    build_bearer_header,
+    get_object,
+    get_text,
+    parse_event_data,
+    parse_object,
+    sum_counts,
 )
 from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
-from assay.llm.providers.rates import amount, duration_ms, limit, retry_after_ms
+from assay.llm.providers.rates import (
+    parse_duration_ms,
+    read_amount,
+    read_limit,
+    read_retry_after_ms,
+)
 
 BASE_URL = "https://api.openai.com/v1"
 
@@ -87,7 +92,7 @@ class OpenAIDialect:
         return "/chat/completions"
 
     def headers(self, key: str | None) -> dict[str, str]:
-        return bearer(key)
+        return build_bearer_header(key)
 
     def body(self, model: str, request: ModelRequest) -> Json:
         messages = [{"role": "system", "content": request.system}] if request.system else []
@@ -116,25 +121,25 @@ class OpenAIDialect:
 
     def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
         return RateHints(
-            requests_limit=limit(headers, "x-ratelimit-limit-requests"),
-            requests_remaining=amount(headers, "x-ratelimit-remaining-requests"),
-            requests_reset_ms=duration_ms(headers.get("x-ratelimit-reset-requests")),
-            tokens_limit=limit(headers, "x-ratelimit-limit-tokens"),
-            tokens_remaining=amount(headers, "x-ratelimit-remaining-tokens"),
-            tokens_reset_ms=duration_ms(headers.get("x-ratelimit-reset-tokens")),
-            retry_after_ms=retry_after_ms(headers, now_ms),
+            requests_limit=read_limit(headers, "x-ratelimit-limit-requests"),
+            requests_remaining=read_amount(headers, "x-ratelimit-remaining-requests"),
+            requests_reset_ms=parse_duration_ms(headers.get("x-ratelimit-reset-requests")),
+            tokens_limit=read_limit(headers, "x-ratelimit-limit-tokens"),
+            tokens_remaining=read_amount(headers, "x-ratelimit-remaining-tokens"),
+            tokens_reset_ms=parse_duration_ms(headers.get("x-ratelimit-reset-tokens")),
+            retry_after_ms=read_retry_after_ms(headers, now_ms),
         )
 
     def complaint(self, status: int, body: Json) -> Complaint:
-        error = inner(body, "error")
+        error = get_object(body, "error")
         # vLLM and others write the message without a wrapper, or the error as a mere text.
-        what = text_of(error, "message") or text_of(body, "message") or text_of(body, "error")
+        what = get_text(error, "message") or get_text(body, "message") or get_text(body, "error")
         again = _TRY_AGAIN.search(what)
         return Complaint(
             what,
             quota=bool({error.get("code"), error.get("type")} & _QUOTA),
             auth=error.get("code") == "invalid_api_key",
-            retry_after_ms=duration_ms(again[1]) if again else None,
+            retry_after_ms=parse_duration_ms(again[1]) if again else None,
         )
 
 
@@ -145,42 +150,45 @@ class OpenAIReader:
         self.finished = False
         self._finish: str | None = None
 
-    def feed(self, line: str) -> Iterable[Piece]:
-        data = data_of(line)
+    def feed(self, line: str) -> Iterable[AnswerPiece]:
+        data = parse_event_data(line)
         if data is None:
             return []
         if data == "[DONE]":
             return self._last("stop")
-        chunk = object_of(data)
+        chunk = parse_object(data)
         if chunk.get("error"):
-            raise FaultInStream(_status(inner(chunk, "error")), chunk)
+            raise StreamFault(_read_status(get_object(chunk, "error")), chunk)
         return list(self._pieces(chunk))
 
-    def end(self) -> Iterable[Piece]:
+    def end(self) -> Iterable[AnswerPiece]:
         # Some servers close after the reason and say no more.
         return [] if self.finished or self._finish is None else self._last(self._finish)
 
-    def _pieces(self, chunk: Json) -> Iterable[Piece]:
+    def _pieces(self, chunk: Json) -> Iterable[AnswerPiece]:
         for choice in chunk.get("choices") or []:
-            text = text_of(inner(choice, "delta"), "content")
+            text = get_text(get_object(choice, "delta"), "content")
             if text:
-                yield Piece(text)
+                yield AnswerPiece(text)
             self._finish = choice.get("finish_reason") or self._finish
-        usage = inner(chunk, "usage")
-        prompt, completion = count_of(usage, "prompt_tokens"), count_of(usage, "completion_tokens")
-        timings = inner(chunk, "timings")
+        usage = get_object(chunk, "usage")
+        prompt, completion = (
+            sum_counts(usage, "prompt_tokens"),
+            sum_counts(usage, "completion_tokens"),
+        )
+        timings = get_object(chunk, "timings")
         if prompt is None and timings:
-            read, completion = count_of(timings, "prompt_n"), count_of(timings, "predicted_n")
-            prompt = None if read is None else read + (count_of(timings, "cache_n") or 0)
+            read, completion = sum_counts(timings, "prompt_n"), sum_counts(timings, "predicted_n")
+            prompt = None if read is None else read + (sum_counts(timings, "cache_n") or 0)
         if prompt is not None and completion is not None:
-            yield Piece(usage=Usage(prompt, completion))
+            yield AnswerPiece(usage=Usage(prompt, completion))
 
-    def _last(self, finish: str) -> Iterable[Piece]:
+    def _last(self, finish: str) -> Iterable[AnswerPiece]:
         self.finished = True
-        return [Piece(finish=self._finish or finish)]
+        return [AnswerPiece(finish=self._finish or finish)]
 
 
-def _status(error: Json) -> int:
+def _read_status(error: Json) -> int:
     code = error.get("code")
     if isinstance(code, int) and 400 <= code < 600:
         return code

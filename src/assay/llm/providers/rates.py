@@ -14,55 +14,55 @@ _DURATION = re.compile(rf"(?:{_PART.pattern})+")
 _NUMBER = re.compile(_FIGURE)
 
 
-def amount(headers: Mapping[str, str], name: str) -> int | None:
+def read_amount(headers: Mapping[str, str], name: str) -> int | None:
     """A number that is zero or more; some providers write -1 where they have no limit."""
     told = headers.get(name, "").strip()
     return int(float(told)) if _NUMBER.fullmatch(told) else None
 
 
-def limit(headers: Mapping[str, str], name: str) -> int | None:
+def read_limit(headers: Mapping[str, str], name: str) -> int | None:
     """An allowance a minute; none where it is not a whole positive number."""
-    return amount(headers, name) or None
+    return read_amount(headers, name) or None
 
 
-def duration_ms(told: str | None) -> int | None:
+def parse_duration_ms(told: str | None) -> int | None:
     """`6m0s`, `1s`, `20ms`, `1.5s`, or bare seconds, rounded up."""
     told = (told or "").strip()
     if _NUMBER.fullmatch(told):
-        return _whole(float(told) * 1000)
+        return _round_up(float(told) * 1000)
     if not _DURATION.fullmatch(told):
         return None
-    return _whole(sum(float(number) * _UNITS_MS[unit] for number, unit in _PART.findall(told)))
+    return _round_up(sum(float(number) * _UNITS_MS[unit] for number, unit in _PART.findall(told)))
 
 
-def until_ms(stamp: str | None, now_ms: int) -> int | None:
+def compute_wait_ms(stamp: str | None, now_ms: int) -> int | None:
     """Milliseconds from now to an RFC 3339 time, 0 where it has passed."""
     try:
         at = datetime.fromisoformat((stamp or "").strip())
     except ValueError:
         return None
-    return _from_now(at, now_ms)
+    return _ms_from_now(at, now_ms)
 
 
-def retry_after_ms(headers: Mapping[str, str], now_ms: int) -> int | None:
+def read_retry_after_ms(headers: Mapping[str, str], now_ms: int) -> int | None:
     """`retry-after-ms`, or `Retry-After` in seconds or as a date."""
     exact = headers.get("retry-after-ms", "").strip()
     if _NUMBER.fullmatch(exact):
-        return _whole(float(exact))
+        return _round_up(float(exact))
     told = headers.get("Retry-After", "").strip()
     if _NUMBER.fullmatch(told):
-        return _whole(float(told) * 1000)
+        return _round_up(float(told) * 1000)
     try:
-        return _from_now(parsedate_to_datetime(told), now_ms)
+        return _ms_from_now(parsedate_to_datetime(told), now_ms)
     except ValueError:
         return None
 
 
-def _from_now(at: datetime, now_ms: int) -> int:
+def _ms_from_now(at: datetime, now_ms: int) -> int:
     at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-    return max(0, _whole(at.timestamp() * 1000) - now_ms)
+    return max(0, _round_up(at.timestamp() * 1000) - now_ms)
 
 
-def _whole(milliseconds: float) -> int:
+def _round_up(milliseconds: float) -> int:
     # A thousandth of slack: 1.1 s is 1100.0000000000002 ms as a float.
     return math.ceil(milliseconds - 0.001)

@@ -8,8 +8,8 @@ from dataclasses import replace
 import aiohttp
 
 from assay.errors import AssayError, ProviderFailed, ProviderTimedOut, StreamCut
-from assay.llm.messages import Piece, RateHints
-from assay.llm.providers.dialect import FaultInStream, Json, Reader
+from assay.llm.messages import AnswerPiece, RateHints
+from assay.llm.providers.dialect import AnswerReader, Json, StreamFault
 
 MAX_LINE = 1_000_000
 """Most bytes of a line."""
@@ -25,7 +25,7 @@ class HttpStream:
     def __init__(
         self,
         response: aiohttp.ClientResponse,
-        reader: Reader,
+        reader: AnswerReader,
         hints: RateHints,
         *,
         refusal: Callable[[int, Json], AssayError],
@@ -40,17 +40,17 @@ class HttpStream:
         self._size = 0
         self._ended = False
         # No bound: MAX_ANSWER is one, and a pump that waits would not see the connection end.
-        self._arrived: asyncio.Queue[Piece | AssayError | None] = asyncio.Queue()
+        self._arrived: asyncio.Queue[AnswerPiece | AssayError | None] = asyncio.Queue()
         self._pump = asyncio.create_task(self._read(), name=f"assay-llm-{name}")
 
-    def __aiter__(self) -> AsyncIterator[Piece]:
+    def __aiter__(self) -> AsyncIterator[AnswerPiece]:
         return self
 
-    async def __anext__(self) -> Piece:
+    async def __anext__(self) -> AnswerPiece:
         if self._ended:
             raise StopAsyncIteration
         item = await self._arrived.get()
-        if isinstance(item, Piece):
+        if isinstance(item, AnswerPiece):
             return item
         self._ended = True
         if item is None:
@@ -80,7 +80,7 @@ class HttpStream:
             outcome: AssayError | None = None
         except AssayError as error:
             outcome = error
-        except FaultInStream as fault:
+        except StreamFault as fault:
             outcome = self._refusal(fault.status, fault.body)
         except TimeoutError:
             outcome = ProviderTimedOut(f"{self._name} fell silent within its answer.")
@@ -135,12 +135,12 @@ class HttpStream:
                 # The consumer need not wait for the end of the body.
                 self._arrived.put_nowait(None)
 
-    def _give(self, pieces: Iterable[Piece]) -> None:
+    def _give(self, pieces: Iterable[AnswerPiece]) -> None:
         for piece in pieces:
-            self._arrived.put_nowait(replace(piece, text=_sound(piece.text)))
+            self._arrived.put_nowait(replace(piece, text=_replace_surrogates(piece.text)))
 
 
-def _sound(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     """Half of a surrogate pair can be written in JSON, but never be stored."""
     try:
         text.encode()

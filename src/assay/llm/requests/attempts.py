@@ -8,14 +8,30 @@ from typing import Any
 
 from assay.errors import AssayError, BudgetExceeded, StageCrashed
 from assay.llm.plane import ControlPlane
-from assay.llm.requests.cancellation import CancellationMode, CancellationSignal, CleanUp, Scope
-from assay.llm.requests.endings import Ended, classified, told, with_kept, with_output
-from assay.llm.requests.progress import Progress, ProgressKind, Report, unheard
-from assay.llm.requests.results import End
+from assay.llm.requests.cancellation import (
+    CancellationMode,
+    CancellationScope,
+    CancellationSignal,
+    CleanUpPhase,
+)
+from assay.llm.requests.endings import (
+    StepOutcome,
+    classify_error,
+    describe_error,
+    end_with_kept,
+    end_with_output,
+)
+from assay.llm.requests.progress import (
+    ProgressKind,
+    ProgressListener,
+    RequestProgress,
+    ignore_progress,
+)
+from assay.llm.requests.results import StepEnd
 from assay.llm.requests.step_run import RequestAccount, StepRun
-from assay.llm.requests.steps import Fallen, Request, StepSpec
+from assay.llm.requests.steps import FallenStep, Request, StepSpec
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
-from assay.llm.requests.watching import Watch, Watched, until, watched
+from assay.llm.requests.watching import WatchEnd, WatchResult, wait_for_task, watch_step
 from assay.logs import Log
 
 log = Log("assay.llm")
@@ -27,27 +43,27 @@ _NO_MORE = object()
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class RequestContext:
     """What the steps of one request share."""
 
     request: Request
     plane: ControlPlane | None
     account: RequestAccount
-    scope: Scope
+    scope: CancellationScope
     """The request's."""
     observe: Observe
     warnings: list[str]
-    report: Report = unheard
+    report: ProgressListener = ignore_progress
 
 
-class Attempts:
+class StepAttempts:
     """One step from its first attempt to its end."""
 
     def __init__(
         self,
         spec: StepSpec,
         timeout: StepTimeout,
-        around: Surroundings,
+        around: RequestContext,
         *,
         inputs: Mapping[str, Any],
         exit_ms: int,
@@ -60,7 +76,7 @@ class Attempts:
         self._timeout = timeout
         self._around = around
         self._exit_ms = exit_ms
-        self._fallen = Fallen(
+        self._fallen = FallenStep(
             request_id=around.request.request_id,
             step=spec.name,
             payload=inputs.get(spec.takes) if spec.takes else around.request.payload,
@@ -70,7 +86,7 @@ class Attempts:
             warn=self._note_warning,
         )
 
-    async def run(self) -> Ended:
+    async def run(self) -> StepOutcome:
         """Try until it ends other than by its hard limit, or cannot be tried again."""
         payload = self._fallen.payload
         try:
@@ -79,14 +95,16 @@ class Attempts:
                 seen = await self._attempt(run)
                 if len(run.kept) >= len(self._fallen.kept):
                     self._fallen = replace(self._fallen, kept=run.kept)
-                if seen.how is not Watch.TIMED_OUT:
+                if seen.how is not WatchEnd.TIMED_OUT:
                     return await self._end_attempt(run, seen)
                 payload = self._next_payload(payload)
                 if payload is _NO_MORE:
                     return await self._end_escalated()
                 self.number += 1
                 self._report_progress(ProgressKind.RETRY, len(self._fallen.kept))
-                await self._around.account.read_charged_budget(self._around.plane, self._around.warnings)
+                await self._around.account.read_charged_budget(
+                    self._around.plane, self._around.warnings
+                )
         finally:
             self.scope.leave()
 
@@ -105,7 +123,7 @@ class Attempts:
             warn=self._note_warning,
         )
 
-    async def _attempt(self, run: StepRun) -> Watched:
+    async def _attempt(self, run: StepRun) -> WatchResult:
         """Run it under watch, and clean up after it whatever came of it."""
         log.info(
             "step_started",
@@ -117,16 +135,16 @@ class Attempts:
             budget_tokens=self._around.request.budget.share_of(run.step).max_tokens,
         )
         self._report_progress(ProgressKind.STARTED, 0)
-        task = asyncio.create_task(_called(self._spec, run))
-        task.add_done_callback(_retrieved)
+        task = asyncio.create_task(_call_step(self._spec, run))
+        task.add_done_callback(_retrieve_exception)
 
         async def stop() -> None:
             if not await run.abort_calls(task, self._exit_ms / 1000):
                 self._warn("step_stuck", f"Step '{run.step}' does not stop; it is left behind.")
 
-        run.scope.register(run.close, CleanUp.STOP_NEW_WORK)
-        run.scope.register(stop, CleanUp.ABORT_MODEL_CALLS)
-        seen = await watched(
+        run.scope.register(run.close, CleanUpPhase.STOP_NEW_WORK)
+        run.scope.register(stop, CleanUpPhase.ABORT_MODEL_CALLS)
+        seen = await watch_step(
             task,
             run.scope,
             self._timeout,
@@ -134,11 +152,11 @@ class Attempts:
             soft=self._on_soft_timeout,
             harden=self._harden,
         )
-        if seen.how is Watch.TIMED_OUT:
+        if seen.how is WatchEnd.TIMED_OUT:
             self._on_hard_timeout(run, seen.elapsed_ms)
         # A cancellation is cleaned up in one go, from where it was given.
         owners = (self._around.scope, self.scope)
-        await clean_up(
+        await clean_up_scope(
             next((scope for scope in owners if scope.signal is not None), run.scope),
             self._around.warnings,
         )
@@ -195,63 +213,65 @@ class Attempts:
             return _NO_MORE
         return _NO_MORE if smaller is None else smaller
 
-    async def _end_attempt(self, run: StepRun, seen: Watched) -> Ended:
+    async def _end_attempt(self, run: StepRun, seen: WatchResult) -> StepOutcome:
         """The end of an attempt that did not run into its hard limit."""
         signal, task = run.scope.signal, seen.task
         why = "" if signal is None else f"cancelled: {signal.reason}"
-        if seen.how is Watch.CUT or (task.cancelled() and run.stopped):
-            return self._end_with_kept(End.CANCELLED, why)
+        if seen.how is WatchEnd.CUT or (task.cancelled() and run.stopped):
+            return self._end_with_kept(StepEnd.CANCELLED, why)
         if task.cancelled():
-            return await self._end_failed(StageCrashed(f"Step {run.step} cancelled itself.", advice=""))
+            return await self._end_failed(
+                StageCrashed(f"Step {run.step} cancelled itself.", advice="")
+            )
         raised = task.exception()
-        error = None if raised is None else classified(raised, run.step)
+        error = None if raised is None else classify_error(raised, run.step)
         refused = error if isinstance(error, BudgetExceeded) else run.refused
         if refused is not None:
             self._around.observe("budget_exceeded", {"step": run.step})
             output = None if error is not None else task.result()
-            return self._end_short(End.OUT_OF_BUDGET, output, told(refused), refused)
+            return self._end_short(StepEnd.OUT_OF_BUDGET, output, describe_error(refused), refused)
         if error is not None:
             return await self._end_failed(error)
         if run.stopped:
-            return self._end_short(End.CANCELLED, task.result(), why)
+            return self._end_short(StepEnd.CANCELLED, task.result(), why)
         if run.attempt > 1:
             self._count_recovery("retry")
         reduced = run.payload is not self._fallen.payload
-        end = End.DEGRADED if reduced else End.COMPLETED
+        end = StepEnd.DEGRADED if reduced else StepEnd.COMPLETED
         why = f"after {self.number} attempts, on a smaller scope" if reduced else ""
-        return with_output(self._spec, end, task.result(), why)
+        return end_with_output(self._spec, end, task.result(), why)
 
-    async def _end_failed(self, error: AssayError) -> Ended:
+    async def _end_failed(self, error: AssayError) -> StepOutcome:
         """The end of a step that raised an error."""
-        why = told(error)
+        why = describe_error(error)
         log.warning(
             "step_failed", "Step failed", step=self._spec.name, error=error.code, reason=why
         )
         self._fallen = replace(self._fallen, error=error)
         if self._timeout.escalation is TimeoutEscalation.ABORT_PIPELINE:
-            return replace(self._end_with_kept(End.FAILED, why, error), aborts=True)
+            return replace(self._end_with_kept(StepEnd.FAILED, why, error), aborts=True)
         stand_in = await self._run_fallback()
         if stand_in is not None:
-            return with_output(self._spec, End.FELL_BACK, stand_in, why, error)
-        return self._end_with_kept(End.FAILED, why, error)
+            return end_with_output(self._spec, StepEnd.FELL_BACK, stand_in, why, error)
+        return self._end_with_kept(StepEnd.FAILED, why, error)
 
-    async def _end_escalated(self) -> Ended:
+    async def _end_escalated(self) -> StepOutcome:
         """The end of a step whose time is up for good."""
         escalation, why = self._timeout.escalation, f"timed out after {self._timeout.hard_ms} ms"
         if escalation is TimeoutEscalation.ABORT_PIPELINE:
-            return replace(self._end_with_kept(End.TIMED_OUT, why), aborts=True)
+            return replace(self._end_with_kept(StepEnd.TIMED_OUT, why), aborts=True)
         stand_in = None
         if escalation in (TimeoutEscalation.FALLBACK_CACHE, TimeoutEscalation.SKIP_STEP):
             stand_in = await self._run_fallback()
         if stand_in is not None:
             self._count_recovery("fallback")
             fell_back = escalation is TimeoutEscalation.FALLBACK_CACHE
-            end = End.FELL_BACK if fell_back else End.TIMED_OUT
-            return with_output(self._spec, end, stand_in, why)
-        ended = self._end_with_kept(End.TIMED_OUT, why)
+            end = StepEnd.FELL_BACK if fell_back else StepEnd.TIMED_OUT
+            return end_with_output(self._spec, end, stand_in, why)
+        ended = self._end_with_kept(StepEnd.TIMED_OUT, why)
         self._count_recovery("partial" if ended.ending.items else "skip")
         if escalation is TimeoutEscalation.WARN_CONTINUE and ended.ending.items:
-            return replace(ended, ending=replace(ended.ending, end=End.DEGRADED))
+            return replace(ended, ending=replace(ended.ending, end=StepEnd.DEGRADED))
         return ended
 
     async def _run_fallback(self) -> Any | None:
@@ -259,8 +279,8 @@ class Attempts:
         hook, scope = self._spec.fallback, self.scope
         if hook is None or scope.signal is not None:
             return None
-        task = asyncio.create_task(_stood_in(hook, self._fallen))
-        await until(task, scope, self._timeout.hard_ms / 1000)
+        task = asyncio.create_task(_call_fallback(hook, self._fallen))
+        await wait_for_task(task, scope, self._timeout.hard_ms / 1000)
         if not task.done():
             task.cancel()
             await asyncio.wait({task}, timeout=self._exit_ms / 1000)
@@ -273,14 +293,18 @@ class Attempts:
             return None
         return task.result()
 
-    def _end_with_kept(self, end: End, why: str, error: AssayError | None = None) -> Ended:
-        return with_kept(self._spec, self._timeout, end, self._fallen.kept, why, error)
+    def _end_with_kept(
+        self, end: StepEnd, why: str, error: AssayError | None = None
+    ) -> StepOutcome:
+        return end_with_kept(self._spec, self._timeout, end, self._fallen.kept, why, error)
 
-    def _end_short(self, end: End, output: Any, why: str, error: AssayError | None = None) -> Ended:
+    def _end_short(
+        self, end: StepEnd, output: Any, why: str, error: AssayError | None = None
+    ) -> StepOutcome:
         """A step that gave less than it would have: what it made of it, or what it kept."""
         if output is None:
             return self._end_with_kept(end, why, error)
-        return with_output(self._spec, end, output, why, error)
+        return end_with_output(self._spec, end, output, why, error)
 
     def _count_recovery(self, how: str) -> None:
         self._around.observe("timeout_recovery", {"step": self._spec.name, "how": how})
@@ -291,7 +315,7 @@ class Attempts:
 
     def _report_progress(self, what: ProgressKind, items: int, detail: str = "") -> None:
         self._around.report(
-            Progress(
+            RequestProgress(
                 request_id=self._fallen.request_id,
                 step=self._spec.name,
                 what=what,
@@ -310,13 +334,13 @@ class Attempts:
         log.error(action, what, step=self._spec.name, request_id=self._fallen.request_id)
 
 
-async def clean_up(scope: Scope, warnings: list[str]) -> None:
+async def clean_up_scope(scope: CancellationScope, warnings: list[str]) -> None:
     """Clean up, and say in the result what could not be."""
     for failure in await scope.clean_up():
         warnings.append(f"Clean-up phase '{failure.phase}' failed: {failure.error}")
 
 
-async def _called(spec: StepSpec, run: StepRun) -> Any:
+async def _call_step(spec: StepSpec, run: StepRun) -> Any:
     try:
         return await spec.function(run)
     except (AssayError, ExceptionGroup):
@@ -326,12 +350,12 @@ async def _called(spec: StepSpec, run: StepRun) -> Any:
         raise
 
 
-async def _stood_in(hook: Callable[[Fallen], Any], fallen: Fallen) -> Any:
+async def _call_fallback(hook: Callable[[FallenStep], Any], fallen: FallenStep) -> Any:
     stand_in = hook(fallen)
     return await stand_in if inspect.isawaitable(stand_in) else stand_in
 
 
-def _retrieved(task: "asyncio.Task[Any]") -> None:
+def _retrieve_exception(task: "asyncio.Task[Any]") -> None:
     """A step that is left behind may fail unseen."""
     if not task.cancelled():
         task.exception()

@@ -82,11 +82,11 @@ class CancellationSignal:
         return cls(request_id=request_id, mode=mode, reason=reason, timeout_ms=timeout_ms)
 
 
-class Stopped(asyncio.CancelledError):
+class StepStopped(asyncio.CancelledError):
     """Raised inside a step at the point where it yields to a cancellation."""
 
 
-class CleanUp(StrEnum):
+class CleanUpPhase(StrEnum):
     """The phases after a cancellation, in the order in which they run."""
 
     STOP_NEW_WORK = "stop_new_work"
@@ -96,12 +96,12 @@ class CleanUp(StrEnum):
     UPDATE_METRICS = "update_metrics"
 
 
-CLEAN_UP_ORDER: tuple[CleanUp, ...] = (
-    CleanUp.STOP_NEW_WORK,
-    CleanUp.ABORT_MODEL_CALLS,
-    CleanUp.RELEASE_PERMITS,
-    CleanUp.CLOSE_RUN_FOLDERS,
-    CleanUp.UPDATE_METRICS,
+CLEAN_UP_ORDER: tuple[CleanUpPhase, ...] = (
+    CleanUpPhase.STOP_NEW_WORK,
+    CleanUpPhase.ABORT_MODEL_CALLS,
+    CleanUpPhase.RELEASE_PERMITS,
+    CleanUpPhase.CLOSE_RUN_FOLDERS,
+    CleanUpPhase.UPDATE_METRICS,
 )
 
 
@@ -113,12 +113,12 @@ class CleanUpAction(StrEnum):
     RELEASE_SEMAPHORE = "release_semaphore"
 
     @property
-    def phase(self) -> CleanUp:
+    def phase(self) -> CleanUpPhase:
         """The phase that does it. A stream is drained as its call ends: what it had given by then
         is kept and charged."""
         if self is CleanUpAction.RELEASE_SEMAPHORE:
-            return CleanUp.RELEASE_PERMITS
-        return CleanUp.ABORT_MODEL_CALLS
+            return CleanUpPhase.RELEASE_PERMITS
+        return CleanUpPhase.ABORT_MODEL_CALLS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +136,7 @@ class CascadeRow:
         return frozenset(self.cancels_siblings + self.dependents)
 
 
-def cascade(step: str, table: Mapping[str, CascadeRow]) -> frozenset[str]:
+def find_cascade(step: str, table: Mapping[str, CascadeRow]) -> frozenset[str]:
     """Every step that is cancelled with this one, directly or through another."""
     if step not in table:
         raise InvalidInput(f"The cascade table has no step '{step}'.")
@@ -153,22 +153,22 @@ def cascade(step: str, table: Mapping[str, CascadeRow]) -> frozenset[str]:
 class CleanUpFailure:
     """A closer that did not do its work."""
 
-    phase: CleanUp
+    phase: CleanUpPhase
     scope: str
     error: Exception
 
 
-class Scope:
+class CancellationScope:
     """A node in the tree of what is under way: a request, in it its steps, in these their model
     calls, and so on. Cancelling a node cancels all that is under it, and nothing beside it."""
 
-    def __init__(self, name: str, parent: "Scope | None" = None) -> None:
+    def __init__(self, name: str, parent: "CancellationScope | None" = None) -> None:
         self.name = name
         self.parent = parent
-        self.children: list[Scope] = []
+        self.children: list[CancellationScope] = []
         self.signal: CancellationSignal | None = None
         """Why this node stops; None while it does not."""
-        self._closers: list[tuple[CleanUp, Closer]] = []
+        self._closers: list[tuple[CleanUpPhase, Closer]] = []
         self._heard = asyncio.Event()
 
     def __repr__(self) -> str:
@@ -182,14 +182,16 @@ class Scope:
     def mode(self) -> CancellationMode | None:
         return None if self.signal is None else self.signal.mode
 
-    def child(self, name: str) -> "Scope":
+    def child(self, name: str) -> "CancellationScope":
         """A node under this one, which stops as it does."""
-        child = Scope(name, self)
+        child = CancellationScope(name, self)
         child.signal = self.signal
         self.children.append(child)
         return child
 
-    def register(self, closer: Closer, phase: CleanUp = CleanUp.CLOSE_RUN_FOLDERS) -> None:
+    def register(
+        self, closer: Closer, phase: CleanUpPhase = CleanUpPhase.CLOSE_RUN_FOLDERS
+    ) -> None:
         """Call this when the node is cleaned up, in the phase that it belongs to."""
         self._closers.append((phase, closer))
 
@@ -214,7 +216,7 @@ class Scope:
         self._heard.clear()
         return self.signal
 
-    def walk_nodes(self) -> Iterator["Scope"]:
+    def walk_nodes(self) -> Iterator["CancellationScope"]:
         """This node and all under it, the last made first."""
         for child in reversed(self.children):
             yield from child.walk_nodes()
@@ -229,19 +231,19 @@ class Scope:
         for phase in CLEAN_UP_ORDER:
             for node in list(self.walk_nodes()):
                 for closer in node._take_closers(phase):
-                    error = await _closed(closer)
+                    error = await _run_closer(closer)
                     if error is not None:
-                        failures.append(_told(CleanUpFailure(phase, node.path, error)))
+                        failures.append(_log_failure(CleanUpFailure(phase, node.path, error)))
         return tuple(failures)
 
-    def _take_closers(self, phase: CleanUp) -> Sequence[Closer]:
+    def _take_closers(self, phase: CleanUpPhase) -> Sequence[Closer]:
         """The node's closers of a phase, the last registered first; they are its own no more."""
         taken = [closer for of, closer in reversed(self._closers) if of is phase]
         self._closers = [(of, closer) for of, closer in self._closers if of is not phase]
         return taken
 
 
-async def _closed(closer: Closer) -> Exception | None:
+async def _run_closer(closer: Closer) -> Exception | None:
     task = asyncio.current_task()
     try:
         async with asyncio.timeout(CLOSER_TIMEOUT_S) as limit:
@@ -261,7 +263,7 @@ async def _closed(closer: Closer) -> Exception | None:
     return None
 
 
-def _told(failure: CleanUpFailure) -> CleanUpFailure:
+def _log_failure(failure: CleanUpFailure) -> CleanUpFailure:
     error = failure.error
     log.error(
         "clean_up_failed",

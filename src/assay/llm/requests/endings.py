@@ -10,9 +10,9 @@ from assay.llm.budget import TokenBudget
 from assay.llm.requests.cancellation import CancellationSignal, CascadeRow
 from assay.llm.requests.results import (
     Completeness,
-    End,
     FailedStep,
     RequestResult,
+    StepEnd,
     StepEnding,
     TokenUsage,
 )
@@ -21,7 +21,7 @@ from assay.llm.requests.timeouts import StepTimeout
 
 
 @dataclass(frozen=True)
-class Ended:
+class StepOutcome:
     """How a step ended, with its output."""
 
     ending: StepEnding
@@ -30,63 +30,63 @@ class Ended:
     """Whether the request cannot do without the step."""
 
 
-def with_output(
-    spec: StepSpec, end: End, output: Any, reason: str = "", error: AssayError | None = None
-) -> Ended:
+def end_with_output(
+    spec: StepSpec, end: StepEnd, output: Any, reason: str = "", error: AssayError | None = None
+) -> StepOutcome:
     """An end with a whole output."""
     items = spec.count(output)
     ending = StepEnding(step=spec.name, end=end, items=items, reason=reason, error=error)
-    return Ended(ending, output)
+    return StepOutcome(ending, output)
 
 
-def with_kept(
+def end_with_kept(
     spec: StepSpec,
     timeout: StepTimeout,
-    end: End,
+    end: StepEnd,
     kept: tuple[Any, ...],
     reason: str,
     error: AssayError | None = None,
-) -> Ended:
+) -> StepOutcome:
     """An end with what the step kept, where that may be used."""
     if not (kept and timeout.allow_partial):
-        return Ended(StepEnding(step=spec.name, end=end, reason=reason, error=error))
-    return with_output(spec, end, spec.assemble(kept), reason, error)
+        return StepOutcome(StepEnding(step=spec.name, end=end, reason=reason, error=error))
+    return end_with_output(spec, end, spec.assemble(kept), reason, error)
 
 
-def classified(error: BaseException, step: str) -> AssayError:
+def classify_error(error: BaseException, step: str) -> AssayError:
     """Any error of a step as one of the tree; of a group, the first."""
     if isinstance(error, BaseExceptionGroup):
-        return classified(error.exceptions[0], step)
+        return classify_error(error.exceptions[0], step)
     if isinstance(error, AssayError):
         return error
     return StageCrashed(f"Step {step} raised {type(error).__name__}: {error}.", advice="")
 
 
-def told(error: AssayError) -> str:
+def describe_error(error: AssayError) -> str:
     """An error as the reason of a failed step."""
     return f"{error.reason}: {error.what}" if isinstance(error, CallDenied) else error.what
 
 
-def failed(ending: StepEnding) -> FailedStep | None:
+def build_failure(ending: StepEnding) -> FailedStep | None:
     """The ending as a failure; None where the step came to its end or never began."""
-    if ending.end in (End.COMPLETED, End.DEGRADED, End.NOT_STARTED):
+    if ending.end in (StepEnd.COMPLETED, StepEnd.DEGRADED, StepEnd.NOT_STARTED):
         return None
     code = ending.end.value if ending.error is None else ending.error.code
     return FailedStep(step=ending.step, reason=ending.reason, error_code=code, error=ending.error)
 
 
-def not_started(spec: StepSpec, why: str) -> Ended:
-    return Ended(StepEnding(step=spec.name, end=End.NOT_STARTED, reason=why))
+def end_not_started(spec: StepSpec, why: str) -> StepOutcome:
+    return StepOutcome(StepEnding(step=spec.name, end=StepEnd.NOT_STARTED, reason=why))
 
 
-def cascade_table(request: Request) -> Mapping[str, CascadeRow]:
+def build_cascade_table(request: Request) -> Mapping[str, CascadeRow]:
     """What each step declares of its end; where it declares nothing, what needs it ends too."""
     return MappingProxyType(
-        {spec.name: spec.cascade or _row_of_needs(spec, request) for spec in request.steps}
+        {spec.name: spec.cascade or _build_needs_row(spec, request) for spec in request.steps}
     )
 
 
-def _row_of_needs(spec: StepSpec, request: Request) -> CascadeRow:
+def _build_needs_row(spec: StepSpec, request: Request) -> CascadeRow:
     return CascadeRow(
         dependents=tuple(
             other.name
@@ -96,7 +96,7 @@ def _row_of_needs(spec: StepSpec, request: Request) -> CascadeRow:
     )
 
 
-def result_of(
+def build_result(
     request: Request,
     *,
     outputs: Mapping[str, Any],
@@ -108,14 +108,16 @@ def result_of(
     aborted: bool,
 ) -> RequestResult:
     """The request's result; of an aborted one nothing is kept."""
-    failures = [failure for ending in endings.values() if (failure := failed(ending)) is not None]
+    failures = [
+        failure for ending in endings.values() if (failure := build_failure(ending)) is not None
+    ]
     return RequestResult(
         request_id=request.request_id,
         completeness=Completeness.EMPTY if aborted else request.rule.completeness(endings),
         outputs=MappingProxyType({} if aborted else dict(outputs)),
         endings=MappingProxyType(dict(endings)),
         failed_steps=tuple(failures),
-        skipped_steps=tuple(e.step for e in endings.values() if e.end is End.NOT_STARTED),
+        skipped_steps=tuple(e.step for e in endings.values() if e.end is StepEnd.NOT_STARTED),
         token_usage=TokenUsage.of(budget),
         execution_ms=execution_ms,
         warnings=warnings,
@@ -124,7 +126,9 @@ def result_of(
     )
 
 
-def left(request: Request, request_id: str, signal: CancellationSignal) -> RequestResult:
+def build_left_result(
+    request: Request, request_id: str, signal: CancellationSignal
+) -> RequestResult:
     """The result of one who leaves an execution that others still wait for."""
     return RequestResult(
         request_id=request_id,

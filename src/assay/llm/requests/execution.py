@@ -7,17 +7,28 @@ from typing import Any
 
 from assay.llm.budget import TokenBudget
 from assay.llm.plane import ControlPlane
-from assay.llm.requests.attempts import Attempts, Observe, Surroundings, clean_up
+from assay.llm.requests.attempts import Observe, RequestContext, StepAttempts, clean_up_scope
 from assay.llm.requests.cancellation import (
     CancellationMode,
+    CancellationScope,
     CancellationSignal,
-    CleanUp,
-    Scope,
-    cascade,
+    CleanUpPhase,
+    find_cascade,
 )
-from assay.llm.requests.endings import Ended, cascade_table, failed, not_started, result_of
-from assay.llm.requests.progress import Progress, ProgressKind, Report, unheard
-from assay.llm.requests.results import End, FailedStep, RequestResult, StepEnding
+from assay.llm.requests.endings import (
+    StepOutcome,
+    build_cascade_table,
+    build_failure,
+    build_result,
+    end_not_started,
+)
+from assay.llm.requests.progress import (
+    ProgressKind,
+    ProgressListener,
+    RequestProgress,
+    ignore_progress,
+)
+from assay.llm.requests.results import FailedStep, RequestResult, StepEnd, StepEnding
 from assay.llm.requests.step_run import RequestAccount
 from assay.llm.requests.steps import Request, StepSpec
 from assay.llm.requests.timeouts import StepTimeout
@@ -26,7 +37,7 @@ from assay.logs import Log, bound
 log = Log("assay.llm")
 
 
-class Execution:
+class RequestExecution:
     """The steps of one request, from the first to the result."""
 
     def __init__(
@@ -36,18 +47,18 @@ class Execution:
         plane: ControlPlane | None,
         timeouts: Mapping[str, StepTimeout],
         observe: Observe,
-        report: Report = unheard,
+        report: ProgressListener = ignore_progress,
     ) -> None:
         self.request = request
-        self.scope = Scope(f"request:{request.request_id}")
-        self.current: Attempts | None = None
+        self.scope = CancellationScope(f"request:{request.request_id}")
+        self.current: StepAttempts | None = None
         """The step under way."""
         self._timeouts = timeouts
-        self._table = cascade_table(request)
+        self._table = build_cascade_table(request)
         self._observe = observe
         self._account = RequestAccount(request)
         self._warnings: list[str] = []
-        self._around = Surroundings(
+        self._around = RequestContext(
             request, plane, self._account, self.scope, observe, self._warnings, report
         )
         self._report = report
@@ -72,7 +83,7 @@ class Execution:
             return False
         why = f"cancelled: {signal.reason}"
         if signal.cascade:
-            self._held |= dict.fromkeys(cascade(target, self._table), why)
+            self._held |= dict.fromkeys(find_cascade(target, self._table), why)
         if self.current is not None and target == self.current.step:
             return self._send_signal(self.current.scope, signal, target)
         self._held[target] = why
@@ -86,8 +97,10 @@ class Execution:
             self._observe("tokens_allocated", {"tokens": request.budget.total})
             for spec in request.steps:
                 why = self._find_obstacle(spec)
-                self._record_outcome(await self._run_step(spec) if why is None else not_started(spec, why))
-            await clean_up(self.scope, self._warnings)
+                self._record_outcome(
+                    await self._run_step(spec) if why is None else end_not_started(spec, why)
+                )
+            await clean_up_scope(self.scope, self._warnings)
             budget = await self._account.read_charged_budget(self._around.plane, self._warnings)
             return self._build_result(budget, round((loop.time() - started) * 1000))
 
@@ -99,7 +112,7 @@ class Execution:
             return f"step '{self._error.step}' aborted the request"
         if spec.name in self._held:
             return self._held[spec.name]
-        exhausted = any(ending.end is End.OUT_OF_BUDGET for ending in self._endings.values())
+        exhausted = any(ending.end is StepEnd.OUT_OF_BUDGET for ending in self._endings.values())
         if spec.calls_model and exhausted:
             return "the request's budget is used up"
         for need in spec.normalized_needs:
@@ -108,9 +121,11 @@ class Execution:
                 return f"it needs '{need.step}', which ended as {ending.end.value}"
         return None
 
-    async def _run_step(self, spec: StepSpec) -> Ended:
-        inputs = {n.step: self._outputs[n.step] for n in spec.normalized_needs if n.step in self._outputs}
-        self.current = Attempts(
+    async def _run_step(self, spec: StepSpec) -> StepOutcome:
+        inputs = {
+            n.step: self._outputs[n.step] for n in spec.normalized_needs if n.step in self._outputs
+        }
+        self.current = StepAttempts(
             spec,
             self._timeouts[spec.name],
             self._around,
@@ -122,13 +137,13 @@ class Execution:
         finally:
             self.current = None
 
-    def _record_outcome(self, ended: Ended) -> None:
+    def _record_outcome(self, ended: StepOutcome) -> None:
         ending = ended.ending
         self._endings[ending.step] = ending
         if ending.is_usable:
             self._outputs[ending.step] = ended.output
         if ended.aborts:
-            self._error = failed(ending)
+            self._error = build_failure(ending)
         log.info(
             "step_ended",
             "Step ended",
@@ -139,7 +154,7 @@ class Execution:
             reason=ending.reason or None,
         )
         self._report(
-            Progress(
+            RequestProgress(
                 request_id=self.request.request_id,
                 step=ending.step,
                 what=ProgressKind.ENDED,
@@ -149,7 +164,7 @@ class Execution:
             )
         )
 
-    def _send_signal(self, scope: Scope, signal: CancellationSignal, step: str) -> bool:
+    def _send_signal(self, scope: CancellationScope, signal: CancellationSignal, step: str) -> bool:
         first = scope.signal is None
         if not scope.cancel(signal):
             return False
@@ -167,7 +182,7 @@ class Execution:
             self._observe("request_cancelled", {"mode": self._mode.value, "step": step})
 
         if first:
-            scope.register(count, CleanUp.UPDATE_METRICS)
+            scope.register(count, CleanUpPhase.UPDATE_METRICS)
         return True
 
     def _build_result(self, budget: TokenBudget, execution_ms: int) -> RequestResult:
@@ -179,7 +194,7 @@ class Execution:
             )
         if aborted or self._error is not None:
             self._observe("request_aborted", {})
-        result = result_of(
+        result = build_result(
             self.request,
             outputs=self._outputs,
             endings=self._endings,

@@ -17,7 +17,7 @@ class ProgressKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class RequestProgress:
     """Something that happened in a request."""
 
     request_id: str
@@ -31,8 +31,8 @@ class Progress:
     detail: str = ""
 
 
-Report = Callable[[Progress], None]
+ProgressListener = Callable[[RequestProgress], None]
 
 
-def unheard(progress: Progress) -> None:
+def ignore_progress(progress: RequestProgress) -> None:
     """Nobody looks on."""

@@ -22,7 +22,7 @@ class Completeness(StrEnum):
     """Nothing at all."""
 
 
-class End(StrEnum):
+class StepEnd(StrEnum):
     """How a step ended."""
 
     COMPLETED = "completed"
@@ -39,7 +39,7 @@ class End(StrEnum):
     @property
     def is_whole(self) -> bool:
         """Whether the steps after it may build on it as if it had run to its end."""
-        return self in (End.COMPLETED, End.DEGRADED, End.FELL_BACK)
+        return self in (StepEnd.COMPLETED, StepEnd.DEGRADED, StepEnd.FELL_BACK)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class StepEnding:
     """How a step ended, and how much it gave."""
 
     step: str
-    end: End
+    end: StepEnd
     items: int = 0
     """Items that can be used."""
     reason: str = ""
@@ -123,9 +123,9 @@ def rate_completeness(endings: Endings) -> Completeness:
     if any(not ending.end.is_whole for ending in endings.values()):
         has_any = any(ending.items for ending in endings.values())
         return Completeness.PARTIAL_EARLY_EXIT if has_any else Completeness.EMPTY
-    if any(ending.end is End.DEGRADED for ending in endings.values()):
+    if any(ending.end is StepEnd.DEGRADED for ending in endings.values()):
         return Completeness.PARTIAL_EARLY_EXIT
-    if any(ending.end is End.FELL_BACK for ending in endings.values()):
+    if any(ending.end is StepEnd.FELL_BACK for ending in endings.values()):
         return Completeness.FALLBACK_CACHE
     return Completeness.COMPLETE
 

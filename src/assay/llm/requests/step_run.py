@@ -10,14 +10,14 @@ from pydantic import BaseModel
 from assay.errors import AssayError, BudgetExceeded, ContractViolation
 from assay.llm.budget import TokenBudget, record_usage
 from assay.llm.calls import LiveAnswer
-from assay.llm.messages import Answer, ModelRequest, Usage
+from assay.llm.messages import ModelAnswer, ModelRequest, Usage
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.cancellation import (
     CancellationMode,
-    CleanUp,
+    CancellationScope,
+    CleanUpPhase,
     Closer,
-    Scope,
-    Stopped,
+    StepStopped,
 )
 from assay.llm.requests.steps import Request, StepSpec
 from assay.llm.structured import LiveItems
@@ -38,12 +38,16 @@ class RequestAccount:
         self._request_id = request.request_id
         self._ledger_id = request.ledger_id or request.request_id
 
-    async def read_charged_budget(self, plane: ControlPlane | None, warnings: list[str]) -> TokenBudget:
+    async def read_charged_budget(
+        self, plane: ControlPlane | None, warnings: list[str]
+    ) -> TokenBudget:
         """The budget after all that the ledger charged, calls that were cut or failed included."""
         if plane is None:
             return self.budget
         try:
-            used = await plane.turnstile.run_in_thread(plane.ledger.read_request_usage, self._ledger_id)
+            used = await plane.turnstile.run_in_thread(
+                plane.ledger.read_request_usage, self._ledger_id
+            )
         except AssayError as error:
             warnings.append(f"The ledger could not be read: {error.what}")
             return self.budget
@@ -84,7 +88,7 @@ class StepRun:
         *,
         plane: ControlPlane | None,
         account: RequestAccount,
-        scope: Scope,
+        scope: CancellationScope,
         inputs: Mapping[str, Any],
         payload: Any,
         attempt: int = 1,
@@ -152,7 +156,9 @@ class StepRun:
         if mode is CancellationMode.GRACEFUL and asyncio.current_task() not in self._callers:
             self._stop()
 
-    def register_resource(self, closer: Closer, *, phase: CleanUp = CleanUp.CLOSE_RUN_FOLDERS) -> None:
+    def register_resource(
+        self, closer: Closer, *, phase: CleanUpPhase = CleanUpPhase.CLOSE_RUN_FOLDERS
+    ) -> None:
         """Close this when the attempt is over, however it ends; the last given is closed first."""
         self.scope.register(closer, phase)
 
@@ -164,7 +170,7 @@ class StepRun:
         answer_type: type[BaseModel] | None = None,
         timeout_s: float | None = None,
         max_tokens: int = 1024,
-    ) -> Answer:
+    ) -> ModelAnswer:
         """Ask a model on this request's account."""
         async with self._call():
             answer = await self._plane.ask(
@@ -300,4 +306,4 @@ class StepRun:
 
     def _stop(self) -> None:
         self.stopped = True
-        raise Stopped(f"Step '{self.step}' stops here.")
+        raise StepStopped(f"Step '{self.step}' stops here.")

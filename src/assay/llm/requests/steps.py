@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from assay.errors import AssayError
-from assay.llm.budget import TokenBudget, undivided
+from assay.llm.budget import TokenBudget, build_undivided_budget
 from assay.llm.requests.cancellation import CascadeRow
 from assay.llm.requests.results import PLAIN_RULE, ResultRule
 from assay.llm.requests.timeouts import StepTimeout
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Need:
+class StepNeed:
     """A step that another builds on. Given as a plain name, whatever it gave will do."""
 
     step: str
@@ -28,7 +28,7 @@ class Need:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fallen:
+class FallenStep:
     """What a fallback is told of the step that it stands in for."""
 
     request_id: str
@@ -55,7 +55,7 @@ class StepSpec:
 
     name: str
     function: "Callable[[StepRun], Awaitable[Any]]"
-    needs: tuple[str | Need, ...] = ()
+    needs: tuple[str | StepNeed, ...] = ()
     """Earlier steps whose outputs are its inputs."""
     takes: str | None = None
     """The need whose output is its payload; None for the request's own."""
@@ -67,15 +67,15 @@ class StepSpec:
     reduce_scope: Callable[[int, Any], Any | None] | None = None
     """A smaller payload for the next attempt, from the attempt that was too slow and its payload;
     None where it cannot be made smaller."""
-    fallback: Callable[[Fallen], Any | Awaitable[Any | None] | None] | None = None
+    fallback: Callable[[FallenStep], Any | Awaitable[Any | None] | None] | None = None
     """An output that stands in for the step's own; None where there is none."""
     assemble: Callable[[tuple[Any, ...]], Any] = tuple
     """The output of a step that was stopped, from the items that it kept."""
     count: Callable[[Any], int] = count_items
 
     @property
-    def normalized_needs(self) -> tuple[Need, ...]:
-        return tuple(Need(need) if isinstance(need, str) else need for need in self.needs)
+    def normalized_needs(self) -> tuple[StepNeed, ...]:
+        return tuple(StepNeed(need) if isinstance(need, str) else need for need in self.needs)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ class Request:
     whoever takes an id for a second time would find its tokens used up."""
     key: str | None = None
     """Hash of the inputs: equal requests at the same time share one execution."""
-    budget: TokenBudget = field(default_factory=undivided)
+    budget: TokenBudget = field(default_factory=build_undivided_budget)
     rule: ResultRule = PLAIN_RULE
     source: str | None = None
     evidence: str | None = None

@@ -10,9 +10,9 @@ from assay.errors import InvalidInput
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.attempts import Observe
 from assay.llm.requests.cancellation import CancellationMode, CancellationSignal
-from assay.llm.requests.endings import left
-from assay.llm.requests.execution import Execution
-from assay.llm.requests.progress import Progress, Report
+from assay.llm.requests.endings import build_left_result
+from assay.llm.requests.execution import RequestExecution
+from assay.llm.requests.progress import ProgressListener, RequestProgress
 from assay.llm.requests.results import RequestResult
 from assay.llm.requests.steps import Request
 from assay.llm.requests.timeouts import StepTimeout
@@ -28,7 +28,7 @@ def request_key(*inputs: object) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnderWay:
+class RunningRequest:
     """A request that is running, as it can be shown."""
 
     request_id: str
@@ -49,12 +49,12 @@ class _Waiter:
     request_id: str
     left: "asyncio.Future[RequestResult]"
     """Set where this one leaves and others stay."""
-    report: Report | None = None
+    report: ProgressListener | None = None
 
 
 @dataclass(eq=False)
-class _Shared:
-    execution: Execution
+class _SharedExecution:
+    execution: RequestExecution
     task: "asyncio.Task[RequestResult]"
     since_ms: int
     waiters: list[_Waiter]
@@ -80,10 +80,14 @@ class Supervisor:
         self._plane = plane
         self._patience = patience
         self._clock: Clock = clock or SystemClock()
-        self._observe = observe or (_uncounted if plane is None else plane.metrics.build_observer())
-        self._shared: list[_Shared] = []
+        self._observe = observe or (
+            _ignore_count if plane is None else plane.metrics.build_observer()
+        )
+        self._shared: list[_SharedExecution] = []
 
-    async def run(self, request: Request, on_progress: Report | None = None) -> RequestResult:
+    async def run(
+        self, request: Request, on_progress: ProgressListener | None = None
+    ) -> RequestResult:
         """Run the steps, or wait for the equal request that runs them already.
 
         Cancelling the caller leaves the others that wait for the same execution alone; the last
@@ -100,7 +104,7 @@ class Supervisor:
         except asyncio.CancelledError:
             shared.waiters.remove(waiter)
             if not shared.waiters:
-                shared.execution.cancel(_left_alone(shared))
+                shared.execution.cancel(_build_abandoned_signal(shared))
                 await asyncio.wait({shared.task})
             raise
         if waiter in shared.waiters:
@@ -123,13 +127,15 @@ class Supervisor:
                 return shared.execution.cancel(signal)
             for waiter in mine:
                 shared.waiters.remove(waiter)
-                waiter.left.set_result(left(shared.execution.request, waiter.request_id, signal))
+                waiter.left.set_result(
+                    build_left_result(shared.execution.request, waiter.request_id, signal)
+                )
             return True
         return False
 
-    def list_running(self) -> tuple[UnderWay, ...]:
+    def list_running(self) -> tuple[RunningRequest, ...]:
         """All that is under way."""
-        return tuple(_shown(shared) for shared in self._shared)
+        return tuple(_describe_execution(shared) for shared in self._shared)
 
     async def close(self, mode: CancellationMode = CancellationMode.IMMEDIATE) -> None:
         """Stop everything, and wait until it is cleaned up; who waits gets what there was."""
@@ -141,13 +147,13 @@ class Supervisor:
         if self._shared:
             await asyncio.wait({shared.task for shared in self._shared})
 
-    def _cancel_step(self, shared: _Shared, signal: CancellationSignal, step: str) -> bool:
+    def _cancel_step(self, shared: _SharedExecution, signal: CancellationSignal, step: str) -> bool:
         names = [spec.name for spec in shared.execution.request.steps]
         if step not in names:
             raise InvalidInput(f"The request has no step '{step}'; it has {', '.join(names)}.")
         return shared.execution.cancel(signal, step)
 
-    def _find_equal(self, request: Request) -> _Shared | None:
+    def _find_equal(self, request: Request) -> _SharedExecution | None:
         for shared in self._shared:
             running = shared.execution
             if request.key is not None and running.request.key == request.key:
@@ -158,22 +164,22 @@ class Supervisor:
                 raise InvalidInput(f"Request '{request.request_id}' is already under way.")
         return None
 
-    def _begin(self, request: Request, timeouts: Mapping[str, StepTimeout]) -> _Shared:
+    def _begin(self, request: Request, timeouts: Mapping[str, StepTimeout]) -> _SharedExecution:
         waiters: list[_Waiter] = []
-        execution = Execution(
+        execution = RequestExecution(
             request,
             plane=self._plane,
             timeouts=timeouts,
             observe=self._count_safely,
-            report=lambda progress: _told(waiters, progress),
+            report=lambda progress: _report_to_waiters(waiters, progress),
         )
         task = asyncio.create_task(execution.run())
-        shared = _Shared(execution, task, self._clock.now_ms(), waiters)
+        shared = _SharedExecution(execution, task, self._clock.now_ms(), waiters)
         self._shared.append(shared)
         task.add_done_callback(lambda _: self._on_end(shared))
         return shared
 
-    def _on_end(self, shared: _Shared) -> None:
+    def _on_end(self, shared: _SharedExecution) -> None:
         self._shared.remove(shared)
         # Those who wait are told of an error; where all have left, nobody is.
         if not shared.task.cancelled() and (error := shared.task.exception()) is not None:
@@ -203,7 +209,7 @@ class Supervisor:
         return MappingProxyType(timeouts)
 
 
-def _told(waiters: list[_Waiter], progress: Progress) -> None:
+def _report_to_waiters(waiters: list[_Waiter], progress: RequestProgress) -> None:
     """Whoever looks on must not harm what he looks at."""
     for waiter in tuple(waiters):
         if waiter.report is None:
@@ -214,11 +220,11 @@ def _told(waiters: list[_Waiter], progress: Progress) -> None:
             log.error("not_told", f"Progress could not be told: {error}", traceback=True)
 
 
-def _uncounted(name: str, labels: Mapping[str, object]) -> None:
+def _ignore_count(name: str, labels: Mapping[str, object]) -> None:
     """Nobody counts."""
 
 
-def _left_alone(shared: _Shared) -> CancellationSignal:
+def _build_abandoned_signal(shared: _SharedExecution) -> CancellationSignal:
     return CancellationSignal(
         request_id=shared.execution.request.request_id,
         mode=CancellationMode.IMMEDIATE,
@@ -226,10 +232,10 @@ def _left_alone(shared: _Shared) -> CancellationSignal:
     )
 
 
-def _shown(shared: _Shared) -> UnderWay:
+def _describe_execution(shared: _SharedExecution) -> RunningRequest:
     execution = shared.execution
     current = execution.current
-    return UnderWay(
+    return RunningRequest(
         request_id=execution.request.request_id,
         key=execution.request.key,
         waiters=tuple(waiter.request_id for waiter in shared.waiters),
@@ -237,5 +243,7 @@ def _shown(shared: _Shared) -> UnderWay:
         step=execution.step,
         attempt=0 if current is None else current.number,
         mode=execution.scope.mode,
-        under_way=tuple(node.path for node in execution.scope.walk_nodes() if node.parent is not None),
+        under_way=tuple(
+            node.path for node in execution.scope.walk_nodes() if node.parent is not None
+        ),
     )

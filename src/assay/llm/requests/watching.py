@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from assay.llm.requests.cancellation import CancellationMode, CancellationSignal, Scope
+from assay.llm.requests.cancellation import CancellationMode, CancellationScope, CancellationSignal
 from assay.llm.requests.timeouts import StepTimeout
 
 
-class Watch(StrEnum):
+class WatchEnd(StrEnum):
     """How the waiting ended."""
 
     DONE = "done"
@@ -22,23 +22,23 @@ class Watch(StrEnum):
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatchResult:
     """What was seen of a step."""
 
-    how: Watch
+    how: WatchEnd
     task: "asyncio.Task[Any]"
     elapsed_ms: int
 
 
-async def watched(
+async def watch_step(
     task: "asyncio.Task[Any]",
-    scope: Scope,
+    scope: CancellationScope,
     limits: StepTimeout,
     *,
     exit_ms: int,
     soft: Callable[[int], None],
     harden: Callable[[CancellationSignal], None],
-) -> Watched:
+) -> WatchResult:
     """Wait until the step ends, its time is up, or it is told to stop at once.
 
     `soft` is called once, when the soft limit is over; `harden` when a cancellation that is not
@@ -51,37 +51,39 @@ async def watched(
     heard: CancellationSignal | None = None
     leave_at: float | None = None
 
-    def seen(how: Watch) -> Watched:
-        return Watched(how, task, round((loop.time() - started) * 1000))
+    def seen(how: WatchEnd) -> WatchResult:
+        return WatchResult(how, task, round((loop.time() - started) * 1000))
 
     while True:
         signal = scope.signal
         if task.done():
-            return seen(Watch.DONE)
+            return seen(WatchEnd.DONE)
         if signal is not None and signal.mode.is_immediate:
-            return seen(Watch.CUT)
+            return seen(WatchEnd.CUT)
         if loop.time() >= hard_at:
-            return seen(Watch.TIMED_OUT)
+            return seen(WatchEnd.TIMED_OUT)
         if soft_at is not None and loop.time() >= soft_at:
             soft_at = None
             soft(round((loop.time() - started) * 1000))
         if signal is not None and signal is not heard:
-            heard, leave_at = signal, _leave_at(signal, loop.time(), exit_ms)
+            heard, leave_at = signal, _exit_deadline(signal, loop.time(), exit_ms)
         if heard is not None and leave_at is not None and loop.time() >= leave_at:
             harden(heard)
             continue
         next_at = min(at for at in (soft_at, hard_at, leave_at) if at is not None)
-        await until(task, scope, next_at - loop.time())
+        await wait_for_task(task, scope, next_at - loop.time())
 
 
-def _leave_at(signal: CancellationSignal, now: float, exit_ms: int) -> float | None:
+def _exit_deadline(signal: CancellationSignal, now: float, exit_ms: int) -> float | None:
     """When a step must have left. Draining has no end of its own but the step's hard limit."""
     if signal.timeout_ms is not None:
         return now + signal.timeout_ms / 1000
     return None if signal.mode is CancellationMode.DRAIN else now + exit_ms / 1000
 
 
-async def until(task: "asyncio.Task[Any]", scope: Scope, timeout_s: float) -> None:
+async def wait_for_task(
+    task: "asyncio.Task[Any]", scope: CancellationScope, timeout_s: float
+) -> None:
     """Wait for the task, for a signal to the scope, or for so long; the task goes on."""
     heard = asyncio.ensure_future(scope.wait_for_signal())
     try:

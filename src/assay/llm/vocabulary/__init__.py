@@ -26,7 +26,7 @@ _WORDS = (
 
 
 @cache
-def vocabulary() -> tiktoken.Encoding:
+def load_vocabulary() -> tiktoken.Encoding:
     """The vocabulary, without special tokens: text that looks like one is text."""
     content = gzip.decompress(files(__name__).joinpath(FILE).read_bytes())
     if hashlib.sha256(content).hexdigest() != SHA256:

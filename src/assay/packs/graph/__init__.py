@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.packs.graph.home_ontologies import find_ontologies, read_pack
-from assay.packs.graph.ontology_pack import BUNDLED, FILE, bundled_ontology, graph_pack
+from assay.packs.graph.ontology_pack import BUNDLED, FILE, build_graph_pack, read_bundled_ontology
 from assay.sdk.pack import Pack, PackFamily, Route
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def pack() -> Pack:
     """The small ontology that comes with Assay, and a pack for each ontology of a home."""
-    bundled = graph_pack(BUNDLED, bundled_ontology(), file=FILE)
+    bundled = build_graph_pack(BUNDLED, read_bundled_ontology(), file=FILE)
     return replace(
         bundled,
         family=PackFamily(find=find_ontologies, make=read_pack),

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 
 from assay.packs.graph import asking
 from assay.packs.graph.merging import merge_graphs
-from assay.packs.graph.model import Chunk, Entity, Graph, Refused, Relation, Verdict
+from assay.packs.graph.model import Chunk, Entity, Graph, RefusedClaim, Relation, RelationVerdict
 from assay.packs.graph.steps import ENTITIES, RELATIONS, SCOPING
-from assay.packs.graph.task import Task, once_each, properties_for
+from assay.packs.graph.task import GraphTask, merge_repeated, properties_for
 from assay.sdk.errors import AnswerInvalid, ProviderBusy, ProviderFailed
 from assay.sdk.models import LiveItems, ModelRequest, StepRun
 
@@ -35,10 +35,10 @@ M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
 
 
-class Asking:
+class ModelSteps:
     """The steps of one task that ask its provider."""
 
-    def __init__(self, task: Task, refused: list[Refused]) -> None:
+    def __init__(self, task: GraphTask, refused: list[RefusedClaim]) -> None:
         self.task = task
         self.refused = refused
         self.cut = False
@@ -52,19 +52,19 @@ class Asking:
 
         async def read(chunk: Chunk, tokens: int) -> None:
             ranked = await asyncio.to_thread(task.index.classes, chunk.text, task.options.classes)
-            request = await _fitted(
+            request = await _fit_request(
                 lambda shown, most: asking.build_entity_request(chunk, shown, task.ontology, most),
                 ranked,
                 tokens,
                 partial(self._estimate_cost, run, asking.AskedEntity, "entities"),
-                _wanted(chunk),
+                _estimate_answer_tokens(chunk),
             )
             await self._keep_items(
                 run,
                 request,
                 asking.AskedEntity,
                 "entities",
-                lambda asked: _parts(
+                lambda asked: _split_reading(
                     asking.read_entity_parts(asked, chunk, task.ontology, task.document)
                 ),
             )
@@ -80,7 +80,7 @@ class Asking:
         )
 
         async def read(chunk: Chunk, tokens: int) -> None:
-            here = _standing_in(chunk, graph.entities)
+            here = _find_chunk_entities(chunk, graph.entities)
             shown_here = here[:_ENTITIES_SHOWN]
             if len(here) > len(shown_here):
                 run.warn(
@@ -90,14 +90,14 @@ class Asking:
             properties = properties_for(chunk, run.inputs.get(SCOPING), task)
             if not shown_here or not properties:
                 return
-            request = await _fitted(
+            request = await _fit_request(
                 lambda shown, most: asking.build_relation_request(
                     chunk, shown_here, shown, task.ontology, most
                 ),
                 properties,
                 tokens,
                 partial(self._estimate_cost, run, asking.AskedRelation, "relations"),
-                _wanted(chunk),
+                _estimate_answer_tokens(chunk),
             )
             await self._keep_items(
                 run,
@@ -123,7 +123,7 @@ class Asking:
         judged = {relation.id: relation for relation in run.earlier}
         for relation in judged.values():
             run.keep(relation)
-        left = [r for r in once_each(run.payload) if r.id not in judged]
+        left = [r for r in merge_repeated(run.payload) if r.id not in judged]
         while left:
             await run.checkpoint()
             first = asking.batch_relations(left, options.batch)[0]
@@ -134,13 +134,13 @@ class Asking:
             verdicts, is_cut = await self._ask_verdicts(run, request, len(batch) * _A_VERDICT)
             told = asking.apply_verdicts(batch, verdicts, task.text, entities, options.threshold)
             if is_cut:
-                told = _surely(told, verdicts)
+                told = _keep_judged(told, verdicts)
             for relation in told:
                 task.memory.keep_verdict(relation, options.threshold)
                 run.keep(relation)
             if not told:
                 run.warn("A verdict did not come to its end; its relation is not verified.")
-                run.keep(replace(batch[0], verdict=Verdict.UNVERIFIED))
+                run.keep(replace(batch[0], verdict=RelationVerdict.UNVERIFIED))
             done = {relation.id for relation in told or batch[:1]}
             left = [relation for relation in left if relation.id not in done]
         return run.kept
@@ -174,7 +174,7 @@ class Asking:
         if len(left) > 1:
             return (*whole, *left[: len(left) // 2])
         if left and len(left[0].sentences) > 1:
-            return (*whole, _first_half(left[0]))
+            return (*whole, _take_first_half(left[0]))
         return tuple(whole) or None
 
     async def _read_each_chunk(
@@ -199,7 +199,7 @@ class Asking:
         request: ModelRequest,
         kind: type[M],
         field: str,
-        made: Callable[[M], Iterable[Entity | Relation | Refused]],
+        made: Callable[[M], Iterable[Entity | Relation | RefusedClaim]],
     ) -> None:
         """Keep each item as it arrives; the same one again is not kept twice.
 
@@ -208,7 +208,7 @@ class Asking:
         seen: set[str] = set()
 
         async def once() -> None:
-            heard: set[str | Refused] = set()
+            heard: set[str | RefusedClaim] = set()
             is_new = True
             async with run.items(
                 request,
@@ -220,17 +220,17 @@ class Asking:
                 async for asked in found:
                     is_new = False
                     for item in made(asked):
-                        mark = item if isinstance(item, Refused) else item.id
+                        mark = item if isinstance(item, RefusedClaim) else item.id
                         is_new |= mark not in heard
                         heard.add(mark)
-                        if isinstance(item, Refused):
+                        if isinstance(item, RefusedClaim):
                             self._refuse(item)
                         elif item.id not in seen:
                             seen.add(item.id)
                             run.keep(item)
                 for raw, why in found.rejected:
                     self._refuse(asking.refuse_invalid(raw, why))
-                if not heard and _says_nothing(found):
+                if not heard and _lacks_list(found):
                     raise AnswerInvalid(
                         f"The answer holds no list of {field}: {found.live.text[:_CLAIM]!r}."
                     )
@@ -239,7 +239,7 @@ class Asking:
                 self.cut = True
                 run.warn(f"An answer ended before its list of {field} did; some may be missing.")
 
-        await _tried(once)
+        await _retry_call(once)
 
     async def _ask_verdicts(
         self, run: StepRun, request: ModelRequest, wanted: int
@@ -274,13 +274,13 @@ class Asking:
             ) as found:
                 async for verdict in found:
                     heard.append(verdict)
-                if not heard and _says_nothing(found):
+                if not heard and _lacks_list(found):
                     raise AnswerInvalid(
                         f"The answer holds no verdicts: {found.live.text[:_CLAIM]!r}."
                     )
             is_cut = not found.is_complete
 
-        await _tried(once)
+        await _retry_call(once)
         return heard, is_cut
 
     async def _estimate_cost(
@@ -295,14 +295,14 @@ class Asking:
             "what the request's tokens leave for it does not pay for another question."
         )
         for relation in left:
-            run.keep(replace(relation, verdict=Verdict.UNVERIFIED))
+            run.keep(replace(relation, verdict=RelationVerdict.UNVERIFIED))
 
-    def _refuse(self, refused: Refused) -> None:
+    def _refuse(self, refused: RefusedClaim) -> None:
         if refused not in self.refused:
             self.refused.append(refused)
 
 
-async def _tried(call: Callable[[], Awaitable[None]]) -> None:
+async def _retry_call(call: Callable[[], Awaitable[None]]) -> None:
     """Make a call, and once or twice more where the provider failed and may recover."""
     for delay_s in (*RETRY_DELAYS_S, None):
         try:
@@ -315,25 +315,27 @@ async def _tried(call: Callable[[], Awaitable[None]]) -> None:
                 await asyncio.sleep(delay_s * random.uniform(0.8, 1.2))
 
 
-def _parts(told: asking.EntityReading) -> Iterator[Entity | Refused]:
+def _split_reading(told: asking.EntityReading) -> Iterator[Entity | RefusedClaim]:
     if told.entity is not None:
         yield told.entity
     yield from told.refused
 
 
-def _says_nothing(found: LiveItems[Any]) -> bool:
+def _lacks_list(found: LiveItems[Any]) -> bool:
     """Whether an answer without items is no empty list either."""
     return bool(found.rejected or found.refused_count or not found.is_complete)
 
 
-def _surely(judged: Iterable[Relation], verdicts: Iterable[asking.AskedVerdict]) -> list[Relation]:
+def _keep_judged(
+    judged: Iterable[Relation], verdicts: Iterable[asking.AskedVerdict]
+) -> list[Relation]:
     """Of an answer that was cut, what it says already: a verdict that is missing may have been
     on its way."""
     refuted = {verdict.n for verdict in verdicts if not verdict.supported}
     return [
         relation
         for number, relation in enumerate(judged, 1)
-        if relation.verdict is Verdict.GROUNDED or number in refuted
+        if relation.verdict is RelationVerdict.GROUNDED or number in refuted
     ]
 
 
@@ -344,7 +346,7 @@ def _is_long(error: ProviderFailed) -> bool:
     return (error.retry_after_ms or 0) > _LONGEST_RETRY_AFTER_MS
 
 
-async def _fitted(
+async def _fit_request(
     make: Callable[[Sequence[T], int], ModelRequest],
     shown: Sequence[T],
     tokens: int,
@@ -362,12 +364,12 @@ async def _fitted(
     return replace(request, max_tokens=min(most, wanted))
 
 
-def _wanted(chunk: Chunk) -> int:
+def _estimate_answer_tokens(chunk: Chunk) -> int:
     """Tokens that suffice for all that a chunk can say: a model that goes on repeats itself."""
     return min(_MOST_ANSWER, _LEAST_ANSWER + len(chunk.text))
 
 
-def _standing_in(chunk: Chunk, entities: Iterable[Entity]) -> list[Entity]:
+def _find_chunk_entities(chunk: Chunk, entities: Iterable[Entity]) -> list[Entity]:
     """The entities of a chunk, in the order in which they first stand in it."""
     found: list[tuple[int, str, Entity]] = []
     for entity in entities:
@@ -377,7 +379,7 @@ def _standing_in(chunk: Chunk, entities: Iterable[Entity]) -> list[Entity]:
     return [entity for _, _, entity in sorted(found, key=lambda each: each[:2])]
 
 
-def _first_half(chunk: Chunk) -> Chunk:
+def _take_first_half(chunk: Chunk) -> Chunk:
     kept = chunk.sentences[: len(chunk.sentences) // 2]
     end = kept[-1][1]
     return Chunk(chunk.index, chunk.start, end, chunk.text[: end - chunk.start], kept)

@@ -21,11 +21,11 @@ _BACK = 40
 """How far before a full stop the word to which it belongs may begin."""
 
 
-def _words(listed: str) -> frozenset[str]:
+def _parse_words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-_NEVER_ENDS = _words(
+_NEVER_ENDS = _parse_words(
     """
     mr mrs ms mx dr prof rev hon gov sen rep pres gen col lt capt sgt cpl maj cmdr adm brig amb
     messrs mme mlle msgr fr st ste mt ft v vs viz cf approx ca e.g i.e eg ie al dept est
@@ -34,21 +34,21 @@ _NEVER_ENDS = _words(
     """
 )
 """Abbreviations that something always follows."""
-_BEFORE_NUMBERS = _words(
+_BEFORE_NUMBERS = _parse_words(
     """
     no nos nr fig figs p pp vol vols ch sec sect art abs ziff kap tab eq app op para paras pt
     br čl st toč str sl god ref b d c r m v jan feb mar apr jun jul aug sept sep oct okt nov dec dez
     """
 )
 """Abbreviations only where a number follows; else words of their own."""
-_MAY_END = _words(
+_MAY_END = _parse_words(
     """
     jr sr inc ltd co corp llc plc bros etc esq ph.d m.d b.a m.a b.sc m.sc a.m p.m u.s u.k u.n e.u
     b.c a.d b.c.e c.e d.c usw itd i.sl d.o.o d.d a.g gmbh ave blvd rd tel mio mrd tsd mlrd
     """
 )
 """Abbreviations that can be the last word of a sentence."""
-_STARTERS = _words(
+_STARTERS = _parse_words(
     """
     The This That These Those He She It They We You His Her Its Their Our My In On At By For From
     With Without After Before During Since Until When While Where As If Although Though Because
@@ -59,57 +59,59 @@ _STARTERS = _words(
     """
 )
 """Words that begin a sentence far more often than they follow an abbreviation."""
-_ORDINAL_LEADS = _words("der die das dem den des im am vom zum zur beim ins seit ab")
+_ORDINAL_LEADS = _parse_words("der die das dem den des im am vom zum zur beim ins seit ab")
 """German words after which `19.` is an ordinal: `im 19. Jahrhundert`."""
-_GERMAN_MONTHS = _words(
+_GERMAN_MONTHS = _parse_words(
     """
     januar jänner februar feber märz april mai juni juli august september oktober november dezember
     """
 )
 
 
-def chunked(text: str, most: int = 1500) -> Iterator[Chunk]:
+def split_chunks(text: str, most: int = 1500) -> Iterator[Chunk]:
     """The text in stretches of whole sentences of at most so many characters.
 
     They cover everything but white space, in order. A sentence that is longer is cut at white
     space, and a word that is longer where it must be.
     """
-    for index, held in enumerate(_packed(_pieces(text, sentences(text), most), most)):
+    for index, held in enumerate(
+        _pack_spans(_cut_long_spans(text, split_sentences(text), most), most)
+    ):
         start, end = held[0][0], held[-1][1]
         yield Chunk(index, start, end, text[start:end], tuple(held))
 
 
-def parts(text: str, most: int) -> list[tuple[int, int]]:
+def split_parts(text: str, most: int) -> list[tuple[int, int]]:
     """Stretches of whole paragraphs of at most so many characters; a longer paragraph falls into
     its sentences."""
     units: list[tuple[int, int]] = []
-    for start, end in _paragraphs(text, 0, len(text)):
+    for start, end in _split_paragraphs(text, 0, len(text)):
         if end - start <= most:
             units.append((start, end))
         else:
-            units.extend(_pieces(text, sentences(text, start, end), most))
-    return [(held[0][0], held[-1][1]) for held in _packed(units, most)]
+            units.extend(_cut_long_spans(text, split_sentences(text, start, end), most))
+    return [(held[0][0], held[-1][1]) for held in _pack_spans(units, most)]
 
 
-def sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
+def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
     """Where the sentences of a stretch begin and end, in order, without white space around them.
 
     A blank line ends a sentence; the end of a line does so only around headings and items of a
     list.
     """
     found: list[tuple[int, int]] = []
-    for block_start, block_end in _blocks(text, start, len(text) if end is None else end):
+    for block_start, block_end in _split_blocks(text, start, len(text) if end is None else end):
         begins = block_start
         for stop in _STOP.finditer(text, block_start, block_end):
-            if _ends(text, begins, stop, block_end):
+            if _ends_sentence(text, begins, stop, block_end):
                 found.append((begins, stop.end()))
-                begins = _after_space(text, stop.end(), block_end)
+                begins = _skip_space(text, stop.end(), block_end)
         if begins < block_end:
             found.append((begins, block_end))
     return found
 
 
-def _packed(units: Iterable[tuple[int, int]], most: int) -> Iterator[list[tuple[int, int]]]:
+def _pack_spans(units: Iterable[tuple[int, int]], most: int) -> Iterator[list[tuple[int, int]]]:
     """As many neighbours together as fit."""
     held: list[tuple[int, int]] = []
     for unit in units:
@@ -121,20 +123,22 @@ def _packed(units: Iterable[tuple[int, int]], most: int) -> Iterator[list[tuple[
         yield held
 
 
-def _pieces(text: str, spans: Iterable[tuple[int, int]], most: int) -> Iterator[tuple[int, int]]:
+def _cut_long_spans(
+    text: str, spans: Iterable[tuple[int, int]], most: int
+) -> Iterator[tuple[int, int]]:
     """The stretches, those that are too long cut at white space."""
     if most < 1:
         raise InvalidInput(f"A stretch of text has one character at least, not {most}.")
     for start, end in spans:
         while end - start > most:
-            cut = _cut(text, start, start + most)
+            cut = _find_cut(text, start, start + most)
             yield start, cut
-            start = _after_space(text, cut, end)
+            start = _skip_space(text, cut, end)
         if start < end:
             yield start, end
 
 
-def _cut(text: str, start: int, latest: int) -> int:
+def _find_cut(text: str, start: int, latest: int) -> int:
     """The end of the last whole word before a place; the place itself in a word without end."""
     if text[latest].isspace():
         place = latest
@@ -145,29 +149,29 @@ def _cut(text: str, start: int, latest: int) -> int:
     return place
 
 
-def _after_space(text: str, place: int, end: int) -> int:
+def _skip_space(text: str, place: int, end: int) -> int:
     while place < end and text[place].isspace():
         place += 1
     return place
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    start = _after_space(text, start, end)
+def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
+    start = _skip_space(text, start, end)
     while end > start and text[end - 1].isspace():
         end -= 1
     return start, end
 
 
-def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _split_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The lines without the white space around them; a blank one is empty."""
     for line in _LINE.finditer(text, start, end):
         if line.end() > line.start():
-            yield _trimmed(text, line.start(), line.end())
+            yield _trim_span(text, line.start(), line.end())
 
 
-def _paragraph_lines(text: str, start: int, end: int) -> Iterator[list[tuple[int, int]]]:
+def _group_paragraph_lines(text: str, start: int, end: int) -> Iterator[list[tuple[int, int]]]:
     held: list[tuple[int, int]] = []
-    for line in _lines(text, start, end):
+    for line in _split_lines(text, start, end):
         if line[0] < line[1]:
             held.append(line)
         elif held:
@@ -177,23 +181,23 @@ def _paragraph_lines(text: str, start: int, end: int) -> Iterator[list[tuple[int
         yield held
 
 
-def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for lines in _paragraph_lines(text, start, end):
+def _split_paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for lines in _group_paragraph_lines(text, start, end):
         yield lines[0][0], lines[-1][1]
 
 
-def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _split_blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Paragraphs, cut before items of a list and around headings."""
-    for lines in _paragraph_lines(text, start, end):
+    for lines in _group_paragraph_lines(text, start, end):
         begins = 0
         for place in range(1, len(lines)):
-            if _breaks(text, lines, place):
+            if _is_break(text, lines, place):
                 yield lines[begins][0], lines[place - 1][1]
                 begins = place
         yield lines[begins][0], lines[-1][1]
 
 
-def _breaks(text: str, lines: list[tuple[int, int]], place: int) -> bool:
+def _is_break(text: str, lines: list[tuple[int, int]], place: int) -> bool:
     """Whether a sentence cannot go on from the line before into this one."""
     start, end = lines[place]
     before_start, before_end = lines[place - 1]
@@ -219,7 +223,7 @@ def _is_heading(text: str, lines: list[tuple[int, int]]) -> bool:
     return first is not None and end - start + 1 + (first.end() - next_start) <= min(width, 60)
 
 
-def _ends(text: str, begins: int, stop: re.Match[str], block_end: int) -> bool:
+def _ends_sentence(text: str, begins: int, stop: re.Match[str], block_end: int) -> bool:
     """Whether a sentence that began there ends with this stop."""
     if stop.end() == block_end or stop.group()[0] in "。！？":
         return True
@@ -227,7 +231,7 @@ def _ends(text: str, begins: int, stop: re.Match[str], block_end: int) -> bool:
         return False
     follows = _NEXT.match(text, stop.end(), block_end)
     after = follows.group(1) if follows else ""
-    if not after or _goes_on(after):
+    if not after or _is_continuation(after):
         return False
     if stop.group()[0] != "." or stop.group().startswith(".."):
         return True
@@ -238,15 +242,15 @@ def _ends(text: str, begins: int, stop: re.Match[str], block_end: int) -> bool:
     if stop.start() - begins == len(words[-1]) and (word.isdecimal() or len(word) == 1):
         # The number of a list item, and no sentence yet.
         return False
-    return _word_ends(word, words[-2].casefold() if len(words) > 1 else "", after)
+    return _stop_ends_sentence(word, words[-2].casefold() if len(words) > 1 else "", after)
 
 
-def _goes_on(after: str) -> bool:
+def _is_continuation(after: str) -> bool:
     """Whether a word is written as inside a sentence; `iPhone` is not."""
     return after[0].islower() and not any(letter.isupper() for letter in after[1:3])
 
 
-def _word_ends(word: str, before: str, after: str) -> bool:
+def _stop_ends_sentence(word: str, before: str, after: str) -> bool:
     """Whether the full stop behind a word ends a sentence, before a word that could begin one."""
     small = word.casefold()
     if word.isdecimal():

@@ -8,22 +8,22 @@ from pathlib import Path
 from uuid import uuid4
 
 from assay.packs.graph.asking.wording import load_prompt
-from assay.packs.graph.chunking import parts
-from assay.packs.graph.keeping import found, kept
+from assay.packs.graph.chunking import split_parts
+from assay.packs.graph.keeping import find_kept_result, keep_result
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.merging import merge_graphs
-from assay.packs.graph.model import DETERMINISTIC, Graph, Verdict
+from assay.packs.graph.model import DETERMINISTIC, Graph, RelationVerdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.retrieval import OntologyIndex
 from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
-from assay.packs.graph.options import Options, key_of
+from assay.packs.graph.options import GraphOptions, compute_request_key
 from assay.packs.graph.pattern_extractor import LearnedCues
-from assay.packs.graph.pipeline import SixSteps, Written, joined
+from assay.packs.graph.pipeline import SixSteps, WrittenGraph, join_and_write
 from assay.packs.graph.results import (
     GraphResult,
-    StageFailure,
-    Tokens,
-    everyone,
+    StepFailure,
+    TokenCounts,
+    join_names,
 )
 from assay.packs.graph.steps import (
     CASCADE,
@@ -34,20 +34,20 @@ from assay.packs.graph.steps import (
     GraphCompleteness,
     plan_budget,
 )
-from assay.packs.graph.task import Task
-from assay.packs.graph.together import together
+from assay.packs.graph.task import GraphTask
+from assay.packs.graph.together import combine_results
 from assay.packs.graph.writing import find_violations
 from assay.sdk.errors import CallDenied, InvalidInput
-from assay.sdk.facts import Results
+from assay.sdk.facts import RequestResults
 from assay.sdk.models import (
     CancellationMode,
     CancellationSignal,
-    End,
     FailedStep,
-    Progress,
-    Report,
+    ProgressListener,
     Request,
+    RequestProgress,
     RequestResult,
+    StepEnd,
     StepRun,
     StepSpec,
     StepTimeout,
@@ -69,7 +69,7 @@ _PROMPTS = ("entities", "relations", "grounding")
 
 
 @dataclass(eq=False)
-class Stop:
+class ExtractionStop:
     """Whether whoever asks has changed his mind: parts that have not begun never do."""
 
     signal: CancellationSignal | None = None
@@ -89,22 +89,22 @@ class Caller:
     """Who is asked; None: nobody."""
     by: str = DETERMINISTIC
     request_id: str = field(default_factory=lambda: uuid4().hex)
-    results: Results | None = None
+    results: RequestResults | None = None
     """Where equal requests find what was done already."""
     memory: Memory = field(default_factory=Memory)
-    on_progress: Report | None = None
+    on_progress: ProgressListener | None = None
     source: str | None = None
     evidence: str | None = None
     strict: bool = False
     """Whether a call that was denied is raised, so that the work can wait until it is not."""
-    stop: Stop = field(default_factory=Stop)
+    stop: ExtractionStop = field(default_factory=ExtractionStop)
 
 
 async def extract(
     text: str,
     ontology: IndexedOntology | Ontology | bytes | str | Path,
     *,
-    options: Options | None = None,
+    options: GraphOptions | None = None,
     learned: LearnedCues | None = None,
     caller: Caller | None = None,
     name: str = "",
@@ -114,13 +114,13 @@ async def extract(
     A text that is longer than one request may be is read in parts, several at a time, and joined.
     A string is an ontology in Turtle, RDF/XML or JSON-LD; a path is a file with one.
     """
-    _check(text)
-    known = await asyncio.to_thread(_indexed, ontology)
-    caller, options = caller or Caller(), options or Options()
+    _check_text(text)
+    known = await asyncio.to_thread(_index_ontology, ontology)
+    caller, options = caller or Caller(), options or GraphOptions()
     if options.shapes:
         # Now, and not after everything was paid for.
         await asyncio.to_thread(find_violations, "", options.shapes)
-    whole = Task(
+    whole = GraphTask(
         text=text,
         document=content_hash(text.encode()),
         start=0,
@@ -136,23 +136,23 @@ async def extract(
         name=name.encode("utf-8", "replace").decode(),
     )
     most = options.part_chars if whole.uses_model else _PLAIN_PART
-    places = await asyncio.to_thread(parts, text, most) or [(0, len(text))]
+    places = await asyncio.to_thread(split_parts, text, most) or [(0, len(text))]
     if len(places) == 1:
-        return await _part(whole, caller, caller.request_id, caller.on_progress)
-    key = _key(whole)
-    if (earlier := await found(caller.results, key)) is not None:
+        return await _extract_part(whole, caller, caller.request_id, caller.on_progress)
+    key = _compute_key(whole)
+    if (earlier := await find_kept_result(caller.results, key)) is not None:
         return replace(earlier, request_id=caller.request_id, stored=True)
     loop = asyncio.get_running_loop()
     started = loop.time()
-    results = await _parts(whole, places, caller)
-    last = await _joined(whole, results, caller, key)
+    results = await _extract_parts(whole, places, caller)
+    last = await _join_parts(whole, results, caller, key)
     elapsed_ms = round((loop.time() - started) * 1000)
     warnings = whole.ontology.warnings
-    result = together(last, results, known=warnings, execution_ms=elapsed_ms)
-    return await kept(caller.results, result)
+    result = combine_results(last, results, known=warnings, execution_ms=elapsed_ms)
+    return await keep_result(caller.results, result)
 
 
-def _check(text: str) -> None:
+def _check_text(text: str) -> None:
     if len(text) > MOST_CHARACTERS:
         raise InvalidInput(
             f"The text has {len(text)} characters, more than {MOST_CHARACTERS}.",
@@ -167,8 +167,8 @@ def _check(text: str) -> None:
         ) from error
 
 
-async def _parts(
-    whole: Task, places: Sequence[tuple[int, int]], caller: Caller
+async def _extract_parts(
+    whole: GraphTask, places: Sequence[tuple[int, int]], caller: Caller
 ) -> list[GraphResult]:
     """Every part as a request of its own; the first that fails for good stops the others."""
     gate = asyncio.Semaphore(_AT_ONCE)
@@ -180,7 +180,7 @@ async def _parts(
         where = f"part {number} of {len(places)}"
         report = partial(_report_part, caller, where) if caller.on_progress else None
         async with gate:
-            return await _part(task, caller, f"{caller.request_id}.{number}", report)
+            return await _extract_part(task, caller, f"{caller.request_id}.{number}", report)
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -190,18 +190,20 @@ async def _parts(
     return [task.result() for task in tasks]
 
 
-def _report_part(caller: Caller, where: str, progress: Progress) -> None:
+def _report_part(caller: Caller, where: str, progress: RequestProgress) -> None:
     assert caller.on_progress is not None
     detail = f"{where}: {progress.detail}" if progress.detail else where
     caller.on_progress(replace(progress, request_id=caller.request_id, detail=detail))
 
 
-async def _part(task: Task, caller: Caller, request_id: str, report: Report | None) -> GraphResult:
-    key = _key(task)
-    if (earlier := await found(caller.results, key)) is not None:
+async def _extract_part(
+    task: GraphTask, caller: Caller, request_id: str, report: ProgressListener | None
+) -> GraphResult:
+    key = _compute_key(task)
+    if (earlier := await find_kept_result(caller.results, key)) is not None:
         return replace(earlier, request_id=request_id, stored=True)
     if (signal := caller.stop.signal) is not None:
-        return _not_begun(task, key, request_id, signal)
+        return _build_not_begun(task, key, request_id, signal)
     steps = SixSteps(task)
     request = steps.build_request(
         request_id=request_id,
@@ -214,36 +216,36 @@ async def _part(task: Task, caller: Caller, request_id: str, report: Report | No
     done = await caller.supervisor.run(request, report)
     if caller.strict:
         _raise_denial(done.failed_steps)
-    written: Written | None = done.outputs.get(SERIALIZATION)
+    written: WrittenGraph | None = done.outputs.get(SERIALIZATION)
     if written is None:
-        written = await asyncio.to_thread(_unwritten, steps, done)
-    result = _result(task, done, written, key, request_id)
-    return await kept(caller.results, result)
+        written = await asyncio.to_thread(_build_unwritten, steps, done)
+    result = _build_result(task, done, written, key, request_id)
+    return await keep_result(caller.results, result)
 
 
-def _unwritten(steps: SixSteps, done: RequestResult) -> Written:
+def _build_unwritten(steps: SixSteps, done: RequestResult) -> WrittenGraph:
     """What had been found by a request that was stopped before its end, or failed there."""
     entities = done.endings.get(ENTITIES)
-    fell_back = entities is not None and entities.end is End.FELL_BACK
+    fell_back = entities is not None and entities.end is StepEnd.FELL_BACK
     # What failed once, or took too long, is not tried again without a limit.
     graph = steps.collect_outputs(done.outputs)
     if done.error is None:
         graph = merge_graphs([steps.merge_outputs(done.outputs)], steps.task.ontology)
-    return Written(graph=graph, rdf={}, by=steps.name_finders(graph, fell_back=fell_back))
+    return WrittenGraph(graph=graph, rdf={}, by=steps.name_finders(graph, fell_back=fell_back))
 
 
-async def _joined(
-    whole: Task, results: Sequence[GraphResult], caller: Caller, key: str
+async def _join_parts(
+    whole: GraphTask, results: Sequence[GraphResult], caller: Caller, key: str
 ) -> GraphResult:
     """The graphs of all parts as one, under the same time and the same end as any serialization."""
     graphs = [result.graph for result in results]
-    by = everyone(result.by for result in results)
+    by = join_names(result.by for result in results)
     if (signal := caller.stop.signal) is not None and caller.stop.is_abort:
-        return _not_begun(whole, key, caller.request_id, signal)
+        return _build_not_begun(whole, key, caller.request_id, signal)
 
-    async def serialization(run: StepRun) -> Written:
+    async def serialization(run: StepRun) -> WrittenGraph:
         return await asyncio.to_thread(
-            joined,
+            join_and_write,
             graphs,
             whole.ontology,
             whole.options,
@@ -254,7 +256,7 @@ async def _joined(
     spec = StepSpec(
         name=SERIALIZATION,
         function=serialization,
-        timeout=_longer(TIMEOUTS[SERIALIZATION], len(whole.text)),
+        timeout=_extend_timeout(TIMEOUTS[SERIALIZATION], len(whole.text)),
         cascade=CASCADE[SERIALIZATION],
         count=lambda output: len(output.graph.entities) + len(output.graph.relations),
     )
@@ -265,17 +267,19 @@ async def _joined(
     done = await caller.supervisor.run(request, caller.on_progress)
     written = done.outputs.get(SERIALIZATION)
     if written is None:
-        graph = await asyncio.to_thread(_unjoined, graphs, whole, done, caller.stop)
-        written = Written(graph=graph, rdf={}, by=by)
-    return _result(whole, done, written, key, caller.request_id)
+        graph = await asyncio.to_thread(_build_unjoined, graphs, whole, done, caller.stop)
+        written = WrittenGraph(graph=graph, rdf={}, by=by)
+    return _build_result(whole, done, written, key, caller.request_id)
 
 
-def _longer(time: StepTimeout, characters: int) -> StepTimeout:
+def _extend_timeout(time: StepTimeout, characters: int) -> StepTimeout:
     """The time to write down a graph is meant for a text of some length; a book has more."""
     return time.scale(max(1, -(-characters // _A_TEXT)))
 
 
-def _unjoined(graphs: Sequence[Graph], whole: Task, done: RequestResult, stop: Stop) -> Graph:
+def _build_unjoined(
+    graphs: Sequence[Graph], whole: GraphTask, done: RequestResult, stop: ExtractionStop
+) -> Graph:
     """The graphs of parts that were stopped while they were joined, or could not be."""
     if stop.is_abort:
         return Graph()
@@ -288,10 +292,10 @@ def _unjoined(graphs: Sequence[Graph], whole: Task, done: RequestResult, stop: S
     )
 
 
-def _result(
-    task: Task,
+def _build_result(
+    task: GraphTask,
     done: RequestResult,
-    written: Written,
+    written: WrittenGraph,
     key: str,
     request_id: str,
 ) -> GraphResult:
@@ -308,17 +312,19 @@ def _result(
         graph=written.graph,
         rdf=written.rdf,
         violations=written.violations,
-        failed_stages=tuple(_told(failure) for failure in done.failed_steps),
+        failed_stages=tuple(_convert_failure(failure) for failure in done.failed_steps),
         skipped_stages=done.skipped_steps,
-        tokens=Tokens(allocated=usage.allocated, used=usage.used, remaining=usage.remaining),
+        tokens=TokenCounts(allocated=usage.allocated, used=usage.used, remaining=usage.remaining),
         execution_ms=done.execution_ms,
         warnings=(*task.ontology.warnings, *done.warnings),
-        unverified=any(r.verdict is Verdict.UNVERIFIED for r in written.graph.relations),
-        error=None if done.error is None else _told(done.error),
+        unverified=any(r.verdict is RelationVerdict.UNVERIFIED for r in written.graph.relations),
+        error=None if done.error is None else _convert_failure(done.error),
     )
 
 
-def _not_begun(task: Task, key: str, request_id: str, signal: CancellationSignal) -> GraphResult:
+def _build_not_begun(
+    task: GraphTask, key: str, request_id: str, signal: CancellationSignal
+) -> GraphResult:
     return GraphResult(
         request_id=request_id,
         key=key,
@@ -331,8 +337,8 @@ def _not_begun(task: Task, key: str, request_id: str, signal: CancellationSignal
     )
 
 
-def _told(failure: FailedStep) -> StageFailure:
-    return StageFailure(stage=failure.step, reason=failure.reason, code=failure.error_code)
+def _convert_failure(failure: FailedStep) -> StepFailure:
+    return StepFailure(stage=failure.step, reason=failure.reason, code=failure.error_code)
 
 
 def _raise_denial(failures: Sequence[FailedStep]) -> None:
@@ -341,19 +347,21 @@ def _raise_denial(failures: Sequence[FailedStep]) -> None:
             raise failure.error
 
 
-def _key(task: Task) -> str:
+def _compute_key(task: GraphTask) -> str:
     place = f"{task.document}:{task.start}:{task.end}:{task.name}"
-    asked = _prompts() if task.uses_model else ""
-    return key_of(place, task.ontology, task.options, f"{task.by}|{asked}|{task.learned_key}")
+    asked = _hash_prompts() if task.uses_model else ""
+    return compute_request_key(
+        place, task.ontology, task.options, f"{task.by}|{asked}|{task.learned_key}"
+    )
 
 
 @cache
-def _prompts() -> str:
+def _hash_prompts() -> str:
     """Names the words in which a model is asked, since they decide what it finds."""
     return content_hash("".join(load_prompt(name).content_hash for name in _PROMPTS).encode())
 
 
-def _indexed(ontology: IndexedOntology | Ontology | bytes | str | Path) -> IndexedOntology:
+def _index_ontology(ontology: IndexedOntology | Ontology | bytes | str | Path) -> IndexedOntology:
     if isinstance(ontology, IndexedOntology):
         return ontology
     if isinstance(ontology, Ontology):

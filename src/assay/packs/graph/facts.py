@@ -4,18 +4,26 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 
-from assay.packs.graph.model import DETERMINISTIC, Entity, Graph, Literal, Relation, Span, Verdict
+from assay.packs.graph.model import (
+    DETERMINISTIC,
+    Entity,
+    Graph,
+    Literal,
+    Relation,
+    RelationVerdict,
+    TextSpan,
+)
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.predicates import (
     DATE,
     NAME,
     NUMBER,
     YEAR,
-    predicates_of,
+    name_predicates,
     slug_of,
     type_of,
 )
-from assay.sdk.facts import ProposedFact, canonical, is_date, value_in_quote
+from assay.sdk.facts import ProposedFact, format_number, is_date, is_value_in_quote
 
 DOMAIN = "graph"
 MOST_UNVERIFIED = 0.84
@@ -28,28 +36,28 @@ _DURATION = re.compile(r"P(?:([0-9]+)Y|([0-9]+)M|([0-9]+)W|([0-9]+)D|T([0-9]+)H)
 _DURATION_UNITS = ("years", "months", "weeks", "days", "hours")
 
 
-def proposals_of(graph: Graph, ontology: Ontology, text: str) -> list[ProposedFact]:
+def propose_facts(graph: Graph, ontology: Ontology, text: str) -> list[ProposedFact]:
     """A claim for every relation that was not found ungrounded, in each sentence that states it.
 
     The value is as it stands in the quote: where a sentence has only a pronoun for it, another
     sentence must bear the relation out.
     """
-    predicates = predicates_of(ontology)
+    predicates = name_predicates(ontology)
     entities = {entity.id: entity for entity in graph.entities}
     found: list[ProposedFact] = []
     for relation in graph.relations:
         predicate = predicates.get(relation.predicate)
         subject = entities.get(relation.subject)
-        if relation.verdict is Verdict.UNGROUNDED or predicate is None or subject is None:
+        if relation.verdict is RelationVerdict.UNGROUNDED or predicate is None or subject is None:
             continue
-        claims = list(_claims(relation, subject, predicate, entities, text))
-        standing = [claim for claim in claims if _stands(claim)]
+        claims = list(_propose_from_relation(relation, subject, predicate, entities, text))
+        standing = [claim for claim in claims if _is_in_quote(claim)]
         # What stands nowhere is claimed once all the same: the gates keep it with the reason.
         found += standing or claims[:1]
     return found
 
 
-def _claims(
+def _propose_from_relation(
     relation: Relation,
     subject: Entity,
     predicate: str,
@@ -58,7 +66,7 @@ def _claims(
 ) -> Iterator[ProposedFact]:
     for quote in relation.quotes:
         words = text[quote.start : quote.end]
-        told = _value_of(relation.object, entities, quote, words)
+        told = _convert_value(relation.object, entities, quote, words)
         if told is None:
             continue
         value, value_type, unit = told
@@ -71,31 +79,31 @@ def _claims(
             unit=unit,
             quote=words,
             start=quote.start,
-            confidence=_confidence(relation),
+            confidence=_rate_confidence(relation),
         )
 
 
-def _stands(claim: ProposedFact) -> bool:
-    return value_in_quote(claim.value, claim.value_type, claim.unit, claim.quote)
+def _is_in_quote(claim: ProposedFact) -> bool:
+    return is_value_in_quote(claim.value, claim.value_type, claim.unit, claim.quote)
 
 
-def _confidence(relation: Relation) -> float:
-    if relation.verdict is Verdict.GROUNDED or relation.by == DETERMINISTIC:
+def _rate_confidence(relation: Relation) -> float:
+    if relation.verdict is RelationVerdict.GROUNDED or relation.by == DETERMINISTIC:
         return relation.confidence
     return min(relation.confidence, MOST_UNVERIFIED)
 
 
-def _value_of(
-    value: str | Literal, entities: Mapping[str, Entity], quote: Span, words: str
+def _convert_value(
+    value: str | Literal, entities: Mapping[str, Entity], quote: TextSpan, words: str
 ) -> tuple[str, str, str] | None:
     """Value, type and unit as the gates take them."""
     if isinstance(value, Literal):
-        return _literal(value)
+        return _convert_literal(value)
     entity = entities.get(value)
-    return None if entity is None else (_named(entity, quote, words), NAME, "")
+    return None if entity is None else (_choose_name(entity, quote, words), NAME, "")
 
 
-def _named(entity: Entity, quote: Span, words: str) -> str:
+def _choose_name(entity: Entity, quote: TextSpan, words: str) -> str:
     """Its usual name if that stands in the quote, else its longest mention there."""
     here = {
         " ".join(mention.words.split())
@@ -105,12 +113,12 @@ def _named(entity: Entity, quote: Span, words: str) -> str:
         and mention.end <= quote.end
     }
     for name in (entity.name, *sorted(here, key=lambda name: (-len(name), name))):
-        if value_in_quote(name, NAME, "", words):
+        if is_value_in_quote(name, NAME, "", words):
             return name
     return entity.name
 
 
-def _literal(literal: Literal) -> tuple[str, str, str]:
+def _convert_literal(literal: Literal) -> tuple[str, str, str]:
     kind = type_of(literal.datatype)
     if kind == DATE and is_date(literal.value[:10]):
         return literal.value[:10], DATE, ""
@@ -125,7 +133,7 @@ def _literal(literal: Literal) -> tuple[str, str, str]:
         return str(int(amount)), NUMBER, unit
     if kind == NUMBER:
         try:
-            number = canonical(Decimal(literal.value))
+            number = format_number(Decimal(literal.value))
         except InvalidOperation:
             return literal.value, NAME, ""
         return number, NUMBER, _TIMES.get(literal.unit, "_".join(literal.unit.split()))

@@ -10,11 +10,11 @@ from uuid import uuid4
 
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.pattern_extractor import GraphExample
-from assay.packs.graph.pipeline import Written, joined
+from assay.packs.graph.pipeline import WrittenGraph, join_and_write
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.service import GraphOrder, GraphService
 from assay.sdk.errors import AssayError, InvalidInput
-from assay.sdk.models import Report
+from assay.sdk.models import ProgressListener
 from assay.sdk.reading import FileReading
 from assay.sdk.services import Services
 
@@ -42,12 +42,12 @@ class FileGraph:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FilesGraph:
+class FileSetGraph:
     """The graphs of files, and the one that they make together."""
 
     ontology: Ontology
     files: tuple[FileGraph, ...]
-    together: Written
+    together: WrittenGraph
 
     @property
     def results(self) -> tuple[GraphResult, ...]:
@@ -60,14 +60,14 @@ class FilesGraph:
         return bool(self.results) and not self.together.violations
 
 
-async def graph_of_files(
+async def build_files_graph(
     targets: Sequence[str],
     order: GraphOrder,
     services: Services,
     *,
     ocr: bool = True,
-    on_file: Callable[[str], Report | None] = lambda file: None,
-) -> FilesGraph:
+    on_file: Callable[[str], ProgressListener | None] = lambda file: None,
+) -> FileSetGraph:
     """Every file as a graph of its own, then all as one; what goes wrong with one stays with it.
 
     `order` has everything but the text and its name.
@@ -75,27 +75,31 @@ async def graph_of_files(
     graphs = services.share(GraphService)
     # First: a broken ontology, base or shape is told before any file is read, and paid for.
     indexed = await graphs.read_ontology(order)
-    await asyncio.to_thread(joined, [], indexed.ontology, order.options, documents={}, by="")
+    await asyncio.to_thread(
+        join_and_write, [], indexed.ontology, order.options, documents={}, by=""
+    )
     files: list[FileGraph] = []
     for target in targets:
         (read,) = await services.read_files([target], ocr=ocr)
-        files.append(await _graph_of_file(read, order, graphs, on_file(target)))
+        files.append(await _extract_file(read, order, graphs, on_file(target)))
     results = [file.result for file in files if file.result is not None]
     together = await asyncio.to_thread(
-        joined,
+        join_and_write,
         [result.graph for result in results],
         indexed.ontology,
         order.options,
         documents={
-            file.result.document: _name(file.file) for file in files if file.result is not None
+            file.result.document: _name_document(file.file)
+            for file in files
+            if file.result is not None
         },
         by=", ".join(sorted({result.by for result in results})),
     )
-    return FilesGraph(ontology=indexed.ontology, files=tuple(files), together=together)
+    return FileSetGraph(ontology=indexed.ontology, files=tuple(files), together=together)
 
 
-async def _graph_of_file(
-    read: FileReading, order: GraphOrder, graphs: GraphService, on_progress: Report | None
+async def _extract_file(
+    read: FileReading, order: GraphOrder, graphs: GraphService, on_progress: ProgressListener | None
 ) -> FileGraph:
     if read.error is not None:
         return FileGraph(file=read.target, error=read.error)
@@ -103,7 +107,7 @@ async def _graph_of_file(
     mine = replace(
         order,
         text=read.reading.text,
-        name=_name(read.target),
+        name=_name_document(read.target),
         # Each file is written with the others, so that none is written by itself.
         options=replace(order.options, formats=(), shapes=""),
         request_id=uuid4().hex,
@@ -120,7 +124,7 @@ async def _graph_of_file(
     )
 
 
-def _name(target: str) -> str:
+def _name_document(target: str) -> str:
     """What a document is called."""
     return _as_text(Path(target).name)
 
@@ -130,7 +134,7 @@ def _as_text(name: str) -> str:
     return name.encode("utf-8", "replace").decode()
 
 
-def examples_in(data: bytes, name: str) -> list[GraphExample]:
+def parse_examples(data: bytes, name: str) -> list[GraphExample]:
     """Examples from lines of JSON: `{"text": …, "triples": [[subject, property, object], …]}`."""
     found: list[GraphExample] = []
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
@@ -139,7 +143,9 @@ def examples_in(data: bytes, name: str) -> list[GraphExample]:
         try:
             told = json.loads(line)
             found.append(
-                GraphExample(str(told["text"]), tuple(_triple(each) for each in told["triples"]))
+                GraphExample(
+                    str(told["text"]), tuple(_parse_triple(each) for each in told["triples"])
+                )
             )
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidInput(
@@ -149,7 +155,7 @@ def examples_in(data: bytes, name: str) -> list[GraphExample]:
     return found
 
 
-def _triple(told: Any) -> tuple[str, str, str]:
+def _parse_triple(told: Any) -> tuple[str, str, str]:
     if isinstance(told, Mapping):
         told = [told["subject"], told["property"], told["object"]]
     subject, predicate, object_ = told

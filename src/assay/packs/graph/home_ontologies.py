@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from assay.packs.graph.ontology_pack import graph_pack
+from assay.packs.graph.ontology_pack import build_graph_pack
 from assay.sdk.errors import InvalidInput
 from assay.sdk.pack import Pack
 
@@ -41,6 +41,6 @@ def read_pack(name: str, file: Path) -> Pack:
             f"{file.name} cannot be read: {error.strerror}.", advice="Check its owner."
         ) from error
     try:
-        return graph_pack(name, data, file=file.name)
+        return build_graph_pack(name, data, file=file.name)
     except InvalidInput as error:
         raise InvalidInput(f"{file.name}: {error.what}", advice=error.advice) from error

@@ -3,13 +3,13 @@
 import unicodedata
 
 from assay.packs.graph.model import Literal
-from assay.sdk.records import derived_id
+from assay.sdk.records import derive_id
 
 _ARTICLES = ("the ", "a ", "an ")
 _MARKS = dict.fromkeys(map(ord, "\"'`´‘’“”„«»‹›"), None)
 
 
-def folded_name(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name as names are compared: NFKC, small letters, one space, no article, no quote marks."""
     plain = " ".join(unicodedata.normalize("NFKC", name).translate(_MARKS).casefold().split())
     plain = plain.strip(" .,;:()[]")
@@ -21,13 +21,13 @@ def folded_name(name: str) -> str:
 
 def entity_id(name: str, types: tuple[str, ...]) -> str:
     """The id of an entity, from its name and its classes."""
-    return derived_id("en", folded_name(name), *sorted(types))
+    return derive_id("en", fold_name(name), *sorted(types))
 
 
 def relation_id(subject: str, predicate: str, object_: str | Literal) -> str:
     """The id of a relation, from its three parts."""
     if isinstance(object_, Literal):
-        return derived_id(
+        return derive_id(
             "re", subject, predicate, "literal", object_.value, object_.datatype, object_.unit
         )
-    return derived_id("re", subject, predicate, "entity", object_)
+    return derive_id("re", subject, predicate, "entity", object_)

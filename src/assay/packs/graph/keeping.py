@@ -3,10 +3,10 @@
 import asyncio
 from dataclasses import replace
 
-from assay.packs.graph.results import GraphResult, stored_result
+from assay.packs.graph.results import GraphResult, parse_stored_result
 from assay.packs.graph.steps import GraphCompleteness
 from assay.sdk.errors import AssayError
-from assay.sdk.facts import Results
+from assay.sdk.facts import RequestResults
 from assay.sdk.records import canonical_json
 
 KIND = "graph"
@@ -15,20 +15,20 @@ UNVERIFIED = "unverified"
 """How far a stored result is complete that holds relations which nobody verified."""
 
 
-async def found(results: Results | None, key: str) -> GraphResult | None:
+async def find_kept_result(results: RequestResults | None, key: str) -> GraphResult | None:
     """What an equal request gave, if it was whole: one that was not may do better now."""
     if results is None:
         return None
 
     def read() -> GraphResult | None:
         data = results.find(key)
-        result = None if data is None else stored_result(data)
+        result = None if data is None else parse_stored_result(data)
         return result if result is not None and _is_whole(result) else None
 
     return await asyncio.to_thread(read)
 
 
-async def kept(results: Results | None, result: GraphResult) -> GraphResult:
+async def keep_result(results: RequestResults | None, result: GraphResult) -> GraphResult:
     """Keep a result. Nothing at all is no result, and must not take the place of one."""
     if results is None or result.completeness is GraphCompleteness.EMPTY:
         return result

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 
-from assay.packs.graph.model import Relation, Verdict
+from assay.packs.graph.model import Relation, RelationVerdict
 from assay.packs.graph.ontology.model import Property
 
 MOST = 100
@@ -15,7 +15,7 @@ class Memory:
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._properties: OrderedDict[str, tuple[Property, ...]] = OrderedDict()
-        self._verdicts: OrderedDict[str, tuple[Verdict, float]] = OrderedDict()
+        self._verdicts: OrderedDict[str, tuple[RelationVerdict, float]] = OrderedDict()
 
     def keep_properties(self, ontology: str, properties: tuple[Property, ...]) -> None:
         """What was last relevant for an ontology."""
@@ -29,14 +29,14 @@ class Memory:
 
     def keep_verdict(self, relation: Relation, threshold: float) -> None:
         """What was found of a relation in its very words, by so strict a judge."""
-        self._verdicts[_words_of(relation, threshold)] = (relation.verdict, relation.confidence)
+        self._verdicts[_verdict_key(relation, threshold)] = (relation.verdict, relation.confidence)
         while len(self._verdicts) > 50 * self._most:
             self._verdicts.popitem(last=False)
 
-    def verdict(self, relation: Relation, threshold: float) -> tuple[Verdict, float] | None:
-        return self._verdicts.get(_words_of(relation, threshold))
+    def verdict(self, relation: Relation, threshold: float) -> tuple[RelationVerdict, float] | None:
+        return self._verdicts.get(_verdict_key(relation, threshold))
 
 
-def _words_of(relation: Relation, threshold: float) -> str:
+def _verdict_key(relation: Relation, threshold: float) -> str:
     words = (quote.words for quote in relation.quotes)
     return "\x1f".join((relation.id, str(threshold), *words))

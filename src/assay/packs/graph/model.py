@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Span:
+class TextSpan:
     """A stretch of a text, in its own words: `text[start:end] == words`."""
 
     start: int
@@ -49,7 +49,7 @@ class Attribute:
 
     predicate: str
     value: Literal
-    span: Span
+    span: TextSpan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class Entity:
     """Its fullest mention, white space folded."""
     types: tuple[str, ...]
     """IRIs of its classes, the most specific ones, sorted; one at least."""
-    mentions: tuple[Span, ...]
+    mentions: tuple[TextSpan, ...]
     """Sorted; one at least."""
     attributes: tuple[Attribute, ...] = ()
     same_as: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class Entity:
     confidence: float = 1.0
 
 
-class Verdict(StrEnum):
+class RelationVerdict(StrEnum):
     """Whether the text bears a relation out."""
 
     GROUNDED = "grounded"
@@ -92,9 +92,9 @@ class Relation:
     """The IRI of a property of the ontology."""
     object: str | Literal
     """The id of an entity, or a typed value."""
-    quotes: tuple[Span, ...]
+    quotes: tuple[TextSpan, ...]
     """The sentences that state it, sorted; one at least."""
-    verdict: Verdict = Verdict.UNVERIFIED
+    verdict: RelationVerdict = RelationVerdict.UNVERIFIED
     confidence: float = 1.0
     by: str = ""
     """Who found it: `deterministic@1`, or the provider and model."""
@@ -119,7 +119,7 @@ class Refusal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Refused:
+class RefusedClaim:
     """A claim that was turned away, in its own words."""
 
     reason: Refusal
@@ -129,7 +129,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
+class GraphConflict:
     """Two things in the graph that cannot both hold, or that could not be told apart."""
 
     kind: str
@@ -148,8 +148,8 @@ class Graph:
 
     entities: tuple[Entity, ...] = ()
     relations: tuple[Relation, ...] = ()
-    refused: tuple[Refused, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()
+    refused: tuple[RefusedClaim, ...] = ()
+    conflicts: tuple[GraphConflict, ...] = ()
     moved: Mapping[str, str] = field(default_factory=dict)
     """Ids that were given up for others when entities were found to be the same: old → new."""
     before: "Graph | None" = None

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from assay.packs.graph.facts import DOMAIN
 from assay.packs.graph.ontology.model import Property
-from assay.packs.graph.predicates import VALUE_TYPES, predicates_of, tiers_in, value_types_of
-from assay.packs.graph.readers import GraphDialogue, GraphReader, OntologyFile
+from assay.packs.graph.predicates import VALUE_TYPES, name_predicates, read_tiers, value_types_of
+from assay.packs.graph.readers import GraphModelExtractor, GraphPatternExtractor, OntologyFile
 from assay.sdk.errors import InvalidInput
 from assay.sdk.facts import Facts, Predicate
 from assay.sdk.pack import Pack
@@ -22,21 +22,21 @@ LEAST_CONFIDENCE = 0.5
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
 
 
-def bundled_ontology() -> bytes:
+def read_bundled_ontology() -> bytes:
     """The small general ontology that comes with Assay, in Turtle."""
     return (FOLDER / FILE).read_bytes()
 
 
-def graph_pack(name: str, ontology: bytes, *, title: str = "", file: str = "") -> Pack:
+def build_graph_pack(name: str, ontology: bytes, *, title: str = "", file: str = "") -> Pack:
     """The pack of an ontology. `file` is the name of its file, which tells the format.
 
     InvalidInput says what is wrong with it.
     """
-    facts = graph_facts(name, ontology, title=title, file=file)
+    facts = build_graph_facts(name, ontology, title=title, file=file)
     return Pack(name=name, version=facts.version, title=facts.title, facts=facts)
 
 
-def graph_facts(name: str, ontology: bytes, *, title: str = "", file: str = "") -> Facts:
+def build_graph_facts(name: str, ontology: bytes, *, title: str = "", file: str = "") -> Facts:
     """What an ontology declares of facts. `file` is the name of its file, which tells the format.
 
     InvalidInput says what is wrong with it.
@@ -48,13 +48,13 @@ def graph_facts(name: str, ontology: bytes, *, title: str = "", file: str = "") 
         )
     kept = OntologyFile(ontology, file)
     known = kept.load_index().ontology
-    named = predicates_of(known)
+    named = name_predicates(known)
     if not named:
         raise InvalidInput(
             f"The ontology of '{name}' has no property, so that nothing can be said by it.",
             advice="Declare what can be said of its classes as OWL or RDF properties.",
         )
-    tiers = tiers_in(ontology, file)
+    tiers = read_tiers(ontology, file)
     return Facts(
         name=name,
         version=known.version or known.key[:12],
@@ -62,17 +62,17 @@ def graph_facts(name: str, ontology: bytes, *, title: str = "", file: str = "") 
         domains={DOMAIN: "what a text says of things"},
         value_types=VALUE_TYPES,
         predicates={
-            slug: _predicate(slug, known.properties[iri], tiers.get(iri, TIER))
+            slug: _build_predicate(slug, known.properties[iri], tiers.get(iri, TIER))
             for iri, slug in sorted(named.items(), key=lambda entry: entry[1])
         },
         confidence_floor=LEAST_CONFIDENCE,
         folder=FOLDER,
-        extractor=GraphReader(kept),
-        model_extractor=GraphDialogue(kept),
+        extractor=GraphPatternExtractor(kept),
+        model_extractor=GraphModelExtractor(kept),
     )
 
 
-def _predicate(slug: str, known: Property, tier: str) -> Predicate:
+def _build_predicate(slug: str, known: Property, tier: str) -> Predicate:
     return Predicate(
         slug, tier, value_types_of(known), {"en": known.label}, many=not known.functional
     )

@@ -13,7 +13,7 @@ FORMATS = ("turtle", "ntriples", "jsonld")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class GraphOptions:
     """How a text is read."""
 
     formats: tuple[str, ...] = ("turtle",)
@@ -70,7 +70,7 @@ class Options:
                 raise InvalidInput(f"'{name}' must be from {least} to {most}.")
 
 
-def key_of(text: str, ontology: Ontology, options: Options, by: str) -> str:
+def compute_request_key(text: str, ontology: Ontology, options: GraphOptions, by: str) -> str:
     """The key of equal requests: the hash of all that decides the result."""
-    chosen = {name: getattr(options, name) for name in Options.__dataclass_fields__}
+    chosen = {name: getattr(options, name) for name in GraphOptions.__dataclass_fields__}
     return request_key("graph/1", text, ontology.key, chosen, by)

@@ -9,21 +9,21 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.packs.graph.asking_steps import Asking
-from assay.packs.graph.chunking import chunked
+from assay.packs.graph.asking_steps import ModelSteps
+from assay.packs.graph.chunking import split_chunks
 from assay.packs.graph.merging import check_relation, merge_graphs
 from assay.packs.graph.model import (
     DETERMINISTIC,
     Chunk,
     Entity,
     Graph,
-    Refused,
+    RefusedClaim,
     Relation,
 )
 from assay.packs.graph.ontology.model import Ontology, Property
-from assay.packs.graph.options import Options
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import find_entities, find_relations
-from assay.packs.graph.results import Violation, everyone
+from assay.packs.graph.results import Violation, join_names
 from assay.packs.graph.steps import (
     CASCADE,
     CHUNKING,
@@ -36,16 +36,16 @@ from assay.packs.graph.steps import (
     TIMEOUTS,
     plan_budget,
 )
-from assay.packs.graph.task import Scoped, Task, once_each, properties_for
+from assay.packs.graph.task import GraphTask, ScopedProperties, merge_repeated, properties_for
 from assay.packs.graph.writing import find_violations, write_graph, write_hierarchy
-from assay.sdk.models import Fallen, Need, Request, StepRun, StepSpec
+from assay.sdk.models import FallenStep, Request, StepNeed, StepRun, StepSpec
 
 _AT_A_TIME = 50
 """Relations that are checked before the step can be stopped."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class WrittenGraph:
     """What the last step gives."""
 
     graph: Graph
@@ -60,10 +60,10 @@ class Written:
 class SixSteps:
     """The steps of one task. What they find out besides their outputs is kept here."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: GraphTask) -> None:
         self.task = task
-        self.refused: list[Refused] = []
-        self._asking = Asking(task, self.refused)
+        self.refused: list[RefusedClaim] = []
+        self._asking = ModelSteps(task, self.refused)
         self._fell_back = False
         """Whether the entities were found without the model that was to find them."""
 
@@ -84,13 +84,13 @@ class SixSteps:
             _declare(
                 SCOPING,
                 self.scoping,
-                needs=(CHUNKING, Need(ENTITIES, whole=True)),
+                needs=(CHUNKING, StepNeed(ENTITIES, whole=True)),
                 fallback=self._recall_properties,
             ),
             _declare(
                 RELATIONS,
                 self._asking.relations if asks else self.relations,
-                needs=(CHUNKING, Need(ENTITIES, whole=True), Need(SCOPING, optional=True)),
+                needs=(CHUNKING, StepNeed(ENTITIES, whole=True), StepNeed(SCOPING, optional=True)),
                 takes=CHUNKING,
                 calls_model=asks,
                 reduce_scope=self._asking.reduce_relations if asks else None,
@@ -99,7 +99,7 @@ class SixSteps:
             _declare(
                 GROUNDING,
                 self._asking.grounding if asks else self.grounding,
-                needs=(Need(ENTITIES, whole=True), Need(RELATIONS, whole=True)),
+                needs=(StepNeed(ENTITIES, whole=True), StepNeed(RELATIONS, whole=True)),
                 takes=RELATIONS,
                 calls_model=asks,
                 fallback=self._recall_verdicts if asks else None,
@@ -108,9 +108,9 @@ class SixSteps:
                 SERIALIZATION,
                 self.serialization,
                 needs=(
-                    Need(ENTITIES, optional=True),
-                    Need(RELATIONS, optional=True),
-                    Need(GROUNDING, optional=True),
+                    StepNeed(ENTITIES, optional=True),
+                    StepNeed(RELATIONS, optional=True),
+                    StepNeed(GROUNDING, optional=True),
                 ),
                 count=lambda output: len(output.graph.entities) + len(output.graph.relations),
             ),
@@ -132,8 +132,8 @@ class SixSteps:
         part = task.text[task.start : task.end]
 
         def cut() -> tuple[Chunk, ...]:
-            found = chunked(part, task.options.chunk_chars)
-            return tuple(_moved(chunk, task.start) for chunk in found)
+            found = split_chunks(part, task.options.chunk_chars)
+            return tuple(_shift_chunk(chunk, task.start) for chunk in found)
 
         return await asyncio.to_thread(cut)
 
@@ -145,7 +145,7 @@ class SixSteps:
             await run.checkpoint()
         return run.kept
 
-    async def scoping(self, run: StepRun) -> Scoped:
+    async def scoping(self, run: StepRun) -> ScopedProperties:
         """For each chunk the properties that things of its kinds may have, the likeliest first."""
         task = self.task
         found: dict[int, tuple[Property, ...]] = {}
@@ -185,7 +185,7 @@ class SixSteps:
         def check(some: list[Relation]) -> list[Relation]:
             return [check_relation(relation, entities, task.ontology, texts) for relation in some]
 
-        left = once_each(run.payload)
+        left = merge_repeated(run.payload)
         while left:
             for relation in await asyncio.to_thread(check, left[:_AT_A_TIME]):
                 run.keep(relation)
@@ -193,21 +193,23 @@ class SixSteps:
             await run.checkpoint()
         return run.kept
 
-    async def serialization(self, run: StepRun) -> Written:
+    async def serialization(self, run: StepRun) -> WrittenGraph:
         """One graph of all that was found, written in the formats that were asked for."""
         task, inputs = self.task, run.inputs
 
-        def write() -> Written:
+        def write() -> WrittenGraph:
             graph = self.merge_outputs(inputs)
             by = self.name_finders(graph, fell_back=self._fell_back)
-            return joined([graph], task.ontology, task.options, documents=task.documents, by=by)
+            return join_and_write(
+                [graph], task.ontology, task.options, documents=task.documents, by=by
+            )
 
         return replace(await asyncio.to_thread(write), cut=self._asking.cut)
 
     def name_finders(self, graph: Graph, *, fell_back: bool) -> str:
         """Who found what is in a graph; a model that gave nothing did not."""
         entities = DETERMINISTIC if fell_back else self.task.by
-        return everyone((entities, *(relation.by for relation in graph.relations)))
+        return join_names((entities, *(relation.by for relation in graph.relations)))
 
     def collect_outputs(self, outputs: Mapping[str, Any]) -> Graph:
         """What the steps gave, as far as they came; a verdict takes the place of none."""
@@ -215,7 +217,8 @@ class SixSteps:
             return Graph()
         judged = {relation.id: relation for relation in outputs.get(GROUNDING, ())}
         relations = [
-            judged.get(relation.id, relation) for relation in once_each(outputs.get(RELATIONS, ()))
+            judged.get(relation.id, relation)
+            for relation in merge_repeated(outputs.get(RELATIONS, ()))
         ]
         return Graph(
             entities=tuple(outputs.get(ENTITIES, ())),
@@ -246,13 +249,13 @@ class SixSteps:
         graph: Graph = merge_graphs([Graph(entities=tuple(entities))], self.task.ontology)
         return graph.entities
 
-    def _make_one_chunk(self, fallen: Fallen) -> tuple[Chunk, ...]:
+    def _make_one_chunk(self, fallen: FallenStep) -> tuple[Chunk, ...]:
         """The whole part at a time: it holds all that many chunks would."""
         task = self.task
         whole = (task.start, task.end)
         return (Chunk(0, *whole, task.text[task.start : task.end], (whole,)),)
 
-    async def _find_plain_entities(self, fallen: Fallen) -> tuple[Entity, ...] | None:
+    async def _find_plain_entities(self, fallen: FallenStep) -> tuple[Entity, ...] | None:
         """Where a model gave nothing at all, what can be found without one."""
         if fallen.kept:
             return None
@@ -263,7 +266,7 @@ class SixSteps:
         self._fell_back = True
         return tuple(found)
 
-    async def _find_plain_relations(self, fallen: Fallen) -> tuple[Relation, ...] | None:
+    async def _find_plain_relations(self, fallen: FallenStep) -> tuple[Relation, ...] | None:
         if fallen.kept:
             return None
         entities = await asyncio.to_thread(self._resolve_entities, fallen.inputs[ENTITIES])
@@ -274,7 +277,7 @@ class SixSteps:
         fallen.warn("The model gave no relations; they were found without it.")
         return tuple(found)
 
-    def _recall_properties(self, fallen: Fallen) -> Scoped | None:
+    def _recall_properties(self, fallen: FallenStep) -> ScopedProperties | None:
         """What was relevant in the last request on the same ontology."""
         known = self.task.memory.properties(self.task.ontology.key)
         if not known:
@@ -283,10 +286,10 @@ class SixSteps:
         known = known[: self.task.options.properties] if self.task.uses_model else known
         return {chunk.index: known for chunk in fallen.inputs[CHUNKING]}
 
-    def _recall_verdicts(self, fallen: Fallen) -> tuple[Relation, ...] | None:
+    def _recall_verdicts(self, fallen: FallenStep) -> tuple[Relation, ...] | None:
         """Earlier verdicts on the same words, where there is one for each relation."""
         judged = {relation.id: relation for relation in fallen.kept}
-        for relation in once_each(fallen.payload):
+        for relation in merge_repeated(fallen.payload):
             if relation.id not in judged:
                 known = self.task.memory.verdict(relation, self.task.options.threshold)
                 if known is None:
@@ -301,14 +304,14 @@ def _declare(name: str, function: Callable[[StepRun], Awaitable[Any]], **options
     )
 
 
-def joined(
+def join_and_write(
     graphs: Iterable[Graph],
     ontology: Ontology,
-    options: Options,
+    options: GraphOptions,
     *,
     documents: Mapping[str, str],
     by: str,
-) -> Written:
+) -> WrittenGraph:
     """Graphs of parts or documents as one, written down and held against the shapes.
 
     `documents` has the name of each document by the hash of its text.
@@ -324,7 +327,7 @@ def joined(
     broken: tuple[Violation, ...] = ()
     if options.shapes:
         broken = find_violations(rdf["turtle"], options.shapes, write_hierarchy(ontology))
-    return Written(
+    return WrittenGraph(
         graph=graph,
         rdf={format_: rdf[format_] for format_ in options.formats},
         violations=tuple(broken),
@@ -332,7 +335,7 @@ def joined(
     )
 
 
-def _moved(chunk: Chunk, by: int) -> Chunk:
+def _shift_chunk(chunk: Chunk, by: int) -> Chunk:
     if not by:
         return chunk
     return Chunk(

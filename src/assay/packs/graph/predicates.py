@@ -71,7 +71,7 @@ def type_of(datatype: str) -> str:
     return NUMBER if datatype in _NUMBERS else NAME
 
 
-def tiers_in(data: bytes, file: str) -> dict[str, str]:
+def read_tiers(data: bytes, file: str) -> dict[str, str]:
     """property → tier, where the ontology tells one. The bytes were read as an ontology before."""
     if VOCABULARY.encode() not in data:
         return {}
@@ -91,7 +91,7 @@ def tiers_in(data: bytes, file: str) -> dict[str, str]:
     return found
 
 
-def predicates_of(ontology: Ontology) -> Mapping[str, str]:
+def name_predicates(ontology: Ontology) -> Mapping[str, str]:
     """property → predicate: its label as a slug, or its own name where the label has none.
 
     Of several with one slug the first by IRI has it, and the others are numbered.

@@ -9,14 +9,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.packs.graph.chunking import chunked
+from assay.packs.graph.chunking import split_chunks
 from assay.packs.graph.extracting import Caller, extract
-from assay.packs.graph.facts import proposals_of
+from assay.packs.graph.facts import propose_facts
 from assay.packs.graph.merging import check_relation, merge_graphs
-from assay.packs.graph.model import Chunk, Entity, Graph, Verdict
+from assay.packs.graph.model import Chunk, Entity, Graph, RelationVerdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
-from assay.packs.graph.options import Options
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import find_entities, find_relations
 from assay.packs.graph.results import GraphResult
 from assay.sdk.errors import ProviderFailed
@@ -43,22 +43,23 @@ class OntologyFile:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphReader:
+class GraphPatternExtractor:
     """The extractor without a model: names, labels and patterns."""
 
     file: OntologyFile
 
     def __call__(self, passage: Passage) -> Extraction:
         text, ontology = passage.reading.text, self.file.load_index().ontology
-        chunks = list(chunked(text))
-        graph = graph_without_a_model(text, chunks, ontology)
+        chunks = list(split_chunks(text))
+        graph = build_pattern_graph(text, chunks, ontology)
         return Extraction(
-            tuple(proposals_of(graph, ontology, text)), tuple(_sentences(chunks, graph.entities))
+            tuple(propose_facts(graph, ontology, text)),
+            tuple(_build_sentences(chunks, graph.entities)),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class GraphDialogue:
+class GraphModelExtractor:
     """A model asked in six steps; what it finds and what is grounded is claimed."""
 
     file: OntologyFile
@@ -77,17 +78,17 @@ class GraphDialogue:
             evidence=access.evidence,
             strict=True,
         )
-        result = await extract(text, known, options=Options(formats=()), caller=caller)
+        result = await extract(text, known, options=GraphOptions(formats=()), caller=caller)
         so_far.answers += 1
         so_far.cached += result.stored
         so_far.tokens += 0 if result.stored else result.tokens.used
         so_far.proposals += await asyncio.to_thread(
-            proposals_of, _grounded(result.graph), known.ontology, text
+            propose_facts, _keep_grounded(result.graph), known.ontology, text
         )
         _raise_failure(result)
 
 
-def graph_without_a_model(text: str, chunks: Sequence[Chunk], ontology: Ontology) -> Graph:
+def build_pattern_graph(text: str, chunks: Sequence[Chunk], ontology: Ontology) -> Graph:
     """The graph that the pack's own rules find in a text."""
     document = content_hash(text.encode("utf-8", "surrogatepass"))
     found = [Graph(entities=tuple(find_entities(c, ontology, document))) for c in chunks]
@@ -102,8 +103,8 @@ def graph_without_a_model(text: str, chunks: Sequence[Chunk], ontology: Ontology
     return merge_graphs([Graph(entities=entities, relations=tuple(relations))], ontology)
 
 
-def _grounded(graph: Graph) -> Graph:
-    kept = tuple(r for r in graph.relations if r.verdict is Verdict.GROUNDED)
+def _keep_grounded(graph: Graph) -> Graph:
+    kept = tuple(r for r in graph.relations if r.verdict is RelationVerdict.GROUNDED)
     return Graph(entities=graph.entities, relations=kept)
 
 
@@ -114,7 +115,7 @@ def _raise_failure(result: GraphResult) -> None:
             raise ProviderFailed(f"{result.by} failed in {failure.stage}: {failure.reason}")
 
 
-def _sentences(chunks: Sequence[Chunk], entities: Sequence[Entity]) -> list[Sentence]:
+def _build_sentences(chunks: Sequence[Chunk], entities: Sequence[Entity]) -> list[Sentence]:
     """The sentences; one that names two things states something of them, or should."""
     mentions = sorted((m.start, m.end, entity.id) for entity in entities for m in entity.mentions)
     starts = [start for start, _, _ in mentions]

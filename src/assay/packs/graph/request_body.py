@@ -8,8 +8,8 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field
 
 from assay.packs.graph.home_ontologies import find_ontologies
-from assay.packs.graph.ontology_pack import BUNDLED, bundled_ontology
-from assay.packs.graph.options import Options
+from assay.packs.graph.ontology_pack import BUNDLED, read_bundled_ontology
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.service import GraphOrder
 from assay.sdk.errors import ContentTooLarge, InvalidInput, NotFound, from_os_error
 from assay.sdk.services import Services
@@ -57,14 +57,14 @@ async def read_order(request: web.Request, services: Services) -> GraphOrder:
             f"The text has {len(body.text)} characters, more than {most}.",
             advice="Split it, or raise request_max_characters.",
         )
-    ontology, name = await asyncio.to_thread(_ontology, body, services)
-    tokens = _tokens(body, services.settings.request_tokens)
+    ontology, name = await asyncio.to_thread(_read_ontology, body, services)
+    tokens = _choose_tokens(body, services.settings.request_tokens)
     known: dict[str, Any] = {} if body.request_id is None else {"request_id": body.request_id}
     return GraphOrder(
         text=body.text,
         ontology=ontology,
         ontology_name=name,
-        options=Options(formats=tuple(body.formats), base=body.base, tokens=tokens),
+        options=GraphOptions(formats=tuple(body.formats), base=body.base, tokens=tokens),
         use_model=body.model,
         provider=body.provider,
         name=body.name,
@@ -72,7 +72,7 @@ async def read_order(request: web.Request, services: Services) -> GraphOrder:
     )
 
 
-def _tokens(body: ExtractBody, most: int) -> int:
+def _choose_tokens(body: ExtractBody, most: int) -> int:
     """What a part of the text may cost: whoever asks may want to spend less, not more."""
     if body.tokens is not None and body.tokens > most:
         raise InvalidInput(
@@ -82,14 +82,14 @@ def _tokens(body: ExtractBody, most: int) -> int:
     return most if body.tokens is None else body.tokens
 
 
-def _ontology(body: ExtractBody, services: Services) -> tuple[bytes, str]:
+def _read_ontology(body: ExtractBody, services: Services) -> tuple[bytes, str]:
     if (body.ontology is None) == (body.ontology_name is None):
         raise InvalidInput("An ontology is needed, either itself or by its name.", advice=_EXAMPLE)
     if body.ontology is not None:
         ending = _ENDINGS.get(body.ontology_format or "", "")
         return body.ontology.encode(), f"ontology{ending}"
     if body.ontology_name == BUNDLED:
-        return bundled_ontology(), f"{BUNDLED}.ttl"
+        return read_bundled_ontology(), f"{BUNDLED}.ttl"
     files = find_ontologies(services.settings.home)
     file = files.get(body.ontology_name or "")
     if file is None:

@@ -16,7 +16,7 @@ _BY = ", "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StageFailure:
+class StepFailure:
     """A stage that began and did not come to its end."""
 
     stage: str
@@ -25,7 +25,7 @@ class StageFailure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tokens:
+class TokenCounts:
     """What the request was given and what it used."""
 
     allocated: int = 0
@@ -60,14 +60,14 @@ class GraphResult:
     rdf: Mapping[str, str] = field(default_factory=dict)
     """Format → the graph written in it."""
     violations: tuple[Violation, ...] = ()
-    failed_stages: tuple[StageFailure, ...] = ()
+    failed_stages: tuple[StepFailure, ...] = ()
     skipped_stages: tuple[str, ...] = ()
-    tokens: Tokens = Tokens()
+    tokens: TokenCounts = TokenCounts()
     execution_ms: int = 0
     warnings: tuple[str, ...] = ()
     unverified: bool = False
     """Whether it holds relations that nobody verified."""
-    error: StageFailure | None = None
+    error: StepFailure | None = None
     """The stage without which there is no result."""
     stored: bool = False
     """Whether it was found in the store, and nothing was done or spent for it."""
@@ -82,14 +82,14 @@ class GraphResult:
 
     def to_dict(self) -> dict[str, Any]:
         """For a machine, and for the store."""
-        told: dict[str, Any] = _adapter().dump_python(self, mode="json")
+        told: dict[str, Any] = _build_adapter().dump_python(self, mode="json")
         return told
 
 
-def result_from(values: object) -> GraphResult:
+def parse_result(values: object) -> GraphResult:
     """A result from its values."""
     try:
-        return _adapter().validate_python(values)
+        return _build_adapter().validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
@@ -98,19 +98,19 @@ def result_from(values: object) -> GraphResult:
         ) from error
 
 
-def stored_result(data: bytes) -> GraphResult | None:
+def parse_stored_result(data: bytes) -> GraphResult | None:
     """A result from its bytes in the store; None where they are of another version."""
     try:
-        return result_from(json.loads(data))
+        return parse_result(json.loads(data))
     except (InvalidInput, ValueError):
         return None
 
 
-def everyone(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """All who had a part in something, each once."""
     return _BY.join(sorted({name for told in names for name in told.split(_BY) if name}))
 
 
 @cache
-def _adapter() -> TypeAdapter[GraphResult]:
+def _build_adapter() -> TypeAdapter[GraphResult]:
     return TypeAdapter(GraphResult)

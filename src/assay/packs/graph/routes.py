@@ -12,7 +12,7 @@ from assay.packs.graph.request_body import KNOWN_ID, read_order
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.service import GraphOrder, GraphService, is_part_of
 from assay.sdk.errors import AssayError, InvalidInput, NotFound, TransientError
-from assay.sdk.models import CancellationMode, Progress, ProgressKind
+from assay.sdk.models import CancellationMode, ProgressKind, RequestProgress
 from assay.sdk.pack import Route
 from assay.sdk.services import Services
 from assay.sdk.stages import Log
@@ -52,7 +52,7 @@ class RunningGraph:
     def is_over(self) -> bool:
         return self.task is not None and self.task.done()
 
-    def add_step(self, progress: Progress) -> None:
+    def add_step(self, progress: RequestProgress) -> None:
         """One more step."""
         if len(self.steps) < _MOST_STEPS or progress.what is ProgressKind.ENDED:
             told = {
@@ -147,8 +147,8 @@ async def _extract(request: web.Request, services: Services) -> web.StreamRespon
         return answer
     try:
         if "text/event-stream" in request.headers.get("Accept", ""):
-            return await _stream(request, running)
-        return _told(await asyncio.shield(running.task))
+            return await _stream_events(request, running)
+        return _answer_result(await asyncio.shield(running.task))
     finally:
         # Where it is not over, whoever asked has gone, and it is nobody else's.
         running.task.cancel()
@@ -186,13 +186,13 @@ async def _show(request: web.Request, services: Services) -> web.Response:
             return answer_json(
                 {"request_id": request_id, "state": "running", "last": last}, status=202
             )
-        return _told(_result_of(running))
+        return _answer_result(_result_of(running))
     if not KNOWN_ID.fullmatch(request_id):
-        raise _unknown(request_id)
+        raise _unknown_request_error(request_id)
     stored = await services.share(GraphRequests).graphs.find_result(request_id)
     if stored is None:
-        raise _unknown(request_id)
-    return _told(stored)
+        raise _unknown_request_error(request_id)
+    return _answer_result(stored)
 
 
 async def _events(request: web.Request, services: Services) -> web.StreamResponse:
@@ -201,8 +201,8 @@ async def _events(request: web.Request, services: Services) -> web.StreamRespons
     request_id = request.match_info["id"]
     running = services.share(GraphRequests).find(request_id)
     if running is None:
-        raise _unknown(request_id)
-    return await _stream(request, running)
+        raise _unknown_request_error(request_id)
+    return await _stream_events(request, running)
 
 
 async def _cancel(request: web.Request, services: Services) -> web.Response:
@@ -223,21 +223,21 @@ async def _cancel(request: web.Request, services: Services) -> web.Response:
                 f"Request '{request_id}' is over.",
                 advice=f"GET /extract/{request_id} has its result.",
             )
-        raise _unknown(request_id)
+        raise _unknown_request_error(request_id)
     return answer_json({"request_id": request_id, "cancelled": mode.value}, status=202)
 
 
-async def _stream(request: web.Request, running: RunningGraph) -> web.StreamResponse:
+async def _stream_events(request: web.Request, running: RunningGraph) -> web.StreamResponse:
     async def events() -> AsyncIterator[ServerEvent | None]:
         yield ServerEvent("request", {"request_id": running.request_id})
-        async for step in _steps(running):
+        async for step in _follow_steps(running):
             yield None if step is None else ServerEvent("progress", step)
-        yield _last_event(running, request.path)
+        yield _build_last_event(running, request.path)
 
     return await stream_events(request, events())
 
 
-def _last_event(running: RunningGraph, path: str) -> ServerEvent:
+def _build_last_event(running: RunningGraph, path: str) -> ServerEvent:
     try:
         return ServerEvent("result", _result_of(running).to_dict())
     except AssayError as error:
@@ -248,7 +248,7 @@ def _last_event(running: RunningGraph, path: str) -> ServerEvent:
     return ServerEvent("error", told)
 
 
-async def _steps(running: RunningGraph) -> AsyncIterator[dict[str, Any] | None]:
+async def _follow_steps(running: RunningGraph) -> AsyncIterator[dict[str, Any] | None]:
     """The steps as they come; None now and then, so that a dead connection is noticed."""
     told = 0
     while True:
@@ -274,7 +274,7 @@ def _result_of(running: RunningGraph) -> GraphResult:
     return running.task.result()
 
 
-def _told(result: GraphResult) -> web.Response:
+def _answer_result(result: GraphResult) -> web.Response:
     """A result; one whose graph could not be written is an error, with what there is."""
     if result.error is None:
         return answer_json(result.to_dict())
@@ -287,7 +287,7 @@ def _told(result: GraphResult) -> web.Response:
     return answer_json({"error": error, "result": result.to_dict()}, status=500)
 
 
-def _unknown(request_id: str) -> NotFound:
+def _unknown_request_error(request_id: str) -> NotFound:
     # It may be anything that an address can hold.
     shown = request_id[:80].encode("ascii", "backslashreplace").decode()
     return NotFound(f"There is no request '{shown}'.", advice="GET /extract names those under way.")

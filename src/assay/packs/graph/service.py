@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
-from assay.packs.graph.extracting import Caller, Stop, extract
+from assay.packs.graph.extracting import Caller, ExtractionStop, extract
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC
 from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
-from assay.packs.graph.options import Options
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import LearnedCues
-from assay.packs.graph.results import GraphResult, stored_result
+from assay.packs.graph.results import GraphResult, parse_stored_result
 from assay.sdk.errors import InvalidInput
-from assay.sdk.models import CancellationMode, CancellationSignal, Report, UnderWay
+from assay.sdk.models import CancellationMode, CancellationSignal, ProgressListener, RunningRequest
 from assay.sdk.services import Services
 
 
@@ -27,7 +27,7 @@ class GraphOrder:
     """The name of its file, which tells the format."""
     imports: Mapping[str, bytes] = field(default_factory=dict)
     """What the ontology may import, by address. Nothing is fetched for it."""
-    options: Options = field(default_factory=Options)
+    options: GraphOptions = field(default_factory=GraphOptions)
     use_model: bool = True
     """Whether a model may be asked; without one the extractor of the pack reads alone."""
     provider: str | None = None
@@ -50,7 +50,7 @@ class GraphService:
         self._results = services.results if self._has_store else None
         self._shelf = OntologyShelf()
         self._memory = Memory()
-        self._stops: dict[str, Stop] = {}
+        self._stops: dict[str, ExtractionStop] = {}
 
     async def read_ontology(self, order: GraphOrder) -> IndexedOntology:
         """The ontology of an order, read once for all who bring the same bytes."""
@@ -59,7 +59,9 @@ class GraphService:
             self._shelf.get, order.ontology, name=order.ontology_name, imports=dict(order.imports)
         )
 
-    async def extract(self, order: GraphOrder, on_progress: Report | None = None) -> GraphResult:
+    async def extract(
+        self, order: GraphOrder, on_progress: ProgressListener | None = None
+    ) -> GraphResult:
         """The graph of an order, from the store where an equal one was done before."""
         if order.request_id in self._stops:
             raise InvalidInput(f"Request '{order.request_id}' is already under way.")
@@ -96,7 +98,7 @@ class GraphService:
         for request_id in tuple(self._stops):
             self.cancel(request_id, mode, reason)
 
-    def list_running(self) -> tuple[UnderWay, ...]:
+    def list_running(self) -> tuple[RunningRequest, ...]:
         """All requests that are running, each part by itself."""
         return self._models.running_requests()
 
@@ -108,13 +110,13 @@ class GraphService:
         if self._results is None:
             return None
         data = await asyncio.to_thread(self._results.find_by_request, request_id)
-        return None if data is None else await asyncio.to_thread(stored_result, data)
+        return None if data is None else await asyncio.to_thread(parse_stored_result, data)
 
     async def close(self) -> None:
         """Stop everything that is under way."""
         self.cancel_all(CancellationMode.IMMEDIATE, "shutdown")
 
-    def _build_caller(self, order: GraphOrder, on_progress: Report | None) -> Caller:
+    def _build_caller(self, order: GraphOrder, on_progress: ProgressListener | None) -> Caller:
         asks = order.use_model and self._has_store
         provider = self._models.choose(order.provider) if asks else None
         return Caller(

@@ -11,14 +11,14 @@ from assay.sdk.models import (
     RESERVE,
     CascadeRow,
     CleanUpAction,
-    End,
     Endings,
     ResultRule,
+    StepEnd,
     StepTimeout,
     TimeoutEscalation,
     TokenBudget,
-    by_percentage,
-    by_table,
+    build_budget_from_percentages,
+    build_budget_from_table,
 )
 
 CHUNKING = "chunking"
@@ -135,12 +135,14 @@ class GraphCompleteness(StrEnum):
     """Nothing at all."""
 
 
-_HARMLESS: Mapping[str, frozenset[End]] = MappingProxyType(
+_HARMLESS: Mapping[str, frozenset[StepEnd]] = MappingProxyType(
     {
         # One chunk of the whole text holds all that many would.
-        CHUNKING: frozenset({End.TIMED_OUT, End.FAILED, End.FELL_BACK, End.DEGRADED}),
+        CHUNKING: frozenset(
+            {StepEnd.TIMED_OUT, StepEnd.FAILED, StepEnd.FELL_BACK, StepEnd.DEGRADED}
+        ),
         # Relations stay, marked as unverified.
-        GROUNDING: frozenset({End.TIMED_OUT, End.FAILED, End.DEGRADED}),
+        GROUNDING: frozenset({StepEnd.TIMED_OUT, StepEnd.FAILED, StepEnd.DEGRADED}),
     }
 )
 """Endings that take nothing away from the result."""
@@ -149,13 +151,13 @@ _HARMLESS: Mapping[str, frozenset[End]] = MappingProxyType(
 def plan_budget(total: int = TOKENS) -> TokenBudget:
     """The table for the usual total, the percentages for any other."""
     if total == TOKENS:
-        return by_table(TOKEN_TABLE, overflowing=OVERFLOWING)
-    return by_percentage(total, TOKEN_PERCENTAGES, overflowing=OVERFLOWING)
+        return build_budget_from_table(TOKEN_TABLE, overflowing=OVERFLOWING)
+    return build_budget_from_percentages(total, TOKEN_PERCENTAGES, overflowing=OVERFLOWING)
 
 
 def rate_graph(endings: Endings) -> GraphCompleteness:
     """The decision tree. A step that the request does not have decides nothing."""
-    entities, relations = _items(endings, ENTITIES), _items(endings, RELATIONS)
+    entities, relations = _count_items(endings, ENTITIES), _count_items(endings, RELATIONS)
     for step in (ENTITIES, RELATIONS):
         if step in endings and not endings[step].end.is_whole:
             if relations:
@@ -165,9 +167,9 @@ def rate_graph(endings: Endings) -> GraphCompleteness:
     if any(not ending.end.is_whole for ending in bearing):
         has_any = any(ending.items for ending in endings.values() if ending.step != CHUNKING)
         return GraphCompleteness.PARTIAL_EARLY_EXIT if has_any else GraphCompleteness.EMPTY
-    if any(ending.end is End.DEGRADED for ending in bearing):
+    if any(ending.end is StepEnd.DEGRADED for ending in bearing):
         return GraphCompleteness.PARTIAL_EARLY_EXIT
-    if any(ending.end is End.FELL_BACK for ending in bearing):
+    if any(ending.end is StepEnd.FELL_BACK for ending in bearing):
         return GraphCompleteness.FALLBACK_CACHE
     return GraphCompleteness.COMPLETE
 
@@ -175,12 +177,12 @@ def rate_graph(endings: Endings) -> GraphCompleteness:
 def has_unverified_relations(endings: Endings) -> bool:
     """Whether there are relations that grounding did not judge."""
     grounding = endings.get(GROUNDING)
-    verified = grounding is not None and grounding.end in (End.COMPLETED, End.FELL_BACK)
-    return _items(endings, RELATIONS) > 0 and not verified
+    verified = grounding is not None and grounding.end in (StepEnd.COMPLETED, StepEnd.FELL_BACK)
+    return _count_items(endings, RELATIONS) > 0 and not verified
 
 
 GRAPH_RULE = ResultRule(completeness=rate_graph, unverified=has_unverified_relations)
 
 
-def _items(endings: Endings, step: str) -> int:
+def _count_items(endings: Endings, step: str) -> int:
     return endings[step].items if step in endings else 0

@@ -7,15 +7,15 @@ from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC, Chunk, Relation
 from assay.packs.graph.ontology.model import Ontology, Property
 from assay.packs.graph.ontology.retrieval import OntologyIndex
-from assay.packs.graph.options import Options
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import LearnedCues
 
-Scoped = Mapping[int, tuple[Property, ...]]
+ScopedProperties = Mapping[int, tuple[Property, ...]]
 """For each chunk the properties that it may speak of."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class GraphTask:
     """What to read, by what, and how."""
 
     text: str
@@ -27,7 +27,7 @@ class Task:
     """The part that this request reads."""
     ontology: Ontology
     index: OntologyIndex
-    options: Options = field(default_factory=Options)
+    options: GraphOptions = field(default_factory=GraphOptions)
     provider: str | None = None
     """Who is asked; None: nobody, the extractor without a model reads."""
     by: str = DETERMINISTIC
@@ -51,7 +51,7 @@ class Task:
         return self.provider is not None
 
 
-def once_each(relations: Iterable[Relation]) -> list[Relation]:
+def merge_repeated(relations: Iterable[Relation]) -> list[Relation]:
     """Every relation once, with all its quotes; two chunks may state the same."""
     found: dict[str, Relation] = {}
     for relation in relations:
@@ -63,7 +63,9 @@ def once_each(relations: Iterable[Relation]) -> list[Relation]:
     return list(found.values())
 
 
-def properties_for(chunk: Chunk, scoped: Scoped | None, task: Task) -> tuple[Property, ...]:
+def properties_for(
+    chunk: Chunk, scoped: ScopedProperties | None, task: GraphTask
+) -> tuple[Property, ...]:
     """The properties of a chunk; where nobody scoped them, all that there are, within bounds."""
     if scoped is not None and chunk.index in scoped:
         return scoped[chunk.index]

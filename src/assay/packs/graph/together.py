@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from assay.packs.graph.results import GraphResult, Tokens
+from assay.packs.graph.results import GraphResult, TokenCounts
 from assay.packs.graph.steps import GraphCompleteness
 
 _ORDER = (
@@ -16,7 +16,7 @@ _ORDER = (
 """From the most to the least."""
 
 
-def together(
+def combine_results(
     last: GraphResult, parts: Sequence[GraphResult], *, known: Collection[str], execution_ms: int
 ) -> GraphResult:
     """The result of joining the parts, with all that they tell besides their graphs.
@@ -27,7 +27,7 @@ def together(
     spent = [part.tokens for part in parts if not part.stored]
     return replace(
         last,
-        completeness=_completeness(last, parts),
+        completeness=_combine_completeness(last, parts),
         failed_stages=(
             *(
                 replace(failure, reason=f"part {number}: {failure.reason}")
@@ -36,18 +36,20 @@ def together(
             ),
             *last.failed_stages,
         ),
-        skipped_stages=_once(step for result in (*parts, last) for step in result.skipped_stages),
-        tokens=Tokens(
+        skipped_stages=_remove_repeats(
+            step for result in (*parts, last) for step in result.skipped_stages
+        ),
+        tokens=TokenCounts(
             allocated=sum(tokens.allocated for tokens in spent),
             used=sum(tokens.used for tokens in spent),
             remaining=sum(tokens.remaining for tokens in spent),
         ),
         execution_ms=execution_ms,
-        warnings=_once((*known, *_warnings(numbered, known), *last.warnings)),
+        warnings=_remove_repeats((*known, *_collect_warnings(numbered, known), *last.warnings)),
     )
 
 
-def _completeness(last: GraphResult, parts: Sequence[GraphResult]) -> GraphCompleteness:
+def _combine_completeness(last: GraphResult, parts: Sequence[GraphResult]) -> GraphCompleteness:
     """That of the part that came least far, as far as it is true of all of them together."""
     worst = max((result.completeness for result in (*parts, last)), key=_ORDER.index)
     if _ORDER.index(worst) <= _ORDER.index(GraphCompleteness.PARTIAL_EARLY_EXIT):
@@ -57,10 +59,12 @@ def _completeness(last: GraphResult, parts: Sequence[GraphResult]) -> GraphCompl
     return GraphCompleteness.PARTIAL_ENTITY_ONLY if last.entities else GraphCompleteness.EMPTY
 
 
-def _warnings(numbered: Iterable[tuple[int, GraphResult]], known: Collection[str]) -> Iterator[str]:
+def _collect_warnings(
+    numbered: Iterable[tuple[int, GraphResult]], known: Collection[str]
+) -> Iterator[str]:
     for number, part in numbered:
         yield from (f"part {number}: {each}" for each in part.warnings if each not in known)
 
 
-def _once(each: Iterable[str]) -> tuple[str, ...]:
+def _remove_repeats(each: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each))

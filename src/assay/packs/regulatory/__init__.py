@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assay.packs.regulatory.extractor import extracted
+from assay.packs.regulatory.extractor import extract_facts
 from assay.packs.regulatory.scouting import SCOUTING
 from assay.sdk.demo import Demo
 from assay.sdk.facts import load_facts
@@ -15,7 +15,7 @@ CORPUS = FOLDER / "corpus"
 
 def pack() -> Pack:
     """The pack: its facts and their extractor, what it looks for, its sources and its corpus."""
-    facts = load_facts(FOLDER, extracted)
+    facts = load_facts(FOLDER, extract_facts)
     return Pack(
         name=facts.name,
         version=facts.version,
@@ -31,6 +31,6 @@ def pack() -> Pack:
 def load_demo() -> Demo:
     """The invented country that publishes the corpus."""
     # Only the demo and evaluations need it, and other commands should not wait for it.
-    from assay.packs.regulatory.demo import country_demo
+    from assay.packs.regulatory.demo import build_country_demo
 
-    return country_demo()
+    return build_country_demo()

@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-from assay.reading.html.page import Page
+from assay.reading.html.page import HtmlPage
 from assay.reading.limits import ReadLimits
-from assay.reading.markup.flow import Line
-from assay.reading.markup.traced import Traced
+from assay.reading.markup.flow import TextLine
+from assay.reading.markup.traced import TracedText
 
 _TAG: Final = re.compile(
     r"</?(?:p|br|div|span|a|b|i|u|s|em|strong|ul|ol|li|table|tr|td|h[1-6]|img|del|ins|sup|sub|"
@@ -20,9 +20,9 @@ def has_markup(text: str) -> bool:
     return "<" in text and _TAG.search(text) is not None
 
 
-def fragment_lines(traced: Traced, limits: ReadLimits, place: str = "") -> list[Line]:
+def read_fragment_lines(traced: TracedText, limits: ReadLimits, place: str = "") -> list[TextLine]:
     """The lines of a fragment, with the stretches of the source that they came from."""
-    lines = Page(traced.text, limits).lines
+    lines = HtmlPage(traced.text, limits).lines
     for line in lines:
         line.start, line.end = traced.source_of(line.start), traced.source_of(line.end)
         # The tables of a fragment are not told apart from those around it.

@@ -7,8 +7,8 @@ rather than too little: a menu that is read costs a few words, a paragraph that 
 from typing import Final
 
 from assay.reading.html.elements import CELLS
-from assay.reading.html.page import Furniture, Page
-from assay.reading.markup.flow import Line
+from assay.reading.html.page import Furniture, HtmlPage
+from assay.reading.markup.flow import TextLine
 
 # A line of prose: long enough to be a sentence, and not mostly links.
 _PROSE: Final = 40
@@ -42,7 +42,7 @@ _CELL_LINKS: Final = 0.8
 _LINK_PARTS: Final = frozenset({"ul", "ol", "div", "section", "form", "article"})
 
 
-def main_lines(page: Page) -> list[Line]:
+def find_main_lines(page: HtmlPage) -> list[TextLine]:
     """The lines of the main part, in order."""
     weights = _Weights(page)
     dropped = weights.furniture(names_count=True)
@@ -50,7 +50,7 @@ def main_lines(page: Page) -> list[Line]:
     if prose[0] < _LEAST_LEFT:
         dropped = weights.furniture(names_count=False)
         prose = weights.without(dropped)
-    top = _top(page, weights, prose, dropped)
+    top = _find_top(page, weights, prose, dropped)
     inside = weights.inside(top, dropped, cut_links=True)
     if inside is None:
         inside = weights.inside(top, dropped, cut_links=False)
@@ -60,7 +60,7 @@ def main_lines(page: Page) -> list[Line]:
 class _Weights:
     """How much text each part of a page holds, its inner parts included."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: HtmlPage) -> None:
         self.zones = page.zones
         self.within = page.within
         count = len(page.zones)
@@ -161,7 +161,7 @@ class _Weights:
         return found if cut <= _LINKS_TOGETHER * self.text[top] else None
 
 
-def _top(page: Page, weights: _Weights, prose: list[int], dropped: bytearray) -> int:
+def _find_top(page: HtmlPage, weights: _Weights, prose: list[int], dropped: bytearray) -> int:
     """The innermost part with nearly all of the main text."""
     zones = page.zones
     top = 0
@@ -176,12 +176,12 @@ def _top(page: Page, weights: _Weights, prose: list[int], dropped: bytearray) ->
         ]
         if len(declared) == 1:
             top = declared[0]
-    while (inner := _inner(weights, prose, dropped, top)) is not None:
+    while (inner := _find_inner(weights, prose, dropped, top)) is not None:
         top = inner
     return top
 
 
-def _inner(weights: _Weights, prose: list[int], dropped: bytearray, top: int) -> int | None:
+def _find_inner(weights: _Weights, prose: list[int], dropped: bytearray, top: int) -> int | None:
     """The part within this one that holds nearly all of its text, if the rest is not text too."""
     least = _MAIN_SHARE * prose[top]
     within = weights.within[top]

@@ -21,9 +21,9 @@ from assay.reading.html.elements import (
     ZONES,
 )
 from assay.reading.limits import ReadLimits
-from assay.reading.markup.flow import Flow, Line
-from assay.reading.markup.tables import Cell, Table, span
-from assay.reading.markup.tokens import Kind, attributes_of, html_tokens
+from assay.reading.markup.flow import Flow, TextLine
+from assay.reading.markup.tables import Cell, MarkupTable, parse_span
+from assay.reading.markup.tokens import TokenKind, parse_attributes, tokenize_html
 from assay.reading.result import MarkKind
 
 _STRUCK_STYLE: Final = re.compile(r"text-decoration[\w-]*\s*:[^;\"']*line-through", re.IGNORECASE)
@@ -72,19 +72,19 @@ class _Open(NamedTuple):
     unseen: int
 
 
-class Page:
+class HtmlPage:
     """The lines of a page, and what is known of where they stand."""
 
     def __init__(self, source: str, limits: ReadLimits, flow: Flow | None = None) -> None:
         self.title: str | None = None
         self.warnings: list[str] = []
         self.zones = [Zone(-1, "", Furniture.NONE, False, False)]
-        self.tables: list[Table] = []
+        self.tables: list[MarkupTable] = []
         self._flow = flow or Flow(source)
         self._limits = limits
         self._open: list[_Open] = []
         self._counts: dict[str, int] = {}
-        self._in_tables: list[Table] = []
+        self._in_tables: list[MarkupTable] = []
         self._unseen = 0
         self._caption_from = 0
         self._within: list[list[int]] = []
@@ -105,13 +105,13 @@ class Page:
         return self._within
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[TextLine]:
         """All lines, in order."""
         return self._flow.lines
 
     def _read(self) -> None:
-        flow, text, opening, closing = self._flow, Kind.TEXT, Kind.OPEN, Kind.CLOSE
-        tokens = html_tokens(flow.source)
+        flow, text, opening, closing = self._flow, TokenKind.TEXT, TokenKind.OPEN, TokenKind.CLOSE
+        tokens = tokenize_html(flow.source)
         for kind, start, end, name, attributes in islice(tokens, self._limits.max_nodes):
             if kind == text:
                 if not self._unseen:
@@ -120,7 +120,7 @@ class Page:
                 self._opening(name, attributes)
             elif kind == closing:
                 self._closing(name)
-            elif kind == Kind.RAW:
+            elif kind == TokenKind.RAW:
                 self._raw(name, start, end)
             else:
                 self.warnings.append(
@@ -193,7 +193,7 @@ class Page:
             # Most tags of a page are alike; a page where no two are must not fill the memory.
             if len(self._known) > 1000:
                 self._known.clear()
-            known = self._known[text] = attributes_of(text)
+            known = self._known[text] = parse_attributes(text)
         return known
 
     def _enter(self, name: str, attributes: str) -> None:
@@ -202,7 +202,7 @@ class Page:
         told = self._attributes(attributes) if attributes else {}
         if self._styled and told:
             self._style(told)
-        furniture = _furniture(name, told, parent)
+        furniture = _rate_furniture(name, told, parent)
         role = told.get("role", "")
         zones.append(
             Zone(
@@ -219,7 +219,7 @@ class Page:
         if name == "table":
             if self._in_tables:
                 self._in_tables[-1].has_table = True
-            self._in_tables.append(Table(len(self.tables)))
+            self._in_tables.append(MarkupTable(len(self.tables)))
             self.tables.append(self._in_tables[-1])
             self._flow.cell = None
         elif not self._in_tables:
@@ -230,7 +230,7 @@ class Page:
             self._caption_from = len(self._flow.lines)
         else:
             told = self._attributes(attributes) if attributes else {}
-            rows, columns = span(told.get("rowspan")), span(told.get("colspan"))
+            rows, columns = parse_span(told.get("rowspan")), parse_span(told.get("colspan"))
             self._flow.cell = self._in_tables[-1].next_cell(rows, columns)
 
     def _closing(self, name: str) -> None:
@@ -288,7 +288,7 @@ class Page:
             self._flow.add_text(start, end, escaped=False)
 
 
-def _furniture(name: str, told: dict[str, str], parent: Zone) -> int:
+def _rate_furniture(name: str, told: dict[str, str], parent: Zone) -> int:
     role = told.get("role", "")
     if name in FURNITURE or role in FURNITURE_ROLES:
         return Furniture.DECLARED

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from assay.reading.limits import ReadLimits
-from assay.reading.markup.flow import Line
-from assay.reading.markup.tables import Cell, Table, grid, is_data
+from assay.reading.markup.flow import TextLine
+from assay.reading.markup.tables import Cell, MarkupTable, build_grid, is_data_table
 from assay.reading.result import Mark, Segment, TableData
 
 _BETWEEN_CELLS: Final = "\t"
@@ -24,10 +24,12 @@ class Draft:
     warnings: tuple[str, ...]
 
 
-def drafted(lines: Sequence[Line], tables: Sequence[Table], limits: ReadLimits) -> Draft:
+def build_draft(
+    lines: Sequence[TextLine], tables: Sequence[MarkupTable], limits: ReadLimits
+) -> Draft:
     """The text of some lines: a line each, but the cells of a row of data on one."""
     warnings: list[str] = []
-    lines = _within_limits(lines, limits, warnings)
+    lines = _cut_to_limits(lines, limits, warnings)
     layout = _Layout(lines, tables)
     starts, text = layout.placed()
     segments = [
@@ -51,9 +53,9 @@ def drafted(lines: Sequence[Line], tables: Sequence[Table], limits: ReadLimits) 
     return Draft(text, tuple(segments), data, tuple(marks), tuple(warnings))
 
 
-def _within_limits(
-    lines: Sequence[Line], limits: ReadLimits, warnings: list[str]
-) -> Sequence[Line]:
+def _cut_to_limits(
+    lines: Sequence[TextLine], limits: ReadLimits, warnings: list[str]
+) -> Sequence[TextLine]:
     room = limits.max_characters
     for count, line in enumerate(lines):
         if len(line.text) > room:
@@ -70,7 +72,7 @@ def _within_limits(
 class _Layout:
     """Which lines share one line of the text."""
 
-    def __init__(self, lines: Sequence[Line], tables: Sequence[Table]) -> None:
+    def __init__(self, lines: Sequence[TextLine], tables: Sequence[MarkupTable]) -> None:
         self._lines = lines
         self._tables = tables
         self._of_table: dict[int, list[int]] = {}
@@ -80,7 +82,7 @@ class _Layout:
                 self._of_table.setdefault(cell.table, []).append(at)
                 self._cells.setdefault(cell.table, []).append((cell, line.text))
         self._data = {
-            number for number, cells in self._cells.items() if is_data(tables[number], cells)
+            number for number, cells in self._cells.items() if is_data_table(tables[number], cells)
         }
         # In a table that is no data, a row with a cell of several lines is laid out as lines.
         self._tall: set[tuple[int, int]] = set()
@@ -122,7 +124,9 @@ class _Layout:
             last = of_table[-1]
             end = starts[last] + len(self._lines[last].text)
             caption = self._tables[number].caption
-            found.append(TableData(starts[of_table[0]], end, grid(cells, limits), caption=caption))
+            found.append(
+                TableData(starts[of_table[0]], end, build_grid(cells, limits), caption=caption)
+            )
         return tuple(found)
 
     def _between(self, one: Cell, other: Cell) -> str:

@@ -15,7 +15,7 @@ _ENTITY: Final = re.compile(r"&([^\s&;#]{1,100});")
 
 
 @dataclass(slots=True)
-class Line:
+class TextLine:
     """Text between two breaks."""
 
     text: str
@@ -37,7 +37,7 @@ class Flow:
     """Gathers the text of a document into lines, with white space squeezed."""
 
     source: str
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
     entities: Mapping[str, str] = field(default_factory=dict)
     """What the entities that the document declares stand for."""
     zone: int = 0
@@ -108,7 +108,7 @@ class Flow:
             while source[end - 1].isspace():
                 end -= 1
             self.lines.append(
-                Line(
+                TextLine(
                     text,
                     self._start,
                     end,

@@ -27,7 +27,7 @@ class Cell:
 
 
 @dataclass(slots=True)
-class Table:
+class MarkupTable:
     """A table as it is being read."""
 
     number: int
@@ -58,14 +58,14 @@ class Table:
         return cell
 
 
-def span(value: str | None) -> int:
+def parse_span(value: str | None) -> int:
     """How many rows or columns a cell says that it takes."""
     if value is None or not value.isdecimal():
         return 1
     return min(max(int(value[:4]), 1), MOST_SPANNED)
 
 
-def is_data(table: Table, cells: Sequence[tuple[Cell, str]]) -> bool:
+def is_data_table(table: MarkupTable, cells: Sequence[tuple[Cell, str]]) -> bool:
     """Whether a table holds data: rows and columns of short cells, and no table inside."""
     if table.has_table or len(cells) < 2:
         return False
@@ -75,16 +75,18 @@ def is_data(table: Table, cells: Sequence[tuple[Cell, str]]) -> bool:
     return len(rows) > 1 and len(columns) > 1 and characters <= _CELL_CHARACTERS * len(cells)
 
 
-def grid(cells: Sequence[tuple[Cell, str]], limits: ReadLimits) -> tuple[tuple[str, ...], ...]:
+def build_grid(
+    cells: Sequence[tuple[Cell, str]], limits: ReadLimits
+) -> tuple[tuple[str, ...], ...]:
     """The rows of a table, each cell in every place that it takes; empty rows are left out."""
     places: dict[int, dict[int, str]] = {}
     for cell, text in cells:
         if cell.rows == 1 == cell.columns:
-            _put(places, cell.row, cell.column, text)
+            _put_text(places, cell.row, cell.column, text)
             continue
         for row in range(cell.row, cell.row + cell.rows):
             for column in range(cell.column, cell.column + cell.columns):
-                _put(places, row, column, text)
+                _put_text(places, row, column, text)
     # A cell that says it takes more rows than the table has adds none.
     last = max(cell.row for cell, _ in cells)
     width = min(max(max(row) for row in places.values()) + 1, limits.max_columns)
@@ -95,6 +97,6 @@ def grid(cells: Sequence[tuple[Cell, str]], limits: ReadLimits) -> tuple[tuple[s
     )
 
 
-def _put(places: dict[int, dict[int, str]], row: int, column: int, text: str) -> None:
+def _put_text(places: dict[int, dict[int, str]], row: int, column: int, text: str) -> None:
     in_row = places.setdefault(row, {})
     in_row[column] = f"{in_row[column]} {text}" if column in in_row else text

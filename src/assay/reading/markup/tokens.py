@@ -33,7 +33,7 @@ _RAW: Final = {
 }
 
 
-class Kind:
+class TokenKind:
     """What a token is."""
 
     TEXT: Final = 0
@@ -52,65 +52,65 @@ letters), and what stands in the tag behind its name. Plain, because a page has 
 For a document type the last is its own declarations. Comments give no token."""
 
 
-def html_tokens(source: str) -> Iterator[Token]:
+def tokenize_html(source: str) -> Iterator[Token]:
     """The tags and the text of a page. A script, and whatever else holds no markup, is RAW."""
     at, end = 0, len(source)
     search = _MARKUP.search
     while found := search(source, at):
         start = found.start()
         if start > at:
-            yield Kind.TEXT, at, start, "", ""
+            yield TokenKind.TEXT, at, start, "", ""
         at = found.end()
         if at == end and source[-1] != ">":
-            yield Kind.UNCLOSED, start, end, "", ""
+            yield TokenKind.UNCLOSED, start, end, "", ""
             return
         closes, name, attributes = found.group("close", "name", "attributes")
         if name is None:
             continue
         name = name.lower()
         if closes:
-            yield Kind.CLOSE, start, at, name, ""
+            yield TokenKind.CLOSE, start, at, name, ""
         elif name in _RAW:
             closing = _RAW[name].search(source, at)
             if closing is None:
-                yield Kind.UNCLOSED, start, end, "", ""
+                yield TokenKind.UNCLOSED, start, end, "", ""
                 return
-            yield Kind.RAW, at, closing.start(), name, ""
+            yield TokenKind.RAW, at, closing.start(), name, ""
             at = closing.start()
         else:
-            yield Kind.OPEN, start, at, name, attributes
+            yield TokenKind.OPEN, start, at, name, attributes
     if at < end:
-        yield Kind.TEXT, at, end, "", ""
+        yield TokenKind.TEXT, at, end, "", ""
 
 
-def xml_tokens(source: str) -> Iterator[Token]:
+def tokenize_xml(source: str) -> Iterator[Token]:
     """The tags and the text of an XML document. A tag that closes itself gives two tokens."""
     at, end = 0, len(source)
     while found := _MARKUP.search(source, at):
         start = found.start()
         if start > at:
-            yield Kind.TEXT, at, start, "", ""
+            yield TokenKind.TEXT, at, start, "", ""
         at = found.end()
         if at == end and source[-1] != ">":
-            yield Kind.UNCLOSED, start, end, "", ""
+            yield TokenKind.UNCLOSED, start, end, "", ""
             return
         closes, name, attributes = found.group("close", "name", "attributes")
         if name is not None:
             if closes:
-                yield Kind.CLOSE, start, at, name, ""
+                yield TokenKind.CLOSE, start, at, name, ""
                 continue
-            yield Kind.OPEN, start, at, name, attributes
+            yield TokenKind.OPEN, start, at, name, attributes
             if attributes.endswith("/"):
-                yield Kind.CLOSE, at, at, name, ""
+                yield TokenKind.CLOSE, at, at, name, ""
         elif found["cdata"] is not None:
-            yield Kind.CDATA, *found.span("cdata"), "", ""
+            yield TokenKind.CDATA, *found.span("cdata"), "", ""
         elif found["doctype"] is not None:
-            yield Kind.DOCTYPE, start, at, "", found["subset"] or ""
+            yield TokenKind.DOCTYPE, start, at, "", found["subset"] or ""
     if at < end:
-        yield Kind.TEXT, at, end, "", ""
+        yield TokenKind.TEXT, at, end, "", ""
 
 
-def attributes_of(text: str) -> dict[str, str]:
+def parse_attributes(text: str) -> dict[str, str]:
     """The attributes of a tag by name, in small letters; the first of a name counts."""
     found: dict[str, str] = {}
     for match in _ATTRIBUTE.finditer(text):

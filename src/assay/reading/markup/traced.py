@@ -10,7 +10,7 @@ from typing import Final
 _REFERENCE: Final = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")
 
 
-class Traced:
+class TracedText:
     """A resolved text, and the way back from its offsets to those of the source."""
 
     __slots__ = ("_at", "_source", "text")
@@ -26,18 +26,18 @@ class Traced:
         return self._source[nearest] + offset - self._at[nearest]
 
 
-def plain(source: str, start: int, end: int) -> Traced:
+def trace_plain(source: str, start: int, end: int) -> TracedText:
     """A stretch of the source as it is."""
-    return Traced(source[start:end], [0], [start])
+    return TracedText(source[start:end], [0], [start])
 
 
-def resolved(
+def resolve_escapes(
     source: str,
     start: int,
     end: int,
     escape: "re.Pattern[str]" = _REFERENCE,
     meaning: Callable[[str], str] = html.unescape,
-) -> Traced:
+) -> TracedText:
     """A stretch of the source with its escapes resolved; those of markup unless told."""
     parts: list[str] = []
     at, origin = [0], [start]
@@ -53,4 +53,4 @@ def resolved(
         at.append(length)
         origin.append(reached)
     parts.append(source[reached:end])
-    return Traced("".join(parts), at, origin)
+    return TracedText("".join(parts), at, origin)

@@ -34,7 +34,7 @@ class OcrDocument:
     """Why a person has to look at it; empty where none has to."""
 
 
-def assembled(pages: Sequence[OcrPage], options: OcrOptions | None = None) -> OcrDocument:
+def assemble_document(pages: Sequence[OcrPage], options: OcrOptions | None = None) -> OcrDocument:
     """The document of these pages, in the order of their numbers."""
     options = options or OcrOptions()
     pages = sorted(pages, key=lambda page: page.number)
@@ -56,29 +56,29 @@ def assembled(pages: Sequence[OcrPage], options: OcrOptions | None = None) -> Oc
         text="".join(text),
         pages=tuple(spans),
         segments=tuple(segments),
-        warnings=tuple(line for page in pages for line in _warnings(page)),
+        warnings=tuple(line for page in pages for line in _describe_flags(page)),
         pages_without_text=tuple(page.number for page in pages if not page.text),
     )
     return OcrDocument(
         reading=reading,
-        hocr=hocr.document(page.hocr for page in pages),
-        confidence=_confidence(pages),
+        hocr=hocr.build_document(page.hocr for page in pages),
+        confidence=_compute_confidence(pages),
         doubtful_pages=tuple(page.number for page in pages if page.is_doubtful),
-        person_needed=_person_needed(pages, options),
+        person_needed=_find_review_reason(pages, options),
     )
 
 
-def _confidence(pages: Sequence[OcrPage]) -> float:
+def _compute_confidence(pages: Sequence[OcrPage]) -> float:
     letters = sum(len(page.text) for page in pages)
     sure = sum(page.confidence * len(page.text) for page in pages)
     return round(sure / letters, 4) if letters else 0.0
 
 
-def _person_needed(pages: Sequence[OcrPage], options: OcrOptions) -> str:
+def _find_review_reason(pages: Sequence[OcrPage], options: OcrOptions) -> str:
     written = [page for page in pages if BLANK not in page.flags]
     if not any(page.text for page in written):
         return "Nothing could be read on any of its pages."
-    confidence = _confidence(pages)
+    confidence = _compute_confidence(pages)
     if confidence < options.least_confidence:
         return f"It is read with a confidence of {confidence:.0%} only."
     lost = [page.number for page in written if not page.text and page.is_doubtful]
@@ -87,7 +87,7 @@ def _person_needed(pages: Sequence[OcrPage], options: OcrOptions) -> str:
     return ""
 
 
-def _warnings(page: OcrPage) -> list[str]:
+def _describe_flags(page: OcrPage) -> list[str]:
     told = {"confidence": page.confidence, "coverage": page.coverage, "dpi": page.dpi}
     return [
         f"Page {page.number} {_SAID[flag].format(**told)}."

@@ -2,19 +2,25 @@
 
 from dataclasses import dataclass, replace
 
-from assay.reading.ocr.engine import Engine, Layout, Line, Word, mean_confidence
+from assay.reading.ocr.engine import (
+    Layout,
+    OcrEngine,
+    RecognisedLine,
+    RecognisedWord,
+    compute_mean_confidence,
+)
 from assay.reading.ocr.ink import Ink
-from assay.reading.ocr.page import Attempt
+from assay.reading.ocr.page import OcrAttempt
 from assay.reading.ocr.raster import Raster
 from assay.reading.ocr.restoring import (
-    enlarged,
-    evenly_lit,
-    filtered,
+    enlarge_coarse,
+    even_light,
+    filter_dots,
     is_noise,
-    skew_of,
-    smoothed,
-    straightened,
-    without_specks,
+    measure_skew,
+    remove_specks,
+    smooth_grain,
+    straighten_raster,
 )
 
 _GRAIN = 0.6
@@ -22,7 +28,7 @@ _GRAIN = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
+class OcrStrategy:
     """One way of trying a page."""
 
     name: str
@@ -38,30 +44,30 @@ class Strategy:
         return self.layout is Layout.PAGE
 
 
-PLAIN = Strategy("plain")
-RESTORED = Strategy("restored", restored=True)
-FILTERED = Strategy("filtered", restored=True, filtered=True)
-BLOCK = Strategy("one block", Layout.BLOCK, restored=True)
-SPARSE = Strategy("sparse text", Layout.SPARSE, restored=True)
+PLAIN = OcrStrategy("plain")
+RESTORED = OcrStrategy("restored", restored=True)
+FILTERED = OcrStrategy("filtered", restored=True, filtered=True)
+BLOCK = OcrStrategy("one block", Layout.BLOCK, restored=True)
+SPARSE = OcrStrategy("sparse text", Layout.SPARSE, restored=True)
 
 FOR_FAIR = (PLAIN, RESTORED, BLOCK, SPARSE)
 FOR_ROUGH = (RESTORED, FILTERED, BLOCK, SPARSE)
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class OcrTrial:
     """What one attempt gave."""
 
-    strategy: Strategy
+    strategy: OcrStrategy
     raster: Raster
     """The picture that was read."""
     skew: float
     ink: Ink
-    lines: tuple[Line, ...]
+    lines: tuple[RecognisedLine, ...]
     complete: bool = True
 
     @property
-    def words(self) -> tuple[Word, ...]:
+    def words(self) -> tuple[RecognisedWord, ...]:
         """All words, in reading order."""
         return tuple(word for line in self.lines for word in line.words)
 
@@ -73,7 +79,7 @@ class Trial:
     @property
     def confidence(self) -> float:
         """The mean over words, weighted by their characters."""
-        return mean_confidence(self.words)
+        return compute_mean_confidence(self.words)
 
     @property
     def coverage(self) -> float:
@@ -85,9 +91,9 @@ class Trial:
         """What tells the better of two attempts."""
         return self.confidence * self.coverage
 
-    def to_attempt(self) -> Attempt:
+    def to_attempt(self) -> OcrAttempt:
         """The attempt as the page tells of it."""
-        return Attempt(
+        return OcrAttempt(
             self.strategy.name,
             round(self.confidence, 4),
             round(self.coverage, 4),
@@ -95,28 +101,28 @@ class Trial:
         )
 
 
-def tried(
-    raster: Raster, strategy: Strategy, engine: Engine, seconds: float, max_pixels: int
-) -> Trial:
+def try_strategy(
+    raster: Raster, strategy: OcrStrategy, engine: OcrEngine, seconds: float, max_pixels: int
+) -> OcrTrial:
     """A page tried in one way, within so many seconds."""
-    prepared = _prepared(raster, strategy)
-    skew = skew_of(prepared)
+    prepared = _prepare_raster(raster, strategy)
+    skew = measure_skew(prepared)
     if strategy.restored:
-        prepared = enlarged(prepared, max_pixels)
-    prepared = straightened(prepared, skew)
+        prepared = enlarge_coarse(prepared, max_pixels)
+    prepared = straighten_raster(prepared, skew)
     ink = Ink(prepared.image, prepared.dpi)
     if is_noise(prepared.image):
-        return Trial(strategy, prepared, skew, ink, ())
+        return OcrTrial(strategy, prepared, skew, ink, ())
     found = engine.recognise(prepared.image, prepared.dpi, strategy.layout, seconds)
-    return Trial(strategy, prepared, skew, ink, found.lines, found.complete)
+    return OcrTrial(strategy, prepared, skew, ink, found.lines, found.complete)
 
 
-def _prepared(raster: Raster, strategy: Strategy) -> Raster:
+def _prepare_raster(raster: Raster, strategy: OcrStrategy) -> Raster:
     image = raster.image
     if strategy.restored:
-        image = without_specks(image)
+        image = remove_specks(image)
     if strategy.filtered:
-        image = filtered(image)
+        image = filter_dots(image)
     if strategy.restored:
-        image = smoothed(evenly_lit(image), _GRAIN)
+        image = smooth_grain(even_light(image), _GRAIN)
     return replace(raster, image=image)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.reading.ocr.engine import data_folder, engine_version, languages_in
+from assay.reading.ocr.engine import find_data_folder, find_engine_version, list_languages
 from assay.reading.ocr.options import OcrOptions
 
 
 @dataclass(frozen=True, slots=True)
-class Availability:
+class OcrAvailability:
     """What there is of Tesseract."""
 
     ok: bool
@@ -24,24 +24,24 @@ class Availability:
     """What to do about it; empty where nothing is missing."""
 
 
-def availability(options: OcrOptions | None = None) -> Availability:
+def check_availability(options: OcrOptions | None = None) -> OcrAvailability:
     """What there is of Tesseract, for these options."""
     options = options or OcrOptions()
-    version = engine_version()
-    folder = data_folder(options.tessdata)
-    languages = languages_in(folder) if folder else ()
+    version = find_engine_version()
+    folder = find_data_folder(options.tessdata)
+    languages = list_languages(folder) if folder else ()
     missing = tuple(one for one in options.languages if one not in languages)
-    return Availability(
+    return OcrAvailability(
         ok=bool(version and options.languages) and not missing,
         version=version,
         folder=str(folder or ""),
         languages=languages,
         missing=missing,
-        how_to_get=_how_to_get(version, missing, options.tessdata),
+        how_to_get=_describe_installation(version, missing, options.tessdata),
     )
 
 
-def _how_to_get(version: str, missing: Sequence[str], tessdata: str | None) -> str:
+def _describe_installation(version: str, missing: Sequence[str], tessdata: str | None) -> str:
     ways = []
     if not version:
         ways.append("Install the Python package tesserocr, which brings Tesseract with it.")

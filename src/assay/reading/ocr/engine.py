@@ -48,7 +48,7 @@ class Layout(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class RecognisedWord:
     """A word as Tesseract read it."""
 
     text: str
@@ -58,10 +58,10 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RecognisedLine:
     """Words that stand beside each other."""
 
-    words: tuple[Word, ...]
+    words: tuple[RecognisedWord, ...]
     opens: bool
     """Whether a paragraph begins with it."""
 
@@ -79,24 +79,24 @@ class Line:
     @property
     def confidence(self) -> float:
         """Of its words, weighted by their characters."""
-        return mean_confidence(self.words)
+        return compute_mean_confidence(self.words)
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
+class RecognisedText:
     """What one look at a picture gave."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[RecognisedLine, ...]
     complete: bool
     """False where the time was up before the end."""
 
     @property
-    def words(self) -> tuple[Word, ...]:
+    def words(self) -> tuple[RecognisedWord, ...]:
         """All words, in reading order."""
         return tuple(word for line in self.lines for word in line.words)
 
 
-class Engine:
+class OcrEngine:
     """Tesseract with its languages loaded. Not for threads."""
 
     def __init__(self, folder: Path, languages: Sequence[str]) -> None:
@@ -111,7 +111,7 @@ class Engine:
 
     def recognise(
         self, image: Image.Image, dpi: float, layout: Layout, seconds: float
-    ) -> Recognised:
+    ) -> RecognisedText:
         """The words of a picture in shades of grey."""
         if max(image.size) > _LONGEST_SIDE:
             raise ValueError(f"a picture of {image.size} is too large for Tesseract")
@@ -119,9 +119,9 @@ class Engine:
         self._api.SetImage(image)
         self._api.SetSourceResolution(max(70, round(dpi)))
         complete = bool(self._api.Recognize(max(1, int(seconds * 1000))))
-        lines = tuple(_lines(self._api.GetIterator()))
+        lines = tuple(_iter_lines(self._api.GetIterator()))
         self._api.Clear()
-        return Recognised(lines, complete)
+        return RecognisedText(lines, complete)
 
     def knows_sign(self, sign: str) -> bool:
         """Whether the data of the first language has a sign."""
@@ -150,78 +150,80 @@ class Engine:
             ) from error
 
 
-def mean_confidence(words: Sequence[Word]) -> float:
+def compute_mean_confidence(words: Sequence[RecognisedWord]) -> float:
     """The mean over words, weighted by their characters; 0 without any."""
     letters = sum(len(word.text) for word in words)
     return sum(word.confidence * len(word.text) for word in words) / letters if letters else 0.0
 
 
 @lru_cache(maxsize=4)
-def engine(languages: tuple[str, ...], tessdata: str | None) -> Engine:
+def load_engine(languages: tuple[str, ...], tessdata: str | None) -> OcrEngine:
     """Tesseract for these languages, loaded once per process."""
-    folder = data_folder(tessdata)
-    missing = [one for one in languages if folder is None or not data_file(folder, one).is_file()]
+    folder = find_data_folder(tessdata)
+    missing = [
+        one for one in languages if folder is None or not data_file_of(folder, one).is_file()
+    ]
     if tesserocr is None or folder is None or missing or not languages:
         what = f" data for {', '.join(missing)}" if missing else ""
         raise ToolMissing(f"Tesseract{what} is not installed, so scans cannot be read.")
-    return Engine(folder, languages)
+    return OcrEngine(folder, languages)
 
 
-def engine_version() -> str:
+def find_engine_version() -> str:
     """Tesseract's version; empty without it."""
     if tesserocr is None:
         return ""
     return str(tesserocr.tesseract_version()).split("\n", 1)[0].removeprefix("tesseract ").strip()
 
 
-def data_folder(tessdata: str | None) -> Path | None:
+def find_data_folder(tessdata: str | None) -> Path | None:
     """Where Tesseract's language data is: the given folder, or the first usual one that is."""
     if tessdata is not None:
         return Path(tessdata) if Path(tessdata).is_dir() else None
     return next((Path(one) for one in _FOLDERS if any(Path(one).glob(f"*{_SUFFIX}"))), None)
 
 
-def data_file(folder: Path, language: str) -> Path:
+def data_file_of(folder: Path, language: str) -> Path:
     """The file with a language's data."""
     return folder / f"{language}{_SUFFIX}"
 
 
-def languages_in(folder: Path) -> tuple[str, ...]:
+def list_languages(folder: Path) -> tuple[str, ...]:
     """The languages whose data is in a folder."""
     return tuple(sorted(file.name.removesuffix(_SUFFIX) for file in folder.glob(f"*{_SUFFIX}")))
 
 
-def data_sizes(languages: Sequence[str], tessdata: str | None) -> dict[str, int]:
+def measure_data_files(languages: Sequence[str], tessdata: str | None) -> dict[str, int]:
     """The size of each language's data, which tells one edition of it from another."""
-    folder = data_folder(tessdata)
+    folder = find_data_folder(tessdata)
     if folder is None:
         return {}
-    files = {one: data_file(folder, one) for one in (*languages, _ORIENTATION)}
+    files = {one: data_file_of(folder, one) for one in (*languages, _ORIENTATION)}
     return {one: file.stat().st_size for one, file in files.items() if file.is_file()}
 
 
-def _lines(found: Any) -> Iterator[Line]:
+def _iter_lines(found: Any) -> Iterator[RecognisedLine]:
     """The words that Tesseract holds, line by line."""
     if found is None:
         return
     level = tesserocr.RIL
-    words: list[Word] = []
+    words: list[RecognisedWord] = []
     opens = True
     while True:
         if found.IsAtBeginningOf(level.TEXTLINE) and not found.Empty(level.WORD):
             if words:
-                yield Line(tuple(words), opens)
+                yield RecognisedLine(tuple(words), opens)
             words, opens = [], bool(found.IsAtBeginningOf(level.PARA))
-        word = None if found.Empty(level.WORD) else _word(found, level.WORD)
+        word = None if found.Empty(level.WORD) else _read_word(found, level.WORD)
         if word is not None:
             words.append(word)
         if not found.Next(level.WORD):
             break
     if words:
-        yield Line(tuple(words), opens)
+        yield RecognisedLine(tuple(words), opens)
 
 
-def _word(found: Any, level: Any) -> Word | None:
+def _read_word(found: Any, level: Any) -> RecognisedWord | None:
     try:
         text = found.GetUTF8Text(level).strip()
     except RuntimeError:  # not recognised: the time was up before
@@ -230,4 +232,4 @@ def _word(found: Any, level: Any) -> Word | None:
     if not text or box is None:
         return None
     confidence = min(1.0, max(0.0, found.Confidence(level) / 100))
-    return Word(text, round(confidence, 4), box)
+    return RecognisedWord(text, round(confidence, 4), box)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from assay.reading.ocr.engine import Box, Line
+from assay.reading.ocr.engine import Box, RecognisedLine
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" \
@@ -20,26 +20,28 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 _FOOT = "</body>\n</html>\n"
 
 
-def document(pages: Iterable[str]) -> str:
+def build_document(pages: Iterable[str]) -> str:
     """An hOCR document of the parts that pages have."""
     return f"{_HEAD}{''.join(pages)}{_FOOT}"
 
 
-def page(number: int, size: tuple[int, int], dpi: int, lines: Sequence[Line]) -> str:
+def build_page(
+    number: int, size: tuple[int, int], dpi: int, lines: Sequence[RecognisedLine]
+) -> str:
     """A page's part of an hOCR document. Places are those in the picture that was read."""
     title = f"bbox 0 0 {size[0]} {size[1]}; ppageno {number - 1}; scan_res {dpi} {dpi}"
     parts = [f'<div class="ocr_page" id="page_{number}" title="{title}">\n']
-    for count, paragraph in enumerate(paragraphs(lines), start=1):
+    for count, paragraph in enumerate(group_paragraphs(lines), start=1):
         parts.append(f'<p class="ocr_par" id="par_{number}_{count}">\n')
-        parts += [_line(line) for line in paragraph]
+        parts += [_format_line(line) for line in paragraph]
         parts.append("</p>\n")
     parts.append("</div>\n")
     return "".join(parts)
 
 
-def paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
+def group_paragraphs(lines: Sequence[RecognisedLine]) -> list[list[RecognisedLine]]:
     """The lines, paragraph by paragraph."""
-    found: list[list[Line]] = []
+    found: list[list[RecognisedLine]] = []
     for line in lines:
         if line.opens or not found:
             found.append([])
@@ -47,14 +49,14 @@ def paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
     return found
 
 
-def _line(line: Line) -> str:
+def _format_line(line: RecognisedLine) -> str:
     words = " ".join(
-        f'<span class="ocrx_word" title="{_bbox(word.box)}; x_wconf '
+        f'<span class="ocrx_word" title="{_format_bbox(word.box)}; x_wconf '
         f'{round(word.confidence * 100)}">{escape(word.text)}</span>'
         for word in line.words
     )
-    return f'<span class="ocr_line" title="{_bbox(line.box)}">{words}</span>\n'
+    return f'<span class="ocr_line" title="{_format_bbox(line.box)}">{words}</span>\n'
 
 
-def _bbox(box: Box) -> str:
+def _format_bbox(box: Box) -> str:
     return f"bbox {box[0]} {box[1]} {box[2]} {box[3]}"

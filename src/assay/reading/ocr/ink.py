@@ -40,7 +40,7 @@ _REACH = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class InkRegion:
     """A place with ink that looks like text."""
 
     box: Box
@@ -57,7 +57,7 @@ class Ink:
         grey = np.asarray(small, np.float32)
         self._side = _CELL * dpi / seen_at
         self._inches = _CELL / seen_at
-        self._all = _shares(_inked(grey))
+        self._all = _compute_shares(_find_ink(grey))
         self._text = (self._all >= _LEAST_INK) & (self._all <= _MOST_INK)
         self._weight = np.where(self._text, self._all, np.float32(0))
 
@@ -83,12 +83,12 @@ class Ink:
             return 1.0
         return float(self._weight[self._under(boxes)].sum()) / everything
 
-    def find_uncovered(self, boxes: Iterable[Box]) -> tuple[Region, ...]:
+    def find_uncovered(self, boxes: Iterable[Box]) -> tuple[InkRegion, ...]:
         """The places with such ink outside these boxes, from the top."""
         bare = self._text & ~self._under(boxes)
         return tuple(
-            Region(self._box(group), len(group))
-            for group in _groups(bare)
+            InkRegion(self._box(group), len(group))
+            for group in _group_cells(bare)
             if len(group) >= _LEAST_CELLS
         )
 
@@ -110,24 +110,24 @@ class Ink:
         )
 
 
-def _inked(grey: Grey) -> Mask:
+def _find_ink(grey: Grey) -> Mask:
     """Where there is ink, by Sauvola's threshold, without long straight lines."""
-    mean, spread = _surroundings(grey, _WINDOW)
+    mean, spread = _measure_surroundings(grey, _WINDOW)
     ink = (grey < mean * (1 + _K * (spread / _SPREAD - 1))) & (spread > _FAINTEST)
-    return ink & ~_long(ink) & ~_long(ink.T).T
+    return ink & ~_find_long_runs(ink) & ~_find_long_runs(ink.T).T
 
 
-def _surroundings(grey: Grey, window: int) -> tuple[Grey, Grey]:
+def _measure_surroundings(grey: Grey, window: int) -> tuple[Grey, Grey]:
     """Mean and standard deviation in the window around each pixel."""
     reach = window // 2
     padded = np.pad(grey, reach, mode="edge").astype(np.float64)
-    mean = _boxed(padded, window)
-    square = _boxed(padded * padded, window)
+    mean = _average_windows(padded, window)
+    square = _average_windows(padded * padded, window)
     spread = np.sqrt(np.maximum(square - mean * mean, 0))
     return mean.astype(np.float32), spread.astype(np.float32)
 
 
-def _boxed(padded: npt.NDArray[np.float64], window: int) -> npt.NDArray[np.float64]:
+def _average_windows(padded: npt.NDArray[np.float64], window: int) -> npt.NDArray[np.float64]:
     total = np.zeros((padded.shape[0] + 1, padded.shape[1] + 1))
     total[1:, 1:] = padded.cumsum(0).cumsum(1)
     inner = total[window:, window:] - total[:-window, window:]
@@ -135,7 +135,7 @@ def _boxed(padded: npt.NDArray[np.float64], window: int) -> npt.NDArray[np.float
     return inner / (window * window)
 
 
-def _long(ink: Mask) -> Mask:
+def _find_long_runs(ink: Mask) -> Mask:
     """Pixels that stand in a long run from left to right."""
     height, width = ink.shape
     if width <= _LONGEST_STROKE:
@@ -151,7 +151,7 @@ def _long(ink: Mask) -> Mask:
     return np.asarray(marks[:, :width].cumsum(1) > 0)
 
 
-def _shares(ink: Mask) -> Grey:
+def _compute_shares(ink: Mask) -> Grey:
     """The share of each cell that is ink."""
     high, wide = (-(-side // _CELL) for side in ink.shape)
     padded = np.zeros((high * _CELL, wide * _CELL), np.float32)
@@ -159,7 +159,7 @@ def _shares(ink: Mask) -> Grey:
     return np.asarray(padded.reshape(high, _CELL, wide, _CELL).mean((1, 3)), np.float32)
 
 
-def _groups(cells: Mask) -> list[list[tuple[int, int]]]:
+def _group_cells(cells: Mask) -> list[list[tuple[int, int]]]:
     """Cells that belong together: beside each other, or a few apart on one line."""
     left = {(int(row), int(column)) for row, column in zip(*np.nonzero(cells), strict=True)}
     steps = [(down, across) for down in (-1, 0, 1) for across in range(-_REACH - 1, _REACH + 2)]

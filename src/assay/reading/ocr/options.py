@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields, replace
 
 from assay.model.hashes import canonical_json, content_hash
-from assay.reading.ocr.engine import data_sizes, engine_version
+from assay.reading.ocr.engine import find_engine_version, measure_data_files
 
 _METHOD = 1
 """Of the program around Tesseract: raised with every change that may change a page's text."""
@@ -50,6 +50,6 @@ class OcrOptions:
             if field.name not in _SAYS_WHERE
         }
         told["method"] = _METHOD
-        told["engine"] = engine_version()
-        told["data"] = data_sizes(self.languages, self.tessdata)
+        told["engine"] = find_engine_version()
+        told["data"] = measure_data_files(self.languages, self.tessdata)
         return content_hash(canonical_json(told))

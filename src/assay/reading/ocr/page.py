@@ -37,7 +37,7 @@ class OcrLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class OcrAttempt:
     """One way in which the page was tried."""
 
     strategy: str
@@ -73,7 +73,7 @@ class OcrPage:
     flags: tuple[str, ...]
     strategy: str
     """The attempt that was kept."""
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[OcrAttempt, ...]
     engine: str
     """Tesseract's version and languages."""
 
@@ -93,6 +93,6 @@ class OcrPage:
         told["lines"] = tuple(
             OcrLine(**{**line, "box": tuple(line["box"])}) for line in told["lines"]
         )
-        told["attempts"] = tuple(Attempt(**attempt) for attempt in told["attempts"])
+        told["attempts"] = tuple(OcrAttempt(**attempt) for attempt in told["attempts"])
         told["flags"] = tuple(told["flags"])
         return cls(**told)

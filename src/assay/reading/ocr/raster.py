@@ -14,8 +14,8 @@ from assay.errors import (
     InvalidInput,
 )
 from assay.reading.ocr.options import OcrOptions
-from assay.reading.ocr.scan import scan_of
-from assay.reading.pdf.pdfium import opened
+from assay.reading.ocr.scan import find_scan
+from assay.reading.pdf.pdfium import open_pdf
 
 _POINTS = 72.0
 _LONGEST_SIDE = 30_000
@@ -39,12 +39,12 @@ class Raster:
     """Whether it is of a lower resolution than asked for because the page is so large."""
 
 
-def page_count(data: bytes) -> int:
+def count_pages(data: bytes) -> int:
     """How many pages a PDF, or a file with pictures, has."""
     if is_pdf(data):
-        with opened(data) as document:
+        with open_pdf(data) as document:
             return document.page_count
-    with _picture(data) as image:
+    with _open_picture(data) as image:
         return int(getattr(image, "n_frames", 1))
 
 
@@ -53,35 +53,35 @@ def is_pdf(data: bytes) -> bool:
     return _PDF in data[:_PDF_WITHIN]
 
 
-def page_raster(data: bytes, number: int, options: OcrOptions) -> Raster:
+def load_page_raster(data: bytes, number: int, options: OcrOptions) -> Raster:
     """The picture of a page, counted from 1, of a PDF or of a file with pictures."""
     if not data:
         raise ContentEmpty("There are no bytes to read a scan from.")
-    return (_of_pdf if is_pdf(data) else _of_picture)(data, number, options)
+    return (_render_pdf_page if is_pdf(data) else _load_picture_page)(data, number, options)
 
 
-def _of_pdf(data: bytes, number: int, options: OcrOptions) -> Raster:
-    with opened(data) as document:
-        _check(number, document.page_count)
+def _render_pdf_page(data: bytes, number: int, options: OcrOptions) -> Raster:
+    with open_pdf(data) as document:
+        _check_page_number(number, document.page_count)
         with document.page(number - 1) as page:
             if page is None:
                 raise ContentBroken(f"Page {number} of the PDF is damaged.")
             wide, high = (side / _POINTS for side in page.size())
             if not (0 < wide < 1e5 and 0 < high < 1e5):
                 raise ContentBroken(f"Page {number} of the PDF is {wide:g} by {high:g} inches.")
-            scan = scan_of(page)
+            scan = find_scan(page)
             wanted = min(float(options.dpi), max(_LEAST_DPI, scan.dpi) if scan else options.dpi)
-            dpi = _affordable(wanted, wide, high, options.max_pixels)
+            dpi = _limit_dpi(wanted, wide, high, options.max_pixels)
             size = (max(1, round(wide * dpi)), max(1, round(high * dpi)))
             image = scan.extract_image(_MOST_SOURCE_PIXELS) if scan else None
             if image is None:
                 return Raster(
                     Image.frombytes("L", size, page.render(*size)), dpi, dpi < 0.99 * wanted
                 )
-    return _fitted(image, image.width / wide, dpi, reduced=dpi < 0.99 * wanted)
+    return _fit_raster(image, image.width / wide, dpi, reduced=dpi < 0.99 * wanted)
 
 
-def _fitted(image: Image.Image, own_dpi: float, dpi: float, *, reduced: bool) -> Raster:
+def _fit_raster(image: Image.Image, own_dpi: float, dpi: float, *, reduced: bool) -> Raster:
     """The picture at a resolution that is its own or less."""
     share = dpi / own_dpi
     if share > 0.99:
@@ -90,15 +90,15 @@ def _fitted(image: Image.Image, own_dpi: float, dpi: float, *, reduced: bool) ->
     return Raster(image.resize(size, Image.Resampling.BOX), dpi, reduced)
 
 
-def _affordable(dpi: float, wide: float, high: float, max_pixels: int) -> float:
+def _limit_dpi(dpi: float, wide: float, high: float, max_pixels: int) -> float:
     """The resolution, or less where the picture would get too large."""
     most = min((max_pixels / (wide * high)) ** 0.5, _LONGEST_SIDE / max(wide, high))
     return float(min(dpi, most))
 
 
-def _of_picture(data: bytes, number: int, options: OcrOptions) -> Raster:
-    with _picture(data) as image:
-        _check(number, int(getattr(image, "n_frames", 1)))
+def _load_picture_page(data: bytes, number: int, options: OcrOptions) -> Raster:
+    with _open_picture(data) as image:
+        _check_page_number(number, int(getattr(image, "n_frames", 1)))
         try:
             image.seek(number - 1)
             if image.width * image.height > _MOST_SOURCE_PIXELS:
@@ -107,7 +107,7 @@ def _of_picture(data: bytes, number: int, options: OcrOptions) -> Raster:
                     advice=f"At most {_MOST_SOURCE_PIXELS:,} are read: make it smaller.",
                 )
             told = image.info.get("dpi", (0.0, 0.0))
-            grey = _on_white(image)
+            grey = _convert_to_grey(image)
         except (OSError, SyntaxError, ValueError, EOFError) as error:
             raise ContentBroken(f"Picture {number} is damaged: {error}.") from error
     dpi = float(told[0] or 0)
@@ -115,11 +115,11 @@ def _of_picture(data: bytes, number: int, options: OcrOptions) -> Raster:
         dpi = min(_MOST_DPI, max(_LEAST_DPI, max(grey.size) / _SHEET_INCHES))
     wide, high = grey.width / dpi, grey.height / dpi
     wanted = min(float(options.dpi), dpi)
-    fit = _affordable(wanted, wide, high, options.max_pixels)
-    return _fitted(grey, dpi, fit, reduced=fit < 0.99 * wanted)
+    fit = _limit_dpi(wanted, wide, high, options.max_pixels)
+    return _fit_raster(grey, dpi, fit, reduced=fit < 0.99 * wanted)
 
 
-def _picture(data: bytes) -> Image.Image:
+def _open_picture(data: bytes) -> Image.Image:
     try:
         with warnings.catch_warnings():
             # Its size is looked at here, before anything is unpacked.
@@ -133,7 +133,7 @@ def _picture(data: bytes) -> Image.Image:
         raise ContentBroken(f"The picture is damaged: {error}.") from error
 
 
-def _on_white(image: Image.Image) -> Image.Image:
+def _convert_to_grey(image: Image.Image) -> Image.Image:
     """Shades of grey; what is transparent is paper."""
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
         layered = image.convert("RGBA")
@@ -145,6 +145,6 @@ def _on_white(image: Image.Image) -> Image.Image:
     return image.convert("L")
 
 
-def _check(number: int, count: int) -> None:
+def _check_page_number(number: int, count: int) -> None:
     if not 1 <= number <= count:
         raise InvalidInput(f"The document has {count} pages; there is no page {number}.")

@@ -8,8 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.reading.ocr import hocr
-from assay.reading.ocr.attempts import FOR_FAIR, FOR_ROUGH, Strategy, Trial, tried
-from assay.reading.ocr.engine import Engine, Line, Word, engine, engine_version
+from assay.reading.ocr.attempts import FOR_FAIR, FOR_ROUGH, OcrStrategy, OcrTrial, try_strategy
+from assay.reading.ocr.engine import (
+    OcrEngine,
+    RecognisedLine,
+    RecognisedWord,
+    find_engine_version,
+    load_engine,
+)
 from assay.reading.ocr.ink import Ink
 from assay.reading.ocr.options import OcrOptions
 from assay.reading.ocr.page import (
@@ -20,14 +26,14 @@ from assay.reading.ocr.page import (
     PICTURE_ONLY,
     REDUCED,
     TIMED_OUT,
-    Attempt,
+    OcrAttempt,
     OcrLine,
     OcrPage,
 )
-from assay.reading.ocr.raster import Raster, page_raster
-from assay.reading.ocr.rescue import rescued
-from assay.reading.ocr.restoring import condition_of, is_negative, legible, turned_upright
-from assay.reading.ocr.signs import SECTION, with_section_signs
+from assay.reading.ocr.raster import Raster, load_page_raster
+from assay.reading.ocr.rescue import rescue_gaps
+from assay.reading.ocr.restoring import assess_condition, is_negative, make_legible, turn_upright
+from assay.reading.ocr.signs import SECTION, restore_section_signs
 
 _UPSIDE_DOWN = 0.80
 """A confidence that upright pages seldom miss: under it, the page may lie on its side."""
@@ -41,18 +47,18 @@ _GAIN = 1.02
 def ocr_page(data: bytes, number: int, options: OcrOptions | None = None) -> OcrPage:
     """A page, counted from 1, of a scanned PDF or of a file with pictures."""
     options = options or OcrOptions()
-    tesseract = engine(options.languages, options.tessdata)
-    drawn = page_raster(data, number, options)
-    raster = legible(drawn)
+    tesseract = load_engine(options.languages, options.tessdata)
+    drawn = load_page_raster(data, number, options)
+    raster = make_legible(drawn)
     ink = Ink(raster.image, raster.dpi)
     if not ink.looks_like_text:
         flag = BLANK if ink.is_scarce and not is_negative(drawn) else PICTURE_ONLY
-        return _without_text(number, raster, options, flag)
+        return _build_empty_page(number, raster, options, flag)
     search = _Search(raster, tesseract, options, time.monotonic() + options.page_timeout_s)
     search.run()
     if search.best is None:
-        return _without_text(number, raster, options, NO_TEXT, TIMED_OUT)
-    return _page(number, search, search.best, options)
+        return _build_empty_page(number, raster, options, NO_TEXT, TIMED_OUT)
+    return _build_page(number, search, search.best, options)
 
 
 @dataclass(slots=True)
@@ -60,17 +66,17 @@ class _Search:
     """The attempts at one page."""
 
     raster: Raster
-    engine: Engine
+    engine: OcrEngine
     options: OcrOptions
     ends_at: float
     turned: int = 0
     cut_short: bool = False
-    best: Trial | None = None
-    attempts: list[Attempt] = field(default_factory=list)
+    best: OcrTrial | None = None
+    attempts: list[OcrAttempt] = field(default_factory=list)
 
     def run(self) -> None:
         """Try one way after another until the page is good, or nothing more is gained."""
-        rough = condition_of(self.raster).is_rough
+        rough = assess_condition(self.raster).is_rough
         strategies = (FOR_ROUGH if rough else FOR_FAIR)[: self.options.max_attempts]
         for place, strategy in enumerate(strategies):
             if not (strategy.keeps_order or self._poor()):
@@ -81,7 +87,7 @@ class _Search:
             if self.cut_short or self._good() or not (gained or self._poor()):
                 break
         if self.best is not None and self._left() > 0:
-            self.best = rescued(self.best, self.engine, self._left())
+            self.best = rescue_gaps(self.best, self.engine, self._left())
             self._sign()
 
     def _sign(self) -> None:
@@ -90,18 +96,18 @@ class _Search:
         if self.engine.knows_sign(SECTION):
             return
         for language in self.options.languages[1:]:
-            knowing = engine((language,), self.options.tessdata)
+            knowing = load_engine((language,), self.options.tessdata)
             if knowing.knows_sign(SECTION):
-                self.best = with_section_signs(self.best, knowing, self._left())
+                self.best = restore_section_signs(self.best, knowing, self._left())
                 return
 
-    def _attempt(self, strategy: Strategy) -> bool:
+    def _attempt(self, strategy: OcrStrategy) -> bool:
         """Try one way; whether it is better than those before by more than a trifle."""
         left = self._left()
         if left <= 0:
             self.cut_short = True
             return False
-        trial = tried(self.raster, strategy, self.engine, left, self.options.max_pixels)
+        trial = try_strategy(self.raster, strategy, self.engine, left, self.options.max_pixels)
         self.attempts.append(trial.to_attempt())
         self.cut_short = not trial.complete
         before = self.best.score if self.best else 0.0
@@ -111,17 +117,17 @@ class _Search:
 
     def _lies_wrong(self) -> bool:
         return self.best is not None and (
-            self.best.confidence < _UPSIDE_DOWN or _sideways(self.best.words)
+            self.best.confidence < _UPSIDE_DOWN or _is_sideways(self.best.words)
         )
 
-    def _turn(self, strategy: Strategy) -> None:
+    def _turn(self, strategy: OcrStrategy) -> None:
         """Try the page upright where it seems to lie on its side or head, and keep the better."""
         assert self.best is not None
         turned = self.engine.detect_rotation(self.best.raster.image, self.best.raster.dpi)
         if not turned:
             return
         before, raster = self.best, self.raster
-        self.raster, self.best = turned_upright(raster, turned), None
+        self.raster, self.best = turn_upright(raster, turned), None
         self._attempt(strategy)
         if self.best is None or self.best.score <= _NOT_WORSE * before.score:
             self.raster, self.best = raster, before
@@ -147,15 +153,15 @@ class _Search:
         return self.ends_at - time.monotonic()
 
 
-def _sideways(words: Sequence[Word]) -> bool:
+def _is_sideways(words: Sequence[RecognisedWord]) -> bool:
     """Whether most words are higher than wide, as on a page that lies on its side."""
     long = [word.box for word in words if len(word.text) >= _LONG_WORD]
     high = sum(bottom - top > right - left for left, top, right, bottom in long)
     return 2 * high > len(long) > 0
 
 
-def _page(number: int, search: _Search, best: Trial, options: OcrOptions) -> OcrPage:
-    text, lines = _text(best.lines)
+def _build_page(number: int, search: _Search, best: OcrTrial, options: OcrOptions) -> OcrPage:
+    text, lines = _join_lines(best.lines)
     image, dpi = best.raster.image, round(best.raster.dpi)
     inches = best.ink.square_inches
     return OcrPage(
@@ -165,20 +171,20 @@ def _page(number: int, search: _Search, best: Trial, options: OcrOptions) -> Ocr
         coverage=round(best.coverage, 4),
         characters_per_inch=round(best.characters / inches, 1) if inches else 0.0,
         lines=lines,
-        hocr=hocr.page(number, image.size, dpi, best.lines),
+        hocr=hocr.build_page(number, image.size, dpi, best.lines),
         width=image.width,
         height=image.height,
         dpi=dpi,
         skew_degrees=best.skew,
         turned=search.turned,
-        flags=_flags(search, best, options),
+        flags=_collect_flags(search, best, options),
         strategy=best.strategy.name,
         attempts=tuple(search.attempts),
-        engine=_engine(options),
+        engine=_describe_engine(options),
     )
 
 
-def _flags(search: _Search, best: Trial, options: OcrOptions) -> tuple[str, ...]:
+def _collect_flags(search: _Search, best: OcrTrial, options: OcrOptions) -> tuple[str, ...]:
     flags = []
     if not best.characters:
         flags.append(BLANK if best.ink.is_scarce else NO_TEXT)
@@ -195,7 +201,7 @@ def _flags(search: _Search, best: Trial, options: OcrOptions) -> tuple[str, ...]
     return tuple(flags)
 
 
-def _without_text(number: int, raster: Raster, options: OcrOptions, *flags: str) -> OcrPage:
+def _build_empty_page(number: int, raster: Raster, options: OcrOptions, *flags: str) -> OcrPage:
     if raster.reduced:
         flags += (REDUCED,)
     dpi = round(raster.dpi)
@@ -205,7 +211,7 @@ def _without_text(number: int, raster: Raster, options: OcrOptions, *flags: str)
         confidence=1.0 if BLANK in flags else 0.0,
         coverage=1.0,
         characters_per_inch=0.0,
-        hocr=hocr.page(number, raster.image.size, dpi, ()),
+        hocr=hocr.build_page(number, raster.image.size, dpi, ()),
         width=raster.image.width,
         height=raster.image.height,
         dpi=dpi,
@@ -214,11 +220,11 @@ def _without_text(number: int, raster: Raster, options: OcrOptions, *flags: str)
         flags=flags,
         strategy="",
         attempts=(),
-        engine=_engine(options),
+        engine=_describe_engine(options),
     )
 
 
-def _text(lines: Sequence[Line]) -> tuple[str, tuple[OcrLine, ...]]:
+def _join_lines(lines: Sequence[RecognisedLine]) -> tuple[str, tuple[OcrLine, ...]]:
     """The text of the page, with an empty line between paragraphs; and each line's place."""
     pieces: list[str] = []
     placed = []
@@ -232,5 +238,5 @@ def _text(lines: Sequence[Line]) -> tuple[str, tuple[OcrLine, ...]]:
     return "".join(pieces), tuple(placed)
 
 
-def _engine(options: OcrOptions) -> str:
-    return f"tesseract {engine_version()}, {'+'.join(options.languages)}, Sauvola"
+def _describe_engine(options: OcrOptions) -> str:
+    return f"tesseract {find_engine_version()}, {'+'.join(options.languages)}, Sauvola"

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from PIL import Image
 
-from assay.reading.ocr.attempts import Trial
-from assay.reading.ocr.engine import Box, Engine, Layout, Line, Word
-from assay.reading.ocr.ink import Region
+from assay.reading.ocr.attempts import OcrTrial
+from assay.reading.ocr.engine import Box, Layout, OcrEngine, RecognisedLine, RecognisedWord
+from assay.reading.ocr.ink import InkRegion
 
 _MOST_REGIONS = 12
 _MARGIN = 0.12
@@ -21,18 +21,20 @@ _LEAST_CONFIDENCE = 0.70
 _SECONDS = 5.0
 
 
-def rescued(trial: Trial, engine: Engine, seconds: float) -> Trial:
+def rescue_gaps(trial: OcrTrial, engine: OcrEngine, seconds: float) -> OcrTrial:
     """The trial with what a second look at its gaps gave."""
     gaps = trial.ink.find_uncovered(word.box for word in trial.words)
     lines = list(trial.lines)
     largest_first = sorted(gaps, key=lambda gap: -gap.cells)
     for gap in sorted(largest_first[:_MOST_REGIONS], key=lambda gap: gap.box[1]):
-        for line in _read(trial, gap, engine, min(_SECONDS, seconds)):
-            put(line, lines)
+        for line in _read_gap(trial, gap, engine, min(_SECONDS, seconds)):
+            insert_line(line, lines)
     return replace(trial, lines=tuple(lines))
 
 
-def _read(trial: Trial, gap: Region, engine: Engine, seconds: float) -> list[Line]:
+def _read_gap(
+    trial: OcrTrial, gap: InkRegion, engine: OcrEngine, seconds: float
+) -> list[RecognisedLine]:
     image, dpi = trial.raster.image, trial.raster.dpi
     margin = round(_MARGIN * dpi)
     left, top = max(0, gap.box[0] - margin), max(0, gap.box[1] - margin)
@@ -43,40 +45,40 @@ def _read(trial: Trial, gap: Region, engine: Engine, seconds: float) -> list[Lin
     taken = [word.box for word in trial.words]
     kept = []
     for line in found.lines:
-        moved = tuple(_moved(word, left - margin, top - margin) for word in line.words)
+        moved = tuple(_move_word(word, left - margin, top - margin) for word in line.words)
         # Parts of neighbours are in the cut too; those are in the text already.
-        fresh = tuple(word for word in moved if not any(_meet(word.box, box) for box in taken))
-        if fresh and _is_text(Line(fresh, True)):
-            kept.append(Line(fresh, True))
+        fresh = tuple(word for word in moved if not any(_overlaps(word.box, box) for box in taken))
+        if fresh and _is_text(RecognisedLine(fresh, True)):
+            kept.append(RecognisedLine(fresh, True))
     return kept
 
 
-def _is_text(line: Line) -> bool:
+def _is_text(line: RecognisedLine) -> bool:
     return line.confidence >= _LEAST_CONFIDENCE and any(map(str.isalnum, line.text))
 
 
-def _moved(word: Word, across: int, down: int) -> Word:
+def _move_word(word: RecognisedWord, across: int, down: int) -> RecognisedWord:
     left, top, right, bottom = word.box
     return replace(word, box=(left + across, top + down, right + across, bottom + down))
 
 
-def _meet(one: Box, other: Box) -> bool:
+def _overlaps(one: Box, other: Box) -> bool:
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     area = (one[2] - one[0]) * (one[3] - one[1])
     return wide > 0 and high > 0 and wide * high > 0.3 * area
 
 
-def put(line: Line, lines: list[Line]) -> None:
+def insert_line(line: RecognisedLine, lines: list[RecognisedLine]) -> None:
     """Put a line where it stands: below all, above all, or after those above it in its column."""
-    place = _place(line.box, [other.box for other in lines])
+    place = _find_place(line.box, [other.box for other in lines])
     if 0 < place < len(lines):
         # What follows no longer continues the paragraph above.
         lines[place] = replace(lines[place], opens=True)
     lines.insert(place, line)
 
 
-def _place(box: Box, others: Sequence[Box]) -> int:
+def _find_place(box: Box, others: Sequence[Box]) -> int:
     if all(other[1] < box[1] for other in others):
         return len(others)
     above = [
@@ -88,12 +90,12 @@ def _place(box: Box, others: Sequence[Box]) -> int:
         return 0
     place = above[-1] + 1
     # A last line that is short does not reach below it, and still belongs to what is above.
-    while place < len(others) and others[place][1] < box[1] and _beside(others, place):
+    while place < len(others) and others[place][1] < box[1] and _is_in_column(others, place):
         place += 1
     return place
 
 
-def _beside(boxes: Sequence[Box], number: int) -> bool:
+def _is_in_column(boxes: Sequence[Box], number: int) -> bool:
     """Whether a box stands in the same column as the one before it."""
     before, this = boxes[number - 1], boxes[number]
     return before[1] < this[1] and before[0] < this[2] and this[0] < before[2]

@@ -43,7 +43,7 @@ _LONGEST_SIDE = 30_000
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ScanCondition:
     """What is wrong with a picture, cheaply told."""
 
     uneven: bool
@@ -56,51 +56,51 @@ class Condition:
         return self.uneven or self.noisy or self.coarse
 
 
-def condition_of(raster: Raster) -> Condition:
+def assess_condition(raster: Raster) -> ScanCondition:
     """What is wrong with a picture."""
-    low, high = np.percentile(np.asarray(_light(raster.image)), (3, 97))
-    return Condition(
+    low, high = np.percentile(np.asarray(_estimate_light(raster.image)), (3, 97))
+    return ScanCondition(
         uneven=bool(high > _UNEVEN * max(1.0, low)),
         noisy=is_noise(raster.image),
         coarse=raster.dpi < _COARSE,
     )
 
 
-def _light(image: Image.Image) -> Image.Image:
+def _estimate_light(image: Image.Image) -> Image.Image:
     """How light the paper is, on a smaller picture."""
     small = image.reduce(min(_LIGHT_STEP, *image.size))
     small = small.filter(ImageFilter.MedianFilter(5)).filter(ImageFilter.MaxFilter(9))
     return small.filter(ImageFilter.GaussianBlur(6))
 
 
-def evenly_lit(image: Image.Image) -> Image.Image:
+def even_light(image: Image.Image) -> Image.Image:
     """The picture as if the same light fell on all of the paper."""
-    light = _light(image).resize(image.size, Image.Resampling.BILINEAR)
+    light = _estimate_light(image).resize(image.size, Image.Resampling.BILINEAR)
     brighter = np.float32(_PAPER) / np.maximum(np.asarray(light, np.float32), np.float32(1))
     even = np.minimum(np.asarray(image, np.float32) * brighter, np.float32(255))
     return Image.fromarray(even.astype(np.uint8))
 
 
-def _specks(image: Image.Image) -> tuple[Image.Image, npt.NDArray[np.bool_]]:
+def _find_specks(image: Image.Image) -> tuple[Image.Image, npt.NDArray[np.bool_]]:
     """The picture with each pixel as its surroundings, and where that differs much."""
     smooth = image.filter(ImageFilter.MedianFilter(3))
     difference = np.asarray(image).astype(np.int16) - np.asarray(smooth).astype(np.int16)
     return smooth, np.abs(difference) > _SPECK
 
 
-def without_specks(image: Image.Image) -> Image.Image:
+def remove_specks(image: Image.Image) -> Image.Image:
     """The picture without single dots. A median everywhere would take full stops away too."""
-    smooth, specks = _specks(image)
+    smooth, specks = _find_specks(image)
     cleaned = np.where(specks, np.asarray(smooth), np.asarray(image))
     return Image.fromarray(cleaned)
 
 
-def smoothed(image: Image.Image, radius: float) -> Image.Image:
+def smooth_grain(image: Image.Image, radius: float) -> Image.Image:
     """The picture without the grain of the scanner and of JPEG."""
     return image.filter(ImageFilter.GaussianBlur(radius))
 
 
-def filtered(image: Image.Image) -> Image.Image:
+def filter_dots(image: Image.Image) -> Image.Image:
     """The picture without any dot of a pixel or two, whatever it is."""
     return image.filter(ImageFilter.MedianFilter(3))
 
@@ -110,10 +110,10 @@ def is_noise(image: Image.Image) -> bool:
     pixels = np.asarray(image)
     # Bands of rows: a quarter of the page tells as much as all of it.
     bands = pixels[(np.arange(len(pixels)) // _BAND) % 4 == 0]
-    return bool(_specks(Image.fromarray(bands))[1].mean() > _NOISY)
+    return bool(_find_specks(Image.fromarray(bands))[1].mean() > _NOISY)
 
 
-def enlarged(raster: Raster, max_pixels: int) -> Raster:
+def enlarge_coarse(raster: Raster, max_pixels: int) -> Raster:
     """A coarse picture made larger, so that small letters have the size Tesseract learnt."""
     if raster.dpi >= _COARSE:
         return raster
@@ -130,7 +130,7 @@ def enlarged(raster: Raster, max_pixels: int) -> Raster:
     return replace(raster, image=image, dpi=raster.dpi * factor)
 
 
-def straightened(raster: Raster, degrees: float) -> Raster:
+def straighten_raster(raster: Raster, degrees: float) -> Raster:
     """The picture turned back clockwise by its skew."""
     if abs(degrees) < _LEAST_SKEW:
         return raster
@@ -139,7 +139,7 @@ def straightened(raster: Raster, degrees: float) -> Raster:
     return replace(raster, image=image)
 
 
-def turned_upright(raster: Raster, degrees: int) -> Raster:
+def turn_upright(raster: Raster, degrees: int) -> Raster:
     """The picture turned back by quarter turns; `degrees` is how far it lies wrong, clockwise."""
     ways = {
         90: Image.Transpose.ROTATE_90,
@@ -150,12 +150,12 @@ def turned_upright(raster: Raster, degrees: int) -> Raster:
     return replace(raster, image=image)
 
 
-def legible(raster: Raster) -> Raster:
+def make_legible(raster: Raster) -> Raster:
     """The picture with dark letters on light paper, whichever way it was, and not too faint."""
     image = raster.image
     if is_negative(raster):
         image = image.point(lambda grey: 255 - grey)
-    return replace(raster, image=_strengthened(image))
+    return replace(raster, image=_strengthen_ink(image))
 
 
 def is_negative(raster: Raster) -> bool:
@@ -163,9 +163,9 @@ def is_negative(raster: Raster) -> bool:
     return bool(np.median(np.asarray(raster.image)) < _NEGATIVE)
 
 
-def _strengthened(image: Image.Image) -> Image.Image:
+def _strengthen_ink(image: Image.Image) -> Image.Image:
     """The picture with its faint ink made dark; as it is where there is none."""
-    even = evenly_lit(image)
+    even = even_light(image)
     # Without dust, which is darker than faint ink.
     small = even.reduce(min(2, *image.size)).filter(ImageFilter.MedianFilter(3))
     calm = np.asarray(small, np.float32)
@@ -178,7 +178,7 @@ def _strengthened(image: Image.Image) -> Image.Image:
     return Image.fromarray(np.clip(stronger, 0, 255).astype(np.uint8))
 
 
-def skew_of(raster: Raster) -> float:
+def measure_skew(raster: Raster) -> float:
     """By how many degrees the lines must be turned clockwise to be level.
 
     When lines are level, the rows of the picture are either full of ink or empty: the sum of

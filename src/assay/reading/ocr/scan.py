@@ -11,8 +11,8 @@ from typing import Any
 import pypdfium2.raw as raw
 from PIL import Image
 
-from assay.reading.pdf.geometry import IDENTITY, Box, Matrix, moved, within
-from assay.reading.pdf.pdfium import FORM, IMAGE, TEXT, Page
+from assay.reading.pdf.geometry import IDENTITY, Box, Matrix, combine_matrices, move_box
+from assay.reading.pdf.pdfium import FORM, IMAGE, TEXT, PdfPage
 
 _POINTS = 72.0
 _WHOLE_PAGE = 0.5
@@ -33,7 +33,7 @@ _MODES = {
 class Scan:
     """The picture that fills most of a page."""
 
-    page: Page
+    page: PdfPage
     item: int
     """Its address."""
     box: Box
@@ -57,11 +57,11 @@ class Scan:
             return None
         if not (self._only_thing() and self._fills_page() and self._is_photograph()):
             return None
-        bitmap = raw.FPDFImageObj_GetBitmap(_handle(self.item))
+        bitmap = raw.FPDFImageObj_GetBitmap(_as_handle(self.item))
         if not bitmap:
             return None
         try:
-            return _grey(bitmap)
+            return _convert_to_grey(bitmap)
         finally:
             raw.FPDFBitmap_Destroy(bitmap)
 
@@ -82,7 +82,7 @@ class Scan:
         return all(abs(at - edge) < _EDGE for at, edge in zip(corners, (0, 0, 1, 1), strict=True))
 
     def _is_photograph(self) -> bool:
-        handle = _handle(self.item)
+        handle = _as_handle(self.item)
         if raw.FPDFImageObj_GetImageFilterCount(handle) != 1:
             return False
         name = ctypes.create_string_buffer(32)
@@ -90,22 +90,22 @@ class Scan:
         return name.value == _PHOTOGRAPH
 
 
-def scan_of(page: Page) -> Scan | None:
+def find_scan(page: PdfPage) -> Scan | None:
     """The picture that fills most of the page, if there is one."""
     wide, high = page.size()
     best, best_area = None, _WHOLE_PAGE * wide * high
-    for item, outer in _pictures(page):
-        box = moved((0.0, 0.0, 1.0, 1.0), within(page.matrix_of(item), outer))
+    for item, outer in _list_pictures(page):
+        box = move_box((0.0, 0.0, 1.0, 1.0), combine_matrices(page.matrix_of(item), outer))
         area = (box[2] - box[0]) * (box[3] - box[1])
         if area <= best_area:
             continue
-        pixels = _pixels_of(item)
+        pixels = _read_pixel_size(item)
         if min(pixels) > 0:
             best, best_area = Scan(page, item, box, pixels), area
     return best
 
 
-def _pictures(page: Page) -> list[tuple[int, Matrix]]:
+def _list_pictures(page: PdfPage) -> list[tuple[int, Matrix]]:
     """The pictures of a page, also those one form deep, and how each form is placed."""
     objects, kinds = page.list_objects(min(page.object_count(), _MOST_OBJECTS))
     pictures: list[tuple[int, Matrix]] = []
@@ -121,17 +121,17 @@ def _pictures(page: Page) -> list[tuple[int, Matrix]]:
     return pictures
 
 
-def _handle(item: int) -> Any:
+def _as_handle(item: int) -> Any:
     return ctypes.cast(item, raw.FPDF_PAGEOBJECT)
 
 
-def _pixels_of(item: int) -> tuple[int, int]:
+def _read_pixel_size(item: int) -> tuple[int, int]:
     wide, high = ctypes.c_uint(), ctypes.c_uint()
-    raw.FPDFImageObj_GetImagePixelSize(_handle(item), wide, high)
+    raw.FPDFImageObj_GetImagePixelSize(_as_handle(item), wide, high)
     return wide.value, high.value
 
 
-def _grey(bitmap: Any) -> Image.Image | None:
+def _convert_to_grey(bitmap: Any) -> Image.Image | None:
     known = _MODES.get(raw.FPDFBitmap_GetFormat(bitmap))
     if known is None:
         return None

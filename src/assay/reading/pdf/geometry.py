@@ -13,7 +13,7 @@ Matrix = tuple[float, float, float, float, float, float]
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
-def within(inner: Matrix, outer: Matrix) -> Matrix:
+def combine_matrices(inner: Matrix, outer: Matrix) -> Matrix:
     """One matrix after the other: first the inner, then the outer."""
     a, b, c, d, e, f = inner
     g, h, i, j, k, m = outer
@@ -27,7 +27,7 @@ def within(inner: Matrix, outer: Matrix) -> Matrix:
     )
 
 
-def moved(box: Box, matrix: Matrix) -> Box:
+def move_box(box: Box, matrix: Matrix) -> Box:
     """The box around a box that a matrix has moved."""
     if matrix == IDENTITY:
         return box
@@ -38,7 +38,7 @@ def moved(box: Box, matrix: Matrix) -> Box:
     return min(across), min(up), max(across), max(up)
 
 
-def shared_area(one: Box, other: Box) -> float:
+def compute_shared_area(one: Box, other: Box) -> float:
     """How much of the sheet lies in both."""
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])

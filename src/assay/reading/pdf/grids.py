@@ -20,7 +20,7 @@ _MOST_CELLS = 4_000
 _LEAST_SIZE = 8.0
 _PAGE_BREADTH = 20_000.0
 
-Run = tuple[int, int, int]
+CellRun = tuple[int, int, int]
 """A cell, the index of a first character in it, and the one after the last."""
 
 
@@ -44,7 +44,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class GridTable:
     """The cells of a grid, and the characters that stand in it, first and last."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -52,17 +52,17 @@ class Table:
     last: int
 
 
-def grids_of(level: Sequence[Box], upright: Sequence[Box]) -> list[Grid]:
+def find_grids(level: Sequence[Box], upright: Sequence[Box]) -> list[Grid]:
     """The grids that the lines of a page form."""
     if len(level) < 3 or len(upright) < 2:
         return []
-    across = _merged([Stroke((b[1] + b[3]) / 2, b[0], b[2]) for b in level])
-    up = _merged([Stroke((b[0] + b[2]) / 2, b[1], b[3]) for b in upright])
+    across = _merge_strokes([Stroke((b[1] + b[3]) / 2, b[0], b[2]) for b in level])
+    up = _merge_strokes([Stroke((b[0] + b[2]) / 2, b[1], b[3]) for b in upright])
     if len(across) < 3 or len(up) < 2 or len(across) > 1_000 or len(up) > 1_000:
         return []
     grids = []
-    for group_across, group_up in _groups(across, up):
-        rows, columns = _distinct(group_across), _distinct(group_up)
+    for group_across, group_up in _group_strokes(across, up):
+        rows, columns = _find_distinct(group_across), _find_distinct(group_up)
         if 3 <= len(rows) <= _MOST_LINES and 2 <= len(columns) <= _MOST_LINES:
             grids.append(
                 Grid(
@@ -73,10 +73,10 @@ def grids_of(level: Sequence[Box], upright: Sequence[Box]) -> list[Grid]:
     return grids
 
 
-def _merged(lines: list[Stroke]) -> list[Stroke]:
+def _merge_strokes(lines: list[Stroke]) -> list[Stroke]:
     """Pieces of a line that touch, as one line."""
     whole: list[Stroke] = []
-    for group in _bundles(lines):
+    for group in _bundle_strokes(lines):
         group.sort(key=lambda line: line.start)
         at = sum(line.at for line in group) / len(group)
         start, end = group[0].start, group[0].end
@@ -90,7 +90,7 @@ def _merged(lines: list[Stroke]) -> list[Stroke]:
     return [line for line in whole if line.end - line.start >= _LEAST_SIZE]
 
 
-def _bundles(lines: list[Stroke]) -> list[list[Stroke]]:
+def _bundle_strokes(lines: list[Stroke]) -> list[list[Stroke]]:
     bundles: list[list[Stroke]] = []
     for line in sorted(lines, key=lambda line: line.at):
         if abs(line.at) > _PAGE_BREADTH:
@@ -102,7 +102,9 @@ def _bundles(lines: list[Stroke]) -> list[list[Stroke]]:
     return bundles
 
 
-def _groups(across: list[Stroke], up: list[Stroke]) -> list[tuple[list[Stroke], list[Stroke]]]:
+def _group_strokes(
+    across: list[Stroke], up: list[Stroke]
+) -> list[tuple[list[Stroke], list[Stroke]]]:
     """Lines that meet one another, directly or through others."""
     across = sorted(across, key=lambda line: line.at)
     heights = [line.at for line in across]
@@ -134,7 +136,7 @@ def _groups(across: list[Stroke], up: list[Stroke]) -> list[tuple[list[Stroke], 
     return list(groups.values())
 
 
-def _distinct(lines: Sequence[Stroke]) -> list[float]:
+def _find_distinct(lines: Sequence[Stroke]) -> list[float]:
     found: list[float] = []
     for at in sorted(line.at for line in lines):
         if not found or at - found[-1] > _NEAR:
@@ -142,7 +144,7 @@ def _distinct(lines: Sequence[Stroke]) -> list[float]:
     return found
 
 
-def _with_open_sides(places: list[float], crossing: Sequence[Stroke]) -> list[float]:
+def _add_open_sides(places: list[float], crossing: Sequence[Stroke]) -> list[float]:
     """The places of lines, and the ends of those that cross them where no line closes a side."""
     first, last = min(line.start for line in crossing), max(line.end for line in crossing)
     before = [first] if places[0] - first > _LEAST_SIZE else []
@@ -150,18 +152,18 @@ def _with_open_sides(places: list[float], crossing: Sequence[Stroke]) -> list[fl
     return before + places + after
 
 
-def table_in(grid: Grid, boxes: Boxes, letters: str) -> Table | None:
+def read_grid_table(grid: Grid, boxes: Boxes, letters: str) -> GridTable | None:
     """The table of a grid, from the characters between its lines; None where it is not one."""
-    tops = _with_open_sides(_distinct(grid.across), grid.upright)
-    lefts = _with_open_sides(_distinct(grid.upright), grid.across)
+    tops = _add_open_sides(_find_distinct(grid.across), grid.upright)
+    lefts = _add_open_sides(_find_distinct(grid.upright), grid.across)
     high, wide = len(tops) - 1, len(lefts) - 1
     if wide < 2 or high * wide > _MOST_CELLS:
         return None
-    owner = _owners(grid, tops, lefts)
-    runs = list(_runs(boxes, tops, lefts, owner, len(letters)))
+    owner = _find_owners(grid, tops, lefts)
+    runs = list(_iter_runs(boxes, tops, lefts, owner, len(letters)))
     if _cuts_words(runs, letters):
         return None
-    lines = _lines(runs, letters)
+    lines = _read_cell_lines(runs, letters)
     drawn = len(set(owner))
     if 2 * len(lines) < drawn or 2 * drawn < high * wide or _lumps_rows(lines, wide):
         return None
@@ -172,13 +174,13 @@ def table_in(grid: Grid, boxes: Boxes, letters: str) -> Table | None:
         tuple(cells.get(row * wide + column, "") for column in range(wide)) for row in range(high)
     )
     used = [run for run in runs if run[0] in cells]
-    return Table(rows, min(first for _, first, _ in used), max(after for _, _, after in used))
+    return GridTable(rows, min(first for _, first, _ in used), max(after for _, _, after in used))
 
 
-def _owners(grid: Grid, tops: list[float], lefts: list[float]) -> list[int]:
+def _find_owners(grid: Grid, tops: list[float], lefts: list[float]) -> list[int]:
     """For each cell the one that it belongs to, where no line parts them; from the top left."""
     high, wide = len(tops) - 1, len(lefts) - 1
-    walls, floors = _drawn(grid.upright, lefts, tops), _drawn(grid.across, tops, lefts)
+    walls, floors = _find_drawn(grid.upright, lefts, tops), _find_drawn(grid.across, tops, lefts)
     owner = list(range(high * wide))
     for row in range(high):
         for column in range(wide):
@@ -190,7 +192,7 @@ def _owners(grid: Grid, tops: list[float], lefts: list[float]) -> list[int]:
     return owner
 
 
-def _drawn(lines: Sequence[Stroke], places: list[float], crossing: list[float]) -> Flags:
+def _find_drawn(lines: Sequence[Stroke], places: list[float], crossing: list[float]) -> Flags:
     """For each place of a line, and each step between the lines across it, whether it is drawn."""
     at, steps = np.array(places), np.array(crossing)
     middles = (steps[:-1] + steps[1:]) / 2
@@ -201,9 +203,9 @@ def _drawn(lines: Sequence[Stroke], places: list[float], crossing: list[float]) 
     return found
 
 
-def _runs(
+def _iter_runs(
     boxes: Boxes, tops: list[float], lefts: list[float], owner: list[int], count: int
-) -> Iterator[Run]:
+) -> Iterator[CellRun]:
     """Stretches of characters that follow one another in the same cell."""
     across, up = (
         (boxes[:count, 0] + boxes[:count, 2]) / 2,
@@ -223,7 +225,7 @@ def _runs(
         start = end + 1
 
 
-def _cuts_words(runs: list[Run], letters: str) -> bool:
+def _cuts_words(runs: list[CellRun], letters: str) -> bool:
     """Whether lines run through words: then they are a drawing behind the text."""
     return any(
         after == first and letters[after - 1].isalnum() and letters[first].isalnum()
@@ -231,7 +233,7 @@ def _cuts_words(runs: list[Run], letters: str) -> bool:
     )
 
 
-def _lines(runs: list[Run], letters: str) -> dict[int, list[str]]:
+def _read_cell_lines(runs: list[CellRun], letters: str) -> dict[int, list[str]]:
     """What stands in each cell, line by line; between two lines stand words of other cells."""
     found: dict[int, list[str]] = {}
     ends: dict[int, int] = {}

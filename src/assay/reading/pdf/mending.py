@@ -10,7 +10,7 @@ _NEW: Final = 10_000_000
 """Numbers that no real document reaches."""
 
 
-def mended(data: bytes, most: int) -> bytes | None:
+def mend_pdf(data: bytes, most: int) -> bytes | None:
     """The document with a new end; None where no page is left, or a key to them is lost."""
     if b"/Encrypt" in data:
         return None

@@ -5,9 +5,9 @@ from enum import StrEnum
 
 from assay.reading.pdf import grids, strikes
 from assay.reading.pdf.geometry import Box
-from assay.reading.pdf.pdfium import Note, Page
-from assay.reading.pdf.shapes import Shapes, shapes_of
-from assay.reading.pdf.words import PageWords, looks_written, words_of
+from assay.reading.pdf.pdfium import PdfNote, PdfPage
+from assay.reading.pdf.shapes import PageShapes, find_shapes
+from assay.reading.pdf.words import PageWords, looks_written, read_page_words
 from assay.reading.result import MarkKind
 
 LEAST_CHARACTERS = 50
@@ -31,7 +31,7 @@ class PageKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class PageRead:
+class PageContent:
     """What one page gives. Offsets count in its own text."""
 
     kind: PageKind
@@ -46,32 +46,34 @@ class PageRead:
     """Notes that bring words of their own, which the text does not have."""
 
 
-def page_read(page: Page, limit: int) -> PageRead:
+def read_page(page: PdfPage, limit: int) -> PageContent:
     """Everything that one page gives, up to so many characters."""
-    words = words_of(page, limit)
-    shapes = shapes_of(page)
-    layered = shapes.picture_area >= _PICTURE and bool(words.text) and _unseen(page, shapes)
+    words = read_page_words(page, limit)
+    shapes = find_shapes(page)
+    layered = (
+        shapes.picture_area >= _PICTURE and bool(words.text) and _is_mostly_invisible(page, shapes)
+    )
     readable = words.readable and (not layered or looks_written(words.text))
     if words.text and not readable:
-        kind = _kind(page, PageWords(""), shapes)
+        kind = _classify_page(page, PageWords(""), shapes)
         # Letters that no one can tell are ink all the same.
         kind = PageKind.PICTURE if kind is PageKind.BLANK else kind
-        return PageRead(kind, PageWords(""), garbled=True, layered=layered)
-    kind = PageKind.TEXT if layered else _kind(page, words, shapes)
+        return PageContent(kind, PageWords(""), garbled=True, layered=layered)
+    kind = PageKind.TEXT if layered else _classify_page(page, words, shapes)
     notes = tuple(page.iter_notes(_MOST_NOTES))
     inserts = sum(note.kind == strikes.CARET and bool(note.said.strip()) for note in notes)
-    marks, tables = _marked(page, words, shapes, notes) if words.text else ((), ())
-    return PageRead(kind, words, marks, tables, layered=layered, inserts=inserts)
+    marks, tables = _find_marks_and_tables(page, words, shapes, notes) if words.text else ((), ())
+    return PageContent(kind, words, marks, tables, layered=layered, inserts=inserts)
 
 
-def _unseen(page: Page, shapes: Shapes) -> bool:
+def _is_mostly_invisible(page: PdfPage, shapes: PageShapes) -> bool:
     """Whether most of the text is written without ink."""
     step = max(1, len(shapes.texts) // 40)
     asked = shapes.texts[::step]
     return bool(asked) and 2 * sum(map(page.is_invisible, asked)) > len(asked)
 
 
-def _kind(page: Page, words: PageWords, shapes: Shapes) -> PageKind:
+def _classify_page(page: PdfPage, words: PageWords, shapes: PageShapes) -> PageKind:
     length = words.length
     if length < LEAST_CHARACTERS and shapes.picture_area >= _PICTURE:
         return PageKind.PICTURE
@@ -86,7 +88,7 @@ def _kind(page: Page, words: PageWords, shapes: Shapes) -> PageKind:
     return PageKind.PICTURE if _has_ink(page) else PageKind.BLANK
 
 
-def _has_ink(page: Page) -> bool:
+def _has_ink(page: PdfPage) -> bool:
     """Whether a page of drawings alone shows anything: many only paint themselves white."""
     wide, high = page.size()
     longest = max(wide, high, 1.0)
@@ -94,10 +96,10 @@ def _has_ink(page: Page) -> bool:
     return len(set(page.render(*size))) > 1
 
 
-def _lines_through_text(page: Page, level: list[Box]) -> list[Box]:
+def _find_strike_lines(page: PdfPage, level: list[Box]) -> list[Box]:
     """The lines that may strike words; a few are tried one by one, which is cheaper."""
     if len(level) > _FEW_LINES:
-        return strikes.may_strike(level, page.lines_of_text())
+        return strikes.find_strike_lines(level, page.lines_of_text())
     return [
         (left, bottom, right, top)
         for left, bottom, right, top in level
@@ -105,22 +107,22 @@ def _lines_through_text(page: Page, level: list[Box]) -> list[Box]:
     ]
 
 
-def _marked(
-    page: Page, words: PageWords, shapes: Shapes, notes: tuple[Note, ...]
+def _find_marks_and_tables(
+    page: PdfPage, words: PageWords, shapes: PageShapes, notes: tuple[PdfNote, ...]
 ) -> tuple[
     tuple[tuple[MarkKind, int, int], ...], tuple[tuple[int, int, tuple[tuple[str, ...], ...]], ...]
 ]:
     if page.character_count > _MOST_BOXES:
         return (), ()
-    lines = _lines_through_text(page, shapes.level)
-    drawn = grids.grids_of(shapes.level, shapes.upright)
-    said = [note for note in notes if strikes.kind_of(note)]
+    lines = _find_strike_lines(page, shapes.level)
+    drawn = grids.find_grids(shapes.level, shapes.upright)
+    said = [note for note in notes if strikes.mark_kind_of(note)]
     if not lines and not drawn and not said:
         return (), ()
     boxes = page.character_boxes(page.character_count)
     letters = words.letters(len(boxes))
-    runs = [(MarkKind.STRUCK, run) for run in strikes.struck(lines, boxes, letters)]
-    runs.extend(strikes.noted(said, boxes, letters))
+    runs = [(MarkKind.STRUCK, run) for run in strikes.find_struck(lines, boxes, letters)]
+    runs.extend(strikes.find_noted(said, boxes, letters))
     marks = []
     for kind, (first, after) in runs:
         start, last = words.offset_of(first), words.offset_of(after - 1)
@@ -128,7 +130,7 @@ def _marked(
             marks.append((kind, start, last + 1))
     tables = []
     for grid in drawn:
-        table = grids.table_in(grid, boxes, letters)
+        table = grids.read_grid_table(grid, boxes, letters)
         if table is not None:
             start, last = words.offset_of(table.first), words.offset_of(table.last - 1)
             if start is not None and last is not None:

@@ -28,29 +28,29 @@ _RECTANGLE = (4, 5)
 _PASSWORD_ERRORS = frozenset({raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY})
 
 
-def _direct(function: Any, result: Any, *arguments: Any) -> Any:
+def _bind_direct(function: Any, result: Any, *arguments: Any) -> Any:
     """The same function without the wrapping of its pointers, for loops over many objects."""
     address = ctypes.cast(function, c_void_p).value or 0
     return ctypes.PYFUNCTYPE(result, *arguments)(address)
 
 
-_object_of_page = _direct(raw.FPDFPage_GetObject, c_void_p, c_void_p, c_int)
-_object_of_form = _direct(raw.FPDFFormObj_GetObject, c_void_p, c_void_p, c_uint)
-_kind_of = _direct(raw.FPDFPageObj_GetType, c_int, c_void_p)
-_bounds_of = _direct(raw.FPDFPageObj_GetBounds, c_int, c_void_p, *[c_void_p] * 4)
-_matrix_of = _direct(raw.FPDFPageObj_GetMatrix, c_int, c_void_p, c_void_p)
-_objects_in_form = _direct(raw.FPDFFormObj_CountObjects, c_int, c_void_p)
-_mode_of_text = _direct(raw.FPDFTextObj_GetTextRenderMode, c_int, c_void_p)
-_segments_in = _direct(raw.FPDFPath_CountSegments, c_int, c_void_p)
-_segment_of = _direct(raw.FPDFPath_GetPathSegment, c_void_p, c_void_p, c_int)
-_kind_of_segment = _direct(raw.FPDFPathSegment_GetType, c_int, c_void_p)
-_point_of_segment = _direct(raw.FPDFPathSegment_GetPoint, c_int, c_void_p, c_void_p, c_void_p)
-_drawn = _direct(raw.FPDFPath_GetDrawMode, c_int, c_void_p, c_void_p, c_void_p)
-_box_of_character = _direct(raw.FPDFText_GetLooseCharBox, c_int, c_void_p, c_int, c_void_p)
-_rectangle = _direct(raw.FPDFText_GetRect, c_int, c_void_p, c_int, *[c_void_p] * 4)
-_letter_at = _direct(raw.FPDFText_GetCharIndexAtPos, c_int, c_void_p, *[c_double] * 4)
-_unmapped = _direct(raw.FPDFText_HasUnicodeMapError, c_int, c_void_p, c_int)
-_text_index = _direct(raw.FPDFText_GetTextIndexFromCharIndex, c_int, c_void_p, c_int)
+_object_of_page = _bind_direct(raw.FPDFPage_GetObject, c_void_p, c_void_p, c_int)
+_object_of_form = _bind_direct(raw.FPDFFormObj_GetObject, c_void_p, c_void_p, c_uint)
+_kind_of = _bind_direct(raw.FPDFPageObj_GetType, c_int, c_void_p)
+_bounds_of = _bind_direct(raw.FPDFPageObj_GetBounds, c_int, c_void_p, *[c_void_p] * 4)
+_matrix_of = _bind_direct(raw.FPDFPageObj_GetMatrix, c_int, c_void_p, c_void_p)
+_objects_in_form = _bind_direct(raw.FPDFFormObj_CountObjects, c_int, c_void_p)
+_mode_of_text = _bind_direct(raw.FPDFTextObj_GetTextRenderMode, c_int, c_void_p)
+_segments_in = _bind_direct(raw.FPDFPath_CountSegments, c_int, c_void_p)
+_segment_of = _bind_direct(raw.FPDFPath_GetPathSegment, c_void_p, c_void_p, c_int)
+_kind_of_segment = _bind_direct(raw.FPDFPathSegment_GetType, c_int, c_void_p)
+_point_of_segment = _bind_direct(raw.FPDFPathSegment_GetPoint, c_int, c_void_p, c_void_p, c_void_p)
+_draw_mode_of = _bind_direct(raw.FPDFPath_GetDrawMode, c_int, c_void_p, c_void_p, c_void_p)
+_box_of_character = _bind_direct(raw.FPDFText_GetLooseCharBox, c_int, c_void_p, c_int, c_void_p)
+_rectangle_of_text = _bind_direct(raw.FPDFText_GetRect, c_int, c_void_p, c_int, *[c_void_p] * 4)
+_letter_at = _bind_direct(raw.FPDFText_GetCharIndexAtPos, c_int, c_void_p, *[c_double] * 4)
+_is_unmapped = _bind_direct(raw.FPDFText_HasUnicodeMapError, c_int, c_void_p, c_int)
+_text_index = _bind_direct(raw.FPDFText_GetTextIndexFromCharIndex, c_int, c_void_p, c_int)
 
 Corners = tuple[tuple[float, float], ...]
 
@@ -64,7 +64,7 @@ class PathPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class PdfNote:
     """An annotation that marks words."""
 
     kind: int
@@ -73,7 +73,7 @@ class Note:
     """Its subject, intent and contents."""
 
 
-class Page:
+class PdfPage:
     """One open page."""
 
     def __init__(self, handle: Any, text: Any) -> None:
@@ -116,7 +116,7 @@ class Page:
 
     def is_unmapped(self, index: int) -> bool:
         """Whether the file does not say which letter a character is."""
-        return bool(_unmapped(self._text_at, index) == 1)
+        return bool(_is_unmapped(self._text_at, index) == 1)
 
     def object_count(self) -> int:
         """How many objects are drawn on the page itself."""
@@ -162,7 +162,7 @@ class Page:
         if not 1 < count <= limit:
             return []
         fill, stroke = self._modes
-        _drawn(path, *self._modes_at)
+        _draw_mode_of(path, *self._modes_at)
         stroked = bool(stroke.value)
         if not fill.value and not stroked:
             return []
@@ -173,7 +173,7 @@ class Page:
                 return []
             (x, y), (to_x, to_y) = self._corner(path, 0), self._corner(path, 2)
             corners = ((x, y), (to_x, y), (to_x, to_y), (x, to_y), (x, y))
-            return [PathPart(_all_moved(corners, self.matrix_of(path)), True)]
+            return [PathPart(_move_corners(corners, self.matrix_of(path)), True)]
         return self._walked(path, count, self.matrix_of(path), stroked)
 
     def _is_one_stroke(self, path: int, count: int) -> bool:
@@ -194,7 +194,7 @@ class Page:
             elif kind != _STRAIGHT or (x != strokes[-1][-1][0] and y != strokes[-1][-1][1]):
                 return []
             strokes[-1].append((x, y))
-        return [PathPart(_all_moved(stroke, matrix), stroked) for stroke in strokes]
+        return [PathPart(_move_corners(stroke, matrix), stroked) for stroke in strokes]
 
     def is_invisible(self, text_object: int) -> bool:
         """Whether a text object is written without ink."""
@@ -216,7 +216,7 @@ class Page:
         first = int(room.ctypes.data)
         for index in range(number):
             at = first + 32 * index
-            _rectangle(self._text_at, index, at, at + 8, at + 16, at + 24)
+            _rectangle_of_text(self._text_at, index, at, at + 8, at + 16, at + 24)
         return room[:, (0, 3, 2, 1)].astype(np.float32)
 
     def has_letter(self, x: float, y: float, beside: float) -> bool:
@@ -233,7 +233,7 @@ class Page:
         """How many annotations the page has, fields of forms among them."""
         return max(0, int(raw.FPDFPage_GetAnnotCount(self._handle)))
 
-    def iter_notes(self, limit: int) -> Iterator[Note]:
+    def iter_notes(self, limit: int) -> Iterator[PdfNote]:
         """The annotations of the page."""
         for index in range(min(limit, self.note_count())):
             note = raw.FPDFPage_GetAnnot(self._handle, index)
@@ -241,8 +241,8 @@ class Page:
                 continue
             try:
                 kind = raw.FPDFAnnot_GetSubtype(note)
-                said = " ".join(_said(note, key) for key in (b"Subj", b"IT", b"Contents"))
-                yield Note(kind, tuple(_areas(note)), said)
+                said = " ".join(_read_note_text(note, key) for key in (b"Subj", b"IT", b"Contents"))
+                yield PdfNote(kind, tuple(_iter_areas(note)), said)
             finally:
                 raw.FPDFPage_CloseAnnot(note)
 
@@ -265,12 +265,12 @@ class Page:
         return b"".join(packed[row * stride : row * stride + width] for row in range(height))
 
 
-def _all_moved(corners: Iterable[tuple[float, float]], matrix: Matrix) -> Corners:
+def _move_corners(corners: Iterable[tuple[float, float]], matrix: Matrix) -> Corners:
     a, b, c, d, e, f = matrix
     return tuple((a * x + c * y + e, b * x + d * y + f) for x, y in corners)
 
 
-def _said(note: Any, key: bytes) -> str:
+def _read_note_text(note: Any, key: bytes) -> str:
     length = raw.FPDFAnnot_GetStringValue(note, key, None, 0)
     if not 2 < length <= 4096:
         return ""
@@ -279,7 +279,7 @@ def _said(note: Any, key: bytes) -> str:
     return bytes(units).decode("utf-16-le", errors="replace").rstrip("\0")
 
 
-def _areas(note: Any) -> Iterator[Box]:
+def _iter_areas(note: Any) -> Iterator[Box]:
     quads = raw.FS_QUADPOINTSF()
     for index in range(min(1000, raw.FPDFAnnot_CountAttachmentPoints(note))):
         if raw.FPDFAnnot_GetAttachmentPoints(note, index, quads):
@@ -288,7 +288,7 @@ def _areas(note: Any) -> Iterator[Box]:
             yield min(across), min(up), max(across), max(up)
 
 
-class Document:
+class PdfDocument:
     """An open PDF."""
 
     def __init__(self, document: Any) -> None:
@@ -325,12 +325,12 @@ class Document:
         return "fields" if kind == raw.FORMTYPE_ACRO_FORM else ""
 
     @contextmanager
-    def page(self, index: int) -> Iterator[Page | None]:
+    def page(self, index: int) -> Iterator[PdfPage | None]:
         """A page counted from 0, open for as long as the block; None where it is damaged."""
         handle = raw.FPDF_LoadPage(self._handle, index)
         text = raw.FPDFText_LoadPage(handle) if handle else None
         try:
-            yield Page(handle, text) if text else None
+            yield PdfPage(handle, text) if text else None
         finally:
             if text:
                 raw.FPDFText_ClosePage(text)
@@ -343,7 +343,7 @@ _ENCRYPTED = b"/Encrypt"
 
 
 @contextmanager
-def opened(data: bytes) -> Iterator[Document]:
+def open_pdf(data: bytes) -> Iterator[PdfDocument]:
     """A PDF, open for as long as the block."""
     try:
         document = pypdfium2.PdfDocument(data)
@@ -353,6 +353,6 @@ def opened(data: bytes) -> Iterator[Document]:
             raise ContentEncrypted("The PDF is closed with a password.") from error
         raise ContentBroken("The PDF is damaged: it cannot be opened, not even in part.") from error
     try:
-        yield Document(document)
+        yield PdfDocument(document)
     finally:
         document.close()

@@ -3,10 +3,10 @@
 from assay.errors import ContentBroken, ContentEmpty, ContentTooLarge
 from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
-from assay.reading.pdf.mending import mended
-from assay.reading.pdf.pages import PageKind, PageRead, page_read
-from assay.reading.pdf.pdfium import Document, opened
-from assay.reading.pdf.words import Run
+from assay.reading.pdf.mending import mend_pdf
+from assay.reading.pdf.pages import PageContent, PageKind, read_page
+from assay.reading.pdf.pdfium import PdfDocument, open_pdf
+from assay.reading.pdf.words import CharacterRun
 from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData
 
 _END = b"%%EOF"
@@ -21,16 +21,16 @@ def read_pdf(data: bytes, limits: ReadLimits) -> Reading:
     """The text of a PDF, with its pages, marks and tables."""
     damage = "" if _END in data[-_END_WITHIN:] else _CUT_OFF
     try:
-        return _read(data, limits, damage)
+        return _read_pages(data, limits, damage)
     except ContentBroken:
-        whole = mended(data, limits.max_pages)
+        whole = mend_pdf(data, limits.max_pages)
         if whole is None:
             raise
-    return _read(whole, limits, damage or _NO_LIST)
+    return _read_pages(whole, limits, damage or _NO_LIST)
 
 
-def _read(data: bytes, limits: ReadLimits, damage: str) -> Reading:
-    with opened(data) as document:
+def _read_pages(data: bytes, limits: ReadLimits, damage: str) -> Reading:
+    with open_pdf(data) as document:
         count = document.page_count
         if count == 0:
             raise ContentEmpty("The PDF has no pages.")
@@ -39,13 +39,13 @@ def _read(data: bytes, limits: ReadLimits, damage: str) -> Reading:
                 f"The PDF has {count} pages; at most {limits.max_pages} are read.",
                 advice="Raise read_max_pages, or split the document.",
             )
-        gathered = _Gathered(limits, count, damage)
+        gathered = _PdfBuilder(limits, count, damage)
         gathered.over(document)
         gathered.warn_of(document)
-        return gathered.reading(_title(document.title()))
+        return gathered.reading(_clean_title(document.title()))
 
 
-class _Gathered:
+class _PdfBuilder:
     """What the pages gave so far."""
 
     def __init__(self, limits: ReadLimits, count: int, damage: str) -> None:
@@ -67,7 +67,7 @@ class _Gathered:
         self._layered: list[int] = []
         self._inserts = 0
 
-    def over(self, document: Document) -> None:
+    def over(self, document: PdfDocument) -> None:
         """Reads page after page, until the text is as long as it may be."""
         for number in range(1, self._count + 1):
             left = self._limits.max_characters - self._at
@@ -75,7 +75,7 @@ class _Gathered:
                 self._cut(number - 1)
                 return
             with document.page(number - 1) as page:
-                read = None if page is None else page_read(page, left)
+                read = None if page is None else read_page(page, left)
             if read is None:
                 self._damaged.append(number)
                 self._pages.append(PageSpan(number, self._at, self._at))
@@ -91,7 +91,7 @@ class _Gathered:
             f"Only the first {most} characters are kept; they end on page {last} of {self._count}."
         )
 
-    def _add(self, number: int, read: PageRead) -> None:
+    def _add(self, number: int, read: PageContent) -> None:
         self._kinds.append(read.kind)
         if read.kind is PageKind.PICTURE:
             self._pictures.append(number)
@@ -111,10 +111,10 @@ class _Gathered:
                 self._keep_table(TableData(start + first, start + end, rows, number))
         self._pages.append(PageSpan(number, start, self._at))
 
-    def _segment(self, read: PageRead, start: int, place: str) -> None:
+    def _segment(self, read: PageContent, start: int, place: str) -> None:
         runs = read.words.runs
         if len(self._segments) + len(runs) + self._count > self._limits.max_segments:
-            runs = (Run(0, runs[-1].end, runs[0].source_start, runs[-1].source_end),)
+            runs = (CharacterRun(0, runs[-1].end, runs[0].source_start, runs[-1].source_end),)
         self._segments.extend(Segment(start + a, start + b, c, d, place) for a, b, c, d in runs)
 
     def _keep_table(self, table: TableData) -> None:
@@ -123,17 +123,20 @@ class _Gathered:
         if room and self._cells <= self._limits.max_table_cells:
             self._tables.append(table)
 
-    def warn_of(self, document: Document) -> None:
+    def warn_of(self, document: PdfDocument) -> None:
         """Says what the document has that was not read."""
         if self._damaged:
-            self.warnings.append(f"Damaged and not read: {_named(self._damaged)}.")
+            self.warnings.append(f"Damaged and not read: {_format_pages(self._damaged)}.")
         if self._garbled:
             self.warnings.append(
-                f"The letters of {_named(self._garbled)} cannot be told; that text is left out."
+                f"The letters of {_format_pages(self._garbled)} cannot be told; that text "
+                "is left out."
             )
         good = [number for number in self._layered if number not in set(self._garbled)]
         if good:
-            self.warnings.append(f"The text of {_named(good)} is a scanner's, under a picture.")
+            self.warnings.append(
+                f"The text of {_format_pages(good)} is a scanner's, under a picture."
+            )
         if self._inserts:
             self.warnings.append(f"{self._inserts} notes bring words of their own; left out.")
         if document.has_script():
@@ -167,12 +170,12 @@ class _Gathered:
         )
 
 
-def _title(told: str) -> str | None:
+def _clean_title(told: str) -> str | None:
     title = " ".join(told.removeprefix(_TITLE_PREFIX).split())
     return None if not title or title.lower() in _NO_TITLE else title
 
 
-def _named(numbers: list[int]) -> str:
+def _format_pages(numbers: list[int]) -> str:
     """`page 3`, `pages 1-4, 9`."""
     runs: list[list[int]] = []
     for number in numbers:

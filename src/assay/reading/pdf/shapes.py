@@ -3,8 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from assay.reading.pdf.geometry import IDENTITY, Box, Matrix, moved, shared_area, within
-from assay.reading.pdf.pdfium import FORM, IMAGE, PATH, SHADING, TEXT, Page, PathPart
+from assay.reading.pdf.geometry import (
+    IDENTITY,
+    Box,
+    Matrix,
+    combine_matrices,
+    compute_shared_area,
+    move_box,
+)
+from assay.reading.pdf.pdfium import FORM, IMAGE, PATH, SHADING, TEXT, PathPart, PdfPage
 
 _MOST_OBJECTS = 100_000
 _MOST_FORMS = 200
@@ -20,7 +27,7 @@ _STRAIGHT = 0.5
 
 
 @dataclass(slots=True)
-class Shapes:
+class PageShapes:
     """The pictures and lines of a page, in the page's units."""
 
     picture_area: float = 0.0
@@ -35,7 +42,7 @@ class Shapes:
     """The addresses of text objects, kept only for a page that has pictures."""
 
 
-def shapes_of(page: Page) -> Shapes:
+def find_shapes(page: PdfPage) -> PageShapes:
     """Everything on the page but its words."""
     walk = _Walk(page)
     walk.over(*page.list_objects(min(page.object_count(), _MOST_OBJECTS)), IDENTITY, 0)
@@ -43,8 +50,8 @@ def shapes_of(page: Page) -> Shapes:
 
 
 class _Walk:
-    def __init__(self, page: Page) -> None:
-        self.shapes = Shapes()
+    def __init__(self, page: PdfPage) -> None:
+        self.shapes = PageShapes()
         self._page = page
         self._sheet: Box | None = None
         self._forms = 0
@@ -79,14 +86,14 @@ class _Walk:
         left, bottom, right, top = self._sheet
         whole = (right - left) * (top - bottom)
         if whole > 0:
-            share = shared_area(moved(box, matrix), self._sheet) / whole
+            share = compute_shared_area(move_box(box, matrix), self._sheet) / whole
             self.shapes.picture_area = min(1.0, self.shapes.picture_area + share)
 
     def _form(self, item: int, matrix: Matrix, depth: int) -> None:
         self._forms += 1
         if depth >= _DEEPEST_FORM or self._forms > _MOST_FORMS:
             return
-        inner = within(self._page.matrix_of(item), matrix)
+        inner = combine_matrices(self._page.matrix_of(item), matrix)
         self.over(*self._page.list_form_objects(item, _MOST_OBJECTS), inner, depth + 1)
 
     def _lines(self, paths: list[int], matrix: Matrix) -> None:
@@ -94,15 +101,15 @@ class _Walk:
         self.shapes.ink = True
         drawings = 0
         for path, box in zip(paths, self._page.bounds_of_all(paths), strict=True):
-            box = moved(box, matrix)
+            box = move_box(box, matrix)
             if self._kept(box) or max(box[2] - box[0], box[3] - box[1]) < _LEAST_DRAWING:
                 continue
             drawings += 1
             if drawings > _MOST_DRAWINGS or self._lines_kept >= _MOST_LINES:
                 return
             for part in self._page.path_parts(path, _MOST_SEGMENTS):
-                for piece in _pieces(part):
-                    self._kept(moved(piece, matrix))
+                for piece in _iter_pieces(part):
+                    self._kept(move_box(piece, matrix))
 
     def _kept(self, box: Box) -> bool:
         """Keeps a thin box as a line; tells whether it is no more than a line or a dot."""
@@ -119,7 +126,7 @@ class _Walk:
         return True
 
 
-def _pieces(part: PathPart) -> Iterator[Box]:
+def _iter_pieces(part: PathPart) -> Iterator[Box]:
     """The lines that a stroke of a path is made of."""
     across = [x for x, _ in part.corners]
     up = [y for _, y in part.corners]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from assay.errors import ContentBroken, ContentTooLarge, InvalidInput
-from assay.reading.pdf.pdfium import Document, opened
+from assay.reading.pdf.pdfium import PdfDocument, open_pdf
 
 _POINTS = 72.0
 
@@ -29,12 +29,12 @@ class RenderedPage:
     pixels: bytes
 
 
-def boxes(data: bytes, page: int, start: int, end: int) -> tuple[Area, ...]:
+def find_text_boxes(data: bytes, page: int, start: int, end: int) -> tuple[Area, ...]:
     """The rectangles around some characters of a page; `start` and `end` as a segment has them."""
     if start < 0 or end <= start:
         raise InvalidInput(f"There are no characters from {start} to {end}.")
-    with opened(data) as document:
-        _check(document, page)
+    with open_pdf(data) as document:
+        _check_page_number(document, page)
         with document.page(page - 1) as sheet:
             if sheet is None:
                 raise ContentBroken(f"Page {page} of the PDF is damaged.")
@@ -46,12 +46,12 @@ def boxes(data: bytes, page: int, start: int, end: int) -> tuple[Area, ...]:
             return tuple(found)
 
 
-def rendered_page(
+def render_page(
     data: bytes, page: int, dpi: float = 300.0, max_pixels: int = 50_000_000
 ) -> RenderedPage:
     """A page, counted from 1, as a picture; a very large one is drawn smaller."""
-    with opened(data) as document:
-        _check(document, page)
+    with open_pdf(data) as document:
+        _check_page_number(document, page)
         with document.page(page - 1) as sheet:
             if sheet is None:
                 raise ContentBroken(f"Page {page} of the PDF is damaged.")
@@ -66,7 +66,7 @@ def rendered_page(
             return RenderedPage(width, height, dpi, sheet.render(width, height))
 
 
-def _check(document: Document, page: int) -> None:
+def _check_page_number(document: PdfDocument, page: int) -> None:
     count = document.page_count
     if not 1 <= page <= count:
         raise InvalidInput(f"The PDF has {count} pages; there is no page {page}.")

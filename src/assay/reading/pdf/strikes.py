@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from assay.reading.pdf.geometry import Box, Boxes, Row
-from assay.reading.pdf.pdfium import Note
+from assay.reading.pdf.pdfium import PdfNote
 from assay.reading.result import MarkKind
 
 UNDERLINE, STRIKE_OUT, CARET = 10, 12, 14
@@ -22,7 +22,7 @@ Stretch = tuple[int, int]
 """The first index of some characters, and the one after the last."""
 
 
-def may_strike(lines: Sequence[Box], rows: Boxes) -> list[Box]:
+def find_strike_lines(lines: Sequence[Box], rows: Boxes) -> list[Box]:
     """The lines that run through the middle of some row of text, by a first rough look."""
     if not len(rows):
         return []
@@ -36,11 +36,11 @@ def may_strike(lines: Sequence[Box], rows: Boxes) -> list[Box]:
     return [lines[place] for place in np.flatnonzero(near.any(axis=1)).tolist()]
 
 
-def struck(lines: Sequence[Box], boxes: Boxes, letters: str) -> list[Stretch]:
+def find_struck(lines: Sequence[Box], boxes: Boxes, letters: str) -> list[Stretch]:
     """Characters with a line through them."""
     if not lines:
         return []
-    seen = _seen(letters)
+    seen = _find_inked(letters)
     left, bottom, right, top = boxes.T
     high, centre = top - bottom, (left + right) / 2
     found = np.zeros(len(boxes), dtype=bool)
@@ -52,25 +52,29 @@ def struck(lines: Sequence[Box], boxes: Boxes, letters: str) -> list[Stretch]:
             continue
         if right[hit].max() - left[hit].min() >= _COVERED * (end - start):
             found |= hit
-    return [run for run in _joined(np.flatnonzero(found), letters) if _meant(run, letters)]
+    return [
+        run for run in _join_stretches(np.flatnonzero(found), letters) if _is_meant(run, letters)
+    ]
 
 
-def noted(notes: Iterable[Note], boxes: Boxes, letters: str) -> Iterator[tuple[MarkKind, Stretch]]:
+def find_noted(
+    notes: Iterable[PdfNote], boxes: Boxes, letters: str
+) -> Iterator[tuple[MarkKind, Stretch]]:
     """Characters under notes that strike them out or say that they were put in."""
-    seen = _seen(letters)
+    seen = _find_inked(letters)
     across, up = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     for note in notes:
-        kind = kind_of(note)
+        kind = mark_kind_of(note)
         if kind is None:
             continue
         under = np.zeros(len(boxes), dtype=bool)
         for left, bottom, right, top in note.areas:
             under |= (left <= across) & (across <= right) & (bottom <= up) & (up <= top)
-        for run in _joined(np.flatnonzero(under & seen), letters):
+        for run in _join_stretches(np.flatnonzero(under & seen), letters):
             yield kind, run
 
 
-def kind_of(note: Note) -> MarkKind | None:
+def mark_kind_of(note: PdfNote) -> MarkKind | None:
     """What a note says of the words under it; a plain underline says nothing."""
     if note.kind == STRIKE_OUT:
         return MarkKind.STRUCK
@@ -79,14 +83,14 @@ def kind_of(note: Note) -> MarkKind | None:
     return None
 
 
-def _seen(letters: str) -> Row:
+def _find_inked(letters: str) -> Row:
     """Which characters have ink."""
     codes = np.frombuffer(letters.encode("utf-32-le", errors="replace"), dtype=np.uint32)
     seen: Row = (codes > ord(" ")) & (codes != _NO_BREAK_SPACE)
     return seen
 
 
-def _joined(indexes: Iterable[int], letters: str) -> list[Stretch]:
+def _join_stretches(indexes: Iterable[int], letters: str) -> list[Stretch]:
     """Neighbouring indexes as stretches; spaces between them do not part them."""
     runs: list[Stretch] = []
     for index in map(int, indexes):
@@ -97,7 +101,7 @@ def _joined(indexes: Iterable[int], letters: str) -> list[Stretch]:
     return runs
 
 
-def _meant(run: Stretch, letters: str) -> bool:
+def _is_meant(run: Stretch, letters: str) -> bool:
     """Whether a line strikes a whole word, or so much of one that it is no speck."""
     first, after = run
     outside = letters[max(0, first - 1) : first] + letters[after : after + 1]

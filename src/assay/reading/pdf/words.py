@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from assay.reading.pdf.pdfium import Page
+from assay.reading.pdf.pdfium import PdfPage
 
 _BROKEN_WORD = "\ufffe"
 """What pdfium writes for a hyphen that ends a line; the line that follows is joined to it."""
@@ -20,7 +20,7 @@ _PRINTABLE = 0.8
 _FEW_ODD = 0.05
 
 
-class Run(NamedTuple):
+class CharacterRun(NamedTuple):
     """A stretch of the page's text and the indexes of its characters, one for one."""
 
     start: int
@@ -33,7 +33,7 @@ class PageWords(NamedTuple):
     """The text of a page."""
 
     text: str
-    runs: tuple[Run, ...] = ()
+    runs: tuple[CharacterRun, ...] = ()
     readable: bool = True
     """Whether its characters are letters that someone could read."""
     cut: bool = False
@@ -61,7 +61,7 @@ class PageWords(NamedTuple):
         return self.runs[place].start + index - self.runs[place].source_start
 
 
-def words_of(page: Page, limit: int) -> PageWords:
+def read_page_words(page: PdfPage, limit: int) -> PageWords:
     """The text of a page, up to so many characters."""
     count = min(page.character_count, limit)
     told = page.text(count)
@@ -70,15 +70,15 @@ def words_of(page: Page, limit: int) -> PageWords:
     odd = not text.replace("\n", "").isprintable() or _UNTOLD in text
     readable = not text or _is_readable(text, page, odd)
     if odd:
-        text = _ODD.sub(_shown, text)
+        text = _ODD.sub(_replace_odd, text)
     if len(text) == count:
-        runs: tuple[Run, ...] = (Run(0, count, 0, count),) if text else ()
+        runs: tuple[CharacterRun, ...] = (CharacterRun(0, count, 0, count),) if text else ()
     else:
-        runs = tuple(_runs(_indexes(page, text, count)))
+        runs = tuple(_iter_runs(_map_indexes(page, text, count)))
     return PageWords(text, runs, readable, cut=count < page.character_count)
 
 
-def _indexes(page: Page, text: str, count: int) -> list[int]:
+def _map_indexes(page: PdfPage, text: str, count: int) -> list[int]:
     """pdfium's index of each character, where the text does not have them all one to one."""
     spoken = page.text_indexes(count)
     if len(text) == len(spoken):
@@ -91,15 +91,15 @@ def _indexes(page: Page, text: str, count: int) -> list[int]:
     return found
 
 
-def _runs(indexes: list[int]) -> Iterator[Run]:
+def _iter_runs(indexes: list[int]) -> Iterator[CharacterRun]:
     start = 0
     for place in range(1, len(indexes) + 1):
         if place == len(indexes) or indexes[place] != indexes[place - 1] + 1:
-            yield Run(start, place, indexes[start], indexes[place - 1] + 1)
+            yield CharacterRun(start, place, indexes[start], indexes[place - 1] + 1)
             start = place
 
 
-def _shown(odd: re.Match[str]) -> str:
+def _replace_odd(odd: re.Match[str]) -> str:
     """A character that prints, in place of one that does not; always one for one."""
     if odd.group() != _BROKEN_WORD:
         return " "
@@ -109,7 +109,7 @@ def _shown(odd: re.Match[str]) -> str:
     return _SOFT_HYPHEN if before.islower() and after.islower() else "-"
 
 
-def _is_readable(text: str, page: Page, has_odd: bool) -> bool:
+def _is_readable(text: str, page: PdfPage, has_odd: bool) -> bool:
     odd = len(_UNREADABLE.findall(text)) if has_odd else 0
     if odd > (1 - _PRINTABLE) * len(text):
         return False

@@ -13,7 +13,7 @@ _EXACT: Final = 1e15
 _LONGEST_PLAIN: Final = 21
 
 
-def shown(value: Value, *, percent: bool = False) -> str:
+def format_cell(value: Value, *, percent: bool = False) -> str:
     """The text of a cell; `percent` where its format says so."""
     if value == "":
         return ""
@@ -22,26 +22,26 @@ def shown(value: Value, *, percent: bool = False) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):
-        return _number(value * 100) + "%" if percent else _number(value)
+        return _format_number(value * 100) + "%" if percent else _format_number(value)
     if isinstance(value, dt.timedelta):
-        return _span(value)
+        return _format_span(value)
     if isinstance(value, dt.datetime):
-        moment = _to_the_second(value)
+        moment = _round_to_second(value)
         midnight = moment.time() == dt.time()
         return moment.date().isoformat() if midnight else moment.isoformat()
     if isinstance(value, dt.time):
-        return _to_the_second(dt.datetime.combine(_SOME_DAY, value)).time().isoformat()
+        return _round_to_second(dt.datetime.combine(_SOME_DAY, value)).time().isoformat()
     return value.isoformat()
 
 
-def _to_the_second(value: dt.datetime) -> dt.datetime:
+def _round_to_second(value: dt.datetime) -> dt.datetime:
     """A moment without the noise of a fraction of a day; real fractions of a second stay."""
     if _NOISE < value.microsecond < 1_000_000 - _NOISE or value.year >= dt.MAXYEAR:
         return value
     return (value + dt.timedelta(microseconds=_NOISE)).replace(microsecond=0)
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     if abs(value) < _EXACT and value == int(value):
         return str(int(value))
     # Fifteen digits are all that a cell has; the rest is the noise of binary fractions.
@@ -52,7 +52,7 @@ def _number(value: float) -> str:
     return plain if len(plain) <= _LONGEST_PLAIN else told
 
 
-def _span(value: dt.timedelta) -> str:
+def _format_span(value: dt.timedelta) -> str:
     seconds = round(value.total_seconds())
     sign = "-" if seconds < 0 else ""
     minutes, seconds = divmod(abs(seconds), 60)

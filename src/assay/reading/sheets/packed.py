@@ -11,10 +11,10 @@ from typing import Final
 
 from assay.errors import ContentBroken, ContentEncrypted
 from assay.reading.archives import Archive
-from assay.reading.elements import Attributes, WellFormed, walk
+from assay.reading.elements import Attributes, WellFormedCheck, walk_elements
 from assay.reading.limits import ReadLimits
 from assay.reading.sheets.cells import column_number
-from assay.reading.sheets.records import MOST_CELLS, check_xlsb, refuse
+from assay.reading.sheets.records import MOST_CELLS, check_xlsb, refuse_sheet
 
 _REFERENCE: Final = re.compile(rb"""\br\s*=\s*["']\s*([A-Za-z]{1,3})(\d{1,7})["']""")
 _FILLED: Final = re.compile(
@@ -36,20 +36,20 @@ Percents = dict[str, frozenset[tuple[int, int]]]
 """Row and column of the cells that are shown in percent, by the name of the sheet."""
 
 
-def look_through(data: bytes, limits: ReadLimits) -> Percents:
+def scan_workbook(data: bytes, limits: ReadLimits) -> Percents:
     """Refuses a workbook that would take too much; tells which of its cells are in percent."""
     archive = Archive(data, limits)
     if "content.xml" in archive.names:
         _check_ods(archive)
         return {}
-    styles = _percent_styles(archive, limits)
-    names = _sheet_names(archive, limits) if styles else {}
+    styles = _find_percent_styles(archive, limits)
+    names = _read_sheet_names(archive, limits) if styles else {}
     found: Percents = {}
     for part in archive.names:
         if not part.startswith("xl/") or not part.endswith(_READ) or part == "xl/styles.xml":
             continue
         if part.startswith("xl/worksheets/") and part.endswith(".xml"):
-            found[names.get(part, "")] = frozenset(_sheet(archive, part, styles))
+            found[names.get(part, "")] = frozenset(_scan_sheet(archive, part, styles))
         elif part.startswith("xl/worksheets/") and part.endswith(".bin"):
             check_xlsb(archive.read_part(part) or b"", part.rpartition("/")[2])
         else:
@@ -58,7 +58,7 @@ def look_through(data: bytes, limits: ReadLimits) -> Percents:
     return found
 
 
-def _overlapping(chunks: Iterator[bytes]) -> Iterator[bytes]:
+def _overlap_chunks(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """The chunks, each with the end of the one before it, so that no element is cut in two."""
     before = b""
     for chunk in chunks:
@@ -66,25 +66,25 @@ def _overlapping(chunks: Iterator[bytes]) -> Iterator[bytes]:
         before = chunk[-_OVERLAP:]
 
 
-def _sheet(archive: Archive, part: str, styles: frozenset[bytes]) -> set[tuple[int, int]]:
+def _scan_sheet(archive: Archive, part: str, styles: frozenset[bytes]) -> set[tuple[int, int]]:
     percents: set[tuple[int, int]] = set()
     corners = _Corners()
-    for chunk in _overlapping(archive.iter_chunks(part)):
+    for chunk in _overlap_chunks(archive.iter_chunks(part)):
         corners.over(_REFERENCE.findall(chunk))
         if styles:
-            percents.update(_percents(chunk, styles))
+            percents.update(_find_percents(chunk, styles))
             if len(percents) > _MOST_PERCENT:
                 styles = frozenset()
     if corners.area > MOST_CELLS:
         # Cells that are only coloured do not count; to leave them out costs a slower look.
         corners = _Corners()
-        for chunk in _overlapping(archive.iter_chunks(part)):
+        for chunk in _overlap_chunks(archive.iter_chunks(part)):
             corners.over(_FILLED.findall(chunk))
         corners.check(part.rpartition("/")[2])
     return percents
 
 
-def _percents(chunk: bytes, styles: frozenset[bytes]) -> Iterator[tuple[int, int]]:
+def _find_percents(chunk: bytes, styles: frozenset[bytes]) -> Iterator[tuple[int, int]]:
     for cell in _STYLED.findall(chunk):
         style, place = _STYLE.search(cell), _REFERENCE.search(cell)
         if style and place and style.group(1) in styles:
@@ -116,7 +116,7 @@ class _Corners:
 
     def check(self, sheet: str) -> None:
         if self.area > MOST_CELLS:
-            refuse(sheet, self.last_row - self.first_row + 1)
+            refuse_sheet(sheet, self.last_row - self.first_row + 1)
 
 
 def _check_ods(archive: Archive) -> None:
@@ -126,7 +126,7 @@ def _check_ods(archive: Archive) -> None:
     row = column = repeated = last_row = last_column = 0
     rest = b""
     # calamine waits for ever for the end of an element that never ends.
-    check = WellFormed("its content")
+    check = WellFormedCheck("its content")
     for chunk in archive.iter_chunks("content.xml"):
         check.feed(chunk)
         chunk = rest + chunk
@@ -138,30 +138,30 @@ def _check_ods(archive: Archive) -> None:
                 row = column = repeated = last_row = last_column = 0
             elif kind == b"table-row":
                 row, column = row + repeated, 0
-                repeated = _times(_ROWS, told)
+                repeated = _read_repetition(_ROWS, told)
             else:
-                times = _times(_COLUMNS, told)
+                times = _read_repetition(_COLUMNS, told)
                 column += times
                 if b"value-type" in told or b"formula" in told:
                     last_row = row + repeated
                     last_column = max(last_column, column)
                     if last_row * last_column > MOST_CELLS:
-                        refuse("of the workbook", last_row)
+                        refuse_sheet("of the workbook", last_row)
     check.end()
 
 
-def _times(pattern: re.Pattern[bytes], told: bytes) -> int:
+def _read_repetition(pattern: re.Pattern[bytes], told: bytes) -> int:
     found = pattern.search(told)
     return max(1, int(found.group(1))) if found else 1
 
 
-def _percent_styles(archive: Archive, limits: ReadLimits) -> frozenset[bytes]:
+def _find_percent_styles(archive: Archive, limits: ReadLimits) -> frozenset[bytes]:
     source = archive.read_part("xl/styles.xml")
     if source is None:
         return frozenset()
     walker = _Styles()
     try:
-        walk(source, walker, limits, "its styles")
+        walk_elements(source, walker, limits, "its styles")
     except ContentBroken:
         return frozenset()
     return frozenset(walker.percent)
@@ -194,12 +194,12 @@ class _Styles:
         pass
 
 
-def _sheet_names(archive: Archive, limits: ReadLimits) -> dict[str, str]:
+def _read_sheet_names(archive: Archive, limits: ReadLimits) -> dict[str, str]:
     """The name of the sheet that each part holds."""
     walker = _Workbook()
     try:
         for part in ("xl/_rels/workbook.xml.rels", "xl/workbook.xml"):
-            walk(archive.read_part(part) or b"", walker, limits, "its list of sheets")
+            walk_elements(archive.read_part(part) or b"", walker, limits, "its list of sheets")
     except ContentBroken:
         return {}
     return walker.names

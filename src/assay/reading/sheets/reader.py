@@ -19,8 +19,8 @@ from assay.model.content import ContentClass
 from assay.reading.compound import MAGIC, Compound
 from assay.reading.limits import ReadLimits
 from assay.reading.result import PageSpan, Reading, Segment, TableData
-from assay.reading.sheets.cells import Value, column_name, shown
-from assay.reading.sheets.packed import Percents, look_through
+from assay.reading.sheets.cells import Value, column_name, format_cell
+from assay.reading.sheets.packed import Percents, scan_workbook
 from assay.reading.sheets.records import check_xls
 
 _PACKED: Final = b"PK"
@@ -35,18 +35,18 @@ def read_sheets(data: bytes, limits: ReadLimits) -> Reading:
         compound.refuse_encrypted()
         check_xls(compound.read_stream("Workbook") or compound.read_stream("Book") or b"")
     elif data.startswith(_PACKED):
-        percents = look_through(data, limits)
-    with _told():
+        percents = scan_workbook(data, limits)
+    with _translate_errors():
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
-    gathered = _Gathered(limits, percents)
-    with _told():
+    gathered = _SheetBuilder(limits, percents)
+    with _translate_errors():
         gathered.over(workbook)
         workbook.close()
     return gathered.reading()
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """What goes wrong in a damaged workbook, said in one way."""
     try:
         yield
@@ -64,7 +64,7 @@ def _told() -> Iterator[None]:
         raise ContentBroken("The workbook is damaged in a way that its reader gave up.") from error
 
 
-class _Gathered:
+class _SheetBuilder:
     """What the sheets gave so far."""
 
     def __init__(self, limits: ReadLimits, percents: Percents) -> None:
@@ -110,7 +110,7 @@ class _Gathered:
             if len(values) > self._limits.max_columns:
                 wide = max(wide, len(values))
                 values = values[: self._limits.max_columns]
-            cells = _cells(values, number, first_column, percents)
+            cells = _format_cells(values, number, first_column, percents)
             if cells:
                 if not self._row(name, number, first_column, cells):
                     break
@@ -181,17 +181,17 @@ class _Gathered:
         )
 
 
-def _cells(
+def _format_cells(
     values: list[Value], row: int, first_column: int, percents: frozenset[tuple[int, int]]
 ) -> tuple[str, ...]:
     """The cells of a row as text, up to the last that is filled; none where none is."""
     if percents:
         cells = [
-            shown(value, percent=(row, first_column + place) in percents)
+            format_cell(value, percent=(row, first_column + place) in percents)
             for place, value in enumerate(values)
         ]
     else:
-        cells = list(map(shown, values))
+        cells = list(map(format_cell, values))
     while cells and not cells[-1]:
         cells.pop()
     return tuple(cells)

@@ -20,18 +20,18 @@ _XLSB_CELLS: Final = range(2, 12)
 
 def check_xls(stream: bytes) -> None:
     """Refuses an XLS workbook whose cells lie too far apart."""
-    span = Span("of the workbook")
-    for kind, at, size in _xls(stream):
+    span = CellSpan("of the workbook")
+    for kind, at, size in _iter_xls_records(stream):
         if kind == _XLS_SHEET:
-            span = Span("of the workbook")
+            span = CellSpan("of the workbook")
         elif kind in _XLS_CELLS and size >= 4:
             span.include(*struct.unpack_from("<HH", stream, at))
 
 
 def check_xlsb(part: bytes, sheet: str) -> None:
     """Refuses a sheet of an XLSB workbook whose cells lie too far apart."""
-    span, row = Span(sheet), 0
-    for kind, at, size in _xlsb(part):
+    span, row = CellSpan(sheet), 0
+    for kind, at, size in _iter_xlsb_records(part):
         if size < 4 or kind not in (_XLSB_ROW, *_XLSB_CELLS):
             continue
         (told,) = struct.unpack_from("<I", part, at)
@@ -41,7 +41,7 @@ def check_xlsb(part: bytes, sheet: str) -> None:
             span.include(row, told)
 
 
-class Span:
+class CellSpan:
     """The smallest rectangle around some cells."""
 
     def __init__(self, sheet: str) -> None:
@@ -62,10 +62,10 @@ class Span:
     def _check(self) -> None:
         rows = self._last_row - self._first_row + 1
         if rows * (self._last_column - self._first_column + 1) > MOST_CELLS:
-            refuse(self._sheet, rows)
+            refuse_sheet(self._sheet, rows)
 
 
-def refuse(sheet: str, rows: int) -> None:
+def refuse_sheet(sheet: str, rows: int) -> None:
     """Says that a sheet is too large to be laid out."""
     raise ContentTooLarge(
         f"The sheet {sheet} spans {rows:,} rows, and more than {MOST_CELLS:,} cells with them.",
@@ -73,7 +73,7 @@ def refuse(sheet: str, rows: int) -> None:
     )
 
 
-def _xls(stream: bytes) -> Iterator[tuple[int, int, int]]:
+def _iter_xls_records(stream: bytes) -> Iterator[tuple[int, int, int]]:
     at = 0
     for _ in range(_MOST_RECORDS):
         if at + 4 > len(stream):
@@ -84,7 +84,7 @@ def _xls(stream: bytes) -> Iterator[tuple[int, int, int]]:
     _refuse_records()
 
 
-def _xlsb(part: bytes) -> Iterator[tuple[int, int, int]]:
+def _iter_xlsb_records(part: bytes) -> Iterator[tuple[int, int, int]]:
     at = 0
     for _ in range(_MOST_RECORDS):
         if at + 2 > len(part):

@@ -17,7 +17,7 @@ _LONGEST: Final = 10_000
 _MOST: Final = 10_000
 
 
-def declared_entities(subset: str, warnings: list[str]) -> dict[str, str]:
+def parse_entities(subset: str, warnings: list[str]) -> dict[str, str]:
     """What each entity of a document type stands for, as text.
 
     Entities in other files are never fetched. Entities that grow beyond measure, or stand for
@@ -32,11 +32,11 @@ def declared_entities(subset: str, warnings: list[str]) -> dict[str, str]:
             raw.setdefault(match["name"], value)
     lengths: dict[str, int] = {}
     for name in raw:
-        _measure(name, raw, lengths)
-    return {name: html.unescape(_expanded(value, raw)) for name, value in raw.items()}
+        _measure_entity(name, raw, lengths)
+    return {name: html.unescape(_expand_entity(value, raw)) for name, value in raw.items()}
 
 
-def _measure(name: str, raw: Mapping[str, str], lengths: dict[str, int]) -> None:
+def _measure_entity(name: str, raw: Mapping[str, str], lengths: dict[str, int]) -> None:
     """Count how long an entity would become, without building it."""
     waiting = [name]
     begun: set[str] = set()
@@ -64,7 +64,7 @@ def _measure(name: str, raw: Mapping[str, str], lengths: dict[str, int]) -> None
         waiting.pop()
 
 
-def _expanded(value: str, raw: Mapping[str, str]) -> str:
+def _expand_entity(value: str, raw: Mapping[str, str]) -> str:
     # It ends: nothing stands for itself, and nothing grows long. Both were measured before.
     while True:
         before = value

@@ -6,11 +6,11 @@ from typing import Final
 
 from assay.errors import ContentBroken, ContentHostile
 from assay.model.content import ContentClass
-from assay.reading.decoding import decoded
-from assay.reading.html.fragment import fragment_lines, has_markup
+from assay.reading.decoding import decode_bytes
+from assay.reading.html.fragment import has_markup, read_fragment_lines
 from assay.reading.limits import ReadLimits
-from assay.reading.markup.flow import Line
-from assay.reading.markup.traced import Traced, plain, resolved
+from assay.reading.markup.flow import TextLine
+from assay.reading.markup.traced import TracedText, resolve_escapes, trace_plain
 from assay.reading.result import Mark, Reading, Segment
 
 # Possessive, so that a string that never ends is given up at once and only once.
@@ -37,8 +37,8 @@ def read_json(data: bytes, limits: ReadLimits | None = None, charset: str | None
     out. The place of a segment is the JSON pointer of its value.
     """
     limits = limits or ReadLimits()
-    read = decoded(data, charset)
-    script = _Script(read.text, limits)
+    read = decode_bytes(data, charset)
+    script = _JsonWriter(read.text, limits)
     script.read()
     return Reading(
         content_class=ContentClass.JSON,
@@ -63,7 +63,7 @@ class _Level:
 
 
 @dataclass(slots=True)
-class _Script:
+class _JsonWriter:
     """The text as it is being written."""
 
     source: str
@@ -147,7 +147,7 @@ class _Script:
         if token["string"] is not None:
             self._text(start, end - 1)
         elif token["literal"] != "null":
-            self._lines([Line(token["literal"], start, end)])
+            self._lines([TextLine(token["literal"], start, end)])
         if level is not None and level.is_list and self._dashes:
             self._dashes -= 1
         self._ended()
@@ -156,20 +156,20 @@ class _Script:
         if not self._levels:
             self._documents += 1
 
-    def _string(self, start: int, end: int) -> Traced:
+    def _string(self, start: int, end: int) -> TracedText:
         if self.source.find("\\", start, end) < 0:
-            return plain(self.source, start, end)
-        return resolved(self.source, start, end, _ESCAPE, _meaning)
+            return trace_plain(self.source, start, end)
+        return resolve_escapes(self.source, start, end, _ESCAPE, _resolve_escape)
 
     def _text(self, start: int, end: int) -> None:
         string = self._string(start, end)
         if has_markup(string.text):
-            lines = fragment_lines(string, self.limits)
+            lines = read_fragment_lines(string, self.limits)
         else:
-            lines = [Line(string.text, start, end)] if string.text.strip() else []
+            lines = [TextLine(string.text, start, end)] if string.text.strip() else []
         self._lines(lines)
 
-    def _lines(self, lines: list[Line]) -> None:
+    def _lines(self, lines: list[TextLine]) -> None:
         if not lines:
             return
         level = self._levels[-1] if self._levels else None
@@ -198,7 +198,7 @@ class _Script:
 
     def _pointer(self) -> str:
         steps = (
-            str(level.index) if level.is_list else _escaped(level.key or "")
+            str(level.index) if level.is_list else _escape_step(level.key or "")
             for level in self._levels
         )
         pointer = "".join(f"/{step}" for step in steps)
@@ -209,11 +209,11 @@ class _Script:
         self._at += len(text)
 
 
-def _escaped(step: str) -> str:
+def _escape_step(step: str) -> str:
     return step.replace("~", "~0").replace("/", "~1")
 
 
-def _meaning(escape: str) -> str:
+def _resolve_escape(escape: str) -> str:
     """What an escape stands for; half of a pair of surrogates stands for nothing."""
     if escape[1] != "u":
         return _SHORT.get(escape[1], escape[1])

@@ -8,16 +8,16 @@ from typing import Final
 
 from assay.errors import ContentBroken, ContentHostile
 from assay.model.content import ContentClass
-from assay.reading.decoding import decoded
-from assay.reading.html.fragment import fragment_lines, has_markup
+from assay.reading.decoding import decode_bytes
+from assay.reading.html.fragment import has_markup, read_fragment_lines
 from assay.reading.limits import ReadLimits
-from assay.reading.markup.draft import drafted
+from assay.reading.markup.draft import build_draft
 from assay.reading.markup.flow import Flow
-from assay.reading.markup.tables import Cell, Table, span
-from assay.reading.markup.tokens import Kind, Token, attributes_of, xml_tokens
-from assay.reading.markup.traced import plain, resolved
+from assay.reading.markup.tables import Cell, MarkupTable, parse_span
+from assay.reading.markup.tokens import Token, TokenKind, parse_attributes, tokenize_xml
+from assay.reading.markup.traced import resolve_escapes, trace_plain
 from assay.reading.result import MarkKind, Reading
-from assay.reading.structured.entities import declared_entities
+from assay.reading.structured.entities import parse_entities
 from assay.reading.structured.vocabulary import (
     CAPTIONS,
     CELLS,
@@ -41,24 +41,24 @@ def read_xml(data: bytes, limits: ReadLimits | None = None, charset: str | None 
     well formed is read as far as it goes.
     """
     limits = limits or ReadLimits()
-    read = decoded(data, charset)
+    read = decode_bytes(data, charset)
     warnings = [*read.warnings]
-    tokens = _tokens(read.text, limits, warnings)
-    if not any(token[0] == Kind.OPEN for token in tokens):
+    tokens = _read_tokens(read.text, limits, warnings)
+    if not any(token[0] == TokenKind.OPEN for token in tokens):
         raise ContentBroken(
             "The document begins like XML and has no element.",
             advice="Fetch it again, or ask its publisher for a whole copy.",
         )
-    entities = _entities(tokens, warnings)
-    inline = _inline_names(read.text, tokens, limits)
+    entities = _read_entities(tokens, warnings)
+    inline = _find_inline_names(read.text, tokens, limits)
     document = _Document(read.text, tokens, inline, entities, limits, skip=METADATA)
     if not document.flow.lines:
         document = _Document(read.text, tokens, inline, entities, limits, skip=frozenset())
-    draft = drafted(document.flow.lines, document.tables, limits)
+    draft = build_draft(document.flow.lines, document.tables, limits)
     return Reading(
         content_class=ContentClass.XML,
         text=draft.text,
-        title=_title(read.text, tokens),
+        title=_find_title(read.text, tokens),
         encoding=read.encoding,
         segments=draft.segments,
         tables=draft.tables,
@@ -67,36 +67,36 @@ def read_xml(data: bytes, limits: ReadLimits | None = None, charset: str | None 
     )
 
 
-def _tokens(source: str, limits: ReadLimits, warnings: list[str]) -> list[Token]:
-    scan = xml_tokens(source)
+def _read_tokens(source: str, limits: ReadLimits, warnings: list[str]) -> list[Token]:
+    scan = tokenize_xml(source)
     tokens = list(islice(scan, limits.max_nodes))
     if (more := next(scan, None)) is not None:
         warnings.append(
             f"The document has more than {limits.max_nodes:,} tags and texts; it was read up to "
             f"character {more[1]:,}."
         )
-    if tokens and tokens[-1][0] == Kind.UNCLOSED:
+    if tokens and tokens[-1][0] == TokenKind.UNCLOSED:
         start = tokens.pop()[1]
         warnings.append(f"What begins at character {start:,} is never closed; it was not read.")
     return tokens
 
 
-def _entities(tokens: Sequence[Token], warnings: list[str]) -> Mapping[str, str]:
+def _read_entities(tokens: Sequence[Token], warnings: list[str]) -> Mapping[str, str]:
     for kind, _, _, _, subset in tokens:
-        if kind == Kind.DOCTYPE:
-            return declared_entities(subset, warnings)
+        if kind == TokenKind.DOCTYPE:
+            return parse_entities(subset, warnings)
     return {}
 
 
-def _inline_names(source: str, tokens: Sequence[Token], limits: ReadLimits) -> frozenset[str]:
+def _find_inline_names(source: str, tokens: Sequence[Token], limits: ReadLimits) -> frozenset[str]:
     """The names of elements that mostly stand among words."""
     among, alone = Counter[str](), Counter[str]()
     open_elements: list[tuple[str, list[str], list[bool]]] = [("", [], [False])]
     for kind, start, end, name, _ in tokens:
-        if kind == Kind.TEXT:
+        if kind == TokenKind.TEXT:
             if not open_elements[-1][2][0] and source[start:end].strip():
                 open_elements[-1][2][0] = True
-        elif kind == Kind.OPEN:
+        elif kind == TokenKind.OPEN:
             open_elements[-1][1].append(name)
             open_elements.append((name, [], [False]))
             if len(open_elements) > limits.max_depth:
@@ -104,31 +104,33 @@ def _inline_names(source: str, tokens: Sequence[Token], limits: ReadLimits) -> f
                     f"The document is nested more than {limits.max_depth} levels deep.",
                     advice="No document that is meant to be read is.",
                 )
-        elif kind == Kind.CLOSE and len(open_elements) > 1:
+        elif kind == TokenKind.CLOSE and len(open_elements) > 1:
             _, within, has_words = open_elements.pop()
             (among if has_words[0] else alone).update(within)
     found = {name for name, count in among.items() if count >= alone[name]}
     return frozenset(found | {name for name in alone | among if local_name(name) in INLINE})
 
 
-def _title(source: str, tokens: Sequence[Token]) -> str | None:
+def _find_title(source: str, tokens: Sequence[Token]) -> str | None:
     """The text of the element that is called a title, if there is only one in its place."""
     path: list[str] = []
     places = Counter[tuple[str, ...]]()
     texts: dict[tuple[str, ...], list[str]] = {}
     wanted: tuple[str, ...] | None = None
     for kind, start, end, name, _ in tokens:
-        if kind == Kind.OPEN:
+        if kind == TokenKind.OPEN:
             path.append(local_name(name))
             if wanted is None and path[-1] in TITLES:
                 wanted = tuple(path)
                 places[wanted] += 1
-        elif kind == Kind.CLOSE and path:
+        elif kind == TokenKind.CLOSE and path:
             if wanted is not None and tuple(path) == wanted:
                 wanted = None
             path.pop()
-        elif wanted is not None and places[wanted] == 1 and kind in (Kind.TEXT, Kind.CDATA):
-            texts.setdefault(wanted, []).append(resolved(source, start, end).text)
+        elif (
+            wanted is not None and places[wanted] == 1 and kind in (TokenKind.TEXT, TokenKind.CDATA)
+        ):
+            texts.setdefault(wanted, []).append(resolve_escapes(source, start, end).text)
     found = [place for place in texts if places[place] == 1]
     found.sort(key=lambda place: TITLES[place[-1]])
     titles = (" ".join(" ".join(texts[place]).split()) for place in found)
@@ -157,10 +159,10 @@ class _Document:
     limits: ReadLimits
     skip: frozenset[str]
     flow: Flow = field(init=False)
-    tables: list[Table] = field(default_factory=list)
+    tables: list[MarkupTable] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     _open: list[_Open] = field(default_factory=list)
-    _in_tables: list[Table] = field(default_factory=list)
+    _in_tables: list[MarkupTable] = field(default_factory=list)
     _within_line: int = 0
     _skipped: int = 0
     _glued: bool = False
@@ -169,12 +171,12 @@ class _Document:
     def __post_init__(self) -> None:
         self.flow = Flow(self.source, entities=self.entities)
         for kind, start, end, name, attributes in self.tokens:
-            if kind == Kind.OPEN:
+            if kind == TokenKind.OPEN:
                 self._opening(name, attributes)
-            elif kind == Kind.CLOSE:
+            elif kind == TokenKind.CLOSE:
                 self._closing(name)
-            elif not self._skipped and kind in (Kind.TEXT, Kind.CDATA):
-                self._text(start, end, is_plain=kind == Kind.CDATA)
+            elif not self._skipped and kind in (TokenKind.TEXT, TokenKind.CDATA):
+                self._text(start, end, is_plain=kind == TokenKind.CDATA)
         self.flow.end_line()
         if self._open:
             unclosed = self._open[-1].name[:50]
@@ -183,10 +185,10 @@ class _Document:
     def _text(self, start: int, end: int, *, is_plain: bool) -> None:
         piece = self.source[start:end]
         if "<" in piece or "&lt;" in piece:
-            traced = (plain if is_plain else resolved)(self.source, start, end)
+            traced = (trace_plain if is_plain else resolve_escapes)(self.source, start, end)
             if has_markup(traced.text):
                 self.flow.end_line()
-                self.flow.lines += fragment_lines(traced, self.limits)
+                self.flow.lines += read_fragment_lines(traced, self.limits)
                 return
         if self._glued and piece.strip():
             self._glued = False
@@ -218,7 +220,7 @@ class _Document:
         if known in TABLES:
             if self._in_tables:
                 self._in_tables[-1].has_table = True
-            self.tables.append(Table(len(self.tables)))
+            self.tables.append(MarkupTable(len(self.tables)))
             self._in_tables.append(self.tables[-1])
             self.flow.cell = None
         elif not self._in_tables:
@@ -228,11 +230,11 @@ class _Document:
         elif known in CAPTIONS:
             self._caption_from = len(self.flow.lines)
         else:
-            told = attributes_of(attributes)
-            rows = span(told.get("rowspan"))
+            told = parse_attributes(attributes)
+            rows = parse_span(told.get("rowspan"))
             if (more := told.get("morerows", "")).isdecimal():
-                rows = span(str(int(more[:4]) + 1))
-            self.flow.cell = self._in_tables[-1].next_cell(rows, span(told.get("colspan")))
+                rows = parse_span(str(int(more[:4]) + 1))
+            self.flow.cell = self._in_tables[-1].next_cell(rows, parse_span(told.get("colspan")))
 
     def _closing(self, name: str) -> None:
         stack = self._open

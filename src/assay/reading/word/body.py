@@ -7,8 +7,8 @@ from typing import Final
 from assay.reading.elements import Attributes
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind
-from assay.reading.word.styles import Lists, Styles, is_on, number
-from assay.reading.word.writing import Writing
+from assay.reading.word.styles import Lists, Styles, is_on, parse_number
+from assay.reading.word.writing import DocumentWriter
 
 _SKIPPED: Final = frozenset({
     "mc:Fallback", "w:rPrChange", "w:pPrChange", "w:tblPrChange", "w:trPrChange", "w:tcPrChange",
@@ -35,7 +35,7 @@ class _Paragraph:
     level: int = 0
     label: str = ""
     ends_page: bool = False
-    boxes: list[Writing] = field(default_factory=list)
+    boxes: list[DocumentWriter] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class _Run:
 class _Frame:
     """What is set aside while a box inside a paragraph is written."""
 
-    writing: Writing
+    writing: DocumentWriter
     paragraph: _Paragraph
     run: _Run
     properties: list[str]
@@ -59,7 +59,12 @@ class Body:
     """Writes down what a part of a Word document says."""
 
     def __init__(
-        self, writing: Writing, styles: Styles, lists: Lists, limits: ReadLimits, rendered: bool
+        self,
+        writing: DocumentWriter,
+        styles: Styles,
+        lists: Lists,
+        limits: ReadLimits,
+        rendered: bool,
     ) -> None:
         self.writing = writing
         self.hidden = 0
@@ -154,7 +159,7 @@ class Body:
             elif name == "w:numId":
                 self._paragraph.list_id = value
             elif name == "w:ilvl":
-                self._paragraph.level = number(value)
+                self._paragraph.level = parse_number(value)
             elif name == "w:pageBreakBefore" and is_on(attributes):
                 self._end_page(rendered=False)
         elif inside == ["w:pPr", "w:sectPr"]:
@@ -165,7 +170,7 @@ class Body:
         elif inside == ["w:trPr"] and name in _CHANGES and self._row_changes:
             self._row_changes[-1] = _CHANGES[name]
         elif inside == ["w:tcPr"] and name == "w:gridSpan" and self._spans:
-            self._spans[-1] = number(value)
+            self._spans[-1] = parse_number(value)
             self.writing.begin_cell(self._spans[-1])
 
     def _begin_paragraph(self) -> None:
@@ -212,7 +217,9 @@ class Body:
         run = self._run
         struck = run.struck
         if struck is None:
-            struck = self._styles.is_struck(run.style) or self._styles.is_struck(self._paragraph.style)
+            struck = self._styles.is_struck(run.style) or self._styles.is_struck(
+                self._paragraph.style
+            )
         changes = {*self._changes, *self._row_changes}
         if struck or MarkKind.STRUCK in changes:
             return MarkKind.STRUCK
@@ -256,7 +263,7 @@ class Body:
         frame = _Frame(self.writing, self._paragraph, self._run, self._properties)
         self._frames.append(frame)
         if len(self._frames) <= _MOST_BOXES:
-            self.writing = Writing(self._limits, self.writing.place)
+            self.writing = DocumentWriter(self._limits, self.writing.place)
         self._paragraph, self._run, self._properties = _Paragraph(), _Run(), []
 
     def _end_box(self) -> None:

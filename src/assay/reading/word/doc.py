@@ -11,8 +11,13 @@ from assay.model.content import ContentClass
 from assay.reading.compound import Compound
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind, Reading
-from assay.reading.word.formatting import Looks, Paragraph, looks_of, paragraphs_of
-from assay.reading.word.writing import Writing
+from assay.reading.word.formatting import (
+    CharacterLooks,
+    TableParagraph,
+    read_looks,
+    read_table_paragraphs,
+)
+from assay.reading.word.writing import DocumentWriter
 
 _WORD: Final = 0xA5EC
 _OLDEST: Final = 0xC1
@@ -41,13 +46,13 @@ def read_doc(data: bytes, limits: ReadLimits) -> Reading:
     if main is None:
         raise ContentBroken("The Word document has no text stream: it is damaged.")
     try:
-        return _read(compound, main, limits)
+        return _read_streams(compound, main, limits)
     except (struct.error, IndexError, OverflowError) as error:
         # A number in a damaged file points outside of it.
         raise ContentBroken("The Word document is damaged: its tables do not fit.") from error
 
 
-def _read(compound: Compound, main: bytes, limits: ReadLimits) -> Reading:
+def _read_streams(compound: Compound, main: bytes, limits: ReadLimits) -> Reading:
     kind, version = struct.unpack_from("<HH", main, 0)
     (flags,) = struct.unpack_from("<H", main, 0x0A)
     if kind != _WORD or version < _OLDEST:
@@ -60,8 +65,10 @@ def _read(compound: Compound, main: bytes, limits: ReadLimits) -> Reading:
     table = compound.read_stream("1Table" if flags & _SECOND_TABLE else "0Table")
     if table is None:
         raise ContentBroken("The Word document has no table of its text: it is damaged.")
-    pieces = _pieces(main, table)
-    story = _Story(main, pieces, looks_of(main, table), paragraphs_of(main, table), limits)
+    pieces = _read_pieces(main, table)
+    story = _Story(
+        main, pieces, read_looks(main, table), read_table_paragraphs(main, table), limits
+    )
     story.write()
     writing = story.writing
     if not writing.text().strip():
@@ -83,7 +90,7 @@ def _read(compound: Compound, main: bytes, limits: ReadLimits) -> Reading:
     )
 
 
-def _pieces(main: bytes, table: bytes) -> list[_Piece]:
+def _read_pieces(main: bytes, table: bytes) -> list[_Piece]:
     at, length = struct.unpack_from("<II", main, 0x1A2)
     told = table[at : at + length]
     place = 0
@@ -115,11 +122,11 @@ class _Story:
         self,
         main: bytes,
         pieces: list[_Piece],
-        looks: Looks,
-        tabled: list[Paragraph],
+        looks: CharacterLooks,
+        tabled: list[TableParagraph],
         limits: ReadLimits,
     ) -> None:
-        self.writing = Writing(limits, _PLACE)
+        self.writing = DocumentWriter(limits, _PLACE)
         self.hidden = 0
         self._main = main
         self._pieces = pieces
@@ -175,7 +182,7 @@ class _Story:
             self._room -= end - start
             place = piece.offset + (start - piece.first) * piece.width
             data = self._main[place : place + (end - start) * piece.width]
-            yield start, _decoded(data, piece.width), place, piece.width
+            yield start, _decode_piece(data, piece.width), place, piece.width
 
     def _put(self, text: str, start: int, place: int, width: int, mark: MarkKind | None) -> None:
         plain = 0
@@ -191,7 +198,7 @@ class _Story:
             self._enter(place)
             self.writing.add_words(text, start, start + len(text), mark)
 
-    def _enter(self, place: int) -> Paragraph | None:
+    def _enter(self, place: int) -> TableParagraph | None:
         """Opens a table, a row and a cell where the place is in one; else closes it."""
         number = bisect_right(self._tabled_from, place) - 1
         paragraph = self._tabled[number] if number >= 0 else None
@@ -248,7 +255,7 @@ class _Story:
             self._in_table = self._in_row = False
 
 
-def _decoded(data: bytes, width: int) -> str:
+def _decode_piece(data: bytes, width: int) -> str:
     """One character for each position, whatever the bytes are."""
     if width == 1:
         return data.decode("cp1252", errors="replace")

@@ -7,12 +7,12 @@ from typing import TypeVar
 from assay.errors import ContentBroken, ContentEmpty
 from assay.model.content import ContentClass
 from assay.reading.archives import Archive
-from assay.reading.elements import Attributes, title_in, walk
+from assay.reading.elements import Attributes, find_title, walk_elements
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
 from assay.reading.word.body import Body
-from assay.reading.word.styles import Styles, lists_of, styles_of
-from assay.reading.word.writing import Writing
+from assay.reading.word.styles import Styles, read_lists, read_styles
+from assay.reading.word.writing import DocumentWriter
 
 _Told = TypeVar("_Told")
 _MAIN = "word/document.xml"
@@ -22,25 +22,27 @@ _RENDERED = b"lastRenderedPageBreak"
 def read_docx(data: bytes, limits: ReadLimits) -> Reading:
     """The text of a Word document, with its tables, changes and notes."""
     archive = Archive(data, limits)
-    main = _main_part(archive, limits)
+    main = _find_main_part(archive, limits)
     source = archive.read_part(main)
     if source is None:
         raise ContentBroken("The Word document has no body: it is damaged, or something else.")
     folder = posixpath.dirname(main)
     warnings: list[str] = []
-    styles = _optional(styles_of, archive, f"{folder}/styles.xml", limits, warnings) or Styles()
-    lists = _optional(lists_of, archive, f"{folder}/numbering.xml", limits, warnings)
-    writing = Writing(limits, main)
-    body = Body(writing, styles, lists or lists_of(None, limits), limits, _RENDERED in source)
+    styles = (
+        _read_optional(read_styles, archive, f"{folder}/styles.xml", limits, warnings) or Styles()
+    )
+    lists = _read_optional(read_lists, archive, f"{folder}/numbering.xml", limits, warnings)
+    writing = DocumentWriter(limits, main)
+    body = Body(writing, styles, lists or read_lists(None, limits), limits, _RENDERED in source)
     try:
-        walk(source, body, limits, "its body")
+        walk_elements(source, body, limits, "its body")
     except ContentBroken as error:
         if not writing.at:
             raise
         warnings.append(f"Only what stands before the damage was read. {error.what}")
-        writing = _outermost(body)
+        writing = _close_boxes(body)
     _append_notes(archive, folder, body, writing, limits, warnings)
-    _warn(body, writing, limits, warnings)
+    _add_warnings(body, writing, limits, warnings)
     if not writing.text().strip():
         pictures = sum(name.startswith(f"{folder}/media/") for name in archive.names)
         raise ContentEmpty(
@@ -50,7 +52,7 @@ def read_docx(data: bytes, limits: ReadLimits) -> Reading:
     return Reading(
         content_class=ContentClass.DOC,
         text=writing.text(),
-        title=_title(archive, limits) or " ".join(body.title.split()) or None,
+        title=_read_title(archive, limits) or " ".join(body.title.split()) or None,
         pages=writing.pages(),
         segments=writing.segments(),
         tables=writing.tables(),
@@ -59,14 +61,14 @@ def read_docx(data: bytes, limits: ReadLimits) -> Reading:
     )
 
 
-def _outermost(body: Body) -> Writing:
+def _close_boxes(body: Body) -> DocumentWriter:
     """The writing of the document itself, where the damage lies inside a box."""
     while body.is_in_box:
         body.end("w:txbxContent", lambda: 0)
     return body.writing
 
 
-def _optional(
+def _read_optional(
     read: Callable[[bytes | None, ReadLimits], _Told],
     archive: Archive,
     name: str,
@@ -85,19 +87,19 @@ def _append_notes(
     archive: Archive,
     folder: str,
     body: Body,
-    writing: Writing,
+    writing: DocumentWriter,
     limits: ReadLimits,
     warnings: list[str],
 ) -> None:
     """Puts the notes at the end, each behind the number that refers to it."""
-    told: dict[tuple[str, str], Writing] = {}
+    told: dict[tuple[str, str], DocumentWriter] = {}
     for kind in {kind for kind, _ in body.notes}:
         name = f"{folder}/{kind}s.xml"
         try:
             source = archive.read_part(name)
             if source is not None:
                 notes = _Notes(kind, name, limits)
-                walk(source, notes, limits, f"its {kind}s")
+                walk_elements(source, notes, limits, f"its {kind}s")
                 told.update(notes.told)
         except ContentBroken as error:
             warnings.append(error.what)
@@ -112,7 +114,7 @@ class _Notes:
     """The notes of a part, each written apart."""
 
     def __init__(self, kind: str, place: str, limits: ReadLimits) -> None:
-        self.told: dict[tuple[str, str], Writing] = {}
+        self.told: dict[tuple[str, str], DocumentWriter] = {}
         self._kind = kind
         self._place = place
         self._limits = limits
@@ -120,11 +122,11 @@ class _Notes:
 
     def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
         if name == f"w:{self._kind}":
-            writing = Writing(self._limits, self._place)
+            writing = DocumentWriter(self._limits, self._place)
             # The separator lines are notes too, with a type.
             if "w:type" not in attributes:
                 self.told[self._kind, attributes.get("w:id", "")] = writing
-            no_lists = lists_of(None, self._limits)
+            no_lists = read_lists(None, self._limits)
             self._body = Body(writing, Styles(), no_lists, self._limits, rendered=False)
         elif self._body is not None:
             self._body.begin(name, attributes, here)
@@ -140,7 +142,9 @@ class _Notes:
             self._body.characters(text, here)
 
 
-def _warn(body: Body, writing: Writing, limits: ReadLimits, warnings: list[str]) -> None:
+def _add_warnings(
+    body: Body, writing: DocumentWriter, limits: ReadLimits, warnings: list[str]
+) -> None:
     if body.hidden:
         warnings.append(f"{body.hidden} stretches of hidden text are left out.")
     if body.chunks:
@@ -149,14 +153,14 @@ def _warn(body: Body, writing: Writing, limits: ReadLimits, warnings: list[str])
         warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
 
 
-def _main_part(archive: Archive, limits: ReadLimits) -> str:
+def _find_main_part(archive: Archive, limits: ReadLimits) -> str:
     """The name of the body, which the archive may give as it likes."""
     if _MAIN in archive.names:
         return _MAIN
     found = _Relations()
     source = archive.read_part("_rels/.rels")
     if source is not None:
-        walk(source, found, limits, "its list of parts")
+        walk_elements(source, found, limits, "its list of parts")
     return found.main.lstrip("/").lower() or _MAIN
 
 
@@ -175,6 +179,6 @@ class _Relations:
         pass
 
 
-def _title(archive: Archive, limits: ReadLimits) -> str | None:
+def _read_title(archive: Archive, limits: ReadLimits) -> str | None:
     source = archive.read_part("docprops/core.xml")
-    return None if source is None else title_in(source, limits)
+    return None if source is None else find_title(source, limits)

@@ -22,17 +22,17 @@ _LONG_TABLE, _TABS = 0xD608, 0xC615
 _SIZES: Final = {0: 1, 1: 1, 2: 2, 3: 4, 4: 2, 5: 2, 7: 3}
 
 
-class Look(NamedTuple):
+class CharacterLook(NamedTuple):
     """How some characters look."""
 
     mark: MarkKind | None = None
     hidden: bool = False
 
 
-_PLAIN: Final = Look()
+_PLAIN: Final = CharacterLook()
 
 
-class Paragraph(NamedTuple):
+class TableParagraph(NamedTuple):
     """A paragraph in a table; the one that ends a row is no cell."""
 
     start: int
@@ -41,14 +41,14 @@ class Paragraph(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
+class CharacterLooks:
     """The looks of the characters, by their place in the stream; what is plain is left out."""
 
     starts: list[int]
     ends: list[int]
-    looks: list[Look]
+    looks: list[CharacterLook]
 
-    def within(self, start: int, end: int, width: int) -> Iterator[tuple[int, int, Look]]:
+    def within(self, start: int, end: int, width: int) -> Iterator[tuple[int, int, CharacterLook]]:
         """The stretches of one look between two places; each has whole characters."""
         number = max(0, bisect_right(self.starts, start) - 1)
         at = start
@@ -69,24 +69,24 @@ class Looks:
             number += 1
 
 
-def looks_of(main: bytes, table: bytes) -> Looks:
+def read_looks(main: bytes, table: bytes) -> CharacterLooks:
     """The looks of all characters that are not plain."""
-    found: dict[int, tuple[int, Look]] = {}
-    for page in _pages(main, table, _CHARACTERS):
+    found: dict[int, tuple[int, CharacterLook]] = {}
+    for page in _iter_pages(main, table, _CHARACTERS):
         for number, (start, end) in enumerate(page.places):
             offset = 2 * page.data[4 * (len(page.places) + 1) + number]
             if offset:
-                look = _look(page.data[offset + 1 : offset + 1 + page.data[offset]])
+                look = _parse_look(page.data[offset + 1 : offset + 1 + page.data[offset]])
                 if look != _PLAIN and end > start:
                     found[start] = (end, look)
     starts = sorted(found)
-    return Looks(starts, [found[at][0] for at in starts], [found[at][1] for at in starts])
+    return CharacterLooks(starts, [found[at][0] for at in starts], [found[at][1] for at in starts])
 
 
-def paragraphs_of(main: bytes, table: bytes) -> list[Paragraph]:
+def read_table_paragraphs(main: bytes, table: bytes) -> list[TableParagraph]:
     """The paragraphs that stand in tables, in order of their places."""
-    found: list[Paragraph] = []
-    for page in _pages(main, table, _PARAGRAPHS):
+    found: list[TableParagraph] = []
+    for page in _iter_pages(main, table, _PARAGRAPHS):
         for number, (start, end) in enumerate(page.places):
             offset = 2 * page.data[4 * (len(page.places) + 1) + 13 * number]
             if not offset:
@@ -96,20 +96,20 @@ def paragraphs_of(main: bytes, table: bytes) -> list[Paragraph]:
             first, length = (
                 (offset + 1, 2 * size - 1) if size else (offset + 2, 2 * page.data[offset + 1])
             )
-            told = dict(_instructions(page.data[first + 2 : first + length]))
+            told = dict(_iter_instructions(page.data[first + 2 : first + length]))
             if told.get(_IN_TABLE) or told.get(_ROW_END):
-                found.append(Paragraph(start, end, bool(told.get(_ROW_END))))
+                found.append(TableParagraph(start, end, bool(told.get(_ROW_END))))
     return sorted(found)
 
 
-def _look(instructions: bytes) -> Look:
-    told = dict(_instructions(instructions))
+def _parse_look(instructions: bytes) -> CharacterLook:
+    told = dict(_iter_instructions(instructions))
     struck = told.get(_DELETED) or told.get(_STRUCK) or told.get(_STRUCK_TWICE)
     mark = MarkKind.INSERTED if told.get(_INSERTED) else None
-    return Look(MarkKind.STRUCK if struck else mark, bool(told.get(_HIDDEN)))
+    return CharacterLook(MarkKind.STRUCK if struck else mark, bool(told.get(_HIDDEN)))
 
 
-def _instructions(data: bytes) -> Iterator[tuple[int, int]]:
+def _iter_instructions(data: bytes) -> Iterator[tuple[int, int]]:
     """Each instruction with the first byte of what it says."""
     at = 0
     while at + 3 <= len(data):
@@ -132,7 +132,7 @@ class _Page(NamedTuple):
     places: list[tuple[int, int]]
 
 
-def _pages(main: bytes, table: bytes, told_at: int) -> Iterator[_Page]:
+def _iter_pages(main: bytes, table: bytes, told_at: int) -> Iterator[_Page]:
     at, length = struct.unpack_from("<II", main, told_at)
     listed = table[at : at + length]
     count = max(0, (len(listed) - 4) // 8)

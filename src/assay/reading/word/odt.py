@@ -7,11 +7,11 @@ from typing import Final
 from assay.errors import ContentBroken, ContentEmpty, ContentEncrypted
 from assay.model.content import ContentClass
 from assay.reading.archives import Archive
-from assay.reading.elements import Attributes, title_in, walk
+from assay.reading.elements import Attributes, find_title, walk_elements
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind, Reading
-from assay.reading.word.styles import number
-from assay.reading.word.writing import Writing
+from assay.reading.word.styles import parse_number
+from assay.reading.word.writing import DocumentWriter
 
 _MAIN: Final = "content.xml"
 _SKIPPED: Final = frozenset({
@@ -38,7 +38,7 @@ class _Change:
     """A tracked change: what kind it is, and the words that it took out."""
 
     kind: MarkKind | None = None
-    writing: Writing | None = None
+    writing: DocumentWriter | None = None
 
 
 @dataclass(slots=True)
@@ -46,9 +46,9 @@ class _Aside:
     """Where the writing went on before a note or a box began."""
 
     ends_with: str
-    writing: Writing
+    writing: DocumentWriter
     label: str = ""
-    held: list[tuple[str, Writing]] = field(default_factory=list)
+    held: list[tuple[str, DocumentWriter]] = field(default_factory=list)
 
 
 def read_odt(data: bytes, limits: ReadLimits) -> Reading:
@@ -64,11 +64,11 @@ def read_odt(data: bytes, limits: ReadLimits) -> Reading:
     styles = archive.read_part("styles.xml")
     if styles is not None:
         try:
-            walk(styles, _StylesOnly(body), limits, "its styles")
+            walk_elements(styles, _StylesOnly(body), limits, "its styles")
         except ContentBroken as error:
             warnings.append(error.what)
     try:
-        walk(source, body, limits, "its content")
+        walk_elements(source, body, limits, "its content")
     except ContentBroken as error:
         if not body.outermost.at:
             raise
@@ -83,7 +83,7 @@ def read_odt(data: bytes, limits: ReadLimits) -> Reading:
     return Reading(
         content_class=ContentClass.DOC,
         text=writing.text(),
-        title=title_in(archive.read_part("meta.xml") or b"", limits),
+        title=find_title(archive.read_part("meta.xml") or b"", limits),
         pages=writing.pages(),
         segments=writing.segments(),
         tables=writing.tables(),
@@ -96,7 +96,7 @@ class _Body:
     """Writes down the text of a part."""
 
     def __init__(self, limits: ReadLimits) -> None:
-        self.outermost = Writing(limits, _MAIN)
+        self.outermost = DocumentWriter(limits, _MAIN)
         self.hidden = 0
         self._writing = self.outermost
         self._limits = limits
@@ -110,7 +110,7 @@ class _Body:
         self._region = _Change()
         self._inserted: set[str] = set()
         self._asides: list[_Aside] = []
-        self._notes: list[tuple[str, Writing]] = []
+        self._notes: list[tuple[str, DocumentWriter]] = []
 
     def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
         if self._skip or name in _SKIPPED:
@@ -157,7 +157,7 @@ class _Body:
         shown = plain if plain.strip() else " "
         self._writing.add_words(shown, place, place + len(text), self._mark())
 
-    def finished(self) -> Writing:
+    def finished(self) -> DocumentWriter:
         """The whole text, notes at its end; asides that damage left open are closed."""
         while self._asides:
             self._end_aside(self._asides[-1].ends_with)
@@ -230,14 +230,14 @@ class _Body:
         elif change.kind is MarkKind.INSERTED:
             (self._inserted.add if name.endswith("start") else self._inserted.discard)(key)
 
-    def _begin_aside(self, name: str) -> Writing:
+    def _begin_aside(self, name: str) -> DocumentWriter:
         aside = _Aside(name, self._writing)
         if name == "text:note":
             aside.label = f"[{len(self._notes) + 1}]"
             self._writing.add_gap(aside.label)
         self._asides.append(aside)
         if len(self._asides) <= _MOST_ASIDES:
-            self._writing = Writing(self._limits, _MAIN)
+            self._writing = DocumentWriter(self._limits, _MAIN)
         return self._writing
 
     def _end_aside(self, name: str) -> None:
@@ -259,7 +259,7 @@ class _Body:
         elif not self._paragraphs:
             return
         elif name == "text:s":
-            spaces = max(1, min(number(attributes.get("text:c", "1")), 100))
+            spaces = max(1, min(parse_number(attributes.get("text:c", "1")), 100))
             self._writing.add_gap(" " * spaces, self._mark())
         elif name == "text:tab":
             self._writing.add_gap(" " if self._writing.in_table else "\t", self._mark())
@@ -272,7 +272,7 @@ class _Body:
         elif name == "table:table-row":
             self._writing.begin_row()
         elif name in ("table:table-cell", "table:covered-table-cell"):
-            repeated = number(attributes.get("table:number-columns-repeated", "1"))
+            repeated = parse_number(attributes.get("table:number-columns-repeated", "1"))
             self._writing.begin_cell(max(1, min(repeated, _MOST_REPEATED)))
 
     def _end_of_table(self, name: str) -> None:

@@ -10,7 +10,7 @@ from assay.errors import ContentBroken, ContentEmpty, ContentHostile
 from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind, Reading
-from assay.reading.word.writing import Writing
+from assay.reading.word.writing import DocumentWriter
 
 _TOKEN: Final = re.compile(
     r"""\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})?[ ]?
@@ -97,7 +97,7 @@ class _Reader:
         self.closed = False
         self._source = source
         self._limits = limits
-        self._body = self._writing = Writing(limits)
+        self._body = self._writing = DocumentWriter(limits)
         self._groups: list[_Group] = []
         self._group = _Group()
         self._code_page = "cp1252"
@@ -110,7 +110,7 @@ class _Reader:
         self._ignorable = False
         self._in_table = self._row_open = False
         self._tabled = False
-        self._notes: list[Writing] = []
+        self._notes: list[DocumentWriter] = []
 
     def read(self, at: int) -> None:
         """Goes through the tokens up to the brace that closes the document."""
@@ -144,7 +144,7 @@ class _Reader:
                 # Raw bytes follow, and may well look like braces.
                 at += max(0, int(token.group("number") or 0))
 
-    def finished(self) -> Writing:
+    def finished(self) -> DocumentWriter:
         """The whole text, notes at its end."""
         self._settle(len(self._source))
         self._end_table()
@@ -206,7 +206,7 @@ class _Reader:
         elif word == "uc":
             self._group.after_unicode = max(0, min(number, 10))
         else:
-            self._code_page = "mac-roman" if word == "mac" else _code_page(number)
+            self._code_page = "mac-roman" if word == "mac" else _find_codec(number)
 
     def _layout(self, word: str, number: int | None) -> None:
         on = number != 0
@@ -259,7 +259,7 @@ class _Reader:
             self._group.skipped = True
             return
         self._writing.add_gap(f"[{len(self._notes) + 1}]")
-        self._writing = Writing(self._limits)
+        self._writing = DocumentWriter(self._limits)
         self._group.destination = "footnote"
 
     def _sign(self, sign: str, token: re.Match[str]) -> None:
@@ -332,7 +332,7 @@ class _Reader:
         self._writing.add_words(text.replace("\t", " ") if self._tabled else text, start, end, mark)
 
 
-def _code_page(number: int) -> str:
+def _find_codec(number: int) -> str:
     """The codec of a code page of Windows, and the commonest where there is none."""
     try:
         return codecs.lookup(f"cp{number}").name

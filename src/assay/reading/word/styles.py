@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from assay.reading.elements import Attributes, walk
+from assay.reading.elements import Attributes, walk_elements
 from assay.reading.limits import ReadLimits
 
 _OFF: Final = frozenset({"0", "false", "off", "none"})
@@ -30,7 +30,7 @@ class Style:
 
 
 @dataclass(slots=True)
-class Level:
+class ListLevel:
     """How one level of a list is numbered."""
 
     start: int = 1
@@ -98,7 +98,7 @@ class _StylesWalker:
         elif name == "w:numId":
             self._open.list_id = value
         elif name == "w:ilvl":
-            self._open.level = number(value)
+            self._open.level = parse_number(value)
 
     def end(self, name: str, here: Callable[[], int]) -> None:
         if name == "w:style":
@@ -110,7 +110,7 @@ class _StylesWalker:
 
 class _ListsWalker:
     def __init__(self) -> None:
-        self.levels: dict[str, dict[int, Level]] = {}
+        self.levels: dict[str, dict[int, ListLevel]] = {}
         self.abstract_of: dict[str, str] = {}
         self.starts: dict[tuple[str, int], int] = {}
         self._abstract: str | None = None
@@ -127,15 +127,15 @@ class _ListsWalker:
         elif name == "w:abstractNumId" and self._list is not None:
             self.abstract_of[self._list] = value
         elif name in ("w:lvl", "w:lvlOverride"):
-            self._level = number(attributes.get("w:ilvl", "0"))
+            self._level = parse_number(attributes.get("w:ilvl", "0"))
             if name == "w:lvl" and self._abstract is not None:
-                self.levels[self._abstract][self._level] = Level()
+                self.levels[self._abstract][self._level] = ListLevel()
         elif name == "w:startOverride" and self._list is not None:
-            self.starts[self._list, self._level] = number(value)
+            self.starts[self._list, self._level] = parse_number(value)
         elif self._abstract is not None and self._level in self.levels[self._abstract]:
             level = self.levels[self._abstract][self._level]
             if name == "w:start":
-                level.start = number(value)
+                level.start = parse_number(value)
             elif name == "w:numFmt":
                 level.form = value
             elif name == "w:lvlText":
@@ -176,22 +176,24 @@ class Lists:
             del counts[deeper]
         return self._shown(levels, counts, level)
 
-    def _shown(self, levels: dict[int, Level], counts: dict[int, int], level: int) -> str:
+    def _shown(self, levels: dict[int, ListLevel], counts: dict[int, int], level: int) -> str:
         if levels[level].form == "bullet":
             return "•"
         if levels[level].form == "none":
             return ""
         label = levels[level].pattern
         for place in range(level + 1):
-            own = levels.get(place, Level())
-            label = label.replace(f"%{place + 1}", counted(counts.get(place, own.start), own.form))
+            own = levels.get(place, ListLevel())
+            label = label.replace(
+                f"%{place + 1}", format_number(counts.get(place, own.start), own.form)
+            )
         return label
 
 
-def counted(value: int, form: str) -> str:
+def format_number(value: int, form: str) -> str:
     """A number as a list shows it."""
     if form in ("upperRoman", "lowerRoman"):
-        roman = _roman(value)
+        roman = _format_roman(value)
         return roman if form == "upperRoman" else roman.lower()
     if form in ("upperLetter", "lowerLetter") and value > 0:
         letter = chr(ord("A") + (value - 1) % 26) * min(9, (value - 1) // 26 + 1)
@@ -199,7 +201,7 @@ def counted(value: int, form: str) -> str:
     return f"{value:02d}" if form == "decimalZero" else str(value)
 
 
-def _roman(value: int) -> str:
+def _format_roman(value: int) -> str:
     if not 0 < value < 4000:
         return str(value)
     numerals = (
@@ -213,7 +215,7 @@ def _roman(value: int) -> str:
     return shown
 
 
-def number(value: str) -> int:
+def parse_number(value: str) -> int:
     """A small whole number; 0 where it is none."""
     try:
         return max(-_MOST_NUMBER, min(_MOST_NUMBER, int(value)))
@@ -221,17 +223,17 @@ def number(value: str) -> int:
         return 0
 
 
-def styles_of(data: bytes | None, limits: ReadLimits) -> Styles:
+def read_styles(data: bytes | None, limits: ReadLimits) -> Styles:
     """The styles that a part defines."""
     walker = _StylesWalker()
     if data is not None:
-        walk(data, walker, limits, "its styles")
+        walk_elements(data, walker, limits, "its styles")
     return walker.styles
 
 
-def lists_of(data: bytes | None, limits: ReadLimits) -> Lists:
+def read_lists(data: bytes | None, limits: ReadLimits) -> Lists:
     """The lists that a part defines."""
     walker = _ListsWalker()
     if data is not None:
-        walk(data, walker, limits, "its lists")
+        walk_elements(data, walker, limits, "its lists")
     return Lists(walker)

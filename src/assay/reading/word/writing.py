@@ -18,7 +18,7 @@ class _Table:
     """The part with which the open cell begins, and how many columns it takes."""
 
 
-class Writing:
+class DocumentWriter:
     """Words in order. What stands between them is put in only once more words follow."""
 
     def __init__(self, limits: ReadLimits, place: str = "") -> None:
@@ -127,7 +127,7 @@ class Writing:
             page = len(self._breaks) + 1 if self._breaks else None
             self._tables.append(TableData(table.start, self.at, tuple(table.rows), page))
 
-    def absorb(self, other: "Writing", *, own_line: bool = True) -> None:
+    def absorb(self, other: "DocumentWriter", *, own_line: bool = True) -> None:
         """Takes over what was written apart: a box, a note, deleted words."""
         if not other.at or self.full:
             return

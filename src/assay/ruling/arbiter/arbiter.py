@@ -29,29 +29,35 @@ from assay.model.rules import (
 from assay.ruling.arbiter.arbitration import (
     MODEL,
     PERSON,
+    ConflictVerdict,
+    ModelOpinion,
     Precedent,
-    Said,
-    Verdict,
-    arbitrated,
-    decided,
-    precedent_of,
-    side_of,
-    unseen_words,
+    build_side,
+    conclude_verdict,
+    decide_by_grounds,
+    derive_precedent,
+    has_unseen_words,
 )
-from assay.ruling.arbiter.opinions import Ask, Opined, opinion
-from assay.ruling.arbiter.rulings import Dispute, Ruling, last_of, mooted, ruled
+from assay.ruling.arbiter.opinions import AskArbiterModel, OpinionResult, ask_opinion
+from assay.ruling.arbiter.rulings import (
+    Dispute,
+    Ruling,
+    build_moot_ruling,
+    build_ruling,
+    find_last_decision,
+)
 from assay.ruling.convergence import (
     ConceptKey,
     find_missing,
     key_of,
-    next_look,
+    make_next_look,
     split_jobs,
 )
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ArbiterJob, ReviewJob
 from assay.ruling.review.consequences import OPEN
-from assay.ruling.review.judgement import RESOLVE, UNDO, Case, stands
-from assay.ruling.review.review import pack_of
+from assay.ruling.review.judgement import RESOLVE, UNDO, RuleCase, is_standing
+from assay.ruling.review.review import find_pack
 from assay.ruling.review.rule_cases import (
     CASE_READS,
     CaseRows,
@@ -61,7 +67,7 @@ from assay.ruling.review.rule_cases import (
 )
 
 ACTOR = "stage:arbiter"
-_MOST_OPINIONS = 50
+_MAX_OPINIONS = 50
 """Models that are asked for one batch of jobs; what is left waits for the next look."""
 
 
@@ -97,7 +103,7 @@ class DisputeRows:
     precedents: Mapping[tuple[str, str], Sequence[Precedent]]
     """pack and kind → what people decided before."""
     packs: Mapping[str, Facts]
-    cases: dict[str, Case] = field(default_factory=dict)
+    cases: dict[str, RuleCase] = field(default_factory=dict)
     """Rules of which the case was built already: each may be a party to many conflicts."""
 
     @cached_property
@@ -135,26 +141,26 @@ class DisputeRows:
             resolutions=tuple(self.resolutions_of.get(key, ())),
         )
 
-    def _case(self, rule_id: str) -> Case:
+    def _case(self, rule_id: str) -> RuleCase:
         if rule_id not in self.cases:
             self.cases[rule_id] = build_case(rule_id, self.rows, self.packs)
         return self.cases[rule_id]
 
 
 @dataclass
-class _Advisers:
+class _OpinionBudget:
     """The way to a model, and how often it may still be taken."""
 
-    ask: Ask | None
-    left: int = _MOST_OPINIONS
+    ask: AskArbiterModel | None
+    left: int = _MAX_OPINIONS
 
 
-def arbiter(packs: Mapping[str, Facts], ask: Ask | None = None) -> StageFunction:
+def arbiter(packs: Mapping[str, Facts], ask: AskArbiterModel | None = None) -> StageFunction:
     """The stage, with the packs, and the way to a model where there is one."""
 
     async def work(jobs: Sequence[ArbiterJob], read: Reader) -> Sequence[Result]:
         results: list[Result] = []
-        advisers = _Advisers(ask)
+        advisers = _OpinionBudget(ask)
         for some in await split_jobs(jobs, read):
             found = await _read_disputes({key_of(job) for job in some}, read, packs)
             for job in some:
@@ -200,20 +206,20 @@ async def _read_precedents(pack: str, kind: str, read: Reader) -> list[Precedent
     )
     precedents = []
     for key, conflict in found.items():
-        last = last_of([d for d in decisions if d.subject == key])
+        last = find_last_decision([d for d in decisions if d.subject == key])
         if last is None or conflict.winner is None:
             continue
-        precedent = precedent_of(kind, conflict.winner, last)
+        precedent = derive_precedent(kind, conflict.winner, last)
         if precedent is not None:
             precedents.append(precedent)
     return precedents
 
 
 async def _arbitrate(
-    job: ArbiterJob, found: DisputeRows, advisers: _Advisers, now_ms: int
+    job: ArbiterJob, found: DisputeRows, advisers: _OpinionBudget, now_ms: int
 ) -> Outcome:
     """What is decided about the conflicts of a concept, and a look at its rules if anything is."""
-    pack = pack_of(job, found.packs)
+    pack = find_pack(job, found.packs)
     rulings: list[Ruling] = []
     runs: list[AgentRun] = []
     is_unfinished = False
@@ -221,16 +227,20 @@ async def _arbitrate(
         if _is_over(conflict, found):
             continue
         dispute = found.build_dispute(conflict)
-        if conflict.state == ConflictState.MOOT or not (stands(dispute.a) and stands(dispute.b)):
+        if conflict.state == ConflictState.MOOT or not (
+            is_standing(dispute.a) and is_standing(dispute.b)
+        ):
             # That two rules contradict each other again, apply finds out.
-            rulings.append(mooted(dispute, ACTOR))
+            rulings.append(build_moot_ruling(dispute, ACTOR))
         elif not advisers.left and _needs_opinion(dispute, found, advisers.ask):
             is_unfinished = True
-        elif not _kept_by_a_person(dispute):
-            verdict, opined = await _verdict(dispute, pack, found, advisers, now_ms)
-            rulings.append(ruled(dispute, verdict, ACTOR, now_ms, pack.fields))
+        elif not _is_decided_by_person(dispute):
+            verdict, opined = await _reach_verdict(dispute, pack, found, advisers, now_ms)
+            rulings.append(build_ruling(dispute, verdict, ACTOR, now_ms, pack.fields))
             runs += [] if opined is None else [opined.run]
-    following = [next_look("review", ReviewJob, job)] if any(r.decides for r in rulings) else []
+    following = (
+        [make_next_look("review", ReviewJob, job)] if any(r.decides for r in rulings) else []
+    )
     if is_unfinished:
         # The same look goes on: each time there is less left to be asked.
         following.append(NextJob("arbiter", job))
@@ -251,46 +261,48 @@ def _is_over(conflict: Conflict, found: DisputeRows) -> bool:
     return all(r.state != OPEN for r in found.requests_of.get(conflict.conflict_id, ()))
 
 
-def _kept_by_a_person(dispute: Dispute) -> bool:
+def _is_decided_by_person(dispute: Dispute) -> bool:
     """What a person decided stands, until the rule that gave way is said in new words."""
-    conflict, last = dispute.conflict, last_of(dispute.decisions)
+    conflict, last = dispute.conflict, find_last_decision(dispute.decisions)
     if conflict.state != ConflictState.RESOLVED or conflict.ground != PERSON:
         return False
     if last is None or last.decision != RESOLVE:
         return False
     loser = dispute.b if conflict.winner == conflict.rule_a else dispute.a
-    return not unseen_words(loser, last)
+    return not has_unseen_words(loser, last)
 
 
-def _decide(dispute: Dispute, found: DisputeRows) -> Verdict | None:
+def _decide_by_grounds(dispute: Dispute, found: DisputeRows) -> ConflictVerdict | None:
     """What the deterministic grounds say."""
     conflict = dispute.conflict
     precedents = found.precedents[conflict.pack, conflict.kind]
-    return decided(side_of(dispute.a), side_of(dispute.b), conflict.kind, precedents)
+    return decide_by_grounds(
+        build_side(dispute.a), build_side(dispute.b), conflict.kind, precedents
+    )
 
 
-def _needs_opinion(dispute: Dispute, found: DisputeRows, ask: Ask | None) -> bool:
+def _needs_opinion(dispute: Dispute, found: DisputeRows, ask: AskArbiterModel | None) -> bool:
     """Whether a model has to be asked: no other ground decides, and none was asked before."""
     if ask is None or dispute.was_asked_before or dispute.find_earlier_opinion(MODEL) is not None:
         return False
-    return not _kept_by_a_person(dispute) and _decide(dispute, found) is None
+    return not _is_decided_by_person(dispute) and _decide_by_grounds(dispute, found) is None
 
 
-async def _verdict(
-    dispute: Dispute, pack: Facts, found: DisputeRows, advisers: _Advisers, now_ms: int
-) -> tuple[Verdict, Opined | None]:
+async def _reach_verdict(
+    dispute: Dispute, pack: Facts, found: DisputeRows, advisers: _OpinionBudget, now_ms: int
+) -> tuple[ConflictVerdict, OpinionResult | None]:
     """The deterministic grounds first; a model only where none of them decides."""
-    by_grounds = _decide(dispute, found)
-    opined: Opined | None = None
-    said: Said | None = None
+    by_grounds = _decide_by_grounds(dispute, found)
+    opined: OpinionResult | None = None
+    said: ModelOpinion | None = None
     if by_grounds is None and advisers.ask is not None:
         said = dispute.find_earlier_opinion(MODEL)
         if said is None and not dispute.was_asked_before:
             advisers.left -= 1
-            opined = await opinion(dispute, pack, advisers.ask, now_ms)
+            opined = await ask_opinion(dispute, pack, advisers.ask, now_ms)
             said = opined.said
-    verdict = arbitrated(side_of(dispute.a), side_of(dispute.b), by_grounds, said)
-    last = last_of(dispute.decisions)
+    verdict = conclude_verdict(build_side(dispute.a), build_side(dispute.b), by_grounds, said)
+    last = find_last_decision(dispute.decisions)
     if verdict.escalated is None and last is not None:
         # Whoever took a resolution back, or decided before, is not overruled by a machine.
         told = "took the last resolution back" if last.decision == UNDO else "decided it before"

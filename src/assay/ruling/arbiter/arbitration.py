@@ -10,20 +10,20 @@ from dataclasses import dataclass, replace
 from assay.model.records import Source
 from assay.model.rules import ReviewDecision
 from assay.ruling.declaration import PERSON_TIERS
-from assay.ruling.review.judgement import RESOLVE, Case
+from assay.ruling.review.judgement import RESOLVE, RuleCase
 from assay.ruling.rules.authority import LOWEST, authority_of
 
 AUTHORITY, HIERARCHY, LATER = "authority", "hierarchy", "later"
 PRECEDENT, MODEL, PERSON, TIE = "precedent", "model", "person", "tie"
 ESCALATION_FLOOR = 0.8
 """Under this confidence a person decides."""
-LEAST_PRECEDENTS = 3
-LEAST_AGREEING = 0.7
-_SURE = {AUTHORITY: 0.95, HIERARCHY: 0.9, LATER: 0.85}
+MIN_PRECEDENTS = 3
+MIN_AGREEMENT = 0.7
+_GROUND_CONFIDENCE = {AUTHORITY: 0.95, HIERARCHY: 0.9, LATER: 0.85}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Side:
+class ConflictSide:
     """One of the two rules, as far as it matters."""
 
     rule_id: str
@@ -48,7 +48,7 @@ class Precedent:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
+class ModelOpinion:
     """What a model said of two rules."""
 
     winner: str | None
@@ -58,7 +58,7 @@ class Said:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class ConflictVerdict:
     """Who should prevail, and whether that is a resolution or only a recommendation."""
 
     winner: str | None
@@ -68,17 +68,17 @@ class Verdict:
     """Why a person has to decide; None: it is decided."""
     reason: str = ""
 
-    def escalate_to_person(self, why: str) -> "Verdict":
+    def escalate_to_person(self, why: str) -> "ConflictVerdict":
         """The same as a recommendation."""
         return replace(self, escalated=why)
 
 
-def side_of(case: Case) -> Side:
+def build_side(case: RuleCase) -> ConflictSide:
     """What arbitration needs to know of a rule."""
-    ranks = [(_rank(case.sources, p.source_slug), p.source_slug) for p in case.pointers]
+    ranks = [(_rank_of(case.sources, p.source_slug), p.source_slug) for p in case.pointers]
     hierarchy, source = min(ranks, default=(LOWEST, ""))
     rule = case.rule
-    return Side(
+    return ConflictSide(
         rule_id=rule.rule_id,
         tier=rule.tier,
         hierarchy=hierarchy,
@@ -88,42 +88,49 @@ def side_of(case: Case) -> Side:
     )
 
 
-def decided(a: Side, b: Side, kind: str, precedents: Iterable[Precedent]) -> Verdict | None:
+def decide_by_grounds(
+    a: ConflictSide, b: ConflictSide, kind: str, precedents: Iterable[Precedent]
+) -> ConflictVerdict | None:
     """What the deterministic grounds say; None where none of them tells the two apart."""
     strength = authority_of(a.hierarchy), authority_of(b.hierarchy)
     if strength[0] != strength[1]:
         better, worse = sorted(strength, reverse=True)
         winner = a if strength[0] > strength[1] else b
-        return _verdict(winner, AUTHORITY, f"{better.name} goes before {worse.name}")
+        return _make_verdict(winner, AUTHORITY, f"{better.name} goes before {worse.name}")
     if a.hierarchy != b.hierarchy:
         winner = a if a.hierarchy < b.hierarchy else b
-        return _verdict(winner, HIERARCHY, f"source '{winner.source}' ranks higher")
+        return _make_verdict(winner, HIERARCHY, f"source '{winner.source}' ranks higher")
     # Of a rule without a date nobody can say that it is the older.
     if a.effective_from and b.effective_from and a.effective_from != b.effective_from:
         winner = a if a.effective_from > b.effective_from else b
-        return _verdict(winner, LATER, f"it holds from {winner.effective_from}, the later day")
-    return _by_precedent(a, b, kind, precedents)
+        return _make_verdict(winner, LATER, f"it holds from {winner.effective_from}, the later day")
+    return _decide_by_precedent(a, b, kind, precedents)
 
 
-def arbitrated(a: Side, b: Side, verdict: Verdict | None, said: Said | None = None) -> Verdict:
+def conclude_verdict(
+    a: ConflictSide,
+    b: ConflictSide,
+    verdict: ConflictVerdict | None,
+    said: ModelOpinion | None = None,
+) -> ConflictVerdict:
     """The end of it: a resolution, or a recommendation to a person and why he has to decide."""
     if verdict is None and said is not None and said.winner in (a.rule_id, b.rule_id):
-        verdict = Verdict(
+        verdict = ConflictVerdict(
             winner=said.winner, ground=MODEL, confidence=said.confidence, reason=said.reason
         )
     if verdict is None:
         reason = "" if said is None else said.reason
-        return Verdict(
+        return ConflictVerdict(
             winner=None,
             ground=TIE,
             confidence=0.0,
             escalated="nothing tells the two apart",
             reason=reason,
         )
-    return replace(verdict, escalated=_escalation(a, b, verdict.confidence))
+    return replace(verdict, escalated=_find_escalation_reason(a, b, verdict.confidence))
 
 
-def precedent_of(kind: str, winner: str, decision: ReviewDecision) -> Precedent | None:
+def derive_precedent(kind: str, winner: str, decision: ReviewDecision) -> Precedent | None:
     """What a person's decision about a conflict says for the next of its kind."""
     sources = decision.machine.get("sources", {})
     others = [source for rule, source in sources.items() if rule != winner]
@@ -132,13 +139,15 @@ def precedent_of(kind: str, winner: str, decision: ReviewDecision) -> Precedent 
     return Precedent(kind=kind, winner=sources[winner], loser=others[0])
 
 
-def unseen_words(case: Case, decision: ReviewDecision) -> bool:
+def has_unseen_words(case: RuleCase, decision: ReviewDecision) -> bool:
     """Whether a rule is said in words that the person who decided a conflict did not see."""
     seen = decision.machine.get("quotes", {}).get(case.rule.rule_id, ())
     return not case.quote_keys <= set(seen)
 
 
-def _by_precedent(a: Side, b: Side, kind: str, precedents: Iterable[Precedent]) -> Verdict | None:
+def _decide_by_precedent(
+    a: ConflictSide, b: ConflictSide, kind: str, precedents: Iterable[Precedent]
+) -> ConflictVerdict | None:
     """What people decided before between the same two sources, in conflicts of the same kind.
 
     Only what a person decided and nobody has undone counts. Two rules of one source are no pair
@@ -148,19 +157,21 @@ def _by_precedent(a: Side, b: Side, kind: str, precedents: Iterable[Precedent]) 
         return None
     pair = {a.source, b.source}
     alike = [p for p in precedents if p.kind == kind and {p.winner, p.loser} == pair]
-    if len(alike) < LEAST_PRECEDENTS:
+    if len(alike) < MIN_PRECEDENTS:
         return None
     for side in (a, b):
         agreeing = sum(p.winner == side.source for p in alike)
         # Compared as whole numbers: seven of ten are 70 %.
-        if agreeing >= round(LEAST_AGREEING * 100) * len(alike) / 100:
+        if agreeing >= round(MIN_AGREEMENT * 100) * len(alike) / 100:
             share = round(agreeing / len(alike), 4)
             told = f"people decided for '{side.source}' in {agreeing} of {len(alike)} such cases"
-            return Verdict(winner=side.rule_id, ground=PRECEDENT, confidence=share, reason=told)
+            return ConflictVerdict(
+                winner=side.rule_id, ground=PRECEDENT, confidence=share, reason=told
+            )
     return None
 
 
-def _escalation(a: Side, b: Side, confidence: float) -> str | None:
+def _find_escalation_reason(a: ConflictSide, b: ConflictSide, confidence: float) -> str | None:
     if a.tier == b.tier == "T0":
         return "both are T0"
     for side in (a, b):
@@ -175,10 +186,12 @@ def _escalation(a: Side, b: Side, confidence: float) -> str | None:
     return None
 
 
-def _verdict(winner: Side, ground: str, reason: str) -> Verdict:
-    return Verdict(winner=winner.rule_id, ground=ground, confidence=_SURE[ground], reason=reason)
+def _make_verdict(winner: ConflictSide, ground: str, reason: str) -> ConflictVerdict:
+    return ConflictVerdict(
+        winner=winner.rule_id, ground=ground, confidence=_GROUND_CONFIDENCE[ground], reason=reason
+    )
 
 
-def _rank(sources: Mapping[str, Source], slug: str) -> int:
+def _rank_of(sources: Mapping[str, Source], slug: str) -> int:
     known = sources.get(slug)
     return LOWEST if known is None else known.hierarchy

@@ -7,23 +7,23 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from assay.errors import AnswerInvalid, CallDenied, ProviderFailed, ProviderTimedOut
-from assay.llm.messages import Answer, ModelRequest
-from assay.llm.prompts import PromptShelf
+from assay.llm.messages import ModelAnswer, ModelRequest
+from assay.llm.prompts import PromptLibrary
 from assay.llm.scope import CallScope
 from assay.model.agent_runs import AgentRun, Failure
-from assay.model.ids import derived_id
-from assay.ruling.arbiter.arbitration import Said
+from assay.model.ids import derive_id
+from assay.ruling.arbiter.arbitration import ModelOpinion
 from assay.ruling.arbiter.rulings import Dispute
 from assay.ruling.declaration import Facts
-from assay.ruling.review.judgement import Case
-from assay.ruling.review.questions import quote_said, rule_said
+from assay.ruling.review.judgement import RuleCase
+from assay.ruling.review.questions import describe_quote, describe_rule
 
 PROMPT = "arbiter"
 MAX_TOKENS = 300
 """Most tokens of an opinion."""
-_LONGEST_REASON = 500
+_MAX_REASON = 500
 
-Ask = Callable[[ModelRequest, type[BaseModel], CallScope], Awaitable[Answer]]
+AskArbiterModel = Callable[[ModelRequest, type[BaseModel], CallScope], Awaitable[ModelAnswer]]
 """Asks a model through the control plane."""
 
 
@@ -36,23 +36,25 @@ class Opinion(BaseModel):
 
 
 @dataclass(frozen=True)
-class Opined:
+class OpinionResult:
     """What a model said, if it said anything, and the record of having asked."""
 
-    said: Said | None
+    said: ModelOpinion | None
     run: AgentRun
 
 
-async def opinion(dispute: Dispute, pack: Facts, ask: Ask, now_ms: int) -> Opined:
+async def ask_opinion(
+    dispute: Dispute, pack: Facts, ask: AskArbiterModel, now_ms: int
+) -> OpinionResult:
     """Ask once. A model that cannot be asked, or talks nonsense, has no opinion."""
-    request = PromptShelf(pack.folder / "prompts")[PROMPT].build_request(
+    request = PromptLibrary(pack.folder / "prompts")[PROMPT].build_request(
         max_tokens=MAX_TOKENS,
         values={
             "concept": dispute.conflict.concept,
-            "rule_a": rule_said(dispute.a.rule, pack.fields),
-            "quotes_a": _quotes(dispute.a),
-            "rule_b": rule_said(dispute.b.rule, pack.fields),
-            "quotes_b": _quotes(dispute.b),
+            "rule_a": describe_rule(dispute.a.rule, pack.fields),
+            "quotes_a": _describe_quotes(dispute.a),
+            "rule_b": describe_rule(dispute.b.rule, pack.fields),
+            "quotes_b": _describe_quotes(dispute.b),
         },
     )
     # What it costs is nobody's in particular: the two rules may be of two sources.
@@ -60,22 +62,22 @@ async def opinion(dispute: Dispute, pack: Facts, ask: Ask, now_ms: int) -> Opine
     try:
         answer = await ask(request, Opinion, scope)
     except AnswerInvalid as error:
-        return _silent(dispute, Failure.PARSE_FAILED, error, now_ms)
+        return _build_failed_result(dispute, Failure.PARSE_FAILED, error, now_ms)
     except CallDenied as error:
-        return _silent(dispute, Failure.CIRCUIT_OPEN, error, now_ms)
+        return _build_failed_result(dispute, Failure.CIRCUIT_OPEN, error, now_ms)
     except ProviderTimedOut as error:
-        return _silent(dispute, Failure.TIMEOUT, error, now_ms)
+        return _build_failed_result(dispute, Failure.TIMEOUT, error, now_ms)
     except ProviderFailed as error:
-        return _silent(dispute, Failure.RETRY_EXHAUSTED, error, now_ms)
-    return _heard(dispute, answer, now_ms)
+        return _build_failed_result(dispute, Failure.RETRY_EXHAUSTED, error, now_ms)
+    return _build_result(dispute, answer, now_ms)
 
 
-def _heard(dispute: Dispute, answer: Answer, now_ms: int) -> Opined:
+def _build_result(dispute: Dispute, answer: ModelAnswer, now_ms: int) -> OpinionResult:
     told: Opinion = answer.value
     rules = {"a": dispute.conflict.rule_a, "b": dispute.conflict.rule_b}
-    reason = " ".join(told.reason.split())[:_LONGEST_REASON]
-    said = Said(winner=rules.get(told.winner), confidence=told.confidence, reason=reason)
-    run = _run(dispute, now_ms).model_copy(
+    reason = " ".join(told.reason.split())[:_MAX_REASON]
+    said = ModelOpinion(winner=rules.get(told.winner), confidence=told.confidence, reason=reason)
+    run = _make_agent_run(dispute, now_ms).model_copy(
         update={
             "provider": answer.provider,
             "model": answer.model,
@@ -83,19 +85,21 @@ def _heard(dispute: Dispute, answer: Answer, now_ms: int) -> Opined:
             "tokens_used": answer.usage.total_tokens,
         }
     )
-    return Opined(said, run)
+    return OpinionResult(said, run)
 
 
-def _silent(dispute: Dispute, failure: Failure, error: Exception, now_ms: int) -> Opined:
-    run = _run(dispute, now_ms).model_copy(
+def _build_failed_result(
+    dispute: Dispute, failure: Failure, error: Exception, now_ms: int
+) -> OpinionResult:
+    run = _make_agent_run(dispute, now_ms).model_copy(
         update={"failure": failure, "error_message": str(error).strip()}
     )
-    return Opined(None, run)
+    return OpinionResult(None, run)
 
 
-def _run(dispute: Dispute, now_ms: int) -> AgentRun:
+def _make_agent_run(dispute: Dispute, now_ms: int) -> AgentRun:
     return AgentRun(
-        agent_run_id=derived_id("ar", "arbiter", dispute.conflict.conflict_id, dispute.words_key),
+        agent_run_id=derive_id("ar", "arbiter", dispute.conflict.conflict_id, dispute.words_key),
         run_id="",
         job_id="",
         stage="arbiter",
@@ -104,5 +108,5 @@ def _run(dispute: Dispute, now_ms: int) -> AgentRun:
     )
 
 
-def _quotes(case: Case) -> str:
-    return "\n".join(sorted({quote_said(pointer, case.sources) for pointer in case.pointers}))
+def _describe_quotes(case: RuleCase) -> str:
+    return "\n".join(sorted({describe_quote(pointer, case.sources) for pointer in case.pointers}))

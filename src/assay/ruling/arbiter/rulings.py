@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.engine.contract import Change
 from assay.model.audit import AuditNote
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.records import Record, ReviewRequest
 from assay.model.rules import (
     Conflict,
@@ -18,14 +18,14 @@ from assay.model.rules import (
     Rule,
     RuleStatus,
 )
-from assay.ruling.arbiter.arbitration import Said, Verdict
-from assay.ruling.review.consequences import ask_once, close_requests, request_id_of
+from assay.ruling.arbiter.arbitration import ConflictVerdict, ModelOpinion
+from assay.ruling.review.consequences import ask_once, close_requests, make_request_id
 from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
-from assay.ruling.review.judgement import Case
-from assay.ruling.review.questions import conflict_question
+from assay.ruling.review.judgement import RuleCase
+from assay.ruling.review.questions import word_conflict_question
 
-_ASKED = frozenset({ReviewReason.CONFLICT.value})
-_DECIDED = ("resolution", "winner", "ground", "confidence", "recommendation")
+_CONFLICT_REASONS = frozenset({ReviewReason.CONFLICT.value})
+_DECISION_FIELDS = ("resolution", "winner", "ground", "confidence", "recommendation")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +33,8 @@ class Dispute:
     """A conflict with all that decides about it."""
 
     conflict: Conflict
-    a: Case
-    b: Case
+    a: RuleCase
+    b: RuleCase
     decisions: tuple[ReviewDecision, ...] = ()
     """What people decided about the conflict."""
     requests: tuple[ReviewRequest, ...] = ()
@@ -48,7 +48,7 @@ class Dispute:
     @cached_property
     def request_id(self) -> str:
         """The question to a person about the two, in these words."""
-        return request_id_of(ReviewReason.CONFLICT, self.conflict.conflict_id, self.words_key)
+        return make_request_id(ReviewReason.CONFLICT, self.conflict.conflict_id, self.words_key)
 
     @property
     def was_asked_before(self) -> bool:
@@ -63,7 +63,7 @@ class Dispute:
         kept = [r for r in kept if r.resolution_id not in undone]
         return max(kept, key=lambda r: (r.at_ms, r.resolution_id), default=None)
 
-    def find_earlier_opinion(self, ground: str) -> Said | None:
+    def find_earlier_opinion(self, ground: str) -> ModelOpinion | None:
         """What was found on that ground for these very words, so that nobody is asked twice."""
         conflict = self.conflict
         winner = conflict.winner or conflict.recommendation
@@ -72,13 +72,13 @@ class Dispute:
         resolved = self.make_resolution_id(winner, ground)
         if not self.was_asked_before and all(r.resolution_id != resolved for r in self.resolutions):
             return None
-        return Said(winner=winner, confidence=conflict.confidence or 0.0)
+        return ModelOpinion(winner=winner, confidence=conflict.confidence or 0.0)
 
     def make_resolution_id(self, winner: str, ground: str) -> str:
         """A resolution is told by what was decided, on which ground, for which words."""
-        return derived_id("cr", self.conflict.conflict_id, self.words_key, winner, ground)
+        return derive_id("cr", self.conflict.conflict_id, self.words_key, winner, ground)
 
-    def loser_against(self, winner: str) -> Case:
+    def loser_against(self, winner: str) -> RuleCase:
         """The rule that gives way."""
         return self.b if winner == self.a.rule.rule_id else self.a
 
@@ -94,48 +94,48 @@ class Ruling:
     """Whether the conflict itself is another than before."""
 
 
-def last_of(decisions: Iterable[ReviewDecision]) -> ReviewDecision | None:
+def find_last_decision(decisions: Iterable[ReviewDecision]) -> ReviewDecision | None:
     """The last of several decisions."""
     return max(decisions, key=lambda d: (d.at_ms, d.decision_id), default=None)
 
 
-def prevails(conflict: Conflict, winner: str) -> Resolution:
+def resolution_for(conflict: Conflict, winner: str) -> Resolution:
     """The resolution by which that rule wins."""
     if winner == conflict.rule_a:
         return Resolution.RULE_A_PREVAILS
     return Resolution.RULE_B_PREVAILS
 
 
-def mooted(dispute: Dispute, actor: str) -> Ruling:
+def build_moot_ruling(dispute: Dispute, actor: str) -> Ruling:
     """Nothing is left to decide: one of the two does not stand any more."""
-    to: dict[str, Any] = dict.fromkeys(_DECIDED)
-    changes = _conflict_changes(
+    to: dict[str, Any] = dict.fromkeys(_DECISION_FIELDS)
+    changes = _change_conflict(
         dispute.conflict, {"state": ConflictState.MOOT.value, **to}, "conflict_moot", actor, ""
     )
     return Ruling(
         (),
-        (*changes, *close_requests(dispute.requests, None, _ASKED)),
+        (*changes, *close_requests(dispute.requests, None, _CONFLICT_REASONS)),
         "moot",
         decides=bool(changes),
     )
 
 
-def ruled(
+def build_ruling(
     dispute: Dispute,
-    verdict: Verdict,
+    verdict: ConflictVerdict,
     actor: str,
     now_ms: int,
     labels: Mapping[str, str] | None = None,
 ) -> Ruling:
     """A resolution, or a recommendation with a question to a person."""
     if verdict.escalated is not None or verdict.winner is None:
-        return _left_to_a_person(dispute, verdict, actor, now_ms, labels)
+        return _build_escalation(dispute, verdict, actor, now_ms, labels)
     conflict, winner = dispute.conflict, verdict.winner
-    changes = _conflict_changes(
+    changes = _change_conflict(
         conflict,
         {
             "state": ConflictState.RESOLVED.value,
-            "resolution": prevails(conflict, winner).value,
+            "resolution": resolution_for(conflict, winner).value,
             "winner": winner,
             "ground": verdict.ground,
             "confidence": verdict.confidence,
@@ -145,14 +145,14 @@ def ruled(
         actor,
         verdict.reason,
     )
-    changes += close_requests(dispute.requests, None, _ASKED)
+    changes += close_requests(dispute.requests, None, _CONFLICT_REASONS)
     if not changes:
         return Ruling((), (), "resolved", decides=False)
     before = dispute.standing_resolution
     resolution = ConflictResolution(
         resolution_id=dispute.make_resolution_id(winner, verdict.ground),
         conflict_id=conflict.conflict_id,
-        resolution=prevails(conflict, winner).value,
+        resolution=resolution_for(conflict, winner).value,
         winner=winner,
         ground=verdict.ground,
         confidence=verdict.confidence,
@@ -161,11 +161,11 @@ def ruled(
         undoes=before.resolution_id if before and before.winner != winner else None,
         at_ms=now_ms,
     )
-    changes += _deprecated(dispute.loser_against(winner).rule, verdict, actor)
+    changes += _deprecate_rule(dispute.loser_against(winner).rule, verdict, actor)
     return Ruling((resolution,), tuple(changes), "resolved", decides=True)
 
 
-def conflict_request(
+def build_conflict_request(
     dispute: Dispute, advice: str, now_ms: int, labels: Mapping[str, str] | None = None
 ) -> ReviewRequest:
     """The question which of the two holds."""
@@ -177,23 +177,23 @@ def conflict_request(
         subject_kind="conflict",
         subject=conflict.conflict_id,
         source_slug=sources[0] if sources else None,
-        question=conflict_question(conflict, dispute.a, dispute.b, advice, labels),
+        question=word_conflict_question(conflict, dispute.a, dispute.b, advice, labels),
         created_ms=now_ms,
         deadline_ms=now_ms + answer_time_ms(ReviewReason.CONFLICT),
     )
 
 
-def _left_to_a_person(
+def _build_escalation(
     dispute: Dispute,
-    verdict: Verdict,
+    verdict: ConflictVerdict,
     actor: str,
     now_ms: int,
     labels: Mapping[str, str] | None,
 ) -> Ruling:
-    request = conflict_request(dispute, _advice(dispute, verdict), now_ms, labels)
+    request = build_conflict_request(dispute, _describe_advice(dispute, verdict), now_ms, labels)
     records, changes = ask_once(request, dispute.requests, now_ms)
-    changes += close_requests(dispute.requests, request, _ASKED)
-    decided = _conflict_changes(
+    changes += close_requests(dispute.requests, request, _CONFLICT_REASONS)
+    decided = _change_conflict(
         dispute.conflict,
         {
             "state": ConflictState.ESCALATED.value,
@@ -210,7 +210,7 @@ def _left_to_a_person(
     return Ruling(tuple(records), (*changes, *decided), "escalated", decides=bool(decided))
 
 
-def _advice(dispute: Dispute, verdict: Verdict) -> str:
+def _describe_advice(dispute: Dispute, verdict: ConflictVerdict) -> str:
     why = f"A person decides because {verdict.escalated}."
     if verdict.winner is None:
         return why
@@ -219,7 +219,7 @@ def _advice(dispute: Dispute, verdict: Verdict) -> str:
     return f"Recommended: ({name}) by {verdict.ground}{told}. {why}"
 
 
-def _conflict_changes(
+def _change_conflict(
     conflict: Conflict, to: Mapping[str, Any], action: str, actor: str, reason: str
 ) -> list[Change]:
     different = {name: value for name, value in to.items() if getattr(conflict, name) != value}
@@ -249,7 +249,7 @@ def _conflict_changes(
     ]
 
 
-def _deprecated(loser: Rule, verdict: Verdict, actor: str) -> list[Change]:
+def _deprecate_rule(loser: Rule, verdict: ConflictVerdict, actor: str) -> list[Change]:
     if loser.status == RuleStatus.DEPRECATED:
         return []
     reason = f"gave way to {verdict.winner} ({verdict.ground})"

@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.ruling.evaluation.scoring import UNSCORED, same_value, share
+from assay.ruling.evaluation.scoring import UNSCORED, compute_share, is_same_value
 from assay.ruling.evaluation.truth import KnownRule
 
-UNKNOWN_RULES = frozenset({"refers_to", "exemption", "entry_into_force", "repeal", "form"})
+UNSCORED_PREDICATES = frozenset({"refers_to", "exemption", "entry_into_force", "repeal", "form"})
 """Predicates of which nobody wrote down the rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReleasedRule:
+class ScoredRule:
     """A rule as a release states it."""
 
     concept: str
@@ -48,23 +48,23 @@ class RuleTally:
 
     @property
     def precision(self) -> float | None:
-        return share(self.right, self.released)
+        return compute_share(self.right, self.released)
 
     @property
     def recall(self) -> float | None:
-        return share(self.met, self.known)
+        return compute_share(self.met, self.known)
 
     @property
     def named_precision(self) -> float | None:
-        return share(self.right_by_name, self.released)
+        return compute_share(self.right_by_name, self.released)
 
     @property
     def named_recall(self) -> float | None:
-        return share(self.met_by_name, self.known)
+        return compute_share(self.met_by_name, self.known)
 
     @property
     def dated_precision(self) -> float | None:
-        return share(self.dated, self.released)
+        return compute_share(self.dated, self.released)
 
     def to_dict(self) -> dict[str, Any]:
         """For a machine."""
@@ -86,84 +86,93 @@ class RuleScore:
     overall: RuleTally
     by_predicate: Mapping[str, RuleTally]
     missing: tuple[KnownRule, ...]
-    surplus: tuple[ReleasedRule, ...]
-    forbidden: tuple[tuple[ReleasedRule, KnownRule], ...]
+    surplus: tuple[ScoredRule, ...]
+    forbidden: tuple[tuple[ScoredRule, KnownRule], ...]
     """Released though the rule loses a conflict, or waits for a person."""
 
 
-def score_rules(released: Sequence[ReleasedRule], expected: Sequence[KnownRule]) -> RuleScore:
+def score_rules(released: Sequence[ScoredRule], expected: Sequence[KnownRule]) -> RuleScore:
     """Compare a release with what is known; predicates that nobody wrote down are left out."""
     given = [
         rule
         for rule in released
-        if predicate_of(rule) not in UNKNOWN_RULES and rule.value_type not in UNSCORED
+        if predicate_of(rule) not in UNSCORED_PREDICATES and rule.value_type not in UNSCORED
     ]
     holding = [rule for rule in expected if rule.status == "holds"]
     names = sorted({*map(predicate_of, holding), *map(predicate_of, given)})
-    wrong = [rule for rule in given if not any(_agree(known, rule) for known in holding)]
+    wrong = [rule for rule in given if not any(_rules_agree(known, rule) for known in holding)]
     return RuleScore(
-        overall=_tally(holding, given, lambda _rule: True),
-        by_predicate={name: _tally(holding, given, _says(name)) for name in names},
-        missing=tuple(rule for rule in holding if not any(_agree(rule, entry) for entry in given)),
+        overall=_count_rules(holding, given, lambda _rule: True),
+        by_predicate={
+            name: _count_rules(holding, given, _make_predicate_filter(name)) for name in names
+        },
+        missing=tuple(
+            rule for rule in holding if not any(_rules_agree(rule, entry) for entry in given)
+        ),
         surplus=tuple(wrong),
         forbidden=tuple(
             (rule, known)
             for rule in wrong
             for known in expected
-            if known.status != "holds" and _agree_by_name(known, rule)
+            if known.status != "holds" and _rules_agree_by_name(known, rule)
         ),
     )
 
 
-def _says(name: str) -> Callable[[KnownRule | ReleasedRule], bool]:
+def _make_predicate_filter(name: str) -> Callable[[KnownRule | ScoredRule], bool]:
     return lambda rule: predicate_of(rule) == name
 
 
-def _tally(
+def _count_rules(
     holding: Sequence[KnownRule],
-    given: Sequence[ReleasedRule],
-    counts: Callable[[KnownRule | ReleasedRule], bool],
+    given: Sequence[ScoredRule],
+    counts: Callable[[KnownRule | ScoredRule], bool],
 ) -> RuleTally:
     known = [rule for rule in holding if counts(rule)]
     released = [rule for rule in given if counts(rule)]
     return RuleTally(
         known=len(known),
-        met=sum(any(_agree(rule, entry) for entry in given) for rule in known),
-        met_by_name=sum(any(_agree_by_name(rule, entry) for entry in given) for rule in known),
+        met=sum(any(_rules_agree(rule, entry) for entry in given) for rule in known),
+        met_by_name=sum(
+            any(_rules_agree_by_name(rule, entry) for entry in given) for rule in known
+        ),
         released=len(released),
-        right=sum(any(_agree(rule, entry) for rule in holding) for entry in released),
+        right=sum(any(_rules_agree(rule, entry) for rule in holding) for entry in released),
         right_by_name=sum(
-            any(_agree_by_name(rule, entry) for rule in holding) for entry in released
+            any(_rules_agree_by_name(rule, entry) for rule in holding) for entry in released
         ),
         dated=sum(
-            any(_agree_by_name(rule, entry) and _same_days(rule, entry) for rule in holding)
+            any(
+                _rules_agree_by_name(rule, entry) and _has_same_days(rule, entry)
+                for rule in holding
+            )
             for entry in released
         ),
     )
 
 
-def predicate_of(rule: KnownRule | ReleasedRule) -> str:
+def predicate_of(rule: KnownRule | ScoredRule) -> str:
     """What a rule says of its subject."""
     return rule.concept.rpartition(".")[2]
 
 
-def _agree(known: KnownRule, given: ReleasedRule) -> bool:
+def _rules_agree(known: KnownRule, given: ScoredRule) -> bool:
     """Whether both state the same value, and rest on a document that both name."""
     return (
         known.value_type == given.value_type
         and (not known.unit or known.unit == given.unit)
         and not given.documents.isdisjoint(known.documents)
-        and same_value(known.value_type, known.value, given.value)
+        and is_same_value(known.value_type, known.value, given.value)
     )
 
 
-def _agree_by_name(known: KnownRule, given: ReleasedRule) -> bool:
+def _rules_agree_by_name(known: KnownRule, given: ScoredRule) -> bool:
     if not known.known:
-        return predicate_of(known) == predicate_of(given) and _agree(known, given)
-    return known.concept == given.concept and _agree(known, given)
+        return predicate_of(known) == predicate_of(given) and _rules_agree(known, given)
+    return known.concept == given.concept and _rules_agree(known, given)
 
 
-def _same_days(known: KnownRule, given: ReleasedRule) -> bool:
+def _has_same_days(known: KnownRule, given: ScoredRule) -> bool:
     return (
         known.effective_from == given.effective_from
         and known.effective_until == given.effective_until

@@ -22,7 +22,7 @@ _B = TypeVar("_B")
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class FactTally:
     """How many there are, how many were found, and how many of both are the same."""
 
     known: int = 0
@@ -34,28 +34,28 @@ class Tally:
     @property
     def precision(self) -> float | None:
         """None where nothing was found."""
-        return share(self.matched, self.found)
+        return compute_share(self.matched, self.found)
 
     @property
     def recall(self) -> float | None:
         """None where there is nothing to find."""
-        return share(self.matched, self.known)
+        return compute_share(self.matched, self.known)
 
     @property
     def f1(self) -> float | None:
-        return share(2 * self.matched, self.known + self.found)
+        return compute_share(2 * self.matched, self.known + self.found)
 
     @property
     def named_precision(self) -> float | None:
-        return share(self.named, self.found)
+        return compute_share(self.named, self.found)
 
     @property
     def named_recall(self) -> float | None:
-        return share(self.named, self.known)
+        return compute_share(self.named, self.known)
 
     @property
     def named_f1(self) -> float | None:
-        return share(2 * self.named, self.known + self.found)
+        return compute_share(2 * self.named, self.known + self.found)
 
     def to_dict(self) -> dict[str, Any]:
         """For a machine."""
@@ -73,13 +73,13 @@ class Tally:
         }
 
 
-def share(part: int, whole: int) -> float | None:
+def compute_share(part: int, whole: int) -> float | None:
     """A part of the whole; None where there is no whole."""
     return round(part / whole, 4) if whole else None
 
 
 @dataclass(frozen=True, slots=True)
-class Miss:
+class MissedFact:
     """A fact that is known and was not found."""
 
     document: str
@@ -95,7 +95,7 @@ class FalseAlarm:
 
 
 @dataclass(frozen=True, slots=True)
-class Misnamed:
+class MisnamedFact:
     """A fact that was found under another concept."""
 
     document: str
@@ -104,21 +104,23 @@ class Misnamed:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class FactScore:
     """How well the facts of all documents were found."""
 
-    overall: Tally
-    by_value_type: Mapping[str, Tally]
-    by_language: Mapping[str, Tally]
-    by_kind: Mapping[str, Tally]
-    misses: tuple[Miss, ...]
+    overall: FactTally
+    by_value_type: Mapping[str, FactTally]
+    by_language: Mapping[str, FactTally]
+    by_kind: Mapping[str, FactTally]
+    misses: tuple[MissedFact, ...]
     false_alarms: tuple[FalseAlarm, ...]
-    misnamed: tuple[Misnamed, ...]
+    misnamed: tuple[MisnamedFact, ...]
 
 
-def score(found: Mapping[str, Sequence[ProposedFact]], truth: Sequence[KnownDocument]) -> Score:
+def score_facts(
+    found: Mapping[str, Sequence[ProposedFact]], truth: Sequence[KnownDocument]
+) -> FactScore:
     """Compare what was found in each document, by its name, with what is known of it."""
-    sums = _Sums()
+    sums = _ScoreCounter()
     for document in truth:
         known = [fact for fact in document.facts if fact.value_type not in UNSCORED]
         given = [
@@ -133,22 +135,24 @@ def kind_of(document: KnownDocument) -> str:
     return document.kind or PurePath(document.document).suffix.lstrip(".").lower() or "file"
 
 
-class _Sums:
+class _ScoreCounter:
     """The counts of all documents so far."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        self._misses: list[Miss] = []
+        self._misses: list[MissedFact] = []
         self._alarms: list[FalseAlarm] = []
-        self._misnamed: list[Misnamed] = []
+        self._misnamed: list[MisnamedFact] = []
 
     def add(
         self, document: KnownDocument, known: Sequence[KnownFact], found: Sequence[ProposedFact]
     ) -> None:
-        pairs = matching(known, found, agree)
+        pairs = match_pairs(known, found, facts_agree)
         # On its own, so that a pair that only agrees in value takes nothing from one that agrees
         # in name as well.
-        named = matching(known, found, lambda one, other: agree(one, other) and _same(one, other))
+        named = match_pairs(
+            known, found, lambda one, other: facts_agree(one, other) and _has_same_name(one, other)
+        )
         for fact in known:
             self._count(document, fact.value_type, "known")
         for given in found:
@@ -177,24 +181,24 @@ class _Sums:
         named: Mapping[int, int],
     ) -> None:
         taken = set(pairs.values())
-        self._misses += [Miss(name, fact) for at, fact in enumerate(known) if at not in pairs]
+        self._misses += [MissedFact(name, fact) for at, fact in enumerate(known) if at not in pairs]
         self._alarms += [FalseAlarm(name, fact) for at, fact in enumerate(found) if at not in taken]
         self._misnamed += [
-            Misnamed(name, known[at], found[other])
+            MisnamedFact(name, known[at], found[other])
             for at, other in sorted(pairs.items())
-            if at not in named and not _same(known[at], found[other])
+            if at not in named and not _has_same_name(known[at], found[other])
         ]
 
-    def score(self) -> Score:
-        def by(what: str) -> dict[str, Tally]:
+    def score(self) -> FactScore:
+        def by(what: str) -> dict[str, FactTally]:
             return {
-                name: Tally(**counts)
+                name: FactTally(**counts)
                 for (kind, name), counts in sorted(self._counts.items())
                 if kind == what
             }
 
-        return Score(
-            overall=Tally(**self._counts["", ""]),
+        return FactScore(
+            overall=FactTally(**self._counts["", ""]),
             by_value_type=by("value_type"),
             by_language=by("language"),
             by_kind=by("kind"),
@@ -204,38 +208,42 @@ class _Sums:
         )
 
 
-def agree(known: KnownFact, found: ProposedFact) -> bool:
+def facts_agree(known: KnownFact, found: ProposedFact) -> bool:
     """Whether both state the same value in the same words."""
     if known.value_type != found.value_type or (known.unit and known.unit != found.unit):
         return False
-    return same_value(known.value_type, known.value, found.value) and quotes_meet(
+    return is_same_value(known.value_type, known.value, found.value) and quotes_overlap(
         known.quote, found.quote
     )
 
 
-def same_value(value_type: str, one: str, other: str) -> bool:
+def is_same_value(value_type: str, one: str, other: str) -> bool:
     """Whether two values in canonical form are the same; words need only half agree."""
     if value_type in WORDED:
-        shorter, longer = sorted((_words(one), _words(other)), key=len)
-        if _contains(shorter, longer):
+        shorter, longer = sorted((_split_words(one), _split_words(other)), key=len)
+        if _contains_words(shorter, longer):
             return True
         # § 6 is not § 60, however many words are the same.
         numbers = {word for word in shorter if word.isdigit()}
-        return numbers <= set(longer) and _shared(shorter, longer) * 2 >= len(longer) > 0
+        return (
+            numbers <= set(longer) and _count_shared_words(shorter, longer) * 2 >= len(longer) > 0
+        )
     try:
         return Decimal(one) == Decimal(other)
     except InvalidOperation:
         return one == other
 
 
-def quotes_meet(one: str, other: str) -> bool:
+def quotes_overlap(one: str, other: str) -> bool:
     """Whether one quote contains the other, or shares half of the shorter one's words."""
-    first, second = _words(one), _words(other)
+    first, second = _split_words(one), _split_words(other)
     shorter = min(len(first), len(second))
-    return shorter > 0 and (_contains(first, second) or _shared(first, second) * 2 >= shorter)
+    return shorter > 0 and (
+        _contains_words(first, second) or _count_shared_words(first, second) * 2 >= shorter
+    )
 
 
-def _same(known: KnownFact, found: ProposedFact) -> bool:
+def _has_same_name(known: KnownFact, found: ProposedFact) -> bool:
     """Whether the name agrees."""
     if known.concept is None:
         return known.predicate == found.predicate
@@ -243,21 +251,21 @@ def _same(known: KnownFact, found: ProposedFact) -> bool:
 
 
 @lru_cache(maxsize=10_000)
-def _words(text: str) -> tuple[str, ...]:
+def _split_words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.casefold()))
 
 
-def _contains(one: Sequence[str], other: Sequence[str]) -> bool:
+def _contains_words(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether the words of the shorter stand in the longer, one after the other."""
     shorter, longer = sorted((one, other), key=len)
     return bool(shorter) and f" {' '.join(shorter)} " in f" {' '.join(longer)} "
 
 
-def _shared(one: Iterable[str], other: Iterable[str]) -> int:
+def _count_shared_words(one: Iterable[str], other: Iterable[str]) -> int:
     return (Counter(one) & Counter(other)).total()
 
 
-def matching(
+def match_pairs(
     known: Sequence[_A], found: Sequence[_B], fits: Callable[[_A, _B], bool]
 ) -> dict[int, int]:
     """As many pairs as there can be when each is used once: places in `known` → in `found`."""
@@ -266,11 +274,11 @@ def matching(
     ]
     partner: dict[int, int] = {}
     for entry in range(len(known)):
-        _place(entry, fitting, partner)
+        _assign_partner(entry, fitting, partner)
     return partner
 
 
-def _place(entry: int, fitting: Sequence[Sequence[int]], partner: dict[int, int]) -> None:
+def _assign_partner(entry: int, fitting: Sequence[Sequence[int]], partner: dict[int, int]) -> None:
     """Find a partner for one more, moving others to another of theirs where that makes room."""
     owner = {other: at for at, other in partner.items()}
     seekers, came = [entry], dict[int, int]()

@@ -50,7 +50,7 @@ class KnownDocument(_Line):
     note: str = ""
 
 
-class Dispute(_Line):
+class KnownConflict(_Line):
     """What contradicts a rule, and what comes of it."""
 
     with_: str
@@ -77,7 +77,7 @@ class KnownRule(_Line):
     scope: str = ""
     documents: tuple[str, ...]
     status: Literal["holds", "loses", "open"] = "holds"
-    conflict: Dispute | None = None
+    conflict: KnownConflict | None = None
     person: bool = False
     """Whether only a person may approve it."""
     note: str = ""
@@ -86,15 +86,15 @@ class KnownRule(_Line):
 _L = TypeVar("_L", bound=_Line)
 
 
-def known_documents(folder: Path, pack: Facts) -> tuple[KnownDocument, ...]:
+def load_known_documents(folder: Path, pack: Facts) -> tuple[KnownDocument, ...]:
     """What a folder's `truth.jsonl` says; InvalidInput names the line that is wrong."""
     path = folder / TRUTH
     found: dict[str, KnownDocument] = {}
-    for number, entry in _lines(path, KnownDocument):
+    for number, entry in _read_lines(path, KnownDocument):
         where = f"{path}, line {number}"
         if entry.document in found:
             raise InvalidInput(f"{where}: '{entry.document}' stands there twice.")
-        if not _is_beside(folder, entry.document):
+        if not _is_in_folder(folder, entry.document):
             raise InvalidInput(
                 f"{where}: there is no document '{entry.document}' in {folder}.",
                 advice="Put the document beside the truth.jsonl, or take the line out.",
@@ -106,12 +106,12 @@ def known_documents(folder: Path, pack: Facts) -> tuple[KnownDocument, ...]:
     return tuple(found.values())
 
 
-def known_rules(folder: Path) -> tuple[KnownRule, ...]:
+def load_known_rules(folder: Path) -> tuple[KnownRule, ...]:
     """What a folder's `rules.jsonl` says; InvalidInput names the line that is wrong."""
-    return tuple(entry for _, entry in _lines(folder / RULES, KnownRule))
+    return tuple(entry for _, entry in _read_lines(folder / RULES, KnownRule))
 
 
-def _is_beside(folder: Path, name: str) -> bool:
+def _is_in_folder(folder: Path, name: str) -> bool:
     path = folder / name
     return path.resolve().is_relative_to(folder.resolve()) and path.is_file()
 
@@ -130,7 +130,7 @@ def _refuse_unknown(where: str, facts: Sequence[KnownFact], pack: Facts) -> None
             )
 
 
-def _lines(path: Path, form: type[_L]) -> Iterator[tuple[int, _L]]:
+def _read_lines(path: Path, form: type[_L]) -> Iterator[tuple[int, _L]]:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -145,10 +145,10 @@ def _lines(path: Path, form: type[_L]) -> Iterator[tuple[int, _L]]:
     # Not `splitlines`: a line separator may stand inside a quote.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            yield number, _line(line, form, f"{path}, line {number}")
+            yield number, _parse_line(line, form, f"{path}, line {number}")
 
 
-def _line(line: str, form: type[_L], where: str) -> _L:
+def _parse_line(line: str, form: type[_L], where: str) -> _L:
     try:
         return form.model_validate_json(line)
     except ValidationError as error:

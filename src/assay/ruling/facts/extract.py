@@ -18,11 +18,11 @@ from assay.engine.contract import (
 )
 from assay.engine.reader import Reader
 from assay.errors import AssayError, CallDenied, ErrorClass
-from assay.llm.messages import Answer, ModelRequest
+from assay.llm.messages import ModelAnswer, ModelRequest
 from assay.llm.scope import CallScope
 from assay.model.agent_runs import AgentRun, Failure
 from assay.model.facts import CandidateFact, CoverageReport, ExtractionRejected
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
     Artifact,
@@ -33,43 +33,43 @@ from assay.model.records import (
     ReviewRequest,
     ScoutResult,
 )
-from assay.reading.workshop import Workshop
+from assay.reading.workshop import ProcessPool
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction import (
     DETERMINISTIC,
-    Extracted,
-    coverage_of,
-    sifted,
-    uncovered_of,
+    ExtractionResult,
+    check_proposals,
+    find_uncovered,
+    measure_coverage,
 )
-from assay.ruling.facts.extraction_inputs import Subject, described, subjects_of
-from assay.ruling.facts.extraction_task import extracted_from, passage_of
+from assay.ruling.facts.extraction_inputs import ExtractionInput, add_descriptions, read_inputs
+from assay.ruling.facts.extraction_task import extract_stored_text, load_passage
 from assay.ruling.facts.fact_builder import FactBuilder
-from assay.ruling.facts.gates import Accepted, Rejected
+from assay.ruling.facts.gates import AcceptedFact, RejectedFact
 from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings
-from assay.ruling.facts.model_questions import asked, windows_of
+from assay.ruling.facts.model_questions import ask_windows, split_into_windows
 from assay.ruling.facts.proposals import Passage, Sentence
 from assay.ruling.payloads import ComposeJob, ExtractJob
-from assay.spine.listing_fetcher import AdapterOf, no_adapter
+from assay.spine.listing_fetcher import AdapterFinder, find_no_adapter
 
 VERSION = 1
-_LOOK_AGAIN_S = 6 * 3600
+_RETRY_AFTER_S = 6 * 3600
 
-Ask = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[Answer]]
+AskProvider = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[ModelAnswer]]
 """Asks a provider by its name, through the control plane."""
 NoteOutput = Callable[[str, bool], None]
 """Told of a source and whether a model found nothing in its document."""
-AccessTo = Callable[[str, str, str], ExtractionAccess]
+AccessFactory = Callable[[str, str, str], ExtractionAccess]
 """The way to a provider, for a source and a piece of evidence, where a pack asks by itself."""
 
 
 @dataclass(frozen=True)
-class Model:
+class ExtractionModel:
     """The way to a model, and whoever counts answers that were empty."""
 
-    ask: Ask
+    ask: AskProvider
     note_output: NoteOutput
-    access_to: AccessTo | None = None
+    access_to: AccessFactory | None = None
     """For packs that ask in their own way; None: what they find without a model must do."""
 
 
@@ -93,12 +93,12 @@ async def ready_for_extraction(jobs: Sequence[ExtractJob], read: Reader) -> list
     return reasons
 
 
-def _empty(job: ExtractJob, error: Exception) -> Outcome:
+def _make_empty_outcome(job: ExtractJob, error: Exception) -> Outcome:
     """A document that cannot be worked on has given nothing; its source is told so."""
     return Outcome(
         records=(
             AgentRun(
-                agent_run_id=_agent_run_id(job),
+                agent_run_id=_make_agent_run_id(job),
                 run_id="",
                 job_id="",
                 stage="extract",
@@ -132,25 +132,25 @@ EXTRACT = Stage(
     batch=50,
     # Each document has its own bound; calls to a model have theirs.
     timeout_s=12_000.0,
-    on_error={ErrorClass.CONTENT: _empty},
+    on_error={ErrorClass.CONTENT: _make_empty_outcome},
     purpose="takes facts from evidence, each with its exact words",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Heard:
+class CheckedFindings:
     """What a model said, and what the gates made of it."""
 
     asked: ModelFindings
-    accepted: tuple[Accepted, ...]
-    rejected: tuple[Rejected, ...]
+    accepted: tuple[AcceptedFact, ...]
+    rejected: tuple[RejectedFact, ...]
 
 
 def extract(
-    workshop: Workshop,
+    workshop: ProcessPool,
     packs: Mapping[str, Facts],
-    model: Model | None = None,
-    adapter_of: AdapterOf = no_adapter,
+    model: ExtractionModel | None = None,
+    adapter_of: AdapterFinder = find_no_adapter,
 ) -> StageFunction:
     """The stage, with the processes that extract, the packs, and the way to a model.
 
@@ -162,16 +162,17 @@ def extract(
         ids = [job.evidence_id for job in late]
         reports = await read.find_where(CoverageReport, "evidence_id", ids)
         extracted = {(report.evidence_id, report.pack) for report in reports}
-        copies = {job: _copied(job, (job.evidence_id, job.pack) in extracted) for job in late}
+        copies = {job: _retract_copy(job, (job.evidence_id, job.pack) in extracted) for job in late}
         rest = iter(await take([job for job in jobs if job not in copies], read))
         return [copies[job] if job in copies else next(rest) for job in jobs]
 
     async def take(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
-        subjects = await subjects_of(jobs, packs, read)
-        subjects = await described(subjects, workshop, adapter_of, read)
+        subjects = await read_inputs(jobs, packs, read)
+        subjects = await add_descriptions(subjects, workshop, adapter_of, read)
         known = [s for s in subjects.values() if s is not None and not _is_copy(s)]
         looks = await workshop.run_each(
-            extracted_from, [(s.files, s.look, s.pack, _asks(s, model)) for s in known]
+            extract_stored_text,
+            [(s.files, s.look, s.pack, _can_ask_model(s, model)) for s in known],
         )
         found = {s.job: look for s, look in zip(known, looks, strict=True)}
         results: list[Result] = []
@@ -184,13 +185,13 @@ def extract(
             if isinstance(look, AssayError):
                 results.append(Failed(look))
             else:
-                results.append(await _worked(subject, look, model, read.now_ms))
+                results.append(await _extract_document(subject, look, model, read.now_ms))
         return results
 
     return work
 
 
-def _copied(job: ExtractJob, was_extracted: bool) -> Outcome:
+def _retract_copy(job: ExtractJob, was_extracted: bool) -> Outcome:
     """A document that turned out to be a copy after its facts were taken: they count no more."""
     if not was_extracted:
         return Outcome(note="skipped")
@@ -200,39 +201,43 @@ def _copied(job: ExtractJob, was_extracted: bool) -> Outcome:
     return Outcome(next=(NextJob("compose", again),), note="copied")
 
 
-def _asks(subject: Subject, model: Model | None) -> bool:
+def _can_ask_model(subject: ExtractionInput, model: ExtractionModel | None) -> bool:
     if model is None or subject.job.provider is None:
         return False
     return subject.pack.model_extractor is None or model.access_to is not None
 
 
-def _is_copy(subject: Subject) -> bool:
+def _is_copy(subject: ExtractionInput) -> bool:
     """A copy may have been found out after it was sent here."""
     return subject.scout is not None and subject.scout.duplicate_of is not None
 
 
-async def _worked(subject: Subject, look: Extracted, model: Model | None, now_ms: int) -> Result:
+async def _extract_document(
+    subject: ExtractionInput, look: ExtractionResult, model: ExtractionModel | None, now_ms: int
+) -> Result:
     """The facts of the pack's own extractor, and those of a model for what it left alone."""
-    if model is None or not _asks(subject, model):
-        return _outcome(subject, look, None, now_ms)
-    left = uncovered_of(look.sentences, look.accepted)
-    if subject.pack.model_extractor is None and (_is_sure(subject) or not left):
-        return _outcome(subject, look, None, now_ms, failure=Failure.SKIPPED_DETERMINISTIC)
+    if model is None or not _can_ask_model(subject, model):
+        return _make_outcome(subject, look, None, now_ms)
+    left = find_uncovered(look.sentences, look.accepted)
+    if subject.pack.model_extractor is None and (_needs_no_model(subject) or not left):
+        return _make_outcome(subject, look, None, now_ms, failure=Failure.SKIPPED_DETERMINISTIC)
     so_far = ModelFindings([])
     # Not in the loop: the text may be megabytes.
-    passage = await asyncio.to_thread(passage_of, subject.files, subject.look)
+    passage = await asyncio.to_thread(load_passage, subject.files, subject.look)
     denied: CallDenied | None = None
     failed: AssayError | None = None
     try:
-        await _talked(subject, passage, left, model, so_far)
+        await _ask_model(subject, passage, left, model, so_far)
     except CallDenied as error:
         denied = error
     except AssayError as error:
         failed = error
-    heard = Heard(so_far, *await asyncio.to_thread(sifted, so_far.proposals, passage, subject.pack))
+    heard = CheckedFindings(
+        so_far, *await asyncio.to_thread(check_proposals, so_far.proposals, passage, subject.pack)
+    )
     if denied is not None:
-        return _denied(subject, look, heard, denied, now_ms)
-    outcome = _outcome(subject, look, heard, now_ms)
+        return _make_blocked_outcome(subject, look, heard, denied, now_ms)
+    outcome = _make_outcome(subject, look, heard, now_ms)
     if failed is not None:
         # If no later try succeeds, what was found without the model still holds.
         return Failed(failed, last=outcome)
@@ -241,7 +246,7 @@ async def _worked(subject: Subject, look: Extracted, model: Model | None, now_ms
     return outcome
 
 
-def _is_sure(subject: Subject) -> bool:
+def _needs_no_model(subject: ExtractionInput) -> bool:
     """Whether scout takes the document for one that needs no model."""
     return (
         subject.pack.extractor is not None
@@ -250,11 +255,11 @@ def _is_sure(subject: Subject) -> bool:
     )
 
 
-async def _talked(
-    subject: Subject,
+async def _ask_model(
+    subject: ExtractionInput,
     passage: Passage,
     left: Sequence[Sentence],
-    model: Model,
+    model: ExtractionModel,
     so_far: ModelFindings,
 ) -> None:
     """Ask the model that the router chose: as the pack asks, or about what is left."""
@@ -271,22 +276,26 @@ async def _talked(
         score=None if subject.scout is None else subject.scout.worth_it_score,
     )
 
-    async def ask(request: ModelRequest, answer_type: type[BaseModel]) -> Answer:
+    async def ask(request: ModelRequest, answer_type: type[BaseModel]) -> ModelAnswer:
         return await model.ask(request, answer_type, provider, scope)
 
-    await asked(windows_of(left), passage, pack, ask, so_far)
+    await ask_windows(split_into_windows(left), passage, pack, ask, so_far)
 
 
-def _denied(
-    subject: Subject, look: Extracted, heard: Heard, error: CallDenied, now_ms: int
+def _make_blocked_outcome(
+    subject: ExtractionInput,
+    look: ExtractionResult,
+    heard: CheckedFindings,
+    error: CallDenied,
+    now_ms: int,
 ) -> Outcome:
     """What could not be afforded waits until it can; what was found already is kept.
 
     Answers that were paid for are remembered, so that the next try does not pay for them again.
     """
-    outcome = _outcome(subject, look, heard, now_ms, ingested=False)
+    outcome = _make_outcome(subject, look, heard, now_ms, ingested=False)
     retry = (
-        now_ms // 1000 + _LOOK_AGAIN_S
+        now_ms // 1000 + _RETRY_AFTER_S
         if error.recovers_ms is None
         else -(-error.recovers_ms // 1000)
     )
@@ -300,14 +309,14 @@ def _denied(
         only_with=subject.job.evidence_id,
         only_from=CandidateState.READY,
     )
-    moves = (move,) if _stands(subject) else ()
+    moves = (move,) if _is_ready(subject) else ()
     return Outcome(records=outcome.records, moves=moves, next=outcome.next, note="blocked")
 
 
-def _outcome(
-    subject: Subject,
-    look: Extracted,
-    heard: Heard | None,
+def _make_outcome(
+    subject: ExtractionInput,
+    look: ExtractionResult,
+    heard: CheckedFindings | None,
     now_ms: int,
     *,
     failure: Failure | None = None,
@@ -319,39 +328,42 @@ def _outcome(
     )
     facts = [builder.build_fact(fact) for fact in look.accepted]
     rejected = [builder.build_rejection(refused, now_ms) for refused in look.rejected]
-    accepted: list[Accepted] = list(look.accepted)
+    accepted: list[AcceptedFact] = list(look.accepted)
     records: list[Record] = []
     if heard is not None:
         by_model = FactBuilder(pack, subject.evidence, builder.artifact_id, f"model:{job.provider}")
         facts += [by_model.build_fact(fact) for fact in heard.accepted]
         rejected += [by_model.build_rejection(entry, now_ms) for entry in heard.rejected]
         accepted += heard.accepted
-        records.append(_agent_run(job, heard.asked, len(heard.accepted), now_ms))
+        records.append(_make_agent_run(job, heard.asked, len(heard.accepted), now_ms))
     elif failure is not None:
-        records.append(_agent_run(job, ModelFindings([]), 0, now_ms, failure))
+        records.append(_make_agent_run(job, ModelFindings([]), 0, now_ms, failure))
     # A model may repeat what was found without it, and itself.
     facts = list({fact.fact_id: fact for fact in reversed(facts)}.values())[::-1]
     rejected = list({entry.rejected_id: entry for entry in rejected}.values())
-    coverage = coverage_of(look.sentences, accepted)
+    coverage = measure_coverage(look.sentences, accepted)
     records += [*facts, *rejected, builder.build_report(coverage, facts, rejected, now_ms)]
     records += builder.ask_unclear_amendments(look.rejected, now_ms)
     compose = ComposeJob(
-        evidence_id=job.evidence_id, source=job.source, visit=job.visit, found=_named(facts)
+        evidence_id=job.evidence_id,
+        source=job.source,
+        visit=job.visit,
+        found=_make_fact_set_id(facts),
     )
     return Outcome(
         records=tuple(records),
-        moves=_ingested(subject) if ingested else (),
+        moves=_move_to_ingested(subject) if ingested else (),
         next=(NextJob("compose", compose),),
         note="done" if facts else "empty",
     )
 
 
-def _named(facts: Sequence[CandidateFact]) -> str:
+def _make_fact_set_id(facts: Sequence[CandidateFact]) -> str:
     """A name for a set of facts: what another try finds besides is composed as well."""
-    return derived_id("fs", *sorted({fact.fact_id for fact in facts}))
+    return derive_id("fs", *sorted({fact.fact_id for fact in facts}))
 
 
-def _stands(subject: Subject) -> bool:
+def _is_ready(subject: ExtractionInput) -> bool:
     candidate = subject.candidate
     return (
         candidate is not None
@@ -360,8 +372,8 @@ def _stands(subject: Subject) -> bool:
     )
 
 
-def _ingested(subject: Subject) -> tuple[Move, ...]:
-    if not _stands(subject):
+def _move_to_ingested(subject: ExtractionInput) -> tuple[Move, ...]:
+    if not _is_ready(subject):
         return ()
     evidence_id = subject.job.evidence_id
     move = Move(
@@ -375,11 +387,11 @@ def _ingested(subject: Subject) -> tuple[Move, ...]:
     return (move,)
 
 
-def _agent_run_id(job: ExtractJob) -> str:
-    return derived_id("ag", "extract", str(VERSION), job.subject)
+def _make_agent_run_id(job: ExtractJob) -> str:
+    return derive_id("ag", "extract", str(VERSION), job.subject)
 
 
-def _agent_run(
+def _make_agent_run(
     job: ExtractJob, so_far: ModelFindings, items: int, now_ms: int, failure: Failure | None = None
 ) -> AgentRun:
     if failure is None and items == 0:
@@ -390,7 +402,7 @@ def _agent_run(
         elif so_far.answers and not so_far.proposals:
             failure = Failure.EMPTY_OUTPUT
     return AgentRun(
-        agent_run_id=_agent_run_id(job),
+        agent_run_id=_make_agent_run_id(job),
         run_id="",
         job_id="",
         stage="extract",

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from assay.errors import InvalidInput
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.gates import Accepted, Rejected, judged
+from assay.ruling.facts.gates import AcceptedFact, RejectedFact, check_proposal
 from assay.ruling.facts.proposals import Passage, ProposedFact, Sentence
-from assay.ruling.facts.scopes import bounded
+from assay.ruling.facts.scopes import limit_to_scope
 
 DETERMINISTIC = "deterministic"
 """How facts name the extractor that asks no model."""
@@ -27,53 +27,53 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractionResult:
     """What came of a document."""
 
-    accepted: tuple[Accepted, ...]
-    rejected: tuple[Rejected, ...]
+    accepted: tuple[AcceptedFact, ...]
+    rejected: tuple[RejectedFact, ...]
     sentences: tuple[Sentence, ...]
 
     @property
     def coverage(self) -> Coverage:
-        return coverage_of(self.sentences, self.accepted)
+        return measure_coverage(self.sentences, self.accepted)
 
 
-def extracted(passage: Passage, pack: Facts) -> Extracted:
+def extract_facts(passage: Passage, pack: Facts) -> ExtractionResult:
     """The facts of a document by the pack's own extractor, each past every gate."""
     if pack.extractor is None:
         raise InvalidInput(
             f"Facts '{pack.name}' has no extractor of its own.", advice="Configure a model."
         )
     found = pack.extractor(passage)
-    accepted, rejected = sifted(found.facts, passage, pack)
-    return Extracted(accepted, rejected, found.sentences)
+    accepted, rejected = check_proposals(found.facts, passage, pack)
+    return ExtractionResult(accepted, rejected, found.sentences)
 
 
-def sifted(
+def check_proposals(
     proposals: Iterable[ProposedFact], passage: Passage, pack: Facts
-) -> tuple[tuple[Accepted, ...], tuple[Rejected, ...]]:
+) -> tuple[tuple[AcceptedFact, ...], tuple[RejectedFact, ...]]:
     """Proposals that passed every gate, and those that did not."""
-    accepted: list[Accepted] = []
-    rejected: list[Rejected] = []
+    accepted: list[AcceptedFact] = []
+    rejected: list[RejectedFact] = []
     for proposed in proposals:
-        verdict = judged(bounded(proposed, pack), passage.reading, pack)
-        if isinstance(verdict, Accepted):
+        verdict = check_proposal(limit_to_scope(proposed, pack), passage.reading, pack)
+        if isinstance(verdict, AcceptedFact):
             accepted.append(verdict)
         else:
             rejected.append(verdict)
     return tuple(accepted), tuple(rejected)
 
 
-def coverage_of(sentences: Sequence[Sentence], accepted: Sequence[Accepted]) -> Coverage:
+def measure_coverage(sentences: Sequence[Sentence], accepted: Sequence[AcceptedFact]) -> Coverage:
     """Which relevant sentences a fact rests on."""
     relevant = [sentence for sentence in sentences if sentence.is_relevant]
-    uncovered = uncovered_of(sentences, accepted)
+    uncovered = find_uncovered(sentences, accepted)
     return Coverage(len(sentences), len(relevant), len(relevant) - len(uncovered))
 
 
-def uncovered_of(
-    sentences: Sequence[Sentence], accepted: Sequence[Accepted]
+def find_uncovered(
+    sentences: Sequence[Sentence], accepted: Sequence[AcceptedFact]
 ) -> tuple[Sentence, ...]:
     """The relevant sentences on which no fact rests."""
     spans = sorted((fact.start, fact.end) for fact in accepted)

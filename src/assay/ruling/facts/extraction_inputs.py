@@ -15,18 +15,18 @@ from assay.model.records import (
     IngestCandidate,
     ScoutResult,
 )
-from assay.reading.workshop import Workshop
+from assay.reading.workshop import ProcessPool
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extraction_task import Look, TextFiles
+from assay.ruling.facts.extraction_task import DocumentContext, TextFiles
 from assay.ruling.payloads import ExtractJob
-from assay.sources.folders import DocumentDescription, described_file_by
-from assay.spine.listing_fetcher import AdapterOf
+from assay.sources.folders import DocumentDescription, describe_stored_document
+from assay.spine.listing_fetcher import AdapterFinder
 
 log = Log("assay.ruling.facts.extract")
 
 
 @dataclass(frozen=True)
-class Subject:
+class ExtractionInput:
     """A document with all that extraction needs to know of it."""
 
     job: ExtractJob
@@ -36,20 +36,20 @@ class Subject:
     scout: ScoutResult | None
     candidate: IngestCandidate | None
     pack: Facts
-    look: Look
+    look: DocumentContext
 
 
-async def subjects_of(
+async def read_inputs(
     jobs: Sequence[ExtractJob], packs: Mapping[str, Facts], read: Reader
-) -> dict[ExtractJob, Subject | None]:
+) -> dict[ExtractJob, ExtractionInput | None]:
     """What is known of the documents; None for one whose pack is not here."""
     evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     docs = {entry.doc_id for entry in evidence.values()}
     scouts = await read.get_groups(ScoutResult, list(evidence))
     candidates = await read.get_many(IngestCandidate, docs)
-    artifacts = await _artifacts(list(evidence), read)
-    published = _published(await read.find_where(DiscoveredItem, "doc_id", docs))
-    subjects: dict[ExtractJob, Subject | None] = {}
+    artifacts = await _read_artifacts(list(evidence), read)
+    published = _find_published_days(await read.find_where(DiscoveredItem, "doc_id", docs))
+    subjects: dict[ExtractJob, ExtractionInput | None] = {}
     for job in jobs:
         entry = evidence[job.evidence_id]
         pack = packs.get(job.pack)
@@ -61,26 +61,28 @@ async def subjects_of(
         subjects[job] = (
             None
             if pack is None
-            else Subject(
+            else ExtractionInput(
                 job=job,
                 evidence=entry,
                 artifact=main,
-                files=_files(main, mine, read),
+                files=_locate_files(main, mine, read),
                 scout=scout,
                 candidate=candidates.get(entry.doc_id),
                 pack=pack,
-                look=Look(scout.language if scout else "und", published.get(entry.doc_id)),
+                look=DocumentContext(
+                    scout.language if scout else "und", published.get(entry.doc_id)
+                ),
             )
         )
     return subjects
 
 
-async def described(
-    subjects: Mapping[ExtractJob, Subject | None],
-    workshop: Workshop,
-    adapter_of: AdapterOf,
+async def add_descriptions(
+    subjects: Mapping[ExtractJob, ExtractionInput | None],
+    workshop: ProcessPool,
+    adapter_of: AdapterFinder,
     read: Reader,
-) -> dict[ExtractJob, Subject | None]:
+) -> dict[ExtractJob, ExtractionInput | None]:
     """The same with what publishers tell of their documents; None for what is no text at all."""
     told = dict(subjects)
     pieces: dict[ExtractJob, tuple[Path, Path, str]] = {}
@@ -89,7 +91,9 @@ async def described(
         if subject is not None and folder is not None:
             file = read.blob_file(subject.evidence.content_hash)
             pieces[job] = (folder, file, subject.evidence.url)
-    found = await workshop.run_each(described_file_by, list(pieces.values())) if pieces else []
+    found = (
+        await workshop.run_each(describe_stored_document, list(pieces.values())) if pieces else []
+    )
     for job, description in zip(pieces, found, strict=True):
         subject = subjects[job]
         assert subject is not None
@@ -97,28 +101,32 @@ async def described(
             # Its text can be read all the same: what a publisher adds is a help, no condition.
             log.warning("document_not_described", str(description), evidence_id=job.evidence_id)
         else:
-            told[job] = _with(subject, description)
+            told[job] = _apply_description(subject, description)
     return told
 
 
-def _with(subject: Subject, description: DocumentDescription) -> Subject | None:
+def _apply_description(
+    subject: ExtractionInput, description: DocumentDescription
+) -> ExtractionInput | None:
     if not description.is_text:
         return None
-    look = Look(
+    look = DocumentContext(
         description.language or subject.look.language,
         description.published or subject.look.published,
     )
     return replace(subject, look=look)
 
 
-async def _artifacts(evidence_ids: Sequence[str], read: Reader) -> dict[str, dict[str, Artifact]]:
+async def _read_artifacts(
+    evidence_ids: Sequence[str], read: Reader
+) -> dict[str, dict[str, Artifact]]:
     found: dict[str, dict[str, Artifact]] = {key: {} for key in evidence_ids}
     for artifact in await read.find_where(Artifact, "evidence_id", evidence_ids):
         found[artifact.evidence_id][artifact.artifact_id] = artifact
     return found
 
 
-def _files(main: Artifact, beside: Mapping[str, Artifact], read: Reader) -> TextFiles:
+def _locate_files(main: Artifact, beside: Mapping[str, Artifact], read: Reader) -> TextFiles:
     # Tables belong to the text that was read in the same act, by the same reader.
     tables: list[Path] = [
         read.blob_file(artifact.content_hash)
@@ -133,7 +141,7 @@ def _files(main: Artifact, beside: Mapping[str, Artifact], read: Reader) -> Text
     )
 
 
-def _published(items: Sequence[DiscoveredItem]) -> dict[str, str]:
+def _find_published_days(items: Sequence[DiscoveredItem]) -> dict[str, str]:
     """The earliest day on which a listing says that a document was published."""
     found: dict[str, str] = {}
     for item in items:

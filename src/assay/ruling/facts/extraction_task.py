@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.reading.result import Reading, restored
+from assay.reading.result import Reading, restore_reading
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extraction import Extracted, extracted
+from assay.ruling.facts.extraction import ExtractionResult, extract_facts
 from assay.ruling.facts.proposals import Passage, Sentence
 
 
@@ -21,27 +21,29 @@ class TextFiles:
     def load_reading(self) -> Reading:
         """The reading as it was when it was stored."""
         tables = b"[]" if self.tables is None else self.tables.read_bytes()
-        return restored(self.text.read_text(encoding="utf-8"), self.map.read_bytes(), tables)
+        return restore_reading(self.text.read_text(encoding="utf-8"), self.map.read_bytes(), tables)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class DocumentContext:
     """What an extractor is told of a document besides its text."""
 
     language: str
     published: str | None
 
 
-def extracted_from(files: TextFiles, look: Look, pack: Facts, has_model: bool) -> Extracted:
+def extract_stored_text(
+    files: TextFiles, look: DocumentContext, pack: Facts, has_model: bool
+) -> ExtractionResult:
     """The facts of a stored text; a pack without an extractor leaves it to a model, if there is
     one."""
-    passage = passage_of(files, look)
+    passage = load_passage(files, look)
     if pack.extractor is None and has_model:
-        return Extracted((), (), tuple(_lines(passage.reading.text)))
-    return extracted(passage, pack)
+        return ExtractionResult((), (), tuple(_split_lines(passage.reading.text)))
+    return extract_facts(passage, pack)
 
 
-def _lines(text: str) -> Iterator[Sentence]:
+def _split_lines(text: str) -> Iterator[Sentence]:
     start = 0
     for line in text.splitlines(keepends=True):
         if line.strip():
@@ -49,5 +51,5 @@ def _lines(text: str) -> Iterator[Sentence]:
         start += len(line)
 
 
-def passage_of(files: TextFiles, look: Look) -> Passage:
+def load_passage(files: TextFiles, look: DocumentContext) -> Passage:
     return Passage(reading=files.load_reading(), language=look.language, published=look.published)

@@ -5,18 +5,18 @@ from dataclasses import asdict, dataclass
 
 from assay.model.facts import CandidateFact, CoverageReport, ExtractionRejected
 from assay.model.hashes import canonical_json
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.records import Evidence, ReviewRequest
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction import Coverage
-from assay.ruling.facts.gates import Accepted, Rejected, Rejection
+from assay.ruling.facts.gates import AcceptedFact, RejectedFact, Rejection
 from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
-from assay.ruling.rules.conditions import canonical, parse
+from assay.ruling.rules.conditions import parse_condition, to_canonical_bytes
 
-_SHOWN, _MOST_SHOWN = 300, 5
+_MAX_QUOTE, _MAX_QUOTES = 300, 5
 
 
-def _amends(refused: Rejected) -> bool:
+def _is_unclear_amendment(refused: RejectedFact) -> bool:
     return refused.proposed.amends and refused.reason is Rejection.LOW_CONFIDENCE
 
 
@@ -29,10 +29,10 @@ class FactBuilder:
     artifact_id: str
     extractor: str
 
-    def build_fact(self, accepted: Accepted) -> CandidateFact:
+    def build_fact(self, accepted: AcceptedFact) -> CandidateFact:
         """A fact as it is stored; the same claim at the same place has the same id."""
         said = accepted.proposed
-        condition = canonical(parse(said.applies_when)).decode()
+        condition = to_canonical_bytes(parse_condition(said.applies_when)).decode()
         parts = (
             self.pack.name,
             self.artifact_id,
@@ -48,7 +48,7 @@ class FactBuilder:
             said.replaces or "",
         )
         return CandidateFact(
-            fact_id=derived_id("fa", *parts),
+            fact_id=derive_id("fa", *parts),
             pack=self.pack.name,
             evidence_id=self.evidence.evidence_id,
             artifact_id=self.artifact_id,
@@ -75,13 +75,13 @@ class FactBuilder:
             extractor=self.extractor,
         )
 
-    def build_rejection(self, refused: Rejected, now_ms: int) -> ExtractionRejected:
+    def build_rejection(self, refused: RejectedFact, now_ms: int) -> ExtractionRejected:
         """A claim that failed a gate."""
         proposal = asdict(refused.proposed)
         proposal["applies_when"] = dict(refused.proposed.applies_when)
         said = canonical_json(proposal).decode()
         return ExtractionRejected(
-            rejected_id=derived_id(
+            rejected_id=derive_id(
                 "rj", self.evidence.evidence_id, self.extractor, refused.reason.value, said
             ),
             pack=self.pack.name,
@@ -94,20 +94,24 @@ class FactBuilder:
             created_ms=now_ms,
         )
 
-    def ask_unclear_amendments(self, refused: Sequence[Rejected], now_ms: int) -> list[ReviewRequest]:
+    def ask_unclear_amendments(
+        self, refused: Sequence[RejectedFact], now_ms: int
+    ) -> list[ReviewRequest]:
         """A question to a person, where an act amends something and nobody can tell what.
 
         To let it pass would leave in force what the act has ended.
         """
-        quotes = sorted({" ".join(r.proposed.quote.split()) for r in refused if _amends(r)})
+        quotes = sorted(
+            {" ".join(r.proposed.quote.split()) for r in refused if _is_unclear_amendment(r)}
+        )
         if not quotes:
             return []
-        some = " ".join(f"“{quote[:_SHOWN]}”" for quote in quotes[:_MOST_SHOWN])
-        more = f" and {len(quotes) - _MOST_SHOWN} more" if len(quotes) > _MOST_SHOWN else ""
+        some = " ".join(f"“{quote[:_MAX_QUOTE]}”" for quote in quotes[:_MAX_QUOTES])
+        more = f" and {len(quotes) - _MAX_QUOTES} more" if len(quotes) > _MAX_QUOTES else ""
         reason = ReviewReason.LOW_CONFIDENCE
         return [
             ReviewRequest(
-                request_id=derived_id("rq", "amends", self.evidence.evidence_id),
+                request_id=derive_id("rq", "amends", self.evidence.evidence_id),
                 reason=reason.value,
                 subject_kind="evidence",
                 subject=self.evidence.evidence_id,

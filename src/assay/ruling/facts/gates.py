@@ -13,13 +13,20 @@ from assay.errors import InvalidInput
 from assay.reading.result import MarkKind, Reading
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.proposals import ProposedFact
-from assay.ruling.facts.quotes import SHORTEST, Span, located
+from assay.ruling.facts.quotes import MIN_QUOTE, QuoteSpan, locate_quote
 from assay.ruling.facts.values.dates import is_date
 from assay.ruling.facts.values.durations import DAY_OF_MONTH
-from assay.ruling.facts.values.quoted import PERCENT_UNITS, TIME_UNITS, value_in_quote
-from assay.ruling.rules.conditions import fields_of, parse
+from assay.ruling.facts.values.quoted import PERCENT_UNITS, TIME_UNITS, is_value_in_quote
+from assay.ruling.rules.conditions import fields_of, parse_condition
 
-__all__ = ["Accepted", "Judgement", "Rejected", "Rejection", "judged", "value_in_quote"]
+__all__ = [
+    "AcceptedFact",
+    "GateResult",
+    "RejectedFact",
+    "Rejection",
+    "check_proposal",
+    "is_value_in_quote",
+]
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,23})(?:\.[0-9]{0,23}[1-9])?")
 _CURRENCY = re.compile(r"[A-Za-z]{3}|[$€£¥]")
@@ -42,7 +49,7 @@ class Rejection(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedFact:
     """A proposal that every gate let through, with its quote as the text has it."""
 
     proposed: ProposedFact
@@ -57,7 +64,7 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedFact:
     """A proposal that a gate turned away."""
 
     proposed: ProposedFact
@@ -66,10 +73,10 @@ class Rejected:
     """One sentence."""
 
 
-Judgement = Accepted | Rejected
+GateResult = AcceptedFact | RejectedFact
 
 
-class _Turned(Exception):
+class _GateFailed(Exception):
     """A gate does not hold."""
 
     def __init__(self, reason: Rejection, detail: str) -> None:
@@ -78,7 +85,7 @@ class _Turned(Exception):
         self.detail = detail
 
 
-def judged(proposed: ProposedFact, reading: Reading, pack: Facts) -> Judgement:
+def check_proposal(proposed: ProposedFact, reading: Reading, pack: Facts) -> GateResult:
     """Whether a proposal is a fact of the document; a proposal is data and never trusted."""
     try:
         _domain_is_known(proposed, pack)
@@ -90,17 +97,17 @@ def judged(proposed: ProposedFact, reading: Reading, pack: Facts) -> Judgement:
         _value_is_in_the_quote(proposed, reading, span)
         _value_is_plausible(proposed, pack)
         _confidence_is_enough(proposed, pack)
-    except _Turned as turned:
-        return Rejected(proposed, turned.reason, turned.detail)
+    except _GateFailed as turned:
+        return RejectedFact(proposed, turned.reason, turned.detail)
     exact = replace(proposed, quote=reading.text[span.start : span.end], start=span.start)
-    return Accepted(exact, span.start, span.end, reading.page_of(span.start))
+    return AcceptedFact(exact, span.start, span.end, reading.page_of(span.start))
 
 
 def _domain_is_known(proposed: ProposedFact, pack: Facts) -> None:
     if proposed.domain in pack.blocked_domains:
-        raise _Turned(Rejection.INVALID_DOMAIN, f"The domain '{proposed.domain}' is blocked.")
+        raise _GateFailed(Rejection.INVALID_DOMAIN, f"The domain '{proposed.domain}' is blocked.")
     if proposed.domain not in pack.domains:
-        raise _Turned(
+        raise _GateFailed(
             Rejection.INVALID_DOMAIN,
             f"The pack '{pack.name}' has no domain '{proposed.domain}'.",
         )
@@ -109,17 +116,21 @@ def _domain_is_known(proposed: ProposedFact, pack: Facts) -> None:
 def _predicate_takes_the_value(proposed: ProposedFact, pack: Facts) -> None:
     predicate = pack.predicates.get(proposed.predicate)
     if not proposed.subject.strip():
-        raise _failed("The fact has no subject.")
+        raise _validation_error("The fact has no subject.")
     if predicate is None:
-        raise _failed(f"The pack '{pack.name}' has no predicate '{proposed.predicate}'.")
+        raise _validation_error(f"The pack '{pack.name}' has no predicate '{proposed.predicate}'.")
     if proposed.value_type not in pack.value_types:
-        raise _failed(f"The pack '{pack.name}' has no value type '{proposed.value_type}'.")
+        raise _validation_error(
+            f"The pack '{pack.name}' has no value type '{proposed.value_type}'."
+        )
     if proposed.value_type not in predicate.value_types:
-        raise _failed(f"'{predicate.name}' takes no value of type '{proposed.value_type}'.")
+        raise _validation_error(
+            f"'{predicate.name}' takes no value of type '{proposed.value_type}'."
+        )
 
 
-def _failed(detail: str) -> _Turned:
-    return _Turned(Rejection.VALIDATION_FAILED, detail)
+def _validation_error(detail: str) -> _GateFailed:
+    return _GateFailed(Rejection.VALIDATION_FAILED, detail)
 
 
 def _value_is_canonical(proposed: ProposedFact, pack: Facts) -> None:
@@ -128,15 +139,19 @@ def _value_is_canonical(proposed: ProposedFact, pack: Facts) -> None:
     for value in values:
         if proposed.value_type == "date":
             if not is_date(value):
-                raise _Turned(Rejection.INVALID_DATE, f"'{value}' is no day of the calendar.")
+                raise _GateFailed(Rejection.INVALID_DATE, f"'{value}' is no day of the calendar.")
         elif proposed.value_type in _NUMERIC:
             if _NUMBER.fullmatch(value) is None or value == "-0":
-                raise _failed(f"'{value}' is no number in canonical form, such as 39816.84.")
+                raise _validation_error(
+                    f"'{value}' is no number in canonical form, such as 39816.84."
+                )
         elif proposed.value_type == "year":
             if _YEAR.fullmatch(value) is None or value == "0000":
-                raise _Turned(Rejection.INVALID_DATE, f"'{value}' is no year, such as 2026.")
+                raise _GateFailed(Rejection.INVALID_DATE, f"'{value}' is no year, such as 2026.")
         elif not value or value != " ".join(value.split()):
-            raise _failed("The words of the value are missing, or their white space is not folded.")
+            raise _validation_error(
+                "The words of the value are missing, or their white space is not folded."
+            )
 
 
 def _unit_fits(proposed: ProposedFact, pack: Facts) -> None:
@@ -146,7 +161,7 @@ def _unit_fits(proposed: ProposedFact, pack: Facts) -> None:
         value_type == "threshold" and not known and _CURRENCY.fullmatch(unit)
     ):
         if unit not in pack.currencies:
-            raise _Turned(Rejection.INVALID_CURRENCY, f"'{unit}' is no currency of the pack.")
+            raise _GateFailed(Rejection.INVALID_CURRENCY, f"'{unit}' is no currency of the pack.")
         return
     fits = {
         "percentage": known and unit in PERCENT_UNITS,
@@ -156,60 +171,64 @@ def _unit_fits(proposed: ProposedFact, pack: Facts) -> None:
         "number": _MEASURE.fullmatch(unit) is not None,
     }.get(value_type, unit == "")
     if not fits:
-        raise _failed(f"'{unit}' is no unit of a value of type '{value_type}'.")
+        raise _validation_error(f"'{unit}' is no unit of a value of type '{value_type}'.")
 
 
 def _days_are_in_order(proposed: ProposedFact) -> None:
     days = []
     for day in (proposed.effective_from, proposed.effective_until):
         if day is not None and (day.startswith("--") or not is_date(day)):
-            raise _Turned(Rejection.INVALID_DATE, f"'{day}' is no day of the calendar.")
+            raise _GateFailed(Rejection.INVALID_DATE, f"'{day}' is no day of the calendar.")
         days.append(None if day is None else datetime.date.fromisoformat(day))
     first, end = days
     if first is not None and end is not None and first >= end:
-        raise _Turned(Rejection.INVALID_DATE, f"It would end on {end}, before it began on {first}.")
+        raise _GateFailed(
+            Rejection.INVALID_DATE, f"It would end on {end}, before it began on {first}."
+        )
 
 
 def _condition_is_valid(proposed: ProposedFact, pack: Facts) -> None:
     try:
-        condition = parse(proposed.applies_when)
+        condition = parse_condition(proposed.applies_when)
     except InvalidInput as error:
-        raise _failed(f"The condition is not valid: {error}") from error
+        raise _validation_error(f"The condition is not valid: {error}") from error
     unknown = sorted(set(fields_of(condition)) - set(pack.fields))
     if unknown:
-        raise _failed(f"The condition asks for '{unknown[0]}', which the pack does not declare.")
+        raise _validation_error(
+            f"The condition asks for '{unknown[0]}', which the pack does not declare."
+        )
 
 
-def _quote_is_in_the_text(proposed: ProposedFact, reading: Reading) -> Span:
-    span = located(proposed.quote, reading.text, proposed.start)
+def _quote_is_in_the_text(proposed: ProposedFact, reading: Reading) -> QuoteSpan:
+    span = locate_quote(proposed.quote, reading.text, proposed.start)
     if span is None:
-        if len(proposed.quote.strip()) < SHORTEST:
-            detail = f"A quote has at least {SHORTEST} characters."
+        if len(proposed.quote.strip()) < MIN_QUOTE:
+            detail = f"A quote has at least {MIN_QUOTE} characters."
         elif proposed.start is None:
             detail = "The quote does not stand in the text."
         else:
             detail = f"The quote does not stand in the text at character {proposed.start}."
-        raise _Turned(Rejection.NO_QUOTE_MATCH, detail)
+        raise _GateFailed(Rejection.NO_QUOTE_MATCH, detail)
     return span
 
 
-def _value_is_in_the_quote(proposed: ProposedFact, reading: Reading, span: Span) -> None:
+def _value_is_in_the_quote(proposed: ProposedFact, reading: Reading, span: QuoteSpan) -> None:
     quote = reading.text[span.start : span.end]
-    standing = _without_struck(reading, span)
+    standing = _blank_struck_words(reading, span)
     if not standing.strip():
-        raise _failed("The quote is struck out.")
+        raise _validation_error("The quote is struck out.")
     told = [proposed.value] if proposed.replaces is None else [proposed.value, proposed.replaces]
     for value in told:
-        if not value_in_quote(value, proposed.value_type, proposed.unit, quote):
-            raise _Turned(
+        if not is_value_in_quote(value, proposed.value_type, proposed.unit, quote):
+            raise _GateFailed(
                 Rejection.VALUE_NOT_IN_QUOTE,
                 f"'{' '.join(filter(None, (value, proposed.unit)))}' does not stand in the quote.",
             )
-    if not value_in_quote(proposed.value, proposed.value_type, proposed.unit, standing):
-        raise _failed("The value is struck out.")
+    if not is_value_in_quote(proposed.value, proposed.value_type, proposed.unit, standing):
+        raise _validation_error("The value is struck out.")
 
 
-def _without_struck(reading: Reading, span: Span) -> str:
+def _blank_struck_words(reading: Reading, span: QuoteSpan) -> str:
     """The words of a span that stand, with blanks where some are struck out."""
     text = reading.text[span.start : span.end]
     for mark in reading.marks:
@@ -224,10 +243,10 @@ def _value_is_plausible(proposed: ProposedFact, pack: Facts) -> None:
         return
     value = Decimal(proposed.value)
     if proposed.unit == DAY_OF_MONTH and not (1 <= value <= 31 and value == int(value)):
-        raise _Turned(Rejection.OUT_OF_RANGE, f"No month has a day {proposed.value}.")
+        raise _GateFailed(Rejection.OUT_OF_RANGE, f"No month has a day {proposed.value}.")
     plausible = pack.range_of(proposed.value_type, proposed.predicate)
     if plausible is not None and not plausible.least <= value <= plausible.most:
-        raise _Turned(
+        raise _GateFailed(
             Rejection.OUT_OF_RANGE,
             f"{proposed.value} is not between {plausible.least} and {plausible.most}.",
         )
@@ -236,7 +255,7 @@ def _value_is_plausible(proposed: ProposedFact, pack: Facts) -> None:
 def _confidence_is_enough(proposed: ProposedFact, pack: Facts) -> None:
     # Written so that a confidence that is no number fails as well.
     if not pack.confidence_floor <= proposed.confidence <= 1:
-        raise _Turned(
+        raise _GateFailed(
             Rejection.LOW_CONFIDENCE,
             f"A confidence of {proposed.confidence} is not between {pack.confidence_floor} and 1.",
         )

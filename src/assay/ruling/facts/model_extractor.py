@@ -23,7 +23,7 @@ class ModelFindings:
     """Why the last unusable answer was unusable."""
 
 
-class Results(Protocol):
+class RequestResults(Protocol):
     """Where the results of whole requests are kept, by the key of what was asked."""
 
     def find(self, key: str) -> bytes | None:
@@ -42,7 +42,7 @@ class ExtractionAccess:
     model: str
     source: str
     evidence: str
-    results: Results
+    results: RequestResults
 
 
 class ModelExtractor(Protocol):

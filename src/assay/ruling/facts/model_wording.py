@@ -8,50 +8,50 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from assay.ruling.facts.values import (
-    canonical,
-    dates_in,
-    durations_in,
-    percentages_in,
+    format_number,
+    is_value_in_quote,
     read_number,
-    sums_in,
-    value_in_quote,
+    scan_dates,
+    scan_durations,
+    scan_percentages,
+    scan_sums,
 )
 
-_FIGURES = frozenset({"currency", "percentage", "threshold", "count"})
+_NUMERIC_TYPES = frozenset({"currency", "percentage", "threshold", "count"})
 _PLAIN = re.compile(r"[-+]?[0-9]{1,24}(?:\.[0-9]{1,24})?")
 _LANGUAGES = ("en", "hr")
 """One that writes `1,234.5`, and one that writes `1.234,5`."""
 
 
-def worded(value: str, value_type: str, unit: str, quote: str) -> tuple[str, str]:
+def normalize_value(value: str, value_type: str, unit: str, quote: str) -> tuple[str, str]:
     """A value and its unit: `25.0`, `25 %`, `EUR 1,000` and `1 January 2026` are plain enough."""
-    text, known = " ".join(value.split()), _unit(unit)
+    text, known = " ".join(value.split()), _normalize_unit(unit)
     if value_type == "date":
-        return day(text) or text, known
-    if value_type not in _FIGURES:
+        return normalize_day(text) or text, known
+    if value_type not in _NUMERIC_TYPES:
         return text, known
-    named = [(n, u) for n, u in _with_unit(text) if known in ("", u)]
+    named = [(n, u) for n, u in _read_with_unit(text) if known in ("", u)]
     if named:
         known = named[0][1]
-    numbers = {canonical(number) for number in (*_numbers(text), *(n for n, _ in named))}
-    standing = [n for n in sorted(numbers) if value_in_quote(n, value_type, known, quote)]
+    numbers = {format_number(number) for number in (*_read_numbers(text), *(n for n, _ in named))}
+    standing = [n for n in sorted(numbers) if is_value_in_quote(n, value_type, known, quote)]
     if len(standing) == 1:
         return standing[0], known
     plain = _PLAIN.fullmatch(text)
-    return (canonical(Decimal(text)) if plain else text), known
+    return (format_number(Decimal(text)) if plain else text), known
 
 
-def day(text: str | None) -> str | None:
+def normalize_day(text: str | None) -> str | None:
     """A day in canonical form; the text itself where it is none, or no one can say which."""
     if text is None or not text.strip():
         return None
     plain = " ".join(text.split())
     whole = (0, len(plain.rstrip(".")))
-    found = [date.iso for date in dates_in(plain) if (date.start, date.end) == whole]
+    found = [date.iso for date in scan_dates(plain) if (date.start, date.end) == whole]
     return found[0] if len(found) == 1 else plain
 
 
-def _numbers(text: str) -> Iterable[Decimal]:
+def _read_numbers(text: str) -> Iterable[Decimal]:
     if _PLAIN.fullmatch(text):
         yield Decimal(text)
     for language in _LANGUAGES:
@@ -60,20 +60,20 @@ def _numbers(text: str) -> Iterable[Decimal]:
             yield number
 
 
-def _with_unit(text: str) -> list[tuple[Decimal, str]]:
+def _read_with_unit(text: str) -> list[tuple[Decimal, str]]:
     """What a number with its unit can mean, where there is nothing else."""
     whole = (0, len(text))
-    found = [(n, at.unit) for at in percentages_in(text) if (at.start, at.end) == whole
+    found = [(n, at.unit) for at in scan_percentages(text) if (at.start, at.end) == whole
              for n in at.readings]  # fmt: skip
-    found += [(n, at.currency) for at in sums_in(text) if (at.start, at.end) == whole
+    found += [(n, at.currency) for at in scan_sums(text) if (at.start, at.end) == whole
               for n in at.readings]  # fmt: skip
     return found + [
-        (at.amount, at.unit) for at in durations_in(text) if (at.start, at.end) == whole
+        (at.amount, at.unit) for at in scan_durations(text) if (at.start, at.end) == whole
     ]
 
 
-def _unit(unit: str) -> str:
+def _normalize_unit(unit: str) -> str:
     """The unit under its own name: `percent`, `€` and `day` have one."""
     plain = unit.strip()
-    named = {name for _, name in _with_unit(f"2 {plain}")} if plain else set()
+    named = {name for _, name in _read_with_unit(f"2 {plain}")} if plain else set()
     return named.pop() if len(named) == 1 else plain

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-SHORTEST = 5
+MIN_QUOTE = 5
 """A shorter quote says nothing of where it comes from."""
 
 _SOFT_HYPHEN = "\u00ad"
 _MARKS = dict.fromkeys("„“”‟«»″", '"') | dict.fromkeys("‚‘’‛‹›′`´", "'")
-_MOST_COMBINING = 30
+_MAX_COMBINING = 30
 """Marks on one letter; more of them are there to cost time."""
 
 
-class Span(NamedTuple):
+class QuoteSpan(NamedTuple):
     """A stretch of a text."""
 
     start: int
@@ -28,7 +28,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Folded:
+class _FoldedText:
     """A folded text with the way back."""
 
     text: str
@@ -38,40 +38,42 @@ class _Folded:
     """For each folded character where its original ends, or -1 if it is not the last of it."""
 
 
-def folded(text: str) -> str:
+def fold_quote(text: str) -> str:
     """A text as quotes are compared, without white space at its ends."""
     if text.isascii():
         return " ".join(text.replace("`", "'").split())
-    return "".join(character for piece, _, _ in _pieces(text) for character in piece).strip(" ")
+    return "".join(character for piece, _, _ in _fold_pieces(text) for character in piece).strip(
+        " "
+    )
 
 
-def located(quote: str, text: str, start: int | None = None) -> Span | None:
+def locate_quote(quote: str, text: str, start: int | None = None) -> QuoteSpan | None:
     """Where a quote stands: at `start`, or, where that is None, for the first time.
 
     The span counts in the text as it is: `text[span.start:span.end]` is the quote as stored.
     """
-    if len(folded(quote)) < SHORTEST:
+    if len(fold_quote(quote)) < MIN_QUOTE:
         return None
     if start is not None:
-        return _at(quote, text, start)
+        return _match_at(quote, text, start)
     exact = text.find(quote)
     if exact >= 0 and _is_whole(text, exact, exact + len(quote)):
-        return Span(exact, exact + len(quote))
-    return next(_places(quote, text), None)
+        return QuoteSpan(exact, exact + len(quote))
+    return next(_find_places(quote, text), None)
 
 
-def occurrences(quote: str, text: str) -> list[Span]:
+def find_occurrences(quote: str, text: str) -> list[QuoteSpan]:
     """Every place where a quote stands, exactly or folded; they do not overlap."""
-    return [] if len(folded(quote)) < SHORTEST else list(_places(quote, text))
+    return [] if len(fold_quote(quote)) < MIN_QUOTE else list(_find_places(quote, text))
 
 
-def _at(quote: str, text: str, start: int) -> Span | None:
+def _match_at(quote: str, text: str, start: int) -> QuoteSpan | None:
     if not 0 <= start < len(text) or unicodedata.combining(text[start]):
         return None
     if text.startswith(quote, start) and _is_whole(text, start, start + len(quote)):
-        return Span(start, start + len(quote))
-    wanted, place, first = folded(quote), 0, -1
-    for piece, piece_start, piece_end in _pieces(text, start):
+        return QuoteSpan(start, start + len(quote))
+    wanted, place, first = fold_quote(quote), 0, -1
+    for piece, piece_start, piece_end in _fold_pieces(text, start):
         if first < 0 and piece == " ":
             continue
         if not wanted.startswith(piece, place):
@@ -79,7 +81,7 @@ def _at(quote: str, text: str, start: int) -> Span | None:
         first = piece_start if first < 0 else first
         place += len(piece)
         if place == len(wanted):
-            return Span(first, piece_end)
+            return QuoteSpan(first, piece_end)
     return None
 
 
@@ -88,8 +90,8 @@ def _is_whole(text: str, start: int, end: int) -> bool:
     return not any(map(unicodedata.combining, text[start : start + 1] + text[end : end + 1]))
 
 
-def _places(quote: str, text: str) -> Iterator[Span]:
-    wanted, within = folded(quote), _folded(text)
+def _find_places(quote: str, text: str) -> Iterator[QuoteSpan]:
+    wanted, within = fold_quote(quote), _fold_text(text)
     place = within.text.find(wanted)
     while place >= 0:
         last = place + len(wanted) - 1
@@ -97,29 +99,29 @@ def _places(quote: str, text: str) -> Iterator[Span]:
         # Half a ligature is no place to begin or to end.
         whole = start >= 0 and end >= 0
         if whole:
-            yield Span(start, end)
+            yield QuoteSpan(start, end)
         place = within.text.find(wanted, last + 1 if whole else place + 1)
 
 
 @lru_cache(maxsize=4)
-def _folded(text: str) -> _Folded:
+def _fold_text(text: str) -> _FoldedText:
     """Kept for a few texts, because many quotes are looked for in the same one."""
     pieces: list[str] = []
     starts, ends = array("q"), array("q")
-    for piece, start, end in _pieces(text):
+    for piece, start, end in _fold_pieces(text):
         pieces.append(piece)
         inner = [-1] * (len(piece) - 1)
         starts.append(start)
         starts.extend(inner)
         ends.extend(inner)
         ends.append(end)
-    return _Folded("".join(pieces), starts, ends)
+    return _FoldedText("".join(pieces), starts, ends)
 
 
-def _pieces(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
+def _fold_pieces(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
     """A text from `start` on, folded bit by bit, each with where its original begins and ends."""
     spaced = -1
-    for piece, begin, end in _letters(text, start):
+    for piece, begin, end in _split_letters(text, start):
         if piece.isspace():
             spaced = begin if spaced < 0 else spaced
             continue
@@ -131,12 +133,12 @@ def _pieces(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
         yield " ", spaced, len(text)
 
 
-def _goes_on(character: str) -> bool:
+def _continues_letter(character: str) -> bool:
     """Whether a character belongs to the letter before it; a soft hyphen may stand in between."""
     return character == _SOFT_HYPHEN or unicodedata.combining(character) != 0
 
 
-def _letters(text: str, start: int) -> Iterator[tuple[str, int, int]]:
+def _split_letters(text: str, start: int) -> Iterator[tuple[str, int, int]]:
     """Each letter with its combining marks, in NFKC; soft hyphens are left out."""
     place, length = start, len(text)
     while place < length:
@@ -149,8 +151,8 @@ def _letters(text: str, start: int) -> Iterator[tuple[str, int, int]]:
         elif character.isascii() and (place == length or text[place].isascii()):
             yield character, begin, place
         else:
-            most = min(length, place + _MOST_COMBINING)
-            while place < most and _goes_on(text[place]):
+            most = min(length, place + _MAX_COMBINING)
+            while place < most and _continues_letter(text[place]):
                 place += 1
             plain = unicodedata.normalize("NFKC", text[begin:place].replace(_SOFT_HYPHEN, ""))
             if plain:

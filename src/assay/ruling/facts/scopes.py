@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.proposals import ProposedFact
-from assay.ruling.rules.conditions import is_always, parse
+from assay.ruling.rules.conditions import is_always, parse_condition
 
-FIELD = "scope"
+SCOPE_FIELD = "scope"
 """The field of a situation that such a condition asks for; a pack has to declare it."""
-_LONGEST = 300
+_MAX_SCOPE = 300
 _SELF_BOUND = ("cross_reference", "exemption_condition")
 """Values that are words themselves, with whatever bounds them."""
 _CASE = re.compile(
@@ -26,7 +26,7 @@ _CASE = re.compile(
 _END = re.compile(r"[,;:](?=\s)|\.(?=\s|$)")
 
 
-def case_of(quote: str) -> str | None:
+def find_scope(quote: str) -> str | None:
     """The words that bound what a sentence says: from `if` to the end of the clause."""
     folded = " ".join(quote.split())
     found = _CASE.search(folded)
@@ -34,14 +34,14 @@ def case_of(quote: str) -> str | None:
         return None
     end = _END.search(folded, found.end())
     words = folded[found.start() : end.start() if end else len(folded)]
-    return words[:_LONGEST].strip() or None
+    return words[:_MAX_SCOPE].strip() or None
 
 
-def bounded(proposed: ProposedFact, pack: Facts) -> ProposedFact:
+def limit_to_scope(proposed: ProposedFact, pack: Facts) -> ProposedFact:
     """The claim, which no longer says that it holds always where its words do not."""
-    if FIELD not in pack.fields or proposed.value_type in _SELF_BOUND:
+    if SCOPE_FIELD not in pack.fields or proposed.value_type in _SELF_BOUND:
         return proposed
-    words = case_of(proposed.quote)
-    if words is None or not is_always(parse(proposed.applies_when)):
+    words = find_scope(proposed.quote)
+    if words is None or not is_always(parse_condition(proposed.applies_when)):
         return proposed
-    return replace(proposed, applies_when={"op": "eq", "field": FIELD, "value": words})
+    return replace(proposed, applies_when={"op": "eq", "field": SCOPE_FIELD, "value": words})

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from assay.ruling.release.manifest import Line
+from assay.ruling.release.manifest import ManifestLine
 
 MEANING = (
     "concept", "tier", "value", "value_type", "unit",
@@ -14,32 +14,35 @@ _BRIEF = (
     "rule_id", "concept", "label", "tier", "value", "unit",
     "effective_from", "effective_until", "applies_text",
 )  # fmt: skip
-Changes = dict[str, list[dict[str, Any]]]
+RuleChanges = dict[str, list[dict[str, Any]]]
 
 
-def changes_between(before: Iterable[Line], after: Iterable[Line]) -> Changes:
+def compare_rules(before: Iterable[ManifestLine], after: Iterable[ManifestLine]) -> RuleChanges:
     """What was added, changed and removed, in the order of concepts."""
     old = {line["rule_id"]: line for line in before}
     new = {line["rule_id"]: line for line in after}
-    found: Changes = {"added": [], "changed": [], "removed": []}
+    found: RuleChanges = {"added": [], "changed": [], "removed": []}
     for key in sorted({*old, *new}, key=lambda key: ((new.get(key) or old[key])["concept"], key)):
         if key not in old:
-            found["added"].append(_brief(new[key]))
+            found["added"].append(_summarize_line(new[key]))
         elif key not in new:
-            found["removed"].append(_brief(old[key]))
+            found["removed"].append(_summarize_line(old[key]))
         elif differing := sorted(
-            k for k in {*old[key], *new[key]} if _differ(old[key], new[key], k)
+            k for k in {*old[key], *new[key]} if _is_different(old[key], new[key], k)
         ):
-            fields = {name: [_short(old[key], name), _short(new[key], name)] for name in differing}
-            found["changed"].append({**_brief(new[key]), "fields": fields})
+            fields = {
+                name: [_shorten_field(old[key], name), _shorten_field(new[key], name)]
+                for name in differing
+            }
+            found["changed"].append({**_summarize_line(new[key]), "fields": fields})
     return found
 
 
-def is_empty(changes: Changes) -> bool:
+def has_no_changes(changes: RuleChanges) -> bool:
     return not any(changes.values())
 
 
-def tiers_of(changes: Changes) -> set[str]:
+def list_changed_tiers(changes: RuleChanges) -> set[str]:
     """The tiers of the rules whose meaning came, went, or became another."""
     touched = [*changes["added"], *changes["removed"]]
     touched += [entry for entry in changes["changed"] if entry["fields"].keys() & set(MEANING)]
@@ -49,24 +52,24 @@ def tiers_of(changes: Changes) -> set[str]:
     return tiers
 
 
-def changelog_section(version: str, changes: Changes, *, rolled_back: bool = False) -> str:
+def render_section(version: str, changes: RuleChanges, *, rolled_back: bool = False) -> str:
     """One release of the changelog, as Markdown."""
     lines = [f"## {version}{' (rolled back)' if rolled_back else ''}", ""]
     for kind in ("added", "changed", "removed"):
         entries = changes.get(kind, [])
         if entries:
-            lines += [f"### {kind.capitalize()}", "", *map(_bullet, entries), ""]
+            lines += [f"### {kind.capitalize()}", "", *map(_render_bullet, entries), ""]
     if records := changes.get("records", []):
-        lines += ["### Records", "", *map(_record_bullet, records), ""]
+        lines += ["### Records", "", *map(_render_record_bullet, records), ""]
     return "\n".join(lines)
 
 
-def changelog(title: str, sections: Sequence[str]) -> str:
+def render_changelog(title: str, sections: Sequence[str]) -> str:
     """The whole changelog, the newest release first."""
     return "\n".join((f"# {title}", "", *sections)).rstrip() + "\n"
 
 
-def said(rule: Mapping[str, Any]) -> str:
+def describe_line(rule: Mapping[str, Any]) -> str:
     """A rule in a few words: `25 %, from 2013-01-01, always`."""
     parts = [f"{rule['value']} {rule['unit']}".strip()]
     if rule["effective_from"] is not None:
@@ -76,43 +79,43 @@ def said(rule: Mapping[str, Any]) -> str:
     return ", ".join([*parts, rule["applies_text"]])
 
 
-def _bullet(entry: Mapping[str, Any]) -> str:
-    line = f"- `{entry['concept']}` ({entry['tier']}): {one_line(said(entry))}"
+def _render_bullet(entry: Mapping[str, Any]) -> str:
+    line = f"- `{entry['concept']}` ({entry['tier']}): {escape_line(describe_line(entry))}"
     fields = entry.get("fields", {})
     told = [
-        f"{name.replace('_', ' ')} {_worded(old)} → {_worded(new)}"
+        f"{name.replace('_', ' ')} {_describe_value(old)} → {_describe_value(new)}"
         for name, (old, new) in fields.items()
         if name != "applies_when"
     ]
-    return line + (f" — {one_line('; '.join(told))}" if told else "")
+    return line + (f" — {escape_line('; '.join(told))}" if told else "")
 
 
-def _record_bullet(entry: Mapping[str, Any]) -> str:
+def _render_record_bullet(entry: Mapping[str, Any]) -> str:
     fields = "; ".join(
-        f"{name} {_worded(old)} → {_worded(new)}"
+        f"{name} {_describe_value(old)} → {_describe_value(new)}"
         for name, (old, new) in entry.get("fields", {}).items()
     )
-    line = f"- {entry['change']}: {entry['record']} `{one_line(entry['key'])}`"
-    return line + (f" — {one_line(fields)}" if fields else "")
+    line = f"- {entry['change']}: {entry['record']} `{escape_line(entry['key'])}`"
+    return line + (f" — {escape_line(fields)}" if fields else "")
 
 
-def one_line(text: str) -> str:
+def escape_line(text: str) -> str:
     """Words from a document must not become structure of the file that they are put into."""
     return " ".join(text.split()).replace("`", "'").replace("<", "&lt;")
 
 
-def _worded(value: object) -> str:
+def _describe_value(value: object) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-def _brief(line: Line) -> dict[str, Any]:
+def _summarize_line(line: ManifestLine) -> dict[str, Any]:
     return {name: line[name] for name in _BRIEF}
 
 
-def _differ(old: Line, new: Line, name: str) -> bool:
+def _is_different(old: ManifestLine, new: ManifestLine, name: str) -> bool:
     return bool(old.get(name) != new.get(name))
 
 
-def _short(line: Line, name: str) -> Any:
+def _shorten_field(line: ManifestLine, name: str) -> Any:
     value = line.get(name)
     return f"{len(value)} cited" if name == "sources" and isinstance(value, list) else value

@@ -14,9 +14,9 @@ from assay.model.hashes import content_hash
 from assay.model.records import Artifact
 from assay.model.rules import Embedding, Release
 from assay.ruling.payloads import EmbedJob
-from assay.ruling.release.manifest import Line, read_manifest
-from assay.ruling.release.plan import current_of
-from assay.ruling.release.vectors import DIMENSIONS, MODEL, packed, vector_of
+from assay.ruling.release.manifest import ManifestLine, read_manifest
+from assay.ruling.release.plan import find_current_release
+from assay.ruling.release.vectors import DIMENSIONS, MODEL, compute_vector, pack_vector
 
 EMBED = Stage(
     name="embed",
@@ -34,42 +34,44 @@ EMBED = Stage(
 async def embed(jobs: Sequence[EmbedJob], read: Reader) -> Sequence[Result]:
     """The stage. The words are those of the current release, whichever release asked: so the
     order in which jobs are done does not matter."""
-    lines = await _current_lines(jobs, read)
+    lines = await _read_current_lines(jobs, read)
     known = {
         row.subject: row.content_hash
         for row in await read.find_where(
             Embedding, "subject", [job.rule_id for job in jobs], beside={"model": MODEL}
         )
     }
-    return await asyncio.to_thread(_all_embedded, jobs, lines, known)
+    return await asyncio.to_thread(_embed_all, jobs, lines, known)
 
 
-async def _current_lines(jobs: Sequence[EmbedJob], read: Reader) -> dict[str, dict[str, Line]]:
+async def _read_current_lines(
+    jobs: Sequence[EmbedJob], read: Reader
+) -> dict[str, dict[str, ManifestLine]]:
     """release → the rules of its pack as they are published now."""
     asked = await read.get_many(Release, {job.release_id for job in jobs})
-    by_pack: dict[str, dict[str, Line]] = {}
+    by_pack: dict[str, dict[str, ManifestLine]] = {}
     for pack in sorted({release.pack for release in asked.values()}):
-        now = current_of(await read.find_where(Release, "pack", [pack]))
+        now = find_current_release(await read.find_where(Release, "pack", [pack]))
         rules = () if now is None else read_manifest(await read.blob(now.manifest_hash)).rules
         by_pack[pack] = {line["rule_id"]: line for line in rules}
     return {key: by_pack[release.pack] for key, release in asked.items()}
 
 
-def _all_embedded(
+def _embed_all(
     jobs: Sequence[EmbedJob],
-    lines: Mapping[str, Mapping[str, Line]],
+    lines: Mapping[str, Mapping[str, ManifestLine]],
     known: Mapping[str, str],
 ) -> list[Result]:
     return [
-        _embedded(job, lines.get(job.release_id, {}).get(job.rule_id), known.get(job.rule_id))
+        _embed_rule(job, lines.get(job.release_id, {}).get(job.rule_id), known.get(job.rule_id))
         for job in jobs
     ]
 
 
-def _embedded(job: EmbedJob, line: Line | None, known: str | None) -> Outcome:
+def _embed_rule(job: EmbedJob, line: ManifestLine | None, known: str | None) -> Outcome:
     if line is None:
         return Outcome(note="withdrawn")
-    words = words_of(line).encode()
+    words = build_embedding_text(line).encode()
     hashed = content_hash(words)
     if hashed == known:
         return Outcome(note="unchanged")
@@ -78,12 +80,12 @@ def _embedded(job: EmbedJob, line: Line | None, known: str | None) -> Outcome:
         model=MODEL,
         content_hash=hashed,
         dimensions=DIMENSIONS,
-        vector=packed(vector_of(words.decode())),
+        vector=pack_vector(compute_vector(words.decode())),
     )
     return Outcome(records=(made,))
 
 
-def words_of(line: Line) -> str:
+def build_embedding_text(line: ManifestLine) -> str:
     """The words that stand for a rule: its label, then its quotes, each once."""
     quotes = sorted({" ".join(source["quote"].split()) for source in line["sources"]})
     return "\n".join((line["label"], *quotes))

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from assay.errors import InvalidInput
 from assay.model.rules import Conflict, ConflictState, Rule, RuleStatus, SourcePointer
 from assay.ruling.declaration import PERSON_TIERS
-from assay.ruling.facts.gates import value_in_quote
+from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.facts.values.dates import is_date
-from assay.ruling.release.standing import Ground, Standing, is_strong, value_told
-from assay.ruling.rules.conditions import parse_text
+from assay.ruling.release.standing import CitedGround, RuleStanding, is_evidence_strong, value_parts
+from assay.ruling.rules.conditions import parse_condition_text
 
 RELEASABLE = frozenset({RuleStatus.APPROVED.value, RuleStatus.PUBLISHED.value})
 OPEN_STATES = frozenset({ConflictState.OPEN.value, ConflictState.ESCALATED.value})
-STRENGTH = "evidence_is_strong"
+STRENGTH_GATE = "evidence_is_strong"
 """The one gate at which a rule that nobody named waits, instead of stopping the others."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Fault:
+class GateFault:
     """A gate that does not hold for a rule, and what to do about it."""
 
     concept: str
@@ -32,7 +32,7 @@ class Fault:
         return f"{name}: {self.what}; {self.advice}"
 
 
-def faults_of(standing: Standing, conflicts: Sequence[Conflict]) -> Iterator[Fault]:
+def find_faults(standing: RuleStanding, conflicts: Sequence[Conflict]) -> Iterator[GateFault]:
     """Every gate that can be judged without the words themselves."""
     rule = standing.rule
     yield from _rule_is_approved(rule)
@@ -44,27 +44,29 @@ def faults_of(standing: Standing, conflicts: Sequence[Conflict]) -> Iterator[Fau
     yield from _version_is_valid(standing.effective_rule)
 
 
-def unknown_rule(rule_id: str, pack: str) -> Fault:
+def make_unknown_fault(rule_id: str, pack: str) -> GateFault:
     """For a rule that was named and is not there."""
-    return Fault("", rule_id, "rule_exists", f"the pack {pack} has no such rule", "check its id")
+    return GateFault(
+        "", rule_id, "rule_exists", f"the pack {pack} has no such rule", "check its id"
+    )
 
 
-def quote_faults(rule: Rule, pointer: SourcePointer, text: str) -> Iterator[Fault]:
+def find_quote_faults(rule: Rule, pointer: SourcePointer, text: str) -> Iterator[GateFault]:
     """Whether the quote of a pointer stands in the stored text, and the value in the quote."""
     if pointer.start < 0 or text[pointer.start : pointer.end] != pointer.quote:
-        yield _fault(
+        yield _make_fault(
             rule,
             "quote_is_in_evidence",
             f"its quote does not stand in text {pointer.artifact_id} at {pointer.start}",
             "read and extract the document again",
         )
-    if not value_in_quote(*value_told(rule), pointer.quote):
-        yield _outside(rule, rule, f"in its quote from {pointer.source_slug}")
+    if not is_value_in_quote(*value_parts(rule), pointer.quote):
+        yield _make_quote_fault(rule, rule, f"in its quote from {pointer.source_slug}")
 
 
-def bytes_fault(rule: Rule, ground: Ground, what: str) -> Fault:
+def make_bytes_fault(rule: Rule, ground: CitedGround, what: str) -> GateFault:
     """For bytes that are gone or altered."""
-    return _fault(
+    return _make_fault(
         rule,
         "bytes_are_stored",
         f"{what.rstrip('.')} (evidence {ground.pointer.evidence_id})",
@@ -72,7 +74,7 @@ def bytes_fault(rule: Rule, ground: Ground, what: str) -> Fault:
     )
 
 
-def is_whole(ground: Ground) -> bool:
+def is_complete(ground: CitedGround) -> bool:
     """Whether a pointer leads to a source, to evidence, and to a text of that evidence."""
     return (
         ground.source is not None
@@ -82,9 +84,9 @@ def is_whole(ground: Ground) -> bool:
     )
 
 
-def _rule_is_approved(rule: Rule) -> Iterator[Fault]:
+def _rule_is_approved(rule: Rule) -> Iterator[GateFault]:
     if rule.status not in RELEASABLE:
-        yield _fault(
+        yield _make_fault(
             rule,
             "rule_is_approved",
             f"it is {rule.status}, and only what is approved is released",
@@ -92,9 +94,9 @@ def _rule_is_approved(rule: Rule) -> Iterator[Fault]:
         )
 
 
-def _person_has_approved(rule: Rule) -> Iterator[Fault]:
+def _person_has_approved(rule: Rule) -> Iterator[GateFault]:
     if rule.tier in PERSON_TIERS and not rule.approved_by:
-        yield _fault(
+        yield _make_fault(
             rule,
             "person_has_approved",
             f"no person approved it, and it is of tier {rule.tier}",
@@ -102,11 +104,11 @@ def _person_has_approved(rule: Rule) -> Iterator[Fault]:
         )
 
 
-def _no_conflict_is_open(rule: Rule, conflicts: Sequence[Conflict]) -> Iterator[Fault]:
+def _no_conflict_is_open(rule: Rule, conflicts: Sequence[Conflict]) -> Iterator[GateFault]:
     for conflict in conflicts:
         if conflict.state in OPEN_STATES and rule.rule_id in (conflict.rule_a, conflict.rule_b):
             other = conflict.rule_b if conflict.rule_a == rule.rule_id else conflict.rule_a
-            yield _fault(
+            yield _make_fault(
                 rule,
                 "no_conflict_is_open",
                 f"conflict {conflict.conflict_id} with {other} is {conflict.state}",
@@ -114,14 +116,14 @@ def _no_conflict_is_open(rule: Rule, conflicts: Sequence[Conflict]) -> Iterator[
             )
 
 
-def _edited_value_is_quoted(standing: Standing) -> Iterator[Fault]:
+def _edited_value_is_quoted(standing: RuleStanding) -> Iterator[GateFault]:
     """What a person wrote, too, must stand in the words of a source."""
     if standing.grounds and not standing.cited_grounds:
-        yield _outside(standing.rule, standing.effective_rule, "in any of its quotes")
+        yield _make_quote_fault(standing.rule, standing.effective_rule, "in any of its quotes")
 
 
-def _outside(rule: Rule, worded: Rule, where: str) -> Fault:
-    return _fault(
+def _make_quote_fault(rule: Rule, worded: Rule, where: str) -> GateFault:
+    return _make_fault(
         rule,
         "value_is_in_quote",
         f"'{f'{worded.value} {worded.unit}'.strip()}' does not stand {where}",
@@ -129,17 +131,17 @@ def _outside(rule: Rule, worded: Rule, where: str) -> Fault:
     )
 
 
-def _rule_has_pointers(standing: Standing) -> Iterator[Fault]:
+def _rule_has_pointers(standing: RuleStanding) -> Iterator[GateFault]:
     if not standing.grounds:
-        yield _fault(
+        yield _make_fault(
             standing.rule,
             "rule_has_pointers",
             "no source says so any more",
             "reject it with 'assay review', or read its sources again",
         )
     for ground in standing.grounds:
-        if not is_whole(ground):
-            yield _fault(
+        if not is_complete(ground):
+            yield _make_fault(
                 standing.rule,
                 "rule_has_pointers",
                 f"pointer {ground.pointer.pointer_id} leads to nothing that is stored",
@@ -147,35 +149,37 @@ def _rule_has_pointers(standing: Standing) -> Iterator[Fault]:
             )
 
 
-def _evidence_is_strong(standing: Standing) -> Iterator[Fault]:
+def _evidence_is_strong(standing: RuleStanding) -> Iterator[GateFault]:
     known = [
         (ground.source.source_slug, ground.source.hierarchy)
         for ground in standing.cited_grounds
         if ground.source is not None
     ]
-    if known and not is_strong(known):
+    if known and not is_evidence_strong(known):
         (slug,) = {slug for slug, _ in known}
-        yield _fault(
+        yield _make_fault(
             standing.rule,
-            STRENGTH,
+            STRENGTH_GATE,
             f"it rests on {slug} alone, which is no law",
             "find a second source for it, or the law itself",
         )
 
 
-def _version_is_valid(rule: Rule) -> Iterator[Fault]:
+def _version_is_valid(rule: Rule) -> Iterator[GateFault]:
     advice = "correct it with 'assay review'"
     try:
-        parse_text(rule.applies_when)
+        parse_condition_text(rule.applies_when)
     except InvalidInput as error:
-        yield _fault(rule, "condition_is_valid", f"its condition is not valid: {error}", advice)
+        yield _make_fault(
+            rule, "condition_is_valid", f"its condition is not valid: {error}", advice
+        )
     for day in (rule.effective_from, rule.effective_until):
         if day is not None and (day.startswith("--") or not is_date(day)):
-            yield _fault(rule, "days_are_valid", f"'{day}' is no day of the calendar", advice)
+            yield _make_fault(rule, "days_are_valid", f"'{day}' is no day of the calendar", advice)
 
 
-def held_back(
-    faults: Sequence[Fault], rules: Collection[Rule], wanted: Collection[str]
+def select_waiting(
+    faults: Sequence[GateFault], rules: Collection[Rule], wanted: Collection[str]
 ) -> frozenset[str]:
     """Approved rules that nobody wants by name and that lack nothing but a second source."""
     new = {
@@ -186,8 +190,10 @@ def held_back(
     lacking: dict[str, set[str]] = {}
     for fault in faults:
         lacking.setdefault(fault.rule_id, set()).add(fault.gate)
-    return frozenset(key for key, gates in lacking.items() if key in new and gates == {STRENGTH})
+    return frozenset(
+        key for key, gates in lacking.items() if key in new and gates == {STRENGTH_GATE}
+    )
 
 
-def _fault(rule: Rule, gate: str, what: str, advice: str) -> Fault:
-    return Fault(rule.concept, rule.rule_id, gate, what.rstrip("."), advice)
+def _make_fault(rule: Rule, gate: str, what: str, advice: str) -> GateFault:
+    return GateFault(rule.concept, rule.rule_id, gate, what.rstrip("."), advice)

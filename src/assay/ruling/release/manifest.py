@@ -12,20 +12,20 @@ from typing import Any
 from assay.errors import ContentBroken
 from assay.model.hashes import canonical_json, content_hash
 from assay.ruling.release.publication import RecordLine
-from assay.ruling.release.standing import Ground, Standing
+from assay.ruling.release.standing import CitedGround, RuleStanding
 from assay.ruling.rules.authority import authority_of
-from assay.ruling.rules.conditions import as_json, parse_text, rendered
+from assay.ruling.rules.conditions import as_json, parse_condition_text, render_condition
 
 FORMAT = "assay-release/1"
-Line = dict[str, Any]
+ManifestLine = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Manifest:
     """A manifest as it was read."""
 
-    header: Line
-    rules: tuple[Line, ...]
+    header: ManifestLine
+    rules: tuple[ManifestLine, ...]
     records: tuple[RecordLine, ...] = ()
 
     @property
@@ -37,17 +37,17 @@ class Manifest:
         return str(self.header["pack"])
 
 
-def rule_line(standing: Standing, effective_until: str | None) -> Line:
+def build_rule_line(standing: RuleStanding, effective_until: str | None) -> ManifestLine:
     """What is published of a rule. Its pointers must lead somewhere."""
     rule = standing.effective_rule
     sources = sorted(
-        (_source(ground) for ground in standing.cited_grounds),
+        (_build_source(ground) for ground in standing.cited_grounds),
         key=lambda entry: (
             entry["source_slug"], entry["url"], entry["start"], entry["end"],
             entry["evidence_hash"], entry["artifact_hash"], canonical_json(entry),
         ),
     )  # fmt: skip
-    condition = parse_text(rule.applies_when)
+    condition = parse_condition_text(rule.applies_when)
     return {
         "rule_id": rule.rule_id,
         "concept": rule.concept,
@@ -60,7 +60,7 @@ def rule_line(standing: Standing, effective_until: str | None) -> Line:
         "effective_from": rule.effective_from,
         "effective_until": effective_until,
         "applies_when": as_json(condition),
-        "applies_text": rendered(condition),
+        "applies_text": render_condition(condition),
         "authority": authority_of(min(entry["hierarchy"] for entry in sources)).name,
         "confidence": round(rule.confidence, 4),
         "approved_by": rule.approved_by,
@@ -68,7 +68,7 @@ def rule_line(standing: Standing, effective_until: str | None) -> Line:
     }
 
 
-def _source(ground: Ground) -> Line:
+def _build_source(ground: CitedGround) -> ManifestLine:
     pointer, source, evidence, artifact = (
         ground.pointer, ground.source, ground.evidence, ground.artifact,
     )  # fmt: skip
@@ -91,7 +91,7 @@ def _source(ground: Ground) -> Line:
     }
 
 
-def in_order(lines: Iterable[Mapping[str, Any]]) -> list[Line]:
+def sort_lines(lines: Iterable[Mapping[str, Any]]) -> list[ManifestLine]:
     """The lines as a manifest has them, whatever order they came in."""
     return sorted(
         (dict(line) for line in lines),
@@ -102,25 +102,25 @@ def in_order(lines: Iterable[Mapping[str, Any]]) -> list[Line]:
     )  # fmt: skip
 
 
-def content_of(lines: Sequence[Line], records: Sequence[RecordLine] = ()) -> bytes:
+def serialize_content(lines: Sequence[ManifestLine], records: Sequence[RecordLine] = ()) -> bytes:
     """Rules and records as they are hashed: JSON with sorted keys, each in its order."""
     return canonical_json([*lines, *records])
 
 
-def written(
+def serialize_manifest(
     pack: str,
     version: str,
     previous: str | None,
-    lines: Sequence[Line],
+    lines: Sequence[ManifestLine],
     records: Sequence[RecordLine] = (),
 ) -> bytes:
     """The manifest; the lines must be in order."""
-    header: Line = {
+    header: ManifestLine = {
         "format": FORMAT,
         "pack": pack,
         "version": version,
         "previous": previous,
-        "content_hash": content_hash(content_of(lines, records)),
+        "content_hash": content_hash(serialize_content(lines, records)),
         "rules": len(lines),
         "tiers": dict(sorted(Counter(line["tier"] for line in lines).items())),
     }
@@ -131,7 +131,7 @@ def written(
 
 def read_manifest(data: bytes) -> Manifest:
     """A manifest from its bytes; ContentBroken says in which line it is not one."""
-    lines: list[Line] = []
+    lines: list[ManifestLine] = []
     for number, line in enumerate(data.splitlines(), start=1):
         try:
             told = json.loads(line)
@@ -148,19 +148,19 @@ def read_manifest(data: bytes) -> Manifest:
     if missing := sorted(_HEADER - header.keys()):
         raise ContentBroken(f"The header of the manifest has no {', '.join(missing)}.")
     for number, rule in enumerate(rules, start=2):
-        _check(rule, number)
+        _check_rule(rule, number)
     for number, record in enumerate(records, start=2 + len(rules)):
         if not _is_record(record):
             raise ContentBroken(f"Line {number} of the manifest is not a proper record.")
     return Manifest(header, tuple(rules), tuple(records))
 
 
-def _is_record(line: Line) -> bool:
+def _is_record(line: ManifestLine) -> bool:
     names = isinstance(line["record"], str) and isinstance(line.get("key"), str)
     return names and isinstance(line.get("fields"), dict)
 
 
-def _check(rule: Line, number: int) -> None:
+def _check_rule(rule: ManifestLine, number: int) -> None:
     """Whoever reads a manifest may rely on what its lines are made of."""
     wrong = sorted(name for name, kind in _RULE.items() if not isinstance(rule.get(name), kind))
     sources = rule.get("sources")
@@ -169,12 +169,14 @@ def _check(rule: Line, number: int) -> None:
         if not isinstance(entry, dict):
             wrong.append("sources")
             break
-        wrong += sorted(name for name, kind in _SOURCE.items() if not _is(entry.get(name), kind))
+        wrong += sorted(
+            name for name, kind in _SOURCE.items() if not _has_kind(entry.get(name), kind)
+        )
     if wrong:
         raise ContentBroken(f"Line {number} of the manifest has no proper {', '.join(wrong)}.")
 
 
-def _is(value: object, kind: type | tuple[type, ...]) -> bool:
+def _has_kind(value: object, kind: type | tuple[type, ...]) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 

@@ -6,33 +6,44 @@ from typing import Any
 
 from assay.errors import ReleaseRefused
 from assay.model.hashes import content_hash
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.rules import Conflict, Release, Rule, RuleEdge, RuleStatus
-from assay.ruling.release.changes import Changes, changes_between, is_empty, tiers_of
-from assay.ruling.release.gates import Fault, faults_of, held_back
-from assay.ruling.release.manifest import Line, content_of, in_order, rule_line, written
+from assay.ruling.release.changes import (
+    RuleChanges,
+    compare_rules,
+    has_no_changes,
+    list_changed_tiers,
+)
+from assay.ruling.release.gates import GateFault, find_faults, select_waiting
+from assay.ruling.release.manifest import (
+    ManifestLine,
+    build_rule_line,
+    serialize_content,
+    serialize_manifest,
+    sort_lines,
+)
 from assay.ruling.release.publication import RecordLine, compare_records
-from assay.ruling.release.standing import Standing, ends
-from assay.ruling.release.versions import Version, following
+from assay.ruling.release.standing import RuleStanding, find_end_days
+from assay.ruling.release.versions import ReleaseVersion, bump_version
 
 PUBLISHED = "PUBLISHED"
 ROLLED_BACK = "ROLLED_BACK"
-_NAMED_AT_MOST = 20
+_MAX_NAMED = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Material:
+class ReleaseMaterial:
     """All that a release is made of."""
 
     pack: str
-    standings: tuple[Standing, ...]
+    standings: tuple[RuleStanding, ...]
     conflicts: tuple[Conflict, ...]
     edges: tuple[RuleEdge, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[GateFault, ...]
     """What was found wrong with the stored bytes and the words in them."""
     releases: tuple[Release, ...]
     """All that the pack ever had."""
-    published: tuple[Line, ...]
+    published: tuple[ManifestLine, ...]
     """The rules of the current release."""
     records: tuple[RecordLine, ...] = ()
     """What the pack publishes besides rules."""
@@ -41,19 +52,19 @@ class Material:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class ReleasePlan:
     """What a release would be."""
 
     pack: str
     version: str
     number: int
     previous: Release | None
-    lines: tuple[Line, ...]
+    lines: tuple[ManifestLine, ...]
     records: tuple[RecordLine, ...]
-    changes: Changes
-    faults: tuple[Fault, ...]
+    changes: RuleChanges
+    faults: tuple[GateFault, ...]
     """Why it may not be; empty where every gate holds."""
-    waiting: tuple[Fault, ...]
+    waiting: tuple[GateFault, ...]
     """Approved rules that were left out, and what each of them lacks."""
     new: tuple[Rule, ...]
     """The rules that become published with it."""
@@ -62,7 +73,7 @@ class Plan:
 
     @property
     def is_unchanged(self) -> bool:
-        return is_empty(self.changes)
+        return has_no_changes(self.changes)
 
     @property
     def manifest_hash(self) -> str:
@@ -74,46 +85,44 @@ class Plan:
 
     @property
     def release_id(self) -> str:
-        return derived_id("re", self.pack, self.version, self.manifest_hash)
+        return derive_id("re", self.pack, self.version, self.manifest_hash)
 
     def require_gates(self) -> None:
         """Refuse where a gate does not hold, with every fault."""
         if self.faults:
-            raise refusal(self.faults)
+            raise release_refused_error(self.faults)
 
 
-def refusal(faults: Sequence[Fault]) -> ReleaseRefused:
+def release_refused_error(faults: Sequence[GateFault]) -> ReleaseRefused:
     """The error that names what is wrong, rule by rule."""
-    shown = " ".join(
-        f"[{number}] {fault}." for number, fault in enumerate(faults[:_NAMED_AT_MOST], 1)
-    )
-    more = len(faults) - _NAMED_AT_MOST
+    shown = " ".join(f"[{number}] {fault}." for number, fault in enumerate(faults[:_MAX_NAMED], 1))
+    more = len(faults) - _MAX_NAMED
     return ReleaseRefused(
-        f"Nothing was released, because {_counted(len(faults))}: {shown}",
+        f"Nothing was released, because {_count_faults(len(faults))}: {shown}",
         advice=f"{more} more are listed by 'assay release create --dry-run'." if more > 0 else "",
     )
 
 
-def current_of(releases: Sequence[Release]) -> Release | None:
+def find_current_release(releases: Sequence[Release]) -> Release | None:
     """The release that counts now: the last that was not rolled back."""
     standing = [release for release in releases if release.state == PUBLISHED]
     return max(standing, key=lambda release: release.number, default=None)
 
 
-def planned(material: Material, named: Collection[str] = ()) -> Plan:
+def plan_release(material: ReleaseMaterial, named: Collection[str] = ()) -> ReleasePlan:
     """The release of these rules; `named` are those that somebody asked for by their id."""
     rules = [standing.rule for standing in material.standings]
     faults = [*material.faults]
-    touching = _touching(material.conflicts)
+    touching = _group_conflicts(material.conflicts)
     for standing in material.standings:
-        faults += faults_of(standing, touching.get(standing.rule.rule_id, ()))
+        faults += find_faults(standing, touching.get(standing.rule.rule_id, ()))
     # What is published already does not leave without a word.
     wanted = {*named, *(line["rule_id"] for line in material.published)}
-    waiting = held_back(faults, rules, wanted)
+    waiting = select_waiting(faults, rules, wanted)
     chosen = [entry for entry in material.standings if entry.rule.rule_id not in waiting]
     serious = tuple(sorted({fault for fault in faults if fault.rule_id not in waiting}))
-    lines = () if serious else _lines(chosen, material.edges)
-    return _plan(
+    lines = () if serious else _build_lines(chosen, material.edges)
+    return _build_plan(
         material,
         lines,
         serious,
@@ -122,21 +131,23 @@ def planned(material: Material, named: Collection[str] = ()) -> Plan:
     )
 
 
-def _plan(
-    material: Material,
-    lines: tuple[Line, ...],
-    faults: tuple[Fault, ...],
-    waiting: tuple[Fault, ...],
+def _build_plan(
+    material: ReleaseMaterial,
+    lines: tuple[ManifestLine, ...],
+    faults: tuple[GateFault, ...],
+    waiting: tuple[GateFault, ...],
     new: tuple[Rule, ...],
-) -> Plan:
-    previous = current_of(material.releases)
-    changes = changes_between(material.published, material.published if faults else lines)
+) -> ReleasePlan:
+    previous = find_current_release(material.releases)
+    changes = compare_rules(material.published, material.published if faults else lines)
     if records := compare_records(material.published_records, material.records):
         changes["records"] = records
     # Above all that ever were, so that a version that was rolled back is never used again.
-    highest = max((Version.parse(r.version) for r in material.releases), default=Version())
-    version = str(following(highest, tiers_of(changes) | _record_tiers(records)))
-    return Plan(
+    highest = max(
+        (ReleaseVersion.parse(r.version) for r in material.releases), default=ReleaseVersion()
+    )
+    version = str(bump_version(highest, list_changed_tiers(changes) | _find_record_tiers(records)))
+    return ReleasePlan(
         pack=material.pack,
         version=version,
         number=1 + max((release.number for release in material.releases), default=0),
@@ -147,23 +158,23 @@ def _plan(
         faults=faults,
         waiting=waiting,
         new=tuple(sorted(new, key=lambda rule: rule.rule_id)),
-        manifest=written(
+        manifest=serialize_manifest(
             material.pack,
             version,
             None if previous is None else previous.version,
             lines,
             material.records,
         ),
-        content=content_of(lines, material.records),
+        content=serialize_content(lines, material.records),
     )
 
 
-def _record_tiers(changes: Sequence[Mapping[str, Any]]) -> set[str]:
+def _find_record_tiers(changes: Sequence[Mapping[str, Any]]) -> set[str]:
     """A record that changed or went raises the second number of the version, as a T1 rule does."""
     return {"T1"} if any(entry["change"] != "added" for entry in changes) else set()
 
 
-def _touching(conflicts: Sequence[Conflict]) -> dict[str, list[Conflict]]:
+def _group_conflicts(conflicts: Sequence[Conflict]) -> dict[str, list[Conflict]]:
     found: dict[str, list[Conflict]] = {}
     for conflict in conflicts:
         for rule_id in (conflict.rule_a, conflict.rule_b):
@@ -171,10 +182,14 @@ def _touching(conflicts: Sequence[Conflict]) -> dict[str, list[Conflict]]:
     return found
 
 
-def _lines(chosen: Sequence[Standing], edges: Sequence[RuleEdge]) -> tuple[Line, ...]:
-    until = ends((standing.rule for standing in chosen), edges)
-    return tuple(in_order(rule_line(standing, until[standing.rule.rule_id]) for standing in chosen))
+def _build_lines(
+    chosen: Sequence[RuleStanding], edges: Sequence[RuleEdge]
+) -> tuple[ManifestLine, ...]:
+    until = find_end_days((standing.rule for standing in chosen), edges)
+    return tuple(
+        sort_lines(build_rule_line(standing, until[standing.rule.rule_id]) for standing in chosen)
+    )
 
 
-def _counted(faults: int) -> str:
+def _count_faults(faults: int) -> str:
     return "a gate does not hold" if faults == 1 else f"{faults} gates do not hold"

@@ -6,26 +6,26 @@ from dataclasses import dataclass, field
 from assay.errors import AssayError, ContentBroken, InvalidInput
 from assay.model.hashes import content_hash
 from assay.ruling.declaration import PERSON_TIERS
-from assay.ruling.facts.gates import value_in_quote
+from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.release.manifest import (
-    Line,
     Manifest,
-    content_of,
-    in_order,
+    ManifestLine,
     read_manifest,
-    written,
+    serialize_content,
+    serialize_manifest,
+    sort_lines,
 )
 from assay.ruling.release.publication import sort_records
-from assay.ruling.release.standing import is_strong
+from assay.ruling.release.standing import is_evidence_strong
 from assay.ruling.rules.authority import HIGHEST, LOWEST, authority_of
-from assay.ruling.rules.conditions import parse
+from assay.ruling.rules.conditions import parse_condition
 
-BytesOf = Callable[[str], bytes]
+BytesReader = Callable[[str], bytes]
 """The bytes under a hash; an error of Assay's where they are gone or altered."""
 
 
 @dataclass
-class Proof:
+class ReleaseProof:
     """What checking found."""
 
     version: str = ""
@@ -45,11 +45,11 @@ class Proof:
         return not self.faults
 
 
-def proved(
-    data: bytes, evidence: BytesOf, text: BytesOf, manifest_hash: str | None = None
-) -> Proof:
+def verify_manifest(
+    data: bytes, evidence: BytesReader, text: BytesReader, manifest_hash: str | None = None
+) -> ReleaseProof:
     """Recheck all that a manifest claims; `manifest_hash` is the one that it must have."""
-    proof = Proof(manifest_hash=content_hash(data))
+    proof = ReleaseProof(manifest_hash=content_hash(data))
     if manifest_hash is not None and proof.manifest_hash != manifest_hash:
         proof.faults.append(
             f"the manifest was altered: its hash is {proof.manifest_hash}, and must be "
@@ -62,9 +62,9 @@ def proved(
         return proof
     proof.version, proof.pack = manifest.version, manifest.pack
     proof.rules = len(manifest.rules)
-    proof.faults += _as_written(data, manifest)
+    proof.faults += _find_manifest_faults(data, manifest)
     for rule in manifest.rules:
-        proof.faults += [f"{_name(rule)}: {what}" for what in _rule_faults(rule)]
+        proof.faults += [f"{_name_rule(rule)}: {what}" for what in _find_rule_faults(rule)]
     _check_bytes(manifest, evidence, proof)
     _check_quotes(manifest, text, proof)
     # Evidence that is plain text already has the same bytes as its text.
@@ -72,28 +72,28 @@ def proved(
     return proof
 
 
-def _as_written(data: bytes, manifest: Manifest) -> Iterator[str]:
+def _find_manifest_faults(data: bytes, manifest: Manifest) -> Iterator[str]:
     """The bytes are those that these rules give, in their order and with their hash."""
     rules = list(manifest.rules)
     records = list(manifest.records)
-    if content_hash(content_of(rules, records)) != manifest.header["content_hash"]:
+    if content_hash(serialize_content(rules, records)) != manifest.header["content_hash"]:
         yield "the rules were altered: they do not have the content hash of the header"
     ids = [rule["rule_id"] for rule in rules]
     if len(ids) != len(set(ids)):
         yield "a rule stands in the manifest twice"
     header = manifest.header
-    again = written(
+    again = serialize_manifest(
         str(header["pack"]),
         str(header["version"]),
         header["previous"],
-        in_order(rules),
+        sort_lines(rules),
         sort_records(records),
     )
     if again != data:
         yield "the manifest is not written as a manifest of these rules is"
 
 
-def _rule_faults(rule: Line) -> Iterator[str]:
+def _find_rule_faults(rule: ManifestLine) -> Iterator[str]:
     if rule["tier"] in PERSON_TIERS and not rule["approved_by"]:
         yield f"it is of tier {rule['tier']}, and no person approved it"
     if not rule["sources"]:
@@ -103,31 +103,33 @@ def _rule_faults(rule: Line) -> Iterator[str]:
     if not all(HIGHEST <= rank <= LOWEST for _, rank in ranks):
         yield "a source has no proper rank"
     else:
-        if not is_strong(ranks):
+        if not is_evidence_strong(ranks):
             yield f"it rests on {ranks[0][0]} alone, which is no law"
         if rule["authority"] != authority_of(min(rank for _, rank in ranks)).name:
             yield f"none of its sources has the authority {rule['authority']}"
     try:
-        parse(rule["applies_when"])
+        parse_condition(rule["applies_when"])
     except InvalidInput as error:
         yield f"its condition is not valid: {error}"
 
 
-def _check_bytes(manifest: Manifest, evidence: BytesOf, proof: Proof) -> None:
+def _check_bytes(manifest: Manifest, evidence: BytesReader, proof: ReleaseProof) -> None:
     for name in sorted({s["evidence_hash"] for rule in manifest.rules for s in rule["sources"]}):
         proof.documents += 1
-        if (found := _got(evidence, name, proof)) is not None and content_hash(found) != name:
+        if (found := _read_bytes(evidence, name, proof)) is not None and content_hash(
+            found
+        ) != name:
             proof.faults.append(f"evidence {name} was altered")
 
 
-def _check_quotes(manifest: Manifest, text: BytesOf, proof: Proof) -> None:
+def _check_quotes(manifest: Manifest, text: BytesReader, proof: ReleaseProof) -> None:
     """Text by text, so that one is in memory at a time."""
-    by_text: dict[str, list[tuple[Line, Line]]] = {}
+    by_text: dict[str, list[tuple[ManifestLine, ManifestLine]]] = {}
     for rule in manifest.rules:
         for source in rule["sources"]:
             by_text.setdefault(source["artifact_hash"], []).append((rule, source))
     for name, cited in sorted(by_text.items()):
-        data = _got(text, name, proof)
+        data = _read_bytes(text, name, proof)
         if data is None:
             continue
         if content_hash(data) != name:
@@ -136,21 +138,21 @@ def _check_quotes(manifest: Manifest, text: BytesOf, proof: Proof) -> None:
         for rule, source in cited:
             proof.quotes += 1
             proof.faults += [
-                f"{_name(rule)}: {what}" for what in _quote_faults(rule, source, words)
+                f"{_name_rule(rule)}: {what}" for what in _find_quote_faults(rule, source, words)
             ]
 
 
-def _quote_faults(rule: Line, source: Line, words: str) -> Iterator[str]:
+def _find_quote_faults(rule: ManifestLine, source: ManifestLine, words: str) -> Iterator[str]:
     start, end = source["start"], source["end"]
     # Counted from the end, a place would still lead to words.
     if start < 0 or words[start:end] != source["quote"]:
         yield f"its quote does not stand in text {source['artifact_hash']} at {source['start']}"
-    if not value_in_quote(rule["value"], rule["value_type"], rule["unit"], source["quote"]):
+    if not is_value_in_quote(rule["value"], rule["value_type"], rule["unit"], source["quote"]):
         told = f"{rule['value']} {rule['unit']}".strip()
         yield f"'{told}' does not stand in its quote from {source['source_slug']}"
 
 
-def _got(bytes_of: BytesOf, name: str, proof: Proof) -> bytes | None:
+def _read_bytes(bytes_of: BytesReader, name: str, proof: ReleaseProof) -> bytes | None:
     try:
         return bytes_of(name)
     except AssayError as error:
@@ -158,5 +160,5 @@ def _got(bytes_of: BytesOf, name: str, proof: Proof) -> bytes | None:
         return None
 
 
-def _name(rule: Line) -> str:
+def _name_rule(rule: ManifestLine) -> str:
     return f"{rule['concept']} ({rule['rule_id']})"

@@ -21,7 +21,7 @@ class Publication:
     """Columns and the value that a row must have to be published."""
 
 
-def record_lines(publication: Publication, records: Iterable[Record]) -> list[RecordLine]:
+def build_record_lines(publication: Publication, records: Iterable[Record]) -> list[RecordLine]:
     """Records as a manifest has them, whatever order they came in."""
     name, key = publication.record.__name__, publication.fields[0]
     lines = []

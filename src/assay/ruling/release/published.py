@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from assay.errors import InvalidCondition, InvalidInput
-from assay.ruling.rules.conditions import Condition, as_json, parse
+from assay.ruling.rules.conditions import Condition, as_json, parse_condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,15 +27,15 @@ class Quotation:
     @classmethod
     def from_line(cls, told: Mapping[str, Any]) -> "Quotation":
         return cls(
-            source_slug=_text(told, "source_slug"),
-            name=_text(told, "name"),
-            url=_text(told, "url"),
-            evidence_hash=_text(told, "evidence_hash"),
-            quote=_text(told, "quote"),
+            source_slug=_read_text(told, "source_slug"),
+            name=_read_text(told, "name"),
+            url=_read_text(told, "url"),
+            evidence_hash=_read_text(told, "evidence_hash"),
+            quote=_read_text(told, "quote"),
             start=int(told["start"]),
             end=int(told["end"]),
             page=None if told.get("page") is None else int(told["page"]),
-            article=_text(told, "article", ""),
+            article=_read_text(told, "article", ""),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,17 +80,17 @@ class PublishedRule:
         name = told.get("rule_id", "without an id")
         try:
             return cls(
-                rule_id=_text(told, "rule_id"),
-                concept=_text(told, "concept"),
-                label=_text(told, "label", ""),
-                domain=_text(told, "domain", ""),
-                tier=_text(told, "tier"),
-                value=_text(told, "value"),
-                value_type=_text(told, "value_type"),
-                unit=_text(told, "unit", ""),
-                effective_from=_day(told.get("effective_from")),
-                effective_until=_day(told.get("effective_until")),
-                applies_when=parse(told["applies_when"]),
+                rule_id=_read_text(told, "rule_id"),
+                concept=_read_text(told, "concept"),
+                label=_read_text(told, "label", ""),
+                domain=_read_text(told, "domain", ""),
+                tier=_read_text(told, "tier"),
+                value=_read_text(told, "value"),
+                value_type=_read_text(told, "value_type"),
+                unit=_read_text(told, "unit", ""),
+                effective_from=_read_day(told.get("effective_from")),
+                effective_until=_read_day(told.get("effective_until")),
+                applies_when=parse_condition(told["applies_when"]),
                 authority=str(told.get("authority", "")),
                 approved_by=told.get("approved_by"),
                 sources=tuple(Quotation.from_line(entry) for entry in told.get("sources", ())),
@@ -124,8 +124,8 @@ class PublishedRule:
             "value": self.value,
             "value_type": self.value_type,
             "unit": self.unit,
-            "effective_from": _iso(self.effective_from),
-            "effective_until": _iso(self.effective_until),
+            "effective_from": _format_day(self.effective_from),
+            "effective_until": _format_day(self.effective_until),
             "applies_when": as_json(self.applies_when),
             "authority": self.authority,
             "approved_by": self.approved_by,
@@ -133,16 +133,16 @@ class PublishedRule:
         }
 
 
-def _text(told: Mapping[str, Any], name: str, otherwise: str | None = None) -> str:
+def _read_text(told: Mapping[str, Any], name: str, otherwise: str | None = None) -> str:
     value = told[name] if otherwise is None else told.get(name, otherwise)
     if not isinstance(value, str):
         raise TypeError(f"{name} is no text")
     return value
 
 
-def _day(told: Any) -> date | None:
+def _read_day(told: Any) -> date | None:
     return None if told is None else date.fromisoformat(told)
 
 
-def _iso(day: date | None) -> str | None:
+def _format_day(day: date | None) -> str | None:
     return None if day is None else day.isoformat()

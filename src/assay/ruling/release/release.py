@@ -33,16 +33,21 @@ from assay.model.rules import (
 from assay.ruling.payloads import EmbedJob, ReleaseJob
 from assay.ruling.release.gates import (
     RELEASABLE,
-    Fault,
-    bytes_fault,
-    is_whole,
-    quote_faults,
-    unknown_rule,
+    GateFault,
+    find_quote_faults,
+    is_complete,
+    make_bytes_fault,
+    make_unknown_fault,
 )
 from assay.ruling.release.manifest import read_manifest
-from assay.ruling.release.plan import Material, Plan, current_of, planned
-from assay.ruling.release.publication import Publication, record_lines, sort_records
-from assay.ruling.release.standing import Ground, Standing, is_ending
+from assay.ruling.release.plan import (
+    ReleaseMaterial,
+    ReleasePlan,
+    find_current_release,
+    plan_release,
+)
+from assay.ruling.release.publication import Publication, build_record_lines, sort_records
+from assay.ruling.release.standing import CitedGround, RuleStanding, is_ending
 from assay.ruling.rules.rule_support import read_support, select_current_pointers
 
 UNCHANGED = "unchanged"
@@ -84,7 +89,7 @@ Publications = Mapping[str, Sequence[Publication]]
 NO_PUBLICATIONS: Publications = {}
 
 
-def release_stage(publications: Publications) -> Stage:
+def declare_release_stage(publications: Publications) -> Stage:
     """The declaration of the stage that may also read what packs publish."""
     records = {entry.record for entries in publications.values() for entry in entries}
     return replace(RELEASE, reads=RELEASE.reads | records)
@@ -94,17 +99,19 @@ def release(publications: Publications = NO_PUBLICATIONS) -> StageFunction:
     """The stage; a gate that does not hold raises, and nothing is published."""
 
     async def work(jobs: Sequence[ReleaseJob], read: Reader) -> Sequence[Result]:
-        return [await _released(job, read, publications.get(job.pack, ())) for job in jobs]
+        return [await _release_pack(job, read, publications.get(job.pack, ())) for job in jobs]
 
     return work
 
 
-async def _released(job: ReleaseJob, read: Reader, publications: Sequence[Publication]) -> Outcome:
-    plan = await release_plan(job, read, publications)
+async def _release_pack(
+    job: ReleaseJob, read: Reader, publications: Sequence[Publication]
+) -> Outcome:
+    plan = await read_release_plan(job, read, publications)
     plan.require_gates()
     if plan.is_unchanged:
         # A rule that was reopened and approved again may stand in the current release already.
-        return Outcome(changes=_published(plan, plan.previous), note=UNCHANGED)
+        return Outcome(changes=_publish_rules(plan, plan.previous), note=UNCHANGED)
     made = Release(
         release_id=plan.release_id,
         pack=plan.pack,
@@ -115,7 +122,7 @@ async def _released(job: ReleaseJob, read: Reader, publications: Sequence[Public
         content_hash=plan.content_hash,
         rule_count=len(plan.lines),
         changes=plan.changes,
-        audit_hash=await _audit_head(read),
+        audit_hash=await _read_audit_head(read),
         released_by=job.released_by,
         created_ms=read.now_ms,
     )
@@ -126,51 +133,51 @@ async def _released(job: ReleaseJob, read: Reader, publications: Sequence[Public
     records: tuple[Record, ...] = (made, *members)
     return Outcome(
         records=records,
-        next=tuple(_embedded(plan, made)),
-        events=tuple(_events(plan, made)),
+        next=tuple(_make_embed_jobs(plan, made)),
+        events=tuple(_make_events(plan, made)),
         blobs=(plan.manifest,),
-        changes=_published(plan, made),
-        audit=(_note(made, job),),
+        changes=_publish_rules(plan, made),
+        audit=(_make_audit_note(made, job),),
     )
 
 
-async def release_plan(
+async def read_release_plan(
     job: ReleaseJob, read: Reader, publications: Sequence[Publication] = ()
-) -> Plan:
+) -> ReleasePlan:
     """What a release would be now; nothing is written."""
     releases = tuple(await read.find_where(Release, "pack", [job.pack]))
-    now = current_of(releases)
+    now = find_current_release(releases)
     before = None if now is None else read_manifest(await read.blob(now.manifest_hash))
     published = () if before is None else before.rules
-    rules = await _rules(job, [line["rule_id"] for line in published], read)
+    rules = await _read_rules(job, [line["rule_id"] for line in published], read)
     records = [
         line
         for publication in publications
-        for line in record_lines(
+        for line in build_record_lines(
             publication, await read.find_all(publication.record, publication.where)
         )
     ]
-    standings = await _standings(list(rules.values()), read)
+    standings = await _read_standings(list(rules.values()), read)
     faults = [
-        unknown_rule(rule_id, job.pack)
+        make_unknown_fault(rule_id, job.pack)
         for rule_id in sorted(set(job.rule_ids))
         if rule_id not in rules
     ]
-    material = Material(
+    material = ReleaseMaterial(
         pack=job.pack,
         standings=standings,
-        conflicts=tuple(await _touching(rules, read)),
-        edges=tuple(await _ending_edges(rules, read)),
-        faults=(*faults, *await _text_faults(standings, read)),
+        conflicts=tuple(await _read_conflicts(rules, read)),
+        edges=tuple(await _read_ending_edges(rules, read)),
+        faults=(*faults, *await _find_text_faults(standings, read)),
         releases=releases,
         published=published,
         records=tuple(sort_records(records)),
         published_records=() if before is None else before.records,
     )
-    return planned(material, job.rule_ids)
+    return plan_release(material, job.rule_ids)
 
 
-async def _rules(job: ReleaseJob, published: Sequence[str], read: Reader) -> dict[str, Rule]:
+async def _read_rules(job: ReleaseJob, published: Sequence[str], read: Reader) -> dict[str, Rule]:
     """What is published or was, and still stands; and what was named, else all that is approved."""
     own = {"pack": job.pack}
     found = await read.find_where(Rule, "status", RELEASABLE, beside=own)
@@ -180,16 +187,16 @@ async def _rules(job: ReleaseJob, published: Sequence[str], read: Reader) -> dic
     return {rule.rule_id: rule for rule in (*kept, *named)}
 
 
-async def _standings(rules: Sequence[Rule], read: Reader) -> tuple[Standing, ...]:
+async def _read_standings(rules: Sequence[Rule], read: Reader) -> tuple[RuleStanding, ...]:
     pointers = await read.find_where(SourcePointer, "rule_id", [rule.rule_id for rule in rules])
     held = select_current_pointers(pointers, await read_support(pointers, rules, read))
     evidence = await read.get_many(Evidence, {pointer.evidence_id for pointer in held})
     artifacts = await read.get_many(Artifact, {pointer.artifact_id for pointer in held})
     sources = await read.get_many(Source, {pointer.source_slug for pointer in held})
     concepts = await read.get_many(Concept, {rule.concept for rule in rules})
-    grounds: dict[str, list[Ground]] = {}
+    grounds: dict[str, list[CitedGround]] = {}
     for pointer in held:
-        ground = Ground(
+        ground = CitedGround(
             pointer,
             sources.get(pointer.source_slug),
             evidence.get(pointer.evidence_id),
@@ -197,12 +204,12 @@ async def _standings(rules: Sequence[Rule], read: Reader) -> tuple[Standing, ...
         )
         grounds.setdefault(pointer.rule_id, []).append(ground)
     return tuple(
-        Standing(rule, concepts.get(rule.concept), tuple(grounds.get(rule.rule_id, ())))
+        RuleStanding(rule, concepts.get(rule.concept), tuple(grounds.get(rule.rule_id, ())))
         for rule in rules
     )
 
 
-async def _touching(rules: Mapping[str, Rule], read: Reader) -> list[Conflict]:
+async def _read_conflicts(rules: Mapping[str, Rule], read: Reader) -> list[Conflict]:
     found = [
         *await read.find_where(Conflict, "rule_a", rules),
         *await read.find_where(Conflict, "rule_b", rules),
@@ -210,52 +217,56 @@ async def _touching(rules: Mapping[str, Rule], read: Reader) -> list[Conflict]:
     return list({conflict.conflict_id: conflict for conflict in found}.values())
 
 
-async def _ending_edges(rules: Mapping[str, Rule], read: Reader) -> list[RuleEdge]:
+async def _read_ending_edges(rules: Mapping[str, Rule], read: Reader) -> list[RuleEdge]:
     """What puts an end to these rules; and to that, where it is not released itself."""
     found: list[RuleEdge] = []
     seen: set[str] = set()
     wanted = set(rules)
     while wanted:
         seen |= wanted
-        edges = [edge for edge in await read.find_where(RuleEdge, "to_rule", wanted) if is_ending(edge)]
+        edges = [
+            edge for edge in await read.find_where(RuleEdge, "to_rule", wanted) if is_ending(edge)
+        ]
         found += edges
         wanted = {edge.from_rule for edge in edges} - seen
     return found
 
 
-async def _text_faults(standings: Iterable[Standing], read: Reader) -> list[Fault]:
+async def _find_text_faults(standings: Iterable[RuleStanding], read: Reader) -> list[GateFault]:
     """Every quote against the stored text, every value against its quote, every byte against its
     hash; text by text, so that one is in memory at a time."""
-    cited: dict[tuple[str, str], list[tuple[Rule, Ground]]] = {}
+    cited: dict[tuple[str, str], list[tuple[Rule, CitedGround]]] = {}
     for standing in standings:
         for ground in standing.grounds:
-            if is_whole(ground) and ground.evidence is not None and ground.artifact is not None:
+            if is_complete(ground) and ground.evidence is not None and ground.artifact is not None:
                 key = (ground.evidence.content_hash, ground.artifact.content_hash)
                 cited.setdefault(key, []).append((standing.rule, ground))
-    faults: list[Fault] = []
+    faults: list[GateFault] = []
     for (evidence_hash, text_hash), grounds in sorted(cited.items()):
         try:
             await read.blob(evidence_hash)
             text = (await read.blob(text_hash)).decode("utf-8", "replace")
         except CorruptBlob as error:
-            faults += [bytes_fault(rule, ground, error.what) for rule, ground in grounds]
+            faults += [make_bytes_fault(rule, ground, error.what) for rule, ground in grounds]
             continue
-        faults += await asyncio.to_thread(_faults_in, text, grounds)
+        faults += await asyncio.to_thread(_check_quotes, text, grounds)
     return faults
 
 
-def _faults_in(text: str, grounds: Sequence[tuple[Rule, Ground]]) -> list[Fault]:
-    return [fault for rule, ground in grounds for fault in quote_faults(rule, ground.pointer, text)]
+def _check_quotes(text: str, grounds: Sequence[tuple[Rule, CitedGround]]) -> list[GateFault]:
+    return [
+        fault for rule, ground in grounds for fault in find_quote_faults(rule, ground.pointer, text)
+    ]
 
 
-async def _audit_head(read: Reader) -> str:
+async def _read_audit_head(read: Reader) -> str:
     """Where the audit log ends: its entries are numbered without a gap."""
     count = await read.count(AuditEntry, {})
     last = await read.find_where(AuditEntry, "seq", [count])
     return last[0].hash if last else GENESIS
 
 
-def _published(plan: Plan, made: Release | None) -> tuple[Change, ...]:
+def _publish_rules(plan: ReleasePlan, made: Release | None) -> tuple[Change, ...]:
     """Approved rules become published, each only while its approval still stands."""
     version = "" if made is None else made.version
     return tuple(
@@ -285,7 +296,7 @@ def _published(plan: Plan, made: Release | None) -> tuple[Change, ...]:
     )
 
 
-def _note(made: Release, job: ReleaseJob) -> AuditNote:
+def _make_audit_note(made: Release, job: ReleaseJob) -> AuditNote:
     """Binds the release to the log: whoever alters one would have to alter the other."""
     return AuditNote(
         action="release_published",
@@ -304,25 +315,25 @@ def _note(made: Release, job: ReleaseJob) -> AuditNote:
     )
 
 
-def _embedded(plan: Plan, made: Release) -> Iterable[NextJob]:
+def _make_embed_jobs(plan: ReleasePlan, made: Release) -> Iterable[NextJob]:
     for kind in ("added", "changed"):
         for entry in plan.changes[kind]:
             yield NextJob("embed", EmbedJob(rule_id=entry["rule_id"], release_id=made.release_id))
 
 
-def _events(plan: Plan, made: Release) -> Iterable[Event]:
+def _make_events(plan: ReleasePlan, made: Release) -> Iterable[Event]:
     yield ReleasePublished(
         release_id=made.release_id, pack=made.pack, version=made.version, rules=made.rule_count
     )
     for entry in plan.changes["added"]:
-        yield RulePublished(**_which(entry, made))
+        yield RulePublished(**_identify_entry(entry, made))
     for entry in plan.changes["changed"]:
-        yield RuleChanged(**_which(entry, made), fields=",".join(sorted(entry["fields"])))
+        yield RuleChanged(**_identify_entry(entry, made), fields=",".join(sorted(entry["fields"])))
     for entry in plan.changes["removed"]:
-        yield RuleRemoved(**_which(entry, made))
+        yield RuleRemoved(**_identify_entry(entry, made))
 
 
-def _which(entry: Mapping[str, str], made: Release) -> dict[str, str]:
+def _identify_entry(entry: Mapping[str, str], made: Release) -> dict[str, str]:
     return {
         "rule_id": entry["rule_id"],
         "concept": entry["concept"],

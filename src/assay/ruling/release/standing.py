@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assay.model.hashes import canonical_json
 from assay.model.records import Artifact, Evidence, Source
 from assay.model.rules import Concept, EdgeKind, Rule, RuleEdge, SourcePointer
-from assay.ruling.facts.gates import value_in_quote
+from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.rules.authority import Authority, authority_of
 
 EDITABLE = (
@@ -14,11 +14,11 @@ EDITABLE = (
 )  # fmt: skip
 """What a person may word otherwise than the machine did."""
 _ENDING = frozenset({EdgeKind.SUPERSEDES.value, EdgeKind.AMENDS.value})
-_SOURCES_ENOUGH = 2
+_MIN_SOURCES = 2
 
 
 @dataclass(frozen=True)
-class Ground:
+class CitedGround:
     """One pointer of a rule, with what it points at as far as that is stored."""
 
     pointer: SourcePointer
@@ -28,17 +28,17 @@ class Ground:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RuleStanding:
     """A rule, its name, and the words that it rests on today."""
 
     rule: Rule
     concept: Concept | None
-    grounds: tuple[Ground, ...]
+    grounds: tuple[CitedGround, ...]
 
     @property
     def effective_rule(self) -> Rule:
         """The version that counts: the person's where there is one, else the machine's."""
-        return stated(self.rule)
+        return apply_person_version(self.rule)
 
     @property
     def label(self) -> str:
@@ -48,22 +48,22 @@ class Standing:
         return str(named) if named else concept
 
     @property
-    def cited_grounds(self) -> tuple[Ground, ...]:
+    def cited_grounds(self) -> tuple[CitedGround, ...]:
         """The grounds that a release names.
 
         Where a person gave it another value, those are the ones whose words have that value.
         """
         worded = self.effective_rule
-        if value_told(worded) == value_told(self.rule):
+        if value_parts(worded) == value_parts(self.rule):
             return self.grounds
         return tuple(
             ground
             for ground in self.grounds
-            if value_in_quote(*value_told(worded), ground.pointer.quote)
+            if is_value_in_quote(*value_parts(worded), ground.pointer.quote)
         )
 
 
-def stated(rule: Rule) -> Rule:
+def apply_person_version(rule: Rule) -> Rule:
     """A rule as a person worded it; the rule itself where nobody did."""
     if not rule.person_version:
         return rule
@@ -73,19 +73,19 @@ def stated(rule: Rule) -> Rule:
     return rule.model_copy(update=edited)
 
 
-def value_told(rule: Rule) -> tuple[str, str, str]:
-    """What a rule says, as `value_in_quote` asks for it."""
+def value_parts(rule: Rule) -> tuple[str, str, str]:
+    """What a rule says, as `is_value_in_quote` asks for it."""
     return rule.value, rule.value_type, rule.unit
 
 
-def is_strong(hierarchies: Iterable[tuple[str, int]]) -> bool:
+def is_evidence_strong(hierarchies: Iterable[tuple[str, int]]) -> bool:
     """Whether evidence is enough: two distinct sources, or one that is law.
 
     Takes the sources as slug and rank.
     """
     ranks = dict(hierarchies)
     law = any(authority_of(rank) is Authority.LAW for rank in ranks.values())
-    return law or len(ranks) >= _SOURCES_ENOUGH
+    return law or len(ranks) >= _MIN_SOURCES
 
 
 def is_ending(edge: RuleEdge) -> bool:
@@ -93,27 +93,28 @@ def is_ending(edge: RuleEdge) -> bool:
     return edge.holds and edge.kind in _ENDING
 
 
-def ends(rules: Iterable[Rule], edges: Sequence[RuleEdge]) -> dict[str, str | None]:
+def find_end_days(rules: Iterable[Rule], edges: Sequence[RuleEdge]) -> dict[str, str | None]:
     """rule → the first day on which it no longer holds, among rules that are released together.
 
     That is the day which its evidence states, or the one on which a rule begins that supersedes
     or amends it, whichever comes first. Where the next rule is not released, the one after it
     counts: what it ended has ended by then as well.
     """
-    worded = {rule.rule_id: stated(rule) for rule in rules}
+    worded = {rule.rule_id: apply_person_version(rule) for rule in rules}
     after: dict[str, list[str]] = {}
     for edge in edges:
         if is_ending(edge):
             after.setdefault(edge.to_rule, []).append(edge.from_rule)
     return {
         key: min(
-            filter(None, (rule.effective_until, *_beginnings(key, worded, after))), default=None
+            filter(None, (rule.effective_until, *_find_successor_starts(key, worded, after))),
+            default=None,
         )
         for key, rule in worded.items()
     }
 
 
-def _beginnings(
+def _find_successor_starts(
     rule_id: str, released: Mapping[str, Rule], after: Mapping[str, Sequence[str]]
 ) -> Iterator[str | None]:
     """When the released rules begin that come next after a rule."""

@@ -11,15 +11,15 @@ import xxhash
 MODEL = "letters-3-5/1"
 """Raised with whatever makes the same words another vector."""
 DIMENSIONS = 256
-_SHORTEST, _LONGEST = 3, 5
+_MIN_PIECE, _MAX_PIECE = 3, 5
 
 
-def vector_of(text: str) -> tuple[float, ...]:
+def compute_vector(text: str) -> tuple[float, ...]:
     """The vector of a text, of length 1; of nothing but white space it is all zeros."""
     # Each piece of a word falls on one place, with a sign: so pieces that share a place by
     # accident cancel each other out instead of adding up.
     places = [0.0] * DIMENSIONS
-    for piece, count in sorted(Counter(_pieces(text)).items()):
+    for piece, count in sorted(Counter(_split_pieces(text)).items()):
         hashed = xxhash.xxh64_intdigest(piece.encode())
         sign = 1.0 if hashed >> 63 else -1.0
         places[hashed % DIMENSIONS] += sign * math.sqrt(count)
@@ -27,27 +27,27 @@ def vector_of(text: str) -> tuple[float, ...]:
     return tuple(place / length for place in places) if length else tuple(places)
 
 
-def likeness(one: Sequence[float], other: Sequence[float]) -> float:
+def compute_similarity(one: Sequence[float], other: Sequence[float]) -> float:
     """How alike two vectors are: 1 where they point the same way, 0 where nothing is shared."""
     return math.fsum(a * b for a, b in zip(one, other, strict=True))
 
 
-def packed(vector: Sequence[float]) -> str:
+def pack_vector(vector: Sequence[float]) -> str:
     """A vector as it is stored."""
     return struct.pack(f"<{len(vector)}f", *vector).hex()
 
 
-def unpacked(stored: str) -> tuple[float, ...]:
+def unpack_vector(stored: str) -> tuple[float, ...]:
     """A vector from the store."""
     data = bytes.fromhex(stored)
     return struct.unpack(f"<{len(data) // 4}f", data)
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _split_pieces(text: str) -> Iterator[str]:
     """Runs of three to five letters of each word, its ends marked."""
     for word in unicodedata.normalize("NFKC", text).casefold().split():
         whole = f" {word} "
-        for size in range(_SHORTEST, _LONGEST + 1):
+        for size in range(_MIN_PIECE, _MAX_PIECE + 1):
             if size > len(whole):
                 break
             for start in range(len(whole) - size + 1):

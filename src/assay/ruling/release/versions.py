@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from assay.errors import InvalidInput
 
-_WRITTEN = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)", re.ASCII)
+_PATTERN = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)", re.ASCII)
 
 
-class Version(NamedTuple):
+class ReleaseVersion(NamedTuple):
     """A version; a later one compares as greater."""
 
     major: int = 0
@@ -20,8 +20,8 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}.{self.patch}"
 
     @classmethod
-    def parse(cls, written: str) -> "Version":
-        found = _WRITTEN.fullmatch(written)
+    def parse(cls, written: str) -> "ReleaseVersion":
+        found = _PATTERN.fullmatch(written)
         if found is None:
             raise InvalidInput(
                 f"'{written}' is no version.", advice="A version has three numbers, as in 1.4.0."
@@ -30,17 +30,17 @@ class Version(NamedTuple):
 
 
 def is_version(written: str) -> bool:
-    return _WRITTEN.fullmatch(written) is not None
+    return _PATTERN.fullmatch(written) is not None
 
 
-def following(highest: Version, tiers: Iterable[str]) -> Version:
+def bump_version(highest: ReleaseVersion, tiers: Iterable[str]) -> ReleaseVersion:
     """The version after all that ever were, given the tiers of what changes in meaning.
 
     T0 raises the first number, T1 the second, everything else the third.
     """
     changed = frozenset(tiers)
     if "T0" in changed:
-        return Version(highest.major + 1)
+        return ReleaseVersion(highest.major + 1)
     if "T1" in changed:
-        return Version(highest.major, highest.minor + 1)
-    return Version(highest.major, highest.minor, highest.patch + 1)
+        return ReleaseVersion(highest.major, highest.minor + 1)
+    return ReleaseVersion(highest.major, highest.minor, highest.patch + 1)

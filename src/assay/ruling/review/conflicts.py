@@ -3,41 +3,41 @@
 from typing import Any
 
 from assay.errors import InvalidInput, NotFound
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.rules import Conflict, ConflictResolution, ConflictState, Resolution
-from assay.ruling.arbiter.arbitration import PERSON, side_of
-from assay.ruling.arbiter.rulings import Dispute, conflict_request, prevails
+from assay.ruling.arbiter.arbitration import PERSON, build_side
+from assay.ruling.arbiter.rulings import Dispute, build_conflict_request, resolution_for
 from assay.ruling.review.consequences import ask_once
 from assay.ruling.review.judgement import RESOLVE, UNDECIDED, UNDO
-from assay.ruling.review.lookup import conflict_of, dispute_in, rows_where
-from assay.ruling.review.service import By, DecisionTransaction, ReviewService
-from assay.ruling.rules.rule_support import seen_keys
-from assay.store.upserts import upsert
+from assay.ruling.review.lookup import read_conflict, read_dispute, read_rows
+from assay.ruling.review.service import DecisionTransaction, Reviewer, ReviewService
+from assay.ruling.rules.rule_support import list_quote_keys
+from assay.store.upserts import upsert_records
 
 _SIDES = {"a": "rule_a", "b": "rule_b"}
 
 
 def resolve_conflict(
-    service: ReviewService, conflict_id: str, winner: str, by: By
+    service: ReviewService, conflict_id: str, winner: str, by: Reviewer
 ) -> ConflictResolution:
     """Let one of the two rules prevail: `a`, `b`, or its id. The other one is out."""
     with service.decide(by) as transaction:
-        dispute = dispute_in(transaction.connection, conflict_id, service.packs)
+        dispute = read_dispute(transaction.connection, conflict_id, service.packs)
         conflict = dispute.conflict
-        chosen = _chosen(conflict, winner)
+        chosen = _choose_winner(conflict, winner)
         _refuse_decided(conflict)
         decision = transaction.record_decision(
             "conflict",
             conflict_id,
             RESOLVE,
-            machine=_seen(dispute),
+            machine=_describe_machine_version(dispute),
             version={"winner": chosen},
             evidence_key=dispute.words_key,
         )
         resolution = ConflictResolution(
-            resolution_id=derived_id("cr", conflict_id, decision.decision_id),
+            resolution_id=derive_id("cr", conflict_id, decision.decision_id),
             conflict_id=conflict_id,
-            resolution=prevails(conflict, chosen).value,
+            resolution=resolution_for(conflict, chosen).value,
             winner=chosen,
             ground=PERSON,
             confidence=1.0,
@@ -45,8 +45,8 @@ def resolve_conflict(
             note=by.note,
             at_ms=decision.at_ms,
         )
-        upsert(transaction.connection, [resolution])
-        _change(
+        upsert_records(transaction.connection, [resolution])
+        _change_conflict(
             transaction,
             conflict,
             {
@@ -71,14 +71,14 @@ def resolve_conflict(
         return resolution
 
 
-def undo_resolution(service: ReviewService, name: str, by: By) -> ConflictResolution:
+def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> ConflictResolution:
     """Take a resolution back, named by its own id or by its conflict's.
 
     The conflict waits for a person again, and the rule that was out waits with it.
     """
     with service.decide(by) as transaction:
-        conflict_id = _conflict_named(transaction, name)
-        dispute = dispute_in(transaction.connection, conflict_id, service.packs)
+        conflict_id = _find_conflict_id(transaction, name)
+        dispute = read_dispute(transaction.connection, conflict_id, service.packs)
         conflict, before = dispute.conflict, dispute.standing_resolution
         if conflict.state != ConflictState.RESOLVED or before is None:
             raise InvalidInput(
@@ -90,10 +90,10 @@ def undo_resolution(service: ReviewService, name: str, by: By) -> ConflictResolu
                 f"Resolution {name} is not the one that counts.",
                 advice=f"That is {before.resolution_id}.",
             )
-        return _undone(transaction, dispute, before)
+        return _undo_resolution(transaction, dispute, before)
 
 
-def _undone(
+def _undo_resolution(
     transaction: DecisionTransaction, dispute: Dispute, before: ConflictResolution
 ) -> ConflictResolution:
     conflict, by = dispute.conflict, transaction.by
@@ -101,12 +101,12 @@ def _undone(
         "conflict",
         conflict.conflict_id,
         UNDO,
-        machine=_seen(dispute),
+        machine=_describe_machine_version(dispute),
         version={"undoes": before.resolution_id},
         evidence_key=dispute.words_key,
     )
     undoing = ConflictResolution(
-        resolution_id=derived_id("cr", conflict.conflict_id, decision.decision_id),
+        resolution_id=derive_id("cr", conflict.conflict_id, decision.decision_id),
         conflict_id=conflict.conflict_id,
         resolution=Resolution.ESCALATE_TO_HUMAN.value,
         ground=PERSON,
@@ -116,8 +116,8 @@ def _undone(
         undoes=before.resolution_id,
         at_ms=decision.at_ms,
     )
-    upsert(transaction.connection, [undoing])
-    _change(
+    upsert_records(transaction.connection, [undoing])
+    _change_conflict(
         transaction,
         conflict,
         {
@@ -146,14 +146,14 @@ def _ask_again(
 ) -> None:
     pack = transaction.service.pack_of(dispute.a.rule)
     why = f"{transaction.by.person} took back what {before.decided_by} had decided."
-    request = conflict_request(dispute, why, transaction.service.now_ms, pack.fields)
+    request = build_conflict_request(dispute, why, transaction.service.now_ms, pack.fields)
     records, changes = ask_once(request, dispute.requests, transaction.service.now_ms)
-    upsert(transaction.connection, records)
+    upsert_records(transaction.connection, records)
     for change in changes:
         transaction.carry_out(change)
 
 
-def _chosen(conflict: Conflict, winner: str) -> str:
+def _choose_winner(conflict: Conflict, winner: str) -> str:
     sides = (conflict.rule_a, conflict.rule_b)
     chosen = str(getattr(conflict, _SIDES[winner])) if winner in _SIDES else winner
     if chosen not in sides:
@@ -178,7 +178,7 @@ def _refuse_decided(conflict: Conflict) -> None:
         )
 
 
-def _seen(dispute: Dispute) -> dict[str, Any]:
+def _describe_machine_version(dispute: Dispute) -> dict[str, Any]:
     """What the machine said, and what was under the person's eyes."""
     conflict = dispute.conflict
     cases = (dispute.a, dispute.b)
@@ -188,22 +188,24 @@ def _seen(dispute: Dispute) -> dict[str, Any]:
         "recommendation": conflict.recommendation,
         "ground": conflict.ground,
         "confidence": conflict.confidence,
-        "sources": {case.rule.rule_id: side_of(case).source for case in cases},
-        "quotes": {case.rule.rule_id: seen_keys(case.pointers) for case in cases},
+        "sources": {case.rule.rule_id: build_side(case).source for case in cases},
+        "quotes": {case.rule.rule_id: list_quote_keys(case.pointers) for case in cases},
     }
 
 
-def _change(transaction: DecisionTransaction, conflict: Conflict, to: dict[str, Any]) -> None:
+def _change_conflict(
+    transaction: DecisionTransaction, conflict: Conflict, to: dict[str, Any]
+) -> None:
     when = {"state": conflict.state, "winner": conflict.winner, "ground": conflict.ground}
     transaction.change_row(Conflict, conflict.conflict_id, when, to)
 
 
-def _conflict_named(transaction: DecisionTransaction, name: str) -> str:
-    found = rows_where(transaction.connection, ConflictResolution, "resolution_id", [name])
+def _find_conflict_id(transaction: DecisionTransaction, name: str) -> str:
+    found = read_rows(transaction.connection, ConflictResolution, "resolution_id", [name])
     if found:
         return found[0].conflict_id
     try:
-        return conflict_of(transaction.connection, name).conflict_id
+        return read_conflict(transaction.connection, name).conflict_id
     except NotFound:
         raise NotFound(
             f"There is no conflict and no resolution {name}.",

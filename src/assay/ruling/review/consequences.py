@@ -6,12 +6,12 @@ from typing import Any
 
 from assay.engine.contract import Change
 from assay.model.audit import AuditNote
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.records import Record, ReviewRequest
 from assay.model.rules import Rule, RuleStatus
 from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
-from assay.ruling.review.judgement import PERSON_FIELDS, Case, Judgement
-from assay.ruling.review.questions import rule_question
+from assay.ruling.review.judgement import PERSON_FIELDS, RuleCase, RuleJudgement
+from assay.ruling.review.questions import word_rule_question
 
 OPEN, ANSWERED, MOOT = "OPEN", "ANSWERED", "MOOT"
 _ABOUT_RULES = frozenset(
@@ -45,7 +45,7 @@ class Consequences:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Writing:
+class WriteContext:
     """Who writes, when, and how the fields of conditions are called."""
 
     actor: str
@@ -53,10 +53,10 @@ class Writing:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def find_consequences(case: Case, judgement: Judgement, by: Writing) -> Consequences:
+def find_consequences(case: RuleCase, judgement: RuleJudgement, by: WriteContext) -> Consequences:
     """What makes a judgement true. Where it holds already, nothing."""
     rule = case.rule
-    wanted = _request(case, judgement, by)
+    wanted = _build_request(case, judgement, by)
     records, changes = ask_once(wanted, case.requests, by.now_ms)
     changes += close_requests(case.requests, wanted, _ABOUT_RULES)
     if rule.confidence != judgement.confidence:
@@ -68,13 +68,13 @@ def find_consequences(case: Case, judgement: Judgement, by: Writing) -> Conseque
                 to={"confidence": judgement.confidence},
             )
         )
-    changes += _status(rule, judgement, by)
+    changes += _change_status(rule, judgement, by)
     return Consequences(tuple(records), tuple(changes))
 
 
-def request_id_of(reason: ReviewReason, subject: str, words: str) -> str:
+def make_request_id(reason: ReviewReason, subject: str, words: str) -> str:
     """A question is told by what is asked: about what, why, and on which words."""
-    return derived_id("rq", reason.value, subject, words)
+    return derive_id("rq", reason.value, subject, words)
 
 
 def ask_once(
@@ -123,7 +123,9 @@ def close_requests(
     ]
 
 
-def _request(case: Case, judgement: Judgement, by: Writing) -> ReviewRequest | None:
+def _build_request(
+    case: RuleCase, judgement: RuleJudgement, by: WriteContext
+) -> ReviewRequest | None:
     if judgement.ask is None:
         return None
     if judgement.ask is ReviewReason.QUALITY:
@@ -134,18 +136,18 @@ def _request(case: Case, judgement: Judgement, by: Writing) -> ReviewRequest | N
     rule = case.rule
     sources = sorted({pointer.source_slug for pointer in case.pointers})
     return ReviewRequest(
-        request_id=request_id_of(judgement.ask, rule.rule_id, case.words_key),
+        request_id=make_request_id(judgement.ask, rule.rule_id, case.words_key),
         reason=judgement.ask.value,
         subject_kind="rule",
         subject=rule.rule_id,
         source_slug=sources[0] if sources else None,
-        question=rule_question(case, judgement.ask, judgement.confidence, by.labels),
+        question=word_rule_question(case, judgement.ask, judgement.confidence, by.labels),
         created_ms=by.now_ms,
         deadline_ms=by.now_ms + answer_time_ms(judgement.ask, rule.tier),
     )
 
 
-def _status(rule: Rule, judgement: Judgement, by: Writing) -> list[Change]:
+def _change_status(rule: Rule, judgement: RuleJudgement, by: WriteContext) -> list[Change]:
     to: dict[str, Any] = {}
     if rule.status != judgement.status:
         to["status"] = judgement.status.value
@@ -167,12 +169,12 @@ def _status(rule: Rule, judgement: Judgement, by: Writing) -> list[Change]:
                 "approved_key": rule.approved_key,
             },
             to=to,
-            audit=_note(rule, judgement, by) if told else None,
+            audit=_make_audit_note(rule, judgement, by) if told else None,
         )
     ]
 
 
-def _note(rule: Rule, judgement: Judgement, by: Writing) -> AuditNote:
+def _make_audit_note(rule: Rule, judgement: RuleJudgement, by: WriteContext) -> AuditNote:
     body: dict[str, Any] = {
         "from": rule.status,
         "to": judgement.status.value,

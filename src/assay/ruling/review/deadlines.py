@@ -24,7 +24,7 @@ class ReviewReason(StrEnum):
     """A person had decided, and the words that he saw are no longer there."""
 
 
-HOURS = {
+ANSWER_HOURS = {
     ReviewReason.TIER_T0: 4,
     ReviewReason.TIER_T1: 24,
     ReviewReason.CONFLICT: 24,
@@ -41,7 +41,7 @@ _BY_TIER = {
 }
 
 
-def tier_reason(tier: str) -> ReviewReason:
+def reason_of_tier(tier: str) -> ReviewReason:
     """Why a rule of that tier that nobody has decided about is asked about.
 
     What is no tier at all is treated as the gravest.
@@ -52,5 +52,5 @@ def tier_reason(tier: str) -> ReviewReason:
 def answer_time_ms(reason: ReviewReason, tier: str = "T0") -> int:
     """How long a person has, in milliseconds; where the evidence changed, the tier decides."""
     if reason is ReviewReason.EVIDENCE_CHANGED:
-        reason = tier_reason(tier)
-    return HOURS[reason] * HOUR_MS
+        reason = reason_of_tier(tier)
+    return ANSWER_HOURS[reason] * HOUR_MS

@@ -8,24 +8,24 @@ from assay.model.content import ContentClass
 from assay.model.rules import ReviewDecision, Rule
 from assay.reading.result import Reading
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.gates import Rejected, Rejection, judged
+from assay.ruling.facts.gates import RejectedFact, Rejection, check_proposal
 from assay.ruling.facts.proposals import ProposedFact
-from assay.ruling.review.decisions import approved, refuse_stale, refuse_unapprovable
-from assay.ruling.review.judgement import EDIT, HOLDING, Case, approval_stands
-from assay.ruling.review.lookup import case_in
-from assay.ruling.review.service import By, ReviewService
-from assay.ruling.rules.conditions import as_json, canonical, parse_text
+from assay.ruling.review.decisions import record_approval, refuse_stale, refuse_unapprovable
+from assay.ruling.review.judgement import EDIT, HOLDING, RuleCase, has_standing_approval
+from assay.ruling.review.lookup import read_case
+from assay.ruling.review.service import Reviewer, ReviewService
+from assay.ruling.rules.conditions import as_json, parse_condition_text, to_canonical_bytes
 
 EDITABLE = ("value", "effective_from", "effective_until", "applies_when", "label")
 """What a person may word otherwise."""
 _DAYS = ("effective_from", "effective_until")
-_LONGEST_LABEL = 200
+_MAX_LABEL = 200
 
 
 def edit_rule(
     service: ReviewService,
     rule_id: str,
-    by: By,
+    by: Reviewer,
     changed: Mapping[str, str | None],
     *,
     request_id: str | None = None,
@@ -35,15 +35,17 @@ def edit_rule(
     A value must stand in words that the rule rests on; None takes a date away.
     """
     with service.decide(by) as transaction:
-        case = case_in(transaction.connection, rule_id, service.packs)
+        case = read_case(transaction.connection, rule_id, service.packs)
         refuse_stale(transaction, case, request_id)
         if not (case.rule.status in HOLDING and not case.undecided_conflicts and case.pointers):
             refuse_unapprovable(transaction, case)
-        version = person_version(case, changed, service.pack_of(case.rule))
-        return approved(transaction, case, EDIT, version)
+        version = build_person_version(case, changed, service.pack_of(case.rule))
+        return record_approval(transaction, case, EDIT, version)
 
 
-def person_version(case: Case, changed: Mapping[str, str | None], pack: Facts) -> dict[str, Any]:
+def build_person_version(
+    case: RuleCase, changed: Mapping[str, str | None], pack: Facts
+) -> dict[str, Any]:
     """What differs from the machine's version, checked; InvalidInput says what is wrong."""
     if not changed:
         raise InvalidInput(
@@ -55,9 +57,12 @@ def person_version(case: Case, changed: Mapping[str, str | None], pack: Facts) -
             f"'{name}' of a rule is not a person's to change.",
             advice=f"Fields are {', '.join(EDITABLE)}.",
         )
-    before = case.rule.person_version if approval_stands(case) else None
-    version = {**(before or {}), **{name: _told(name, value) for name, value in changed.items()}}
-    _check(case, version, pack)
+    before = case.rule.person_version if has_standing_approval(case) else None
+    version = {
+        **(before or {}),
+        **{name: _normalize_field(name, value) for name, value in changed.items()},
+    }
+    _check_gates(case, version, pack)
     kept = {
         name: value
         for name, value in version.items()
@@ -71,25 +76,25 @@ def person_version(case: Case, changed: Mapping[str, str | None], pack: Facts) -
     return kept
 
 
-def _told(name: str, value: str | None) -> str | None:
+def _normalize_field(name: str, value: str | None) -> str | None:
     if name in _DAYS:
         return value or None
     if value is None or not value.strip():
         raise InvalidInput(f"'{name}' of a rule cannot be empty.")
     if name == "applies_when":
-        return canonical(parse_text(value)).decode()
+        return to_canonical_bytes(parse_condition_text(value)).decode()
     folded = " ".join(value.split())
-    if name == "label" and len(folded) > _LONGEST_LABEL:
-        raise InvalidInput(f"A label has at most {_LONGEST_LABEL} characters.")
+    if name == "label" and len(folded) > _MAX_LABEL:
+        raise InvalidInput(f"A label has at most {_MAX_LABEL} characters.")
     return folded
 
 
-def _check(case: Case, version: Mapping[str, Any], pack: Facts) -> None:
+def _check_gates(case: RuleCase, version: Mapping[str, Any], pack: Facts) -> None:
     """The gates of every fact hold for a person's version as well."""
     rule = case.rule.model_copy(
         update={name: value for name, value in version.items() if name != "label"}
     )
-    refusals = [_refusal(rule, pointer.quote, pack) for pointer in case.pointers]
+    refusals = [_find_rejection(rule, pointer.quote, pack) for pointer in case.pointers]
     if None in refusals:
         return
     told = next(refusal for refusal in refusals if refusal is not None)
@@ -103,7 +108,7 @@ def _check(case: Case, version: Mapping[str, Any], pack: Facts) -> None:
     raise InvalidInput(f"Rule {rule.rule_id} cannot be worded so: {told.detail}")
 
 
-def _refusal(rule: Rule, quote: str, pack: Facts) -> Rejected | None:
+def _find_rejection(rule: Rule, quote: str, pack: Facts) -> RejectedFact | None:
     subject, _, predicate = rule.concept.rpartition(".")
     proposed = ProposedFact(
         domain=rule.domain,
@@ -117,7 +122,7 @@ def _refusal(rule: Rule, quote: str, pack: Facts) -> Rejected | None:
         confidence=1.0,
         effective_from=rule.effective_from,
         effective_until=rule.effective_until,
-        applies_when=as_json(parse_text(rule.applies_when)),
+        applies_when=as_json(parse_condition_text(rule.applies_when)),
     )
-    found = judged(proposed, Reading(content_class=ContentClass.HTML, text=quote), pack)
-    return found if isinstance(found, Rejected) else None
+    found = check_proposal(proposed, Reading(content_class=ContentClass.HTML, text=quote), pack)
+    return found if isinstance(found, RejectedFact) else None

@@ -19,9 +19,9 @@ from assay.model.rules import (
     SourcePointer,
 )
 from assay.ruling.declaration import PERSON_TIERS
-from assay.ruling.review.deadlines import ReviewReason, tier_reason
-from assay.ruling.rules.confidence import rule_confidence
-from assay.ruling.rules.rule_support import seen_keys
+from assay.ruling.review.deadlines import ReviewReason, reason_of_tier
+from assay.ruling.rules.confidence import compute_confidence
+from assay.ruling.rules.rule_support import list_quote_keys
 
 APPROVE, REJECT, EDIT, WITHDRAW = "APPROVE", "REJECT", "EDIT", "WITHDRAW"
 RESOLVE, UNDO, ANSWER = "RESOLVE", "UNDO", "ANSWER"
@@ -35,7 +35,7 @@ PERSON_FIELDS = tuple(sorted(Rule.PERSON_FIELDS))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class RuleCase:
     """A rule with all that decides about it."""
 
     rule: Rule
@@ -54,19 +54,19 @@ class Case:
     worded: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     """What was put into words about it before."""
 
-    def with_fallen(self, fallen: frozenset[str]) -> "Case":
+    def with_fallen(self, fallen: frozenset[str]) -> "RuleCase":
         """The same, in the light of what became of those that it gave way to."""
         return replace(self, fallen=fallen)
 
     @cached_property
     def quote_keys(self) -> frozenset[str]:
         """The keys of the words that it rests on."""
-        return frozenset(seen_keys(self.pointers))
+        return frozenset(list_quote_keys(self.pointers))
 
     @cached_property
     def words_key(self) -> str:
         """What names the words that it rests on, taken together."""
-        return evidence_key(self.pointers)
+        return make_evidence_key(self.pointers)
 
     @property
     def last_decision(self) -> ReviewDecision | None:
@@ -87,7 +87,7 @@ class Case:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judgement:
+class RuleJudgement:
     """What a rule should be, and whether a person is to be asked."""
 
     status: RuleStatus
@@ -97,7 +97,7 @@ class Judgement:
     takes_back: bool = False
     """Whether an approval that was given rests on words that are gone."""
 
-    def mark_circular(self) -> "Judgement":
+    def mark_circular(self) -> "RuleJudgement":
         """The same for a rule that falls if it stands, and stands if it falls."""
         return replace(
             self,
@@ -107,65 +107,67 @@ class Judgement:
         )
 
 
-def evidence_key(pointers: Sequence[SourcePointer]) -> str:
+def make_evidence_key(pointers: Sequence[SourcePointer]) -> str:
     """What names the words that a decision rests on."""
-    return content_hash(canonical_json(seen_keys(pointers)))[:24]
+    return content_hash(canonical_json(list_quote_keys(pointers)))[:24]
 
 
-def seen_in(decision: ReviewDecision) -> frozenset[str]:
+def seen_quotes_of(decision: ReviewDecision) -> frozenset[str]:
     """The words that were under a person's eyes."""
     return frozenset(decision.machine.get("quotes", ()))
 
 
-def judge_rule(case: Case, floor: float) -> Judgement:
+def judge_rule(case: RuleCase, floor: float) -> RuleJudgement:
     """What becomes of a rule; `floor` is the least confidence that needs no person.
 
     The floor counts for T2 and T3 alone. What is T0 or T1 waits for a person, whatever it says.
     """
-    confidence = rule_confidence(case.pointers)
-    refused = _refusal(case)
+    confidence = compute_confidence(case.pointers)
+    refused = _find_refusal(case)
     if refused is not None:
         status = RuleStatus.REJECTED if refused.decision == REJECT else RuleStatus.DEPRECATED
         word = "rejected" if refused.decision == REJECT else "withdrawn"
-        return Judgement(status=status, reason=f"{word} by {refused.person}", confidence=confidence)
+        return RuleJudgement(
+            status=status, reason=f"{word} by {refused.person}", confidence=confidence
+        )
     if not case.pointers:
-        return _groundless(case)
-    supported = _supported(case, confidence, floor)
-    gone = case.rule.approved_by is not None and not approval_stands(case)
+        return _judge_groundless(case)
+    supported = _judge_supported(case, confidence, floor)
+    gone = case.rule.approved_by is not None and not has_standing_approval(case)
     return replace(supported, takes_back=True) if gone else supported
 
 
-def stands(case: Case) -> bool:
+def is_standing(case: RuleCase) -> bool:
     """Whether a rule has a ground of its own and no person refused it, conflicts aside."""
-    if not case.pointers or _refusal(case) is not None:
+    if not case.pointers or _find_refusal(case) is not None:
         return False
-    return case.restated_by is None or approval_stands(case)
+    return case.restated_by is None or has_standing_approval(case)
 
 
-def approval_stands(case: Case) -> bool:
+def has_standing_approval(case: RuleCase) -> bool:
     """Whether one of the sentences that the approving person saw still says so."""
     rule = case.rule
     if rule.approved_by is None:
         return False
     return any(
-        case.quote_keys & seen_in(decision)
+        case.quote_keys & seen_quotes_of(decision)
         for decision in case.decisions
         if decision.decision in _APPROVING and decision.evidence_key == rule.approved_key
     )
 
 
-def _refusal(case: Case) -> ReviewDecision | None:
+def _find_refusal(case: RuleCase) -> ReviewDecision | None:
     """The refusal that still counts: nothing is said that the person had not seen."""
     last = case.last_decision
     if last is None or last.decision not in _REFUSING:
         return None
-    return last if case.quote_keys <= seen_in(last) else None
+    return last if case.quote_keys <= seen_quotes_of(last) else None
 
 
-def _groundless(case: Case) -> Judgement:
+def _judge_groundless(case: RuleCase) -> RuleJudgement:
     last = case.last_decision
     approved = last is not None and last.decision in _APPROVING
-    return Judgement(
+    return RuleJudgement(
         # What a person approved, only a person lets go.
         status=RuleStatus.PENDING_REVIEW if approved else RuleStatus.DEPRECATED,
         reason="no document says so any more",
@@ -175,7 +177,7 @@ def _groundless(case: Case) -> Judgement:
     )
 
 
-def _given_way(case: Case) -> Conflict | None:
+def _find_lost_conflict(case: RuleCase) -> Conflict | None:
     """The conflict in which it had to give way to a rule that stands."""
     for conflict in sorted(case.conflicts, key=lambda conflict: conflict.conflict_id):
         if conflict.state != ConflictState.RESOLVED or conflict.winner is None:
@@ -185,25 +187,25 @@ def _given_way(case: Case) -> Conflict | None:
     return None
 
 
-def _supported(case: Case, confidence: float, floor: float) -> Judgement:
+def _judge_supported(case: RuleCase, confidence: float, floor: float) -> RuleJudgement:
     rule = case.rule
-    if not stands(case):
-        return Judgement(
+    if not is_standing(case):
+        return RuleJudgement(
             status=RuleStatus.DEPRECATED,
             reason=f"says without a date what {case.restated_by} says",
             confidence=confidence,
         )
-    lost = _given_way(case)
+    lost = _find_lost_conflict(case)
     if lost is not None:
-        return Judgement(
+        return RuleJudgement(
             status=RuleStatus.DEPRECATED,
             reason=f"gave way to {lost.winner} ({lost.ground})",
             confidence=confidence,
         )
-    approved = approval_stands(case)
-    ask = None if approved else _question(case, confidence, floor)
+    approved = has_standing_approval(case)
+    ask = None if approved else _find_review_reason(case, confidence, floor)
     if case.undecided_conflicts:
-        return Judgement(
+        return RuleJudgement(
             status=RuleStatus.PENDING_REVIEW,
             reason="contradicted by another rule",
             confidence=confidence,
@@ -211,14 +213,14 @@ def _supported(case: Case, confidence: float, floor: float) -> Judgement:
             ask=ask if rule.tier in PERSON_TIERS else None,
         )
     if ask is not None:
-        return Judgement(
+        return RuleJudgement(
             status=RuleStatus.PENDING_REVIEW,
-            reason=_waiting(ask, rule, confidence, floor),
+            reason=_describe_waiting(ask, rule, confidence, floor),
             confidence=confidence,
             ask=ask,
         )
     published = rule.status == RuleStatus.PUBLISHED
-    return Judgement(
+    return RuleJudgement(
         status=RuleStatus.PUBLISHED if published else RuleStatus.APPROVED,
         reason=f"approved by {rule.approved_by}"
         if approved
@@ -227,7 +229,7 @@ def _supported(case: Case, confidence: float, floor: float) -> Judgement:
     )
 
 
-def _question(case: Case, confidence: float, floor: float) -> ReviewReason | None:
+def _find_review_reason(case: RuleCase, confidence: float, floor: float) -> ReviewReason | None:
     """Why a person has to be asked about a rule that has a ground, if he has."""
     if case.is_rolled_back:
         return ReviewReason.QUALITY
@@ -235,11 +237,11 @@ def _question(case: Case, confidence: float, floor: float) -> ReviewReason | Non
         return ReviewReason.EVIDENCE_CHANGED
     if case.rule.tier not in ("T2", "T3"):
         # An unknown tier is not a way around the person.
-        return tier_reason(case.rule.tier)
+        return reason_of_tier(case.rule.tier)
     return ReviewReason.LOW_CONFIDENCE if confidence < floor else None
 
 
-def _waiting(ask: ReviewReason, rule: Rule, confidence: float, floor: float) -> str:
+def _describe_waiting(ask: ReviewReason, rule: Rule, confidence: float, floor: float) -> str:
     if ask is ReviewReason.QUALITY:
         return "its release was rolled back"
     if ask is ReviewReason.EVIDENCE_CHANGED:

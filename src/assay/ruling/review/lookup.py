@@ -13,16 +13,16 @@ from assay.model.storage import storage_of
 from assay.ruling.arbiter.rulings import Dispute
 from assay.ruling.convergence import has_one_value
 from assay.ruling.declaration import Facts
-from assay.ruling.review.judgement import Case
+from assay.ruling.review.judgement import RuleCase
 from assay.ruling.review.rule_cases import CaseRows, build_case
-from assay.ruling.rules.rule_support import Support, support_from
+from assay.ruling.rules.rule_support import RuleSupport, build_support
 from assay.store.bulk import CHUNK
 from assay.store.record_tables import table_of
 
 R = TypeVar("R", bound=Record)
 
 
-def rows_where(
+def read_rows(
     connection: sa.Connection, record: type[R], column: str, values: Iterable[str], **beside: str
 ) -> list[R]:
     """The rows whose column has one of the values, in the order of their key."""
@@ -37,17 +37,17 @@ def rows_where(
     return found
 
 
-def rule_of(connection: sa.Connection, rule_id: str) -> Rule:
+def read_rule(connection: sa.Connection, rule_id: str) -> Rule:
     """The rule under that id."""
-    found = rows_where(connection, Rule, "rule_id", [rule_id])
+    found = read_rows(connection, Rule, "rule_id", [rule_id])
     if not found:
         raise NotFound(f"There is no rule {rule_id}.", advice="'assay review list' names some.")
     return found[0]
 
 
-def conflict_of(connection: sa.Connection, conflict_id: str) -> Conflict:
+def read_conflict(connection: sa.Connection, conflict_id: str) -> Conflict:
     """The conflict under that id."""
-    found = rows_where(connection, Conflict, "conflict_id", [conflict_id])
+    found = read_rows(connection, Conflict, "conflict_id", [conflict_id])
     if not found:
         raise NotFound(
             f"There is no conflict {conflict_id}.", advice="'assay conflicts list' names them."
@@ -55,9 +55,9 @@ def conflict_of(connection: sa.Connection, conflict_id: str) -> Conflict:
     return found[0]
 
 
-def request_of(connection: sa.Connection, request_id: str) -> ReviewRequest:
+def read_request(connection: sa.Connection, request_id: str) -> ReviewRequest:
     """The question under that id."""
-    found = rows_where(connection, ReviewRequest, "request_id", [request_id])
+    found = read_rows(connection, ReviewRequest, "request_id", [request_id])
     if not found:
         raise NotFound(
             f"There is no question {request_id}.", advice="'assay review list' names them."
@@ -65,49 +65,53 @@ def request_of(connection: sa.Connection, request_id: str) -> ReviewRequest:
     return found[0]
 
 
-def concept_rows(connection: sa.Connection, rule: Rule, packs: Mapping[str, Facts]) -> CaseRows:
+def read_concept_rows(
+    connection: sa.Connection, rule: Rule, packs: Mapping[str, Facts]
+) -> CaseRows:
     """Everything about a rule and the others of its concept, as far as they bear on it."""
     rules = [rule]
     if has_one_value(rule.concept, packs.get(rule.pack)):
-        rules = rows_where(connection, Rule, "concept", [rule.concept], pack=rule.pack)
+        rules = read_rows(connection, Rule, "concept", [rule.concept], pack=rule.pack)
     ids = [entry.rule_id for entry in rules]
-    pointers = rows_where(connection, SourcePointer, "rule_id", ids)
-    sources = rows_where(connection, Source, "source_slug", {p.source_slug for p in pointers})
+    pointers = read_rows(connection, SourcePointer, "rule_id", ids)
+    sources = read_rows(connection, Source, "source_slug", {p.source_slug for p in pointers})
     return CaseRows(
         rules={entry.rule_id: entry for entry in rules},
         pointers=pointers,
-        support=_support_of(connection, pointers, rules),
-        conflicts=rows_where(connection, Conflict, "concept", [rule.concept], pack=rule.pack),
-        decisions=rows_where(connection, ReviewDecision, "subject", ids, subject_kind="rule"),
-        requests=rows_where(connection, ReviewRequest, "subject", ids, subject_kind="rule"),
+        support=_read_support(connection, pointers, rules),
+        conflicts=read_rows(connection, Conflict, "concept", [rule.concept], pack=rule.pack),
+        decisions=read_rows(connection, ReviewDecision, "subject", ids, subject_kind="rule"),
+        requests=read_rows(connection, ReviewRequest, "subject", ids, subject_kind="rule"),
         sources={source.source_slug: source for source in sources},
     )
 
 
-def _support_of(
+def _read_support(
     connection: sa.Connection, pointers: Sequence[SourcePointer], rules: Sequence[Rule]
-) -> Support:
-    candidates = rows_where(connection, IngestCandidate, "doc_id", {p.doc_id for p in pointers})
+) -> RuleSupport:
+    candidates = read_rows(connection, IngestCandidate, "doc_id", {p.doc_id for p in pointers})
     newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
-    reports = rows_where(
+    reports = read_rows(
         connection, CoverageReport, "evidence_id", {key for key in newest.values() if key}
     )
-    judgements = rows_where(
+    judgements = read_rows(
         connection, ScoutResult, "evidence_id", {pointer.evidence_id for pointer in pointers}
     )
-    return support_from(newest, reports, judgements, rules)
+    return build_support(newest, reports, judgements, rules)
 
 
-def case_in(connection: sa.Connection, rule_id: str, packs: Mapping[str, Facts]) -> Case:
+def read_case(connection: sa.Connection, rule_id: str, packs: Mapping[str, Facts]) -> RuleCase:
     """One rule with all that decides about it."""
-    rows = concept_rows(connection, rule_of(connection, rule_id), packs)
+    rows = read_concept_rows(connection, read_rule(connection, rule_id), packs)
     return build_case(rule_id, rows, packs)
 
 
-def dispute_in(connection: sa.Connection, conflict_id: str, packs: Mapping[str, Facts]) -> Dispute:
+def read_dispute(
+    connection: sa.Connection, conflict_id: str, packs: Mapping[str, Facts]
+) -> Dispute:
     """One conflict with all that decides about it."""
-    conflict = conflict_of(connection, conflict_id)
-    rows = concept_rows(connection, rule_of(connection, conflict.rule_a), packs)
+    conflict = read_conflict(connection, conflict_id)
+    rows = read_concept_rows(connection, read_rule(connection, conflict.rule_a), packs)
     return build_dispute(connection, conflict, rows, packs)
 
 
@@ -120,7 +124,7 @@ def build_dispute(
         conflict=conflict,
         a=build_case(conflict.rule_a, rows, packs),
         b=build_case(conflict.rule_b, rows, packs),
-        decisions=tuple(rows_where(connection, ReviewDecision, "subject", [key], **about)),
-        requests=tuple(rows_where(connection, ReviewRequest, "subject", [key], **about)),
-        resolutions=tuple(rows_where(connection, ConflictResolution, "conflict_id", [key])),
+        decisions=tuple(read_rows(connection, ReviewDecision, "subject", [key], **about)),
+        requests=tuple(read_rows(connection, ReviewRequest, "subject", [key], **about)),
+        resolutions=tuple(read_rows(connection, ConflictResolution, "conflict_id", [key])),
     )

@@ -9,10 +9,10 @@ from assay.model.records import ReviewRequest
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.consequences import OPEN
 from assay.ruling.review.judgement import ANSWER
-from assay.ruling.review.lookup import request_of
-from assay.ruling.review.service import By, ReviewService
+from assay.ruling.review.lookup import read_request
+from assay.ruling.review.service import Reviewer, ReviewService
 
-_INSTEAD = {
+_ADVICE = {
     "rule": "Approve, edit or reject the rule: 'assay review show {}'.",
     "conflict": "Decide the conflict: 'assay conflicts show {}'.",
 }
@@ -22,7 +22,7 @@ def answer_request(
     service: ReviewService,
     request_id: str,
     answer: str,
-    by: By,
+    by: Reviewer,
     *,
     apply_effect: Callable[[sa.Connection], None] | None = None,
 ) -> ReviewDecision:
@@ -33,8 +33,8 @@ def answer_request(
     if not answer.strip():
         raise InvalidInput("An answer cannot be empty.")
     with service.decide(by) as transaction:
-        request = request_of(transaction.connection, request_id)
-        _refuse(request)
+        request = read_request(transaction.connection, request_id)
+        _refuse_unanswerable(request)
         made = transaction.record_decision(
             request.subject_kind,
             request.subject,
@@ -55,14 +55,14 @@ def answer_request(
         return made
 
 
-def _refuse(request: ReviewRequest) -> None:
+def _refuse_unanswerable(request: ReviewRequest) -> None:
     if request.state != OPEN:
         raise InvalidInput(
             f"Question {request.request_id} is {request.state.lower()}: there is nothing to answer."
         )
-    if request.subject_kind in _INSTEAD:
+    if request.subject_kind in _ADVICE:
         raise InvalidInput(
             f"Question {request.request_id} is about a {request.subject_kind}, "
             "which words alone do not decide.",
-            advice=_INSTEAD[request.subject_kind].format(request.subject),
+            advice=_ADVICE[request.subject_kind].format(request.subject),
         )

@@ -17,16 +17,16 @@ from assay.errors import AssayError, ErrorClass, InvalidInput
 from assay.model.records import ReviewRequest
 from assay.model.rules import AuditEntry, ConflictState, Rule, RuleStatus, SourcePointer
 from assay.ruling.convergence import (
+    build_unrest_request,
     find_missing,
     is_restless,
     key_of,
-    next_look,
+    make_next_look,
     split_jobs,
-    unrest_request,
 )
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ArbiterJob, ConceptJob, ReviewJob
-from assay.ruling.review.consequences import Consequences, Writing, find_consequences
+from assay.ruling.review.consequences import Consequences, WriteContext, find_consequences
 from assay.ruling.review.rule_cases import (
     CASE_READS,
     CaseRows,
@@ -47,8 +47,12 @@ async def rule_has_pointers(jobs: Sequence[ReviewJob], read: Reader) -> list[str
     """Rules that nobody has judged yet point at words of evidence; without any they could never
     have been written."""
     concepts = {job.concept for job in jobs}
-    drafts = await read.find_where(Rule, "concept", concepts, beside={"status": RuleStatus.DRAFT.value})
-    grounded = await read.count_by_value(SourcePointer, "rule_id", {rule.rule_id for rule in drafts})
+    drafts = await read.find_where(
+        Rule, "concept", concepts, beside={"status": RuleStatus.DRAFT.value}
+    )
+    grounded = await read.count_by_value(
+        SourcePointer, "rule_id", {rule.rule_id for rule in drafts}
+    )
     wanted = {(rule.pack, rule.concept) for rule in drafts}
     having = {(rule.pack, rule.concept) for rule in drafts if rule.rule_id in grounded}
     return [
@@ -57,9 +61,9 @@ async def rule_has_pointers(jobs: Sequence[ReviewJob], read: Reader) -> list[str
     ]
 
 
-def _escalated(job: ReviewJob, error: Exception) -> Outcome:
+def _escalate_job(job: ReviewJob, error: Exception) -> Outcome:
     """What cannot be judged is a question, not a loss."""
-    request = unrest_request(job.pack, job.concept, job.source, 0)
+    request = build_unrest_request(job.pack, job.concept, job.source, 0)
     told = f"What is to become of its rules? They could not be reviewed: {error}"
     return Outcome(records=(request.model_copy(update={"question": told}),), note="escalated")
 
@@ -75,7 +79,7 @@ REVIEW = Stage(
     next=frozenset({"arbiter", "review"}),
     batch=100,
     once="waiting",
-    on_error={ErrorClass.CONTENT: _escalated},
+    on_error={ErrorClass.CONTENT: _escalate_job},
     purpose="approves what needs no person, and asks a person about the rest",
 )
 
@@ -91,7 +95,7 @@ def review(packs: Mapping[str, Facts]) -> StageFunction:
             rows = await read_concepts(whole, read, beside=set().union(*stated.values()))
             for job in some:
                 try:
-                    results.append(_review(job, stated, rows, packs, read.now_ms))
+                    results.append(_review_concept(job, stated, rows, packs, read.now_ms))
                 except AssayError as error:
                     results.append(Failed(error))
         return results
@@ -99,7 +103,7 @@ def review(packs: Mapping[str, Facts]) -> StageFunction:
     return work
 
 
-def pack_of(job: ConceptJob, packs: Mapping[str, Facts]) -> Facts:
+def find_pack(job: ConceptJob, packs: Mapping[str, Facts]) -> Facts:
     """The pack that a concept belongs to."""
     try:
         return packs[job.pack]
@@ -111,7 +115,11 @@ def pack_of(job: ConceptJob, packs: Mapping[str, Facts]) -> Facts:
 
 
 def judge_concept(
-    rule_ids: Collection[str], rows: CaseRows, packs: Mapping[str, Facts], by: Writing, floor: float
+    rule_ids: Collection[str],
+    rows: CaseRows,
+    packs: Mapping[str, Facts],
+    by: WriteContext,
+    floor: float,
 ) -> Consequences:
     """What has to be written so that the store says what follows for these rules."""
     found = judge_rules(sorted(rule_ids), rows, packs, floor)
@@ -125,29 +133,29 @@ def judge_concept(
     )
 
 
-def _review(
+def _review_concept(
     job: ReviewJob,
     stated: Mapping[str, Collection[str]],
     rows: CaseRows,
     packs: Mapping[str, Facts],
     now_ms: int,
 ) -> Outcome:
-    pack = pack_of(job, packs)
+    pack = find_pack(job, packs)
     rule_ids = set(rows.rules_of.get(key_of(job), ()))
     if job.document:
         rule_ids &= set(stated[job.document])
-    by = Writing(actor=ACTOR, now_ms=now_ms, labels=pack.fields)
+    by = WriteContext(actor=ACTOR, now_ms=now_ms, labels=pack.fields)
     found = judge_concept(rule_ids, rows, packs, by, pack.approval_floor)
     if not found:
-        return Outcome(next=_ask_arbiter(job, rows), note="settled")
+        return Outcome(next=_make_arbiter_jobs(job, rows), note="settled")
     if is_restless(job):
-        request = unrest_request(job.pack, job.concept, job.source, now_ms)
+        request = build_unrest_request(job.pack, job.concept, job.source, now_ms)
         return Outcome((*found.records, request), changes=found.changes, note="escalated")
-    following = (next_look("review", ReviewJob, job), *_ask_arbiter(job, rows))
+    following = (make_next_look("review", ReviewJob, job), *_make_arbiter_jobs(job, rows))
     return Outcome(found.records, changes=found.changes, next=following)
 
 
-def _ask_arbiter(job: ReviewJob, rows: CaseRows) -> tuple[NextJob, ...]:
+def _make_arbiter_jobs(job: ReviewJob, rows: CaseRows) -> tuple[NextJob, ...]:
     """Conflicts that are to be decided, or decided again because the evidence is another.
 
     A look that only follows from another look changes no evidence: what is decided stays so then.
@@ -158,5 +166,5 @@ def _ask_arbiter(job: ReviewJob, rows: CaseRows) -> tuple[NextJob, ...]:
         for conflict in rows.conflicts_of.get(rule_id, ())
     }
     if any(not job.look or c.state == ConflictState.OPEN for c in conflicts.values()):
-        return (next_look("arbiter", ArbiterJob, job),)
+        return (make_next_look("arbiter", ArbiterJob, job),)
     return ()

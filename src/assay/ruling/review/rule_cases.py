@@ -10,11 +10,11 @@ from assay.model.records import Record, ReviewRequest, Source
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
 from assay.ruling.convergence import ConceptKey, has_one_value
 from assay.ruling.declaration import Facts
-from assay.ruling.review.judgement import FALLEN, Case, Judgement, judge_rule, stands
+from assay.ruling.review.judgement import FALLEN, RuleCase, RuleJudgement, is_standing, judge_rule
 from assay.ruling.rules.rule_relations import find_restatements
 from assay.ruling.rules.rule_support import (
     SUPPORT_READS,
-    Support,
+    RuleSupport,
     group_current_pointers,
     read_support,
 )
@@ -28,7 +28,7 @@ CASE_READS: frozenset[type[Record]] = SUPPORT_READS | {
     Source,
 }
 """What a stage that judges rules must declare."""
-_TRIES = 5
+_MAX_TRIES = 5
 A = TypeVar("A", ReviewDecision, ReviewRequest)
 
 
@@ -38,7 +38,7 @@ class CaseRows:
 
     rules: Mapping[str, Rule]
     pointers: Sequence[SourcePointer]
-    support: Support
+    support: RuleSupport
     conflicts: Sequence[Conflict] = ()
     decisions: Sequence[ReviewDecision] = ()
     requests: Sequence[ReviewRequest] = ()
@@ -92,21 +92,23 @@ class CaseRows:
 class JudgedRules:
     """Rules with what becomes of them, each in the light of what becomes of the others."""
 
-    cases: Mapping[str, Case]
-    judgements: Mapping[str, Judgement]
+    cases: Mapping[str, RuleCase]
+    judgements: Mapping[str, RuleJudgement]
 
 
-def build_case(rule_id: str, rows: CaseRows, packs: Mapping[str, Facts]) -> Case:
+def build_case(rule_id: str, rows: CaseRows, packs: Mapping[str, Facts]) -> RuleCase:
     """One rule with its share of the rows."""
     rule = rows.rules[rule_id]
     conflicts = tuple(rows.conflicts_of.get(rule_id, ()))
-    return Case(
+    return RuleCase(
         rule=rule,
-        pointers=tuple(sorted(rows.current_pointers.get(rule_id, ()), key=lambda pointer: pointer.pointer_id)),
+        pointers=tuple(
+            sorted(rows.current_pointers.get(rule_id, ()), key=lambda pointer: pointer.pointer_id)
+        ),
         conflicts=conflicts,
         fallen=frozenset(
             winner
-            for winner in _winners(conflicts)
+            for winner in _list_winners(conflicts)
             if winner in rows.rules and rows.rules[winner].status in FALLEN
         ),
         restated_by=_find_restating(rule, rows, packs),
@@ -128,19 +130,19 @@ def judge_rules(
     cases = {rule_id: build_case(rule_id, rows, packs) for rule_id in rule_ids}
     others = {key for key, rule in rows.rules.items() if rule.status in FALLEN} - cases.keys()
     fallen, turned, circling = others, set(cases), set[str]()
-    judgements: dict[str, Judgement] = {}
+    judgements: dict[str, RuleJudgement] = {}
     # A chain of rules that beat each other has no more links than there are rules, and a circle
     # comes back to where it was after twice as many. What turns beyond that is in a circle.
     for step in range(3 * len(cases) + 3):
         for rule_id in turned:
-            winners = _winners(cases[rule_id].conflicts)
+            winners = _list_winners(cases[rule_id].conflicts)
             cases[rule_id] = cases[rule_id].with_fallen(frozenset(fallen & winners))
             judgements[rule_id] = judge_rule(cases[rule_id], floor)
         fallen = others | {key for key, found in judgements.items() if found.status in FALLEN}
         turned = {
             rule_id
             for rule_id, case in cases.items()
-            if case.fallen != fallen & _winners(case.conflicts)
+            if case.fallen != fallen & _list_winners(case.conflicts)
         }
         if not turned:
             return JudgedRules(cases, judgements)
@@ -159,7 +161,7 @@ async def read_concepts(
     two equal looks at the rules belongs together.
     """
     rules = await _read_rules(keys, read, beside)
-    for _ in range(_TRIES):
+    for _ in range(_MAX_TRIES):
         rows = await _read_rows(rules, read)
         again = await _read_rules(keys, read, beside)
         if again == rules:
@@ -184,7 +186,7 @@ def group_by_subject(entries: Iterable[A]) -> dict[str, list[A]]:
     return found
 
 
-def _winners(conflicts: Iterable[Conflict]) -> set[str]:
+def _list_winners(conflicts: Iterable[Conflict]) -> set[str]:
     return {conflict.winner for conflict in conflicts if conflict.winner is not None}
 
 
@@ -193,7 +195,7 @@ def _find_restating(rule: Rule, rows: CaseRows, packs: Mapping[str, Facts]) -> s
     dated = rows.restatements.get(rule.rule_id, ())
     if not dated or not has_one_value(rule.concept, packs.get(rule.pack)):
         return None
-    return max((key for key in dated if stands(build_case(key, rows, packs))), default=None)
+    return max((key for key in dated if is_standing(build_case(key, rows, packs))), default=None)
 
 
 async def _read_rules(
@@ -201,7 +203,9 @@ async def _read_rules(
 ) -> dict[str, Rule]:
     of_concepts = await read.find_where(Rule, "concept", {concept for _, concept in keys})
     found = [rule for rule in of_concepts if (rule.pack, rule.concept) in keys]
-    return {rule.rule_id: rule for rule in (*found, *await read.find_where(Rule, "rule_id", beside))}
+    return {
+        rule.rule_id: rule for rule in (*found, *await read.find_where(Rule, "rule_id", beside))
+    }
 
 
 async def _read_rows(rules: Mapping[str, Rule], read: Reader) -> CaseRows:

@@ -10,27 +10,27 @@ import sqlalchemy as sa
 from assay.engine.contract import Change
 from assay.errors import InvalidInput, NotFound
 from assay.model.audit import AuditNote
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.records import Record, ReviewRequest
 from assay.model.rules import ReviewDecision, Rule, RuleStatus
-from assay.ruling.convergence import MOST_LOOKS, unrest_request
+from assay.ruling.convergence import MAX_LOOKS, build_unrest_request
 from assay.ruling.declaration import Facts
-from assay.ruling.review.consequences import ANSWERED, OPEN, Writing
-from assay.ruling.review.judgement import Case
-from assay.ruling.review.lookup import concept_rows, rows_where
+from assay.ruling.review.consequences import ANSWERED, OPEN, WriteContext
+from assay.ruling.review.judgement import RuleCase
+from assay.ruling.review.lookup import read_concept_rows, read_rows
 from assay.ruling.review.review import judge_concept
-from assay.ruling.rules.rule_support import seen_keys
+from assay.ruling.rules.rule_support import list_quote_keys
 from assay.store import audit
 from assay.store.changes import change_row
-from assay.store.database import begin_writing, plain_errors
-from assay.store.upserts import upsert
+from assay.store.database import begin_writing, explain_errors
+from assay.store.upserts import upsert_records
 
 POLICY = "policy:review"
 """Who acts where something only follows from a decision: nobody signs for what he did not say."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class By:
+class Reviewer:
     """Who decides, and what he says to it."""
 
     person: str
@@ -53,9 +53,9 @@ class ReviewService:
     now_ms: int
 
     @contextmanager
-    def decide(self, by: By) -> Iterator["DecisionTransaction"]:
+    def decide(self, by: Reviewer) -> Iterator["DecisionTransaction"]:
         """One transaction: everything comes about, or nothing."""
-        with plain_errors(), self.engine.begin() as connection:
+        with explain_errors(), self.engine.begin() as connection:
             begin_writing(connection)
             transaction = DecisionTransaction(connection, self, by)
             yield transaction
@@ -78,7 +78,7 @@ class DecisionTransaction:
 
     connection: sa.Connection
     service: ReviewService
-    by: By
+    by: Reviewer
     notes: list[AuditNote] = field(default_factory=list)
 
     def change_row(
@@ -102,11 +102,11 @@ class DecisionTransaction:
         evidence_key: str = "",
     ) -> ReviewDecision:
         """Keep what the person said beside what the machine had said."""
-        about = rows_where(self.connection, ReviewDecision, "subject", [subject], subject_kind=kind)
+        about = read_rows(self.connection, ReviewDecision, "subject", [subject], subject_kind=kind)
         # Two decisions are never of the same moment, so that the last one is known.
         at_ms = max([self.service.now_ms, *(earlier.at_ms + 1 for earlier in about)])
         made = ReviewDecision(
-            decision_id=derived_id("rd", kind, subject, decision, self.by.person, str(at_ms)),
+            decision_id=derive_id("rd", kind, subject, decision, self.by.person, str(at_ms)),
             subject_kind=kind,
             subject=subject,
             decision=decision,
@@ -117,7 +117,7 @@ class DecisionTransaction:
             evidence_key=evidence_key,
             at_ms=at_ms,
         )
-        upsert(self.connection, [made])
+        upsert_records(self.connection, [made])
         return made
 
     def add_audit_note(self, action: str, kind: str, subject: str, **body: Any) -> None:
@@ -154,20 +154,20 @@ class DecisionTransaction:
     def settle_concept(self, rule: Rule) -> None:
         """Look at all that bears on a rule until nothing changes; see `ruling.convergence`."""
         pack, packs = self.service.pack_of(rule), self.service.packs
-        by = Writing(actor=POLICY, now_ms=self.service.now_ms, labels=pack.fields)
-        for _ in range(MOST_LOOKS):
-            rows = concept_rows(self.connection, rule, packs)
+        by = WriteContext(actor=POLICY, now_ms=self.service.now_ms, labels=pack.fields)
+        for _ in range(MAX_LOOKS):
+            rows = read_concept_rows(self.connection, rule, packs)
             # What has never been judged waits for its job, which settles it first.
             known = [key for key, entry in rows.rules.items() if entry.status != RuleStatus.DRAFT]
             found = judge_concept(known, rows, packs, by, pack.approval_floor)
             if not found:
                 return
-            upsert(self.connection, found.records)
+            upsert_records(self.connection, found.records)
             # In the order of the stages: two that meet wait, and never for each other.
             for change in sorted(found.changes, key=lambda c: (c.record.__name__, c.key)):
                 self.carry_out(change)
-        asked = unrest_request(rule.pack, rule.concept, None, self.service.now_ms)
-        upsert(self.connection, [asked])
+        asked = build_unrest_request(rule.pack, rule.concept, None, self.service.now_ms)
+        upsert_records(self.connection, [asked])
 
     def carry_out(self, change: Change) -> None:
         """Make a change that follows from the decision, if its row is still as it was seen."""
@@ -177,10 +177,10 @@ class DecisionTransaction:
 
     def close(self) -> None:
         """Late in the transaction: who writes into the audit log makes all others wait."""
-        audit.append(self.connection, self.notes, self.service.now_ms)
+        audit.append_notes(self.connection, self.notes, self.service.now_ms)
 
 
-def machine_version(case: Case) -> dict[str, Any]:
+def describe_machine_version(case: RuleCase) -> dict[str, Any]:
     """What the machine says of a rule, as it is kept with a decision."""
     rule = case.rule
     return {
@@ -192,5 +192,5 @@ def machine_version(case: Case) -> dict[str, Any]:
         "applies_when": rule.applies_when,
         "status": rule.status,
         "confidence": rule.confidence,
-        "quotes": seen_keys(case.pointers),
+        "quotes": list_quote_keys(case.pointers),
     }

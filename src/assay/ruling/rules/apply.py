@@ -13,7 +13,7 @@ from assay.engine.contract import (
     StageFunction,
 )
 from assay.engine.reader import Reader
-from assay.engine.retries import Action
+from assay.engine.retries import RetryAction
 from assay.errors import AssayError, ErrorClass, InvalidInput
 from assay.model.audit import AuditNote
 from assay.model.facts import CandidateFact
@@ -28,17 +28,17 @@ from assay.model.rules import (
     SourcePointer,
 )
 from assay.ruling.convergence import (
+    build_unrest_request,
     has_one_value,
     is_restless,
     key_of,
-    next_look,
+    make_next_look,
     split_jobs,
-    unrest_request,
 )
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ApplyJob, ReviewJob
 from assay.ruling.review.rule_cases import CASE_READS, CaseRows, read_concepts
-from assay.ruling.rules.composition import drafted, named, pointer_of, rule_id_of
+from assay.ruling.rules.composition import build_concept, draft_rule, make_pointer, make_rule_id
 from assay.ruling.rules.settlement import ACTOR, settle_concept
 
 
@@ -70,7 +70,7 @@ APPLY = Stage(
     next=frozenset({"apply", "review"}),
     batch=200,
     once="waiting",
-    on_error={ErrorClass.AUTH: Action.DEAD, ErrorClass.QUOTA: Action.DEAD},
+    on_error={ErrorClass.AUTH: RetryAction.DEAD, ErrorClass.QUOTA: RetryAction.DEAD},
     purpose="the only writer of truth: rules, pointers, edges and conflicts",
 )  # fmt: skip
 
@@ -87,20 +87,22 @@ def apply(packs: Mapping[str, Facts]) -> StageFunction:
             if not job.rules:
                 continue
             try:
-                results[id(job)] = _apply(job, _pack_of(job, packs), facts, known, read.now_ms)
+                results[id(job)] = _apply_proposal(
+                    job, _find_pack(job, packs), facts, known, read.now_ms
+                )
             except AssayError as error:
                 results[id(job)] = Failed(error)
         for some in await split_jobs([job for job in jobs if not job.rules], read):
             rows = await read_concepts({key_of(job) for job in some if not job.document}, read)
             edges = await read.find_where(RuleEdge, "from_rule", rows.rules)
             for job in some:
-                results[id(job)] = _settle(job, rows, edges, read.now_ms)
+                results[id(job)] = _settle_job(job, rows, edges, read.now_ms)
         return [results[id(job)] for job in jobs]
 
     return work
 
 
-def _pack_of(job: ApplyJob, packs: Mapping[str, Facts]) -> Facts:
+def _find_pack(job: ApplyJob, packs: Mapping[str, Facts]) -> Facts:
     try:
         return packs[job.pack]
     except KeyError:
@@ -109,7 +111,7 @@ def _pack_of(job: ApplyJob, packs: Mapping[str, Facts]) -> Facts:
         ) from None
 
 
-def _apply(
+def _apply_proposal(
     job: ApplyJob,
     pack: Facts,
     facts: Mapping[str, CandidateFact],
@@ -121,38 +123,38 @@ def _apply(
     notes: list[AuditNote] = []
     for proposed in job.rules:
         stated = [facts[key] for key in proposed.fact_ids]
-        _check(job, proposed.rule_id, stated, pack)
-        rule = drafted(stated, pack, now_ms)
+        _check_facts(job, proposed.rule_id, stated, pack)
+        rule = draft_rule(stated, pack, now_ms)
         before = known.get(rule.rule_id)
         if before is None:
-            notes.append(_created(rule))
+            notes.append(_make_created_note(rule))
         if before is None or (rule.amends and not before.amends):
             records.append(rule)
-        records += [pointer_of(rule.rule_id, fact) for fact in stated]
+        records += [make_pointer(rule.rule_id, fact) for fact in stated]
     first = facts[job.rules[0].fact_ids[0]]
-    concept, aliases = named(first, pack)
+    concept, aliases = build_concept(first, pack)
     # How it stands to other rules is settled afterwards: others may be written this very moment,
     # and of two that settle at least the later one sees both.
     document = "" if has_one_value(job.concept, pack) else first.doc_id
     concerned = job.model_copy(update={"document": document})
     return Outcome(
         records=(concept, *aliases, *records),
-        next=(next_look("apply", ApplyJob, concerned, new_evidence=True),),
+        next=(make_next_look("apply", ApplyJob, concerned, new_evidence=True),),
         audit=tuple(notes),
     )
 
 
-def _check(job: ApplyJob, rule_id: str, stated: Sequence[CandidateFact], pack: Facts) -> None:
+def _check_facts(job: ApplyJob, rule_id: str, stated: Sequence[CandidateFact], pack: Facts) -> None:
     for fact in stated:
         if fact.domain in pack.blocked_domains or fact.domain not in pack.domains:
             raise InvalidInput(f"Fact {fact.fact_id} is of domain '{fact.domain}'.")
-        if fact.concept != job.concept or rule_id_of(fact) != rule_id:
+        if fact.concept != job.concept or make_rule_id(fact) != rule_id:
             raise InvalidInput(
                 f"Fact {fact.fact_id} does not state rule {rule_id} of {job.concept}."
             )
 
 
-def _created(rule: Rule) -> AuditNote:
+def _make_created_note(rule: Rule) -> AuditNote:
     return AuditNote(
         action="rule_created",
         subject_kind="rule",
@@ -168,16 +170,16 @@ def _created(rule: Rule) -> AuditNote:
     )
 
 
-def _settle(job: ApplyJob, rows: CaseRows, edges: Sequence[RuleEdge], now_ms: int) -> Outcome:
+def _settle_job(job: ApplyJob, rows: CaseRows, edges: Sequence[RuleEdge], now_ms: int) -> Outcome:
     """How the rules of a concept stand to each other, and a look at each of them."""
     # Even where nothing changed here: what a rule rests on may be another.
-    judged = () if job.look else (next_look("review", ReviewJob, job, new_evidence=True),)
+    judged = () if job.look else (make_next_look("review", ReviewJob, job, new_evidence=True),)
     found = None if job.document else settle_concept(key_of(job), rows, edges, now_ms)
     if not found:
         return Outcome(next=judged, note="settled")
     outcome = Outcome(found.records, changes=found.changes, audit=found.audit)
     if is_restless(job):
-        request = unrest_request(job.pack, job.concept, job.source, now_ms)
+        request = build_unrest_request(job.pack, job.concept, job.source, now_ms)
         return replace(outcome, records=(*found.records, request), note="escalated")
-    look = next_look("review", ReviewJob, job, new_evidence=True)
-    return replace(outcome, next=(next_look("apply", ApplyJob, job), look))
+    look = make_next_look("review", ReviewJob, job, new_evidence=True)
+    return replace(outcome, next=(make_next_look("apply", ApplyJob, job), look))

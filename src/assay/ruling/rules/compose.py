@@ -19,8 +19,8 @@ from assay.model.rules import Rule, SourcePointer
 from assay.ruling.convergence import has_one_value
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ApplyJob, ComposeJob, ProposedRule
-from assay.ruling.rules.composition import grouped
-from assay.ruling.rules.conditions import parse_text
+from assay.ruling.rules.composition import group_by_rule
+from assay.ruling.rules.conditions import parse_condition_text
 
 
 async def evidence_was_extracted(jobs: Sequence[ComposeJob], read: Reader) -> list[str | None]:
@@ -29,7 +29,7 @@ async def evidence_was_extracted(jobs: Sequence[ComposeJob], read: Reader) -> li
     return [None if job.evidence_id in found else "no facts were taken yet" for job in jobs]
 
 
-def _nothing(job: ComposeJob, error: Exception) -> Outcome:
+def _make_empty_outcome(job: ComposeJob, error: Exception) -> Outcome:
     """A document whose facts cannot be composed proposes nothing."""
     return Outcome(note="empty")
 
@@ -44,7 +44,7 @@ COMPOSE = Stage(
     gates=(Gate("evidence_was_extracted", evidence_was_extracted),),
     next=frozenset({"apply"}),
     batch=200,
-    on_error={ErrorClass.CONTENT: _nothing},
+    on_error={ErrorClass.CONTENT: _make_empty_outcome},
     purpose="groups facts by concept into proposals; writes nothing",
 )
 
@@ -55,10 +55,10 @@ def compose(packs: Mapping[str, Facts]) -> StageFunction:
     async def work(jobs: Sequence[ComposeJob], read: Reader) -> Sequence[Result]:
         ids = [job.evidence_id for job in jobs]
         evidence = await read.get_many(Evidence, ids)
-        facts = _by_evidence(await read.find_where(CandidateFact, "evidence_id", ids))
-        earlier = await _earlier(evidence.values(), read)
+        facts = _group_by_evidence(await read.find_where(CandidateFact, "evidence_id", ids))
+        earlier = await _read_earlier_rules(evidence.values(), read)
         return [
-            _proposed(
+            _propose_rules(
                 job,
                 facts.get(job.evidence_id, []),
                 packs,
@@ -71,14 +71,14 @@ def compose(packs: Mapping[str, Facts]) -> StageFunction:
     return work
 
 
-def _by_evidence(facts: Iterable[CandidateFact]) -> dict[str, list[CandidateFact]]:
+def _group_by_evidence(facts: Iterable[CandidateFact]) -> dict[str, list[CandidateFact]]:
     found: dict[str, list[CandidateFact]] = {}
     for fact in facts:
         found.setdefault(fact.evidence_id, []).append(fact)
     return found
 
 
-async def _earlier(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Rule]]:
+async def _read_earlier_rules(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Rule]]:
     """document → rules that rest on any version of it: a new version may no longer say so."""
     docs = {entry.doc_id for entry in evidence}
     pointers = await read.find_where(SourcePointer, "doc_id", docs)
@@ -89,14 +89,14 @@ async def _earlier(evidence: Iterable[Evidence], read: Reader) -> dict[str, list
     return {doc_id: list(of_doc.values()) for doc_id, of_doc in found.items()}
 
 
-def _proposed(
+def _propose_rules(
     job: ComposeJob,
     facts: Sequence[CandidateFact],
     packs: Mapping[str, Facts],
     doc_id: str,
     earlier: Sequence[Rule],
 ) -> Outcome:
-    groups = grouped(fact for fact in facts if _composed(fact, packs))
+    groups = group_by_rule(fact for fact in facts if _is_composable(fact, packs))
     proposals = [
         ApplyJob(
             pack=pack,
@@ -127,11 +127,11 @@ def _proposed(
     return Outcome(next=jobs, note="done" if proposals else "nothing to compose")
 
 
-def _composed(fact: CandidateFact, packs: Mapping[str, Facts]) -> bool:
+def _is_composable(fact: CandidateFact, packs: Mapping[str, Facts]) -> bool:
     """Whether a fact becomes part of a rule: its condition must be one, or there is no rule."""
     pack = packs.get(fact.pack)
     predicate = pack.predicates.get(fact.predicate) if pack is not None else None
     if predicate is None or not predicate.composed:
         return False
-    parse_text(fact.applies_when)
+    parse_condition_text(fact.applies_when)
     return True

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Sequence
 
 from assay.model.facts import CandidateFact
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.rules import Concept, ConceptAlias, Rule, SourcePointer
 from assay.ruling.declaration import Facts
 
 
-def rule_id_of(fact: CandidateFact) -> str:
+def make_rule_id(fact: CandidateFact) -> str:
     """The rule that a fact states. The same meaning gives the same id, wherever it is found."""
-    return derived_id(
+    return derive_id(
         "rl",
         fact.pack,
         fact.domain,
@@ -24,7 +24,7 @@ def rule_id_of(fact: CandidateFact) -> str:
     )
 
 
-def grouped(
+def group_by_rule(
     facts: Iterable[CandidateFact],
 ) -> dict[tuple[str, str], dict[str, list[CandidateFact]]]:
     """Facts and concept → rule → the facts that state it, in an order that does not depend on
@@ -32,15 +32,15 @@ def grouped(
     groups: dict[tuple[str, str], dict[str, list[CandidateFact]]] = {}
     for fact in sorted(facts, key=lambda fact: fact.fact_id):
         of_concept = groups.setdefault((fact.pack, fact.concept), {})
-        of_concept.setdefault(rule_id_of(fact), []).append(fact)
+        of_concept.setdefault(make_rule_id(fact), []).append(fact)
     return groups
 
 
-def drafted(facts: Sequence[CandidateFact], pack: Facts, now_ms: int) -> Rule:
+def draft_rule(facts: Sequence[CandidateFact], pack: Facts, now_ms: int) -> Rule:
     """The rule that facts of one meaning state."""
     first = facts[0]
     return Rule(
-        rule_id=rule_id_of(first),
+        rule_id=make_rule_id(first),
         pack=first.pack,
         concept=first.concept,
         domain=first.domain,
@@ -56,18 +56,18 @@ def drafted(facts: Sequence[CandidateFact], pack: Facts, now_ms: int) -> Rule:
     )
 
 
-def borrowed(pointer: SourcePointer, rule_id: str) -> SourcePointer:
+def borrow_pointer(pointer: SourcePointer, rule_id: str) -> SourcePointer:
     """The same words, bearing out a rule that says the same and from when on."""
-    pointer_id = derived_id("sp", "borrowed", rule_id, pointer.pointer_id)
+    pointer_id = derive_id("sp", "borrowed", rule_id, pointer.pointer_id)
     return pointer.model_copy(
         update={"rule_id": rule_id, "pointer_id": pointer_id, "borrowed": True}
     )
 
 
-def pointer_of(rule_id: str, fact: CandidateFact) -> SourcePointer:
+def make_pointer(rule_id: str, fact: CandidateFact) -> SourcePointer:
     """The link from a rule to the words of a fact: one for each stretch of evidence."""
     return SourcePointer(
-        pointer_id=derived_id(
+        pointer_id=derive_id(
             "sp", rule_id, fact.evidence_id, str(fact.start), str(fact.end), fact.replaces or ""
         ),
         rule_id=rule_id,
@@ -86,7 +86,7 @@ def pointer_of(rule_id: str, fact: CandidateFact) -> SourcePointer:
     )
 
 
-def named(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[ConceptAlias]]:
+def build_concept(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[ConceptAlias]]:
     """The concept of a fact with its names in every language that the pack knows."""
     subject, predicate = pack.subjects.get(fact.subject), pack.predicates.get(fact.predicate)
     concept = Concept(
@@ -96,7 +96,7 @@ def named(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[ConceptAlias]
         subject=fact.subject,
         predicate=fact.predicate,
         tier=pack.tier_of(fact.predicate),
-        label=_label(pack, fact.subject, fact.predicate, "en"),
+        label=_make_label(pack, fact.subject, fact.predicate, "en"),
     )
     aliases = {concept.label}
     if subject is not None and predicate is not None:
@@ -106,7 +106,7 @@ def named(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[ConceptAlias]
     return concept, [ConceptAlias(concept=fact.concept, alias=alias) for alias in sorted(aliases)]
 
 
-def _label(pack: Facts, subject: str, predicate: str, language: str) -> str:
+def _make_label(pack: Facts, subject: str, predicate: str, language: str) -> str:
     known, said = pack.subjects.get(subject), pack.predicates.get(predicate)
     names = () if known is None else known.labels.get(language, ())
     name = names[0] if names else subject.replace("_", " ")

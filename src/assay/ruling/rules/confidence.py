@@ -5,13 +5,13 @@ from statistics import median
 
 from assay.model.rules import SourcePointer
 
-PER_SOURCE = 0.03
+ADDED_PER_SOURCE = 0.03
 """What each further independent source adds."""
-MOST_ADDED = 0.1
+MAX_ADDED = 0.1
 _DIGITS = 4
 
 
-def rule_confidence(current: Sequence[SourcePointer], model: float | None = None) -> float:
+def compute_confidence(current: Sequence[SourcePointer], model: float | None = None) -> float:
     """The median of the pointers that still hold, raised by every further source, and never more
     than the model's own confidence where a model had a part in it.
 
@@ -21,6 +21,6 @@ def rule_confidence(current: Sequence[SourcePointer], model: float | None = None
         return 0.0
     further = len({pointer.source_slug for pointer in current}) - 1
     middle = median(pointer.confidence for pointer in current)
-    raised = min(1.0, middle + min(MOST_ADDED, PER_SOURCE * further))
+    raised = min(1.0, middle + min(MAX_ADDED, ADDED_PER_SOURCE * further))
     # Rounded, so that what is the floor on paper is the floor here as well.
     return round(raised if model is None else min(raised, model), _DIGITS)

@@ -2,10 +2,10 @@
 
 from datetime import date
 
-from assay.model.months import name_months
+from assay.model.months import list_month_names
 
-_MONTHS = name_months("en")
-_ONE = {
+_MONTHS = list_month_names("en")
+_SINGULAR = {
     "days": "day",
     "working_days": "working day",
     "weeks": "week",
@@ -16,26 +16,26 @@ _ONE = {
 _EVERY_YEAR = "--"
 
 
-def value_said(value: str, value_type: str, unit: str = "") -> str:
+def describe_value(value: str, value_type: str, unit: str = "") -> str:
     """`25 %`, `39,816.84 EUR`, `30 days`, `31 March of every year`, or the words themselves."""
     if value_type == "date":
-        return _day_said(value)
+        return _describe_day(value)
     if unit == "day_of_month":
         return f"day {value} of the month"
-    if unit in _ONE:
-        return f"{value} {_ONE[unit] if value == '1' else unit.replace('_', ' ')}"
+    if unit in _SINGULAR:
+        return f"{value} {_SINGULAR[unit] if value == '1' else unit.replace('_', ' ')}"
     if value_type in ("currency", "threshold", "percentage", "count", "number"):
-        return f"{_grouped(value)} {unit}".rstrip()
+        return f"{_group_digits(value)} {unit}".rstrip()
     return f"{value} {unit}".rstrip()
 
 
-def period_said(first: date | str | None, end: date | str | None) -> str:
+def describe_period(first: date | str | None, end: date | str | None) -> str:
     """From when to when something holds; `end` is the first day on which it no longer does."""
     since = f"from {first}" if first is not None else "from an unknown day"
     return f"{since} until {end} (not included)" if end is not None else f"{since} on"
 
 
-def _grouped(number: str) -> str:
+def _group_digits(number: str) -> str:
     whole, point, fraction = number.partition(".")
     digits = whole.removeprefix("-")
     if not digits.isascii() or not digits.isdecimal():
@@ -46,7 +46,7 @@ def _grouped(number: str) -> str:
     return f"{sign}{grouped}{point}{fraction}"
 
 
-def _day_said(value: str) -> str:
+def _describe_day(value: str) -> str:
     yearly = value.startswith(_EVERY_YEAR)
     try:
         day = date.fromisoformat(f"2000-{value[2:]}" if yearly else value)

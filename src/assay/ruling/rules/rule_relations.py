@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from assay.model.ids import derived_id
+from assay.model.ids import derive_id
 from assay.model.rules import (
     Conflict,
     ConflictKind,
@@ -19,11 +19,11 @@ from assay.model.rules import (
     SourcePointer,
 )
 from assay.ruling.rules.authority import LOWEST, Authority, authority_of
-from assay.ruling.rules.conditions import is_always, parse_text
+from assay.ruling.rules.conditions import is_always, parse_condition_text
 
-_MOST_UNDATED = 40
+_MAX_UNDATED = 40
 """Rules without a date that are compared with each other."""
-_DAYS_BACK = 5
+_MAX_DAYS_BACK = 5
 """Earlier days whose rules one puts an end to: a person may refuse those that come between."""
 
 
@@ -60,7 +60,7 @@ class _Pair:
 
 
 @dataclass(frozen=True)
-class Relations:
+class RuleRelations:
     """What follows from a set of rules."""
 
     edges: tuple[RuleEdge, ...]
@@ -81,7 +81,7 @@ def ground_rule(
     return GroundedRule(rule, tuple(pointers), authority_of(min(ranks, default=LOWEST)), refused)
 
 
-def find_relations(rules: Iterable[GroundedRule], *, now_ms: int) -> Relations:
+def find_relations(rules: Iterable[GroundedRule], *, now_ms: int) -> RuleRelations:
     """The edges and conflicts among the rules of one concept, of which one value holds at a time.
 
     A rule is compared with those that come just before it, not with all: what ended long ago
@@ -92,30 +92,32 @@ def find_relations(rules: Iterable[GroundedRule], *, now_ms: int) -> Relations:
     edges: list[RuleEdge] = []
     conflicts: list[Conflict] = []
     restated: set[tuple[str, str]] = set()
-    for group in _alike(known):
+    for group in _group_comparable(known):
         again = find_restatements(entry.rule for entry in group)
         restated |= again
         repeating = {undated for undated, _ in again}
         alive = [r for r in group if r.rule.rule_id not in repeating]
-        for pair in sorted(_compared(alive), key=_by_ids):
-            edge = _ends(pair.a, pair.b)
-            conflict = _contradicts(pair.a, pair.b, now_ms) if pair.near else None
+        for pair in sorted(_list_pairs(alive), key=_pair_ids):
+            edge = _find_ending_edge(pair.a, pair.b)
+            conflict = _find_conflict(pair.a, pair.b, now_ms) if pair.near else None
             if edge is not None:
                 edges.append(edge)
             elif conflict is not None:
                 conflicts.append(conflict)
     by_id = {entry.rule.rule_id: entry for entry in known}
     # Who comes later is no circle by itself; who says that he replaces another may close one.
-    later = [e for e in edges if _before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
-    said = [e for e in edges if not _before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
+    later = [e for e in edges if _begins_before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
+    said = [e for e in edges if not _begins_before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
     kept = drop_cycles(said, beside=later)
     conflicts += [
-        _conflict(by_id[edge.from_rule], by_id[edge.to_rule], ConflictSign.DATE_OVERLAP, now_ms)
+        _make_conflict(
+            by_id[edge.from_rule], by_id[edge.to_rule], ConflictSign.DATE_OVERLAP, now_ms
+        )
         for edge in said
         if edge not in kept
     ]
-    kept += [*later, *_special(known)]
-    return Relations(
+    kept += [*later, *_find_overriding_edges(known)]
+    return RuleRelations(
         tuple(sorted(kept, key=lambda edge: (edge.from_rule, edge.to_rule, edge.kind))),
         tuple(sorted(conflicts, key=lambda conflict: conflict.conflict_id)),
         tuple(sorted(restated)),
@@ -143,19 +145,19 @@ def find_restatements(rules: Iterable[Rule]) -> set[tuple[str, str]]:
     undated: list[Rule] = []
     for rule in rules:
         if rule.effective_from is not None:
-            dated.setdefault(_meaning(rule), []).append(rule.rule_id)
+            dated.setdefault(_meaning_of(rule), []).append(rule.rule_id)
         elif rule.effective_until is None:
             undated.append(rule)
-    return {(rule.rule_id, other) for rule in undated for other in dated.get(_meaning(rule), ())}
+    return {(rule.rule_id, other) for rule in undated for other in dated.get(_meaning_of(rule), ())}
 
 
-def _meaning(rule: Rule) -> tuple[str, ...]:
+def _meaning_of(rule: Rule) -> tuple[str, ...]:
     return (rule.concept, rule.value_type, rule.value, rule.unit, rule.applies_when)
 
 
-def conflict_id_of(rule_a: str, rule_b: str) -> str:
+def make_conflict_id(rule_a: str, rule_b: str) -> str:
     """One conflict for two rules, in whatever order they are named."""
-    return derived_id("cf", *sorted((rule_a, rule_b)))
+    return derive_id("cf", *sorted((rule_a, rule_b)))
 
 
 def _reaches(after: Mapping[str, set[str]], start: str, goal: str) -> bool:
@@ -170,7 +172,7 @@ def _reaches(after: Mapping[str, set[str]], start: str, goal: str) -> bool:
     return False
 
 
-def _alike(rules: Sequence[GroundedRule]) -> Iterable[list[GroundedRule]]:
+def _group_comparable(rules: Sequence[GroundedRule]) -> Iterable[list[GroundedRule]]:
     """Rules about the same thing: the same kind of value, in the same unit, for the same case."""
     groups: dict[tuple[str, str, str], list[GroundedRule]] = {}
     for entry in sorted(rules, key=lambda entry: entry.rule.rule_id):
@@ -179,12 +181,12 @@ def _alike(rules: Sequence[GroundedRule]) -> Iterable[list[GroundedRule]]:
     return groups.values()
 
 
-def _compared(group: Sequence[GroundedRule]) -> Iterable[_Pair]:
+def _list_pairs(group: Sequence[GroundedRule]) -> Iterable[_Pair]:
     """The pairs that may have to do with each other: other values, from other documents."""
     by_date: dict[str, list[GroundedRule]] = {}
     for entry in group:
         by_date.setdefault(entry.rule.effective_from or "", []).append(entry)
-    undated = by_date.pop("", [])[:_MOST_UNDATED]
+    undated = by_date.pop("", [])[:_MAX_UNDATED]
     before: dict[Authority, list[list[GroundedRule]]] = {}
     pairs = [_Pair(a, b) for a, b in combinations(undated, 2)]
     for _, of_day in sorted(by_date.items()):
@@ -195,7 +197,7 @@ def _compared(group: Sequence[GroundedRule]) -> Iterable[_Pair]:
         for authority in {entry.authority for entry in of_day}:
             days = before.setdefault(authority, [])
             days.append([entry for entry in of_day if entry.authority is authority])
-            del days[:-_DAYS_BACK]
+            del days[:-_MAX_DAYS_BACK]
     pairs += [_Pair(new, old) for new in undated for days in before.values() for old in days[-1]]
     for pair in pairs:
         a, b = pair.a, pair.b
@@ -203,19 +205,19 @@ def _compared(group: Sequence[GroundedRule]) -> Iterable[_Pair]:
             yield pair
 
 
-def _by_ids(pair: _Pair) -> tuple[str, ...]:
+def _pair_ids(pair: _Pair) -> tuple[str, ...]:
     return tuple(sorted(entry.rule.rule_id for entry in (pair.a, pair.b)))
 
 
-def _ends(a: GroundedRule, b: GroundedRule) -> RuleEdge | None:
+def _find_ending_edge(a: GroundedRule, b: GroundedRule) -> RuleEdge | None:
     """The edge from the rule that puts an end to the other, where one plainly does."""
     amending = [
         (new, old)
         for new, old in ((a, b), (b, a))
-        if old.rule.value in new.replaced_values and not _before(new.rule, old.rule)
+        if old.rule.value in new.replaced_values and not _begins_before(new.rule, old.rule)
     ]
     if len(amending) == 1:
-        return _edge(*amending[0], EdgeKind.AMENDS, "says that it replaces it")
+        return _make_edge(*amending[0], EdgeKind.AMENDS, "says that it replaces it")
     dates = a.rule.effective_from, b.rule.effective_from
     if None in dates or dates[0] == dates[1]:
         return None
@@ -227,22 +229,22 @@ def _ends(a: GroundedRule, b: GroundedRule) -> RuleEdge | None:
     if until is not None and until > str(new.rule.effective_from) and not new.rule.amends:
         return None
     kind = EdgeKind.AMENDS if new.rule.amends else EdgeKind.SUPERSEDES
-    return _edge(new, old, kind, f"holds from {new.rule.effective_from}")
+    return _make_edge(new, old, kind, f"holds from {new.rule.effective_from}")
 
 
-def _before(a: Rule, b: Rule) -> bool:
+def _begins_before(a: Rule, b: Rule) -> bool:
     both = a.effective_from is not None and b.effective_from is not None
     return both and str(a.effective_from) < str(b.effective_from)
 
 
-def _edge(new: GroundedRule, old: GroundedRule, kind: EdgeKind, reason: str) -> RuleEdge:
+def _make_edge(new: GroundedRule, old: GroundedRule, kind: EdgeKind, reason: str) -> RuleEdge:
     return RuleEdge(
         from_rule=new.rule.rule_id, to_rule=old.rule.rule_id, kind=kind.value, reason=reason
     )
 
 
-def _contradicts(a: GroundedRule, b: GroundedRule, now_ms: int) -> Conflict | None:
-    if not _overlap(a.rule, b.rule):
+def _find_conflict(a: GroundedRule, b: GroundedRule, now_ms: int) -> Conflict | None:
+    if not _periods_overlap(a.rule, b.rule):
         return None
     dated = a.rule.effective_from, b.rule.effective_from
     if a.authority != b.authority:
@@ -251,10 +253,10 @@ def _contradicts(a: GroundedRule, b: GroundedRule, now_ms: int) -> Conflict | No
         sign = ConflictSign.DATE_OVERLAP
     else:
         sign = ConflictSign.VALUE_MISMATCH
-    return _conflict(a, b, sign, now_ms)
+    return _make_conflict(a, b, sign, now_ms)
 
 
-def _conflict(a: GroundedRule, b: GroundedRule, sign: ConflictSign, now_ms: int) -> Conflict:
+def _make_conflict(a: GroundedRule, b: GroundedRule, sign: ConflictSign, now_ms: int) -> Conflict:
     first, second = sorted((a, b), key=lambda entry: entry.rule.rule_id)
     if sign is ConflictSign.DATE_OVERLAP:
         kind = ConflictKind.TEMPORAL
@@ -263,7 +265,7 @@ def _conflict(a: GroundedRule, b: GroundedRule, sign: ConflictSign, now_ms: int)
     else:
         kind = ConflictKind.INTERPRETATION
     return Conflict(
-        conflict_id=conflict_id_of(first.rule.rule_id, second.rule.rule_id),
+        conflict_id=make_conflict_id(first.rule.rule_id, second.rule.rule_id),
         pack=first.rule.pack,
         concept=first.rule.concept,
         kind=kind.value,
@@ -274,7 +276,7 @@ def _conflict(a: GroundedRule, b: GroundedRule, sign: ConflictSign, now_ms: int)
     )
 
 
-def _overlap(a: Rule, b: Rule) -> bool:
+def _periods_overlap(a: Rule, b: Rule) -> bool:
     """Whether there is a day on which both would hold; nobody knows of an open end otherwise."""
     for one, other in ((a, b), (b, a)):
         ends, begins = one.effective_until, other.effective_from
@@ -283,9 +285,9 @@ def _overlap(a: Rule, b: Rule) -> bool:
     return True
 
 
-def _special(rules: Sequence[GroundedRule]) -> list[RuleEdge]:
+def _find_overriding_edges(rules: Sequence[GroundedRule]) -> list[RuleEdge]:
     """What holds for a special case goes before what holds for all."""
-    general = [entry for entry in rules if is_always(parse_text(entry.rule.applies_when))]
+    general = [entry for entry in rules if is_always(parse_condition_text(entry.rule.applies_when))]
     if not general or len(general) == len(rules):
         return []
     edges = []
@@ -293,10 +295,10 @@ def _special(rules: Sequence[GroundedRule]) -> list[RuleEdge]:
         if entry in general:
             continue
         edges += [
-            _edge(entry, other, EdgeKind.OVERRIDES, "holds for a special case")
+            _make_edge(entry, other, EdgeKind.OVERRIDES, "holds for a special case")
             for other in general
             if entry.rule.value != other.rule.value
-            and _overlap(entry.rule, other.rule)
+            and _periods_overlap(entry.rule, other.rule)
             and entry.authority >= other.authority
         ]
     return edges

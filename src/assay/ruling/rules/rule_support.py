@@ -14,7 +14,7 @@ SUPPORT_READS: frozenset[type[Record]] = frozenset({IngestCandidate, CoverageRep
 
 
 @dataclass(frozen=True)
-class Support:
+class RuleSupport:
     """What decides whether a pointer still holds."""
 
     newest: Mapping[str, str | None]
@@ -30,7 +30,7 @@ class Support:
 
 async def read_support(
     pointers: Sequence[SourcePointer], rules: Iterable[Rule], read: Reader
-) -> Support:
+) -> RuleSupport:
     """What is known of the documents behind these pointers of these rules."""
     documents = {pointer.doc_id for pointer in pointers}
     # Not what a gate has read before: the newest evidence may be another by now.
@@ -39,17 +39,17 @@ async def read_support(
     reports = await read.find_where(CoverageReport, "evidence_id", filter(None, newest.values()))
     evidence = {pointer.evidence_id for pointer in pointers}
     judgements = await read.find_where(ScoutResult, "evidence_id", evidence)
-    return support_from(newest, reports, judgements, rules)
+    return build_support(newest, reports, judgements, rules)
 
 
-def support_from(
+def build_support(
     newest: Mapping[str, str | None],
     reports: Iterable[CoverageReport],
     judgements: Iterable[ScoutResult],
     rules: Iterable[Rule],
-) -> Support:
+) -> RuleSupport:
     """What decides whether pointers hold, from the rows that say so."""
-    return Support(
+    return RuleSupport(
         newest,
         {(report.pack, report.evidence_id) for report in reports},
         find_copies(judgements),
@@ -58,7 +58,7 @@ def support_from(
 
 
 def select_current_pointers(
-    pointers: Iterable[SourcePointer], support: Support
+    pointers: Iterable[SourcePointer], support: RuleSupport
 ) -> list[SourcePointer]:
     """The pointers that still hold.
 
@@ -80,7 +80,7 @@ def select_current_pointers(
 
 
 def group_current_pointers(
-    pointers: Iterable[SourcePointer], support: Support
+    pointers: Iterable[SourcePointer], support: RuleSupport
 ) -> dict[str, list[SourcePointer]]:
     """rule → its pointers that still hold."""
     held: dict[str, list[SourcePointer]] = {}
@@ -94,11 +94,11 @@ def find_copies(judgements: Iterable[ScoutResult]) -> frozenset[str]:
     return frozenset(j.evidence_id for j in judgements if j.duplicate_of is not None)
 
 
-def quote_key(quote: str) -> str:
+def make_quote_key(quote: str) -> str:
     """What tells whether a person has seen these words: white space does not matter."""
     return content_hash(" ".join(quote.split()).encode())[:24]
 
 
-def seen_keys(pointers: Sequence[SourcePointer]) -> list[str]:
+def list_quote_keys(pointers: Sequence[SourcePointer]) -> list[str]:
     """The words under a person's eyes when a rule is approved, as they are kept."""
-    return sorted({quote_key(pointer.quote) for pointer in pointers})
+    return sorted({make_quote_key(pointer.quote) for pointer in pointers})

@@ -10,25 +10,25 @@ from assay.model.records import Record
 from assay.model.rules import Conflict, ConflictState, Rule, RuleEdge, SourcePointer
 from assay.ruling.arbiter.arbitration import PERSON
 from assay.ruling.convergence import ConceptKey
-from assay.ruling.review.judgement import Case, stands
+from assay.ruling.review.judgement import RuleCase, is_standing
 from assay.ruling.review.rule_cases import CaseRows
-from assay.ruling.rules.composition import borrowed
+from assay.ruling.rules.composition import borrow_pointer
 from assay.ruling.rules.rule_relations import (
     GroundedRule,
-    Relations,
+    RuleRelations,
     find_relations,
     find_restatements,
     ground_rule,
 )
 
 ACTOR = "stage:apply"
-_UNDECIDED: Mapping[str, Any] = dict.fromkeys(
+_UNDECIDED_FIELDS: Mapping[str, Any] = dict.fromkeys(
     ("resolution", "winner", "ground", "confidence", "recommendation")
 )
 
 
 @dataclass(frozen=True)
-class Settlement:
+class ConceptSettlement:
     """The difference between what is stored of a concept and what follows from its rules."""
 
     records: tuple[Record, ...]
@@ -41,36 +41,38 @@ class Settlement:
 
 def settle_concept(
     key: ConceptKey, rows: CaseRows, edges: Sequence[RuleEdge], now_ms: int
-) -> Settlement:
+) -> ConceptSettlement:
     """Compare what is stored of a concept with what follows from its rules."""
     rules = [rows.rules[rule_id] for rule_id in rows.rules_of.get(key, ())]
-    found = find_relations([_ground(rule, rows) for rule in rules], now_ms=now_ms)
+    found = find_relations([_ground_rule(rule, rows) for rule in rules], now_ms=now_ms)
     known = {c.conflict_id: c for c in rows.conflicts if (c.pack, c.concept) == key}
     own = {rule.rule_id for rule in rules}
-    drawn, edge_notes = _edges([edge for edge in edges if edge.from_rule in own], found)
+    drawn, edge_notes = _compare_edges([edge for edge in edges if edge.from_rule in own], found)
     new = [c for c in found.conflicts if c.conflict_id not in known]
-    shared = _shared(
+    shared = _borrow_pointers(
         [pointer for pointer in rows.pointers if pointer.rule_id in own], find_restatements(rules)
     )
-    return Settlement(
+    return ConceptSettlement(
         records=(*drawn, *new, *shared),
-        changes=(*_moot(known, found), *_seen_otherwise(known, found)),
-        audit=(*map(_found, new), *edge_notes),
+        changes=(*_find_moot_conflicts(known, found), *_find_changed_conflicts(known, found)),
+        audit=(*map(_make_conflict_note, new), *edge_notes),
     )
 
 
-def _ground(rule: Rule, rows: CaseRows) -> GroundedRule:
+def _ground_rule(rule: Rule, rows: CaseRows) -> GroundedRule:
     pointers = tuple(rows.current_pointers.get(rule.rule_id, ()))
     decisions = tuple(rows.decisions_of.get(rule.rule_id, ()))
     ranks = {slug: source.hierarchy for slug, source in rows.sources.items()}
     # Refused: with a ground that a person refused, and for which nothing new speaks.
-    refused = bool(decisions) and not stands(
-        Case(rule=rule, pointers=pointers, decisions=decisions)
+    refused = bool(decisions) and not is_standing(
+        RuleCase(rule=rule, pointers=pointers, decisions=decisions)
     )
     return ground_rule(rule, pointers, ranks, refused=refused)
 
 
-def _edges(stored: Iterable[RuleEdge], found: Relations) -> tuple[list[RuleEdge], list[AuditNote]]:
+def _compare_edges(
+    stored: Iterable[RuleEdge], found: RuleRelations
+) -> tuple[list[RuleEdge], list[AuditNote]]:
     """Edges that are new, hold again, or hold no more since others have come between."""
     drawn = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in stored}
     wanted = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in found.edges}
@@ -82,17 +84,17 @@ def _edges(stored: Iterable[RuleEdge], found: Relations) -> tuple[list[RuleEdge]
             continue
         records.append(edge)
         if before is None:
-            notes.append(_edged("edge_created", edge))
+            notes.append(_make_edge_note("edge_created", edge))
         elif not before.holds:
-            notes.append(_edged("edge_restored", edge, once=False))
+            notes.append(_make_edge_note("edge_restored", edge, once=False))
     for key, edge in drawn.items():
         if edge.holds and key not in wanted:
             records.append(edge.model_copy(update={"holds": False}))
-            notes.append(_edged("edge_withdrawn", edge, once=False))
+            notes.append(_make_edge_note("edge_withdrawn", edge, once=False))
     return records, notes
 
 
-def _moot(known: Mapping[str, Conflict], found: Relations) -> Iterable[Change]:
+def _find_moot_conflicts(known: Mapping[str, Conflict], found: RuleRelations) -> Iterable[Change]:
     """Conflicts that are none any more: a party lost its ground, or puts an end to the other.
 
     What a person decided stays decided.
@@ -101,11 +103,13 @@ def _moot(known: Mapping[str, Conflict], found: Relations) -> Iterable[Change]:
     for key, conflict in known.items():
         decided = conflict.state == ConflictState.RESOLVED and conflict.ground == PERSON
         if key not in still and conflict.state != ConflictState.MOOT and not decided:
-            to = {"state": ConflictState.MOOT.value, **_UNDECIDED}
-            yield _changed(conflict, to, "conflict_moot")
+            to = {"state": ConflictState.MOOT.value, **_UNDECIDED_FIELDS}
+            yield _change_conflict(conflict, to, "conflict_moot")
 
 
-def _seen_otherwise(known: Mapping[str, Conflict], found: Relations) -> Iterable[Change]:
+def _find_changed_conflicts(
+    known: Mapping[str, Conflict], found: RuleRelations
+) -> Iterable[Change]:
     """Conflicts that are there again, or whose parties rest on other sources than before."""
     for conflict in found.conflicts:
         before = known.get(conflict.conflict_id)
@@ -113,13 +117,13 @@ def _seen_otherwise(known: Mapping[str, Conflict], found: Relations) -> Iterable
             continue
         if before.state == ConflictState.MOOT:
             to = {"state": ConflictState.OPEN.value, "kind": conflict.kind, "sign": conflict.sign}
-            yield _changed(before, to, "conflict_reopened")
+            yield _change_conflict(before, to, "conflict_reopened")
         elif (before.kind, before.sign) != (conflict.kind, conflict.sign):
             to = {"kind": conflict.kind, "sign": conflict.sign}
-            yield _changed(before, to, "conflict_seen_otherwise")
+            yield _change_conflict(before, to, "conflict_seen_otherwise")
 
 
-def _changed(conflict: Conflict, to: Mapping[str, Any], action: str) -> Change:
+def _change_conflict(conflict: Conflict, to: Mapping[str, Any], action: str) -> Change:
     return Change(
         record=Conflict,
         key=conflict.conflict_id,
@@ -136,7 +140,7 @@ def _changed(conflict: Conflict, to: Mapping[str, Any], action: str) -> Change:
     )
 
 
-def _shared(
+def _borrow_pointers(
     pointers: Sequence[SourcePointer], pairs: Iterable[tuple[str, str]]
 ) -> list[SourcePointer]:
     """What rests on a statement without a date bears out the dated rules that say the same."""
@@ -148,12 +152,12 @@ def _shared(
         copy.pointer_id: copy
         for undated, dated in sorted(pairs)
         for pointer in own.get(undated, ())
-        for copy in (borrowed(pointer, dated),)
+        for copy in (borrow_pointer(pointer, dated),)
     }
     return [copy for key, copy in lent.items() if key not in known]
 
 
-def _found(conflict: Conflict) -> AuditNote:
+def _make_conflict_note(conflict: Conflict) -> AuditNote:
     return AuditNote(
         action="conflict_found",
         subject_kind="conflict",
@@ -167,7 +171,7 @@ def _found(conflict: Conflict) -> AuditNote:
     )
 
 
-def _edged(action: str, edge: RuleEdge, *, once: bool = True) -> AuditNote:
+def _make_edge_note(action: str, edge: RuleEdge, *, once: bool = True) -> AuditNote:
     return AuditNote(
         action=action,
         subject_kind="rule",

@@ -13,7 +13,7 @@ METADATA = "http://169.254.169.254/latest/meta-data/"
 _GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
 
-def page(
+def serve_page(
     body: bytes = b"<p>Good day.</p>", *, etag: str | None = None, last_modified: str | None = None,
     headers: Mapping[str, str] | None = None, status: int = 200,
 ) -> Behaviour:  # fmt: skip
@@ -54,7 +54,7 @@ def redirect(to: str | bytes, status: int = 302) -> Behaviour:
     return behave
 
 
-def endless_redirects() -> Behaviour:
+def redirect_forever() -> Behaviour:
     """Sends on for ever, each time to an address that was not yet seen."""
 
     async def behave(exchange: Exchange) -> None:
@@ -65,7 +65,7 @@ def endless_redirects() -> Behaviour:
     return behave
 
 
-def cookie_wall() -> Behaviour:
+def require_cookie() -> Behaviour:
     """Sets a cookie and sends back to itself until the cookie comes."""
 
     async def behave(exchange: Exchange) -> None:
@@ -78,7 +78,7 @@ def cookie_wall() -> Behaviour:
     return behave
 
 
-def busy(
+def refuse_times(
     times: int, *, status: int = 429, retry_after: str | None = None, then: Behaviour | None = None
 ) -> Behaviour:
     """Refuses so many times, and then answers."""
@@ -86,7 +86,7 @@ def busy(
 
     async def behave(exchange: Exchange) -> None:
         if left[0] <= 0:
-            await (then or page())(exchange)
+            await (then or serve_page())(exchange)
             return
         left[0] -= 1
         sent = {} if retry_after is None else {"Retry-After": retry_after}
@@ -95,7 +95,7 @@ def busy(
     return behave
 
 
-def slow_loris(every_s: float = 1.0, *, drip: bytes = b".") -> Behaviour:
+def drip_body(every_s: float = 1.0, *, drip: bytes = b".") -> Behaviour:
     """Starts a body and drips it, a byte at a time, for ever."""
 
     async def behave(exchange: Exchange) -> None:
@@ -107,7 +107,7 @@ def slow_loris(every_s: float = 1.0, *, drip: bytes = b".") -> Behaviour:
     return behave
 
 
-def slow_headers(every_s: float = 1.0) -> Behaviour:
+def drip_headers(every_s: float = 1.0) -> Behaviour:
     """Drips headers, and never comes to the body."""
 
     async def behave(exchange: Exchange) -> None:
@@ -120,7 +120,7 @@ def slow_headers(every_s: float = 1.0) -> Behaviour:
     return behave
 
 
-def stalled(begun: bytes = b"<p>Good") -> Behaviour:
+def stall_body(begun: bytes = b"<p>Good") -> Behaviour:
     """Starts a body and then says nothing more, without hanging up."""
 
     async def behave(exchange: Exchange) -> None:
@@ -131,12 +131,12 @@ def stalled(begun: bytes = b"<p>Good") -> Behaviour:
     return behave
 
 
-def silent() -> Behaviour:
+def stay_silent() -> Behaviour:
     """Takes the request and never says a word."""
     return Exchange.wait_until_closed
 
 
-def endless(piece: bytes = b"x" * 65_536) -> Behaviour:
+def send_endless(piece: bytes = b"x" * 65_536) -> Behaviour:
     """A body without an end."""
 
     async def behave(exchange: Exchange) -> None:
@@ -148,15 +148,17 @@ def endless(piece: bytes = b"x" * 65_536) -> Behaviour:
     return behave
 
 
-def bomb(megabytes: int = 10_240, *, coding: str = "gzip", layers: int = 1) -> Behaviour:
+def send_bomb(megabytes: int = 10_240, *, coding: str = "gzip", layers: int = 1) -> Behaviour:
     """A small body that unpacks to so many megabytes of zeros; `gzip` or `deflate`."""
 
     async def behave(exchange: Exchange) -> None:
         sent = {"Content-Encoding": ", ".join([coding] * layers), "Content-Type": "text/html"}
         await exchange.send_head(200, sent, close=True)
-        packed = gzipped_zeros(megabytes) if coding == "gzip" else _deflated_zeros(megabytes)
+        packed = (
+            iter_gzipped_zeros(megabytes) if coding == "gzip" else _iter_deflated_zeros(megabytes)
+        )
         for _ in range(layers - 1):
-            packed = _packed_again(packed)
+            packed = _pack_again(packed)
         for piece in packed:
             await exchange.send(piece)
             # A socket takes megabytes before it says that it is full, and others wait meanwhile.
@@ -165,23 +167,23 @@ def bomb(megabytes: int = 10_240, *, coding: str = "gzip", layers: int = 1) -> B
     return behave
 
 
-def gzipped_zeros(megabytes: int) -> Iterator[bytes]:
+def iter_gzipped_zeros(megabytes: int) -> Iterator[bytes]:
     """A valid gzip file of zeros, made as fast as it can be read."""
     zeros, check = bytes(MEGABYTE), 0
     yield _GZIP_HEAD
-    for piece in _zero_blocks(megabytes):
+    for piece in _iter_zero_blocks(megabytes):
         check = zlib.crc32(zeros, check)
         yield piece
     yield b"\x03\x00" + check.to_bytes(4, "little")
     yield (megabytes * MEGABYTE % (1 << 32)).to_bytes(4, "little")
 
 
-def _deflated_zeros(megabytes: int) -> Iterator[bytes]:
-    yield from _zero_blocks(megabytes)
+def _iter_deflated_zeros(megabytes: int) -> Iterator[bytes]:
+    yield from _iter_zero_blocks(megabytes)
     yield b"\x03\x00"
 
 
-def _zero_blocks(megabytes: int) -> Iterator[bytes]:
+def _iter_zero_blocks(megabytes: int) -> Iterator[bytes]:
     # A full flush makes each block stand for itself, so one block can be sent again and again.
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     block = packer.compress(bytes(MEGABYTE)) + packer.flush(zlib.Z_FULL_FLUSH)
@@ -189,7 +191,7 @@ def _zero_blocks(megabytes: int) -> Iterator[bytes]:
         yield block
 
 
-def _packed_again(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _pack_again(pieces: Iterator[bytes]) -> Iterator[bytes]:
     packer = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     for count, piece in enumerate(pieces):
         # So many zeros pack so well that without a flush nothing would come for seconds.
@@ -197,7 +199,7 @@ def _packed_again(pieces: Iterator[bytes]) -> Iterator[bytes]:
     yield packer.flush()
 
 
-def said(raw: bytes, *, reset: bool = False) -> Behaviour:
+def send_raw(raw: bytes, *, reset: bool = False) -> Behaviour:
     """Says exactly these bytes, whatever they are, and hangs up."""
 
     async def behave(exchange: Exchange) -> None:
@@ -209,7 +211,7 @@ def said(raw: bytes, *, reset: bool = False) -> Behaviour:
     return behave
 
 
-def in_turn(*behaviours: Behaviour) -> Behaviour:
+def take_turns(*behaviours: Behaviour) -> Behaviour:
     """One behaviour after the other; the last one stays."""
     left = list(behaviours)
 
@@ -219,73 +221,83 @@ def in_turn(*behaviours: Behaviour) -> Behaviour:
     return behave
 
 
-def robots(text: str | bytes) -> Behaviour:
+def serve_robots(text: str | bytes) -> Behaviour:
     """A robots.txt."""
     data = text if isinstance(text, bytes) else text.encode()
-    return page(data, headers={"Content-Type": "text/plain"})
+    return serve_page(data, headers={"Content-Type": "text/plain"})
 
 
-def _body(headers: bytes, body: bytes) -> bytes:
+def _build_reply(headers: bytes, body: bytes) -> bytes:
     return b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + headers + b"\r\n" + body
 
 
-def _gzip(data: bytes) -> bytes:
+def _compress_gzip(data: bytes) -> bytes:
     packer = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     return packer.compress(data) + packer.flush()
 
 
-_PACKED = _gzip(b"<p>Good day.</p>" * 500)
+_PACKED = _compress_gzip(b"<p>Good day.</p>" * 500)
 
 CATALOGUE: Mapping[str, Callable[[], Behaviour]] = {
-    "/good": page,
-    "/redirect/endless": endless_redirects,
+    "/good": serve_page,
+    "/redirect/endless": redirect_forever,
     "/redirect/self": lambda: redirect("/redirect/self"),
     "/redirect/there": lambda: redirect("/redirect/back"),
     "/redirect/back": lambda: redirect("/redirect/there"),
     "/redirect/private": lambda: redirect(METADATA),
     "/redirect/file": lambda: redirect("file:///etc/passwd"),
-    "/redirect/nowhere": lambda: said(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"),
+    "/redirect/nowhere": lambda: send_raw(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"),
     "/redirect/odd": lambda: redirect(b"http://[:::/\xff\xfe"),
-    "/cookie-wall": cookie_wall,
-    "/slow/body": slow_loris,
-    "/slow/headers": slow_headers,
-    "/slow/stalled": stalled,
-    "/slow/silent": silent,
-    "/large/endless": endless,
-    "/large/announced": lambda: said(_body(b"Content-Length: 99999999999\r\n", b"<p>")),
-    "/bomb/gzip": bomb,
-    "/bomb/deflate": lambda: bomb(coding="deflate"),
-    "/bomb/nested": lambda: bomb(layers=2),
-    "/bomb/layers": lambda: bomb(1, layers=9),
-    "/packed/unknown": lambda: said(_body(b"Content-Encoding: br\r\n", b"\x8b\x02\x80<p>\x03")),
-    "/packed/broken": lambda: said(_body(b"Content-Encoding: gzip\r\n", b"this is no gzip")),
-    "/packed/cut": lambda: said(_body(b"Content-Encoding: gzip\r\n", _PACKED[:-20])),
-    "/cut/length": lambda: said(_body(b"Content-Length: 1000\r\n", b"<p>Good")),
-    "/cut/chunked": lambda: said(_body(b"Transfer-Encoding: chunked\r\n", b"3\r\n<p>\r\n")),
-    "/cut/bad-chunk": lambda: said(_body(b"Transfer-Encoding: chunked\r\n", b"zz\r\n<p>\r\n0\r\n")),
-    "/cut/reset": lambda: said(_body(b"Content-Length: 1000\r\n", b"<p>Good"), reset=True),
-    "/cut/at-once": lambda: said(b""),
-    "/headers/huge": lambda: said(_body(b"X-Huge: " + b"a" * 200_000 + b"\r\n", b"<p>")),
-    "/headers/many": lambda: said(_body(b"X-One: a\r\n" * 5_000, b"<p>")),
-    "/headers/no-length": lambda: said(_body(b"Content-Length: many\r\n", b"<p>")),
-    "/headers/two-lengths": lambda: said(
-        _body(b"Content-Length: 3\r\nContent-Length: 5\r\n", b"<p>Go")
+    "/cookie-wall": require_cookie,
+    "/slow/body": drip_body,
+    "/slow/headers": drip_headers,
+    "/slow/stalled": stall_body,
+    "/slow/silent": stay_silent,
+    "/large/endless": send_endless,
+    "/large/announced": lambda: send_raw(_build_reply(b"Content-Length: 99999999999\r\n", b"<p>")),
+    "/bomb/gzip": send_bomb,
+    "/bomb/deflate": lambda: send_bomb(coding="deflate"),
+    "/bomb/nested": lambda: send_bomb(layers=2),
+    "/bomb/layers": lambda: send_bomb(1, layers=9),
+    "/packed/unknown": lambda: send_raw(
+        _build_reply(b"Content-Encoding: br\r\n", b"\x8b\x02\x80<p>\x03")
     ),
-    "/headers/no-text": lambda: said(
-        _body(b"ETag: \"\xff\xfe\"\r\nX-A: \xe8\xe6\r\nContent-Length: 3\r\n", b"<p>")
+    "/packed/broken": lambda: send_raw(
+        _build_reply(b"Content-Encoding: gzip\r\n", b"this is no gzip")
     ),
-    "/headers/charset": lambda: said(
+    "/packed/cut": lambda: send_raw(_build_reply(b"Content-Encoding: gzip\r\n", _PACKED[:-20])),
+    "/cut/length": lambda: send_raw(_build_reply(b"Content-Length: 1000\r\n", b"<p>Good")),
+    "/cut/chunked": lambda: send_raw(
+        _build_reply(b"Transfer-Encoding: chunked\r\n", b"3\r\n<p>\r\n")
+    ),
+    "/cut/bad-chunk": lambda: send_raw(
+        _build_reply(b"Transfer-Encoding: chunked\r\n", b"zz\r\n<p>\r\n0\r\n")
+    ),
+    "/cut/reset": lambda: send_raw(
+        _build_reply(b"Content-Length: 1000\r\n", b"<p>Good"), reset=True
+    ),
+    "/cut/at-once": lambda: send_raw(b""),
+    "/headers/huge": lambda: send_raw(_build_reply(b"X-Huge: " + b"a" * 200_000 + b"\r\n", b"<p>")),
+    "/headers/many": lambda: send_raw(_build_reply(b"X-One: a\r\n" * 5_000, b"<p>")),
+    "/headers/no-length": lambda: send_raw(_build_reply(b"Content-Length: many\r\n", b"<p>")),
+    "/headers/two-lengths": lambda: send_raw(
+        _build_reply(b"Content-Length: 3\r\nContent-Length: 5\r\n", b"<p>Go")
+    ),
+    "/headers/no-text": lambda: send_raw(
+        _build_reply(b'ETag: "\xff\xfe"\r\nX-A: \xe8\xe6\r\nContent-Length: 3\r\n', b"<p>")
+    ),
+    "/headers/charset": lambda: send_raw(
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 6\r\n\r\n"
         + "čćžšđ!".encode("cp1250")
     ),
-    "/headers/none": lambda: said(b"HTTP/1.1 200 OK\r\n\r\n<p>Good day.</p>"),
-    "/no-http": lambda: said(b"220 mail.example ESMTP ready\r\n"),
-    "/busy": lambda: busy(1_000_000, status=503),
-    "/busy/for-a-day": lambda: busy(1_000_000, retry_after="86400"),
-}  # fmt: skip
+    "/headers/none": lambda: send_raw(b"HTTP/1.1 200 OK\r\n\r\n<p>Good day.</p>"),
+    "/no-http": lambda: send_raw(b"220 mail.example ESMTP ready\r\n"),
+    "/busy": lambda: refuse_times(1_000_000, status=503),
+    "/busy/for-a-day": lambda: refuse_times(1_000_000, retry_after="86400"),
+}
 """Every misbehaviour under a path of its own, made anew for each site."""
 
 
-def catalogue() -> dict[str, Behaviour]:
+def build_catalogue() -> dict[str, Behaviour]:
     """The paths of a site that shows them all."""
     return {path: make() for path, make in CATALOGUE.items()}

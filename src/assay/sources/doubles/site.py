@@ -19,7 +19,7 @@ _MOST_REQUEST = 262_144
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenRequest:
     """One request as it came in."""
 
     method: str
@@ -33,7 +33,7 @@ class Seen:
 class Exchange:
     """One request, and the means to answer it rightly or wrongly."""
 
-    def __init__(self, site: "BadSite", seen: Seen, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, site: "BadSite", seen: SeenRequest, writer: asyncio.StreamWriter) -> None:
         self.site = site
         self.seen = seen
         self._writer = writer
@@ -95,7 +95,7 @@ class BadSite:
     def __init__(self, paths: Mapping[str, Behaviour] | None = None, *, port: int = 0) -> None:
         self.paths: dict[str, Behaviour] = dict(paths or {})
         """Path without query, and what happens there."""
-        self.seen: list[Seen] = []
+        self.seen: list[SeenRequest] = []
         """Every request, in the order in which it came."""
         self.connections = 0
         """Connections that were opened, asked on or not."""
@@ -134,7 +134,7 @@ class BadSite:
         port: int = self._server.sockets[0].getsockname()[1]
         return port
 
-    def requests_for(self, path: str) -> list[Seen]:
+    def requests_for(self, path: str) -> list[SeenRequest]:
         """The requests for one path, with any query."""
         return [seen for seen in self.seen if seen.path.partition("?")[0] == path]
 
@@ -160,19 +160,19 @@ class BadSite:
         pairs = (line.partition(":") for line in lines if line)
         headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
-        seen = Seen(method, path, headers, body)
+        seen = SeenRequest(method, path, headers, body)
         self.seen.append(seen)
         exchange = Exchange(self, seen, writer)
         self._open += 1
         self.most_open = max(self.most_open, self._open)
         try:
-            await self.paths.get(path.partition("?")[0], _nothing_here)(exchange)
+            await self.paths.get(path.partition("?")[0], _answer_not_found)(exchange)
         finally:
             self._open -= 1
         return not exchange.closes
 
 
-async def _nothing_here(exchange: Exchange) -> None:
+async def _answer_not_found(exchange: Exchange) -> None:
     await exchange.answer(b"Nothing here.\n", 404)
 
 

@@ -3,27 +3,31 @@
 Nothing here is fetched and nothing is stored.
 """
 
-from assay.sources.folders.adapters import described_by, described_file_by, listed_by
+from assay.sources.folders.adapters import (
+    describe_document,
+    describe_stored_document,
+    read_adapter_listing,
+)
 from assay.sources.folders.definition import ADAPTER, SourceFolder, load_folder, slug_of
 from assay.sources.folders.descriptions import (
-    Change,
-    ChangeKind,
+    ActChange,
+    ActChangeKind,
     DocumentDescription,
-    description_of,
+    parse_description,
 )
-from assay.sources.folders.examples import failures_of
+from assay.sources.folders.examples import find_example_failures
 
 __all__ = [
     "ADAPTER",
-    "Change",
-    "ChangeKind",
+    "ActChange",
+    "ActChangeKind",
     "DocumentDescription",
     "SourceFolder",
-    "described_by",
-    "described_file_by",
-    "description_of",
-    "failures_of",
-    "listed_by",
+    "describe_document",
+    "describe_stored_document",
+    "find_example_failures",
     "load_folder",
+    "parse_description",
+    "read_adapter_listing",
     "slug_of",
 ]

@@ -14,13 +14,13 @@ from typing import Any
 
 from assay.errors import AssayError, ContentBroken, InvalidInput, from_os_error
 from assay.model.hashes import content_hash
-from assay.sources.folders.descriptions import DocumentDescription, description_of
-from assay.sources.folders.plain_yaml import bounded_bytes
-from assay.sources.listing.gathering import Gathering, plain
+from assay.sources.folders.descriptions import DocumentDescription, parse_description
+from assay.sources.folders.plain_yaml import read_bounded_bytes
+from assay.sources.listing.gathering import ListingBuilder, clean_title
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.results import Listing
 
-FILE = "adapter.py"
+ADAPTER_FILE = "adapter.py"
 LISTED = "listed"
 DESCRIBED = "described"
 _FUNCTIONS = (LISTED, DESCRIBED)
@@ -28,10 +28,10 @@ _ENTRY = ("url", "title", "published", "changed", "further")
 _ADVICE = "Correct the adapter, or the example of a payload that it was written for."
 
 
-def functions_of(path: Path) -> frozenset[str]:
+def find_adapter_functions(path: Path) -> frozenset[str]:
     """What an adapter offers, found without running it."""
     try:
-        tree = ast.parse(bounded_bytes(path), str(path))
+        tree = ast.parse(read_bounded_bytes(path), str(path))
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None)
         place = f" (line {line})" if line else ""
@@ -57,25 +57,25 @@ def functions_of(path: Path) -> frozenset[str]:
     return frozenset(found)
 
 
-def described_by(folder: Path, data: bytes, url: str) -> DocumentDescription:
+def describe_document(folder: Path, data: bytes, url: str) -> DocumentDescription:
     """What the folder's adapter tells of a document; whatever goes wrong is ContentBroken."""
-    told = _called(folder, DESCRIBED, data, url)
+    told = _call_adapter(folder, DESCRIBED, data, url)
     try:
-        return description_of(told)
+        return parse_description(told)
     except ValueError as error:
-        raise _broken(folder, DESCRIBED, url, str(error)) from error
+        raise _adapter_error(folder, DESCRIBED, url, str(error)) from error
 
 
-def described_file_by(folder: Path, file: Path, url: str) -> DocumentDescription:
+def describe_stored_document(folder: Path, file: Path, url: str) -> DocumentDescription:
     """The same for bytes that are stored, which need not be sent to the process that reads."""
     try:
         data = file.read_bytes()
     except OSError as error:
         raise from_os_error(error, f"reading {file.name}") from error
-    return described_by(folder, data, url)
+    return describe_document(folder, data, url)
 
 
-def listed_by(
+def read_adapter_listing(
     folder: Path, data: bytes, url: str, options: ListingOptions | None = None, number: int = 1
 ) -> Listing:
     """What a page of a listing holds, as the folder's adapter reads it.
@@ -84,20 +84,20 @@ def listed_by(
     there are any; `further` is True for an address where the listing goes on. The options sift
     the addresses as they do everywhere, and `number` says which page of the listing this is.
     """
-    told = _called(folder, LISTED, data, url)
-    gathering = Gathering(url, options or ListingOptions())
+    told = _call_adapter(folder, LISTED, data, url)
+    gathering = ListingBuilder(url, options or ListingOptions())
     try:
         if not isinstance(told, list):
             raise ValueError(f"listed() gave {type(told).__name__}, not a list")
         for entry in told:
-            _add(entry, gathering, number)
+            _add_entry(entry, gathering, number)
     except ValueError as error:
-        raise _broken(folder, LISTED, url, str(error)) from error
+        raise _adapter_error(folder, LISTED, url, str(error)) from error
     gathering.require_addresses("the listing")
     return gathering.build_listing()
 
 
-def _add(entry: object, gathering: Gathering, number: int) -> None:
+def _add_entry(entry: object, gathering: ListingBuilder, number: int) -> None:
     if not isinstance(entry, Mapping):
         raise ValueError(f"an entry is {type(entry).__name__}, not a dict")
     unknown = [str(name) for name in entry if name not in _ENTRY]
@@ -110,7 +110,7 @@ def _add(entry: object, gathering: Gathering, number: int) -> None:
     if not words["url"]:
         raise ValueError("an entry has no url")
     if not entry.get("further"):
-        title = plain(words["title"])
+        title = clean_title(words["title"])
         gathering.add(words["url"], title, words["published"], words["changed"])
     elif number < gathering.options.max_pages:
         gathering.add_part(words["url"], words["changed"], number=number + 1)
@@ -118,35 +118,39 @@ def _add(entry: object, gathering: Gathering, number: int) -> None:
         gathering.notes.append(f"max_pages ends the look after {number} pages")
 
 
-def _called(folder: Path, name: str, data: bytes, url: str) -> Any:
+def _call_adapter(folder: Path, name: str, data: bytes, url: str) -> Any:
     try:
-        module = _loaded(folder / FILE, content_hash(bounded_bytes(folder / FILE)))
+        module = _load_adapter(
+            folder / ADAPTER_FILE, content_hash(read_bounded_bytes(folder / ADAPTER_FILE))
+        )
         function: Callable[[bytes, str], Any] | None = getattr(module, name, None)
         if function is None:
             raise InvalidInput(f"it has no function '{name}'.")
         return function(data, url)
     except AssayError as error:
-        raise _broken(folder, name, url, error.what, error.advice) from error
+        raise _adapter_error(folder, name, url, error.what, error.advice) from error
     except MemoryError:
         # The process that reads is replaced after this; to go on in it would fail again.
         raise
     except (Exception, SystemExit) as error:  # an adapter is a stranger's code: anything may come
         reason = f"{type(error).__name__}: {str(error)[:300]}"
-        raise _broken(folder, name, url, reason) from error
+        raise _adapter_error(folder, name, url, reason) from error
 
 
-def _broken(folder: Path, name: str, url: str, reason: str, advice: str = "") -> ContentBroken:
+def _adapter_error(
+    folder: Path, name: str, url: str, reason: str, advice: str = ""
+) -> ContentBroken:
     what = f"The adapter of {folder.name} ({name}) fails at {url}: {reason.rstrip('.')}."
     return ContentBroken(what, advice=advice or _ADVICE)
 
 
 @lru_cache(maxsize=64)
-def _loaded(path: Path, hash_of_file: str) -> ModuleType:
+def _load_adapter(path: Path, hash_of_file: str) -> ModuleType:
     """The adapter as a module; one that was changed is loaded anew."""
     # Not imported as usual, which would leave compiled files in the folder.
     module = ModuleType(f"assay_adapter_{hash_of_file[:16]}")
     module.__file__ = str(path)
-    code = compile(bounded_bytes(path), str(path), "exec")
+    code = compile(read_bounded_bytes(path), str(path), "exec")
     # Dataclasses look their module up by its name.
     sys.modules[module.__name__] = module
     exec(code, module.__dict__)

@@ -11,23 +11,29 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.errors import AssayError, InvalidInput
 from assay.model.records import Endpoint, Frequency, Source
-from assay.sources.addresses import is_host_in, parsed
-from assay.sources.folders.adapters import DESCRIBED, FILE, LISTED, functions_of
-from assay.sources.folders.expectations import EXAMPLES, Example, Words, examples_of, told_wrong
+from assay.sources.addresses import is_host_in, parse_address
+from assay.sources.folders.adapters import ADAPTER_FILE, DESCRIBED, LISTED, find_adapter_functions
+from assay.sources.folders.expectations import (
+    EXAMPLES,
+    SourceExample,
+    Words,
+    describe_validation_error,
+    parse_examples,
+)
 from assay.sources.folders.plain_yaml import read_yaml
-from assay.sources.guard import Guard
-from assay.sources.listing import STRATEGIES, ListingOptions, check_options, first_parts
+from assay.sources.guard import AddressGuard
+from assay.sources.listing import STRATEGIES, ListingOptions, build_first_parts, check_options
 from assay.sources.policy import FetchPolicy
-from assay.sources.portals import NO_PORTALS, Portal, first_requests
+from assay.sources.portals import NO_PORTALS, Portal, build_first_requests
 from assay.sources.yields import ExpectedYield
 
-SOURCE = "source.yml"
-EXPECTED = "expected.yml"
+SOURCE_FILE = "source.yml"
+EXPECTED_FILE = "expected.yml"
 ADAPTER = "ADAPTER"
 """The strategy of an endpoint that the folder's own `listed` reads."""
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LONGEST_SLUG = 60
-_FILES = frozenset({SOURCE, EXPECTED, FILE, EXAMPLES})
+_FILES = frozenset({SOURCE_FILE, EXPECTED_FILE, ADAPTER_FILE, EXAMPLES})
 _IGNORED = frozenset({"__pycache__"})
 _ANY_DAY = date(2026, 1, 1)
 
@@ -70,7 +76,7 @@ class SourceFolder:
     endpoints: tuple[Endpoint, ...]
     functions: frozenset[str] = frozenset()
     """What its adapter offers: `listed`, `described`; nothing without one."""
-    examples: tuple[Example, ...] = ()
+    examples: tuple[SourceExample, ...] = ()
     template: bool = False
     """Whether it is only to be copied: its addresses are nobody's."""
     licence: str | None = None
@@ -110,26 +116,34 @@ def load_folder(
     if not path.is_dir():
         raise InvalidInput(f"There is no folder {path}.")
     slug = slug_of(path)
-    file = path / SOURCE
+    file = path / SOURCE_FILE
     told = read_yaml(file)
     if not isinstance(told, Mapping):
         raise InvalidInput(f"{file} must be a mapping of names to values.")
     try:
         entry = _SourceEntry.model_validate(told)
     except ValidationError as error:
-        raise InvalidInput(f"{file}: {told_wrong(error)}", advice=_advice(error)) from error
+        raise InvalidInput(
+            f"{file}: {describe_validation_error(error)}", advice=_describe_known_fields(error)
+        ) from error
     _refuse_unknown_files(path)
-    functions = functions_of(path / FILE) if (path / FILE).exists() else frozenset[str]()
-    guard = Guard(policy or FetchPolicy())
+    functions = (
+        find_adapter_functions(path / ADAPTER_FILE)
+        if (path / ADAPTER_FILE).exists()
+        else frozenset[str]()
+    )
+    guard = AddressGuard(policy or FetchPolicy())
     source = Source(
         source_slug=slug,
         name=entry.name,
-        base_url=_address(entry.base_url, guard, f"{file}: 'base_url'"),
+        base_url=_check_address(entry.base_url, guard, f"{file}: 'base_url'"),
         packs=[entry.pack, *entry.packs],
         hierarchy=entry.hierarchy,
     )
     endpoints = tuple(
-        _endpoint(slug, name, each, _Around(file, source, entry.hosts, functions, guard, portals))
+        _build_endpoint(
+            slug, name, each, _EndpointContext(file, source, entry.hosts, functions, guard, portals)
+        )
         for name, each in entry.endpoints.items()
     )
     _refuse_same_addresses(endpoints, file)
@@ -139,7 +153,7 @@ def load_folder(
         source=source,
         endpoints=endpoints,
         functions=functions,
-        examples=_examples(path, entry, functions),
+        examples=_load_examples(path, entry, functions),
         template=entry.template,
         licence=entry.licence,
         about=entry.about,
@@ -147,18 +161,18 @@ def load_folder(
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _EndpointContext:
     """What an endpoint is checked against."""
 
     file: Path
     source: Source
     hosts: tuple[str, ...]
     functions: frozenset[str]
-    guard: Guard
+    guard: AddressGuard
     portals: Mapping[str, Portal]
 
 
-def _advice(error: ValidationError) -> str:
+def _describe_known_fields(error: ValidationError) -> str:
     first = error.errors()[0]
     if first["type"] != "extra_forbidden":
         return ""
@@ -178,23 +192,25 @@ def _refuse_unknown_files(path: Path) -> None:
             )
 
 
-def _address(url: str, guard: Guard, where: str) -> str:
+def _check_address(url: str, guard: AddressGuard, where: str) -> str:
     try:
-        guard.check(parsed(url), url)
+        guard.check(parse_address(url), url)
     except AssayError as error:
         raise InvalidInput(f"{where}: {error.what}", advice=error.advice) from error
     return url
 
 
-def _endpoint(slug: str, name: str, entry: _EndpointEntry, around: _Around) -> Endpoint:
+def _build_endpoint(
+    slug: str, name: str, entry: _EndpointEntry, around: _EndpointContext
+) -> Endpoint:
     where = f"{around.file}: 'endpoints.{name}"
     if not _SLUG.fullmatch(name):
         raise InvalidInput(
             f"{where}' is no name for an endpoint.", advice="Use small letters and dashes."
         )
-    url = _address(entry.url, around.guard, f"{where}.url'")
+    url = _check_address(entry.url, around.guard, f"{where}.url'")
     _refuse_foreign_host(url, around, f"{where}.url'")
-    options = _options(entry, around, where)
+    options = _validate_options(entry, around, where)
     try:
         ExpectedYield(**entry.expected_yield)
     except (TypeError, InvalidInput) as error:
@@ -215,9 +231,9 @@ def _endpoint(slug: str, name: str, entry: _EndpointEntry, around: _Around) -> E
     )
 
 
-def _refuse_foreign_host(url: str, around: _Around, where: str) -> None:
-    host = parsed(url).host.removeprefix("www.")
-    own = parsed(around.source.base_url).host.removeprefix("www.")
+def _refuse_foreign_host(url: str, around: _EndpointContext, where: str) -> None:
+    host = parse_address(url).host.removeprefix("www.")
+    own = parse_address(around.source.base_url).host.removeprefix("www.")
     allowed = frozenset({own, f"*.{own}", *(name.lower() for name in around.hosts)})
     if not is_host_in(host, allowed):
         raise InvalidInput(
@@ -226,11 +242,13 @@ def _refuse_foreign_host(url: str, around: _Around, where: str) -> None:
         )
 
 
-def _options(entry: _EndpointEntry, around: _Around, where: str) -> dict[str, Any]:
+def _validate_options(
+    entry: _EndpointEntry, around: _EndpointContext, where: str
+) -> dict[str, Any]:
     strategy = entry.strategy
     if (portal := around.portals.get(strategy)) is not None:
         try:
-            first_requests(portal, entry.options, _ANY_DAY, None)
+            build_first_requests(portal, entry.options, _ANY_DAY, None)
         except AssayError as error:
             raise InvalidInput(f"{where}.options': {error.what}", advice=error.advice) from error
         return dict(entry.options)
@@ -242,15 +260,15 @@ def _options(entry: _EndpointEntry, around: _Around, where: str) -> dict[str, An
         )
     if strategy == ADAPTER and LISTED not in around.functions:
         raise InvalidInput(
-            f"{where}.strategy': {ADAPTER} needs an {FILE} with a function '{LISTED}'."
+            f"{where}.strategy': {ADAPTER} needs an {ADAPTER_FILE} with a function '{LISTED}'."
         )
     try:
         options = ListingOptions.model_validate(entry.options)
         if strategy != ADAPTER:
             check_options(strategy, options)
-        first_parts(strategy, entry.url, options, _ANY_DAY, None)
+        build_first_parts(strategy, entry.url, options, _ANY_DAY, None)
     except ValidationError as error:
-        raise InvalidInput(f"{where}.options': {told_wrong(error)}") from error
+        raise InvalidInput(f"{where}.options': {describe_validation_error(error)}") from error
     except AssayError as error:
         raise InvalidInput(f"{where}.options': {error.what}", advice=error.advice) from error
     return options.model_dump(mode="json", exclude_unset=True)
@@ -267,22 +285,25 @@ def _refuse_same_addresses(endpoints: tuple[Endpoint, ...], file: Path) -> None:
             )
 
 
-def _examples(path: Path, entry: _SourceEntry, functions: frozenset[str]) -> tuple[Example, ...]:
+def _load_examples(
+    path: Path, entry: _SourceEntry, functions: frozenset[str]
+) -> tuple[SourceExample, ...]:
     names = frozenset(entry.endpoints)
-    file = path / EXPECTED
+    file = path / EXPECTED_FILE
     if not file.exists():
-        file, told = path / SOURCE, entry.expected if entry.expected is not None else []
-        examples = examples_of(told, file, "'expected'", names)
+        file, told = path / SOURCE_FILE, entry.expected if entry.expected is not None else []
+        examples = parse_examples(told, file, "'expected'", names)
     elif entry.expected is not None:
         raise InvalidInput(
-            f"{path / SOURCE}: 'expected' is there, and so is {EXPECTED}.", advice="Keep one."
+            f"{path / SOURCE_FILE}: 'expected' is there, and so is {EXPECTED_FILE}.",
+            advice="Keep one.",
         )
     else:
-        examples = examples_of(read_yaml(file), file, "it", names)
+        examples = parse_examples(read_yaml(file), file, "it", names)
     for example in examples:
         if example.endpoint is None and DESCRIBED not in functions:
             raise InvalidInput(
                 f"{file}: {example.file} has no 'endpoint', and no adapter describes documents.",
-                advice=f"Name its endpoint, or write {FILE} with a function '{DESCRIBED}'.",
+                advice=f"Name its endpoint, or write {ADAPTER_FILE} with a function '{DESCRIBED}'.",
             )
     return examples

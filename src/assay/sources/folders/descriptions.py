@@ -12,7 +12,7 @@ _MOST = 1_000
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 
 
-class ChangeKind(StrEnum):
+class ActChangeKind(StrEnum):
     """What a document does to another."""
 
     AMENDS = "amends"
@@ -21,10 +21,10 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ActChange:
     """One act that a document changes."""
 
-    kind: ChangeKind
+    kind: ActChangeKind
     act: str
     """The act, by its ELI or by the name that its publisher gives it."""
 
@@ -45,7 +45,7 @@ class DocumentDescription:
     published: str | None = None
     effective_from: str | None = None
     effective_until: str | None = None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ActChange, ...] = ()
     based_on: tuple[str, ...] = ()
     """The acts that it rests on."""
     is_text: bool = True
@@ -54,7 +54,7 @@ class DocumentDescription:
     """Where the text is, if this is not it: addresses, or names of files beside it."""
 
     def as_json(self) -> dict[str, Any]:
-        """What is known, as plain values; `description_of` leads back."""
+        """What is known, as plain values; `parse_description` leads back."""
         told = {field.name: getattr(self, field.name) for field in fields(self)}
         known = {name: value for name, value in told.items() if value not in (None, ())}
         for name in ("based_on", "text_at"):
@@ -71,7 +71,7 @@ _LISTS = ("based_on", "text_at")
 _KNOWN = tuple(field.name for field in fields(DocumentDescription))
 
 
-def description_of(told: object) -> DocumentDescription:
+def parse_description(told: object) -> DocumentDescription:
     """The description that an adapter's mapping stands for; ValueError says what is wrong."""
     if not isinstance(told, Mapping):
         raise ValueError(f"described() gave {type(told).__name__}, not a dict")
@@ -81,15 +81,19 @@ def description_of(told: object) -> DocumentDescription:
     known: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
     for name in _WORDS:
         if name in known:
-            known[name] = _words(name, known[name])
+            known[name] = _check_words(name, known[name])
     for name in _DAYS:
         if name in known:
-            known[name] = _day(name, known[name])
+            known[name] = _parse_day(name, known[name])
     for name in _LISTS:
         if name in known:
-            known[name] = tuple(_words(name, entry) for entry in _listed(name, known[name]))
+            known[name] = tuple(
+                _check_words(name, entry) for entry in _check_list(name, known[name])
+            )
     if "changes" in known:
-        known["changes"] = tuple(_change(entry) for entry in _listed("changes", known["changes"]))
+        known["changes"] = tuple(
+            _parse_change(entry) for entry in _check_list("changes", known["changes"])
+        )
     if "language" in known and not _LANGUAGE.fullmatch(str(known["language"])):
         raise ValueError(f"language {known['language']!r} is no code such as hr or en")
     if not isinstance(known.get("is_text", True), bool):
@@ -97,7 +101,7 @@ def description_of(told: object) -> DocumentDescription:
     return DocumentDescription(**known)
 
 
-def _words(name: str, value: object) -> str:
+def _check_words(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{name} {value!r:.80} is no text")
     plain = " ".join(value.split())
@@ -106,14 +110,14 @@ def _words(name: str, value: object) -> str:
     return plain
 
 
-def _day(name: str, value: object) -> str:
+def _parse_day(name: str, value: object) -> str:
     try:
-        return date.fromisoformat(_words(name, value)).isoformat()
+        return date.fromisoformat(_check_words(name, value)).isoformat()
     except ValueError as error:
         raise ValueError(f"{name} {value!r:.80} is no day such as 2026-01-31") from error
 
 
-def _listed(name: str, value: object) -> list[Any]:
+def _check_list(name: str, value: object) -> list[Any]:
     if not isinstance(value, list | tuple):
         raise ValueError(f"{name} is no list")
     if len(value) > _MOST:
@@ -121,12 +125,12 @@ def _listed(name: str, value: object) -> list[Any]:
     return list(value)
 
 
-def _change(entry: object) -> Change:
-    if isinstance(entry, Change):
+def _parse_change(entry: object) -> ActChange:
+    if isinstance(entry, ActChange):
         return entry
     if not isinstance(entry, Mapping) or set(entry) != {"kind", "act"}:
         raise ValueError(f"a change has 'kind' and 'act', unlike {entry!r:.80}")
-    if entry["kind"] not in list(ChangeKind):
-        kinds = ", ".join(ChangeKind)
+    if entry["kind"] not in list(ActChangeKind):
+        kinds = ", ".join(ActChangeKind)
         raise ValueError(f"{entry['kind']!r:.80} is no kind of change; known are {kinds}")
-    return Change(ChangeKind(entry["kind"]), _words("act", entry["act"]))
+    return ActChange(ActChangeKind(entry["kind"]), _check_words("act", entry["act"]))

@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import ContentError, InvalidInput, from_os_error
-from assay.model.ids import normalised_url
-from assay.sources.folders.adapters import described_by, listed_by
+from assay.model.ids import normalise_url
+from assay.sources.folders.adapters import describe_document, read_adapter_listing
 from assay.sources.folders.definition import ADAPTER, SourceFolder, load_folder
-from assay.sources.folders.descriptions import DocumentDescription, description_of
-from assay.sources.folders.expectations import EXAMPLES, Example, ExpectedItem
-from assay.sources.listing import Listing, ListingOptions, listed
+from assay.sources.folders.descriptions import DocumentDescription, parse_description
+from assay.sources.folders.expectations import EXAMPLES, ExpectedItem, SourceExample
+from assay.sources.listing import Listing, ListingOptions, read_listing
 from assay.sources.policy import FetchPolicy
 from assay.sources.portals import NO_PORTALS, Portal
 
 _SHOWN = 3
 
 
-def failures_of(
+def find_example_failures(
     path: Path, policy: FetchPolicy | None = None, portals: Mapping[str, Portal] = NO_PORTALS
 ) -> list[str]:
     """What the folder's examples do not give though they must, a sentence each.
@@ -31,10 +31,12 @@ def failures_of(
         return []
     if not folder.examples:
         return [f"{path} has no example: nobody can tell whether it works."]
-    return [f"{EXAMPLES}/{e.file}: {told}" for e in folder.examples if (told := _tried(folder, e))]
+    return [
+        f"{EXAMPLES}/{e.file}: {told}" for e in folder.examples if (told := _try_example(folder, e))
+    ]
 
 
-def _tried(folder: SourceFolder, example: Example) -> str | None:
+def _try_example(folder: SourceFolder, example: SourceExample) -> str | None:
     """What is wrong with an example; None if it is as it should be."""
     path = folder.path / EXAMPLES / example.file
     try:
@@ -43,13 +45,17 @@ def _tried(folder: SourceFolder, example: Example) -> str | None:
         raise from_os_error(error, f"reading {path}") from error
     try:
         if example.endpoint is not None:
-            listing = _listing(folder, example, data)
+            listing = _read_example_listing(folder, example, data)
         else:
-            description = described_by(folder.path, data, example.url)
+            description = describe_document(folder.path, data, example.url)
     except ContentError as error:
         return _compare_refusal(example, error)
     if example.expects_nothing:
-        given = _shown(listing) if example.endpoint is not None else _told(description)
+        given = (
+            _describe_listing(listing)
+            if example.endpoint is not None
+            else _format_description(description)
+        )
         field = "items" if example.endpoint is not None else "described"
         return (
             f"nothing is expected of it yet. It gives {given}. Look whether that is right, and"
@@ -62,15 +68,15 @@ def _tried(folder: SourceFolder, example: Example) -> str | None:
     return _compare_description(example, description)
 
 
-def _listing(folder: SourceFolder, example: Example, data: bytes) -> Listing:
+def _read_example_listing(folder: SourceFolder, example: SourceExample, data: bytes) -> Listing:
     endpoint = folder.endpoint(example.endpoint or "")
     options = ListingOptions.model_validate(endpoint.options)
     if endpoint.strategy == ADAPTER:
-        return listed_by(folder.path, data, example.url, options)
-    return listed(endpoint.strategy, data, example.url, options)
+        return read_adapter_listing(folder.path, data, example.url, options)
+    return read_listing(endpoint.strategy, data, example.url, options)
 
 
-def _compare_refusal(example: Example, error: ContentError) -> str | None:
+def _compare_refusal(example: SourceExample, error: ContentError) -> str | None:
     if example.refused is None:
         return f"it cannot be read: {error.what}"
     if example.refused in error.what:
@@ -78,10 +84,10 @@ def _compare_refusal(example: Example, error: ContentError) -> str | None:
     return f"it is refused, but not with {example.refused!r}: {error.what}"
 
 
-def _compare_listing(example: Example, listing: Listing) -> str | None:
+def _compare_listing(example: SourceExample, listing: Listing) -> str | None:
     wanted = example.items
     if isinstance(wanted, int) and len(listing.items) != wanted:
-        return f"it gives {_shown(listing)}, not {wanted}."
+        return f"it gives {_describe_listing(listing)}, not {wanted}."
     if isinstance(wanted, tuple) and (told := _compare_items(wanted, listing)):
         return told
     parts = [part.url for part in listing.parts]
@@ -94,10 +100,10 @@ def _compare_listing(example: Example, listing: Listing) -> str | None:
 
 def _compare_items(wanted: tuple[ExpectedItem, ...], listing: Listing) -> str | None:
     if len(wanted) != len(listing.items):
-        return f"it gives {_shown(listing)}, not {len(wanted)}."
+        return f"it gives {_describe_listing(listing)}, not {len(wanted)}."
     for number, (expected, found) in enumerate(zip(wanted, listing.items, strict=True), 1):
         told = expected.model_dump(exclude_none=True)
-        told["url"] = normalised_url(told["url"])
+        told["url"] = normalise_url(told["url"])
         for field, value in told.items():
             given = getattr(found, field)
             if given != value:
@@ -105,20 +111,22 @@ def _compare_items(wanted: tuple[ExpectedItem, ...], listing: Listing) -> str | 
     return None
 
 
-def _compare_description(example: Example, found: DocumentDescription) -> str | None:
+def _compare_description(example: SourceExample, found: DocumentDescription) -> str | None:
     assert example.described is not None
     given = asdict(found)
     try:
-        wanted = asdict(description_of(example.described))
+        wanted = asdict(parse_description(example.described))
     except ValueError as error:
         raise InvalidInput(f"'described' of example {example.file}: {error}.") from error
     for field in example.described:
         if given[field] != wanted[field]:
-            return f"its {field} is {_plain(given[field])}, not {_plain(wanted[field])}."
+            return (
+                f"its {field} is {_format_value(given[field])}, not {_format_value(wanted[field])}."
+            )
     return None
 
 
-def _shown(listing: Listing) -> str:
+def _describe_listing(listing: Listing) -> str:
     count = len(listing.items)
     shown = ", ".join(item.url for item in listing.items[:_SHOWN])
     more = ", …" if count > _SHOWN else ""
@@ -128,12 +136,12 @@ def _shown(listing: Listing) -> str:
     )
 
 
-def _told(description: DocumentDescription) -> str:
+def _format_description(description: DocumentDescription) -> str:
     told = {name: value for name, value in asdict(description).items() if value}
-    return ", ".join(f"{name}: {_plain(value)}" for name, value in told.items())
+    return ", ".join(f"{name}: {_format_value(value)}" for name, value in told.items())
 
 
-def _plain(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, tuple):
         entries = (f"{e['kind']} {e['act']}" if isinstance(e, dict) else str(e) for e in value)
         return f"[{', '.join(entries)}]"

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assay.errors import InvalidInput
-from assay.sources.addresses import parsed
+from assay.sources.addresses import parse_address
 
 EXAMPLES = "examples"
 MOST_EXAMPLE_BYTES = 5_000_000
@@ -27,7 +27,7 @@ class ExpectedItem(BaseModel):
     changed: Words | None = None
 
 
-class Example(BaseModel):
+class SourceExample(BaseModel):
     """A saved payload, and what reading it must give."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,25 +64,29 @@ class _Place:
     field: str
 
 
-def examples_of(
+def parse_examples(
     told: Any, file: Path, field: str, endpoints: frozenset[str]
-) -> tuple[Example, ...]:
+) -> tuple[SourceExample, ...]:
     """The examples of a folder, each checked against the folder's files and endpoints."""
     if not isinstance(told, list):
         raise InvalidInput(f"{file}: {field} must be a list of examples.")
     place = _Place(file, field)
-    return tuple(_example(entry, number, place, endpoints) for number, entry in enumerate(told, 1))
+    return tuple(
+        _parse_example(entry, number, place, endpoints) for number, entry in enumerate(told, 1)
+    )
 
 
-def _example(entry: Any, number: int, place: _Place, endpoints: frozenset[str]) -> Example:
+def _parse_example(
+    entry: Any, number: int, place: _Place, endpoints: frozenset[str]
+) -> SourceExample:
     where = f"{place.file}: example {number}"
     try:
-        example = Example.model_validate(entry)
+        example = SourceExample.model_validate(entry)
     except ValidationError as error:
-        raise InvalidInput(f"{where}: {told_wrong(error)}") from error
+        raise InvalidInput(f"{where}: {describe_validation_error(error)}") from error
     where = f"{place.file}: example {number} ({example.file[:_SHOWN]})"
     try:
-        parsed(example.url)
+        parse_address(example.url)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: 'url': {error.what}", advice=error.advice) from error
     if example.endpoint is not None and example.endpoint not in endpoints:
@@ -111,10 +115,10 @@ def _check_file(name: str, folder: Path, where: str) -> None:
         raise InvalidInput(f"{where}: {path} is larger than {MOST_EXAMPLE_BYTES:,} bytes.")
 
 
-def told_wrong(error: ValidationError) -> str:
+def describe_validation_error(error: ValidationError) -> str:
     """The first thing that is wrong with a value, with its place."""
     first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"] if not _is_of_union(part))
+    name = ".".join(str(part) for part in first["loc"] if not _is_union_branch(part))
     if first["type"] == "extra_forbidden":
         return f"there is nothing called '{name}'."
     if first["type"] == "missing":
@@ -123,6 +127,6 @@ def told_wrong(error: ValidationError) -> str:
     return f"'{name}' cannot be read: {message}." if name else f"{message}."
 
 
-def _is_of_union(part: str | int) -> bool:
+def _is_union_branch(part: str | int) -> bool:
     """Whether it names a kind of value that was tried, not a field."""
     return isinstance(part, str) and ("[" in part or part in ("int", "constrained-int"))

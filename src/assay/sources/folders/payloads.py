@@ -10,19 +10,27 @@ from typing import Any
 from lxml import etree  # type: ignore[import-untyped]
 
 from assay.errors import ContentBroken, ContentUnsupported
-from assay.sources.listing.dates import told as day_told
-from assay.sources.listing.instead import wrong_body
-from assay.sources.listing.json_api import parsed_json
-from assay.sources.listing.markup import Node, page
-from assay.sources.walls import is_wall
+from assay.sources.listing.dates import parse_date
+from assay.sources.listing.instead import wrong_body_error
+from assay.sources.listing.json_api import parse_json_body
+from assay.sources.listing.markup import Node, parse_page
+from assay.sources.walls import is_bot_wall
 
-__all__ = ["Node", "Xml", "day_told", "html_tree", "json_value", "wrong_body", "xml_tree"]
+__all__ = [
+    "Node",
+    "XmlElement",
+    "parse_date",
+    "parse_html",
+    "parse_json",
+    "parse_xml",
+    "wrong_body_error",
+]
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _PAGES = frozenset({"html"})
 
 
-class Xml:
+class XmlElement:
     """An element of an XML document; names are bare, whatever name space they are in."""
 
     __slots__ = ("_element",)
@@ -32,32 +40,36 @@ class Xml:
 
     @property
     def name(self) -> str:
-        return _bare(str(self._element.tag))
+        return _local_name(str(self._element.tag))
 
     def get(self, attribute: str) -> str | None:
         """The value of an attribute, with or without a prefix."""
         for name, value in self._element.attrib.items():
-            if _bare(name) == attribute:
+            if _local_name(name) == attribute:
                 return str(value)
         return None
 
-    def children(self, name: str) -> Iterator["Xml"]:
+    def children(self, name: str) -> Iterator["XmlElement"]:
         """The elements of that name right below this one."""
-        return (found for found in map(Xml, self._element.iterchildren("*")) if found.name == name)
+        return (
+            found
+            for found in map(XmlElement, self._element.iterchildren("*"))
+            if found.name == name
+        )
 
-    def descendants(self, name: str, *, without: str = "") -> Iterator["Xml"]:
+    def descendants(self, name: str, *, without: str = "") -> Iterator["XmlElement"]:
         """The elements of that name anywhere below, in their order; none in those `without`."""
         left = list(self._element.iterchildren("*", reversed=True))
         while left:
             element = left.pop()
-            found = Xml(element)
+            found = XmlElement(element)
             if found.name == without:
                 continue
             if found.name == name:
                 yield found
             left.extend(element.iterchildren("*", reversed=True))
 
-    def first(self, path: str) -> "Xml | None":
+    def first(self, path: str) -> "XmlElement | None":
         """The first element at a path of names such as `Metadata/title`."""
         name, _, rest = path.partition("/")
         for child in self.children(name):
@@ -68,7 +80,7 @@ class Xml:
 
     def text(self, *, without: str = "") -> str | None:
         """The words in it, with single spaces; those of elements named `without` left out."""
-        words = " ".join("".join(_texts(self._element, without)).split())
+        words = " ".join("".join(_iter_texts(self._element, without)).split())
         return words or None
 
     def find_text(self, path: str) -> str | None:
@@ -77,25 +89,25 @@ class Xml:
         return None if found is None else found.text()
 
 
-def _texts(element: Any, without: str) -> Iterator[str]:
+def _iter_texts(element: Any, without: str) -> Iterator[str]:
     if element.text:
         yield element.text
     for child in element.iterchildren("*"):
-        if _bare(str(child.tag)) != without:
-            yield from _texts(child, without)
+        if _local_name(str(child.tag)) != without:
+            yield from _iter_texts(child, without)
         if child.tail:
             yield child.tail
 
 
-def _bare(name: str) -> str:
+def _local_name(name: str) -> str:
     return name.rpartition("}")[2].rpartition(":")[2]
 
 
-def xml_tree(data: bytes, url: str, expected: str) -> Xml:
+def parse_xml(data: bytes, url: str, expected: str) -> XmlElement:
     """The root of an XML document; `expected` says in an error what should have come."""
     clean = data.lstrip(_BLANK)
-    if is_wall(data) or not clean.startswith(b"<"):
-        raise wrong_body(data, expected, url)
+    if is_bot_wall(data) or not clean.startswith(b"<"):
+        raise wrong_body_error(data, expected, url)
     if b"<!ENTITY" in clean[:100_000]:
         raise ContentUnsupported(f"The document from {url} declares entities, and is not read.")
     parser = etree.XMLParser(
@@ -106,24 +118,24 @@ def xml_tree(data: bytes, url: str, expected: str) -> Xml:
         root = etree.fromstring(clean, parser)
     except etree.XMLSyntaxError as error:
         if b"<html" in clean[:2000].lower():
-            raise wrong_body(data, expected, url) from error
+            raise wrong_body_error(data, expected, url) from error
         raise ContentBroken(f"The XML from {url} is broken: {error.msg}.") from error
-    found = Xml(root)
+    found = XmlElement(root)
     if found.name.lower() in _PAGES:
-        raise wrong_body(data, expected, url)
+        raise wrong_body_error(data, expected, url)
     return found
 
 
-def html_tree(data: bytes, url: str, expected: str) -> Node:
+def parse_html(data: bytes, url: str, expected: str) -> Node:
     """The root of a page; its parts are found by CSS selectors."""
-    if is_wall(data):
-        raise wrong_body(data, expected, url)
-    root = page(data)
+    if is_bot_wall(data):
+        raise wrong_body_error(data, expected, url)
+    root = parse_page(data)
     if root is None:
-        raise wrong_body(data, expected, url)
+        raise wrong_body_error(data, expected, url)
     return root
 
 
-def json_value(data: bytes, url: str, expected: str) -> Any:
+def parse_json(data: bytes, url: str, expected: str) -> Any:
     """The value in a JSON document."""
-    return parsed_json(data, url, expected)
+    return parse_json_body(data, url, expected)

@@ -42,7 +42,7 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def bounded_bytes(path: Path) -> bytes:
+def read_bounded_bytes(path: Path) -> bytes:
     """What a file has; one that is missing or too large is refused."""
     try:
         with path.open("rb") as file:
@@ -60,7 +60,7 @@ def bounded_bytes(path: Path) -> bytes:
 
 def read_yaml(path: Path) -> Any:
     """The value in a file; InvalidInput says what is wrong with it, and where."""
-    data = bounded_bytes(path)
+    data = read_bounded_bytes(path)
     try:
         return yaml.load(data.decode("utf-8"), _Loader)
     except yaml.MarkedYAMLError as error:

@@ -4,22 +4,22 @@ Everything here is a function of bytes: nothing is fetched and nothing is stored
 """
 
 from assay.sources.listing.options import Columns, ListingOptions
-from assay.sources.listing.results import Found, Listing, Part
-from assay.sources.listing.sitemaps import SitemapReader, sitemap_stream
-from assay.sources.listing.strategies import STRATEGIES, check_options, listed
-from assay.sources.listing.windows import first_addresses, first_parts
+from assay.sources.listing.results import ListedItem, Listing, ListingPart
+from assay.sources.listing.sitemaps import SitemapReader, iter_sitemap
+from assay.sources.listing.strategies import STRATEGIES, check_options, read_listing
+from assay.sources.listing.windows import build_first_addresses, build_first_parts
 
 __all__ = [
     "STRATEGIES",
     "Columns",
-    "Found",
+    "ListedItem",
     "Listing",
     "ListingOptions",
-    "Part",
+    "ListingPart",
     "SitemapReader",
+    "build_first_addresses",
+    "build_first_parts",
     "check_options",
-    "first_addresses",
-    "first_parts",
-    "listed",
-    "sitemap_stream",
+    "iter_sitemap",
+    "read_listing",
 ]

@@ -2,8 +2,8 @@
 
 from urllib.parse import urlsplit
 
-from assay.sources.listing.gathering import Gathering
-from assay.sources.listing.globs import address_is_like
+from assay.sources.listing.gathering import ListingBuilder
+from assay.sources.listing.globs import address_matches
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.pages import read_list
 
@@ -14,7 +14,7 @@ _NO_PAGE = (
 )  # fmt: skip
 
 
-def read_crawl(body: bytes, gathering: Gathering, depth: int) -> None:
+def read_crawled_page(body: bytes, gathering: ListingBuilder, depth: int) -> None:
     """The links of a page as items, and those that may be pages as parts one level deeper.
 
     Which pages were read before is for the caller to know: this sees one page at a time.
@@ -24,12 +24,12 @@ def read_crawl(body: bytes, gathering: Gathering, depth: int) -> None:
     if depth >= options.max_depth:
         return
     # Pages lead on whether or not they are items themselves, so all links are looked at anew.
-    anywhere = Gathering(
+    anywhere = ListingBuilder(
         gathering.base_url, ListingOptions(exclude=options.exclude, hosts=options.hosts)
     )
     read_list(body, anywhere)
     for url in anywhere.items:
-        if _is_page(url) and (not options.follow or address_is_like(url, options.follow)):
+        if _is_page(url) and (not options.follow or address_matches(url, options.follow)):
             gathering.add_part(url, number=depth + 1)
 
 

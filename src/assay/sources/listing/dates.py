@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
 from assay.errors import InvalidInput
-from assay.model.months import number_months
+from assay.model.months import list_month_numbers
 
 _LONGEST = 300
 _ISO = re.compile(
@@ -26,7 +26,7 @@ _DOT_NET = re.compile(r"/Date\((-?\d{1,15})(?:[+-]\d{4})?\)/")
 _NO_DATES = frozenset({"0001-01-01", "1900-01-01", "1970-01-01"})
 _SHORT = "sij velj ožu tra svi lip srp kol ruj lis stu pro"
 """Croatian months as listings shorten them; in other texts these are words of their own."""
-_MONTH = number_months() | {name: number for number, name in enumerate(_SHORT.split(), 1)}
+_MONTH = list_month_numbers() | {name: number for number, name in enumerate(_SHORT.split(), 1)}
 _MONTH |= {"jän": 1, "mrz": 3}
 _PIECES = {
     "Y": r"(?P<Y>\d{4})", "y": r"(?P<y>\d{2})", "m": r"(?P<m>\d{1,2})", "d": r"(?P<d>\d{1,2})",
@@ -39,33 +39,33 @@ _SPOKEN = ("%B %d, %Y", "%d. %B %Y", "%d %B %Y")
 """A month in words leaves no doubt, whatever the order."""
 
 
-def told(text: str | None, formats: Sequence[str] = ()) -> str | None:
+def parse_date(text: str | None, formats: Sequence[str] = ()) -> str | None:
     """The first date in a text as ISO writes it, with its time where one stands there."""
     if not text:
         return None
     text = " ".join(text[:_LONGEST].split())
     for wanted in formats:
-        if found := _by(_pattern(wanted), text):
-            return _kept(found)
+        if found := _find_date(_compile_format(wanted), text):
+            return _drop_placeholder(found)
     if ticks := _DOT_NET.search(text):
-        return _kept(_moment(int(ticks.group(1))))
-    if iso := _iso(text):
-        return _kept(iso)
-    if (spelt := _RFC_822.search(text)) and (found := _rfc_822(spelt.group())):
-        return _kept(found)
+        return _drop_placeholder(_format_ticks(int(ticks.group(1))))
+    if iso := _find_iso(text):
+        return _drop_placeholder(iso)
+    if (spelt := _RFC_822.search(text)) and (found := _parse_rfc_822(spelt.group())):
+        return _drop_placeholder(found)
     for wanted in _SPOKEN:
-        if found := _by(_pattern(wanted, clock=True), text):
-            return _kept(found)
+        if found := _find_date(_compile_format(wanted, clock=True), text):
+            return _drop_placeholder(found)
     return None
 
 
-def _kept(found: str | None) -> str | None:
+def _drop_placeholder(found: str | None) -> str | None:
     """Nothing for the dates that programs write where they have none."""
     return None if found is None or found[:10] in _NO_DATES else found
 
 
 @lru_cache(maxsize=256)
-def _pattern(wanted: str, *, clock: bool = False) -> re.Pattern[str]:
+def _compile_format(wanted: str, *, clock: bool = False) -> re.Pattern[str]:
     """A format such as `%d.%m.%Y` as something to look for; every piece of it is bounded."""
     pieces: list[str] = []
     at = 0
@@ -89,23 +89,23 @@ def _pattern(wanted: str, *, clock: bool = False) -> re.Pattern[str]:
         raise InvalidInput(f"{wanted!r} is no date format: {error}.") from error
 
 
-def checked_format(wanted: str) -> None:
+def check_format(wanted: str) -> None:
     """Refuses a format that cannot be read."""
-    _pattern(wanted)
+    _compile_format(wanted)
 
 
-def _by(pattern: re.Pattern[str], text: str) -> str | None:
+def _find_date(pattern: re.Pattern[str], text: str) -> str | None:
     """The first place in the text that fits and is a real date."""
     for place in pattern.finditer(text):
-        if found := _read(place.groupdict()):
+        if found := _date_from_groups(place.groupdict()):
             return found
     return None
 
 
-def _read(has: dict[str, str | None]) -> str | None:
+def _date_from_groups(has: dict[str, str | None]) -> str | None:
     if has.get("Y") is None and has.get("y") is None:
         ticks = has.get("s")
-        return _moment(int(ticks) * (1 if len(ticks) == 13 else 1000)) if ticks else None
+        return _format_ticks(int(ticks) * (1 if len(ticks) == 13 else 1000)) if ticks else None
     year = int(has.get("Y") or f"20{has['y']}")
     named = _MONTH.get((has.get("B") or "").casefold())
     if has.get("B") and named is None:
@@ -117,12 +117,12 @@ def _read(has: dict[str, str | None]) -> str | None:
             return f"{year:04}"
         if day is None:
             return date(year, month, 1).isoformat()[:7]
-        return _with_clock(date(year, month, int(day)), has)
+        return _add_clock(date(year, month, int(day)), has)
     except ValueError:
         return None
 
 
-def _with_clock(day: date, has: dict[str, str | None]) -> str:
+def _add_clock(day: date, has: dict[str, str | None]) -> str:
     hour = has.get("H") or has.get("I")
     if hour is None:
         return day.isoformat()
@@ -135,7 +135,7 @@ def _with_clock(day: date, has: dict[str, str | None]) -> str:
     return moment.isoformat()
 
 
-def _iso(text: str) -> str | None:
+def _find_iso(text: str) -> str | None:
     for place in _ISO.finditer(text):
         year, month, day, hour, minute, second, part, zone = place.groups()
         if month is None and place.group() != text:
@@ -150,13 +150,13 @@ def _iso(text: str) -> str | None:
             moment = datetime(
                 int(year), int(month), int(day), int(hour), int(minute), int(second or 0), fraction
             )
-            return moment.replace(tzinfo=_zone(zone)).isoformat()
+            return moment.replace(tzinfo=_parse_zone(zone)).isoformat()
         except ValueError:
             continue
     return None
 
 
-def _zone(written: str | None) -> timezone | None:
+def _parse_zone(written: str | None) -> timezone | None:
     if written is None:
         return None
     if written == "Z":
@@ -165,14 +165,14 @@ def _zone(written: str | None) -> timezone | None:
     return timezone(-off if written[0] == "-" else off)
 
 
-def _rfc_822(written: str) -> str | None:
+def _parse_rfc_822(written: str) -> str | None:
     try:
         return parsedate_to_datetime(written).isoformat()
     except (ValueError, TypeError, IndexError):
         return None
 
 
-def _moment(ticks_ms: int) -> str | None:
+def _format_ticks(ticks_ms: int) -> str | None:
     try:
         return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ticks_ms)).isoformat()
     except OverflowError:

@@ -6,14 +6,14 @@ from urllib.parse import urljoin
 from xml.parsers import expat
 
 from assay.errors import ContentBroken, ContentUnsupported
-from assay.model.markup import decoded
-from assay.sources.listing.dates import told
-from assay.sources.listing.gathering import NO_ADDRESS, Gathering, plain
-from assay.sources.listing.instead import wrong_body
-from assay.sources.listing.json_api import parsed_json
-from assay.sources.listing.markup import tolerant_xml
-from assay.sources.listing.mending import known_entities
-from assay.sources.listing.unpacking import Unpacker
+from assay.model.markup import decode_markup
+from assay.sources.listing.dates import parse_date
+from assay.sources.listing.gathering import NO_ADDRESS, ListingBuilder, clean_title
+from assay.sources.listing.instead import wrong_body_error
+from assay.sources.listing.json_api import parse_json_body
+from assay.sources.listing.markup import parse_tolerant_xml
+from assay.sources.listing.mending import replace_entities
+from assay.sources.listing.unpacking import GzipUnpacker
 from assay.sources.listing.xml_events import XmlEvents
 
 _ROOTS = frozenset({"rss", "RDF", "feed", "channel"})
@@ -30,18 +30,18 @@ _ENTRY = re.compile(
 _ENCODING = re.compile(rb"<\?xml[^<>]{0,100}encoding\s*=\s*[\"']([\w.-]{1,40})[\"']")
 
 
-def read_feed(body: bytes, gathering: Gathering) -> str | None:
+def read_feed(body: bytes, gathering: ListingBuilder) -> str | None:
     """The entries of a feed; gives the address of the feed's next page, if it has one."""
-    unpacked = b"".join(Unpacker(_MAX_UNPACKED).feed(body))
+    unpacked = b"".join(GzipUnpacker(_MAX_UNPACKED).feed(body))
     if unpacked.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return _json_feed(unpacked, gathering)
-    reading = _strictly(unpacked, gathering)
+        return _read_json_feed(unpacked, gathering)
+    reading = _parse_strictly(unpacked, gathering)
     reading.give(gathering)
     gathering.require_addresses("the feed")
     return reading.next_page
 
 
-def _strictly(body: bytes, gathering: Gathering) -> "_Feed":
+def _parse_strictly(body: bytes, gathering: ListingBuilder) -> "_Feed":
     """A first try by the rules, and a second one that forgives."""
     url = gathering.base_url
     feed = _Feed(url)
@@ -50,25 +50,25 @@ def _strictly(body: bytes, gathering: Gathering) -> "_Feed":
         events.feed(
             body if body.startswith(_WIDE) else body.lstrip(b"\xef\xbb\xbf \t\r\n"), last=True
         )
-    except _NoFeed:
-        raise wrong_body(body, "a feed", url) from None
+    except _NotAFeed:
+        raise wrong_body_error(body, "a feed", url) from None
     except expat.ExpatError as error:
-        return _tolerantly(body, gathering, error)
+        return _parse_tolerantly(body, gathering, error)
     return feed
 
 
-def _tolerantly(body: bytes, gathering: Gathering, error: expat.ExpatError) -> "_Feed":
+def _parse_tolerantly(body: bytes, gathering: ListingBuilder, error: expat.ExpatError) -> "_Feed":
     """Every entry by itself, so that one that is broken does not spoil the next."""
-    text = _decoded(body).lstrip(_BLANK)
+    text = _decode_feed(body).lstrip(_BLANK)
     if "<!ENTITY" in text:
         raise ContentUnsupported("The file declares entities, which no listing needs.")
     root = _ROOT.search(text[:_HEAD])
     if root is None:
-        raise wrong_body(body, "a feed", gathering.base_url)
+        raise wrong_body_error(body, "a feed", gathering.base_url)
     feed = _Feed(gathering.base_url, relaxed=True)
     for entry in _ENTRY.finditer(text):
-        fragment = f"{root.group()}{known_entities(entry.group())}</{root.group(1)}>"
-        tolerant_xml(fragment, feed.start, feed.end)
+        fragment = f"{root.group()}{replace_entities(entry.group())}</{root.group(1)}>"
+        parse_tolerant_xml(fragment, feed.start, feed.end)
         feed.restart()
     if not feed.entries:
         raise ContentBroken(
@@ -80,16 +80,16 @@ def _tolerantly(body: bytes, gathering: Gathering, error: expat.ExpatError) -> "
     return feed
 
 
-def _decoded(body: bytes) -> str:
+def _decode_feed(body: bytes) -> str:
     named = _ENCODING.match(body.lstrip(b"\xef\xbb\xbf \t\r\n"))
     encoding = "utf-16" if body.startswith(_WIDE) else named.group(1).decode() if named else ""
     try:
-        return body.decode(encoding, "replace") if encoding else decoded(body)
+        return body.decode(encoding, "replace") if encoding else decode_markup(body)
     except LookupError:
-        return decoded(body)
+        return decode_markup(body)
 
 
-class _NoFeed(Exception):
+class _NotAFeed(Exception):
     """The root of the document is that of something else."""
 
 
@@ -114,10 +114,10 @@ class _Feed:
     def start(self, path: list[str], attributes: dict[str, str]) -> None:
         name = path[-1]
         if len(path) == 1 and name not in _ROOTS:
-            raise _NoFeed
+            raise _NotAFeed
         has = {key.rpartition(":")[2]: value for key, value in attributes.items()}
         base = has.get("base")
-        self._bases.append(_joined(self._bases[-1], base) if base else self._bases[-1])
+        self._bases.append(_join_url(self._bases[-1], base) if base else self._bases[-1])
         if self._depth is None and name in ("item", "entry"):
             self._depth = len(path)
             self.entries.append({"base": self._bases[-1], "about": has.get("about")})
@@ -141,85 +141,85 @@ class _Feed:
 
     def _link(self, path: list[str], has: dict[str, str]) -> None:
         relation = has.get("rel", "alternate").lower()
-        address = _joined(self._bases[-1], has["href"])
+        address = _join_url(self._bases[-1], has["href"])
         if self._depth is None:
             if relation == "next" and len(path) <= 3:
                 self.next_page = self.next_page or address
         elif self._is_field(path):
             self.entries[-1].setdefault(f"rel:{relation}", address)
 
-    def give(self, gathering: Gathering) -> None:
+    def give(self, gathering: ListingBuilder) -> None:
         """Hands the entries on."""
         formats = gathering.options.date_formats
         for entry in self.entries:
-            address = _address(entry)
+            address = _find_address(entry)
             if address is None:
                 gathering.leave_out(NO_ADDRESS)
                 continue
             gathering.add(
                 address,
-                plain(entry.get("title")),
-                _first_date(entry, _PUBLISHED, formats),
-                _first_date(entry, _CHANGED, formats),
+                clean_title(entry.get("title")),
+                _find_first_date(entry, _PUBLISHED, formats),
+                _find_first_date(entry, _CHANGED, formats),
                 base_url=entry["base"],
             )
 
 
-def _joined(base: str, address: str) -> str:
+def _join_url(base: str, address: str) -> str:
     try:
         return urljoin(base, address.strip())
     except ValueError:
         return address
 
 
-def _address(entry: dict[str, Any]) -> str | None:
+def _find_address(entry: dict[str, Any]) -> str | None:
     """The page of an entry: its link, else an id that is an address, else the entry itself."""
     guid = entry.get("guid") if entry.get("permanent", True) else None
     candidates = (
         entry.get("rel:alternate"),
         entry.get("link"),
-        _if_address(guid),
-        _if_address(entry.get("id")),
+        _keep_address(guid),
+        _keep_address(entry.get("id")),
         entry.get("about"),
         entry.get("rel:self"),
     )
     return next((found for found in candidates if found), None)
 
 
-def _if_address(text: str | None) -> str | None:
+def _keep_address(text: str | None) -> str | None:
     return text if text and text.lower().startswith(("http://", "https://")) else None
 
 
-def _first_date(entry: dict[str, Any], names: tuple[str, ...], formats: Any) -> str | None:
-    return next((date for name in names if (date := told(entry.get(name), formats))), None)
+def _find_first_date(entry: dict[str, Any], names: tuple[str, ...], formats: Any) -> str | None:
+    return next((date for name in names if (date := parse_date(entry.get(name), formats))), None)
 
 
-def _json_feed(body: bytes, gathering: Gathering) -> str | None:
-    whole = parsed_json(body, gathering.base_url, "a feed")
+def _read_json_feed(body: bytes, gathering: ListingBuilder) -> str | None:
+    whole = parse_json_body(body, gathering.base_url, "a feed")
     entries = whole.get("items") if isinstance(whole, dict) else None
     if "jsonfeed.org" not in str(whole.get("version", "")) or not isinstance(entries, list):
-        raise wrong_body(body, "a feed", gathering.base_url, "JSON_API reads any other JSON.")
+        raise wrong_body_error(body, "a feed", gathering.base_url, "JSON_API reads any other JSON.")
     for entry in entries:
-        address = _json_address(entry)
+        address = _find_json_address(entry)
         if address is None:
             gathering.leave_out(NO_ADDRESS)
             continue
         gathering.add(
             address,
-            plain(_text(entry.get("title"))),
-            told(_text(entry.get("date_published"))),
-            told(_text(entry.get("date_modified"))),
+            clean_title(_keep_text(entry.get("title"))),
+            parse_date(_keep_text(entry.get("date_published"))),
+            parse_date(_keep_text(entry.get("date_modified"))),
         )
     gathering.require_addresses("the feed")
-    return _text(whole.get("next_url"))
+    return _keep_text(whole.get("next_url"))
 
 
-def _json_address(entry: Any) -> str | None:
+def _find_json_address(entry: Any) -> str | None:
     if not isinstance(entry, dict):
         return None
-    identity = _if_address(_text(entry.get("id")))
-    return _text(entry.get("url")) or _text(entry.get("external_url")) or identity
+    identity = _keep_address(_keep_text(entry.get("id")))
+    return _keep_text(entry.get("url")) or _keep_text(entry.get("external_url")) or identity
 
 
-def _text(value: Any) -> str | None:
+def _keep_text(value: Any) -> str | None:
     return value if isinstance(value, str) and value.strip() else None

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from urllib.parse import urljoin, urlsplit
 
 from assay.errors import ContentBroken, ContentHostile, ContentUnsupported, InvalidInput
-from assay.model.ids import normalised_url
-from assay.sources.listing.globs import address_is_like, like
+from assay.model.ids import normalise_url
+from assay.sources.listing.globs import address_matches, matches_glob
 from assay.sources.listing.options import ListingOptions
-from assay.sources.listing.results import Found, Listing, Part
+from assay.sources.listing.results import ListedItem, Listing, ListingPart
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _ONE_SLASH = re.compile(r"(?i)(https?):/(?=[^/\s]+\.[^/\s])")
@@ -28,7 +28,7 @@ _ONE_SLASH_MENDED = "had one slash after its scheme|had one slash after their sc
 _SCRIPTED = "is reached by a script, which is not run|are reached by a script, which is not run"
 
 
-def plain(text: str | None) -> str | None:
+def clean_title(text: str | None) -> str | None:
     """A title without markup and with single spaces; nothing when nothing is left."""
     if not text:
         return None
@@ -37,7 +37,7 @@ def plain(text: str | None) -> str | None:
     return " ".join(text.split())[:_LONGEST_TITLE] or None
 
 
-class Gathering:
+class ListingBuilder:
     """What one page of a listing gives, while it is being read.
 
     `keep` is given each item and part as it is found, and as often; without it they are
@@ -49,12 +49,12 @@ class Gathering:
         base_url: str,
         options: ListingOptions,
         *,
-        keep: Callable[[Found | Part], None] | None = None,
+        keep: Callable[[ListedItem | ListingPart], None] | None = None,
     ) -> None:
         self.base_url = base_url
         self.options = options
-        self.items: dict[str, Found] = {}
-        self.parts: dict[tuple[str, str | None], Part] = {}
+        self.items: dict[str, ListedItem] = {}
+        self.parts: dict[tuple[str, str | None], ListingPart] = {}
         self.entries = 0
         """Addresses that were looked at, whether kept or not."""
         self.kept = 0
@@ -63,7 +63,7 @@ class Gathering:
         self._keep = keep or self._collect
         # Only what is collected needs a bound; and entries within entries repeat their links.
         self._most = _MOST_ENTRIES if keep is None else math.inf
-        self._own = _bare(urlsplit(base_url).hostname or "")
+        self._own = _strip_www(urlsplit(base_url).hostname or "")
         self._left: dict[str, tuple[int, dict[str, None]]] = {}
 
     def add(
@@ -89,7 +89,7 @@ class Gathering:
             self.leave_out(_TOO_MANY)
         else:
             self.kept += 1
-            self._keep(Found(url, title, published, changed))
+            self._keep(ListedItem(url, title, published, changed))
 
     def add_part(
         self, address: str, changed: str | None = None, number: int = 0, body: str | None = None
@@ -98,7 +98,7 @@ class Gathering:
         resolved = self._resolved(address, None)
         if resolved is not None:
             self.kept += 1
-            self._keep(Part(resolved[0], changed, number, body))
+            self._keep(ListingPart(resolved[0], changed, number, body))
 
     def resolve_address(self, written: str) -> str | None:
         """The absolute address; None, and counted, for one that may not be followed."""
@@ -119,7 +119,7 @@ class Gathering:
                 return None
             if parts.scheme not in ("http", "https") or not parts.hostname:
                 raise ValueError("it is no address of the web")
-            url = normalised_url(written)
+            url = normalise_url(written)
         except (ValueError, InvalidInput):
             self.leave_out(UNREADABLE, example=repr(written[:80]))
             return None
@@ -146,7 +146,7 @@ class Gathering:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was left out and why."""
-        said = (_said(reason, *counted) for reason, counted in self._left.items())
+        said = (_format_warning(reason, *counted) for reason, counted in self._left.items())
         return (*self.notes, *said)
 
     def build_listing(self) -> Listing:
@@ -161,14 +161,14 @@ class Gathering:
                                 " address.")  # fmt: skip
         away, examples = self._left.get(_OTHER_HOST, (0, {}))
         if away and not self.kept:
-            hosts = _few(examples)
+            hosts = _format_examples(examples)
             raise ContentUnsupported(
                 f"All addresses of {what} at {self.base_url} are on another host ({hosts}).",
                 advice="Name that host under 'hosts' if its documents are meant.",
             )
 
-    def _collect(self, item: Found | Part) -> None:
-        if isinstance(item, Part):
+    def _collect(self, item: ListedItem | ListingPart) -> None:
+        if isinstance(item, ListingPart):
             self.parts.setdefault((item.url, item.body), item)
             return
         known = self.items.get(item.url)
@@ -176,7 +176,7 @@ class Gathering:
             self.items[item.url] = item
         elif known != item:
             # The same address may stand there twice, once as a picture without a word.
-            self.items[item.url] = Found(
+            self.items[item.url] = ListedItem(
                 item.url,
                 known.title or item.title,
                 known.published or item.published,
@@ -188,27 +188,27 @@ class Gathering:
 
     def _wanted(self, url: str) -> bool:
         only, never = self.options.include, self.options.exclude
-        if only and not address_is_like(url, only):
+        if only and not address_matches(url, only):
             return False
-        return not (never and address_is_like(url, never))
+        return not (never and address_matches(url, never))
 
     def _is_ours(self, host: str) -> bool:
         # Few sites keep "www." apart, and many mix both.
-        if _bare(host) == self._own:
+        if _strip_www(host) == self._own:
             return True
-        return any(like(host, pattern.lower()) for pattern in self.options.hosts)
+        return any(matches_glob(host, pattern.lower()) for pattern in self.options.hosts)
 
 
-def _bare(host: str) -> str:
+def _strip_www(host: str) -> str:
     return host.lower().rstrip(".").removeprefix("www.")
 
 
-def _few(examples: dict[str, None]) -> str:
+def _format_examples(examples: dict[str, None]) -> str:
     shown = list(examples)[:_EXAMPLES]
     return ", ".join(shown) + (", …" if len(examples) > _EXAMPLES else "")
 
 
-def _said(reason: str, count: int, examples: dict[str, None]) -> str:
+def _format_warning(reason: str, count: int, examples: dict[str, None]) -> str:
     one, _, many = reason.partition("|")
     sentence = f"{count} address {one}" if count == 1 else f"{count} addresses {many}"
-    return f"{sentence} ({_few(examples)})" if examples else sentence
+    return f"{sentence} ({_format_examples(examples)})" if examples else sentence

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from urllib.parse import unquote, urlsplit
 
 
-def like(text: str, pattern: str) -> bool:
+def matches_glob(text: str, pattern: str) -> bool:
     """Whether the whole text is like the pattern; `*` is any run, `?` any one character."""
     # A star only ever needs the last star before it to be tried again: no path explodes.
     at = here = 0
@@ -24,13 +24,13 @@ def like(text: str, pattern: str) -> bool:
     return all(letter == "*" for letter in pattern[here:])
 
 
-def address_is_like(url: str, patterns: Iterable[str]) -> bool:
+def address_matches(url: str, patterns: Iterable[str]) -> bool:
     """Whether an address fits one of the patterns; one that begins with `/` means the path."""
     parts = urlsplit(url)
     path = f"{parts.path}?{parts.query}" if parts.query else parts.path
     for pattern in patterns:
         text = path if pattern.startswith("/") else url
         # Patterns are written as people read addresses, `/zakon/č*`, and not escaped.
-        if like(text, pattern) or like(unquote(text), pattern):
+        if matches_glob(text, pattern) or matches_glob(unquote(text), pattern):
             return True
     return False

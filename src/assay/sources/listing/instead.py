@@ -5,7 +5,7 @@ import json
 import re
 
 from assay.errors import ContentBroken
-from assay.model.markup import decoded
+from assay.model.markup import decode_markup
 
 _TITLE = re.compile(r"<title[^<>]*>([^<]{0,500})", re.IGNORECASE)
 _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|div|p|h1|script|table|meta)[\s>/]", re.I)
@@ -41,37 +41,37 @@ def is_html(text: str) -> bool:
     return _HTML.search(text[:2000]) is not None
 
 
-def page_title(text: str) -> str | None:
+def find_page_title(text: str) -> str | None:
     """The title of a page."""
     found = _TITLE.search(text[:_LOOKED_AT])
     return " ".join(html.unescape(found.group(1)).split())[:120] or None if found else None
 
 
-def described(body: bytes) -> str:
+def describe_body(body: bytes) -> str:
     """What a body is, in a few words."""
     for magic, name in _MAGIC.items():
         if body.startswith(magic):
             return name
-    text = decoded(body[:_LOOKED_AT]).lstrip("\ufeff \t\r\n")
+    text = decode_markup(body[:_LOOKED_AT]).lstrip("\ufeff \t\r\n")
     if not text:
         return "an empty answer"
     if text[0] in "{[" or text[:2] == '"{':
-        return _json(body)
+        return _describe_json(body)
     if text[0] == "<" and not is_html(text):
         root = _ROOT.search(text)
         return f"an XML document <{root.group(1)}>" if root else "something with markup"
     if is_html(text):
-        kind = "a login page" if refusal(text) == "a login page" else "an HTML page"
-        title = page_title(text)
+        kind = "a login page" if find_refusal(text) == "a login page" else "an HTML page"
+        title = find_page_title(text)
         return f"{kind} titled {title!r}" if title else f"{kind} without a title"
     if "\0" in text[:200]:
         return "a binary file"
     return f"plain text that begins {' '.join(text[:200].split())[:60]!r}"
 
 
-def refusal(text: str) -> str | None:
+def find_refusal(text: str) -> str | None:
     """What kind of refusal a page is: a login, an error, a check for robots; None for none."""
-    title = (page_title(text) or "").casefold()
+    title = (find_page_title(text) or "").casefold()
     head = text[:_LOOKED_AT]
     if any(word in head.casefold() for word in _CHALLENGES) and len(text) < _LOOKED_AT:
         return "a check for robots"
@@ -82,29 +82,29 @@ def refusal(text: str) -> str | None:
     return None
 
 
-def refused_outright(text: str) -> str | None:
+def find_plain_refusal(text: str) -> str | None:
     """A refusal so plain that links on the page do not make it a listing."""
-    title = (page_title(text) or "").casefold()
+    title = (find_page_title(text) or "").casefold()
     if len(text) < _LOOKED_AT and title.startswith(_REFUSALS):
         return "a refusal"
-    found = refusal(text)
+    found = find_refusal(text)
     return found if found == "a check for robots" else None
 
 
-def wrong_body(body: bytes, expected: str, url: str, advice: str = "") -> ContentBroken:
+def wrong_body_error(body: bytes, expected: str, url: str, advice: str = "") -> ContentBroken:
     """The error that says what came instead of what the strategy reads."""
-    what = described(body)
+    what = describe_body(body)
     sentence = f"{what[0].upper()}{what[1:]} came instead of {expected} from {url}."
-    return ContentBroken(sentence, advice=advice or _advice(what))
+    return ContentBroken(sentence, advice=advice or _choose_advice(what))
 
 
-def _advice(what: str) -> str:
+def _choose_advice(what: str) -> str:
     if what.startswith(("an HTML", "a login", "an empty", "plain")):
         return "Open the address in a browser; the site may refuse, or the address has changed."
     return "Give the endpoint the strategy that reads this."
 
 
-def _json(body: bytes) -> str:
+def _describe_json(body: bytes) -> str:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):

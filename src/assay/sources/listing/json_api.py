@@ -6,10 +6,10 @@ from typing import Any
 from urllib.parse import quote
 
 from assay.errors import ContentBroken, ContentTooLarge, InvalidInput
-from assay.sources.listing.dates import told
-from assay.sources.listing.gathering import NO_ADDRESS, Gathering, plain
-from assay.sources.listing.instead import described, wrong_body
-from assay.sources.listing.json_paths import JsonPath, Place, json_path
+from assay.sources.listing.dates import parse_date
+from assay.sources.listing.gathering import NO_ADDRESS, ListingBuilder, clean_title
+from assay.sources.listing.instead import describe_body, wrong_body_error
+from assay.sources.listing.json_paths import JsonPath, JsonPlace, parse_json_path
 
 _ENVELOPES = ("items", "results", "value", "data", "records", "entries", "documents", "d", "rows")
 _ADDRESSES = ("url", "link", "href", "html_url", "uri")
@@ -19,10 +19,10 @@ _MOST_ENTRIES = 500_000
 _COMPLAINTS = frozenset({"message", "error", "errors", "detail", "exceptionmessage"})
 
 
-def parsed_json(body: bytes, url: str, expected: str = "JSON") -> Any:
+def parse_json_body(body: bytes, url: str, expected: str = "JSON") -> Any:
     """The value in a body; also one that is a text with JSON in it, as some sites send it."""
     try:
-        value = json.loads(_text(body))
+        value = json.loads(_decode_json(body))
         if isinstance(value, str):
             value = json.loads(value)
     except RecursionError as error:
@@ -30,31 +30,31 @@ def parsed_json(body: bytes, url: str, expected: str = "JSON") -> Any:
     except ValueError as error:
         if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
             raise ContentBroken(
-                f"The JSON from {url} is broken: {_short(error)}.",
+                f"The JSON from {url} is broken: {_shorten_error(error)}.",
                 advice="It may have been cut short; the next look tells.",
             ) from error
         advice = "Ask for JSON with 'accept: application/json'." if _is_xml(body) else ""
-        raise wrong_body(body, expected, url, advice) from error
+        raise wrong_body_error(body, expected, url, advice) from error
     return value
 
 
-def _text(body: bytes) -> str:
+def _decode_json(body: bytes) -> str:
     """JSON may come in UTF-8, 16 or 32, with a mark in front or without; not always clean."""
     return body.decode(json.detect_encoding(body), errors="replace").lstrip("\ufeff \t\r\n")
 
 
-def _short(error: ValueError) -> str:
+def _shorten_error(error: ValueError) -> str:
     return str(error).removesuffix(".")[:120]
 
 
 def _is_xml(body: bytes) -> bool:
-    return described(body).startswith("an XML")
+    return describe_body(body).startswith("an XML")
 
 
-def read_json(body: bytes, gathering: Gathering) -> tuple[Any, int]:
+def read_json_listing(body: bytes, gathering: ListingBuilder) -> tuple[Any, int]:
     """The entries of an answer; gives the whole of it, and how many entries there are."""
-    whole = parsed_json(body, gathering.base_url)
-    entries = _entries(whole, gathering)
+    whole = parse_json_body(body, gathering.base_url)
+    entries = _find_entries(whole, gathering)
     if len(entries) > _MOST_ENTRIES:
         raise ContentTooLarge(
             f"The answer from {gathering.base_url} has more than {_MOST_ENTRIES:,} entries."
@@ -64,28 +64,32 @@ def read_json(body: bytes, gathering: Gathering) -> tuple[Any, int]:
     if entries and not gathering.entries:
         raise ContentBroken(
             f"None of {len(entries)} entries from {gathering.base_url} has an address"
-            f" (their fields: {_fields(entries[0].value)}).",
+            f" (their fields: {_format_fields(entries[0].value)}).",
             advice="Say where it is with 'url' or 'url_template'.",
         )
     gathering.require_addresses("the list")
     return whole, len(entries)
 
 
-def _entries(whole: Any, gathering: Gathering) -> list[Place]:
+def _find_entries(whole: Any, gathering: ListingBuilder) -> list[JsonPlace]:
     written = gathering.options.items
     if written is None:
-        return [Place(entry, _around(whole)) for entry in _only_list(whole, gathering.base_url)]
-    path = json_path(written)
-    places = list(path.iter_places(Place(whole)))
+        return [
+            JsonPlace(entry, _surroundings_of(whole))
+            for entry in _find_only_list(whole, gathering.base_url)
+        ]
+    path = parse_json_path(written)
+    places = list(path.iter_places(JsonPlace(whole)))
     if not places and not _reaches_an_empty_list(path, whole):
         raise ContentBroken(
-            f"There is nothing at {written!r} in {_what(whole)} from {gathering.base_url}.",
+            f"There is nothing at {written!r} in {_describe_answer(whole)} from "
+            f"{gathering.base_url}.",
             advice="The interface may have changed, or answered with an error.",
         )
-    entries: list[Place] = []
+    entries: list[JsonPlace] = []
     for place in places:
         if isinstance(place.value, list):
-            entries.extend(Place(entry, place.around) for entry in place.value)
+            entries.extend(JsonPlace(entry, place.around) for entry in place.value)
         elif place.value is None:
             gathering.notes.append(f"{written!r} is null, which counts as an empty list")
         else:
@@ -98,17 +102,17 @@ def _reaches_an_empty_list(path: JsonPath, whole: Any) -> bool:
     for cut in range(len(path.steps), 0, -1):
         if path.steps[cut - 1][1] == "*":
             before = JsonPath(path.up, path.steps[: cut - 1])
-            values = [place.value for place in before.iter_places(Place(whole))]
+            values = [place.value for place in before.iter_places(JsonPlace(whole))]
             if values and all(isinstance(value, list) for value in values):
                 return not any(values)
     return False
 
 
-def _around(whole: Any) -> tuple[Any, ...]:
+def _surroundings_of(whole: Any) -> tuple[Any, ...]:
     return (whole,) if isinstance(whole, dict) else ()
 
 
-def _only_list(whole: Any, url: str) -> list[Any]:
+def _find_only_list(whole: Any, url: str) -> list[Any]:
     """The list of an answer that says nothing of paths: the answer itself, or its only list."""
     if isinstance(whole, list):
         return whole
@@ -124,59 +128,61 @@ def _only_list(whole: Any, url: str) -> list[Any]:
             advice="Say which one with 'items'.",
         )
     raise ContentBroken(
-        f"There is no list in {_what(whole)} from {url}.",
+        f"There is no list in {_describe_answer(whole)} from {url}.",
         advice="Say where it is with 'items', if this is no error of the site.",
     )
 
 
-def _what(whole: Any) -> str:
+def _describe_answer(whole: Any) -> str:
     if not isinstance(whole, dict):
         return "a JSON list" if isinstance(whole, list) else "a JSON value"
     complaints = [whole[name] for name in whole if str(name).lower() in _COMPLAINTS]
     said = f", which says {str(complaints[0])[:100]!r}" if complaints else ""
-    return f"a JSON object with the fields {_fields(whole)}{said}"
+    return f"a JSON object with the fields {_format_fields(whole)}{said}"
 
 
-def _fields(value: Any) -> str:
+def _format_fields(value: Any) -> str:
     names = [str(name) for name in value] if isinstance(value, dict) else []
     return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "") or "none"
 
 
-def _read_entry(entry: Place, gathering: Gathering) -> None:
+def _read_entry(entry: JsonPlace, gathering: ListingBuilder) -> None:
     options = gathering.options
     if not isinstance(entry.value, dict):
         # A bare text or number gets a name, so that a template can speak of it.
-        entry = Place({"value": entry.value, "url": entry.value}, entry.around)
-    address = _address(entry, gathering)
+        entry = JsonPlace({"value": entry.value, "url": entry.value}, entry.around)
+    address = _find_address(entry, gathering)
     if address is None:
         gathering.leave_out(NO_ADDRESS)
         return
     gathering.add(
         address,
-        plain(_word(entry, options.title or "title")),
-        told(_word(entry, options.date), options.date_formats) if options.date else None,
-        told(_word(entry, options.changed), options.date_formats) if options.changed else None,
+        clean_title(_read_word(entry, options.title or "title")),
+        parse_date(_read_word(entry, options.date), options.date_formats) if options.date else None,
+        parse_date(_read_word(entry, options.changed), options.date_formats)
+        if options.changed
+        else None,
     )
 
 
-def _address(entry: Place, gathering: Gathering) -> str | None:
+def _find_address(entry: JsonPlace, gathering: ListingBuilder) -> str | None:
     options = gathering.options
     if options.url_template is not None:
-        return filled(options.url_template, entry)
+        return fill_url_template(options.url_template, entry)
     names = (options.url,) if options.url is not None else _ADDRESSES
     for name in names:
-        value = json_path(name).first(entry)
+        value = parse_json_path(name).first(entry)
         if isinstance(value, str) and value.strip():
             return value
     return None
 
 
-def _word(entry: Place, path: str | None) -> str | None:
-    value = json_path(path).first(entry) if path else None
+def _read_word(entry: JsonPlace, path: str | None) -> str | None:
+    value = parse_json_path(path).first(entry) if path else None
     return str(value) if isinstance(value, str | int | float) else None
 
 
-def filled(template: str, entry: Place) -> str | None:
+def fill_url_template(template: str, entry: JsonPlace) -> str | None:
     """An address made of an entry's fields; None when the entry lacks one of them.
 
     A value is escaped, `{+path}` excepted: it may bring slashes of its own.
@@ -185,7 +191,7 @@ def filled(template: str, entry: Place) -> str | None:
     at = 0
     for field in _FIELD.finditer(template):
         name = field.group(1)
-        value = json_path(name.removeprefix("+")).first(entry)
+        value = parse_json_path(name.removeprefix("+")).first(entry)
         if value is None or value == "" or isinstance(value, dict | list | bool):
             return None
         kept = "/:?&=@,;~" if name.startswith("+") else ""
@@ -200,4 +206,4 @@ def check_template(template: str) -> None:
     if not fields:
         raise InvalidInput(f"{template!r} has no field: write one in braces, {{id}}.")
     for field in fields:
-        json_path(field.removeprefix("+"))
+        parse_json_path(field.removeprefix("+"))

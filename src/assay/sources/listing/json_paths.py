@@ -15,11 +15,11 @@ from assay.errors import InvalidInput
 _STEP = re.compile(r"""\.?(?:\[(\*|\d{1,6})\]|\["([^"]+)"\]|\['([^']+)'\]|([^.\[\]"'^]+))""")
 _ANY = "*"
 
-Step = str | int
+JsonStep = str | int
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class JsonPlace:
     """A value, and the objects that it was reached through, the nearest first."""
 
     value: Any
@@ -31,26 +31,26 @@ class JsonPath:
     """A path that was read; an empty one is the thing itself."""
 
     up: int
-    steps: tuple[tuple[bool, Step], ...]
+    steps: tuple[tuple[bool, JsonStep], ...]
     """Whether it is a place in a list, and which."""
 
-    def iter_places(self, start: Place) -> Iterator[Place]:
+    def iter_places(self, start: JsonPlace) -> Iterator[JsonPlace]:
         """Everything that the path leads to, in order."""
         if self.up:
             if self.up > len(start.around):
                 return
-            start = Place(start.around[self.up - 1], start.around[self.up :])
+            start = JsonPlace(start.around[self.up - 1], start.around[self.up :])
         yield from _walk(start, self.steps)
 
-    def first(self, start: Place) -> Any:
+    def first(self, start: JsonPlace) -> Any:
         """The first value there, or None."""
         return next((place.value for place in self.iter_places(start)), None)
 
-    def exists(self, start: Place) -> bool:
+    def exists(self, start: JsonPlace) -> bool:
         return next(self.iter_places(start), None) is not None
 
 
-def _walk(start: Place, steps: tuple[tuple[bool, Step], ...]) -> Iterator[Place]:
+def _walk(start: JsonPlace, steps: tuple[tuple[bool, JsonStep], ...]) -> Iterator[JsonPlace]:
     if not steps:
         yield start
         return
@@ -59,21 +59,21 @@ def _walk(start: Place, steps: tuple[tuple[bool, Step], ...]) -> Iterator[Place]
     if not in_list:
         if isinstance(value, dict) and step in value:
             around = (value, *start.around)
-            yield from _walk(Place(value[step], around), rest)
+            yield from _walk(JsonPlace(value[step], around), rest)
     elif isinstance(value, list):
         wanted = value if step == _ANY else value[int(step) : int(step) + 1]
         for entry in wanted:
-            yield from _walk(Place(entry, start.around), rest)
+            yield from _walk(JsonPlace(entry, start.around), rest)
 
 
 @lru_cache(maxsize=1024)
-def json_path(written: str) -> JsonPath:
+def parse_json_path(written: str) -> JsonPath:
     """The path that a text means; a text that is none is refused."""
     at = 0
     while written.startswith("^", at):
         at += 1 + (written[at + 1 : at + 2] == ".")
     up = written[:at].count("^")
-    steps: list[tuple[bool, Step]] = []
+    steps: list[tuple[bool, JsonStep]] = []
     while at < len(written):
         step = _STEP.match(written, at)
         if step is None or (at == 0 and written.startswith(".")):

@@ -13,9 +13,9 @@ from typing import Any
 from lxml import etree  # type: ignore[import-untyped]
 
 from assay.errors import ContentHostile
-from assay.model.markup import decoded
-from assay.sources.listing.selectors import selector
-from assay.sources.listing.xml_events import End, Start
+from assay.model.markup import decode_markup
+from assay.sources.listing.selectors import parse_selector
+from assay.sources.listing.xml_events import EndHandler, StartHandler
 
 _ATTRIBUTE = re.compile(r"^(.*?)@([A-Za-z_][\w:.-]*)$", re.DOTALL)
 _UNSEEN = frozenset({"script", "style", "template", "noscript"})
@@ -26,7 +26,7 @@ _MOST_PIECES = 500
 """Enough for any title or date, so that entries within entries cost no more than others."""
 
 
-class Work:
+class WorkBudget:
     """How much may still be looked at in a page: entries within entries could ask for no end."""
 
     __slots__ = ("left",)
@@ -45,7 +45,7 @@ class Node:
 
     __slots__ = ("_element", "_work")
 
-    def __init__(self, element: Any, work: Work) -> None:
+    def __init__(self, element: Any, work: WorkBudget) -> None:
         self._element = element
         self._work = work
 
@@ -57,7 +57,7 @@ class Node:
         return next(self._matches(rule), None)
 
     def _matches(self, rule: str) -> Iterator["Node"]:
-        for element in selector(rule).matches(self._element):
+        for element in parse_selector(rule).matches(self._element):
             self._work.spend()
             if element is not None:
                 yield Node(element, self._work)
@@ -76,7 +76,7 @@ class Node:
 
     def text(self, *, most: int | None = _MOST_PIECES) -> str:
         """The text that a reader sees, with single spaces; the first pieces of a long one."""
-        pieces = islice(_texts(self._element, self._work), most)
+        pieces = islice(_iter_texts(self._element, self._work), most)
         return " ".join(" ".join(pieces).split())
 
     def __eq__(self, other: object) -> bool:
@@ -86,7 +86,7 @@ class Node:
         return hash(self._element)
 
 
-def _texts(element: Any, work: Work) -> Iterator[str]:
+def _iter_texts(element: Any, work: WorkBudget) -> Iterator[str]:
     skipped = 0
     for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
         work.spend()
@@ -102,19 +102,19 @@ def _texts(element: Any, work: Work) -> Iterator[str]:
             yield node.tail
 
 
-def page(body: bytes, *, work: Work | None = None) -> Node | None:
+def parse_page(body: bytes, *, work: WorkBudget | None = None) -> Node | None:
     """The tree of a page; None when there is no element in it."""
     # Decoded first and told as UTF-8, so that one place decides on a page's encoding.
-    data = decoded(body).replace("\0", " ").encode("utf-8", "replace")
-    root, too_deep = _parsed(data, huge=False)
+    data = decode_markup(body).replace("\0", " ").encode("utf-8", "replace")
+    root, too_deep = _parse_tree(data, huge=False)
     if too_deep:
-        root, too_deep = _parsed(data, huge=True)
+        root, too_deep = _parse_tree(data, huge=True)
     if too_deep:
         raise ContentHostile("The page has elements nested more than 2,000 deep.")
-    return None if root is None else Node(root, work or Work(_LEAST_WORK + len(data) // 10))
+    return None if root is None else Node(root, work or WorkBudget(_LEAST_WORK + len(data) // 10))
 
 
-def _parsed(data: bytes, *, huge: bool) -> tuple[Any, bool]:
+def _parse_tree(data: bytes, *, huge: bool) -> tuple[Any, bool]:
     """The root, and whether the parser stopped at its depth: 256, or 2,048 when huge."""
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, recover=True, huge_tree=huge, remove_pis=True
@@ -138,10 +138,10 @@ def check_selector(rule: str) -> None:
     """Refuses a rule that is no CSS."""
     where, _ = split_selector(rule)
     if where:
-        selector(where)
+        parse_selector(where)
 
 
-def chosen(node: Node, rule: str) -> list[tuple[Node, str | None]]:
+def select_nodes(node: Node, rule: str) -> list[tuple[Node, str | None]]:
     """The elements that a rule names, each with the attribute that it asks for.
 
     Without a selector before the `@`, it is the attribute of the element itself. An attribute
@@ -151,10 +151,10 @@ def chosen(node: Node, rule: str) -> list[tuple[Node, str | None]]:
     nodes = node.all(where) if where else [node]
     if attribute is None:
         return [(found, None) for found in nodes]
-    return [(found, _value(found, attribute)) for found in nodes]
+    return [(found, _read_attribute(found, attribute)) for found in nodes]
 
 
-def _value(node: Node, attribute: str) -> str | None:
+def _read_attribute(node: Node, attribute: str) -> str | None:
     value = node.get(attribute)
     if value is not None and attribute.startswith("on"):
         quoted = _QUOTED.search(value)
@@ -162,9 +162,9 @@ def _value(node: Node, attribute: str) -> str | None:
     return value
 
 
-def words(node: Node, rule: str) -> str | None:
+def select_text(node: Node, rule: str) -> str | None:
     """The text, or the attribute, at the first place that a rule names and that has any."""
-    for found, value in chosen(node, rule):
+    for found, value in select_nodes(node, rule):
         text = found.text() if split_selector(rule)[1] is None else " ".join((value or "").split())
         if text:
             return text
@@ -174,16 +174,16 @@ def words(node: Node, rule: str) -> str | None:
 class _Target:
     """What lxml tells of a document that it mends while it reads."""
 
-    def __init__(self, start: Start, end: End) -> None:
+    def __init__(self, start: StartHandler, end: EndHandler) -> None:
         self._start = start
         self._end = end
         self._path: list[str] = []
         self._texts: list[list[str]] = []
 
     def start(self, tag: str, attributes: Any) -> None:
-        self._path.append(_bare(tag))
+        self._path.append(_local_name(tag))
         self._texts.append([])
-        self._start(self._path, {_bare(name): value for name, value in attributes.items()})
+        self._start(self._path, {_local_name(name): value for name, value in attributes.items()})
 
     def data(self, text: str) -> None:
         if self._texts:
@@ -198,11 +198,11 @@ class _Target:
             self.end("")
 
 
-def _bare(name: str) -> str:
+def _local_name(name: str) -> str:
     return name.rpartition("}")[2].rpartition(":")[2]
 
 
-def tolerant_xml(text: str, start: Start, end: End) -> None:
+def parse_tolerant_xml(text: str, start: StartHandler, end: EndHandler) -> None:
     """Reads XML that is not well-formed as far as it can be read."""
     parser = etree.XMLParser(
         target=_Target(start, end), recover=True, resolve_entities=False, no_network=True,

@@ -14,21 +14,21 @@ _NAMED = re.compile(
 )
 
 
-def escaped_ampersands(entry: bytes) -> bytes:
+def escape_ampersands(entry: bytes) -> bytes:
     """A piece of XML in which every `&` begins something that XML knows."""
     return _BARE.sub(lambda found: b"&amp;" if found.group() == b"&" else found.group(), entry)
 
 
-def known_entities(text: str) -> str:
+def replace_entities(text: str) -> str:
     """XML in which every name is a number: `&nbsp;` is HTML's alone, and a bare `&` nobody's.
 
     Also the names that XML knows, since a parser that forgives forgets those after the first
     fault that it met.
     """
-    return _NAMED.sub(_replaced, text)
+    return _NAMED.sub(_replace_entity, text)
 
 
-def _replaced(found: re.Match[str]) -> str:
+def _replace_entity(found: re.Match[str]) -> str:
     if found.group().startswith("<"):
         return found.group()
     name = found.group(1)

@@ -3,11 +3,17 @@
 from collections.abc import Iterator, Sequence
 
 from assay.errors import ContentBroken
-from assay.model.markup import decoded
-from assay.sources.listing.dates import told
-from assay.sources.listing.gathering import Gathering, plain
-from assay.sources.listing.instead import described, is_html, refusal, refused_outright, wrong_body
-from assay.sources.listing.markup import Node, chosen, page, split_selector, words
+from assay.model.markup import decode_markup
+from assay.sources.listing.dates import parse_date
+from assay.sources.listing.gathering import ListingBuilder, clean_title
+from assay.sources.listing.instead import (
+    describe_body,
+    find_plain_refusal,
+    find_refusal,
+    is_html,
+    wrong_body_error,
+)
+from assay.sources.listing.markup import Node, parse_page, select_nodes, select_text, split_selector
 from assay.sources.listing.options import Column, Columns, ListingOptions
 
 LINKS = "a[href], area[href]"
@@ -16,49 +22,49 @@ _LAYOUT = "The page's layout may have changed: compare it with the endpoint's de
 _WIDEST = 1000
 
 
-def listing_page(body: bytes, gathering: Gathering) -> Node:
+def parse_listing_page(body: bytes, gathering: ListingBuilder) -> Node:
     """The tree of a page, which must be a page and no refusal."""
-    text = decoded(body)
+    text = decode_markup(body)
     start = text.lstrip("\ufeff \t\r\n")
     if not is_html(start) and ("<a " not in start.lower() or start.startswith("<?xml")):
-        raise wrong_body(body, "an HTML page", gathering.base_url)
-    if refused_outright(text):
-        raise wrong_body(body, "a listing", gathering.base_url)
-    root = page(body)
+        raise wrong_body_error(body, "an HTML page", gathering.base_url)
+    if find_plain_refusal(text):
+        raise wrong_body_error(body, "a listing", gathering.base_url)
+    root = parse_page(body)
     if root is None:
-        raise wrong_body(body, "an HTML page", gathering.base_url)
+        raise wrong_body_error(body, "an HTML page", gathering.base_url)
     return root
 
 
-def read_list(body: bytes, gathering: Gathering) -> tuple[Node, int]:
+def read_list(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
     """The links of a page, in its entries where the description names them; counts the entries."""
     options = gathering.options
-    root = listing_page(body, gathering)
+    root = parse_listing_page(body, gathering)
     matched = 0
-    for region in _regions(root, body, gathering):
+    for region in _find_regions(root, body, gathering):
         if options.item is None:
-            matched += _links(region, gathering)
+            matched += _add_links(region, gathering)
             continue
         for entry in region.all(options.item):
             matched += 1
             read_entry(entry, gathering)
-    _emptiness(body, root, matched, gathering)
+    _check_emptiness(body, root, matched, gathering)
     return root, matched
 
 
-def read_table(body: bytes, gathering: Gathering) -> tuple[Node, int]:
+def read_table(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
     """The links in the rows of a page's tables, by columns where named; counts the rows."""
-    root = listing_page(body, gathering)
+    root = parse_listing_page(body, gathering)
     options = gathering.options
     columns = options.columns or Columns()
-    names = [column for column in _all_columns(columns) if isinstance(column, str)]
+    names = [column for column in _list_columns(columns) if isinstance(column, str)]
     rows, fitting = 0, 0
     heads: list[list[str]] = []
-    for region in _regions(root, body, gathering):
+    for region in _find_regions(root, body, gathering):
         wanted = set(region.all(options.item)) if options.item else None
         for table in region.all("table"):
-            head, body_rows = _rows(table)
-            places = _places(head, names)
+            head, body_rows = _read_rows(table)
+            places = _locate_columns(head, names)
             if places is None:
                 heads.append(head)
                 continue
@@ -69,24 +75,24 @@ def read_table(body: bytes, gathering: Gathering) -> tuple[Node, int]:
     if names and not fitting:
         raise ContentBroken(
             f"No table at {gathering.base_url} has all the columns {', '.join(names)};"
-            f" {_nearest(heads, names)}.",
+            f" {_describe_nearest(heads, names)}.",
             advice=_LAYOUT,
         )
-    _emptiness(body, root, rows, gathering)
+    _check_emptiness(body, root, rows, gathering)
     return root, rows
 
 
-def read_entry(entry: Node, gathering: Gathering) -> None:
+def read_entry(entry: Node, gathering: ListingBuilder) -> None:
     """The links of one entry, with the entry's title and date."""
     options = gathering.options
-    title = words(entry, options.title) if options.title else None
-    published = _date_of(entry, options)
-    for node, address in _addresses(entry, options):
-        own = title if options.title else link_title(node)
-        gathering.add(address, plain(own), published)
+    title = select_text(entry, options.title) if options.title else None
+    published = _find_date(entry, options)
+    for node, address in _iter_links(entry, options):
+        own = title if options.title else find_link_title(node)
+        gathering.add(address, clean_title(own), published)
 
 
-def link_title(node: Node) -> str | None:
+def find_link_title(node: Node) -> str | None:
     """The words of a link; those of its picture, or its tooltip, where it has none."""
     said = node.text() or node.get("aria-label") or node.get("title")
     if not said:
@@ -95,72 +101,72 @@ def link_title(node: Node) -> str | None:
     return said
 
 
-def _regions(root: Node, body: bytes, gathering: Gathering) -> list[Node]:
+def _find_regions(root: Node, body: bytes, gathering: ListingBuilder) -> list[Node]:
     within = gathering.options.within
     if within is None:
         return [root]
     found = root.all(within)
     if not found:
         raise ContentBroken(
-            f"Nothing is at {within!r} in {described(body)} from {gathering.base_url}.",
+            f"Nothing is at {within!r} in {describe_body(body)} from {gathering.base_url}.",
             advice=_LAYOUT,
         )
     return found
 
 
-def _links(region: Node, gathering: Gathering) -> int:
+def _add_links(region: Node, gathering: ListingBuilder) -> int:
     count = 0
-    for node, address in _addresses(region, gathering.options):
+    for node, address in _iter_links(region, gathering.options):
         count += 1
-        gathering.add(address, plain(link_title(node)))
+        gathering.add(address, clean_title(find_link_title(node)))
     return count
 
 
-def _addresses(entry: Node, options: ListingOptions) -> Iterator[tuple[Node, str]]:
-    for node, value in chosen(entry, options.link or LINKS):
+def _iter_links(entry: Node, options: ListingOptions) -> Iterator[tuple[Node, str]]:
+    for node, value in select_nodes(entry, options.link or LINKS):
         named = options.link is not None and split_selector(options.link)[1] is not None
         address = value if named else node.get("href")
         if address and address.strip() and not address.strip().lower().startswith(_NO_PAGES):
             yield node, address
 
 
-def _date_of(entry: Node, options: ListingOptions) -> str | None:
+def _find_date(entry: Node, options: ListingOptions) -> str | None:
     if options.date:
-        return told(words(entry, options.date), options.date_formats)
+        return parse_date(select_text(entry, options.date), options.date_formats)
     marked = {moment.get("datetime") for moment in entry.all("time[datetime]")}
-    return told(marked.pop()) if len(marked) == 1 else None
+    return parse_date(marked.pop()) if len(marked) == 1 else None
 
 
-def _emptiness(body: bytes, root: Node, matched: int, gathering: Gathering) -> None:
+def _check_emptiness(body: bytes, root: Node, matched: int, gathering: ListingBuilder) -> None:
     """Tells an empty list from a page that is no list."""
     if matched and gathering.entries:
         return
     options = gathering.options
-    text = decoded(body)
+    text = decode_markup(body)
     if options.empty_text is not None:
         seen = " ".join(options.empty_text.split()).casefold()
         if matched or seen in root.text(most=None).casefold():
             return
         raise ContentBroken(
-            f"There are no entries in {described(body)} from {gathering.base_url},"
+            f"There are no entries in {describe_body(body)} from {gathering.base_url},"
             f" and it does not say {options.empty_text!r}.",
             advice=_LAYOUT,
         )
-    if refusal(text):
-        raise wrong_body(body, "a listing", gathering.base_url)
+    if find_refusal(text):
+        raise wrong_body_error(body, "a listing", gathering.base_url)
     rule = options.item or options.link
     where = f"nothing is at {rule!r}" if rule else "there is no link"
     if matched:
         where = f"none of {matched} entries has a link"
-    gathering.notes.append(f"{where} in {described(body)}")
+    gathering.notes.append(f"{where} in {describe_body(body)}")
 
 
-def _all_columns(columns: Columns) -> list[Column]:
+def _list_columns(columns: Columns) -> list[Column]:
     link = columns.link if isinstance(columns.link, tuple) else (columns.link,)
     return [column for column in (*link, columns.title, columns.date) if column is not None]
 
 
-def _rows(table: Node) -> tuple[list[str], list[Node]]:
+def _read_rows(table: Node) -> tuple[list[str], list[Node]]:
     """The words at the head of a table, and its rows; a table in a table has its own."""
     own: list[Node] = []
     for child in table.children("tr", "thead", "tbody", "tfoot"):
@@ -168,10 +174,10 @@ def _rows(table: Node) -> tuple[list[str], list[Node]]:
     if not own:
         return [], []
     first = next((row for row in own if any(row.children("th"))), own[0])
-    return [_folded(cell.text()) for cell in _cells(first)], own
+    return [_fold_text(cell.text()) for cell in _expand_cells(first)], own
 
 
-def _cells(row: Node) -> list[Node]:
+def _expand_cells(row: Node) -> list[Node]:
     cells: list[Node] = []
     for cell in row.children("td", "th"):
         span = (cell.get("colspan") or "1")[:4]
@@ -182,33 +188,35 @@ def _cells(row: Node) -> list[Node]:
     return cells
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _places(head: Sequence[str], names: Sequence[str]) -> dict[str, int] | None:
+def _locate_columns(head: Sequence[str], names: Sequence[str]) -> dict[str, int] | None:
     """Where each named column is; None when the table does not have them all."""
     places = {}
     for name in names:
-        wanted = _folded(name)
+        wanted = _fold_text(name)
         if wanted not in head:
             return None
         places[name] = head.index(wanted)
     return places
 
 
-def _nearest(heads: list[list[str]], names: Sequence[str]) -> str:
+def _describe_nearest(heads: list[list[str]], names: Sequence[str]) -> str:
     """The table that comes closest to having the columns, in words."""
     if not heads:
         return "there is no table"
-    best = max(heads, key=lambda head: sum(_folded(name) in head for name in names))
+    best = max(heads, key=lambda head: sum(_fold_text(name) in head for name in names))
     shown = [word[:40] for word in best if word][:20]
     return f"the nearest one has {', '.join(shown)}" if shown else "no table has words at its head"
 
 
-def _read_row(row: Node, columns: Columns, places: dict[str, int], gathering: Gathering) -> bool:
+def _read_row(
+    row: Node, columns: Columns, places: dict[str, int], gathering: ListingBuilder
+) -> bool:
     options = gathering.options
-    cells = _cells(row)
+    cells = _expand_cells(row)
     if all(cell.tag == "th" for cell in cells):
         return False
     across = len(cells) > 1 and all(cell == cells[0] for cell in cells)
@@ -220,12 +228,14 @@ def _read_row(row: Node, columns: Columns, places: dict[str, int], gathering: Ga
         return cells[at] if 0 <= at < len(cells) else None
 
     dated = cell(columns.date)
-    published = told(dated.text(), options.date_formats) if dated else _date_of(row, options)
+    published = (
+        parse_date(dated.text(), options.date_formats) if dated else _find_date(row, options)
+    )
     titled = cell(columns.title)
-    title = titled.text() if titled else words(row, options.title) if options.title else None
+    title = titled.text() if titled else select_text(row, options.title) if options.title else None
     wanted = columns.link if isinstance(columns.link, tuple) else (columns.link,)
     regions = [row] if columns.link is None else [found for one in wanted if (found := cell(one))]
     for region in regions:
-        for node, address in _addresses(region, options):
-            gathering.add(address, plain(title or link_title(node)), published)
+        for node, address in _iter_links(region, options):
+            gathering.add(address, clean_title(title or find_link_title(node)), published)
     return True

@@ -7,10 +7,10 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from assay.errors import InvalidInput
-from assay.model.ids import normalised_url
-from assay.sources.listing.gathering import Gathering
-from assay.sources.listing.json_paths import Place, json_path
-from assay.sources.listing.markup import Node, chosen
+from assay.model.ids import normalise_url
+from assay.sources.listing.gathering import ListingBuilder
+from assay.sources.listing.json_paths import JsonPlace, parse_json_path
+from assay.sources.listing.markup import Node, select_nodes
 from assay.sources.listing.options import ListingOptions
 
 _NEXT_LINKS = "link[rel~=next][href], a[rel~=next][href]"
@@ -21,70 +21,72 @@ _NEXT_FIELDS = (
 # Other scripts have digits of their own, and no listing has more entries than this can count.
 _COUNT = re.compile(r"[0-9]{1,18}")
 
-Known = Callable[[str], bool]
+IsKnown = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PagingState:
     """The page that was just read."""
 
     number: int
     """1 for the first."""
     entries: int
     """How many entries it had, with a link or without."""
-    known: Known | None = None
+    known: IsKnown | None = None
     """Whether an item was seen before."""
 
 
-def follow_page(root: Node, gathering: Gathering, turn: Turn, *, by_itself: bool) -> None:
+def follow_page(
+    root: Node, gathering: ListingBuilder, turn: PagingState, *, by_itself: bool
+) -> None:
     """Adds the page after an HTML page; `by_itself` takes rel=next where nothing is declared."""
     options = gathering.options
     if options.next is not None:
-        address = _linked(root, options.next)
-    elif counted := _counted(gathering.base_url, options, turn):
+        address = _find_link(root, options.next)
+    elif counted := _build_page_url(gathering.base_url, options, turn):
         address = counted
     else:
-        address = _linked(root, _NEXT_LINKS) if by_itself else None
+        address = _find_link(root, _NEXT_LINKS) if by_itself else None
     follow_link(address, gathering, turn)
 
 
-def follow_answer(whole: Any, gathering: Gathering, turn: Turn) -> None:
+def follow_answer(whole: Any, gathering: ListingBuilder, turn: PagingState) -> None:
     """Adds the page after an answer of a JSON interface."""
     options = gathering.options
-    if _is_whole(whole, options, turn):
+    if _is_last_page(whole, options, turn):
         return
     if options.next is not None:
-        value = json_path(options.next).first(Place(whole))
+        value = parse_json_path(options.next).first(JsonPlace(whole))
         cursor = isinstance(value, str | int) and not isinstance(value, bool) and value != ""
         address = str(value) if cursor else None
         if address is not None and options.page_param is not None:
-            address = _with_field(gathering.base_url, options.page_param, address)
-    elif counted := _counted(gathering.base_url, options, turn):
+            address = _set_query_field(gathering.base_url, options.page_param, address)
+    elif counted := _build_page_url(gathering.base_url, options, turn):
         address = counted
     else:
-        address = _next_field(whole)
+        address = _find_next_field(whole)
     follow_link(address, gathering, turn)
 
 
-def _is_whole(whole: Any, options: ListingOptions, turn: Turn) -> bool:
+def _is_last_page(whole: Any, options: ListingOptions, turn: PagingState) -> bool:
     """Whether the answer's own count says that this was the last page."""
     if options.total is None:
         return False
-    total = json_path(options.total).first(Place(whole))
+    total = parse_json_path(options.total).first(JsonPlace(whole))
     size = options.page_size or (options.page_step if options.page_step > 1 else None)
     if not isinstance(total, int | str) or not _COUNT.fullmatch(str(total)) or size is None:
         return False
     return (turn.number - 1) * size + turn.entries >= int(total)
 
 
-def follow_link(address: str | None, gathering: Gathering, turn: Turn) -> None:
+def follow_link(address: str | None, gathering: ListingBuilder, turn: PagingState) -> None:
     """Adds the next page at this address, unless this page was the last one to be read."""
     options = gathering.options
     if address is None or not gathering.entries:
         return
     if options.page_size is not None and turn.entries < options.page_size:
         return
-    if options.until_known and _all_known(gathering, turn):
+    if options.until_known and _are_all_known(gathering, turn):
         return
     if turn.number >= options.max_pages:
         gathering.notes.append(f"max_pages ends the look after {turn.number} pages")
@@ -92,36 +94,36 @@ def follow_link(address: str | None, gathering: Gathering, turn: Turn) -> None:
     absolute = gathering.resolve_address(address)
     if absolute is None:
         gathering.notes.append("the next page cannot be followed")
-    elif normalised_url(absolute) == normalised_url(gathering.base_url):
+    elif normalise_url(absolute) == normalise_url(gathering.base_url):
         gathering.notes.append("the next page is this page again")
     else:
         gathering.add_part(absolute, number=turn.number + 1)
 
 
-def _all_known(gathering: Gathering, turn: Turn) -> bool:
+def _are_all_known(gathering: ListingBuilder, turn: PagingState) -> bool:
     known = turn.known
     return known is not None and bool(gathering.items) and all(map(known, gathering.items))
 
 
-def _linked(root: Node, rule: str) -> str | None:
-    for node, value in chosen(root, rule):
+def _find_link(root: Node, rule: str) -> str | None:
+    for node, value in select_nodes(root, rule):
         address = value if value is not None else node.get("href")
         if address and address.strip() not in ("", "#"):
             return address
     return None
 
 
-def _counted(url: str, options: ListingOptions, turn: Turn) -> str | None:
+def _build_page_url(url: str, options: ListingOptions, turn: PagingState) -> str | None:
     """The next page by its number, where pages are counted."""
     value = options.first_page + turn.number * options.page_step
     if options.page_template is not None:
         return options.page_template.replace("{page}", str(value))
     if options.page_param is not None:
-        return _with_field(url, options.page_param, str(value))
+        return _set_query_field(url, options.page_param, str(value))
     return None
 
 
-def _with_field(url: str, name: str, value: str) -> str:
+def _set_query_field(url: str, name: str, value: str) -> str:
     """The address with one field of its query set, the others as they are."""
     parts = urlsplit(url)
     fields = parse_qsl(parts.query, keep_blank_values=True)
@@ -132,10 +134,10 @@ def _with_field(url: str, name: str, value: str) -> str:
     return urlunsplit(parts._replace(query=urlencode(fields, safe="$"), fragment=""))
 
 
-def _next_field(whole: Any) -> str | None:
+def _find_next_field(whole: Any) -> str | None:
     """A next address under one of its usual names, if it is an address at all."""
     for name in _NEXT_FIELDS:
-        value = json_path(name).first(Place(whole))
+        value = parse_json_path(name).first(JsonPlace(whole))
         if isinstance(value, str) and value.startswith(("http://", "https://", "/", "?")):
             return value
     return None

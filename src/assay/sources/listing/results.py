@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ListedItem:
     """An item at an endpoint."""
 
     url: str
@@ -19,7 +19,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ListingPart:
     """Another page of the same listing: a child sitemap, a next page, a page to crawl."""
 
     url: str
@@ -39,7 +39,7 @@ class Part:
 class Listing:
     """What one page of a listing holds."""
 
-    items: tuple[Found, ...] = ()
-    parts: tuple[Part, ...] = ()
+    items: tuple[ListedItem, ...] = ()
+    parts: tuple[ListingPart, ...] = ()
     warnings: tuple[str, ...] = ()
     """What was left out or mended, and why, counted."""

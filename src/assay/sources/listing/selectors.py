@@ -28,7 +28,7 @@ _MOST_STEPS = 60
 _MOST_PIECES = 500
 _RELATIONS = ("", " ", ">", "+", "~")
 
-Test = Callable[[Any, int], bool]
+ElementTest = Callable[[Any, int], bool]
 """Whether an element fits, given its place among its siblings from 1."""
 
 
@@ -39,7 +39,7 @@ class _Step:
     relation: str
     """A space, `>`, `+` or `~`; nothing for the first of a selector."""
     tag: str | None = None
-    tests: list[Test] = field(default_factory=list)
+    tests: list[ElementTest] = field(default_factory=list)
     is_last: bool = False
     counts: bool = False
     """Whether it asks for the element's place among its siblings."""
@@ -63,7 +63,7 @@ class Selector:
             (1 << number, _RELATIONS.index(step.relation), step)
             for number, step in enumerate(steps)
         ]
-        self._tags = _only_tags(steps)
+        self._tags = _collect_tags(steps)
         self._last = sum(1 << number for number, step in enumerate(steps) if step.is_last)
 
     def matches(self, root: Any) -> Iterator[Any]:
@@ -108,7 +108,7 @@ class Selector:
 
 
 @lru_cache(maxsize=512)
-def selector(written: str) -> Selector:
+def parse_selector(written: str) -> Selector:
     """The selector that a text means; one that is none, or is not known here, is refused."""
     steps = [_Step("")]
     at = 0
@@ -116,54 +116,54 @@ def selector(written: str) -> Selector:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None or len(steps) > _MOST_STEPS:
-            raise _refused(written, f"it cannot be read from character {at + 1} on")
+            raise _selector_error(written, f"it cannot be read from character {at + 1} on")
         at = token.end()
         if token["space"] is None:
-            _add(steps[-1], token, written)
+            _add_token(steps[-1], token, written)
             continue
         if steps[-1].is_empty:
-            raise _refused(written, "something is missing before a sign")
+            raise _selector_error(written, "something is missing before a sign")
         relation = token["relation"] or " "
         steps[-1].is_last = relation == ","
         steps.append(_Step("" if relation == "," else relation))
     if steps[-1].is_empty:
-        raise _refused(written, "something is missing at its end")
+        raise _selector_error(written, "something is missing at its end")
     steps[-1].is_last = True
     return Selector(steps)
 
 
-def _refused(written: str, why: str) -> InvalidInput:
+def _selector_error(written: str, why: str) -> InvalidInput:
     return InvalidInput(
         f"{written!r} is no CSS selector: {why}.",
         advice="Correct it in the endpoint's description.",
     )
 
 
-def _only_tags(steps: list[_Step]) -> tuple[str, ...]:
+def _collect_tags(steps: list[_Step]) -> tuple[str, ...]:
     """The names to look for, where a selector asks for no more than elements by themselves."""
     alone = all(step.relation == "" and not step.counts for step in steps)
     tags = [step.tag for step in steps if step.tag not in (None, "*")]
     return tuple(tag for tag in tags if tag) if alone and len(tags) == len(steps) else ()
 
 
-def _add(step: _Step, token: re.Match[str], written: str) -> None:
+def _add_token(step: _Step, token: re.Match[str], written: str) -> None:
     """Adds what a token asks of an element."""
     if tag := token["tag"]:
         if not step.is_empty:
-            raise _refused(written, f"{tag!r} has to stand first")
+            raise _selector_error(written, f"{tag!r} has to stand first")
         step.tag = tag.lower()
     elif wanted := token["id"]:
         step.tests.append(lambda element, place: element.get("id") == wanted)
     elif kind := token["class"]:
         step.tests.append(lambda element, place: kind in (element.get("class") or "").split())
     elif token["name"]:
-        step.tests.append(_attribute(token))
+        step.tests.append(_build_attribute_test(token))
     else:
         step.counts = True
-        step.tests.append(_pseudo(token["pseudo"], token["inside"], written))
+        step.tests.append(_build_pseudo_test(token["pseudo"], token["inside"], written))
 
 
-def _attribute(token: re.Match[str]) -> Test:
+def _build_attribute_test(token: re.Match[str]) -> ElementTest:
     name, how = token["name"].lower(), token["how"]
     wanted = token["double"] or token["single"] or token["bare"] or ""
     if how is None:
@@ -180,34 +180,34 @@ def _attribute(token: re.Match[str]) -> Test:
     return lambda element, place: (value := element.get(name)) is not None and fits(value)
 
 
-def _pseudo(name: str, inside: str | None, written: str) -> Test:
+def _build_pseudo_test(name: str, inside: str | None, written: str) -> ElementTest:
     if name == "first-child":
         return lambda element, place: place == 1
     if name == "last-child":
         return lambda element, place: next(element.itersiblings("*"), None) is None
     if name == "nth-child" and inside is not None:
-        step, offset = _nth(inside, written)
+        step, offset = _parse_nth(inside, written)
         return lambda element, place: _is_nth(place, step, offset)
     if name == "contains" and inside is not None:
         words = inside.strip("\"'")
-        return lambda element, place: words in _first_words(element)
+        return lambda element, place: words in _read_first_words(element)
     if name == "not" and inside is not None:
-        without = selector(inside)._steps
+        without = parse_selector(inside)._steps
         if all(step.relation == "" for step in without):
             return lambda element, place: not any(step.fits(element, place) for step in without)
     known = ":first-child, :last-child, :nth-child(), :not() of a simple selector, :contains()"
-    raise _refused(written, f":{name} is not known here, only {known}")
+    raise _selector_error(written, f":{name} is not known here, only {known}")
 
 
-def _first_words(element: Any) -> str:
+def _read_first_words(element: Any) -> str:
     return " ".join("".join(islice(element.itertext(), _MOST_PIECES)).split())
 
 
-def _nth(inside: str, written: str) -> tuple[int, int]:
+def _parse_nth(inside: str, written: str) -> tuple[int, int]:
     named = {"odd": "2n+1", "even": "2n"}.get(inside, inside)
     found = _NTH.match(named)
     if found is None:
-        raise _refused(written, f"{inside!r} is no place among siblings")
+        raise _selector_error(written, f"{inside!r} is no place among siblings")
     step, sign, offset, alone = found.groups()
     if alone is not None:
         return 0, int(alone)

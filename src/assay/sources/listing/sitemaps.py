@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator
 from xml.parsers import expat
 
 from assay.errors import ContentBroken
-from assay.sources.listing.dates import told
-from assay.sources.listing.gathering import NO_ADDRESS, UNREADABLE, Gathering, plain
-from assay.sources.listing.instead import wrong_body
-from assay.sources.listing.mending import escaped_ampersands
+from assay.sources.listing.dates import parse_date
+from assay.sources.listing.gathering import NO_ADDRESS, UNREADABLE, ListingBuilder, clean_title
+from assay.sources.listing.instead import wrong_body_error
+from assay.sources.listing.mending import escape_ampersands
 from assay.sources.listing.options import ListingOptions
-from assay.sources.listing.results import Found, Part
-from assay.sources.listing.unpacking import Unpacker
+from assay.sources.listing.results import ListedItem, ListingPart
+from assay.sources.listing.unpacking import GzipUnpacker
 from assay.sources.listing.xml_events import XmlEvents
 
 MAX_UNPACKED = 2_000_000_000
@@ -44,14 +44,14 @@ class SitemapReader:
         base_url: str,
         options: ListingOptions | None = None,
         *,
-        gathering: Gathering | None = None,
+        gathering: ListingBuilder | None = None,
         max_bytes: int = MAX_UNPACKED,
     ) -> None:
-        self._out: list[Found | Part] = []
-        self._gathering = gathering or Gathering(
+        self._out: list[ListedItem | ListingPart] = []
+        self._gathering = gathering or ListingBuilder(
             base_url, options or ListingOptions(), keep=self._out.append
         )
-        self._unpacker = Unpacker(max_bytes)
+        self._unpacker = GzipUnpacker(max_bytes)
         self._head = b""
         self._events: XmlEvents | None = None
         self._is_text = False
@@ -71,13 +71,13 @@ class SitemapReader:
         """What was left out so far, and why."""
         return self._gathering.warnings
 
-    def feed(self, data: bytes) -> list[Found | Part]:
+    def feed(self, data: bytes) -> list[ListedItem | ListingPart]:
         """What the next bytes hold."""
         for piece in self._unpacker.feed(data):
             self._take(piece)
         return self._given()
 
-    def close(self) -> list[Found | Part]:
+    def close(self) -> list[ListedItem | ListingPart]:
         """What was left at the end; an error if this was no sitemap, or nothing of one."""
         if self._events is None and not self._is_text:
             self._begin(self._head)
@@ -90,7 +90,7 @@ class SitemapReader:
         self._gathering.require_addresses("the sitemap")
         return self._given()
 
-    def _given(self) -> list[Found | Part]:
+    def _given(self) -> list[ListedItem | ListingPart]:
         given = self._out[:]
         self._out.clear()
         return given
@@ -197,7 +197,7 @@ class SitemapReader:
         self._fields = {}
         alone = XmlEvents(self._start, self._end, encoding=encoding)
         try:
-            alone.feed(b"<urlset>" + escaped_ampersands(entry) + b"</urlset>", last=True)
+            alone.feed(b"<urlset>" + escape_ampersands(entry) + b"</urlset>", last=True)
         except expat.ExpatError:
             self._gathering.leave_out(_BROKEN)
         else:
@@ -232,14 +232,14 @@ class SitemapReader:
     def _entry(self, kind: str) -> None:
         fields = self._fields
         address = fields.get("loc", "").strip()
-        changed = told(fields.get("lastmod"))
+        changed = parse_date(fields.get("lastmod"))
         if not address:
             self._gathering.leave_out(NO_ADDRESS)
         elif kind == "sitemap":
             self._gathering.add_part(address, changed)
         else:
-            published = told(fields.get("news:publication_date"))
-            self._gathering.add(address, plain(fields.get("news:title")), published, changed)
+            published = parse_date(fields.get("news:publication_date"))
+            self._gathering.add(address, clean_title(fields.get("news:title")), published, changed)
 
     def _cut(self) -> None:
         """The file ended before its end: what was read counts, and it is said."""
@@ -255,12 +255,12 @@ class SitemapReader:
         return self._gathering.base_url
 
     def _wrong(self) -> ContentBroken:
-        return wrong_body(self._head, "a sitemap", self._url)
+        return wrong_body_error(self._head, "a sitemap", self._url)
 
 
-def sitemap_stream(
+def iter_sitemap(
     chunks: Iterable[bytes], base_url: str, options: ListingOptions | None = None
-) -> Iterator[Found | Part]:
+) -> Iterator[ListedItem | ListingPart]:
     """What a sitemap holds, while its bytes still come."""
     reader = SitemapReader(base_url, options)
     for chunk in chunks:

@@ -4,18 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.errors import ContentUnsupported, InvalidInput
-from assay.sources.listing.crawling import read_crawl
-from assay.sources.listing.dates import checked_format
+from assay.sources.listing.crawling import read_crawled_page
+from assay.sources.listing.dates import check_format
 from assay.sources.listing.feeds import read_feed
-from assay.sources.listing.gathering import Gathering
-from assay.sources.listing.json_api import check_template, read_json
-from assay.sources.listing.json_paths import json_path
+from assay.sources.listing.gathering import ListingBuilder
+from assay.sources.listing.json_api import check_template, read_json_listing
+from assay.sources.listing.json_paths import parse_json_path
 from assay.sources.listing.markup import check_selector
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.pages import read_list, read_table
 from assay.sources.listing.paging import (
-    Known,
-    Turn,
+    IsKnown,
+    PagingState,
     check_paging,
     follow_answer,
     follow_link,
@@ -29,21 +29,21 @@ _PIECE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _PageToRead:
     """One page to be read, and where in its listing it stands."""
 
     body: bytes
-    gathering: Gathering
+    gathering: ListingBuilder
     number: int
-    known: Known | None
+    known: IsKnown | None
     paged: bool
     """Whether a next page is followed where the description does not name one."""
 
-    def turn(self, entries: int) -> Turn:
-        return Turn(self.number, entries, self.known)
+    def turn(self, entries: int) -> PagingState:
+        return PagingState(self.number, entries, self.known)
 
 
-def _sitemap(look: _Look) -> None:
+def _read_sitemap(look: _PageToRead) -> None:
     gathering = look.gathering
     reader = SitemapReader(gathering.base_url, gathering=gathering, max_bytes=_MAX_UNPACKED)
     for at in range(0, len(look.body), _PIECE):
@@ -51,37 +51,37 @@ def _sitemap(look: _Look) -> None:
     reader.close()
 
 
-def _feed(look: _Look) -> None:
+def _read_feed(look: _PageToRead) -> None:
     following = read_feed(look.body, look.gathering)
     follow_link(following, look.gathering, look.turn(look.gathering.entries))
 
 
-def _html_list(look: _Look) -> None:
+def _read_html_list(look: _PageToRead) -> None:
     root, entries = read_list(look.body, look.gathering)
     follow_page(root, look.gathering, look.turn(entries), by_itself=look.paged)
 
 
-def _html_table(look: _Look) -> None:
+def _read_html_table(look: _PageToRead) -> None:
     root, entries = read_table(look.body, look.gathering)
     follow_page(root, look.gathering, look.turn(entries), by_itself=look.paged)
 
 
-def _json(look: _Look) -> None:
-    whole, entries = read_json(look.body, look.gathering)
+def _read_json(look: _PageToRead) -> None:
+    whole, entries = read_json_listing(look.body, look.gathering)
     follow_answer(whole, look.gathering, look.turn(entries))
 
 
-def _crawl(look: _Look) -> None:
-    read_crawl(look.body, look.gathering, look.number)
+def _read_crawl(look: _PageToRead) -> None:
+    read_crawled_page(look.body, look.gathering, look.number)
 
 
-_SHAPES: dict[str, Callable[[_Look], None]] = {
-    "SITEMAP_XML": _sitemap,
-    "RSS_FEED": _feed,
-    "HTML_LIST": _html_list,
-    "HTML_TABLE": _html_table,
-    "JSON_API": _json,
-    "CRAWL": _crawl,
+_SHAPES: dict[str, Callable[[_PageToRead], None]] = {
+    "SITEMAP_XML": _read_sitemap,
+    "RSS_FEED": _read_feed,
+    "HTML_LIST": _read_html_list,
+    "HTML_TABLE": _read_html_table,
+    "JSON_API": _read_json,
+    "CRAWL": _read_crawl,
 }
 _SHAPED = ("PAGINATION", "DATE_FILTERED")
 STRATEGIES = (
@@ -90,25 +90,25 @@ STRATEGIES = (
 )  # fmt: skip
 
 
-def listed(
+def read_listing(
     strategy: str,
     body: bytes,
     base_url: str,
     options: ListingOptions | None = None,
     *,
-    known: Known | None = None,
+    known: IsKnown | None = None,
     number: int = 1,
 ) -> Listing:
     """What a page of a listing holds: items, and the parts where there is more.
 
-    `known` tells whether an item was seen before, and `number` which page this is, as the `Part`
+    `known` tells whether an item was seen before, and `number` which page this is, as the `ListingPart`
     says that led to it; both only decide whether there is a next page. A body that is not what
     the strategy reads is an error that says what came instead, never an empty list.
     """
     options = options or ListingOptions()
-    gathering = Gathering(base_url, options)
+    gathering = ListingBuilder(base_url, options)
     read = _SHAPES[shape_of(strategy, options)]
-    read(_Look(body, gathering, max(1, number), known, paged=strategy in _SHAPED))
+    read(_PageToRead(body, gathering, max(1, number), known, paged=strategy in _SHAPED))
     return gathering.build_listing()
 
 
@@ -139,9 +139,9 @@ def check_options(strategy: str, options: ListingOptions) -> None:
         )
     for rule in (*own, *shared):
         if rule is not None:
-            (json_path if shape == "JSON_API" else check_selector)(rule)
+            (parse_json_path if shape == "JSON_API" else check_selector)(rule)
     if options.url_template is not None:
         check_template(options.url_template)
     for wanted in options.date_formats:
-        checked_format(wanted)
+        check_format(wanted)
     check_paging(options)

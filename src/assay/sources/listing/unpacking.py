@@ -10,7 +10,7 @@ _PIECE = 1 << 18
 _BITE = 1 << 16
 
 
-class Unpacker:
+class GzipUnpacker:
     """Unpacks gzip in pieces of bounded size; plain bytes pass as they are."""
 
     def __init__(self, max_bytes: int) -> None:

@@ -6,15 +6,15 @@ from datetime import date, timedelta
 
 from assay.errors import InvalidInput
 from assay.sources.listing.options import ListingOptions
-from assay.sources.listing.results import Part
+from assay.sources.listing.results import ListingPart
 
 _FIELD = re.compile(r"\{(date|day|month|year|from|to|page)\}")
 _SPAN = frozenset({"from", "to"})
 
 
-def first_parts(
+def build_first_parts(
     strategy: str, endpoint_url: str, options: ListingOptions, today: date, since: date | None
-) -> list[Part]:
+) -> list[ListingPart]:
     """What to ask for first: the endpoint's address, or its dated forms, the oldest first.
 
     `since` is the day of the last look that went well; a pause longer than `days_back` is made
@@ -28,12 +28,14 @@ def first_parts(
                 f"{endpoint_url} is filtered by date, but has no place for one.",
                 advice="Put {date}, {month}, {year}, or {from} and {to} in it.",
             )
-        return [Part(endpoint_url, number=1, body=body)]
-    parts: dict[Part, None] = {}
-    for begin, end in _spans(wanted, _window(options, today, since), options.slice_days):
-        words = _words(begin, end, options)
-        filled = None if body is None else _filled(body, words)
-        parts.setdefault(Part(_filled(template, words), number=1, body=filled))
+        return [ListingPart(endpoint_url, number=1, body=body)]
+    parts: dict[ListingPart, None] = {}
+    for begin, end in _split_window(
+        wanted, _compute_window(options, today, since), options.slice_days
+    ):
+        words = _build_words(begin, end, options)
+        filled = None if body is None else _fill_template(body, words)
+        parts.setdefault(ListingPart(_fill_template(template, words), number=1, body=filled))
         if len(parts) > options.max_pages:
             raise InvalidInput(
                 f"The dates of {endpoint_url} give more than {options.max_pages} addresses.",
@@ -42,14 +44,14 @@ def first_parts(
     return list(parts)
 
 
-def first_addresses(
+def build_first_addresses(
     strategy: str, endpoint_url: str, options: ListingOptions, today: date, since: date | None
 ) -> list[str]:
     """The addresses to ask for first."""
-    return [part.url for part in first_parts(strategy, endpoint_url, options, today, since)]
+    return [part.url for part in build_first_parts(strategy, endpoint_url, options, today, since)]
 
 
-def _window(options: ListingOptions, today: date, since: date | None) -> tuple[date, date]:
+def _compute_window(options: ListingOptions, today: date, since: date | None) -> tuple[date, date]:
     back = options.days_back
     if since is None and options.first_days_back is not None:
         back = options.first_days_back
@@ -59,7 +61,7 @@ def _window(options: ListingOptions, today: date, since: date | None) -> tuple[d
     return begin, today + timedelta(days=options.days_ahead)
 
 
-def _spans(
+def _split_window(
     wanted: set[str], window: tuple[date, date], slice_days: int | None
 ) -> Iterator[tuple[date, date]]:
     """Stretches of the window, as fine as the template asks for; both ends are in it."""
@@ -80,7 +82,7 @@ def _spans(
         begin = end + timedelta(days=1)
 
 
-def _words(begin: date, end: date, options: ListingOptions) -> dict[str, str]:
+def _build_words(begin: date, end: date, options: ListingOptions) -> dict[str, str]:
     written = options.address_date
     return {
         "date": begin.strftime(written),
@@ -93,5 +95,5 @@ def _words(begin: date, end: date, options: ListingOptions) -> dict[str, str]:
     }
 
 
-def _filled(template: str, words: dict[str, str]) -> str:
+def _fill_template(template: str, words: dict[str, str]) -> str:
     return _FIELD.sub(lambda field: words[field.group(1)], template)

@@ -9,8 +9,8 @@ _DEEPEST = 100
 _LONGEST_TEXT = 100_000
 _LONGEST_TOKEN = 4_000_000
 
-Start = Callable[[list[str], dict[str, str]], None]
-End = Callable[[list[str], str], None]
+StartHandler = Callable[[list[str], dict[str, str]], None]
+EndHandler = Callable[[list[str], str], None]
 
 
 class XmlEvents:
@@ -21,7 +21,9 @@ class XmlEvents:
     or none.
     """
 
-    def __init__(self, start: Start, end: End, *, encoding: str | None = None) -> None:
+    def __init__(
+        self, start: StartHandler, end: EndHandler, *, encoding: str | None = None
+    ) -> None:
         self._start = start
         self._end = end
         self._path: list[str] = []
@@ -35,7 +37,7 @@ class XmlEvents:
         self._parser.StartElementHandler = self._started
         self._parser.EndElementHandler = self._ended
         self._parser.CharacterDataHandler = self._text
-        self._parser.EntityDeclHandler = _refuse
+        self._parser.EntityDeclHandler = _refuse_entities
         self._parser.XmlDeclHandler = self._declared
 
     @property
@@ -71,7 +73,7 @@ class XmlEvents:
         self._path.pop()
 
 
-def _refuse(*_declared: object) -> None:
+def _refuse_entities(*_declared: object) -> None:
     raise ContentUnsupported(
         "The file declares entities, which no listing needs.",
         advice="Look at the file; it may be meant to do harm.",

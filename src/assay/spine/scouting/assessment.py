@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
-from assay.reading.language import UNKNOWN, Language, identified
-from assay.reading.near import Signature, signature_of
-from assay.reading.words import names_of, words_of
+from assay.reading.language import UNKNOWN, Language, identify_language
+from assay.reading.near import Signature, compute_signature
+from assay.reading.words import find_names, split_words
 from assay.spine.scouting.profile import NEUTRAL, NO_PACK, UNKNOWN_KIND, Scouting, compile_profile
 from assay.spine.scouting.quality import MAX_LENGTH, MIN_LENGTH, find_flaw
 
@@ -38,7 +38,7 @@ class DocumentMeasures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class PackJudgement:
     """What a document is worth to one pack."""
 
     worth_it_score: float
@@ -56,7 +56,7 @@ class Assessment:
     """The measures of a document, and the judgement of each pack that watches its source."""
 
     measures: DocumentMeasures
-    judgements: Mapping[str, Judgement]
+    judgements: Mapping[str, PackJudgement]
     """By the name of the pack; under `NO_PACK` where no pack watches the source."""
 
     @property
@@ -73,7 +73,7 @@ class Assessment:
 NEUTRAL_PROFILES: Mapping[str, Scouting] = {NO_PACK: NEUTRAL}
 
 
-def assess(
+def assess_text(
     text: str,
     profiles: Mapping[str, Scouting] = NEUTRAL_PROFILES,
     *,
@@ -91,8 +91,8 @@ def assess(
     if needs_ocr and length < MIN_LENGTH:
         return _assess_unread(length, profiles, boilerplate_ratio, has_structured_data)
     judged = text[:MAX_LENGTH]
-    words = words_of(judged)
-    language = identified(judged)
+    words = split_words(judged)
+    language = identify_language(judged)
     numbers = sum(map(str.isdigit, map(itemgetter(0), words)))
     measures = DocumentMeasures(
         content_length=length,
@@ -104,21 +104,26 @@ def assess(
         estimated_tokens=estimate_tokens(
             length, numbers * length // max(1, len(judged)), language.code
         ),
-        signature=signature_of(words, names_of(judged)) if words else None,
+        signature=compute_signature(words, find_names(judged)) if words else None,
     )
     flaw = find_flaw(judged, words, length, boilerplate_ratio)
     return Assessment(
         measures=measures,
         judgements={
-            pack: _judge(
-                profile, measures, title, judged, words, flaw or _foreign(language, profile)
+            pack: _judge_for_pack(
+                profile,
+                measures,
+                title,
+                judged,
+                words,
+                flaw or _explain_foreign_language(language, profile),
             )
             for pack, profile in profiles.items()
         },
     )
 
 
-def choose_by_hand(found: Assessment) -> Assessment:
+def accept_given_document(found: Assessment) -> Assessment:
     """The assessment of a document that a person gave: it is worth it, whatever it looks like."""
     if not found.measures.content_length and not found.measures.needs_ocr:
         return found
@@ -135,14 +140,14 @@ def estimate_tokens(characters: int, numbers: int, language: str) -> int:
     return round(characters / for_each + numbers * for_number)
 
 
-def _judge(
+def _judge_for_pack(
     profile: Scouting,
     measures: DocumentMeasures,
     title: str | None,
     text: str,
     words: Sequence[str],
     skip_reason: str | None,
-) -> Judgement:
+) -> PackJudgement:
     if profile.is_neutral:
         return _judge_neutrally(profile, skip_reason)
     compiled = compile_profile(profile)
@@ -156,19 +161,19 @@ def _judge(
         - 0.2 * measures.boilerplate_ratio
     )
     score = round(max(0.0, min(1.0, score)), 4)
-    return Judgement(
+    return PackJudgement(
         worth_it_score=score,
         doc_type=kind,
         skip_reason=skip_reason,
         density=round(signals.density, 4),
         determinism_confidence=profile.expect_determinism(signals),
-        is_wanted=skip_reason is None and score >= _floor(profile),
+        is_wanted=skip_reason is None and score >= _floor_of(profile),
     )
 
 
-def _judge_neutrally(profile: Scouting, skip_reason: str | None = None) -> Judgement:
+def _judge_neutrally(profile: Scouting, skip_reason: str | None = None) -> PackJudgement:
     """The judgement where there is nothing to look for, or nothing has been read yet."""
-    return Judgement(
+    return PackJudgement(
         worth_it_score=max(NEUTRAL_SCORE, profile.threshold or 0.0),
         doc_type=UNKNOWN_KIND,
         skip_reason=skip_reason,
@@ -197,11 +202,11 @@ def _assess_unread(
     return Assessment(measures=measures, judgements=judgements)
 
 
-def _floor(profile: Scouting) -> float:
+def _floor_of(profile: Scouting) -> float:
     return LOWEST_FLOOR if profile.threshold is None else profile.threshold
 
 
-def _foreign(language: Language, profile: Scouting) -> str | None:
+def _explain_foreign_language(language: Language, profile: Scouting) -> str | None:
     """Why a pack cannot read the language; only a language that is sure is a reason."""
     if not profile.languages or not language.sure or language.code in profile.languages:
         return None

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from assay.errors import InvalidInput
 from assay.reading.stems import OTHER, Letters
-from assay.reading.words import words_of
+from assay.reading.words import split_words
 
 NO_PACK: Final = ""
 """In the place of a pack, where no pack watches a source."""
@@ -149,7 +149,7 @@ class Scouting:
     @cached_property
     def _bytes(self) -> bytes:
         given = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        return pickle.dumps({name: _plain(value) for name, value in given.items()})
+        return pickle.dumps({name: _as_plain(value) for name, value in given.items()})
 
 
 NEUTRAL: Final = Scouting()
@@ -161,7 +161,7 @@ def _restore_profile(data: bytes) -> Scouting:
     return Scouting(**pickle.loads(data))
 
 
-def _plain(value: object) -> object:
+def _as_plain(value: object) -> object:
     return dict(value) if isinstance(value, Mapping) else value
 
 
@@ -197,7 +197,7 @@ class CompiledProfile:
         return self.profile.choose_kind(KindClues(title or "", text, signals, self._name_kind))
 
     def _name_kind(self, text: str) -> str | None:
-        named = self._kind_letters.letters_of(words_of(text)).replace(OTHER, "")
+        named = self._kind_letters.letters_of(split_words(text)).replace(OTHER, "")
         return self._kinds[named[0]] if named else None
 
 

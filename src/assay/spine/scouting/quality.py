@@ -6,16 +6,16 @@ from collections.abc import Sequence
 MIN_LENGTH = 100
 MAX_LENGTH = 500_000
 MAX_BOILERPLATE = 0.7
-LEAST_PRINTABLE = 0.8
+MIN_PRINTABLE = 0.8
 """A text with a lesser share of printable characters is garbage."""
-MOST_REPETITION = 0.9
+MAX_REPETITION = 0.9
 """A text of which a greater share repeats what it said already says too little to be read."""
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ue000-\uf8ff\ufff0-\ufff8\ufffd-\uffff]"
 )
-_PHRASE = 3
-_ENOUGH = 60
+_PHRASE_WORDS = 3
+_MIN_WORDS = 60
 """Words from which the repetition of a text can be measured."""
 
 
@@ -27,26 +27,28 @@ def find_flaw(text: str, words: Sequence[str], length: int, boilerplate_ratio: f
         return f"too long: {length} characters, {MAX_LENGTH} are allowed"
     if boilerplate_ratio > MAX_BOILERPLATE:
         return f"{boilerplate_ratio:.0%} of it is navigation and footer"
-    share = printable_share(text)
-    if share < LEAST_PRINTABLE:
+    share = measure_printable_share(text)
+    if share < MIN_PRINTABLE:
         return f"garbage: only {share:.0%} of its characters are printable"
-    repeated = repetition(words)
-    if repeated > MOST_REPETITION:
+    repeated = measure_repetition(words)
+    if repeated > MAX_REPETITION:
         return f"{repeated:.0%} of it repeats what it said before"
     return None
 
 
-def printable_share(text: str) -> float:
+def measure_printable_share(text: str) -> float:
     """The share of characters that a reader could read."""
     if not text:
         return 1.0
     return 1.0 - len(_UNPRINTABLE.findall(text)) / len(text)
 
 
-def repetition(words: Sequence[str]) -> float:
+def measure_repetition(words: Sequence[str]) -> float:
     """The share of phrases that occurred in the text before; 0 where it cannot be too much."""
     # There are at least as many phrases as words that begin one.
-    if len(words) < _ENOUGH or len(set(words)) - _PHRASE > (1.0 - MOST_REPETITION) * len(words):
+    if len(words) < _MIN_WORDS or len(set(words)) - _PHRASE_WORDS > (1.0 - MAX_REPETITION) * len(
+        words
+    ):
         return 0.0
-    phrases = list(zip(*(words[at:] for at in range(_PHRASE)), strict=False))
+    phrases = list(zip(*(words[at:] for at in range(_PHRASE_WORDS)), strict=False))
     return 1.0 - len(set(phrases)) / len(phrases)

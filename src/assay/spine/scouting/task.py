@@ -11,19 +11,19 @@ from pathlib import Path
 from assay.errors import CorruptBlob
 from assay.model.content import ContentClass
 from assay.model.hashes import content_hash
-from assay.reading.classes import Sniffed, sniffed
-from assay.reading.documents import read, refuse_larger
+from assay.reading.classes import DocumentForm, sniff_form
+from assay.reading.documents import read_document, refuse_larger
 from assay.reading.limits import ReadLimits
-from assay.reading.look import look
+from assay.reading.look import look_at_page
 from assay.reading.result import Reading
 from assay.spine.scouting.assessment import (
     NEUTRAL_PROFILES,
     Assessment,
-    assess,
-    choose_by_hand,
+    accept_given_document,
+    assess_text,
 )
 from assay.spine.scouting.profile import Scouting
-from assay.spine.texts import PackedText, packed
+from assay.spine.texts import PackedText, pack_reading
 
 READER = "read/1"
 """Raised with whatever makes the same bytes another text."""
@@ -43,7 +43,7 @@ class ScoutOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Scouted:
+class ScoutedDocument:
     """What became of a document."""
 
     content_class: ContentClass
@@ -54,7 +54,7 @@ class Scouted:
 
 def scout_file(
     file: Path, hash_of_content: str, charset: str | None, options: ScoutOptions
-) -> Scouted:
+) -> ScoutedDocument:
     """Scout stored bytes, which are checked against their hash."""
     try:
         refuse_larger(file.stat().st_size, options.limits)
@@ -66,28 +66,34 @@ def scout_file(
     return scout_bytes(data, charset, options)
 
 
-def scout_bytes(data: bytes, charset: str | None, options: ScoutOptions) -> Scouted:
+def scout_bytes(data: bytes, charset: str | None, options: ScoutOptions) -> ScoutedDocument:
     """Judge a document, and keep its text if a pack may want it."""
     refuse_larger(len(data), options.limits)
     # A page in which a glance sees no word is read with care, which shows why there is none.
-    if sniffed(data) is Sniffed.HTML:
+    if sniff_form(data) is DocumentForm.HTML:
         found = _assess_page(data, charset, options)
         if found.measures.content_length:
-            text = packed(read(data, options.limits, charset), READER) if found.is_wanted else None
-            return Scouted(ContentClass.HTML, found, text)
-    reading = read(data, options.limits, charset)
+            text = (
+                pack_reading(read_document(data, options.limits, charset), READER)
+                if found.is_wanted
+                else None
+            )
+            return ScoutedDocument(ContentClass.HTML, found, text)
+    reading = read_document(data, options.limits, charset)
     found = assess_reading(reading, options, unread=needs_ocr(reading, options))
     found = _explain_skip(found, reading.warnings)
     keep = found.is_wanted and bool(reading.text.strip())
-    return Scouted(reading.content_class, found, packed(reading, READER) if keep else None)
+    return ScoutedDocument(
+        reading.content_class, found, pack_reading(reading, READER) if keep else None
+    )
 
 
 def examine_bytes(
     data: bytes, charset: str | None, options: ScoutOptions
 ) -> tuple[Reading, Assessment]:
     """The same assessment, and the whole reading whatever the document is worth."""
-    is_page = sniffed(data) is Sniffed.HTML
-    reading = read(data, options.limits, charset)
+    is_page = sniff_form(data) is DocumentForm.HTML
+    reading = read_document(data, options.limits, charset)
     if is_page:
         return reading, _assess_page(data, charset, options)
     return reading, assess_reading(reading, options, unread=needs_ocr(reading, options))
@@ -95,27 +101,27 @@ def examine_bytes(
 
 def assess_reading(reading: Reading, options: ScoutOptions, *, unread: bool) -> Assessment:
     """What a reading is worth; `unread` says that pages of it are still to be read."""
-    found = assess(
+    found = assess_text(
         reading.text,
         options.profiles,
         title=reading.title,
         has_structured_data=bool(reading.tables),
         needs_ocr=unread,
     )
-    return choose_by_hand(found) if options.by_hand else found
+    return accept_given_document(found) if options.by_hand else found
 
 
 def _assess_page(data: bytes, charset: str | None, options: ScoutOptions) -> Assessment:
     """A page is judged by a glance at it."""
-    seen = look(data, charset)
-    found = assess(
+    seen = look_at_page(data, charset)
+    found = assess_text(
         seen.text,
         options.profiles,
         title=seen.title,
         boilerplate_ratio=seen.boilerplate_ratio,
         has_structured_data=seen.has_structured_data,
     )
-    return choose_by_hand(found) if options.by_hand else found
+    return accept_given_document(found) if options.by_hand else found
 
 
 def needs_ocr(reading: Reading, options: ScoutOptions) -> bool:

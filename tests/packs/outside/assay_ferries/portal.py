@@ -8,7 +8,7 @@ from assay.sdk.sources import (
     PortalPage,
     PortalRequest,
     TenantSettings,
-    json_value,
+    parse_json,
 )
 
 
@@ -24,7 +24,7 @@ def start(harbour: Harbour, today: date, since: date | None) -> list[PortalReque
 
 
 def read(data: bytes, request: PortalRequest, harbour: Harbour) -> PortalPage:
-    told = json_value(data, request.url, "a board of ferry lines")
+    told = parse_json(data, request.url, "a board of ferry lines")
     if request.step == "lines":
         return PortalPage(
             requests=[

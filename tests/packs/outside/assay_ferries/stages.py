@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from assay.sdk.records import Artifact, Evidence, IngestCandidate, ReviewRequest, derived_id
+from assay.sdk.records import Artifact, Evidence, IngestCandidate, ReviewRequest, derive_id
 from assay.sdk.services import Services
 from assay.sdk.stages import (
     CandidateState,
@@ -75,7 +75,7 @@ async def _read_one(evidence: Evidence, read: Reader) -> Outcome:
     text = (await read.blob(artifact.content_hash)).decode()
     notices = [
         FerryNotice(
-            notice_id=derived_id("fn", evidence.evidence_id, str(found.start())),
+            notice_id=derive_id("fn", evidence.evidence_id, str(found.start())),
             doc_id=evidence.doc_id,
             evidence_id=evidence.evidence_id,
             line=found["line"],
@@ -112,7 +112,7 @@ def _graded(notice: FerryNotice, now_ms: int) -> Outcome:
     if notice.status != "unclear":
         return Outcome(records=(notice.model_copy(update={"state": "GRADED"}),))
     question = ReviewRequest(
-        request_id=derived_id("rq", "ferry_notice", notice.notice_id),
+        request_id=derive_id("rq", "ferry_notice", notice.notice_id),
         reason="UNCLEAR",
         subject_kind="ferry_notice",
         subject=notice.notice_id,

@@ -13,8 +13,8 @@ from assay.packs.graph.asking.quoting import (
     read_value,
 )
 from assay.packs.graph.asking.wording import describe_classes, fence_text, load_prompt
-from assay.packs.graph.ids import entity_id, folded_name
-from assay.packs.graph.model import Attribute, Chunk, Entity, Refusal, Refused, Span
+from assay.packs.graph.ids import entity_id, fold_name
+from assay.packs.graph.model import Attribute, Chunk, Entity, Refusal, RefusedClaim, TextSpan
 from assay.packs.graph.ontology.model import Ontology, OntologyClass
 from assay.sdk.models import ModelRequest
 
@@ -34,7 +34,7 @@ class EntityReading:
     """What an item was worth: an entity or none, and whatever of it was turned away."""
 
     entity: Entity | None
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedClaim, ...] = ()
 
 
 def build_entity_request(
@@ -52,7 +52,7 @@ def build_entity_request(
 
 def read_entity(
     asked: AskedEntity, chunk: Chunk, ontology: Ontology, document: str
-) -> Entity | Refused:
+) -> Entity | RefusedClaim:
     """The entity of an item, or why there is none. See `entity_told` for what was left out."""
     told = read_entity_parts(asked, chunk, ontology, document)
     return told.refused[0] if told.entity is None else told.entity
@@ -76,7 +76,7 @@ def read_entity_parts(
         return EntityReading(None, unknown)
     name = " ".join(spans[0].words.split())
     attributes: list[Attribute] = []
-    turned_away: list[Refused] = []
+    turned_away: list[RefusedClaim] = []
     for told in asked.attributes:
         made = _attribute(told, types, name, chunk, ontology, document)
         if isinstance(made, Attribute):
@@ -99,7 +99,7 @@ def _wrong_with(said: str) -> str | None:
     """Why words cannot be a name; None where they can."""
     if len(said) > LONGEST_MENTION:
         return f"A name has at most {LONGEST_MENTION} characters."
-    if not is_storable(said) or not folded_name(said) or not any(map(str.isalnum, said)):
+    if not is_storable(said) or not fold_name(said) or not any(map(str.isalnum, said)):
         return "These are no words of a text."
     # `IT` and `US` are names.
     if said.lower() in _PRONOUNS and not (said.isupper() and len(said) > 1):
@@ -107,7 +107,7 @@ def _wrong_with(said: str) -> str | None:
     return None
 
 
-def _mentions(said: str, chunk: Chunk, document: str) -> tuple[Span, ...]:
+def _mentions(said: str, chunk: Chunk, document: str) -> tuple[TextSpan, ...]:
     found: list[Place] = find_loose_places(said, chunk.text)[:MOST_MENTIONS]
     spans = (make_span(chunk, place, document) for place in found)
     return tuple(sorted(span for span in spans if is_storable(span.words)))
@@ -115,11 +115,11 @@ def _mentions(said: str, chunk: Chunk, document: str) -> tuple[Span, ...]:
 
 def _types(
     told: Sequence[str], said: str, ontology: Ontology
-) -> tuple[tuple[str, ...], tuple[Refused, ...]]:
+) -> tuple[tuple[str, ...], tuple[RefusedClaim, ...]]:
     """The most specific of the classes, sorted, and those that the ontology does not have."""
     names = collect_names(ontology).classes
     known: set[str] = set()
-    unknown: list[Refused] = []
+    unknown: list[RefusedClaim] = []
     for name in told:
         found = names.find(name)
         if found.iri is not None:
@@ -146,7 +146,7 @@ def _attribute(
     chunk: Chunk,
     ontology: Ontology,
     document: str,
-) -> Attribute | Refused:
+) -> Attribute | RefusedClaim:
     claim = (name, told.property, told.value)
     found = collect_names(ontology).properties.find(told.property)
     if found.iri is None:
@@ -158,7 +158,7 @@ def _attribute(
         detail = f"'{known.label}' is not said of things like '{name}'."
         return refuse_claim(Refusal.WRONG_DOMAIN, detail, *claim)
     value = read_value(told.value, known, chunk)
-    if isinstance(value, Refused):
+    if isinstance(value, RefusedClaim):
         return refuse_claim(value.reason, value.detail, *claim)
     span = make_span(chunk, value.places[0], document)
     return Attribute(predicate=known.iri, value=value.literal, span=span)

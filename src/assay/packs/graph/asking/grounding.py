@@ -19,8 +19,8 @@ from assay.packs.graph.asking.quoting import (
     find_places,
 )
 from assay.packs.graph.asking.wording import describe_end, load_prompt, shorten_words
-from assay.packs.graph.ids import folded_name
-from assay.packs.graph.model import Entity, Literal, Relation, Verdict
+from assay.packs.graph.ids import fold_name
+from assay.packs.graph.model import Entity, Literal, Relation, RelationVerdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.sdk.models import ModelRequest
 
@@ -105,7 +105,7 @@ def apply_verdicts(
     ]
     standing = _standing(said, statements, threshold)
     return [
-        _judged(one, own) if stands else replace(one, verdict=Verdict.UNGROUNDED)
+        _judged(one, own) if stands else replace(one, verdict=RelationVerdict.UNGROUNDED)
         for one, own, stands in zip(batch, said, standing, strict=True)
     ]
 
@@ -131,7 +131,7 @@ def _standing(
 
 def _judged(relation: Relation, said: Sequence[AskedVerdict]) -> Relation:
     confidence = min(relation.confidence, *(verdict.confidence for verdict in said))
-    return replace(relation, verdict=Verdict.GROUNDED, confidence=confidence)
+    return replace(relation, verdict=RelationVerdict.GROUNDED, confidence=confidence)
 
 
 def _all_uphold(said: Sequence[AskedVerdict], threshold: float) -> bool:
@@ -141,7 +141,7 @@ def _all_uphold(said: Sequence[AskedVerdict], threshold: float) -> bool:
 def _reaches(answer: AskedVerdict, statements: Sequence[_Statement]) -> list[int]:
     """How well an answer fits each statement; nothing where it repeats another object, or where
     its words are in none of the sentences."""
-    told = folded_name(answer.object[:_LONGEST_WORDS])
+    told = fold_name(answer.object[:_LONGEST_WORDS])
     if len(answer.words) > _LONGEST_WORDS:
         return [0] * len(statements)
     return [
@@ -169,7 +169,7 @@ def _repeats(told: str, statement: _Statement) -> bool:
     """Whether it is the object of a statement that was repeated, or a part of it, or a little
     more: `Wheeler, Texas`."""
     padded = f" {told} "
-    own = {f" {folded_name(words)} " for words in statement.object} - {"  "}
+    own = {f" {fold_name(words)} " for words in statement.object} - {"  "}
     return any(padded in words or words in padded.replace(",", "") for words in own)
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 
-from assay.packs.graph.model import Refusal, Refused
+from assay.packs.graph.model import Refusal, RefusedClaim
 
 LONGEST_CLAIM = 300
 """Characters of a claim that a refusal shows."""
@@ -30,13 +30,13 @@ def show_answer(words: object, most: int = LONGEST_CLAIM) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def refuse_claim(reason: Refusal, detail: str, *claim: object) -> Refused:
+def refuse_claim(reason: Refusal, detail: str, *claim: object) -> RefusedClaim:
     """A claim that is turned away, with the parts that it was made of."""
     told = " | ".join(show_answer(part, LONGEST_CLAIM // 2) for part in claim)
-    return Refused(reason, show_answer(detail, _DETAIL), show_answer(told))
+    return RefusedClaim(reason, show_answer(detail, _DETAIL), show_answer(told))
 
 
-def refuse_invalid(raw: str, why: str) -> Refused:
+def refuse_invalid(raw: str, why: str) -> RefusedClaim:
     """An item that did not have the shape that was asked for, and why."""
     return refuse_claim(
         Refusal.NOT_VALID, f"It does not fit: {show_answer(why, _DETAIL // 2)}.", raw

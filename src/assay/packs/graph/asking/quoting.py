@@ -9,9 +9,9 @@ from functools import lru_cache
 from assay.packs.graph.asking.items import refuse_claim
 from assay.packs.graph.asking.names import fold_name
 from assay.packs.graph.literals import FoundLiteral, find_literals, read_literal
-from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, Refused, Span
+from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, RefusedClaim, TextSpan
 from assay.packs.graph.ontology.model import XSD, Property, Takes
-from assay.sdk.facts import folded, occurrences
+from assay.sdk.facts import find_occurrences, fold_quote
 
 Place = tuple[int, int]
 
@@ -86,15 +86,15 @@ def list_sentences(chunk: Chunk) -> Sequence[Place]:
     return kept or [(0, len(chunk.text))]
 
 
-def make_span(chunk: Chunk, place: Place, document: str) -> Span:
+def make_span(chunk: Chunk, place: Place, document: str) -> TextSpan:
     """A stretch of a chunk as a place of the whole text."""
     start, end = place
-    return Span(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
+    return TextSpan(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
 
 
 def _places(words: str, text: str) -> list[Place]:
-    found = [(place.start, place.end) for place in occurrences(words, text)]
-    if not found and len(folded(words)) < 5:
+    found = [(place.start, place.end) for place in find_occurrences(words, text)]
+    if not found and len(fold_quote(words)) < 5:
         found = [match.span() for match in re.finditer(re.escape(words), text)]
     return [place for place in found if is_whole(text, *place)]
 
@@ -128,7 +128,7 @@ def find_quotes(
     objects: Sequence[Place],
     names: Sequence[str],
     document: str,
-) -> tuple[Span, ...]:
+) -> tuple[TextSpan, ...]:
     """The sentences that state it: those of the model's own quote, where it has both ends; those
     with both ends; or the nearest two with one each. There is one at least."""
     sentences = list_sentences(chunk)
@@ -214,7 +214,7 @@ class PlacedValue:
     places: tuple[Place, ...]
 
 
-def read_value(words: str, known: Property, chunk: Chunk) -> PlacedValue | Refused:
+def read_value(words: str, known: Property, chunk: Chunk) -> PlacedValue | RefusedClaim:
     """What words mean as a value of a property, where the text has them.
 
     A model may write `1932-03-15` where the text says `March 15, 1932`: the same value, so it is

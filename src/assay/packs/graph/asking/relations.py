@@ -20,8 +20,8 @@ from assay.packs.graph.asking.wording import (
     load_prompt,
     number_entities,
 )
-from assay.packs.graph.ids import folded_name, relation_id
-from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, Refused, Relation
+from assay.packs.graph.ids import fold_name, relation_id
+from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, RefusedClaim, Relation
 from assay.packs.graph.ontology.model import Ontology, Property, Takes
 from assay.sdk.models import ModelRequest
 
@@ -68,7 +68,7 @@ def read_relation(
     document: str,
     by: str,
     properties: Sequence[Property] = (),
-) -> Relation | Refused:
+) -> Relation | RefusedClaim:
     """The relation of an item, or why there is none.
 
     The entities are those of the request in its order; the properties those that it showed, among
@@ -78,7 +78,9 @@ def read_relation(
     if any(len(part) > _LONGEST_END or not is_storable(part) for part in claim):
         return refuse_claim(Refusal.NOT_VALID, "These are no words of a text.", *claim)
     made = _made(asked, chunk, entities, ontology, document, by, properties)
-    return refuse_claim(made.reason, made.detail, *claim) if isinstance(made, Refused) else made
+    return (
+        refuse_claim(made.reason, made.detail, *claim) if isinstance(made, RefusedClaim) else made
+    )
 
 
 def _made(
@@ -89,7 +91,7 @@ def _made(
     document: str,
     by: str,
     properties: Sequence[Property],
-) -> Relation | Refused:
+) -> Relation | RefusedClaim:
     found = collect_names(ontology).properties.find(asked.property, {one.iri for one in properties})
     if found.iri is None:
         near = f"; near are {', '.join(found.near)}" if found.near else ""
@@ -97,7 +99,7 @@ def _made(
         return refuse_claim(Refusal.UNKNOWN_PROPERTY, detail)
     known = ontology.properties[found.iri]
     ends = _ends(asked, known, entities, chunk, ontology)
-    if isinstance(ends, Refused):
+    if isinstance(ends, RefusedClaim):
         return ends
     object_: str | Literal
     if isinstance(ends.object, PlacedValue):
@@ -127,22 +129,22 @@ def _ends(
     entities: Sequence[Entity],
     chunk: Chunk,
     ontology: Ontology,
-) -> _Ends | Refused:
+) -> _Ends | RefusedClaim:
     subject = _entity(asked.subject, entities, bare=True)
-    if isinstance(subject, Refused):
+    if isinstance(subject, RefusedClaim):
         return subject
     # The number of a value is no number of an entity.
     object_ = _entity(asked.object, entities, bare=known.takes is Takes.ENTITY)
     if isinstance(object_, Entity) and known.takes is not Takes.LITERAL:
         return _between(subject, known, object_, ontology)
-    if isinstance(object_, Refused) and not _may_be_value(asked.object, known, entities):
+    if isinstance(object_, RefusedClaim) and not _may_be_value(asked.object, known, entities):
         return object_
     if not ontology.are(subject.types, known.domains):
         return _wrong_domain(known, subject)
     # A model that lists a date among the things means the date.
     words = object_.name if isinstance(object_, Entity) else asked.object
     value = read_value(words, known, chunk)
-    return value if isinstance(value, Refused) else _Ends(subject, value)
+    return value if isinstance(value, RefusedClaim) else _Ends(subject, value)
 
 
 def _may_be_value(said: str, known: Property, entities: Sequence[Entity]) -> bool:
@@ -154,7 +156,7 @@ def _may_be_value(said: str, known: Property, entities: Sequence[Entity]) -> boo
 
 def _between(
     subject: Entity, known: Property, object_: Entity, ontology: Ontology
-) -> _Ends | Refused:
+) -> _Ends | RefusedClaim:
     """Two entities as the ends of a property, where the ontology lets them be."""
     if subject.id == object_.id:
         return refuse_claim(Refusal.NOT_VALID, f"'{subject.name}' is related to itself.")
@@ -186,12 +188,12 @@ def _turned(subject: Entity, known: Property, object_: Entity, ontology: Ontolog
     )
 
 
-def _wrong_domain(known: Property, subject: Entity) -> Refused:
+def _wrong_domain(known: Property, subject: Entity) -> RefusedClaim:
     detail = f"'{known.label}' is not said of things like '{subject.name}'."
     return refuse_claim(Refusal.WRONG_DOMAIN, detail)
 
 
-def _entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | Refused:
+def _entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | RefusedClaim:
     """Whom a number or a name means; a bare number only where no value can be meant."""
     said = said.strip()
     named = _named(said, entities)
@@ -213,10 +215,10 @@ def _entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | Re
 
 def _named(said: str, entities: Sequence[Entity]) -> list[Entity]:
     """Every listed entity of that name."""
-    wanted = folded_name(said)
+    wanted = fold_name(said)
     if not wanted:
         return []
-    own = [one for one in entities if folded_name(one.name) == wanted]
+    own = [one for one in entities if fold_name(one.name) == wanted]
     return own or [
-        one for one in entities if wanted in {folded_name(span.words) for span in one.mentions}
+        one for one in entities if wanted in {fold_name(span.words) for span in one.mentions}
     ]

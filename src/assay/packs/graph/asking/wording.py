@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.packs.graph.asking.names import OntologyNames, cut_local_name, fold_name
 from assay.packs.graph.model import Entity, Literal
 from assay.packs.graph.ontology.model import XSD, OntologyClass, Property, Takes
-from assay.sdk.models import Prompt, PromptShelf
+from assay.sdk.models import Prompt, PromptLibrary
 
 _FENCE = re.compile(r"-{4,}")
 _COMMENT, _COMMENTS = 60, 900
@@ -20,8 +20,8 @@ _CLASSES = 3
 
 
 @cache
-def _shelf() -> PromptShelf:
-    return PromptShelf(Path(__file__).parent.parent / "prompts")
+def _shelf() -> PromptLibrary:
+    return PromptLibrary(Path(__file__).parent.parent / "prompts")
 
 
 def load_prompt(name: str) -> Prompt:

@@ -10,13 +10,18 @@ from rich.console import Group
 from rich.text import Text
 
 from assay.packs.graph.commands.keep import keep
-from assay.packs.graph.commands.screen import live, one_line, screen, values_of
-from assay.packs.graph.files import FileGraph, FilesGraph, examples_in, graph_of_files
+from assay.packs.graph.commands.screen import (
+    build_values,
+    render_screen,
+    show_progress,
+    to_one_line,
+)
+from assay.packs.graph.files import FileGraph, FileSetGraph, build_files_graph, parse_examples
 from assay.packs.graph.model import Graph
 from assay.packs.graph.ontology.model import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
-from assay.packs.graph.ontology_pack import BUNDLED, bundled_ontology
-from assay.packs.graph.options import Options
+from assay.packs.graph.ontology_pack import BUNDLED, read_bundled_ontology
+from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import LearnedCues, learn_examples
 from assay.packs.graph.picture import render_page
 from assay.packs.graph.results import GraphResult
@@ -26,10 +31,10 @@ from assay.packs.graph.writing.terms import ASSAY
 from assay.sdk.commands import (
     AsJson,
     ExitCode,
-    plural,
+    check_output_path,
+    pluralize,
     read_input,
-    record,
-    refuse_output,
+    render_fields,
     session_of,
     write_output,
 )
@@ -106,36 +111,36 @@ def extract(
     inputs = [ontology, examples, shapes, *brought_by, *(Path(file) for file in files)]
     for place in (out, picture):
         if place is not None:
-            refuse_output(place, [each for each in inputs if each is not None])
+            check_output_path(place, [each for each in inputs if each is not None])
     limits = OntologyLimits()
-    data = _ontology_bytes(ontology)
-    brought = _imported(imports or [], limits.bytes)
+    data = _read_ontology_bytes(ontology)
+    brought = _read_imports(imports or [], limits.bytes)
     order = GraphOrder(
         text="",
         ontology=data,
         ontology_name=ontology.name,
         imports=brought,
-        options=Options(
+        options=GraphOptions(
             formats=(format_,),
             base=base,
             tokens=session.settings.request_tokens if tokens is None else tokens,
-            shapes="" if shapes is None else _text_of(shapes, "The shapes", limits.bytes),
+            shapes="" if shapes is None else _read_text(shapes, "The shapes", limits.bytes),
         ),
         use_model=model,
         provider=provider,
-        learned=_learned(examples, data, ontology.name, brought),
+        learned=_learn_from_file(examples, data, ontology.name, brought),
     )
 
-    async def extract_files(services: Services) -> FilesGraph:
+    async def extract_files(services: Services) -> FileSetGraph:
         # Refused although without a home nobody is asked.
         services.models.choose(provider)
-        with live(session) as report:
-            return await graph_of_files(files, order, services, ocr=ocr, on_file=report)
+        with show_progress(session) as report:
+            return await build_files_graph(files, order, services, ocr=ocr, on_file=report)
 
     found = session.run(extract_files)
-    _write(found, out, picture, format_)
-    session.print_json(values_of(found, out, picture))
-    session.show(screen(found, out, picture))
+    _write_graph(found, out, picture, format_)
+    session.print_json(build_values(found, out, picture))
+    session.show(render_screen(found, out, picture))
     if any(file.error is not None for file in found.files):
         raise typer.Exit(ExitCode.INPUT)
     if found.together.violations or any(_is_partial(file) for file in found.files):
@@ -152,8 +157,8 @@ def ontology(
     """Show what an ontology is made of, and what is wrong with it. Nothing is fetched."""
     session = session_of(ctx, as_json)
     limits = OntologyLimits()
-    data = _ontology_bytes(file)
-    read = read_ontology(data, name=file.name, imports=_imported(imports or [], limits.bytes))
+    data = _read_ontology_bytes(file)
+    read = read_ontology(data, name=file.name, imports=_read_imports(imports or [], limits.bytes))
     values = {
         "title": read.title,
         "iri": read.iri,
@@ -164,11 +169,13 @@ def ontology(
         "imports": list(read.imports),
         "warnings": list(read.warnings),
     }
-    session.print_json(values | {"classes": sorted(read.classes), "properties": sorted(read.properties)})
-    shown = {k: one_line(str(v)) for k, v in values.items() if k not in ("imports", "warnings")}
+    session.print_json(
+        values | {"classes": sorted(read.classes), "properties": sorted(read.properties)}
+    )
+    shown = {k: to_one_line(str(v)) for k, v in values.items() if k not in ("imports", "warnings")}
     for number, warning in enumerate(read.warnings, 1):
-        shown["warning" if number == 1 else f"warning {number}"] = one_line(warning)
-    session.show(Group(Text(str(file), style="bold"), record(shown)))
+        shown["warning" if number == 1 else f"warning {number}"] = to_one_line(warning)
+    session.show(Group(Text(str(file), style="bold"), render_fields(shown)))
 
 
 @commands.command()
@@ -182,7 +189,7 @@ def verify(
     """Check that every quote of a graph stands in the texts, word for word, where it says."""
     session = session_of(ctx, as_json)
     format_ = _format_of(file, "file")
-    rdf = _text_of(file, "The graph", _MOST_GRAPH)
+    rdf = _read_text(file, "The graph", _MOST_GRAPH)
     if ASSAY not in rdf:
         raise InvalidInput(
             f"{file} is no graph that Assay has written.",
@@ -190,11 +197,11 @@ def verify(
         )
     read = session.run(lambda services: _read_texts(services, texts, ocr))
     found = check_quotes(rdf, format_, {key: text for key, (_, text) in read.items()})
-    problems = [_by_name(problem, read) for problem in found]
+    problems = [_name_files(problem, read) for problem in found]
     quotes = read_provenance(rdf, format_)
     session.print_json({"file": str(file), "quotes": len(quotes), "problems": problems})
     if not problems:
-        session.say(f"{plural(len(quotes), 'quote')}: each stands in the texts, word for word.")
+        session.say(f"{pluralize(len(quotes), 'quote')}: each stands in the texts, word for word.")
         return
     session.say("\n".join(problems))
     if any("was not given" in problem for problem in problems):
@@ -216,7 +223,7 @@ async def _read_texts(
     return read
 
 
-def _by_name(problem: str, read: Mapping[str, tuple[str, str]]) -> str:
+def _name_files(problem: str, read: Mapping[str, tuple[str, str]]) -> str:
     for key, (name, _) in read.items():
         problem = problem.replace(key, name)
     return problem
@@ -238,7 +245,7 @@ def _refuse_picture(picture: Path | None) -> None:
         )
 
 
-def _imported(told: Sequence[str], most: int) -> dict[str, bytes]:
+def _read_imports(told: Sequence[str], most: int) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for entry in told:
         iri, equals, file = entry.rpartition("=")
@@ -248,42 +255,42 @@ def _imported(told: Sequence[str], most: int) -> dict[str, bytes]:
     return found
 
 
-def _learned(
+def _learn_from_file(
     examples: Path | None, data: bytes, name: str, imports: Mapping[str, bytes]
 ) -> LearnedCues | None:
     if examples is None:
         return None
-    told = examples_in(read_input(examples, _MOST_EXAMPLES, "The examples"), examples.name)
+    told = parse_examples(read_input(examples, _MOST_EXAMPLES, "The examples"), examples.name)
     return learn_examples(told, read_ontology(data, name=name, imports=imports))
 
 
-def _ontology_bytes(file: Path) -> bytes:
+def _read_ontology_bytes(file: Path) -> bytes:
     """An ontology in a file, or the one that comes with Assay, by its name."""
     if str(file) == BUNDLED and not file.exists():
-        return bundled_ontology()
+        return read_bundled_ontology()
     return read_input(file, OntologyLimits().bytes, "The ontology")
 
 
-def _text_of(path: Path, what: str, most: int) -> str:
+def _read_text(path: Path, what: str, most: int) -> str:
     return read_input(path, most, what).decode("utf-8", "replace")
 
 
-def _write(found: FilesGraph, out: Path | None, picture: Path | None, format_: str) -> None:
+def _write_graph(found: FileSetGraph, out: Path | None, picture: Path | None, format_: str) -> None:
     """A graph that breaks its shapes is not written; its picture may help to see why."""
     if out is not None and found.is_writable:
         write_output(out, found.together.rdf[format_])
     if picture is not None and found.results:
-        write_output(picture, _drawn(found))
+        write_output(picture, _draw_picture(found))
 
 
-def _drawn(found: FilesGraph) -> str:
+def _draw_picture(found: FileSetGraph) -> str:
     files = [file for file in found.files if file.result is not None]
-    whole = _together(found.results[0], found.together.graph, files)
+    whole = _combine_files(found.results[0], found.together.graph, files)
     # The text stands beside the picture where there is one text only.
     return render_page(whole, found.ontology, files[0].text if len(files) == 1 else "")
 
 
-def _together(first: GraphResult, whole: Graph, files: Sequence[FileGraph]) -> GraphResult:
+def _combine_files(first: GraphResult, whole: Graph, files: Sequence[FileGraph]) -> GraphResult:
     if len(files) == 1:
         return replace(first, graph=whole)
     warnings = tuple(f"{f.file}: {w}" for f in files if f.result for w in f.result.warnings)

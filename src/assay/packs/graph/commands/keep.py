@@ -8,7 +8,7 @@ import typer
 from assay.packs.graph.home_ontologies import ENDINGS, FOLDER, find_ontologies
 from assay.packs.graph.ontology.model import OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
-from assay.sdk.commands import AsJson, plural, read_input, session_of
+from assay.sdk.commands import AsJson, pluralize, read_input, session_of
 from assay.sdk.errors import InvalidInput, SchemaMissing, from_os_error
 from assay.sdk.services import Services
 from assay.sdk.sources import HIGHEST, LOWEST
@@ -43,7 +43,7 @@ def keep(
     session = session_of(ctx, as_json)
     if (ontology is None) == (pack is None):
         raise typer.BadParameter("name either an --ontology or a --pack")
-    chosen = _kept_ontology(session.settings.home, ontology) if ontology is not None else pack
+    chosen = _keep_ontology(session.settings.home, ontology) if ontology is not None else pack
     assert chosen is not None
     name = chosen
 
@@ -52,10 +52,12 @@ def keep(
 
     taken = session.run(take_in)
     session.print_json({"pack": chosen, "evidence": taken})
-    session.say(f"{plural(len(taken), 'file')} taken in for the pack '{chosen}'. Next: assay run.")
+    session.say(
+        f"{pluralize(len(taken), 'file')} taken in for the pack '{chosen}'. Next: assay run."
+    )
 
 
-def _kept_ontology(home: Path, file: Path) -> str:
+def _keep_ontology(home: Path, file: Path) -> str:
     """Put an ontology into the home; gives the name of the pack that it is there."""
     data = read_input(file, OntologyLimits().bytes, "The ontology")
     read_ontology(data, name=file.name)

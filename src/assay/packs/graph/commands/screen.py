@@ -11,13 +11,13 @@ from rich.console import Group, RenderableType
 from rich.status import Status
 from rich.text import Text
 
-from assay.packs.graph.files import FileGraph, FilesGraph
-from assay.packs.graph.model import DETERMINISTIC, Graph, Literal, Verdict
+from assay.packs.graph.files import FileGraph, FileSetGraph
+from assay.packs.graph.model import DETERMINISTIC, Graph, Literal, RelationVerdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.results import GraphResult, Violation
 from assay.packs.graph.steps import GraphCompleteness
-from assay.sdk.commands import CommandSession, plural, record
-from assay.sdk.models import Progress, ProgressKind, Report
+from assay.sdk.commands import CommandSession, pluralize, render_fields
+from assay.sdk.models import ProgressKind, ProgressListener, RequestProgress
 
 _MARK = "\N{REPLACEMENT CHARACTER}"
 _ODD = ("Cc", "Cs")
@@ -38,37 +38,37 @@ _SHOWN = 12
 
 
 @contextmanager
-def live(session: CommandSession) -> Iterator[Callable[[str], Report | None]]:
+def show_progress(session: CommandSession) -> Iterator[Callable[[str], ProgressListener | None]]:
     """A line that moves on a terminal; elsewhere a line for each step that ended."""
     if session.json:
         yield lambda file: None
         return
     if not session.err.is_terminal:
-        yield lambda file: _Told(session, one_line(file)).report
+        yield lambda file: _LineProgress(session, to_one_line(file)).report
         return
     with session.err.status("reading …") as status:
-        yield lambda file: _Moving(status, one_line(file)).report
+        yield lambda file: _LiveProgress(status, to_one_line(file)).report
 
 
-class _Moving:
+class _LiveProgress:
     def __init__(self, status: Status, file: str) -> None:
         self._status, self._file = status, file
 
-    def report(self, progress: Progress) -> None:
-        items = f", {plural(progress.items, 'item')}" if progress.items else ""
+    def report(self, progress: RequestProgress) -> None:
+        items = f", {pluralize(progress.items, 'item')}" if progress.items else ""
         again = f", attempt {progress.attempt}" if progress.attempt > 1 else ""
         self._status.update(Text(f"{self._file}: {progress.step}{items}{again}"))
 
 
-class _Told:
+class _LineProgress:
     def __init__(self, session: CommandSession, file: str) -> None:
         self._session, self._file = session, file
 
-    def report(self, progress: Progress) -> None:
+    def report(self, progress: RequestProgress) -> None:
         if progress.what is ProgressKind.ENDED:
             line = (
                 f"{self._file}: {progress.step} {progress.end.replace('_', ' ')}, "
-                f"{plural(progress.items, 'item')}"
+                f"{pluralize(progress.items, 'item')}"
             )
         elif progress.what is ProgressKind.WARNING:
             line = f"{self._file}: {progress.detail}"
@@ -79,7 +79,7 @@ class _Told:
         self._session.err.print(Text(line))
 
 
-def values_of(found: FilesGraph, out: Path | None, picture: Path | None) -> dict[str, Any]:
+def build_values(found: FileSetGraph, out: Path | None, picture: Path | None) -> dict[str, Any]:
     """What came of the files, for a machine."""
     together = found.together
     return {
@@ -94,36 +94,40 @@ def values_of(found: FilesGraph, out: Path | None, picture: Path | None) -> dict
     }
 
 
-def screen(found: FilesGraph, out: Path | None, picture: Path | None) -> Group:
+def render_screen(found: FileSetGraph, out: Path | None, picture: Path | None) -> Group:
     """What came of the files, for a person."""
-    return Group(*_lines(found, out, picture))
+    return Group(*_render_lines(found, out, picture))
 
 
-def _lines(found: FilesGraph, out: Path | None, picture: Path | None) -> Iterator[RenderableType]:
+def _render_lines(
+    found: FileSetGraph, out: Path | None, picture: Path | None
+) -> Iterator[RenderableType]:
     for file in found.files:
-        yield from _file_lines(file, found.ontology)
+        yield from _render_file(file, found.ontology)
     whole = found.together.graph
     shown: dict[str, Any] = {}
     if len(found.files) > 1:
-        shown["together"] = _counted(whole)
+        shown["together"] = _describe_counts(whole)
     # The warnings of an ontology are the same for every file that is read with it.
-    shown |= _numbered("ontology", found.ontology.warnings)
-    shown |= _numbered("conflict", [conflict.detail for conflict in whole.conflicts])
-    shown |= _numbered("violation", [_broken(each, found) for each in found.together.violations])
+    shown |= _number_fields("ontology", found.ontology.warnings)
+    shown |= _number_fields("conflict", [conflict.detail for conflict in whole.conflicts])
+    shown |= _number_fields(
+        "violation", [_describe_violation(each, found) for each in found.together.violations]
+    )
     if out is not None:
-        shown["graph"] = str(out) if found.is_writable else _unwritten(found)
+        shown["graph"] = str(out) if found.is_writable else _explain_unwritten(found)
     if picture is not None:
-        shown["picture"] = str(picture) if found.results else _unwritten(found)
+        shown["picture"] = str(picture) if found.results else _explain_unwritten(found)
     if any(result.completeness is not GraphCompleteness.COMPLETE for result in found.results):
         shown["what next"] = "Run it again: what is whole is kept, the rest is read anew."
     if shown:
-        yield record(shown)
+        yield render_fields(shown)
 
 
-def _file_lines(file: FileGraph, ontology: Ontology) -> Iterator[RenderableType]:
-    yield Text(one_line(file.file), style="bold")
+def _render_file(file: FileGraph, ontology: Ontology) -> Iterator[RenderableType]:
+    yield Text(to_one_line(file.file), style="bold")
     if file.error is not None:
-        yield record({"refused": one_line(str(file.error))})
+        yield render_fields({"refused": to_one_line(str(file.error))})
         yield Text("")
         return
     result = file.result
@@ -132,35 +136,39 @@ def _file_lines(file: FileGraph, ontology: Ontology) -> Iterator[RenderableType]
     shown: dict[str, Any] = {
         "result": f"{_SAID[result.completeness]}, {by}"
         + (", from the store" if result.stored else ""),
-        "found": _counted(result.graph),
+        "found": _describe_counts(result.graph),
     }
     if used := result.tokens.used:
         now = f"{used} of {result.tokens.allocated}"
         shown["tokens"] = f"none; {used} when it was read" if result.stored else now
-    shown |= _numbered("failed", [f"{each.stage}: {each.reason}" for each in result.failed_stages])
+    shown |= _number_fields(
+        "failed", [f"{each.stage}: {each.reason}" for each in result.failed_stages]
+    )
     own = [each for each in result.warnings if each not in ontology.warnings]
-    shown |= _numbered("warning", [*file.warnings, *own])
-    shown |= _numbered("refused", [f"{each.claim}: {each.detail}" for each in result.graph.refused])
-    yield record(shown)
-    yield from _relation_lines(result, ontology)
+    shown |= _number_fields("warning", [*file.warnings, *own])
+    shown |= _number_fields(
+        "refused", [f"{each.claim}: {each.detail}" for each in result.graph.refused]
+    )
+    yield render_fields(shown)
+    yield from _render_relations(result, ontology)
     yield Text("")
 
 
-def _counted(graph: Graph) -> str:
+def _describe_counts(graph: Graph) -> str:
     """How much there is of a graph; what the text does not bear out is not written."""
-    unborne = sum(each.verdict is Verdict.UNGROUNDED for each in graph.relations)
+    unborne = sum(each.verdict is RelationVerdict.UNGROUNDED for each in graph.relations)
     counted = [
-        plural(len(graph.entities), "entity", "entities"),
-        plural(len(graph.relations) - unborne, "relation"),
+        pluralize(len(graph.entities), "entity", "entities"),
+        pluralize(len(graph.relations) - unborne, "relation"),
     ]
     counted += [f"{unborne} left out, not borne out by the text"] if unborne else []
     return ", ".join(counted)
 
 
-def _numbered(name: str, lines: Sequence[str]) -> dict[str, str]:
+def _number_fields(name: str, lines: Sequence[str]) -> dict[str, str]:
     """A field for each line, the first under the name alone; of many, the first few."""
     shown = {
-        name if number == 1 else f"{name} {number}": one_line(line)
+        name if number == 1 else f"{name} {number}": to_one_line(line)
         for number, line in enumerate(lines[:_SHOWN], 1)
     }
     if len(lines) > _SHOWN:
@@ -168,7 +176,7 @@ def _numbered(name: str, lines: Sequence[str]) -> dict[str, str]:
     return shown
 
 
-def _broken(violation: Violation, found: FilesGraph) -> str:
+def _describe_violation(violation: Violation, found: FileSetGraph) -> str:
     """A violation, in the words of the text and of the ontology."""
     names = {entity.id: entity.name for entity in found.together.graph.entities}
     node = names.get(violation.node.rpartition("/")[2], violation.node)
@@ -177,21 +185,21 @@ def _broken(violation: Violation, found: FilesGraph) -> str:
     return f"{node}, {path}: {violation.message}" if path else f"{node}: {violation.message}"
 
 
-def _unwritten(found: FilesGraph) -> str:
+def _explain_unwritten(found: FileSetGraph) -> str:
     if not found.results:
         return "not written: there is nothing to write"
     return "not written: it does not keep to the shapes"
 
 
-def one_line(words: str) -> str:
+def to_one_line(words: str) -> str:
     """Words of a text on one line; what a terminal cannot show is shown as a mark."""
     folded = " ".join(words.split())
     return "".join(_MARK if category(each) in _ODD else each for each in folded)
 
 
-def _relation_lines(result: GraphResult, ontology: Ontology) -> Iterator[Text]:
+def _render_relations(result: GraphResult, ontology: Ontology) -> Iterator[Text]:
     names = {entity.id: entity.name for entity in result.entities}
-    standing = [r for r in result.relations if r.verdict is not Verdict.UNGROUNDED]
+    standing = [r for r in result.relations if r.verdict is not RelationVerdict.UNGROUNDED]
     for relation in standing[:_SHOWN]:
         known = ontology.properties.get(relation.predicate)
         label = relation.predicate if known is None else known.label
@@ -200,10 +208,10 @@ def _relation_lines(result: GraphResult, ontology: Ontology) -> Iterator[Text]:
             f"{end.value} {end.unit}".strip() if isinstance(end, Literal) else names.get(end, end)
         )
         subject = names.get(relation.subject, relation.subject)
-        line = Text(one_line(f"{subject} — {label} → {value}"))
+        line = Text(to_one_line(f"{subject} — {label} → {value}"))
         line.append(f"  {relation.verdict.value}, {relation.confidence:.0%}", style="dim")
         yield line
         for quote in relation.quotes[:_QUOTES]:
-            yield Text(f"  “{one_line(quote.words)}”", style="dim")
+            yield Text(f"  “{to_one_line(quote.words)}”", style="dim")
     if len(standing) > _SHOWN:
         yield Text(f"… and {len(standing) - _SHOWN} more", style="dim")

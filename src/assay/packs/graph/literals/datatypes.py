@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from assay.packs.graph.model import Literal
 from assay.packs.graph.ontology.model import XSD
-from assay.sdk.facts import canonical
+from assay.sdk.facts import format_number
 
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -106,10 +106,10 @@ def fit_reading(readings: Sequence[Literal], words: str, datatype: str) -> Liter
 
 def list_number_readings(value: Decimal, unit: str = "") -> tuple[Literal, ...]:
     """A number as a whole one and as a decimal one; a measure is decimal first."""
-    decimal = Literal(canonical(value), DECIMAL, unit)
+    decimal = Literal(format_number(value), DECIMAL, unit)
     if value != value.to_integral_value():
         return (decimal,)
-    whole = Literal(canonical(value), INTEGER, unit)
+    whole = Literal(format_number(value), INTEGER, unit)
     return (decimal, whole) if unit else (whole, decimal)
 
 
@@ -128,7 +128,7 @@ def canonicalise_form(words: str, datatype: str) -> str | None:
     if datatype in _INTEGERS:
         return _bounded(int(words), datatype) if _WHOLE.fullmatch(words) else None
     if datatype in _DECIMALS:
-        return canonical(Decimal(words)) if _FRACTION.fullmatch(words) else None
+        return format_number(Decimal(words)) if _FRACTION.fullmatch(words) else None
     if datatype in _FLOATS:
         known = _FLOAT.fullmatch(words) is not None and math.isfinite(float(words))
         return _float_form(Decimal(words)) if known else None
@@ -162,8 +162,8 @@ def write_duration(months: int, seconds: Decimal, *, negative: bool = False) -> 
     days, hours = divmod(hours, 24)
     date = ((months // 12, "Y"), (months % 12, "M"), (days, "D"))
     time = ((hours, "H"), (minutes, "M"), (rest, "S"))
-    told = "".join(f"{canonical(Decimal(count))}{letter}" for count, letter in date if count)
-    clock = "".join(f"{canonical(Decimal(count))}{letter}" for count, letter in time if count)
+    told = "".join(f"{format_number(Decimal(count))}{letter}" for count, letter in date if count)
+    clock = "".join(f"{format_number(Decimal(count))}{letter}" for count, letter in time if count)
     return f"{'-' if negative else ''}P{told}{'T' + clock if clock else ''}"
 
 
@@ -174,7 +174,7 @@ def _as_number(reading: Literal, datatype: str) -> Literal | None:
     if datatype in _FLOATS:
         return Literal(_float_form(value), datatype, reading.unit)
     if datatype in _DECIMALS:
-        return Literal(canonical(value), datatype, reading.unit)
+        return Literal(format_number(value), datatype, reading.unit)
     if value != value.to_integral_value():
         return None
     form = _bounded(int(value), datatype)

@@ -35,7 +35,7 @@ from assay.packs.graph.literals.quantities import (
     find_unit_after,
 )
 from assay.packs.graph.model import Literal
-from assay.sdk.facts import NumberAt, dates_in, numbers_in, percentages_in
+from assay.sdk.facts import NumberAt, scan_dates, scan_numbers, scan_percentages
 
 _Value = tuple[int, int, tuple[Literal, ...]]
 
@@ -71,7 +71,7 @@ def find_moments(text: str) -> Iterator[_Value]:
 
 def find_dates(text: str, language: str | None) -> Iterator[_Value]:
     """Days, with a year or of every year."""
-    for date in dates_in(text, language):
+    for date in scan_dates(text, language):
         # The end of a month is no day of it.
         if _END_OF.match(text, date.start) is None:
             kind = G_MONTH_DAY if date.iso.startswith("--") else DATE
@@ -89,7 +89,7 @@ def find_months(text: str) -> Iterator[_Value]:
 @lru_cache(maxsize=4096)
 def _number_of_month(word: str) -> str | None:
     """Asked of the reader of dates, so that there is one list of months."""
-    day = dates_in(f"1. {word} 2001")
+    day = scan_dates(f"1. {word} 2001")
     return day[0].iso[5:7] if len(day) == 1 and day[0].iso.startswith("2001") else None
 
 
@@ -212,8 +212,8 @@ def _bare_words(words: str) -> str:
 
 
 def _numbers(text: str, language: str | None) -> list[NumberAt]:
-    digits = [_whole(text, each, language) for each in numbers_in(text, language)]
-    spoken = numbers_in(text, language or "en")
+    digits = [_whole(text, each, language) for each in scan_numbers(text, language)]
+    spoken = scan_numbers(text, language or "en")
     found = [each for each in digits if _has_digit(text, each)]
     found += [each for each in spoken if not _has_digit(text, each)]
     return sorted(found, key=lambda each: each.start)
@@ -247,7 +247,7 @@ def _angles(text: str) -> Iterator[Value]:
 
 
 def _percentages(text: str, language: str | None) -> Iterator[Value]:
-    for each in percentages_in(text, language):
+    for each in scan_percentages(text, language):
         unit = "%" if each.unit == "%" else "[ppth]"
         values = rank_numbers(each.readings, text[each.start : each.end], language)
         yield each.start, each.end, _all_readings(values, unit)
@@ -280,7 +280,7 @@ def _with_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
         if unit is not None:
             found[number.start] = _Measure(number.start, unit[0], number.readings, unit[1])
     for match in ATTACHED.finditer(text):
-        read = numbers_in(match["number"])
+        read = scan_numbers(match["number"])
         if len(read) == 1 and read[0].end == len(match["number"]):
             values = rank_numbers(read[0].readings, match["number"], None)
             code = code_symbol(match["unit"])

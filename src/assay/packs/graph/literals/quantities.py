@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from assay.packs.graph.literals.datatypes import list_number_readings, rank_numbers
 from assay.packs.graph.model import Literal
-from assay.sdk.facts import NumberAt, sums_in
+from assay.sdk.facts import NumberAt, scan_sums
 
 _LENGTHS = {
     "m": "metre meter metres meters metar metra metara meter metern",
@@ -293,7 +293,7 @@ def find_sums(
         found = _of_the_world(text, number)
         if found is not None:
             yield found
-    for each in sums_in(text, language):
+    for each in scan_sums(text, language):
         if text.startswith(("km", "dm"), each.start):
             # A length stands before the number, and is none of its own.
             continue

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from assay.packs.graph.chunking import sentences
+from assay.packs.graph.chunking import split_sentences
 from assay.packs.graph.literals import find_literals, fit_reading
 from assay.packs.graph.literals.datatypes import DATE, DATE_TIME, G_YEAR, G_YEAR_MONTH, STRING
 from assay.packs.graph.merging.joining import (
@@ -22,9 +22,17 @@ from assay.packs.graph.merging.joining import (
     take_apart,
 )
 from assay.packs.graph.merging.resolving import EntityDoubt, EntityResolution, resolve_entities
-from assay.packs.graph.model import Conflict, Entity, Graph, Literal, Relation, Span, Verdict
+from assay.packs.graph.model import (
+    Entity,
+    Graph,
+    GraphConflict,
+    Literal,
+    Relation,
+    RelationVerdict,
+    TextSpan,
+)
 from assay.packs.graph.ontology.model import Bound, Ontology, Takes
-from assay.sdk.facts import folded
+from assay.sdk.facts import fold_quote
 
 _CALENDAR = frozenset({DATE, DATE_TIME, G_YEAR, G_YEAR_MONTH})
 
@@ -35,7 +43,7 @@ def find_conflicts(
     doubts: Iterable[EntityDoubt],
     ends: Mapping[str, str],
     ontology: Ontology,
-) -> Iterator[Conflict]:
+) -> Iterator[GraphConflict]:
     """The conflicts of a graph."""
     by_id = {entity.id: entity for entity in entities}
     for doubt in doubts:
@@ -47,7 +55,7 @@ def find_conflicts(
 
 def _of_names(
     doubt: EntityDoubt, entities: Mapping[str, Entity], ends: Mapping[str, str]
-) -> Conflict | None:
+) -> GraphConflict | None:
     subject = ends[doubt.subject]
     between = {ends[each] for each in doubt.between}
     if doubt.kind == "types":
@@ -62,15 +70,17 @@ def _of_names(
         detail = f"'{name}' is told to be of kinds that exclude each other."
     else:
         detail = f"'{name}' can be each of {len(between)} things."
-    return Conflict(kind=doubt.kind, subject=subject, between=tuple(sorted(between)), detail=detail)
+    return GraphConflict(
+        kind=doubt.kind, subject=subject, between=tuple(sorted(between)), detail=detail
+    )
 
 
 def _of_values(
     relations: Iterable[Relation], entities: Mapping[str, Entity], ontology: Ontology
-) -> Iterator[Conflict]:
+) -> Iterator[GraphConflict]:
     held: dict[tuple[str, str], list[Relation]] = {}
     for relation in relations:
-        if relation.verdict is not Verdict.UNGROUNDED:
+        if relation.verdict is not RelationVerdict.UNGROUNDED:
             held.setdefault((relation.subject, relation.predicate), []).append(relation)
     for (subject, predicate), told in sorted(held.items()):
         if len(told) < 2 or not _has_one(predicate, entities.get(subject), ontology):
@@ -85,11 +95,11 @@ def _of_one_property(
     told: list[Relation],
     entities: Mapping[str, Entity],
     ontology: Ontology,
-) -> Conflict:
+) -> GraphConflict:
     known = ontology.properties.get(predicate)
     label = known.label if known else predicate
     name = entities[subject].name if subject in entities else subject
-    return Conflict(
+    return GraphConflict(
         kind="values",
         subject=subject,
         predicate=predicate,
@@ -142,11 +152,11 @@ def check_relation(
         and _allowed(relation, subject, entities, ontology)
         and any(_speaks(quote, relation, subject, entities, texts) for quote in relation.quotes)
     )
-    verdict = Verdict.GROUNDED if grounded else Verdict.UNGROUNDED
+    verdict = RelationVerdict.GROUNDED if grounded else RelationVerdict.UNGROUNDED
     return replace(relation, verdict=verdict)
 
 
-def _stands(quote: Span, texts: Mapping[str, str]) -> bool:
+def _stands(quote: TextSpan, texts: Mapping[str, str]) -> bool:
     text = texts.get(quote.document)
     return text is not None and bool(quote.words) and text[quote.start : quote.end] == quote.words
 
@@ -172,7 +182,7 @@ def _allowed(
 
 
 def _speaks(
-    quote: Span,
+    quote: TextSpan,
     relation: Relation,
     subject: Entity,
     entities: Mapping[str, Entity],
@@ -187,7 +197,7 @@ def _speaks(
     return any(_mentions(one, quote) for one in ends) and all(_mentions(one, wide) for one in ends)
 
 
-def _mentions(entity: Entity, stretch: Span) -> bool:
+def _mentions(entity: Entity, stretch: TextSpan) -> bool:
     return any(
         mention.document == stretch.document
         and stretch.start <= mention.start
@@ -199,8 +209,8 @@ def _mentions(entity: Entity, stretch: Span) -> bool:
 def _tells(words: str, literal: Literal) -> bool:
     """Whether the value stands in the words."""
     if literal.datatype == STRING:
-        value = re.escape(folded(literal.value).casefold())
-        return re.search(rf"(?<!\w){value}(?!\w)", folded(words).casefold()) is not None
+        value = re.escape(fold_quote(literal.value).casefold())
+        return re.search(rf"(?<!\w){value}(?!\w)", fold_quote(words).casefold()) is not None
     return any(
         read.value == literal.value and literal.unit in ("", read.unit)
         for found in find_literals(words)
@@ -219,7 +229,7 @@ def _with_neighbours(text: str, start: int, end: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def _sentences_of(text: str) -> tuple[list[int], list[int]]:
-    found: Iterable[tuple[int, int]] = sentences(text)
+    found: Iterable[tuple[int, int]] = split_sentences(text)
     starts, ends = zip(*found, strict=True) if found else ((0,), (0,))
     return list(starts), list(ends)
 
@@ -338,7 +348,7 @@ def _relations(
     return tuple(made), changed
 
 
-def _moved_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[Conflict]:
+def _moved_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[GraphConflict]:
     for conflict in loose.conflicts:
         yield replace(
             conflict,

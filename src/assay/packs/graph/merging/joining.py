@@ -4,24 +4,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from assay.packs.graph.ids import folded_name, relation_id
+from assay.packs.graph.ids import fold_name, relation_id
 from assay.packs.graph.model import (
     Attribute,
-    Conflict,
     Entity,
     Graph,
+    GraphConflict,
     Literal,
     Refusal,
-    Refused,
+    RefusedClaim,
     Relation,
-    Verdict,
+    RelationVerdict,
 )
 from assay.packs.graph.ontology.model import THING, Ontology
 
-_WEIGHT: Mapping[Verdict, int] = {
-    Verdict.UNGROUNDED: 0,
-    Verdict.UNVERIFIED: 1,
-    Verdict.GROUNDED: 2,
+_WEIGHT: Mapping[RelationVerdict, int] = {
+    RelationVerdict.UNGROUNDED: 0,
+    RelationVerdict.UNVERIFIED: 1,
+    RelationVerdict.GROUNDED: 2,
 }
 """Who has seen it in the text is believed before who has not looked."""
 _BY = ", "
@@ -75,10 +75,10 @@ def _fullest_name(entities: tuple[Entity, ...], kept: Entity) -> str:
     """Of all ways in which the name is written the longest, then the most frequent, then the
     first by alphabet."""
     longest = min((entity.name for entity in entities), key=lambda name: (-len(name), name))
-    fold = folded_name(longest)
+    fold = fold_name(longest)
     written = Counter(" ".join(m.words.split()) for m in kept.mentions)
     ways = {entity.name for entity in entities} | set(written)
-    alike = [way for way in ways if way == longest or folded_name(way) == fold]
+    alike = [way for way in ways if way == longest or fold_name(way) == fold]
     return min(alike, key=lambda way: (-len(way), -written[way], way))
 
 
@@ -150,8 +150,8 @@ class LooseGraph:
 
     entities: tuple[Entity, ...] = ()
     relations: tuple[Relation, ...] = ()
-    refused: tuple[Refused, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()
+    refused: tuple[RefusedClaim, ...] = ()
+    conflicts: tuple[GraphConflict, ...] = ()
     moved: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -200,7 +200,7 @@ def find_self_relations(
 
 def refuse_self_relations(
     relations: Iterable[Relation], entities: Mapping[str, Entity]
-) -> Iterator[Refused]:
+) -> Iterator[RefusedClaim]:
     """What is told of relations that lead from a thing to itself, each of their quotes included."""
     for relation in relations:
         subject, object_ = (
@@ -208,7 +208,7 @@ def refuse_self_relations(
             for end in (relation.subject, str(relation.object))
         )
         for quote in relation.quotes:
-            yield Refused(
+            yield RefusedClaim(
                 Refusal.ONE_ENTITY,
                 f"'{subject}' and '{object_}' are one and the same.",
                 f"{subject} — {relation.predicate} — {object_}: {quote.words}",

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from assay.packs.graph.ids import folded_name
+from assay.packs.graph.ids import fold_name
 from assay.packs.graph.merging.joining import choose_most_specific
-from assay.packs.graph.model import Entity, Literal, Relation, Verdict
+from assay.packs.graph.model import Entity, Literal, Relation, RelationVerdict
 from assay.packs.graph.ontology.model import Ontology
 
 
@@ -125,7 +125,7 @@ def _of_a_person(tokens: list[str]) -> set[str]:
 
 
 def _tokens(name: str) -> list[str]:
-    return _TOKEN.findall(folded_name(name))
+    return _TOKEN.findall(fold_name(name))
 
 
 def _without_titles(tokens: list[str]) -> list[str]:
@@ -218,7 +218,7 @@ class EntityClusters:
         return found
 
     def _tell(self, relation: Relation) -> None:
-        if relation.verdict is Verdict.UNGROUNDED:
+        if relation.verdict is RelationVerdict.UNGROUNDED:
             return
         if relation.subject in self._around:
             self._around[relation.subject].add((relation.predicate, True, relation.object))
@@ -269,7 +269,7 @@ class _Resolver:
         self.doubts: list[EntityDoubt] = []
         self._named: dict[str, list[Entity]] = {}
         for _, entity in sorted(clusters.entities.items()):
-            fold = folded_name(entity.name)
+            fold = fold_name(entity.name)
             if fold:
                 self._named.setdefault(fold, []).append(entity)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property, Takes
 from assay.packs.graph.ontology.vocabulary import list_name_parts
-from assay.sdk.reading import vector_of
+from assay.sdk.reading import compute_vector
 
 _RUN = re.compile(r"[^\W_]+")
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
@@ -212,7 +212,7 @@ def fuse_scores(*rankings: Scores) -> Scores:
 @lru_cache(maxsize=4_096)
 def _vector(stem: str) -> NDArray[np.float32]:
     """A kilobyte for each: a server meets new words for as long as it runs."""
-    return np.array(vector_of(stem), dtype=np.float32)
+    return np.array(compute_vector(stem), dtype=np.float32)
 
 
 _COMMENT = 500

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
 
-from assay.packs.graph.ids import folded_name
+from assay.packs.graph.ids import fold_name
 from assay.packs.graph.literals import find_literals
 from assay.packs.graph.pattern_extractor import english
 from assay.packs.graph.pattern_extractor.cues import TypesOf
@@ -27,7 +27,7 @@ def align_words(
     words: str, lines: Sequence[SentenceLine], *, subject: bool = False
 ) -> list[tuple[int, int]]:
     """The mentions that words of a triple stand for, as line and index; best ones only."""
-    wanted = folded_name(strip_marks(words))
+    wanted = fold_name(strip_marks(words))
     values = _values(strip_marks(words))
     best = 0.0
     found: list[tuple[int, int]] = []
@@ -46,7 +46,7 @@ def align_words(
 def _likeness(wanted: str, values: frozenset[str], mention: NameMention) -> float:
     if mention.kind is MentionKind.STAND_IN:
         return 0.9 if mention.of == wanted else 0.0
-    own = folded_name(mention.words)
+    own = fold_name(mention.words)
     if own == wanted:
         return 1.0
     if mention.kind is MentionKind.VALUE:
@@ -115,7 +115,7 @@ class Spelling:
                 told_at_all.setdefault(told, Counter())[object_] += 1
                 self._note("", subject, lines, subject=True)
                 if not self._note(told, object_, lines):
-                    for words in own - {folded_name(subject)} - self._verbs(own):
+                    for words in own - {fold_name(subject)} - self._verbs(own):
                         counted = beside.setdefault(told, {}).setdefault(words, Counter())
                         counted[object_] += 1
         self._meant = _meant(beside, seen, told_at_all)
@@ -129,7 +129,7 @@ class Spelling:
             (at, index)
             for at, line in enumerate(lines)
             for index, mention in enumerate(line.mentions)
-            if meant.get(folded_name(mention.words)) == object_
+            if meant.get(fold_name(mention.words)) == object_
         ]
 
     def article(self) -> bool:
@@ -168,13 +168,13 @@ class Spelling:
                 self._opened.append(words)
             if mention.kind is not MentionKind.STAND_IN:
                 counted = self._written.setdefault(told, {})
-                counted.setdefault(folded_name(mention.words), Counter())[words] += 1
+                counted.setdefault(fold_name(mention.words), Counter())[words] += 1
         return bool(places)
 
 
 def _words(lines: Sequence[SentenceLine]) -> list[str]:
     return [
-        folded_name(mention.words)
+        fold_name(mention.words)
         for line in lines
         for mention in line.mentions
         if mention.kind is not MentionKind.STAND_IN
@@ -293,7 +293,7 @@ class PairFeatures:
         o = self.line.mentions[index]
         known = self._alone.get(index)
         if known is None:
-            name = folded_name(o.words)
+            name = fold_name(o.words)
             known = [f"*o={name}", f"k:{o.kind}", f"len{min(o.last - o.first, 5)}"]
             known += [f"*ow:{self.line.low(at)}" for at in range(o.first, min(o.last, o.first + 8))]
             if head is not o:

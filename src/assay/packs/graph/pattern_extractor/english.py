@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.sdk.reading import name_months
+from assay.sdk.reading import list_month_names
 
 _WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\w+(?:[-–'’&/.]\w+)*|[^\w\s]")
 _CAMEL = re.compile(r"[A-ZÀ-Þ]+(?![a-zß-ÿ])|[A-ZÀ-Þ]?[a-zß-ÿ]+|\d+(?:st|nd|rd|th)?|[^\W\d_]+")
@@ -178,7 +178,7 @@ TITLES = read_word_list(
 )
 """What a person is, where it stands right before the name."""
 
-MONTHS = frozenset(name.casefold() for name in name_months("en"))
+MONTHS = frozenset(name.casefold() for name in list_month_names("en"))
 DAYS = read_word_list("monday tuesday wednesday thursday friday saturday sunday")
 
 VALUE_WORDS = read_word_list(

@@ -12,7 +12,7 @@ from assay.packs.graph.model import (
     Entity,
     Literal,
     Relation,
-    Span,
+    TextSpan,
 )
 from assay.packs.graph.ontology.model import THING, Ontology, Property, Takes
 from assay.packs.graph.pattern_extractor.cues import CuedClaim, CueReader, read_property_value
@@ -121,7 +121,7 @@ def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taug
     confidence = 0.9 if told else 0.7 if roles else 0.4
     spans = tuple(
         sorted(
-            Span(chunk.start + start, chunk.start + end, words, document)
+            TextSpan(chunk.start + start, chunk.start + end, words, document)
             for (start, end), words in thing.spans.items()
         )
     )
@@ -192,9 +192,9 @@ class _Named:
         return own if self._lines - number < 2 or own - start > _FAR else start
 
 
-def _quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> Span:
+def _quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> TextSpan:
     end = line.words[-1].end
-    return Span(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
+    return TextSpan(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
 
 
 def _topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
@@ -285,7 +285,7 @@ def _relation(
     line: SentenceLine,
     entities: Mapping[str, Entity],
     told: Property,
-    quote: Span,
+    quote: TextSpan,
 ) -> Relation | None:
     subject = line.mentions[claim.subject].of
     if subject not in entities:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from math import exp
 
-from assay.packs.graph.ids import folded_name
+from assay.packs.graph.ids import fold_name
 from assay.packs.graph.literals import find_literals
 from assay.packs.graph.ontology.model import XSD, Property
 from assay.packs.graph.pattern_extractor import english
@@ -270,7 +270,7 @@ def write_as_examples(
 
 
 def _written(learned: LearnedCues, roles: tuple[str, ...], words: str) -> str:
-    folded = folded_name(words)
+    folded = fold_name(words)
     for role in roles:
         known = learned.spellings.get(role, {}).get(folded)
         if known is not None:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.packs.graph.chunking import sentences
-from assay.packs.graph.ids import folded_name
+from assay.packs.graph.chunking import split_sentences
+from assay.packs.graph.ids import fold_name
 from assay.packs.graph.model import Chunk
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.pattern_extractor import english
@@ -156,7 +156,7 @@ def _about(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
             head[name] = name = head[head[name]]
         return name
 
-    subjects = [[folded_name(subject) for subject, _, _ in own] for own in triples]
+    subjects = [[fold_name(subject) for subject, _, _ in own] for own in triples]
     for own in subjects:
         for one in own:
             head[found(one)] = found(own[0])
@@ -190,7 +190,7 @@ def _with_terms(line: SentenceLine, terms: Collection[str]) -> SentenceLine:
         line.words,
         [
             replace(one, kind=MentionKind.TERM)
-            if one.kind is MentionKind.COMMON and folded_name(one.words) in terms
+            if one.kind is MentionKind.COMMON and fold_name(one.words) in terms
             else one
             for one in line.mentions
         ],
@@ -228,7 +228,7 @@ def _name_words(words: str) -> tuple[str, ...]:
 
 
 def _chunk(text: str) -> Chunk:
-    return Chunk(index=0, start=0, end=len(text), text=text, sentences=tuple(sentences(text)))
+    return Chunk(index=0, start=0, end=len(text), text=text, sentences=tuple(split_sentences(text)))
 
 
 def _cut(examples: Sequence[GraphExample]) -> NameCut:

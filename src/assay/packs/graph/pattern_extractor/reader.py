@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assay.packs.graph.ids import folded_name
+from assay.packs.graph.ids import fold_name
 from assay.packs.graph.model import Chunk
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.pattern_extractor import english
@@ -68,7 +68,7 @@ def _is_one(
     words: Sequence[SentenceWord], found: Sequence[NameMention], index: int, cut: NameCut
 ) -> bool:
     outer = found[index + 1]
-    name = folded_name(outer.words)
+    name = fold_name(outer.words)
     if name in cut.within:
         return True
     # Nobody knows it, so it must not be what the sentence goes on about: `Born in A, B was …`.
@@ -187,14 +187,14 @@ class CutLearner:
         self, words: Sequence[SentenceWord], found: Sequence[NameMention], names: Sequence[str]
     ) -> None:
         """Takes up a sentence and the names that its triples have."""
-        own = {folded_name(name) for name in names}
+        own = {fold_name(name) for name in names}
         for index in _numbered(found):
-            name = folded_name(f"{found[index].words} {found[index + 1].words}")
+            name = fold_name(f"{found[index].words} {found[index + 1].words}")
             self._numbered[name not in own].add(name)
         for index in _placed(words, found):
             one, other = (
-                folded_name(found[index].words),
-                folded_name(found[index + 1].words),
+                fold_name(found[index].words),
+                fold_name(found[index + 1].words),
             )
             if f"{one}, {other}" in own:
                 self._within[other] += 1
@@ -207,7 +207,7 @@ class CutLearner:
     def _note_tails(
         self, words: Sequence[SentenceWord], one: NameMention, other: NameMention, own: set[str]
     ) -> None:
-        name = folded_name(one.words)
+        name = fold_name(one.words)
         for said, _ in _tails(words, one, other):
             right, wrong = self._tails.setdefault(said, (set(), set()))
             if f"{name} {said}" in own:
@@ -297,7 +297,7 @@ class Threads:
     @staticmethod
     def key(mention: NameMention) -> str:
         """What a mention is the same by."""
-        return mention.of or folded_name(mention.words)
+        return mention.of or fold_name(mention.words)
 
     def types_of(self, line: SentenceLine) -> Callable[[int], tuple[str, ...]]:
         """The classes of the mentions of a line, as far as words told them."""

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 from math import isfinite
 
-from assay.packs.graph.model import Entity, Literal, Relation, Span, Verdict
+from assay.packs.graph.model import Entity, Literal, Relation, RelationVerdict, TextSpan
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.picture.words import (
     count_things,
@@ -36,7 +36,7 @@ class PageEntity:
     name: str
     kinds: tuple[str, ...]
     colour: int
-    here: tuple[Span, ...]
+    here: tuple[TextSpan, ...]
     """Its mentions in this text."""
     elsewhere: int
     """How many it has in other texts."""
@@ -55,7 +55,7 @@ class PageRelation:
     object: int | None
     value: str
     """Its typed value, or the name of the entity."""
-    here: tuple[Span, ...]
+    here: tuple[TextSpan, ...]
     """Its quotes in this text."""
 
     @property
@@ -116,7 +116,7 @@ def label_term(iri: str, ontology: Ontology) -> str:
     return label or fold_line(end) or fold_line(iri) or "?"
 
 
-def is_quoted_here(span: Span, text: str, document: str) -> bool:
+def is_quoted_here(span: TextSpan, text: str, document: str) -> bool:
     """Whether a place belongs to this text: its words are there, and it names no other text."""
     known = not span.document or not document or span.document == document
     return known and 0 <= span.start < span.end and text[span.start : span.end] == span.words
@@ -181,7 +181,9 @@ def _describe_relation(
 def _choose_drawn(result: GraphResult, numbers: dict[str, int]) -> DrawnPart:
     """The best-connected entities, and the relations between them that the text supports."""
     supported = [
-        at for at, one in enumerate(result.relations) if one.verdict is not Verdict.UNGROUNDED
+        at
+        for at, one in enumerate(result.relations)
+        if one.verdict is not RelationVerdict.UNGROUNDED
     ]
     between = [at for at in supported if isinstance(result.relations[at].object, str)]
     ends = Counter(
@@ -216,7 +218,7 @@ def _choose_drawn(result: GraphResult, numbers: dict[str, int]) -> DrawnPart:
 
 
 def _rank_relation(relation: Relation) -> tuple[bool, float, str]:
-    return relation.verdict is not Verdict.GROUNDED, -relation.confidence, relation.id
+    return relation.verdict is not RelationVerdict.GROUNDED, -relation.confidence, relation.id
 
 
 def _describe_rest(entities: int, relations: int, ungrounded: int) -> str:
@@ -268,7 +270,7 @@ def _dump_entity(one: PageEntity, text: str, is_drawn: bool) -> dict[str, object
     }
 
 
-def _dump_mention(span: Span, text: str) -> tuple[int, int, str, str, str]:
+def _dump_mention(span: TextSpan, text: str) -> tuple[int, int, str, str, str]:
     before = text[max(0, span.start - _AROUND) : span.start]
     after = text[span.end : span.end + _AROUND]
     # On one line, but a mention that begins after a space still does.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.packs.graph.model import Span
+from assay.packs.graph.model import TextSpan
 from assay.packs.graph.picture.contents import PageContents
 from assay.packs.graph.picture.words import escape_text
 
@@ -57,7 +57,7 @@ def cut_text(
     return pieces
 
 
-def _list_stretches(places: Iterable[Iterable[Span]]) -> list[Stretch]:
+def _list_stretches(places: Iterable[Iterable[TextSpan]]) -> list[Stretch]:
     return [Stretch(span.start, span.end, at) for at, spans in enumerate(places) for span in spans]
 
 

@@ -9,7 +9,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from assay.packs.graph.model import Verdict
+from assay.packs.graph.model import RelationVerdict
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.picture.contents import PageContents, collect_contents, dump_contents
 from assay.packs.graph.picture.marking import mark_text
@@ -92,7 +92,7 @@ def render_page(result: GraphResult, ontology: Ontology, text: str) -> str:
 
 def _summarise(result: GraphResult, ontology: Ontology) -> str:
     """What a result is, on one line."""
-    unverified = sum(1 for one in result.relations if one.verdict is Verdict.UNVERIFIED)
+    unverified = sum(1 for one in result.relations if one.verdict is RelationVerdict.UNVERIFIED)
     parts = [
         count_things(len(result.entities), "entity", "entities"),
         count_things(len(result.relations), "relation", "relations")
@@ -115,8 +115,8 @@ def _draw_legend(contents: PageContents) -> str:
     ]
     verdicts = {contents.relations[at].relation.verdict for at in drawn.relations}
     for is_shown, line, words in (
-        (Verdict.GROUNDED in verdicts, "solid", "supported by the text"),
-        (Verdict.UNVERIFIED in verdicts, "dashed", "not verified"),
+        (RelationVerdict.GROUNDED in verdicts, "solid", "supported by the text"),
+        (RelationVerdict.UNVERIFIED in verdicts, "dashed", "not verified"),
         (bool(drawn.same), "dotted", "perhaps the same"),
     ):
         if is_shown:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from assay.packs.graph.model import Span
+from assay.packs.graph.model import TextSpan
 from assay.packs.graph.picture.contents import PageContents, PageEntity, PageRelation
 from assay.packs.graph.picture.words import (
     count_things,
@@ -121,7 +121,7 @@ def _link_quotes(at: int, one: PageRelation) -> str:
     return " ".join(_link_quote(at, span, span in here) for span in one.relation.quotes[:3])
 
 
-def _link_quote(at: int, span: Span, here: bool) -> str:
+def _link_quote(at: int, span: TextSpan, here: bool) -> str:
     words = f"<q>{_cut_cell(span.words, _QUOTE)}</q>"
     return f'<a href="#c{span.start}" data-relation="{at}">{words}</a>' if here else words
 

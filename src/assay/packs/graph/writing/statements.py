@@ -11,7 +11,15 @@ from pyoxigraph import BlankNode, NamedNode, Triple
 from pyoxigraph import Literal as RdfLiteral
 
 from assay.packs.graph.ids import relation_id
-from assay.packs.graph.model import Attribute, Entity, Graph, Literal, Relation, Span, Verdict
+from assay.packs.graph.model import (
+    Attribute,
+    Entity,
+    Graph,
+    Literal,
+    Relation,
+    RelationVerdict,
+    TextSpan,
+)
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.writing.terms import (
     ASSAY,
@@ -54,7 +62,7 @@ from assay.packs.graph.writing.terms import (
     make_value,
 )
 from assay.sdk.errors import InvalidInput
-from assay.sdk.records import content_hash, derived_id
+from assay.sdk.records import content_hash, derive_id
 
 KINDS = ("entity", "relation", "document", "agent", "extraction", "ontology")
 """What stands behind the base in the IRI of a thing of Assay's own."""
@@ -113,7 +121,7 @@ def _list_stated(graph: Graph) -> list[Relation]:
     """The relations, and the attributes of entities as relations of the same id."""
     stated: dict[str, list[Relation]] = {}
     for relation in graph.relations:
-        if relation.verdict is not Verdict.UNGROUNDED:
+        if relation.verdict is not RelationVerdict.UNGROUNDED:
             stated.setdefault(relation.id, []).append(relation)
     refuted = {relation.id for relation in graph.relations} - stated.keys()
     kept = [relation for same in stated.values() for relation in same]
@@ -140,7 +148,7 @@ def _make_relation(entity: Entity, told: Attribute) -> Relation:
     )
 
 
-def _list_spans(entities: Iterable[Entity], relations: Iterable[Relation]) -> Iterable[Span]:
+def _list_spans(entities: Iterable[Entity], relations: Iterable[Relation]) -> Iterable[TextSpan]:
     for entity in entities:
         yield from entity.mentions
     for relation in relations:
@@ -219,7 +227,7 @@ class _Description:
         used = {make_node(self.name_thing("document", document)) for document in read}
         used.add(self._add_ontology(ontology))
         agent = self._add_agent(by)
-        id_ = derived_id("ex", ontology.key, agent.value, *sorted(each.value for each in used))
+        id_ = derive_id("ex", ontology.key, agent.value, *sorted(each.value for each in used))
         node = self._place(self.name_thing("extraction", id_), Section.SOURCES)
         self._add(node, TYPE, PROV_ACTIVITY)
         self._add(node, ASSOCIATED_WITH, agent)
@@ -247,7 +255,7 @@ class _Description:
         self._add(node, LABEL, make_value(check_words(by, "The name of the reader")))
         return node
 
-    def _add_span(self, span: Span, what: str) -> NamedNode:
+    def _add_span(self, span: TextSpan, what: str) -> NamedNode:
         """Add a stretch of a text as the Web Annotation vocabulary describes it: by place and by
         words. The names of the two selectors follow from what they say."""
         document = self.name_thing("document", span.document)

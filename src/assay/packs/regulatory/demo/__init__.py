@@ -5,14 +5,14 @@ from pathlib import Path
 
 from assay.packs.regulatory import CORPUS
 from assay.packs.regulatory.demo.country import LAST_DAY, PACK, Country, load_publishers
-from assay.sdk.demo import Case, Demo, DemoQuestion, DemoReviewer
+from assay.sdk.demo import Demo, DemoQuestion, DemoReviewer, RuleCase
 
 _LOWEST_RANK = 5
 """The lowest rank of a source whose word alone is enough for the reviewer."""
 _DAY = date(2026, 6, 30)
 
 
-def doubt_lone_portals(case: Case) -> str | None:
+def doubt_lone_portals(case: RuleCase) -> str | None:
     """The reviewer does not believe a portal or a newspaper that nobody bears out."""
     ranks = [case.sources[p.source_slug].hierarchy for p in case.pointers]
     if min(ranks, default=_LOWEST_RANK + 1) <= _LOWEST_RANK:
@@ -28,7 +28,7 @@ QUESTIONS = (
 )
 
 
-def country_demo(documents: frozenset[str] | None = None) -> Demo:
+def build_country_demo(documents: frozenset[str] | None = None) -> Demo:
     """The whole country, or only the sites' documents that are named."""
     return Demo(
         sources=tuple(publisher.source for publisher in load_publishers()),

@@ -36,7 +36,7 @@ _TYPES: Final = {
 }
 
 
-class Served(BaseModel):
+class ServedDocument(BaseModel):
     """A document of the corpus, at its address."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -59,7 +59,7 @@ class Publisher(BaseModel):
     slug: str
     name: str
     hierarchy: int
-    documents: tuple[Served, ...]
+    documents: tuple[ServedDocument, ...]
 
     @property
     def host(self) -> str:
@@ -86,9 +86,9 @@ class Publisher(BaseModel):
             strategy="RSS_FEED",
         )
 
-    def list_documents(self, day: int) -> tuple[Served, ...]:
+    def list_documents(self, day: int) -> tuple[ServedDocument, ...]:
         """What it serves on a day: at each path the newest."""
-        newest: dict[str, Served] = {}
+        newest: dict[str, ServedDocument] = {}
         for served in sorted(self.documents, key=lambda served: served.day):
             if served.day <= day:
                 newest[served.path] = served
@@ -117,7 +117,7 @@ class Country:
         for unknown in sorted((self.documents or frozenset()) - known):
             raise InvalidInput(f"No publisher of the country has a document {unknown}.")
 
-    def list_served(self, publisher: Publisher) -> tuple[Served, ...]:
+    def list_served(self, publisher: Publisher) -> tuple[ServedDocument, ...]:
         """What one publisher serves on the day."""
         found = publisher.list_documents(self.day)
         if self.documents is None:
@@ -130,20 +130,22 @@ class Country:
         for publisher in load_publishers():
             own = [(served, (CORPUS / served.document).read_bytes())
                    for served in self.list_served(publisher)]  # fmt: skip
-            for page in (*(_page(*pair) for pair in own), _feed(publisher, own)):
+            for page in (*(_build_page(*pair) for pair in own), _build_feed(publisher, own)):
                 pages[f"{publisher.host}{page.path}"] = page
         return pages
 
 
-def _page(served: Served, body: bytes) -> SitePage:
-    return SitePage.of(served.path, body, _content_type(served, body), _at(served.published))
+def _build_page(served: ServedDocument, body: bytes) -> SitePage:
+    return SitePage.of(
+        served.path, body, _find_content_type(served, body), _publication_time(served.published)
+    )
 
 
-def _at(day: date) -> datetime:
+def _publication_time(day: date) -> datetime:
     return datetime.combine(day, time(6), UTC)
 
 
-def _content_type(served: Served, body: bytes) -> str:
+def _find_content_type(served: ServedDocument, body: bytes) -> str:
     kind = _TYPES[Path(served.document).suffix]
     if kind != _TYPES[".html"]:
         return kind
@@ -155,9 +157,11 @@ def _content_type(served: Served, body: bytes) -> str:
     return f"{kind}; charset=utf-8"
 
 
-def _feed(publisher: Publisher, documents: Iterable[tuple[Served, bytes]]) -> SitePage:
+def _build_feed(
+    publisher: Publisher, documents: Iterable[tuple[ServedDocument, bytes]]
+) -> SitePage:
     newest = sorted(documents, key=lambda pair: (pair[0].published, pair[0].path), reverse=True)
-    items = "\n".join(_item(served, body) for served, body in newest)
+    items = "\n".join(_build_item(served, body) for served, body in newest)
     text = (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>'
@@ -165,20 +169,21 @@ def _feed(publisher: Publisher, documents: Iterable[tuple[Served, bytes]]) -> Si
         f"<description>{escape(publisher.name)}</description>\n{items}\n</channel></rss>\n"
     )
     days = [served.published for served, _ in newest]
-    modified = _at(max(days, default=date(2024, 1, 1)))
+    modified = _publication_time(max(days, default=date(2024, 1, 1)))
     return SitePage.of(_FEED, text.encode(), "application/rss+xml; charset=utf-8", modified)
 
 
-def _item(served: Served, body: bytes) -> str:
-    when = _at(served.published)
+def _build_item(served: ServedDocument, body: bytes) -> str:
+    when = _publication_time(served.published)
     return (
-        f"<item><title>{escape(_title(served, body))}</title><link>{ANY_BASE}{served.path}</link>"
+        f"<item><title>{escape(_find_title(served, body))}</title>"
+        f"<link>{ANY_BASE}{served.path}</link>"
         f"<guid>{ANY_BASE}{served.path}</guid><pubDate>{format_datetime(when, usegmt=True)}"
         f"</pubDate><atom:updated>{when.isoformat()}</atom:updated></item>"
     )
 
 
-def _title(served: Served, body: bytes) -> str:
+def _find_title(served: ServedDocument, body: bytes) -> str:
     """What the page calls itself; a file that is not a page goes by its name."""
     found = _TITLE.search(body) if Path(served.document).suffix == ".html" else None
     if found is None:

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.deadlines import deadline_of
-from assay.packs.regulatory.extractor.figures import Figure, Kind
+from assay.packs.regulatory.extractor.deadlines import choose_deadline
+from assay.packs.regulatory.extractor.figures import Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import Meaning
-from assay.sdk.facts import canonical, numbers_in
+from assay.sdk.facts import format_number, scan_numbers
 
 _REPLACES = re.compile(
     r"(?<!\w)(?:zamjenjuj\w{1,2}|mijenja\w{0,2} se i glas[ei]|umjesto|(?:is|are"
@@ -53,7 +53,7 @@ _INSTRUCTS = re.compile(
     re.IGNORECASE,
 )
 """How a sentence speaks that changes the words of another act."""
-_AMENDED = frozenset({Kind.PERCENT, Kind.SUM, Kind.TIME, Kind.DATE})
+_AMENDED = frozenset({FigureKind.PERCENT, FigureKind.SUM, FigureKind.TIME, FigureKind.DATE})
 _SUMS = (
     ("penalty", cues.PENALTY),
     ("allowance", cues.ALLOWANCE),
@@ -72,34 +72,34 @@ class Amendment:
     old: str
 
 
-def amendments_of(clause: Clause, language: str | None) -> Iterator[Amendment]:
+def find_amendments(clause: Clause, language: str | None) -> Iterator[Amendment]:
     """The changes that a sentence makes, where it names both values; one for each of its parts."""
     parts = dict.fromkeys(clause.part_of(one.start) for one in clause.figures)
     parts = parts if len(parts) > 1 else {(0, len(clause.text)): None}
     if not clause.figures and not _REPLACES.search(clause.masked):
         return
     for start, end in parts:
-        pair = _pair(clause, language, start, end)
+        pair = _find_pair(clause, language, start, end)
         if pair is None:
             continue
         old, new, confidence = pair
-        meaning = _meaning(clause, new)
+        meaning = _interpret_value(clause, new)
         yield Amendment(replace(meaning, confidence=min(confidence, meaning.confidence)), old.value)
 
 
-def _pair(
+def _find_pair(
     clause: Clause, language: str | None, start: int, end: int
 ) -> tuple[Figure, Figure, float] | None:
     said = clause.masked[start:end]
     found = [one for one in clause.figures if one.kind in _AMENDED and start <= one.start < end]
-    quoted = [one for one in found if _in_quotes(clause, one)]
+    quoted = [one for one in found if _is_in_quotes(clause, one)]
     two_quoted = len(quoted) == 2 and quoted[0].kind is quoted[1].kind
     if _REPLACES.search(said) or (two_quoted and _INSTRUCTS.search(clause.masked)):
         chosen = quoted if len(quoted) == 2 else found
-        alike = len(chosen) == 2 and chosen[0].kind is chosen[1].kind is not Kind.DATE
+        alike = len(chosen) == 2 and chosen[0].kind is chosen[1].kind is not FigureKind.DATE
         if alike or two_quoted:
-            return _ordered(clause, chosen[0], chosen[1], 0.95)
-        return _bare_numbers(clause, language)
+            return _order_pair(clause, chosen[0], chosen[1], 0.95)
+        return _find_bare_numbers(clause, language)
     if _CHANGES.search(said):
         for first, second in pairwise(found):
             before = clause.masked[max(0, first.start - 8) : first.start]
@@ -109,14 +109,14 @@ def _pair(
     return None
 
 
-def _in_quotes(clause: Clause, figure: Figure) -> bool:
+def _is_in_quotes(clause: Clause, figure: Figure) -> bool:
     return any(
         match.start() < figure.start and figure.end < match.end()
         for match in _QUOTED.finditer(clause.masked)
     )
 
 
-def _ordered(
+def _order_pair(
     clause: Clause, first: Figure, second: Figure, confidence: float
 ) -> tuple[Figure, Figure, float]:
     new_first = _NEW_FIRST.search(clause.masked)
@@ -130,7 +130,7 @@ def _ordered(
     return first, second, confidence
 
 
-def _bare_numbers(clause: Clause, language: str | None) -> tuple[Figure, Figure, float] | None:
+def _find_bare_numbers(clause: Clause, language: str | None) -> tuple[Figure, Figure, float] | None:
     """`„25” stoji „18” (dan u mjesecu)`: numbers whose unit stands outside the quotes."""
     outside = _QUOTED.sub(" ", clause.masked)
     if _DAY_OF_MONTH.search(outside):
@@ -141,43 +141,43 @@ def _bare_numbers(clause: Clause, language: str | None) -> tuple[Figure, Figure,
         return None
     found: list[Figure] = []
     for match in _QUOTED.finditer(clause.masked):
-        numbers = numbers_in(match[1].strip(), language)
+        numbers = scan_numbers(match[1].strip(), language)
         if len(numbers) != 1:
             return None
         start = clause.masked.index(match[1], match.start())
         number = numbers[0]
-        value = canonical(number.readings[0])
-        found.append(Figure(Kind.TIME, start + number.start, start + number.end, value, unit))
+        value = format_number(number.readings[0])
+        found.append(Figure(FigureKind.TIME, start + number.start, start + number.end, value, unit))
     if len(found) != 2:
         return None
-    return _ordered(clause, found[0], found[1], 0.9)
+    return _order_pair(clause, found[0], found[1], 0.9)
 
 
-def _meaning(clause: Clause, new: Figure) -> Meaning:
+def _interpret_value(clause: Clause, new: Figure) -> Meaning:
     """What the value is, by the words around the quotes, else by the heading."""
     outside = _QUOTED.sub(" ", clause.masked)
-    if new.kind is Kind.TIME:
-        name, _ = deadline_of(clause, new)
+    if new.kind is FigureKind.TIME:
+        name, _ = choose_deadline(clause, new)
         if time_cues.KEEP.search(outside):
             name = "retention_period"
-        return Meaning(new, name, "count", _sure_of(clause, new, name))
-    if new.kind is Kind.DATE:
-        name, _ = deadline_of(clause, new)
-        return Meaning(new, name, "date", _sure_of(clause, new, name))
-    names = cues.SHARES if new.kind is Kind.PERCENT else _SUMS
+        return Meaning(new, name, "count", _rate_confidence(clause, new, name))
+    if new.kind is FigureKind.DATE:
+        name, _ = choose_deadline(clause, new)
+        return Meaning(new, name, "date", _rate_confidence(clause, new, name))
+    names = cues.SHARES if new.kind is FigureKind.PERCENT else _SUMS
     for words, confidence in ((outside, 0.95), (clause.lead, 0.88), (clause.heading, 0.85)):
         for name, pattern in names:
             match = pattern.search(words)
             bare = match and match[0].lower().startswith("iznos")
             if match and not (name == "amount" and (bare or words is clause.heading)):
-                return _typed(new, name, confidence)
+                return _build_meaning(new, name, confidence)
     # Which rate or sum of another act it is, only that act can tell.
-    if new.kind is Kind.PERCENT:
+    if new.kind is FigureKind.PERCENT:
         return Meaning(new, "rate", "percentage", 0.75)
     return Meaning(new, "amount", "currency", 0.75)
 
 
-def _sure_of(clause: Clause, new: Figure, name: str) -> float:
+def _rate_confidence(clause: Clause, new: Figure, name: str) -> float:
     """`„u roku od 30 dana“` is a deadline by its own words; of `„11 godina“` nobody knows."""
     before = clause.masked[max(0, new.start - 30) : new.start]
     if name != "deadline":
@@ -185,8 +185,8 @@ def _sure_of(clause: Clause, new: Figure, name: str) -> float:
     return 0.84 if time_cues.WITHIN.search(before) or time_cues.BY.search(before) else 0.75
 
 
-def _typed(new: Figure, name: str, confidence: float) -> Meaning:
+def _build_meaning(new: Figure, name: str, confidence: float) -> Meaning:
     if name == "threshold":
         return Meaning(new, name, "threshold", confidence, "gt")
-    kind = "percentage" if new.kind is Kind.PERCENT else "currency"
+    kind = "percentage" if new.kind is FigureKind.PERCENT else "currency"
     return Meaning(new, name, kind, confidence)

@@ -117,26 +117,26 @@ class _Lines:
         return self
 
 
-def blocks(reading: Reading) -> list[Block]:
+def split_blocks(reading: Reading) -> list[Block]:
     """The blocks of a reading in their order."""
     rows: list[Block] = []
     taken: list[tuple[int, int]] = []
-    tables = [*reading.tables, *_tabbed(reading)]
+    tables = [*reading.tables, *_find_tabbed_tables(reading)]
     for table in sorted(tables, key=lambda table: (table.start, table.end)):
         if taken and table.start < taken[-1][1]:
             continue
-        rows.extend(_rows(reading.text, table))
+        rows.extend(_build_rows(reading.text, table))
         taken.append((table.start, table.end))
     is_data = reading.content_class is ContentClass.JSON
     lines = _Lines(reading.text)
-    lines.spans = [span for span in _outside(reading.text, taken) if span[1] > span[0]]
+    lines.spans = [span for span in _find_lines_outside(reading.text, taken) if span[1] > span[0]]
     wraps = reading.content_class not in (ContentClass.HTML, ContentClass.XML, ContentClass.JSON)
     lines.measured(wrapped=wraps)
-    prose = _paragraphs(lines, is_data=is_data)
+    prose = _split_paragraphs(lines, is_data=is_data)
     return sorted([*rows, *prose], key=lambda block: (block.start, block.end))
 
 
-def _tabbed(reading: Reading) -> Iterator[TableData]:
+def _find_tabbed_tables(reading: Reading) -> Iterator[TableData]:
     """Lines of a plain text whose cells are parted by tabs or bars."""
     if reading.content_class is not ContentClass.TEXT or reading.tables:
         return
@@ -145,38 +145,38 @@ def _tabbed(reading: Reading) -> Iterator[TableData]:
         cells = tuple(cell.strip() for cell in _PARTED.split(match[0].strip(" |")))
         goes_on = run and len(cells) == len(run[-1][2]) and match.start() - run[-1][1] <= 2
         if run and not goes_on:
-            yield from _as_table(run)
+            yield from _build_table(run)
             run = []
         if len(cells) > 1 and max(map(len, cells)) <= _SHORT_CELL:
             run.append((match.start(), match.end(), cells))
-    yield from _as_table(run)
+    yield from _build_table(run)
 
 
-def _as_table(run: list[tuple[int, int, tuple[str, ...]]]) -> Iterator[TableData]:
+def _build_table(run: list[tuple[int, int, tuple[str, ...]]]) -> Iterator[TableData]:
     """A run of lines, unless its tabs only part the numbers of a list from its items."""
     listed = all(len(cells) == 2 and _NUMBER_ONLY.fullmatch(cells[0]) for _, _, cells in run)
     if len(run) > 1 and not listed:
         yield TableData(run[0][0], run[-1][1], tuple(cells for _, _, cells in run))
 
 
-def _outside(text: str, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _find_lines_outside(text: str, taken: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     at = 0
     for match in _LINE.finditer(text):
         while at < len(taken) and taken[at][1] <= match.start():
             at += 1
         if at < len(taken) and taken[at][0] <= match.start():
             continue
-        yield _trimmed(text, match.start(), match.end())
+        yield _trim_span(text, match.start(), match.end())
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     """Without space around it, nor the lines of a frame that a scan took for letters."""
     line = text[start:end]
     start += len(line) - len(line.lstrip(_EDGES))
     return start, max(start, end - (len(line) - len(line.rstrip(_EDGES))))
 
 
-def _paragraphs(lines: _Lines, *, is_data: bool) -> Iterator[Block]:
+def _split_paragraphs(lines: _Lines, *, is_data: bool) -> Iterator[Block]:
     text, spans, at = lines.text, lines.spans, 0
     while at < len(spans):
         start, end = spans[at]
@@ -186,13 +186,17 @@ def _paragraphs(lines: _Lines, *, is_data: bool) -> Iterator[Block]:
         if start >= end:
             continue
         first = at
-        while at < len(spans) and at - first < _MOST_LINES and _goes_on(lines, (start, end), at):
+        while (
+            at < len(spans)
+            and at - first < _MOST_LINES
+            and _continues_sentence(lines, (start, end), at)
+        ):
             end = spans[at][1]
             at += 1
-        yield from _block(text, start, end)
+        yield from _build_blocks(text, start, end)
 
 
-def _goes_on(lines: _Lines, so_far: tuple[int, int], at: int) -> bool:
+def _continues_sentence(lines: _Lines, so_far: tuple[int, int], at: int) -> bool:
     """Whether a line continues the sentence of the line before it."""
     if not lines.wrapped:
         return False
@@ -200,11 +204,11 @@ def _goes_on(lines: _Lines, so_far: tuple[int, int], at: int) -> bool:
     last = lines.spans[at - 1]
     if text.count("\n", so_far[1], start) != 1 or text[so_far[1] - 1] in ":;!?":
         return False
-    if _MARKER.match(text, start, end) or _article(text, start, end):
+    if _MARKER.match(text, start, end) or _match_article(text, start, end):
         return False
     if _LABEL.match(text, start, end) and _LABEL.match(text, *last):
         return False
-    if _article(text, so_far[0], so_far[1]) and so_far[1] - so_far[0] < 40:
+    if _match_article(text, so_far[0], so_far[1]) and so_far[1] - so_far[0] < 40:
         return False
     ended = text[so_far[1] - 1] == "."
     wide = bool(lines.width) and last[1] - last[0] >= lines.width * 3 // 4
@@ -213,24 +217,24 @@ def _goes_on(lines: _Lines, so_far: tuple[int, int], at: int) -> bool:
         return last[1] - last[0] >= 25 if not ended else text[so_far[1] - 2].isdigit()
     if text[start] in "%€‰)" and not ended:
         return True
-    return wide and not (ended and not _mid_date(text, so_far[1]))
+    return wide and not (ended and not _is_mid_date(text, so_far[1]))
 
 
-def _mid_date(text: str, end: int) -> bool:
+def _is_mid_date(text: str, end: int) -> bool:
     return text[end - 2].isdigit() and not text[max(0, end - 5) : end - 1].isdigit()
 
 
-def _block(text: str, start: int, end: int) -> Iterator[Block]:
+def _build_blocks(text: str, start: int, end: int) -> Iterator[Block]:
     """A paragraph: its heading, its article, its markers, and what is left."""
     article = ""
-    if match := _article(text, start, end):
+    if match := _match_article(text, start, end):
         rest = text[match.end() : end].strip()
         if not rest or _is_title(rest, numbered=True):
-            yield Block(start, end, BlockKind.HEADING, article=_named(match))
+            yield Block(start, end, BlockKind.HEADING, article=_format_article(match))
             return
         if not rest[0].islower():
-            article, start = _named(match), match.end()
-    start, markers = after_markers(text, start, end)
+            article, start = _format_article(match), match.end()
+    start, markers = skip_markers(text, start, end)
     if start >= end:
         return
     kind = BlockKind.PROSE
@@ -239,7 +243,7 @@ def _block(text: str, start: int, end: int) -> Iterator[Block]:
     yield Block(start, end, kind, markers, article)
 
 
-def after_markers(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]]:
+def skip_markers(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]]:
     """Where the words begin after `(1)`, `a)` and the like, and what these were."""
     found: list[str] = []
     while len(found) < 3 and (marker := _MARKER.match(text, start, end)):
@@ -248,7 +252,7 @@ def after_markers(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]
     return start, tuple(found)
 
 
-def _article(text: str, start: int, end: int) -> re.Match[str] | None:
+def _match_article(text: str, start: int, end: int) -> re.Match[str] | None:
     match = _ARTICLE.match(text, start, end)
     if match is None:
         return None
@@ -259,7 +263,7 @@ def _article(text: str, start: int, end: int) -> re.Match[str] | None:
     return match
 
 
-def _named(match: re.Match[str]) -> str:
+def _format_article(match: re.Match[str]) -> str:
     for name, form in (("hr", "čl. {}."), ("en", "{} {}"), ("de", "Artikel {}"), ("sign", "§ {}")):
         if match[name]:
             number = match[f"{name}_no"]
@@ -275,7 +279,7 @@ def _is_title(line: str, *, numbered: bool = False) -> bool:
     """Whether a line is a heading; only one with a number may end with a full stop."""
     if len(line) > _LONGEST_HEADING or _FIGURE.search(line):
         return False
-    stopped = line[-1] == "." and _may_stop(line, numbered=numbered)
+    stopped = line[-1] == "." and _may_end_with_stop(line, numbered=numbered)
     if line[-1] in ".;:,!?" and not stopped:
         return False
     if _ENACTS.match(line) or _NAMED_VALUE.search(line):
@@ -283,7 +287,7 @@ def _is_title(line: str, *, numbered: bool = False) -> bool:
     return (line[0].isupper() or line[0].isdigit()) and not _VERB.search(line)
 
 
-def _may_stop(line: str, *, numbered: bool) -> bool:
+def _may_end_with_stop(line: str, *, numbered: bool) -> bool:
     """Whether words with a full stop may head a provision: few of them, and no sentence."""
     section = _SECTION.match(line)
     said = line[section.end() :] if section else line
@@ -292,7 +296,7 @@ def _may_stop(line: str, *, numbered: bool) -> bool:
     return (numbered or section is not None) and short and not spoken
 
 
-def _rows(text: str, table: TableData) -> Iterator[Block]:
+def _build_rows(text: str, table: TableData) -> Iterator[Block]:
     """The rows of a table, each at its place; prose that a table lays out is prose."""
     cursor = table.start
     head: tuple[str, ...] = ()
@@ -313,7 +317,7 @@ def _rows(text: str, table: TableData) -> Iterator[Block]:
         long = [span for span in cells if span[1] - span[0] > _LONG_CELL]
         if long:
             for span in long:
-                yield from _block(text, *span)
+                yield from _build_blocks(text, *span)
             continue
         found = [span for span in cells if span[1] > span[0]]
         if found:

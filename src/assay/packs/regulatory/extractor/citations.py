@@ -38,11 +38,11 @@ _SAME = 24
 """Letters that a line shares with the title of its document, to be that title again."""
 
 
-def citations(clause: Clause, title: str) -> list[Reference]:
+def find_citations(clause: Clause, title: str) -> list[Reference]:
     """The references of a clause that refer to something."""
     if not clause.references or _LEADERS.search(clause.text):
         return []
-    if _repeats(clause, title) or _is_heading(clause):
+    if _repeats_title(clause, title) or _is_heading(clause):
         return []
     if _NEW_WORDING.search(clause.text) and not clause.references[0].named:
         return list(clause.references[1:])
@@ -71,7 +71,7 @@ def _is_heading(clause: Clause) -> bool:
     return rest[-1] not in ".;:,!?" and DUTY.search(clause.masked) is None
 
 
-def _repeats(clause: Clause, title: str) -> bool:
+def _repeats_title(clause: Clause, title: str) -> bool:
     """Whether a line is the title of its document once more, as at the head of a page."""
     if not _SAME <= len(clause.text) <= len(title) + 60 or clause.text[-1] in ".;:":
         return False

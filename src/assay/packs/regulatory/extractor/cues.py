@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 
-def cue(pattern: str) -> re.Pattern[str]:
+def compile_cue(pattern: str) -> re.Pattern[str]:
     """A pattern of whole words; a blank in it stands for one to three."""
     return re.compile(
         rf"(?<!\w)(?:{pattern.strip()})(?!\w)".replace("\n", "").replace(" ", r"\s{1,3}"),
@@ -12,14 +12,14 @@ def cue(pattern: str) -> re.Pattern[str]:
     )
 
 
-INTEREST = cue(
+INTEREST = compile_cue(
     r"(?:zatezn\w{1,3} )?(?<!\sna\s)(?<!osnovi\s)(?<!iz\s)kamat\w{1,4}|(?:default "
     r"|late[- ]payment )?interest(?: rates?)?"
     r"(?= at| of| on| shall| is| rate| per| a year| for| equal|\s*,| accru| due| charged)"
     r"|bears? interest|rate of interest|interest (?:is|shall be) (?:charged|payable|levied)"
     r"|\w{0,16}zins(?:en|es|satz|sätze|sätzen|e)?"
 )
-PENALTY = cue(
+PENALTY = compile_cue(
     r"(?:novčan\w{1,3} )?kazn\w{1,3}|kaznit će|kažnj(?:ava|en)\w{0,3}|globa|globe|globom|globu"
     r"|prijet(?:i|nj\w{1,2})|upravn\w{1,2} mjer\w{1,2}|geahndet|verwarnt|\w{0,4}bußgeldrahmen"
     r"|ordnungswidrigkeiten"
@@ -28,7 +28,7 @@ PENALTY = cue(
     r"|\w{0,12}bu(?:ß|ss)en?|\w{0,10}(?:bu(?:ß|ss)|ordnungs|zwangs|verwarnungs|straf)geld\w{0,3}"
     r"|\w{0,12}strafen?|bestraft"
 )
-REDUCTION = cue(
+REDUCTION = compile_cue(
     r"(?:umanj|smanj)\w{2,6}(?: se)?(?: [\w,]{1,20}){0,7} za|umanjuj\w{1,2}|umanjenje\w{0,2} od"
     r"|niž\w{1,2} za|popust\w{0,3}|priznat\w{0,2} izdat\w{1,4}"
     r"|priznaj\w{1,2}(?: se)?(?: \w{1,14}){0,3} izda[ct]\w{1,3}"
@@ -47,7 +47,7 @@ REDUCTION = cue(
     r"(?: [\w.]{1,20}){0,4} (?:ermäßigt|vermindert|verringert|gemindert|reduziert|gekürzt|gesenkt))"
     r"|um(?= \d[\d.,  ]{0,12}(?:Prozent|v\. ?H\.|%) (?:ermäßigt|vermindert|reduziert)\w{1,2})"
 )
-SURCHARGE = cue(
+SURCHARGE = compile_cue(
     r"dodatn\w{1,3} (?:stop|doprinos|porez|pristojb)\w{0,4}"
     r"|(?:uveća|poveća)\w{1,5}(?: se)?(?: \w{1,16}){0,4} za|prirez\w{0,2}"
     r"|aufschl[aä]g\w{0,3}|dodatak (?:od|u)|surcharges?|increased(?: \w{1,14}){0,4} by"
@@ -56,12 +56,12 @@ SURCHARGE = cue(
     r"|supplement of|(?:late )?loading of"
     r"|\w{0,18}zuschl[aä]g\w{0,3}|(?:erhöht|erhöhen) sich(?: [\w.,]{1,20}){0,8} um|aufgeld\w{0,2}"
 )
-REDUCED = cue(
+REDUCED = compile_cue(
     r"(?:snižen|niž|povlašten|međustop)\w{1,3}(?! za)(?: porezn\w{1,3}| pdv)?(?: stop\w{1,4})?"
     r"|(?:super[- ])?(?:reduced|lower|preferential)(?: \w{1,14}){0,2} rates?|reduced"
     r"|(?:ermäßigt|reduziert|vermindert)\w{0,2}(?: \w{0,20}s[aä]tz\w{0,3})?"
 )
-RATE = cue(
+RATE = compile_cue(
     r"(?:opć\w{1,3} |porezn\w{1,3} |jedinstven\w{1,3} )*stop\w{1,4}|(?:tax |standard "
     r"|basic )?rates?"
     r"|\w{0,20}s[aä]tz(?:es|e|en)?|oporezuje se|obračunava se(?: \w{1,20}){0,3} po"
@@ -71,12 +71,12 @@ RATE = cue(
     r"|oporezuju se(?: po)?|(?:porez\w{0,3}|doprinos\w{0,3}) od"
     r"|\w{0,20}(?:steuer|abgabe|beitrag|beitrags) (?:von|in höhe von)"
 )
-BASE = cue(
+BASE = compile_cue(
     r"(?:porezn\w{1,3} )?osnovic\w{1,4}"
     r"|(?:tax|taxable|assessment|contribution|on a|monthly|minimum|maximum) bas(?:e|is)"
     r"|\w{0,16}bemessungsgrundlage\w?|\w{0,10}bemessungsgrenze\w?|\w{0,10}beitragsgrundlage\w?"
 )
-ALLOWANCE = cue(
+ALLOWANCE = compile_cue(
     r"(?:osnovn\w{1,3} |osobn\w{1,3} )+odbi(?:tak|tk\w{1,3})|neoporeziv\w{1,3} (?:iznos|dio)\w{0,2}"
     r"|porezn\w{1,3} olakšic\w{1,4}|(?:\w{1,12} )?allowances?|tax-free amount"
     r"|standard deduction|(?:can|may) deduct"
@@ -84,13 +84,13 @@ ALLOWANCE = cue(
     r"|\w{0,16}(?:freibetr[aä]g|pauschbetr[aä]g|absetzbetr[aä]g)\w{0,3}|freibetrag"
     r"|steuerfrei bleib(?:t|en)|bleib(?:t|en) steuerfrei"
 )
-LEVY = cue(
+LEVY = compile_cue(
     r"doprinos\w{0,3}|porez\w{0,3}|trošarin\w{1,4}|prirez\w{0,2}|pristojb\w{1,3}|naknad\w{1,3}"
     r"|tax(?:es)?|dut(?:y|ies)|lev(?:y|ies)|excise|vat|contributions?|royalt(?:y|ies)"
     r"|\w{0,20}steuern?|\w{0,20}abgaben?|\w{0,20}umlagen?|\w{0,16}taxen?"
     r"|\w{0,20}beitr[aä]g\w{0,3}|pillars?|withheld|withholding"
 )
-FEE = cue(
+FEE = compile_cue(
     r"(?:upravn\w{1,3} |sudsk\w{1,3} )?pristojb\w{1,4}|naknad\w{1,4}|takse?"
     r"|naplaćuje(?: se)?|članarin\w{1,3}|trošk(?:ovi|ove|ova|ovima)|trošak"
     r"|accompanied by|(?:\w{1,14} )?fees?|charges?(?! at)|costs? of"
@@ -98,7 +98,7 @@ FEE = cue(
     r"|\w{0,10}pauschalgebühr"
     r"|eingabengebühr|verwaltungskosten"
 )
-AMOUNT = cue(
+AMOUNT = compile_cue(
     r"iznos(?:a|u|om|ima)?|predujam|predujm\w{1,3}|akontacij\w{1,3}|paušal\w{0,5}|obrok\w{0,2}"
     r"|amounts?|advances?|instal+ments?|lump sums?|sum of|\w{0,12}beträge?n?|betrag\w{0,3}"
     r"|\w{0,12}betrags?|vorauszahlung\w{0,2}|pauschale\w?|abschlagszahlung\w{0,2}|plaća se|plaćaju"
@@ -178,7 +178,7 @@ STRICT = re.compile(
     re.IGNORECASE,
 )
 """Words that set the least or the most of what is due, as well as a limit of something else."""
-PAID = cue(
+PAID = compile_cue(
     r"plaća\w{0,4}|uplaćuj\w{1,2}|zaračunava\w{0,3}|duguj\w{1,2}|sudjeluj\w{1,2}"
     r"|izdvaja\w{0,2}|pripada\w{0,2}"
     r"|odvaja\w{0,2}|snosi|prilaže|pribraja|tereti|jest|pays?|payable|owes?|asks?|must pay"
@@ -206,7 +206,7 @@ EXTRA = re.compile(
     r"|weitere|aufschlag\svon|aufpreis\svon)\s{1,3}$",
     re.IGNORECASE,
 )
-DUE_VERB = cue(
+DUE_VERB = compile_cue(
     r"iznos[ei]|je|su|plaća\w{0,2}|plati\w{0,3}|uplaćuj\w{1,2}|naplaćuj\w{1,2}|obračunava\w{0,2}"
     r"|utvrđuj\w{1,2}|određuj\w{1,2}|propisuj\w{1,2}|zaračunava\w{0,2}|primjenjuj\w{1,2}"
     r"|is|are|shall be|be|amounts? to|pays?|paid|payable|charged?|levied|imposed|applies|apply"
@@ -218,17 +218,17 @@ DUE_VERB = cue(
     r"|steigt|sinkt|erhöht|raste|povećava\w{0,2}|smanjuj\w{1,2}"
 )
 """Verbs that tie a levy to what it amounts to."""
-THRESHOLD = cue(
+THRESHOLD = compile_cue(
     r"maksimum\w{0,2}|höchstgrenze|prag\w{0,3}|pragov\w{1,3}|cenzus\w{0,2}|thresholds?"
     r"|\w{0,20}schwelle\w{0,2}|\w{0,20}schwellenwert\w{0,2}|(?:registration |turnover "
     r"|income )?limits?"
     r"|granic\w{1,3}|\w{0,20}grenzen?|freigrenze|\w{0,16}höchstbetr[aä]g\w{0,3}"
 )
-TURNOVER = cue(
+TURNOVER = compile_cue(
     r"isporuk\w{0,3}|isporuka|promet\w{0,2}|supplies|turnover|sales|umsätze?n?"
     r"|\w{0,16}umsatz\w{0,8}"
 )
-INCOME = cue(
+INCOME = compile_cue(
     r"primi(?:ci|tak|tk\w{1,3}|cima|tci\w{0,2})|primitaka|prihod\w{0,3}|dohod\w{0,3}|receipts"
     r"|income|incomes|profits?|zarad\w{1,2}|dobit\w{0,2}|najamnin\w{1,2}|zakupnin\w{1,2}"
     r"|mirovin\w{1,2}"
@@ -236,14 +236,14 @@ INCOME = cue(
     r"|gewinn\w{0,3}"
     r"|arbeitslohn|\w{0,8}erträge?n?"
 )
-OF_AMOUNT = cue(
+OF_AMOUNT = compile_cue(
     r"osnovic\w{1,3}|vrijednost\w{0,2}|iznos\w{0,2}|base|value|amounts?|assets|consideration"
     r"|estate|kapital\w{0,2}|capital|\w{0,8}kapital"
     r"|\w{0,12}betr[aä]g\w{0,2}|račun\w{0,2}|aktiv\w{1,2}|invoice|bilanzsumme|bargeld\w{0,10}"
     r"|\w{0,16}grundlage|\w{0,12}werte?\w{0,2}|cijen\w{1,2}|price|plaće?|salary|kaufpreis\w{0,2}"
 )
 
-DUTY = cue(
+DUTY = compile_cue(
     r"dužn[aiou]?|dužan|obvez\w{1,4}|mora|moraju|plaća\w{0,2}|podnosi|podnose|iznosi|iznose"
     r"|primjenjuj\w{1,2}"
     r"|kaznit|kažnjava\w{0,2}|oslobo[đd]en\w?|čuva\w{0,2}|stupa\w{0,2}|prestaj\w{1,2}|obračunava"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.cues import cue
+from assay.packs.regulatory.extractor.cues import compile_cue
 from assay.packs.regulatory.extractor.figures import Figure
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.time_cues import AUTHORITY, DEADLINES, HANDING
@@ -41,8 +41,8 @@ _SPLIT: Mapping[str, re.Pattern[str]] = {
 }
 """German verbs of two parts, with all the rest between them."""
 _OF_REGISTERS = frozenset({"filing_deadline", "deadline"})
-_REGISTER = cue(r"upis\w{0,4}|regist(?:er|ration|rier\w{1,4})|erfassung")
-_REGISTERING = cue(
+_REGISTER = compile_cue(r"upis\w{0,4}|regist(?:er|ration|rier\w{1,4})|erfassung")
+_REGISTERING = compile_cue(
     r"(?:zahtjev\w{0,2}|prijav\w{1,2}) za (?:upis|registracij)\w{0,2}"
     r"|application\w? (?:for|to) (?:registration|register)|apply (?:for registration|to register)"
     r"|apply\b.{0,40}\bto be registered|eintragung in\w? \w{0,12}register"
@@ -50,7 +50,7 @@ _REGISTERING = cue(
     r"|prijav\w{1,3} (?:\w{1,14} )?promjen\w{1,3}|(?:promjen"
     r"|odjav)\w{1,3} (?:\w{1,14} )?prijav\w{1,3}"
 )
-_BEGINS = cue(
+_BEGINS = compile_cue(
     r"početk\w (?:obavljanja|rada|poslovanja|djelatnosti)|započ\w{2,5} (?:obavljati|djelatnost\w"
     r"|raditi)"
     r"|(?:pre[lš]\w{1,4}|prijeđen) prag\w?|(?:starting|commencing|beginning) (?:to|in|a|business"
@@ -62,23 +62,23 @@ _BEGINS = cue(
     r"|aufnimmt"
 )
 """What a business or a taxpayer begins with, and then enters a register."""
-_OF_TAX = cue(
+_OF_TAX = compile_cue(
     r"porez[aeu]?|porezom|porezn\w{1,3} (?!uprav|obvezni)\w{1,16}|dohod\w{1,3}|primit\w{1,3}"
     r"|prihod\w{1,3}"
     r"|obračun\w{0,2}|dobit\w{0,2}"
 )
-_TELLS = cue(r"prijaviti|prijavljuj\w{1,4}")
-_REQUEST = cue(r"\w{0,14}(?:zahtjev|antrag|application)\w{0,2}|claims?")
-_SUBMITS = cue(
+_TELLS = compile_cue(r"prijaviti|prijavljuj\w{1,4}")
+_REQUEST = compile_cue(r"\w{0,14}(?:zahtjev|antrag|application)\w{0,2}|claims?")
+_SUBMITS = compile_cue(
     r"podn\w{2,8}|preda\w{1,4}|fil(?:e|es|ed|ing)|submi\w{1,6}|lodg\w{1,3}|einzureichen|eingereicht"
     r"|einreich\w{1,3}|zu stellen|gestellt|stellen|apply|make|made|beantrag\w{1,3}"
 )
-_DECIDES = cue(
+_DECIDES = compile_cue(
     r"odluč\w{1,4}|rješava\w{0,2}|riješi\w{0,2}|decid(?:e|es|ed)|determine\w?|entscheide\w"
     r"|entscheidet"
     r"|bescheide\w|entschieden|donosi\w{0,2}|donijeti|izda(?:je|ti)|acknowledge\w?"
 )
-_PAPERS = cue(
+_PAPERS = compile_cue(
     r"\w{0,10}(?:prijav\w{1,3}|izvješ\w{1,4}|obrazac|obrasc\w{1,3}|obračun\w{0,2})|(?:tax "
     r"|annual |vat )?returns?"
     r"|reports?|statements?|forms?|log sheets?|manifests?|tiskanic\w{1,2}|očitanj\w{1,2}"
@@ -88,7 +88,7 @@ _PAPERS = cue(
 )
 """What is filed."""
 _ONLY_DUE = re.compile(r"due|dospije\w*|fällig\w*", re.IGNORECASE)
-_PAYS = cue(
+_PAYS = compile_cue(
     r"plać\w{1,6}|plaća\w{0,4}|plati\w{0,3}|uplat\w{1,4}|uplać\w{1,4}|pa(?:y|ys|id|yable|yments?)"
     r"|remit\w{0,5}"
     r"|\w{0,4}zahl\w{1,7}|entricht\w{1,3}|porez\w?|tax|steuer"
@@ -111,26 +111,26 @@ _ASKS = re.compile(
 )
 
 
-def deadline_of(clause: Clause, figure: Figure) -> tuple[str, float]:
+def choose_deadline(clause: Clause, figure: Figure) -> tuple[str, float]:
     """The predicate of a deadline, and how sure that is."""
     start, end = clause.part_of(figure.start)
     before = clause.masked[max(start, figure.start - 220) : figure.start]
     after = clause.words_after(figure)
     german = _GERMAN_TRIGGER.match(after)
-    rest = after[german.end() :] if german else _after_trigger(after)
-    found = _split(f"{before} {clause.masked[figure.end : end]}")
+    rest = after[german.end() :] if german else _skip_trigger(after)
+    found = _find_split_verb(f"{before} {clause.masked[figure.end : end]}")
     if not found and (german or _VERB_LAST.search(rest)):
-        found = _last(rest) or _last(before)
+        found = _find_last_deadline(rest) or _find_last_deadline(before)
     elif not found:
-        found = _last(before) or _first(rest)
+        found = _find_last_deadline(before) or _find_first_deadline(rest)
     if found:
-        return _refined(clause, found, before, rest[:200], after)
-    if found := _first(_after_trigger(clause.masked[figure.end : end])):
-        return _refined(clause, found, before, rest[:200], after, 0.9)
-    return _by_what_surrounds(clause, start, before, after)
+        return _refine_deadline(clause, found, before, rest[:200], after)
+    if found := _find_first_deadline(_skip_trigger(clause.masked[figure.end : end])):
+        return _refine_deadline(clause, found, before, rest[:200], after, 0.9)
+    return _choose_by_context(clause, start, before, after)
 
 
-def also_due(clause: Clause, found: Sequence[Meaning]) -> Iterator[Meaning]:
+def find_also_due(clause: Clause, found: Sequence[Meaning]) -> Iterator[Meaning]:
     """`the return must be sent and the tax paid within 14 days`: both, by one day."""
     for meaning in found:
         if meaning.predicate != "payment_deadline":
@@ -142,7 +142,7 @@ def also_due(clause: Clause, found: Sequence[Meaning]) -> Iterator[Meaning]:
             yield replace(meaning, predicate="filing_deadline", confidence=0.84)
 
 
-def _refined(
+def _refine_deadline(
     clause: Clause, found: str, before: str, rest: str, after: str, sure: float = 0.95
 ) -> tuple[str, float]:
     """The deadline that is meant, where the nearest word names another one."""
@@ -161,16 +161,16 @@ def _refined(
         return "deadline", sure
     if found == "filing_deadline" and DEADLINES["appeal_deadline"].search(before[-120:]):
         return "appeal_deadline", sure
-    if found == "payment_deadline" and _only_due(said):
+    if found == "payment_deadline" and _is_only_due(said):
         return "filing_deadline", min(sure, 0.93)
     if found == "registration_deadline" and _TELLS.search(said) and _OF_TAX.search(before[-140:]):
         return "filing_deadline", 0.88
     if found in _OF_REGISTERS:
-        return _of_registers(clause, found, said, before, after, sure)
+        return _refine_registration(clause, found, said, before, after, sure)
     return found, sure
 
 
-def _of_registers(
+def _refine_registration(
     clause: Clause, found: str, said: str, before: str, after: str, sure: float
 ) -> tuple[str, float]:
     """What is filed in order to be entered in a register."""
@@ -180,46 +180,50 @@ def _of_registers(
         return "registration_deadline", 0.86
     if _REQUEST.search(before) and _REGISTER.search(clause.heading):
         return "registration_deadline", 0.88
-    if found == "deadline" and HANDING.search(said) and (_PAPERS.search(said) or _handed(said)):
+    if (
+        found == "deadline"
+        and HANDING.search(said)
+        and (_PAPERS.search(said) or _is_handed_in(said))
+    ):
         return "filing_deadline", 0.86
     return found, sure
 
 
-def _by_what_surrounds(clause: Clause, start: int, before: str, after: str) -> tuple[str, float]:
+def _choose_by_context(clause: Clause, start: int, before: str, after: str) -> tuple[str, float]:
     """By the part of the sentence before it, the words that introduce a list, or the heading."""
     if _BEGINS.search(after[:120]):
         return "registration_deadline", 0.84
     said = f"{before} {after}"
-    if _PAPERS.search(said) or (HANDING.search(said) and _handed(said)):
+    if _PAPERS.search(said) or (HANDING.search(said) and _is_handed_in(said)):
         return "filing_deadline", 0.85
-    if start and (found := _first(clause.masked[max(0, start - 160) : start])):
+    if start and (found := _find_first_deadline(clause.masked[max(0, start - 160) : start])):
         return found, 0.88
     around = [(clause.lead, 0.88)]
     if _ASKS.search(clause.heading):
         around.append((clause.heading, 0.85))
     for words, confidence in around:
-        if words and (found := _last(words[-200:])):
+        if words and (found := _find_last_deadline(words[-200:])):
             return found, confidence
     return "deadline", 0.86
 
 
-def _handed(said: str) -> bool:
+def _is_handed_in(said: str) -> bool:
     """Whether something is handed to an authority, rather than by one."""
     return any(match.start() > 25 for match in AUTHORITY.finditer(said))
 
 
-def _only_due(said: str) -> bool:
+def _is_only_due(said: str) -> bool:
     """`The return is due by …`: what is due is a paper, and nothing speaks of paying."""
     named = [match[0] for match in DEADLINES["payment_deadline"].finditer(said)]
     due = bool(named) and all(_ONLY_DUE.fullmatch(word) for word in named)
     return due and _PAPERS.search(said) is not None and _PAYS.search(said) is None
 
 
-def _split(words: str) -> str:
+def _find_split_verb(words: str) -> str:
     return next((name for name, form in _SPLIT.items() if form.search(words)), "")
 
 
-def _after_trigger(after: str) -> str:
+def _skip_trigger(after: str) -> str:
     match = _TRIGGER.match(after)
     if match is None:
         return after
@@ -227,7 +231,7 @@ def _after_trigger(after: str) -> str:
     return after[verb.start() :] if verb else after[match.end() :]
 
 
-def _last(words: str) -> str:
+def _find_last_deadline(words: str) -> str:
     """The deadline that is named last; of two at one place the more exact."""
     best, reached = "", -1
     handing = [match.end() for match in HANDING.finditer(words)]
@@ -240,7 +244,7 @@ def _last(words: str) -> str:
     return "deadline" if far else best
 
 
-def _first(words: str) -> str:
+def _find_first_deadline(words: str) -> str:
     found = [
         (match.start(), place, name)
         for place, (name, pattern) in enumerate(DEADLINES.items())

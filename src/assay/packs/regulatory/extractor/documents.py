@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.packs.regulatory.extractor.blocks import Block, BlockKind
-from assay.packs.regulatory.extractor.references import references
-from assay.packs.regulatory.extractor.silences import for_a_machine, is_draft, is_example
+from assay.packs.regulatory.extractor.references import find_references
+from assay.packs.regulatory.extractor.silences import addresses_machine, is_draft, is_example
 from assay.packs.regulatory.extractor.subjects import (
     NAMELESS,
-    mentions,
-    names_another,
-    slug,
-    subject_of,
+    find_mentions,
+    find_subject,
+    make_slug,
+    names_other_levy,
 )
 from assay.sdk.reading import Reading
 
@@ -34,7 +34,7 @@ _FIRST_LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DocumentProfile:
     """What is known of a document before its sentences are read."""
 
     title: str
@@ -49,55 +49,55 @@ class Document:
     """Whether its title itself names its subject."""
 
 
-def document_of(reading: Reading, blocks: Sequence[Block]) -> Document:
+def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfile:
     """A document's subject and kind, from its title and its first lines."""
     opening = (reading.text[block.start : block.end] for block in blocks[:_FIRST_LINES])
-    lines = [line for line in opening if not for_a_machine(line)]
-    title = _title(reading, lines)
-    subject, domain = _subject(reading.text, title, lines)
-    heads = [title, *_headings(reading.text, blocks[:_FIRST_LINES])]
-    return Document(
+    lines = [line for line in opening if not addresses_machine(line)]
+    title = _find_title(reading, lines)
+    subject, domain = _find_subject(reading.text, title, lines)
+    heads = [title, *_collect_headings(reading.text, blocks[:_FIRST_LINES])]
+    return DocumentProfile(
         title=title,
         subject=subject,
         domain=domain,
         amends=any(_AMENDS.search(head) for head in heads),
         is_draft=is_draft([title, *lines]),
         is_example=is_example(title),
-        titled=bool(mentions(title)) or names_another(title),
+        titled=bool(find_mentions(title)) or names_other_levy(title),
     )
 
 
-def _unreferred(text: str) -> str:
+def _strip_references(text: str) -> str:
     """Without the provisions that it refers to, which name the subjects of other acts."""
-    for reference in reversed(references(text)):
+    for reference in reversed(find_references(text)):
         text = text[: reference.start] + " " + text[reference.end :]
     return text
 
 
-def _headings(text: str, blocks: Sequence[Block]) -> list[str]:
+def _collect_headings(text: str, blocks: Sequence[Block]) -> list[str]:
     found = [block for block in blocks if block.kind is BlockKind.HEADING]
     return [text[block.start : block.end] for block in found]
 
 
-def _title(reading: Reading, lines: Sequence[str]) -> str:
+def _find_title(reading: Reading, lines: Sequence[str]) -> str:
     told = (reading.title or "").strip()
     if told and not (_FILE_NAME.search(told) and " " not in told):
         return told
     for place, line in enumerate(lines):
         if _ACT.match(line):
-            return " ".join(lines[place : place + 3]) if slug(line) == NAMELESS else line
+            return " ".join(lines[place : place + 3]) if make_slug(line) == NAMELESS else line
     return next((line for line in lines if len(line) > 8 and " " in line), told)
 
 
-def _subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str]:
+def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str]:
     """The subject that the title names, else the opening, else a slug of the title."""
-    if not mentions(title) and names_another(title):
-        return slug(title), ""
-    for words in (title, _unreferred(" ".join(lines)[:_OPENING])):
-        if found := mentions(words):
+    if not find_mentions(title) and names_other_levy(title):
+        return make_slug(title), ""
+    for words in (title, _strip_references(" ".join(lines)[:_OPENING])):
+        if found := find_mentions(words):
             return found[0].subject.name, found[0].subject.domain
     opening = text[: 4 * _OPENING]
-    known = subject_of(opening)
-    if known is not None and len(mentions(opening)) >= 3:
+    known = find_subject(opening)
+    if known is not None and len(find_mentions(opening)) >= 3:
         return known.name, known.domain
-    return slug(title), ""
+    return make_slug(title), ""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import Figure, Kind
-from assay.packs.regulatory.extractor.meaning import Meaning, of_whole_act
+from assay.packs.regulatory.extractor.figures import Figure, FigureKind
+from assay.packs.regulatory.extractor.meaning import Meaning, concerns_whole_act
 
 _ONE_PART = re.compile(
     r"^\s*(?:(?:odredb\w{1,2}\s+)?člank?\w{0,3}|articles?|sections?|regulations?\s\d|paragraph|§"
@@ -39,7 +39,7 @@ _SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)"
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class EffectSpan:
     """The first day, and the first day no more; either may be unknown."""
 
     start: str | None = None
@@ -47,7 +47,7 @@ class Span:
 
 
 @dataclass(slots=True)
-class Days:
+class EffectDays:
     """From when a document holds as a whole, and those of its articles that differ."""
 
     force: Counter[str] = field(default_factory=Counter)
@@ -65,27 +65,29 @@ class Days:
         return None
 
 
-def of_document(clauses: Sequence[tuple[Clause, Sequence[Meaning]]], published: str | None) -> Days:
+def find_document_days(
+    clauses: Sequence[tuple[Clause, Sequence[Meaning]]], published: str | None
+) -> EffectDays:
     """The days that a document names for all of it and for single articles."""
-    days = Days()
+    days = EffectDays()
     for clause, found in clauses:
         if len(clause.text) > _LONGEST:
             continue
         for meaning in found:
             if meaning.predicate != "entry_into_force":
                 continue
-            day = _day(clause, meaning.figure, published)
-            articles = _articles(clause, meaning.figure)
+            day = _find_day(clause, meaning.figure, published)
+            articles = _find_articles(clause, meaning.figure)
             if day and articles:
                 days.articles |= dict.fromkeys(articles, day)
             elif day and meaning.confidence >= 0.9 and not _ONE_PART.match(clause.text):
                 days.force[day] += 1
-        if (day := _applied_from(clause)) and not _ONE_PART.match(clause.text):
+        if (day := _find_applied_from(clause)) and not _ONE_PART.match(clause.text):
             days.applied[day] += 1
     return days
 
 
-def _articles(clause: Clause, figure: Figure) -> list[str]:
+def _find_articles(clause: Clause, figure: Figure) -> list[str]:
     """`…, osim članka 17. koji stupa na snagu 1. ožujka 2025.`: the articles of which a day is."""
     except_for = _EXCEPT.search(clause.masked, 0, figure.start)
     if except_for is None and not _ONE_PART.match(clause.text):
@@ -97,61 +99,61 @@ def _articles(clause: Clause, figure: Figure) -> list[str]:
     ]
 
 
-def _day(clause: Clause, figure: Figure, published: str | None) -> str | None:
-    if figure.kind is Kind.DATE:
+def _find_day(clause: Clause, figure: Figure, published: str | None) -> str | None:
+    if figure.kind is FigureKind.DATE:
         return figure.value
     if published is None or not _FROM_DAY.search(clause.masked, figure.end):
         return None
     whole = figure.unit == "days" and figure.value.isdigit()
-    return _later(published, int(figure.value)) if whole else None
+    return _add_days(published, int(figure.value)) if whole else None
 
 
-def _applied_from(clause: Clause) -> str | None:
+def _find_applied_from(clause: Clause) -> str | None:
     """The day from which a whole act is applied, where that is not when it enters into force."""
-    if not of_whole_act(clause.text) or not time_cues.APPLIES_FROM.search(clause.masked):
+    if not concerns_whole_act(clause.text) or not time_cues.APPLIES_FROM.search(clause.masked):
         return None
     for figure in clause.figures:
         before = clause.masked[max(0, figure.start - 40) : figure.start]
         near = clause.masked[max(0, figure.start - 60) : figure.end + 30]
-        dated = figure.kind is Kind.DATE and len(figure.value) == 10
+        dated = figure.kind is FigureKind.DATE and len(figure.value) == 10
         if dated and time_cues.FROM.search(before) and time_cues.APPLIES_FROM.search(near):
             return figure.value
     return None
 
 
-def of_sentence(clause: Clause, meaning: Meaning) -> Span:
+def find_sentence_span(clause: Clause, meaning: Meaning) -> EffectSpan:
     """The days that a sentence itself sets for what it says."""
     if meaning.value_type == "date" or meaning.predicate == "entry_into_force":
-        return Span()
+        return EffectSpan()
     start: str | None = None
     until: str | None = None
     previous: Figure | None = None
     for figure in clause.figures:
-        if figure.kind is not Kind.DATE or len(figure.value) != 10:
+        if figure.kind is not FigureKind.DATE or len(figure.value) != 10:
             continue
         before = clause.masked[max(0, figure.start - 40) : figure.start]
-        if time_cues.FROM.search(before) and not _counts_from(clause, figure):
-            start = start or (None if _state_at(before) else figure.value)
+        if time_cues.FROM.search(before) and not _is_counted_from(clause, figure):
+            start = start or (None if _is_state_at(before) else figure.value)
         elif (
             previous is not None and _TO.fullmatch(clause.masked[previous.end : figure.start])
         ) or (time_cues.BY.search(before) and _holds_until(clause, figure)):
-            until = until or _later(figure.value, 1)
+            until = until or _add_days(figure.value, 1)
         previous = figure
     if start and until and until <= start:
-        return Span(start)
+        return EffectSpan(start)
     if start is None and until is None and (year := _IN_YEAR.search(clause.masked)):
-        return Span(f"{year['year']}-01-01")
-    return Span(start, until)
+        return EffectSpan(f"{year['year']}-01-01")
+    return EffectSpan(start, until)
 
 
-def _counts_from(clause: Clause, figure: Figure) -> bool:
+def _is_counted_from(clause: Clause, figure: Figure) -> bool:
     """`within 30 days from 1 July 2026`: the day from which a deadline runs."""
     return (
         _SAYS_HOW_LONG.search(clause.masked[max(0, figure.start - 60) : figure.start]) is not None
     )
 
 
-def _state_at(before: str) -> bool:
+def _is_state_at(before: str) -> bool:
     """`assets as of 31 December 2010`: when something was so, not from when it holds."""
     told = re.search(
         r"(?<!\w)(?:as\s+of|since|seit|seit\s+dem|nakon|after"
@@ -180,10 +182,10 @@ def _holds_until(clause: Clause, figure: Figure) -> bool:
 
 def day_after(day: str) -> str | None:
     """The first day on which what holds until that day no longer holds."""
-    return _later(day, 1)
+    return _add_days(day, 1)
 
 
-def _later(day: str, days: int) -> str | None:
+def _add_days(day: str, days: int) -> str | None:
     try:
         return (datetime.date.fromisoformat(day) + datetime.timedelta(days=days)).isoformat()
     except (ValueError, OverflowError):

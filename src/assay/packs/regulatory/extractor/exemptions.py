@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.repeals import forms, repealed
+from assay.packs.regulatory.extractor.repeals import find_forms, find_repeals
 
-_EXEMPT = cues.cue(
+_EXEMPT = cues.compile_cue(
     r"(?<!koji\s)(?<!koje\s)oslobođen[aeiou]? (?:su|je|od)|(?<!koji\s)(?<!koja\s)(?<!koje\s)(?:su"
     r"|je) (?:\w{1,14} )?oslobođen[aeiou]?|oslobođen[aeiou]? plaćanja|oslobađaj?\w{0,2} se|(?:su"
     r"|je) izuzet[aeiou]?|izuzet[aeiou]? (?:su|je)|(?:izuzima|izuzimaj)\w{0,2} se|se izuzima\w{0,2}"
@@ -56,17 +56,17 @@ _EXEMPT = cues.cue(
     r"|(?:steuer|abgabe|beitrag|taxe)\w{0,3} (?:wird|ist|werden)(?: \w{1,20}){0,5} nicht"
     r" (?:erhoben|zu entrichten|geschuldet|zu zahlen)"
 )
-_DUE = cues.cue(
+_DUE = cues.compile_cue(
     r"porez\w{0,3}|oporez\w{1,8}|doprinos\w{0,3}|pristojb\w{1,3}|naknad\w{1,3}|trošarin\w{1,3}"
     r"|obvez\w{1,3}|pdv\w{0,4}|pdv-\w{1,3}|carin\w{1,2}"
 )
-_SUBMITS = cues.cue(r"ne podlije[žg]\w{1,3}")
-_ALLOWED = cues.cue(
+_SUBMITS = cues.compile_cue(r"ne podlije[žg]\w{1,3}")
+_ALLOWED = cues.compile_cue(
     r"osobn\w{1,3} odbi\w{1,5}|neoporeziv\w{1,3} (?:iznos|dio)\w{0,2}|(?:\w{1,12} )?allowances?"
     r"|ne oporezuj[eu] se do|exempt(?:ion)? amount|\w{0,16}freibetr[aä]g\w{0,3}"
     r"|steuerfrei bleib(?:t|en)\b.{0,60}\d"
 )
-_NOT_EXEMPT = cues.cue(
+_NOT_EXEMPT = cues.compile_cue(
     r"nisu oslobođen\w?|nije oslobođen\w?|not exempt(?:ed)?|no longer exempt"
     r"|nicht (?:steuer)?befreit|nicht steuerfrei|osim ako|the exemption does not apply"
     r"|whether .{0,40} exempt|(?:eine|die) gebühr (?:wird|ist)\b.{0,60}\bnicht erhoben"
@@ -78,7 +78,7 @@ _ANNOUNCES = re.compile(r"[^.;,!]$")
 """How words end that only introduce a list of what is exempt, or head a section about it."""
 _NOUN_OF_EXEMPTION = ("oslob", "izuz", "neop", "exempt", "free", "steuer", "gebühr", "von", "sind")
 """What exempts wherever it stands; a verb with "not" may be a condition only."""
-_BURDEN = cues.cue(
+_BURDEN = cues.compile_cue(
     r"porez\w{0,3}|oporez\w{1,8}|doprinos\w{0,3}|pristojb\w{1,3}|naknad\w{1,3}|trošarin\w{1,3}"
     r"|rent\w{1,3}"
     r"|članarin\w{1,3}|tax(?:es|able)?|dut(?:y|ies)|lev(?:y|ies)|fees?|charges?|contributions?"
@@ -87,7 +87,7 @@ _BURDEN = cues.cue(
     r"|entgelt)\w{0,8}"
 )
 """What somebody may be free of."""
-_FREE = cues.cue(
+_FREE = cues.compile_cue(
     r"(?:se )?ne (?:se )?(?:plaća|uplaćuj|snos|duguj|teret|obračunava|naplaćuj|oporezuj"
     r"|primjenjuj)\w{0,3}"
     r"|pošteđen\w{0,2}|lišen\w{0,2}|izuz\w{2,6}|izdvajaju|oslob\w{3,8}|besplat\w{1,3}"
@@ -117,7 +117,7 @@ _CONDITIONAL = re.compile(r"(?<!\w)(?:ako|if|wenn|tko|who|wer|fails?|where)(?!\w
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
+class WordedFact:
     """A fact whose value is words of its sentence."""
 
     predicate: str
@@ -126,16 +126,16 @@ class Worded:
     confidence: float
 
 
-def worded(clause: Clause) -> Iterator[Worded]:
+def find_worded_facts(clause: Clause) -> Iterator[WordedFact]:
     """The exemptions, repeals and forms of a sentence."""
-    yield from _exemption(clause)
-    for ended in repealed(clause.text):
-        yield Worded("repeal", ended.value, "cross_reference", 0.93)
-    for code in forms(clause.masked):
-        yield Worded("form", code, "text", 0.9)
+    yield from _find_exemption(clause)
+    for ended in find_repeals(clause.text):
+        yield WordedFact("repeal", ended.value, "cross_reference", 0.93)
+    for code in find_forms(clause.masked):
+        yield WordedFact("form", code, "text", 0.9)
 
 
-def _exemption(clause: Clause) -> Iterator[Worded]:
+def _find_exemption(clause: Clause) -> Iterator[WordedFact]:
     said = clause.masked
     if cues.PENALTY.search(said):
         # "Whoever does not pay is fined" exempts nobody.
@@ -143,13 +143,13 @@ def _exemption(clause: Clause) -> Iterator[Worded]:
     if _exempts(said):
         item = clause.lead and clause.text[:1].islower()
         if clause.is_row or item or not _ANNOUNCES.search(clause.text.rstrip()):
-            yield Worded("exemption", _words(clause.text), "exemption_condition", 0.92)
+            yield WordedFact("exemption", _clean_words(clause.text), "exemption_condition", 0.92)
     elif _SECTION.match(clause.text):
         return
     elif not clause.lead and _is_fragment(clause) and _heads_exemptions(clause.heading):
-        yield Worded("exemption", _words(clause.text), "exemption_condition", 0.84)
+        yield WordedFact("exemption", _clean_words(clause.text), "exemption_condition", 0.84)
     elif clause.lead and _frees(clause.lead):
-        yield Worded("exemption", _words(clause.text), "exemption_condition", 0.86)
+        yield WordedFact("exemption", _clean_words(clause.text), "exemption_condition", 0.86)
 
 
 def _is_fragment(clause: Clause) -> bool:
@@ -176,7 +176,7 @@ def _frees(lead: str) -> bool:
 
 def _exempts(said: str) -> bool:
     """Whether words exempt somebody or something, and name no allowance instead."""
-    match = _EXEMPT.search(said) or _near_burden(said)
+    match = _EXEMPT.search(said) or _find_near_burden(said)
     if match is None or _NOT_EXEMPT.search(said) or _ALLOWED.search(said):
         return False
     if _SUBMITS.fullmatch(match[0]) and _DUE.search(said) is None:
@@ -186,7 +186,7 @@ def _exempts(said: str) -> bool:
     return opened is None or match[0].lower().startswith(_NOUN_OF_EXEMPTION)
 
 
-def _near_burden(said: str) -> re.Match[str] | None:
+def _find_near_burden(said: str) -> re.Match[str] | None:
     """Words that free somebody, with the burden of which they do so beside them."""
     for match in _FREE.finditer(said):
         if match[0].lower().startswith(_ONLY_OF_LISTS):
@@ -198,9 +198,9 @@ def _near_burden(said: str) -> re.Match[str] | None:
     return None
 
 
-def _words(text: str) -> str:
-    return _folded(text).rstrip(".;,")
+def _clean_words(text: str) -> str:
+    return _fold_spaces(text).rstrip(".;,")
 
 
-def _folded(text: str) -> str:
+def _fold_spaces(text: str) -> str:
     return " ".join(text.split())

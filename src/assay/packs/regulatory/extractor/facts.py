@@ -3,17 +3,17 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from assay.packs.regulatory.extractor.amendments import amendments_of
-from assay.packs.regulatory.extractor.citations import citations
+from assay.packs.regulatory.extractor.amendments import find_amendments
+from assay.packs.regulatory.extractor.citations import find_citations
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import FEE
-from assay.packs.regulatory.extractor.documents import Document
-from assay.packs.regulatory.extractor.effect import Days, Span, of_sentence
-from assay.packs.regulatory.extractor.exemptions import Worded, worded
+from assay.packs.regulatory.extractor.documents import DocumentProfile
+from assay.packs.regulatory.extractor.effect import EffectDays, EffectSpan, find_sentence_span
+from assay.packs.regulatory.extractor.exemptions import WordedFact, find_worded_facts
 from assay.packs.regulatory.extractor.meaning import Meaning
-from assay.packs.regulatory.extractor.repeals import repealed
-from assay.packs.regulatory.extractor.scope import Scope, scope_of
-from assay.packs.regulatory.extractor.subjects import declared, mentions
+from assay.packs.regulatory.extractor.repeals import find_repeals
+from assay.packs.regulatory.extractor.scope import ClauseScope, find_scope
+from assay.packs.regulatory.extractor.subjects import find_mentions, load_declared_facts
 from assay.sdk.facts import ALWAYS, ProposedFact
 
 _DOMAINS = {
@@ -34,17 +34,17 @@ _LONG = 450
 _NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})
 
 
-class Facts:
+class ClauseFactBuilder:
     """Makes facts of the clauses of one document."""
 
-    def __init__(self, document: Document, language: str | None, days: Days) -> None:
+    def __init__(self, document: DocumentProfile, language: str | None, days: EffectDays) -> None:
         self._document = document
         self._language = language
         self._days = days
 
     def build_facts(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
         """The facts of one clause."""
-        changes = list(amendments_of(clause, self._language))
+        changes = list(find_amendments(clause, self._language))
         for change in changes:
             yield self._build_fact(clause, change.meaning, [], replaces=change.old, amends=True)
         if not changes:
@@ -62,20 +62,20 @@ class Facts:
         amends: bool = False,
     ) -> ProposedFact:
         subject, domain = self._choose_subject(clause, meaning)
-        scope = scope_of(clause, meaning, others)
+        scope = find_scope(clause, meaning, others)
         if clause.is_row:
-            scope = Scope(meaning.condition or ALWAYS)
-        own = of_sentence(clause, meaning)
+            scope = ClauseScope(meaning.condition or ALWAYS)
+        own = find_sentence_span(clause, meaning)
         if meaning.start or meaning.until:
-            own = Span(meaning.start, meaning.until)
+            own = EffectSpan(meaning.start, meaning.until)
         dated = meaning.predicate not in ("entry_into_force", "repeal")
         start = (own.start or self._days.first_day_of(clause.article)) if dated else None
         if start and own.until and own.until <= start:
             start = None
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
-        predicate = _of_own_name(clause, meaning, subject)
+        predicate = _correct_own_name(clause, meaning, subject)
         return ProposedFact(
-            domain=domain or _domain(predicate),
+            domain=domain or _choose_domain(predicate),
             subject=subject,
             predicate=predicate,
             value=meaning.figure.value,
@@ -96,26 +96,28 @@ class Facts:
         """The subject named last before a figure, else the sentence's, else the document's."""
         if meaning.predicate in ("entry_into_force", "repeal"):
             return self._document.subject, self._document.domain
-        named = mentions(clause.masked)
+        named = find_mentions(clause.masked)
         if self._document.titled:
             # The law of one tax names others; only what is said of their rates is about them.
             named = [one for one in named if _BOUND.search(clause.masked[: one.start])]
         before = [one for one in named if one.start < meaning.figure.start]
-        around = [] if self._document.titled else mentions(clause.heading)
+        around = [] if self._document.titled else find_mentions(clause.heading)
         for one in (before[-1:] or named[:1]) or around[:1]:
             return one.subject.name, one.subject.domain
         return self._document.subject, self._document.domain
 
     def _build_worded_facts(self, clause: Clause) -> Iterator[ProposedFact]:
-        for said in worded(clause):
-            named = mentions(clause.masked)
+        for said in find_worded_facts(clause):
+            named = find_mentions(clause.masked)
             own = self._document.titled or said.predicate != "exemption"
             known = named[0].subject if named and not own else None
             subject = known.name if known else self._document.subject
             domain = known.domain if known else self._document.domain
-            yield self._build_worded_fact(clause, subject, domain or _domain(said.predicate), said)
-        ended = [(one.start, one.end) for one in repealed(clause.text)]
-        for reference in citations(clause, self._document.title):
+            yield self._build_worded_fact(
+                clause, subject, domain or _choose_domain(said.predicate), said
+            )
+        ended = [(one.start, one.end) for one in find_repeals(clause.text)]
+        for reference in find_citations(clause, self._document.title):
             if any(first <= reference.start < last for first, last in ended):
                 continue
             value = " ".join(clause.text[reference.start : reference.end].split())
@@ -131,7 +133,9 @@ class Facts:
                 article=clause.article,
             )
 
-    def _build_worded_fact(self, clause: Clause, subject: str, domain: str, said: Worded) -> ProposedFact:
+    def _build_worded_fact(
+        self, clause: Clause, subject: str, domain: str, said: WordedFact
+    ) -> ProposedFact:
         dated = said.predicate == "exemption"
         return ProposedFact(
             domain=domain,
@@ -149,9 +153,9 @@ class Facts:
         )
 
 
-def _of_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:
+def _correct_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:
     """`Pristojba iznosi …` in the act about a levy of that name says what is due, not a fee."""
-    known = declared().subjects.get(subject)
+    known = load_declared_facts().subjects.get(subject)
     if meaning.predicate != "fee" or known is None:
         return meaning.predicate
     said = [match[0].lower() for match in FEE.finditer(clause.masked[: meaning.figure.start])]
@@ -160,7 +164,7 @@ def _of_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:
     return own if said and said[-1].split()[-1][:6] in labels else "fee"
 
 
-def _domain(predicate: str) -> str:
+def _choose_domain(predicate: str) -> str:
     if predicate.endswith("deadline"):
         return "rokovi"
     return _DOMAINS.get(predicate, "ostalo")

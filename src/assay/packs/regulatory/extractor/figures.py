@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.sdk.facts import canonical, dates_in, durations_in, numbers_in, percentages_in, sums_in
+from assay.sdk.facts import (
+    format_number,
+    scan_dates,
+    scan_durations,
+    scan_numbers,
+    scan_percentages,
+    scan_sums,
+)
 
 _UNITS_IN_WORDS = re.compile(
     r"\b(?:dan\w{0,2}|mjesec\w?|godin\w{1,3}|sat[ai]?|tjed\w{1,3}|days?|months?|years?|weeks?"
@@ -34,7 +41,7 @@ _DIGIT = re.compile(r"\d")
 _SPACES = str.maketrans(dict.fromkeys("\n\t\r\f\v\u00a0\u202f\u2009\u2007", " "))
 
 
-class Kind(StrEnum):
+class FigureKind(StrEnum):
     """What a figure measures."""
 
     PERCENT = "percent"
@@ -45,7 +52,7 @@ class Kind(StrEnum):
     """A number of employees, persons and the like."""
 
 
-VALUES = frozenset({Kind.PERCENT, Kind.SUM})
+VALUES = frozenset({FigureKind.PERCENT, FigureKind.SUM})
 """What something amounts to, rather than when it is."""
 
 
@@ -53,7 +60,7 @@ VALUES = frozenset({Kind.PERCENT, Kind.SUM})
 class Figure:
     """A figure and its place in the sentence."""
 
-    kind: Kind
+    kind: FigureKind
     start: int
     end: int
     value: str
@@ -63,40 +70,42 @@ class Figure:
     """Whether it counts to a day: `osmog dana`."""
 
 
-def flat(text: str) -> str:
+def flatten_spaces(text: str) -> str:
     """The same letters with plain spaces, each at its place."""
     return text.translate(_SPACES)
 
 
-def figures(text: str, language: str | None) -> list[Figure]:
+def find_figures(text: str, language: str | None) -> list[Figure]:
     """The figures of a flat sentence in their order; none lies within another."""
     if _DIGIT.search(text) is None and not (
         _UNITS_IN_WORDS.search(text) or _COUNTED_WORDS.search(text)
     ):
         return []
     kept: list[Figure] = []
-    for figure in sorted(_all(text, language), key=lambda one: (one.start, -one.end)):
+    for figure in sorted(_find_all(text, language), key=lambda one: (one.start, -one.end)):
         if not kept or figure.start >= kept[-1].end:
             kept.append(figure)
     return kept if len(kept) <= _MOST else []
 
 
-def _all(text: str, language: str | None) -> Iterator[Figure]:
+def _find_all(text: str, language: str | None) -> Iterator[Figure]:
     if "%" in text or "‰" in text or _UNITS_IN_WORDS.search(text) or "．" in text:
-        for share in percentages_in(text, language):
-            yield Figure(Kind.PERCENT, share.start, share.end, canonical(share.amount), share.unit)
-    for sum_of in sums_in(text, language):
+        for share in scan_percentages(text, language):
+            yield Figure(
+                FigureKind.PERCENT, share.start, share.end, format_number(share.amount), share.unit
+            )
+    for sum_of in scan_sums(text, language):
         if _YEAR.search(text[max(0, sum_of.start - 12) : sum_of.end]):
             continue
-        amount = canonical(sum_of.amount)
-        yield Figure(Kind.SUM, sum_of.start, sum_of.end, amount, sum_of.currency)
-    for time in durations_in(text, language):
-        number = canonical(time.amount)
-        yield Figure(Kind.TIME, time.start, time.end, number, time.unit, time.ordinal)
-    for day in dates_in(text, language):
-        yield Figure(Kind.DATE, day.start, day.end, day.iso, "")
+        amount = format_number(sum_of.amount)
+        yield Figure(FigureKind.SUM, sum_of.start, sum_of.end, amount, sum_of.currency)
+    for time in scan_durations(text, language):
+        number = format_number(time.amount)
+        yield Figure(FigureKind.TIME, time.start, time.end, number, time.unit, time.ordinal)
+    for day in scan_dates(text, language):
+        yield Figure(FigureKind.DATE, day.start, day.end, day.iso, "")
     if _COUNTED.search(text):
-        for number_at in numbers_in(text, language):
+        for number_at in scan_numbers(text, language):
             if _COUNTED.match(text, number_at.end):
-                value = canonical(number_at.readings[0])
-                yield Figure(Kind.HEADS, number_at.start, number_at.end, value, "")
+                value = format_number(number_at.readings[0])
+                yield Figure(FigureKind.HEADS, number_at.start, number_at.end, value, "")

@@ -4,8 +4,8 @@ import re
 
 from assay.packs.regulatory.extractor import time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import VALUES, Figure, Kind
-from assay.packs.regulatory.extractor.meaning import GOOD, STRONG, WEAK, Meaning, of_whole_act
+from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
+from assay.packs.regulatory.extractor.meaning import GOOD, STRONG, WEAK, Meaning, concerns_whole_act
 
 _OF_DAY = re.compile(r"(?<!wirkung\s)(?<!\w)(?:vom|of|od|dated)\s{0,3}$", re.IGNORECASE)
 _AT_END_OF = re.compile(r"(?<!\w)(?:at\s+the\s+end|mit\s+(?:dem\s+)?ablauf)\s", re.IGNORECASE)
@@ -29,25 +29,29 @@ _PRONOUN = re.compile(r"^\W{0,3}(?:it|they|sie|es|er|isti?|ist[aoe])(?!\w)", re.
 _IN_KRAFT = re.compile(r"(?<!\w)(?P<not>außer)\s+kraft|(?<!\w)in\s+kraft(?!\w)", re.IGNORECASE)
 
 
-def force_of_time(clause: Clause, figure: Figure) -> Meaning | None:
+def interpret_force_time(clause: Clause, figure: Figure) -> Meaning | None:
     """`osmog dana od dana objave`: when an act enters into force, counted from its publication."""
     after = clause.masked[figure.end :]
     counted = figure.unit == "day_of_month" or _AFTER_PUBLICATION.match(after)
     start, end = clause.part_of(figure.start)
-    dated = any(one.kind is Kind.DATE and start <= one.start < end for one in clause.figures)
-    if not counted or not _of_an_act(clause):
+    dated = any(one.kind is FigureKind.DATE and start <= one.start < end for one in clause.figures)
+    if not counted or not _concerns_act(clause):
         return None
-    if dated and figure.ordinal and re.match(r"\w*tag", _words(clause, figure), re.IGNORECASE):
+    if (
+        dated
+        and figure.ordinal
+        and re.match(r"\w*tag", _figure_words(clause, figure), re.IGNORECASE)
+    ):
         # "am Tag nach der Verkündung, spätestens am 1. April 2025": the date is what counts.
         return None
     return Meaning(figure, "entry_into_force", "count", STRONG)
 
 
-def _words(clause: Clause, figure: Figure) -> str:
+def _figure_words(clause: Clause, figure: Figure) -> str:
     return clause.masked[figure.start : figure.end]
 
 
-def enters_into_force(part: str) -> bool:
+def says_entry_into_force(part: str) -> bool:
     """Whether a part of a sentence says that something enters into force."""
     for match in time_cues.FORCE.finditer(part):
         if not match[0].lower().startswith(("tritt", "treten")):
@@ -57,12 +61,12 @@ def enters_into_force(part: str) -> bool:
     return False
 
 
-def force_of_date(clause: Clause, figure: Figure) -> tuple[bool, Meaning | None]:
+def interpret_force_date(clause: Clause, figure: Figure) -> tuple[bool, Meaning | None]:
     """What a date says of an act's force, and whether it speaks of that at all."""
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
     before = clause.words_before(figure)
-    if _ends(part, figure.start - start) and not (
+    if _is_end_of_force(part, figure.start - start) and not (
         time_cues.BY.search(before) and not _AT_END_OF.search(before[-40:])
     ):
         verb = time_cues.REPEAL.search(part)
@@ -76,14 +80,14 @@ def force_of_date(clause: Clause, figure: Figure) -> tuple[bool, Meaning | None]
         if named_by_day or (plain_from and not ahead) or len(figure.value) != 10:
             return True, None
         return True, Meaning(figure, "repeal", "date", GOOD)
-    if enters_into_force(part) or time_cues.EFFECTIVE.match(clause.masked[: figure.start]):
+    if says_entry_into_force(part) or time_cues.EFFECTIVE.match(clause.masked[: figure.start]):
         if _OF_DAY.search(before) and not time_cues.FORCE.search(before):
             return True, None
-        return True, _in_force(clause, figure)
+        return True, _interpret_entry_date(clause, figure)
     return False, None
 
 
-def _ends(part: str, at: int) -> bool:
+def _is_end_of_force(part: str, at: int) -> bool:
     """Whether what a date is nearest to is an end: `in Kraft und … außer Kraft` has both."""
     if not time_cues.REPEAL.search(part):
         return False
@@ -97,24 +101,24 @@ def _ends(part: str, at: int) -> bool:
     return max(repeals, default=-1) > max(forces, default=-1)
 
 
-def _of_an_act(clause: Clause) -> bool:
+def _concerns_act(clause: Clause) -> bool:
     begins = time_cues.FORCE.match(clause.masked.lstrip()) is not None
-    return begins or of_whole_act(clause.text) or _ACT.match(clause.masked) is not None
+    return begins or concerns_whole_act(clause.text) or _ACT.match(clause.masked) is not None
 
 
 def _has_values(clause: Clause) -> bool:
     return any(one.kind in VALUES for one in clause.figures)
 
 
-def _in_force(clause: Clause, figure: Figure) -> Meaning | None:
+def _interpret_entry_date(clause: Clause, figure: Figure) -> Meaning | None:
     """The day of entry into force; beside a value it is the day of that value."""
     if len(figure.value) != 10 or _has_values(clause):
         return None
-    sure = of_whole_act(clause.text) or figure.end >= len(clause.text.rstrip(" ."))
+    sure = concerns_whole_act(clause.text) or figure.end >= len(clause.text.rstrip(" ."))
     return Meaning(figure, "entry_into_force", "date", STRONG if sure else 0.85)
 
 
-def applies_from(clause: Clause, figure: Figure) -> Meaning | None:
+def interpret_application_date(clause: Clause, figure: Figure) -> Meaning | None:
     """`a primjenjuje se od 1. siječnja 2025.`, `Article 3 is applicable from 15 March 2027`."""
     if len(figure.value) != 10 or _has_values(clause):
         return None
@@ -126,7 +130,7 @@ def applies_from(clause: Clause, figure: Figure) -> Meaning | None:
         clause.masked[figure.end : min(end, figure.end + 40)]
     )
     surely = re.search(r"(?:effect|wirkung)\s+(?:from|vom|ab)\s{0,3}$", before, re.IGNORECASE)
-    if (says or surely) and (_of_an_act(clause) or _PRONOUN.match(clause.masked)):
+    if (says or surely) and (_concerns_act(clause) or _PRONOUN.match(clause.masked)):
         return Meaning(figure, "entry_into_force", "date", GOOD)
     opened = time_cues.FROM.search(clause.masked[: figure.start])
     opens = opened is not None and opened.start() <= 1

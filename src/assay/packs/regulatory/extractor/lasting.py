@@ -12,8 +12,8 @@ from assay.packs.regulatory.extractor.meaning import (
     STRONG,
     WEAK,
     Meaning,
-    limit_of,
-    named,
+    find_comparison,
+    find_last_cue,
 )
 
 _DONE_WITHIN = re.compile(
@@ -80,7 +80,7 @@ _NO_FRIST = re.compile(
 """What is called a time limit and is no deadline for anybody."""
 
 
-def kept_for(clause: Clause, figure: Figure, part: str) -> Meaning | None:
+def interpret_retention(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     """How long papers are kept, rather than something is done within."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     whole = clause.words_before(figure, past_others=True)
@@ -89,8 +89,8 @@ def kept_for(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     if _DONE_WITHIN.search(before) or figure.ordinal:
         return None
     if not time_cues.KEEP.search(part):
-        return _kept_too(clause, figure, part)
-    if limit_of(clause, figure) in ("lt", "gt") and not time_cues.KEEP.search(after):
+        return _interpret_repeated_retention(clause, figure, part)
+    if find_comparison(clause, figure) in ("lt", "gt") and not time_cues.KEEP.search(after):
         return None
     kept = time_cues.KEEP.search(part)
     if kept and _ALSO_GOODS.match(kept[0]) and not _PAPERS.search(part):
@@ -99,7 +99,7 @@ def kept_for(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     return Meaning(figure, "retention_period", "count", STRONG if near else FAIR)
 
 
-def _kept_too(clause: Clause, figure: Figure, part: str) -> Meaning | None:
+def _interpret_repeated_retention(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     """`Računi čuvaju se deset godina, a evidencije tri godine`: the verb stands before it once."""
     start, _ = clause.part_of(figure.start)
     said = clause.masked[max(0, start - 120) : start]
@@ -109,24 +109,24 @@ def _kept_too(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     return None
 
 
-def is_no_deadline(before: str) -> bool:
+def is_validity_limit(before: str) -> bool:
     """Whether a time limit only limits how long something holds: `Verjährungsfrist`."""
     return _NO_FRIST.search(before) is not None
 
 
-def lasting(clause: Clause, figure: Figure, part: str) -> Meaning | None:
+def interpret_period(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     """How long something holds or lasts that is no punishment."""
     before, after = clause.words_before(figure), clause.words_after(figure)
-    name, distance = named(before, (("period", time_cues.LASTING),))
+    name, distance = find_last_cue(before, (("period", time_cues.LASTING),))
     near = bool(name) and distance <= 25
     between = before[len(before) - distance :] if near else ""
     if _PRISON.search(part) or PENALTY.search(before[-25:]):
         return None
-    if _IF.search(between) or in_condition(before):
+    if _IF.search(between) or is_in_condition(before):
         return None
-    if is_no_deadline(before):
+    if is_validity_limit(before):
         return Meaning(figure, "period", "count", GOOD)
-    if limit_of(clause, figure) in ("lt", "gt") and not _NOT.search(part):
+    if find_comparison(clause, figure) in ("lt", "gt") and not _NOT.search(part):
         # "Bei einer Vertragsdauer von mehr als zwei Jahren": what a contract is compared with.
         return None
     if near:
@@ -142,7 +142,7 @@ def lasting(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     return None
 
 
-def in_condition(before: str) -> bool:
+def is_in_condition(before: str) -> bool:
     """Whether a condition opens before a figure and has not ended yet."""
     opened = [match.end() for match in _IF.finditer(before)]
     return bool(opened) and "," not in before[opened[-1] :]

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import VALUES, Figure, Kind
+from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.telling import is_negated
 
 STRONG, GOOD, FAIR, WEAK = 0.96, 0.92, 0.88, 0.82
@@ -96,7 +96,7 @@ class Meaning:
     until: str | None = None
 
 
-def limit_of(clause: Clause, figure: Figure) -> str:
+def find_comparison(clause: Clause, figure: Figure) -> str:
     """How something is compared with a figure: `gt`, `gte`, `lt`, `lte`, or nothing."""
     # What is struck out may stand between a limit and its figure.
     before = clause.masked[max(0, figure.start - 60) : figure.start].rstrip(" ·") + " "
@@ -119,18 +119,18 @@ def limit_of(clause: Clause, figure: Figure) -> str:
     return "lte" if after["no"] or after["less"] else "gt"
 
 
-def of_whole_act(text: str) -> bool:
+def concerns_whole_act(text: str) -> bool:
     """Whether a sentence speaks of the act that it stands in."""
     return _WHOLE.search(text) is not None
 
 
-def negated(clause: Clause, figure: Figure) -> bool:
+def is_figure_denied(clause: Clause, figure: Figure) -> bool:
     """Whether the part of the sentence in which a figure stands denies it."""
     start, end = clause.part_of(figure.start)
     return is_negated(clause.masked[start:end])
 
 
-def named(words: str, names: Names) -> tuple[str, int]:
+def find_last_cue(words: str, names: Names) -> tuple[str, int]:
     """The name whose cue stands last, and how far from the end; of equals the first listed."""
     best, reached = "", -1
     for name, pattern in names:
@@ -140,7 +140,7 @@ def named(words: str, names: Names) -> tuple[str, int]:
     return best, len(words) - reached
 
 
-def follows(after: str, names: Names) -> str:
+def find_following_cue(after: str, names: Names) -> str:
     """The name whose cue stands right after a figure."""
     near = after[:CLOSE]
     found = [
@@ -151,39 +151,41 @@ def follows(after: str, names: Names) -> str:
     return names[min(found)[1]][0] if found else ""
 
 
-def sureness(distance: int) -> float:
+def rate_distance(distance: int) -> float:
     """How sure a cue makes its figure, by the letters between them."""
     return STRONG if distance <= CLOSE else GOOD if distance <= 80 else FAIR
 
 
-def inherited(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def inherit_meaning(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What the figure before it means, where only a link stands between them."""
     last = next((one for one in reversed(so_far) if one.figure.kind in VALUES), None)
     if last is None:
         return None
     if last.op:
-        return _past_limit(clause, figure, so_far)
+        return _inherit_past_limit(clause, figure, so_far)
     between = clause.masked[last.figure.end : figure.start]
     if last.figure.kind is not figure.kind:
-        return _in_other_kind(last, figure) if _OR.fullmatch(between) else None
+        return _inherit_other_kind(last, figure) if _OR.fullmatch(between) else None
     if _LINK.fullmatch(between):
         return replace(last, figure=figure)
     listed = _NEXT.fullmatch(between) or _FOR_EACH.fullmatch(between)
-    if listed and not limit_of(clause, figure) and last.predicate in _LISTED:
+    if listed and not find_comparison(clause, figure) and last.predicate in _LISTED:
         return replace(last, figure=figure, confidence=min(last.confidence, FAIR))
     if last.predicate.startswith("penalty") and len(between) <= 160:
-        op, (start, _) = limit_of(clause, figure), clause.part_of(figure.start)
-        name = bounded("penalty", op, clause.masked[start : figure.start])
+        op, (start, _) = find_comparison(clause, figure), clause.part_of(figure.start)
+        name = name_penalty_bound("penalty", op, clause.masked[start : figure.start])
         if op in ("gt", "lt") and name == "penalty":
             return None
         return replace(last, figure=figure, predicate=name, confidence=min(last.confidence, FAIR))
     return None
 
 
-def _past_limit(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def _inherit_past_limit(
+    clause: Clause, figure: Figure, so_far: Sequence[Meaning]
+) -> Meaning | None:
     """`10 % if income is at most 500, or 18 % if …`: the same again after its condition."""
     last = next((one for one in reversed(so_far) if one.figure.kind is figure.kind), None)
-    if last is None or last.op or last.predicate not in _LISTED or limit_of(clause, figure):
+    if last is None or last.op or last.predicate not in _LISTED or find_comparison(clause, figure):
         return None
     near = so_far[-1].figure.end
     if _AGAIN.fullmatch(clause.masked[near : figure.start]) is None:
@@ -191,40 +193,44 @@ def _past_limit(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Me
     return replace(last, figure=figure, confidence=min(last.confidence, FAIR))
 
 
-def linked(between: str) -> bool:
+def is_linked(between: str) -> bool:
     """Whether only a comma or an "and" stands between two figures."""
     return _COMMA.fullmatch(between) is not None
 
 
-def _in_other_kind(last: Meaning, figure: Figure) -> Meaning | None:
+def _inherit_other_kind(last: Meaning, figure: Figure) -> Meaning | None:
     """`a penalty of $50 or 10 percent of the tax`: a sum or a share of the same."""
     if last.predicate not in ("penalty", "fee", "surcharge", "reduction"):
         return None
-    kind = "percentage" if figure.kind is Kind.PERCENT else "currency"
+    kind = "percentage" if figure.kind is FigureKind.PERCENT else "currency"
     return replace(last, figure=figure, value_type=kind)
 
 
-def around(clause: Clause, figure: Figure, names: Names, value_type: str) -> Meaning | None:
+def interpret_by_context(
+    clause: Clause, figure: Figure, names: Names, value_type: str
+) -> Meaning | None:
     """What the words that introduce a list, or the heading, make of a figure without any."""
     for words, confidence in ((clause.lead, FAIR), (clause.heading, WEAK)):
-        name, _ = named(words[-200:], names)
+        name, _ = find_last_cue(words[-200:], names)
         if name and not (words is clause.heading and name in ("amount", "base")):
             return Meaning(figure, name, value_type, confidence)
     return None
 
 
-def titled(clause: Clause, figure: Figure, names: Names, value_type: str) -> Meaning | None:
+def interpret_by_title(
+    clause: Clause, figure: Figure, names: Names, value_type: str
+) -> Meaning | None:
     """What the title of the document makes of a figure in a row or a line without a verb."""
     valued = clause.masked[: figure.start].rstrip().endswith(":")
     told = clause.text.rstrip().endswith(".") and not (clause.is_row or valued)
     labels = ":" in clause.words_after(figure)
-    if told or labels or len(clause.text) > _LONGEST_LINE or limit_of(clause, figure):
+    if told or labels or len(clause.text) > _LONGEST_LINE or find_comparison(clause, figure):
         return None
-    name, _ = named(clause.title, names)
+    name, _ = find_last_cue(clause.title, names)
     return Meaning(figure, name, value_type, 0.82) if name else None
 
 
-def bounded(name: str, op: str, before: str = "") -> str:
+def name_penalty_bound(name: str, op: str, before: str = "") -> str:
     """A penalty up to a sum is the greatest, one of at least it the least."""
     if name != "penalty":
         return name

@@ -2,21 +2,21 @@
 
 from dataclasses import dataclass, field
 
-from assay.packs.regulatory.extractor.blocks import blocks
+from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import DUTY
-from assay.packs.regulatory.extractor.documents import Document, document_of
-from assay.packs.regulatory.extractor.effect import of_document
-from assay.packs.regulatory.extractor.facts import Facts
+from assay.packs.regulatory.extractor.documents import DocumentProfile, profile_document
+from assay.packs.regulatory.extractor.effect import find_document_days
+from assay.packs.regulatory.extractor.facts import ClauseFactBuilder
 from assay.packs.regulatory.extractor.meaning import Meaning
-from assay.packs.regulatory.extractor.meanings import meanings
+from assay.packs.regulatory.extractor.meanings import interpret_figures
 from assay.packs.regulatory.extractor.silences import (
-    example_at,
+    find_example,
     is_aside,
     is_furniture,
 )
 from assay.packs.regulatory.extractor.telling import is_past, is_present, is_reported
-from assay.packs.regulatory.extractor.walk import Found, Walk, speech
+from assay.packs.regulatory.extractor.walk import ClauseWalk, FoundClause, find_number_language
 from assay.sdk.facts import Extraction, Passage, ProposedFact, Sentence
 
 _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
@@ -24,31 +24,31 @@ _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
 
 
 @dataclass(slots=True)
-class _Read:
+class _ReadClauses:
     """The clauses that may state rules, with what their figures mean; and all sentences."""
 
     clauses: list[tuple[Clause, list[Meaning]]] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
 
 
-def extracted(passage: Passage) -> Extraction:
+def extract_facts(passage: Passage) -> Extraction:
     """The facts of a document and its sentences, in their order. Needs no model."""
-    found = blocks(passage.reading)
-    document = document_of(passage.reading, found)
-    read = _Read()
+    found = split_blocks(passage.reading)
+    document = profile_document(passage.reading, found)
+    read = _ReadClauses()
     title = f"{passage.reading.title or ''} {document.title}"
-    for one in Walk(passage.reading, passage.language, title).walk_clauses(found):
-        _take(read, one, document)
-    days = of_document(read.clauses, passage.published)
-    facts = Facts(document, speech(passage.language), days)
+    for one in ClauseWalk(passage.reading, passage.language, title).walk_clauses(found):
+        _add_clause(read, one, document)
+    days = find_document_days(read.clauses, passage.published)
+    facts = ClauseFactBuilder(document, find_number_language(passage.language), days)
     proposed = [fact for clause, meant in read.clauses for fact in facts.build_facts(clause, meant)]
-    return Extraction(tuple(_once_each(proposed)), tuple(read.sentences))
+    return Extraction(tuple(_remove_repeats(proposed)), tuple(read.sentences))
 
 
-def _take(read: _Read, one: Found, document: Document) -> None:
+def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile) -> None:
     """Adds a clause, unless it states no rule."""
     clause = one.clause
-    found = meanings(clause) if one.meanings is None else one.meanings
+    found = interpret_figures(clause) if one.meanings is None else one.meanings
     past = is_past(clause.masked)
     if past:
         found = [meaning for meaning in found if not _is_past(clause, meaning)]
@@ -64,7 +64,7 @@ def _take(read: _Read, one: Found, document: Document) -> None:
     read.sentences.append(Sentence(clause.start, clause.end, states and binds and not silent))
     if silent or clause.text.rstrip().endswith("?"):
         return
-    cut = example_at(clause.masked)
+    cut = find_example(clause.masked)
     if document.is_example:
         found = [
             one for one in found if one.predicate not in _OF_EXAMPLES and one.confidence > 0.86
@@ -79,7 +79,7 @@ def _is_past(clause: Clause, meaning: Meaning) -> bool:
     return is_past(part) or not is_present(part)
 
 
-def _once_each(facts: list[ProposedFact]) -> list[ProposedFact]:
+def _remove_repeats(facts: list[ProposedFact]) -> list[ProposedFact]:
     """In the order of the text, each once."""
     kept: dict[tuple[object, ...], ProposedFact] = {}
     for fact in sorted(facts, key=lambda one: one.start or 0):

@@ -146,7 +146,7 @@ class Reference:
     """Whether it names the act that it refers to, rather than the one that it stands in."""
 
 
-def references(text: str) -> list[Reference]:
+def find_references(text: str) -> list[Reference]:
     """The references of a sentence in their order."""
     if _CUE.search(text) is None:
         return []
@@ -154,12 +154,12 @@ def references(text: str) -> list[Reference]:
     for match in _PATTERN.finditer(text):
         said = match[0].rstrip(" ,")
         kind = match.lastgroup or ""
-        outer = {"us", "eu"} | ({kind} if _names_an_act(said) else set())
+        outer = {"us", "eu"} | ({kind} if _names_act(said) else set())
         found.append(Reference(match.start(), match.start() + len(said), kind, kind in outer))
     return found
 
 
-def _names_an_act(said: str) -> bool:
+def _names_act(said: str) -> bool:
     if _OWN.search(said):
         return False
     return (

@@ -57,7 +57,7 @@ _FORM = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Repealed:
+class RepealedText:
     """What a sentence repeals, and where that stands."""
 
     start: int
@@ -65,9 +65,9 @@ class Repealed:
     value: str
 
 
-def repealed(text: str) -> list[Repealed]:
+def find_repeals(text: str) -> list[RepealedText]:
     """Where a sentence names what it repeals."""
-    found: list[Repealed] = []
+    found: list[RepealedText] = []
     for match in _REPEALED.finditer(text):
         name = next(group for group, said in match.groupdict().items() if said)
         said = match[name]
@@ -76,11 +76,11 @@ def repealed(text: str) -> list[Repealed]:
             start, said = start + 4, said[4:]
         if _OWN.search(said) or not _NO_NAME.search(said):
             continue
-        found.append(Repealed(start, start + len(said), " ".join(said.split())))
+        found.append(RepealedText(start, start + len(said), " ".join(said.split())))
     return found
 
 
-def forms(text: str) -> Iterator[str]:
+def find_forms(text: str) -> Iterator[str]:
     """The forms that a sentence names, each once."""
     named = (match["code"] or match["annex"] for match in _FORM.finditer(text))
     for code in dict.fromkeys(" ".join(said.split()) for said in named):

@@ -7,8 +7,8 @@ from typing import Any
 
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import Figure, Kind
-from assay.packs.regulatory.extractor.meaning import Meaning, limit_of
+from assay.packs.regulatory.extractor.figures import Figure, FigureKind
+from assay.packs.regulatory.extractor.meaning import Meaning, find_comparison
 from assay.sdk.facts import ALWAYS
 
 _NAME = r"(?P<name>[^\W\d_][^,.;:()%\d„“”\"»«·]{2,70}?)"
@@ -51,19 +51,19 @@ _NOT_A_NAME = re.compile(
     re.IGNORECASE,
 )
 _PERSONS: Mapping[str, re.Pattern[str]] = {
-    "responsible_person": cues.cue(
+    "responsible_person": cues.compile_cue(
         r"odgovorn\w{1,3} osob\w{1,3}|responsible persons?|responsible officer"
         r"|verantwortlich\w{1,2} person\w{0,2}"
     ),
-    "sole_trader": cues.cue(
+    "sole_trader": cues.compile_cue(
         r"obrtni\w{1,4}|fizičk\w{1,3} osob\w{1,3} obrtni\w{1,4}|sole traders?"
         r"|einzelunternehmer\w{0,2}"
     ),
-    "legal_person": cues.cue(
+    "legal_person": cues.compile_cue(
         r"pravn\w{1,3} osob\w{1,3}|legal (?:person|persons|entity|entities)"
         r"|juristisch\w{1,2} person\w{0,2}"
     ),
-    "natural_person": cues.cue(
+    "natural_person": cues.compile_cue(
         r"fizičk\w{1,3} osob\w{1,3}|natural persons?|individuals?|natürlich\w{1,2} person\w{0,2}"
     ),
 }
@@ -86,76 +86,78 @@ _CONDITION = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ClauseScope:
     """A condition, and by how much what it leaves out makes its fact less sure."""
 
     condition: Mapping[str, Any]
     doubt: float = 0.0
 
 
-def scope_of(clause: Clause, meaning: Meaning, others: Sequence[Meaning]) -> Scope:
+def find_scope(clause: Clause, meaning: Meaning, others: Sequence[Meaning]) -> ClauseScope:
     """For whom and what a figure holds, by the words of its sentence."""
     if meaning.predicate in ("entry_into_force", "repeal"):
-        return Scope(ALWAYS)
+        return ClauseScope(ALWAYS)
     found: list[Mapping[str, Any]] = []
-    activity = activity_of(clause, meaning.figure)
+    activity = find_activity(clause, meaning.figure)
     if activity:
         found.append({"op": "eq", "field": "activity", "value": activity})
-    if person := _person(clause, meaning):
+    if person := _find_person(clause, meaning):
         found.append({"op": "eq", "field": "taxpayer", "value": person})
     if meaning.predicate != "threshold":
-        found.extend(_limits(clause, meaning, others))
-    doubt = 0.0 if found or not _UNRESOLVED.search(_part(clause, meaning.figure)) else 0.04
-    return Scope(joined(found), doubt)
+        found.extend(_find_limits(clause, meaning, others))
+    doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.04
+    return ClauseScope(join_conditions(found), doubt)
 
 
-def joined(found: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+def join_conditions(found: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """One condition of several, all of which must hold."""
     if not found:
         return ALWAYS
     return found[0] if len(found) == 1 else {"op": "and", "all": list(found)}
 
 
-def activity_of(clause: Clause, figure: Figure) -> str:
+def find_activity(clause: Clause, figure: Figure) -> str:
     """The activity or the goods that a sentence names as what it applies to."""
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end].strip()
     whole = clause.masked
     for pattern in _ACTIVITIES:
         match = pattern.search(part) or (pattern.search(whole) if start else None)
-        if match and (name := _clean(match["name"])):
+        if match and (name := _clean_name(match["name"])):
             return name
     if clause.lead and (match := _OF_ITEM.match(part)):
-        return _clean(match["name"])
+        return _clean_name(match["name"])
     return ""
 
 
-def _clean(name: str) -> str:
+def _clean_name(name: str) -> str:
     said = " ".join(name.split())
     if _NOT_A_NAME.search(said) or len(said.split()) > 8:
         return ""
     return said
 
 
-def _part(clause: Clause, figure: Figure) -> str:
+def _part_words(clause: Clause, figure: Figure) -> str:
     start, end = clause.part_of(figure.start)
     return clause.masked[start:end]
 
 
-def _person(clause: Clause, meaning: Meaning) -> str:
+def _find_person(clause: Clause, meaning: Meaning) -> str:
     """The kind of person, where the part of the sentence names one kind only."""
-    part = _part(clause, meaning.figure)
+    part = _part_words(clause, meaning.figure)
     named = {name for name, pattern in _PERSONS.items() if pattern.search(part)}
     if "sole_trader" in named:
         named.discard("natural_person")
-    if len(named) == 1 and (meaning.predicate.startswith("penalty") or _is_scope(part, named)):
+    if len(named) == 1 and (
+        meaning.predicate.startswith("penalty") or _is_whom_it_holds_for(part, named)
+    ):
         return named.pop()
     if meaning.predicate.startswith("penalty") and len(named) > 1:
-        return _nearest_person(clause, meaning.figure)
+        return _find_nearest_person(clause, meaning.figure)
     return ""
 
 
-def _is_scope(part: str, named: set[str]) -> bool:
+def _is_whom_it_holds_for(part: str, named: set[str]) -> bool:
     """`za pravne osobe`, `for natural persons`: the person is whom it holds for."""
     match = _PERSONS[next(iter(named))].search(part)
     return (
@@ -165,7 +167,7 @@ def _is_scope(part: str, named: set[str]) -> bool:
     )
 
 
-def _nearest_person(clause: Clause, figure: Figure) -> str:
+def _find_nearest_person(clause: Clause, figure: Figure) -> str:
     start, _ = clause.part_of(figure.start)
     before = clause.masked[start : figure.start]
     best, reached = "", -1
@@ -176,7 +178,7 @@ def _nearest_person(clause: Clause, figure: Figure) -> str:
     return best if reached >= 0 and len(before) - reached < 60 else ""
 
 
-def _limits(
+def _find_limits(
     clause: Clause, meaning: Meaning, others: Sequence[Meaning]
 ) -> Iterator[Mapping[str, Any]]:
     """The limits that the same part of the sentence sets for what is said in it."""
@@ -187,7 +189,7 @@ def _limits(
         if other.field and other.op and other.figure.unit in ("EUR", ""):
             yield {"op": other.op, "field": other.field, "value": other.figure.value}
     for figure in clause.figures:
-        if figure.kind is Kind.TIME and figure.unit == "days" and figure != meaning.figure:
-            op = limit_of(clause, figure)
+        if figure.kind is FigureKind.TIME and figure.unit == "days" and figure != meaning.figure:
+            op = find_comparison(clause, figure)
             if op in ("lt", "gt") and _IN_A_YEAR.match(clause.masked, figure.end):
                 yield {"op": op, "field": "days", "value": figure.value}

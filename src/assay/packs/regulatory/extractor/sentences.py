@@ -34,30 +34,30 @@ _WORD_BEFORE = re.compile(r"([^\W\d_]+(?:\.[^\W\d_]+)*)$")
 _WORD_AFTER = re.compile(r"[^\W\d_]+")
 
 
-def sentences(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
+def split_sentences(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
     """The sentences of one block as stretches of the text, without the space around them."""
     at = start
     for match in _STOP.finditer(text, start, end):
-        if match.end() < end and _ends(text, at, match, language):
-            yield from _cut(text, at, match.end() - _space(match))
+        if match.end() < end and _ends_sentence(text, at, match, language):
+            yield from _cut_sentence(text, at, match.end() - _count_space(match))
             at = match.end()
-    yield from _cut(text, at, end)
+    yield from _cut_sentence(text, at, end)
 
 
-def _space(match: re.Match[str]) -> int:
+def _count_space(match: re.Match[str]) -> int:
     return len(match[0]) - len(match[0].rstrip())
 
 
-def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _cut_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if end - start > _LONGEST:
         for match in _CUT.finditer(text, start, end):
             if match.start() > start:
-                yield from _pieces(text, start, match.start() + 1)
+                yield from _cut_pieces(text, start, match.start() + 1)
                 start = match.end()
-    yield from _pieces(text, start, end)
+    yield from _cut_pieces(text, start, end)
 
 
-def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _cut_pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Words without any end are cut at a space: no sentence of a law is that long."""
     while end - start > _MOST:
         space = text.rfind(" ", start + _MOST // 2, start + _MOST)
@@ -68,12 +68,12 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
+def _ends_sentence(text: str, start: int, match: re.Match[str], language: str) -> bool:
     """Whether a mark ends its sentence, by what stands before and after it."""
     after = text[match.end()]
     if text[match.start()] != ".":
         return not after.islower()
-    if after.islower() or after in ",;:)%–-" or _in_brackets(text, start, match.start()):
+    if after.islower() or after in ",;:)%–-" or _is_in_brackets(text, start, match.start()):
         return False
     before = text[max(start, match.start() - 24) : match.start()]
     if before[-1:].isdigit():
@@ -93,7 +93,7 @@ def _ends(text: str, start: int, match: re.Match[str], language: str) -> bool:
     return not ("." in said and max(map(len, said.split("."))) <= 2)
 
 
-def _in_brackets(text: str, start: int, at: int) -> bool:
+def _is_in_brackets(text: str, start: int, at: int) -> bool:
     opened = text.rfind("(", max(start, at - _BRACKETED), at)
     return opened >= 0 and text.find(")", opened, at) < 0 and at - opened < _BRACKETED
 

@@ -10,16 +10,16 @@ from assay.packs.regulatory.extractor.meaning import (
     CLOSE,
     FAIR,
     Meaning,
-    around,
-    follows,
-    inherited,
-    limit_of,
-    named,
-    negated,
-    sureness,
-    titled,
+    find_comparison,
+    find_following_cue,
+    find_last_cue,
+    inherit_meaning,
+    interpret_by_context,
+    interpret_by_title,
+    is_figure_denied,
+    rate_distance,
 )
-from assay.packs.regulatory.extractor.subjects import mentions
+from assay.packs.regulatory.extractor.subjects import find_mentions
 
 _SPECIFIC = (
     ("interest_rate", cues.INTEREST),
@@ -77,46 +77,46 @@ _OF_PEOPLE = re.compile(
 )
 
 
-def share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a percentage says, by the nearest words that tell; else by what it stands under."""
     before, after = clause.words_before(figure), clause.words_after(figure)
-    if negated(clause, figure) or _OF_PEOPLE.match(after) or _BY_UP_TO.search(before):
+    if is_figure_denied(clause, figure) or _OF_PEOPLE.match(after) or _BY_UP_TO.search(before):
         return None
     if _MEASURES.search(before) or _MEASURED.match(after):
         return None
-    op = limit_of(clause, figure)
-    if (other := inherited(clause, figure, so_far)) and other.predicate == "penalty":
+    op = find_comparison(clause, figure)
+    if (other := inherit_meaning(clause, figure, so_far)) and other.predicate == "penalty":
         return other
-    name, distance = _nearest(before)
+    name, distance = _find_nearest_cue(before)
     if name and (op in ("gt", "lt") and distance > CLOSE):
         return None
     if name:
-        return Meaning(figure, name, "percentage", sureness(distance))
+        return Meaning(figure, name, "percentage", rate_distance(distance))
     if op:
-        return _capped(clause, figure, so_far)
+        return _interpret_cap(clause, figure, so_far)
     if cues.LESS.match(after) or cues.MORE.match(after):
         name = "reduction" if cues.LESS.match(after) else "surcharge"
         return Meaning(figure, name, "percentage", FAIR)
-    name = follows(after, (*_SPECIFIC, _GENERAL[0]))
+    name = find_following_cue(after, (*_SPECIFIC, _GENERAL[0]))
     if name:
         return Meaning(figure, name, "percentage", FAIR)
-    if same := inherited(clause, figure, so_far):
+    if same := inherit_meaning(clause, figure, so_far):
         return same
-    return _levied(clause, figure, so_far) or _by_default(clause, figure)
+    return _interpret_levy(clause, figure, so_far) or _interpret_by_default(clause, figure)
 
 
-def _nearest(before: str) -> tuple[str, int]:
+def _find_nearest_cue(before: str) -> tuple[str, int]:
     """The exact words first; a rate of a fee or on a base is a rate."""
-    name, distance = named(before, _SPECIFIC)
+    name, distance = find_last_cue(before, _SPECIFIC)
     if not name:
-        name, distance = named(before, _GENERAL[:1])
+        name, distance = find_last_cue(before, _GENERAL[:1])
     if not name:
-        name, distance = named(before, _GENERAL[1:])
+        name, distance = find_last_cue(before, _GENERAL[1:])
         name = name if distance <= CLOSE else ""
     return name, distance
 
 
-def _capped(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def _interpret_cap(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """`…, at most 25 percent`: the most of what the figure before it says."""
     last = so_far[-1] if so_far else None
     start, _ = clause.part_of(figure.start)
@@ -127,12 +127,12 @@ def _capped(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
     return Meaning(figure, last.predicate, "percentage", 0.86)
 
 
-def _levied(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def _interpret_levy(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """A share of income or value that is due, or one of what a tax is named for."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     levied = _LEVIED.search(before)
     rated = any(one.predicate == "rate" for one in so_far)
-    asked = mentions(clause.heading) or cues.LEVY.search(clause.heading)
+    asked = find_mentions(clause.heading) or cues.LEVY.search(clause.heading)
     if levied and not rated and not cues.LEVY.search(before) and asked:
         return Meaning(figure, "rate", "percentage", 0.85)
     if levied and not rated and not asked and cues.LEVY.search(clause.title):
@@ -143,22 +143,24 @@ def _levied(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
         return Meaning(figure, "rate", "percentage", 0.84)
     if cues.PAID.search(clause.masked) and _OF_INCOME.match(after) and not _IF.search(before):
         return Meaning(figure, "rate", "percentage", 0.84)
-    if (levied and (rated or cues.LEVY.search(before))) or mentions(before[-30:]):
+    if (levied and (rated or cues.LEVY.search(before))) or find_mentions(before[-30:]):
         return Meaning(figure, "rate", "percentage", FAIR)
     return None
 
 
-def _by_default(clause: Clause, figure: Figure) -> Meaning | None:
+def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
     """What a list, the subject of the sentence or the document makes of a share."""
-    rates = around(clause, figure, (*_SPECIFIC, _GENERAL[0]), "percentage")
-    if rates or (rates := around(clause, figure, _GENERAL[1:], "percentage")):
+    rates = interpret_by_context(clause, figure, (*_SPECIFIC, _GENERAL[0]), "percentage")
+    if rates or (rates := interpret_by_context(clause, figure, _GENERAL[1:], "percentage")):
         return rates
     start, _ = clause.part_of(figure.start)
     said = clause.masked[start : figure.start]
     if cues.DUE_VERB.search(said) and not _IF.search(said):
-        name, _ = named(said, (*_SPECIFIC, *_GENERAL[:1]))
+        name, _ = find_last_cue(said, (*_SPECIFIC, *_GENERAL[:1]))
         if name or cues.LEVY.search(said):
             return Meaning(figure, name or "rate", "percentage", 0.85)
     if cues.DUE_VERB.search(clause.masked) is None or clause.is_row:
-        return titled(clause, figure, (*_SPECIFIC, *_GENERAL, ("rate", cues.LEVY)), "percentage")
+        return interpret_by_title(
+            clause, figure, (*_SPECIFIC, *_GENERAL, ("rate", cues.LEVY)), "percentage"
+        )
     return None

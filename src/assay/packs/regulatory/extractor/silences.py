@@ -63,7 +63,7 @@ _DRAFT = re.compile(
 )
 
 
-def for_a_machine(text: str) -> bool:
+def addresses_machine(text: str) -> bool:
     """Whether words speak to whoever reads by machine, rather than to those who are bound."""
     return _MACHINE.search(text) is not None
 
@@ -78,7 +78,7 @@ def is_furniture(text: str) -> bool:
     return _FURNITURE.match(text) is not None
 
 
-def example_at(text: str) -> int:
+def find_example(text: str) -> int:
     """Where an example begins in a sentence; its length where none does."""
     match = _EXAMPLE.search(text)
     return len(text) if match is None else match.start()
@@ -104,6 +104,6 @@ def ends_recitals(line: str) -> bool:
     return len(line) < 80 and _ENACTED.match(line) is not None
 
 
-def is_role(line: str) -> bool:
+def is_speaker_line(line: str) -> bool:
     """Whether a line names who speaks next, as in the record of a talk with a machine."""
     return _ROLE.match(line) is not None

@@ -56,7 +56,7 @@ _SHORT_TITLE = re.compile(r"\(((?:[A-Z][\w'-]{2,20}\s){1,4}(?:Act|Regulation|Dir
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class SubjectMention:
     """A subject of the pack, where a text names it."""
 
     subject: Subject
@@ -65,33 +65,36 @@ class Mention:
 
 
 @cache
-def declared() -> Facts:
+def load_declared_facts() -> Facts:
     """The pack that this extractor belongs to."""
     return load_facts(Path(__file__).parent.parent)
 
 
-def bare(text: str) -> str:
+def strip_accents(text: str) -> str:
     """The same letters without their accents, each at its place."""
     return text.translate(_BARE)
 
 
-def mentions(text: str) -> list[Mention]:
+def find_mentions(text: str) -> list[SubjectMention]:
     """The subjects that a text names, in their order; of two names at one place the longer."""
-    found: list[Mention] = []
-    for match in _names().finditer(bare(text)):
+    found: list[SubjectMention] = []
+    for match in _build_names_pattern().finditer(strip_accents(text)):
         name = match.lastgroup
-        if name is not None and not _of_another_kind(text, match):
-            subject = declared().subjects[name.partition("__")[0]]
-            found.append(Mention(subject, match.start(), match.end()))
+        if name is not None and not _is_other_kind(text, match):
+            subject = load_declared_facts().subjects[name.partition("__")[0]]
+            found.append(SubjectMention(subject, match.start(), match.end()))
     return found
 
 
-def names_another(text: str) -> bool:
+def names_other_levy(text: str) -> bool:
     """Whether a text names a levy that only sounds like a subject of the pack."""
-    return any(_of_another_kind(text, match) for match in _names().finditer(bare(text)))
+    return any(
+        _is_other_kind(text, match)
+        for match in _build_names_pattern().finditer(strip_accents(text))
+    )
 
 
-def _of_another_kind(text: str, match: re.Match[str]) -> bool:
+def _is_other_kind(text: str, match: re.Match[str]) -> bool:
     """`vatrogasni doprinos` is a levy of its own, no social contribution."""
     if not match[0].lower().startswith("doprinos") or " " in match[0]:
         return False
@@ -100,23 +103,27 @@ def _of_another_kind(text: str, match: re.Match[str]) -> bool:
 
 
 @cache
-def _names() -> re.Pattern[str]:
+def _build_names_pattern() -> re.Pattern[str]:
     """All names of all subjects in one pattern, the longest first."""
     entries: list[tuple[int, str, str]] = []
-    for subject in declared().subjects.values():
+    for subject in load_declared_facts().subjects.values():
         for language, names in subject.labels.items():
-            entries += [(len(name), subject.name, _pattern(name, language)) for name in names]
+            entries += [
+                (len(name), subject.name, _build_name_pattern(name, language)) for name in names
+            ]
     entries.sort(key=lambda entry: (-entry[0], entry[1:]))
     groups = (f"(?P<{name}__{at}>{made})" for at, (_, name, made) in enumerate(entries))
     return re.compile(r"\b(?:" + "|".join(groups) + r")\b")
 
 
-def _pattern(name: str, language: str) -> str:
-    words = [_word(word, language) for word in re.split(r"[\s-]+", bare(name))]
+def _build_name_pattern(name: str, language: str) -> str:
+    words = [
+        _build_word_pattern(word, language) for word in re.split(r"[\s-]+", strip_accents(name))
+    ]
     return r"[\s-]{1,3}".join(words)
 
 
-def _word(word: str, language: str) -> str:
+def _build_word_pattern(word: str, language: str) -> str:
     if word.isupper() or word == "USt":
         return word + r"(?:-\w{1,9}|G|DV)?"
     ending = _ENDINGS[language]
@@ -132,24 +139,24 @@ def _word(word: str, language: str) -> str:
     return rf"(?i:{re.escape(stem)}{ending})"
 
 
-def subject_of(text: str) -> Subject | None:
+def find_subject(text: str) -> Subject | None:
     """The subject that a text names most often; of equals the first."""
-    counted = Counter(mention.subject.name for mention in mentions(text))
+    counted = Counter(mention.subject.name for mention in find_mentions(text))
     if not counted:
         return None
-    return declared().subjects[counted.most_common(1)[0][0]]
+    return load_declared_facts().subjects[counted.most_common(1)[0][0]]
 
 
-def slug(text: str) -> str:
+def make_slug(text: str) -> str:
     """A short name from a title's own words: `spomenickoj_renti`."""
     short = _SHORT_TITLE.search(text)
     if short:
         text = short[1]
     plain = _FORMS.sub(" ", re.sub(r"\([^()]{0,200}\)", " ", text))
     words = [word for word in _WORD.findall(plain.lower()) if word not in _EMPTY]
-    ascii_words = [_ascii(word) for word in words[:_TITLE_WORDS]]
+    ascii_words = [_to_ascii(word) for word in words[:_TITLE_WORDS]]
     return "_".join(word for word in ascii_words if word) or NAMELESS
 
 
-def _ascii(word: str) -> str:
-    return bare(word).replace("ß", "ss").encode("ascii", "ignore").decode()
+def _to_ascii(word: str) -> str:
+    return strip_accents(word).replace("ß", "ss").encode("ascii", "ignore").decode()

@@ -12,17 +12,17 @@ from assay.packs.regulatory.extractor.meaning import (
     FAIR,
     GOOD,
     Meaning,
-    around,
-    bounded,
-    follows,
-    inherited,
-    limit_of,
-    named,
-    negated,
-    sureness,
-    titled,
+    find_comparison,
+    find_following_cue,
+    find_last_cue,
+    inherit_meaning,
+    interpret_by_context,
+    interpret_by_title,
+    is_figure_denied,
+    name_penalty_bound,
+    rate_distance,
 )
-from assay.packs.regulatory.extractor.subjects import mentions
+from assay.packs.regulatory.extractor.subjects import find_mentions
 
 _SPECIFIC = (
     ("penalty", cues.PENALTY),
@@ -133,38 +133,38 @@ _IN_THE_AMOUNT = re.compile(
 )
 
 
-def sum_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a sum says, by the nearest words that tell; else by what it stands under."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     near = clause.masked[max(0, figure.start - 60) : figure.start]
     if _ROUNDED.search(near) or _FOR_EACH.search(before):
         return None
-    op = limit_of(clause, figure)
+    op = find_comparison(clause, figure)
     if op == "lte" and _ends_range(clause, figure) and (not so_far or not so_far[-1].op):
         op = ""
     if _opens_bracket(clause, figure):
-        return _limit(clause, figure, "gte")
+        return _interpret_limit(clause, figure, "gte")
     if so_far and so_far[-1].op == "gte" and _ends_range(clause, figure):
-        return _limit(clause, figure, "lte")
-    if op and (capped := _capped(clause, figure, so_far)):
+        return _interpret_limit(clause, figure, "lte")
+    if op and (capped := _interpret_cap(clause, figure, so_far)):
         return capped
     if op == "lte" and (_TAX_FREE.search(before[-40:]) or _TAX_FREE.search(after[:40])):
         return Meaning(figure, "allowance", "currency", FAIR)
     if cues.LESS.match(after) or cues.MORE.match(after) or cues.EXTRA.search(before):
         name = "reduction" if cues.LESS.match(after) else "surcharge"
         return Meaning(figure, name, "currency", FAIR)
-    if found := _specific(clause, figure, op):
+    if found := _interpret_specific(clause, figure, op):
         return found if found.predicate else None
-    if same := inherited(clause, figure, so_far):
+    if same := inherit_meaning(clause, figure, so_far):
         return same
-    general, distance = named(before, _GENERAL)
-    if op in ("gte", "lte") and (name := _bound_of(clause, figure)):
+    general, distance = find_last_cue(before, _GENERAL)
+    if op in ("gte", "lte") and (name := _find_bound(clause, figure)):
         return Meaning(figure, name, "currency", 0.85)
     if op and not _is_due(before, general, distance, op):
-        return _limit(clause, figure, op)
-    if negated(clause, figure):
+        return _interpret_limit(clause, figure, op)
+    if is_figure_denied(clause, figure):
         return None
-    return _named(clause, figure) or _by_default(clause, figure)
+    return _interpret_named(clause, figure) or _interpret_by_default(clause, figure)
 
 
 def _opens_bracket(clause: Clause, figure: Figure) -> bool:
@@ -192,10 +192,10 @@ def _ends_range(clause: Clause, figure: Figure) -> bool:
     )
 
 
-def _specific(clause: Clause, figure: Figure, op: str) -> Meaning | None:
+def _interpret_specific(clause: Clause, figure: Figure, op: str) -> Meaning | None:
     """A penalty, allowance, reduction or surcharge; one without a name says that it is denied."""
     before = clause.words_before(figure)
-    name, distance = named(before, _SPECIFIC)
+    name, distance = find_last_cue(before, _SPECIFIC)
     if cues.ALLOWANCE.search(before) and name in ("surcharge", "reduction"):
         name = "allowance"
     if name == "penalty" and op and distance > 60:
@@ -203,56 +203,58 @@ def _specific(clause: Clause, figure: Figure, op: str) -> Meaning | None:
     if not name:
         return None
     if name != "penalty" and (op in ("gt", "lt") or (op == "gte" and distance > CLOSE)):
-        return _limit(clause, figure, op)
-    if negated(clause, figure) and not _DENIES_LIMIT.search(before):
+        return _interpret_limit(clause, figure, op)
+    if is_figure_denied(clause, figure) and not _DENIES_LIMIT.search(before):
         return Meaning(figure, "", "currency", 0.0)
     start, _ = clause.part_of(figure.start)
-    name = bounded(name, op, clause.masked[start : figure.start])
-    return Meaning(figure, name, "currency", sureness(distance))
+    name = name_penalty_bound(name, op, clause.masked[start : figure.start])
+    return Meaning(figure, name, "currency", rate_distance(distance))
 
 
-def _named(clause: Clause, figure: Figure) -> Meaning | None:
+def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
     """A threshold, fee, base or amount that the words near the sum name."""
     before, after = clause.words_before(figure), clause.words_after(figure)
-    general, distance = named(before, _GENERAL)
+    general, distance = find_last_cue(before, _GENERAL)
     if _names_threshold(before):
         return Meaning(figure, "threshold", "threshold", GOOD)
-    head = _headed(clause, figure)
+    head = _find_leading_name(clause, figure)
     if (amounts := _AMOUNTS_TO.search(before)) and not head:
-        near, far = named(before[: amounts.start()], (*_SPECIFIC[1:2], *_GENERAL[:2]))
+        near, far = find_last_cue(before[: amounts.start()], (*_SPECIFIC[1:2], *_GENERAL[:2]))
         head = near if far <= 40 else ""
     if _IN_THE_AMOUNT.search(before):
-        return Meaning(figure, own_levy(head or "amount", before), "currency", FAIR)
+        return Meaning(figure, correct_own_levy(head or "amount", before), "currency", FAIR)
     if _AMOUNTS_TO.search(before) and head:
-        return Meaning(figure, own_levy(head, before), "currency", GOOD)
+        return Meaning(figure, correct_own_levy(head, before), "currency", GOOD)
     if general and (general != "amount" or distance <= 40 or _SAYS.search(before)):
-        general = own_levy(general, before)
-        return Meaning(figure, general, "currency", sureness(distance))
-    if name := follows(after, (*_SPECIFIC, *_GENERAL)):
+        general = correct_own_levy(general, before)
+        return Meaning(figure, general, "currency", rate_distance(distance))
+    if name := find_following_cue(after, (*_SPECIFIC, *_GENERAL)):
         return Meaning(figure, name, "currency", FAIR)
     if _AMOUNTS_TO.search(before):
-        name = named(clause.masked[: figure.start], _GENERAL[:2])[0] or "amount"
-        return Meaning(figure, own_levy(name, clause.masked[: figure.start]), "currency", FAIR)
+        name = find_last_cue(clause.masked[: figure.start], _GENERAL[:2])[0] or "amount"
+        return Meaning(
+            figure, correct_own_levy(name, clause.masked[: figure.start]), "currency", FAIR
+        )
     return None
 
 
-def _by_default(clause: Clause, figure: Figure) -> Meaning | None:
+def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
     """What a sum means that no word near it names: by its list, its subject, its document."""
     if clause.lead and sets_limits(clause.lead):
         return Meaning(figure, "threshold", "threshold", 0.86)
-    exact = around(clause, figure, (*_SPECIFIC, *_GENERAL[:2]), "currency")
-    if exact or (exact := around(clause, figure, _GENERAL[2:], "currency")):
+    exact = interpret_by_context(clause, figure, (*_SPECIFIC, *_GENERAL[:2]), "currency")
+    if exact or (exact := interpret_by_context(clause, figure, _GENERAL[2:], "currency")):
         return exact
     start, _ = clause.part_of(figure.start)
     said = clause.masked[start : figure.start]
     if _COSTS.search(said) and not _LEISURE.search(clause.masked):
         return Meaning(figure, "fee", "currency", 0.82)
-    if cues.DUE_VERB.search(said) and (name := _first_named(said)):
-        return Meaning(figure, own_levy(name, said), "currency", 0.85)
-    named_by = titled(clause, figure, (*_SPECIFIC, *_GENERAL), "currency")
+    if cues.DUE_VERB.search(said) and (name := _find_first_named(said)):
+        return Meaning(figure, correct_own_levy(name, said), "currency", 0.85)
+    named_by = interpret_by_title(clause, figure, (*_SPECIFIC, *_GENERAL), "currency")
     if not named_by and _LABELLED.fullmatch(said) and not _WHOLE_SUM.search(said):
         named_by = Meaning(figure, "amount", "currency", 0.82)
-    if named_by or cues.PAID.search(clause.masked) is None or limit_of(clause, figure):
+    if named_by or cues.PAID.search(clause.masked) is None or find_comparison(clause, figure):
         return named_by
     if _LEISURE.search(clause.masked) or float(figure.value) > _GREATEST:
         return None
@@ -261,7 +263,7 @@ def _by_default(clause: Clause, figure: Figure) -> Meaning | None:
     return Meaning(figure, "amount" if taxed else "fee", "currency", 0.82)
 
 
-def _first_named(said: str) -> str:
+def _find_first_named(said: str) -> str:
     """The thing that is due which a sentence names first: its subject."""
     found = [
         (match.start(), place)
@@ -276,7 +278,7 @@ def sets_limits(lead: str) -> bool:
     return bool(cues.THRESHOLD.search(lead[-120:]) or _EXCEEDED.search(lead[-120:]))
 
 
-def _capped(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def _interpret_cap(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """`2 %, at most 500 euros`: the least or the most of what the figure before it says."""
     start, _ = clause.part_of(figure.start)
     said = clause.masked[start : figure.start]
@@ -291,7 +293,9 @@ def _capped(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meanin
     if len(between) > 120 or compares or conditional:
         return None
     name = _CAPPED[last.predicate]
-    return Meaning(figure, bounded(name, limit_of(clause, figure)), "currency", 0.86)
+    return Meaning(
+        figure, name_penalty_bound(name, find_comparison(clause, figure)), "currency", 0.86
+    )
 
 
 def _is_due(before: str, general: str, distance: int, op: str) -> bool:
@@ -307,15 +311,15 @@ def _is_due(before: str, general: str, distance: int, op: str) -> bool:
     return distance <= CLOSE and (general, op) in _DUE
 
 
-def _bound_of(clause: Clause, figure: Figure) -> str:
+def _find_bound(clause: Clause, figure: Figure) -> str:
     """`…, a najmanje 1.500 eura`: the least or the most of what the sentence is about."""
     start, _ = clause.part_of(figure.start)
     if not start or not _ONLY_LIMIT.fullmatch(clause.masked[start : figure.start]):
         return ""
-    return named(clause.masked[:start], _GENERAL)[0]
+    return find_last_cue(clause.masked[:start], _GENERAL)[0]
 
 
-def _headed(clause: Clause, figure: Figure) -> str:
+def _find_leading_name(clause: Clause, figure: Figure) -> str:
     """`Osnovica za obračun doprinosa iznosi …`: what the part of the sentence begins with."""
     start, _ = clause.part_of(figure.start)
     head = clause.masked[start : min(figure.start, start + 45)]
@@ -327,18 +331,18 @@ def _headed(clause: Clause, figure: Figure) -> str:
     return min(found)[1] if found else ""
 
 
-def own_levy(name: str, before: str) -> str:
+def correct_own_levy(name: str, before: str) -> str:
     """A levy whose own name is that of a fee or a charge is due as an amount."""
-    if name == "fee" and mentions(before):
-        last = mentions(before)[-1]
+    if name == "fee" and find_mentions(before):
+        last = find_mentions(before)[-1]
         matches = [match.end() for match in cues.FEE.finditer(before)]
         if matches and last.start <= matches[-1] <= last.end:
             return "amount"
     return name
 
 
-def _limit(clause: Clause, figure: Figure, op: str) -> Meaning:
-    field = _field(clause, figure)
+def _interpret_limit(clause: Clause, figure: Figure, op: str) -> Meaning:
+    field = _find_field(clause, figure)
     if not field and op == "lte" and _OFFENCES.search(clause.heading):
         return Meaning(figure, "penalty_max", "currency", 0.84)
     start, _ = clause.part_of(figure.start)
@@ -357,10 +361,10 @@ def _names_threshold(before: str) -> bool:
     return bool(found) and len(before) - found[-1] <= 60
 
 
-def _field(clause: Clause, figure: Figure) -> str:
+def _find_field(clause: Clause, figure: Figure) -> str:
     """What of a situation a limit is compared with: the last thing named before it."""
     before = clause.words_before(figure, past_others=True)
-    name, distance = named(
+    name, distance = find_last_cue(
         before,
         (("turnover", cues.TURNOVER), ("income", cues.INCOME), ("amount", cues.OF_AMOUNT)),
     )
@@ -369,7 +373,7 @@ def _field(clause: Clause, figure: Figure) -> str:
     return name if distance <= 120 else ""
 
 
-def ranged(clause: Clause, found: list[Meaning]) -> list[Meaning]:
+def apply_ranges(clause: Clause, found: list[Meaning]) -> list[Meaning]:
     """A penalty from one sum to another is a least and a greatest penalty."""
     for place in range(len(found) - 1):
         first, second = found[place], found[place + 1]

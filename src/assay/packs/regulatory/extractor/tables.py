@@ -7,14 +7,19 @@ from typing import Any
 
 from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.blocks import Block
-from assay.packs.regulatory.extractor.effect import Span, day_after
-from assay.packs.regulatory.extractor.figures import Figure, Kind, figures, flat
+from assay.packs.regulatory.extractor.effect import EffectSpan, day_after
+from assay.packs.regulatory.extractor.figures import (
+    Figure,
+    FigureKind,
+    find_figures,
+    flatten_spaces,
+)
 from assay.packs.regulatory.extractor.meaning import Meaning
-from assay.packs.regulatory.extractor.scope import joined
+from assay.packs.regulatory.extractor.scope import join_conditions
 from assay.packs.regulatory.extractor.silences import is_aside
-from assay.packs.regulatory.extractor.sums import own_levy
+from assay.packs.regulatory.extractor.sums import correct_own_levy
 from assay.packs.regulatory.extractor.telling import is_past, is_reported
-from assay.sdk.facts import canonical, numbers_in
+from assay.sdk.facts import format_number, scan_numbers
 
 _UNIT = re.compile(
     r"(?P<EUR>€|\bEUR\b|\beur(?:[aio]?s?|ima)\b)|(?P<HRK>\bkn\b|\bHRK\b|\bkun[aei]\b)"
@@ -70,13 +75,15 @@ _SUMS = (
     ("fee", cues.FEE),
     (
         "fee",
-        cues.cue(
+        cues.compile_cue(
             r"cijen[aeu]|cjenik\w{0,2}|tarif\w{0,3}|dues|rents?|prices?|preis\w{0,2}|entgelt\w{0,2}"
         ),
     ),
     (
         "fee",
-        cues.cue(r"licen[cs]es?|permits?|dozvol\w{1,2}|lizenz\w{0,2}|\w{0,12}genehmigung\w{0,2}"),
+        cues.compile_cue(
+            r"licen[cs]es?|permits?|dozvol\w{1,2}|lizenz\w{0,2}|\w{0,12}genehmigung\w{0,2}"
+        ),
     ),
     ("base", cues.BASE),
     ("amount", cues.AMOUNT),
@@ -84,7 +91,7 @@ _SUMS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class TableContext:
     """The words around a table that may tell what it lists."""
 
     lead: str
@@ -95,34 +102,36 @@ class Around:
     """The title of the document."""
 
 
-def row_meanings(
-    text: str, block: Block, around: Around, language: str | None
+def interpret_row(
+    text: str, block: Block, around: TableContext, language: str | None
 ) -> Iterator[Meaning]:
     """What the figures of a row mean; nothing where no word tells."""
     if not block.head or is_aside(around.heading) or is_aside(block.caption):
         return
-    head = _aligned(block.head, len(block.cells))
-    cells = [flat(text[start:end]) for start, end in block.cells]
-    limits = _brackets(cells, head, language)
-    condition = _condition(cells, head, limits)
+    head = _align_heads(block.head, len(block.cells))
+    cells = [flatten_spaces(text[start:end]) for start, end in block.cells]
+    limits = _find_brackets(cells, head, language)
+    condition = _build_condition(cells, head, limits)
     for place, cell in enumerate(cells):
         if not cell:
             continue
         offset = block.cells[place][0] - block.start
         for found in limits.get(place, ()):
-            yield moved(found, offset)
+            yield shift_meaning(found, offset)
         if place in limits:
             continue
-        for figure in _figures(cell, head[place], language):
+        for figure in _find_cell_figures(cell, head[place], language):
             label = cells[0] if place else ""
             beside = any(cues.RATE.search(one) or cues.BASE.search(one) for one in head)
-            named = _named(figure, head[place], label, block.caption, around, beside=beside)
+            named = _choose_predicate(
+                figure, head[place], label, block.caption, around, beside=beside
+            )
             if named:
-                span = _span(head[place], language)
-                yield moved(_meaning(figure, named, condition, span), offset)
+                span = _read_span(head[place], language)
+                yield shift_meaning(_build_meaning(figure, named, condition, span), offset)
 
 
-def _aligned(head: Sequence[str], cells: int) -> list[str]:
+def _align_heads(head: Sequence[str], cells: int) -> list[str]:
     """The heads over their columns; a first column without a head is often left out."""
     told = [entry.strip(" |") for entry in head]
     while told and not told[-1]:
@@ -132,33 +141,41 @@ def _aligned(head: Sequence[str], cells: int) -> list[str]:
     return [*told, *([""] * cells)][:cells]
 
 
-def _figures(cell: str, head: str, language: str | None) -> list[Figure]:
+def _find_cell_figures(cell: str, head: str, language: str | None) -> list[Figure]:
     """The sums and shares of a cell; its head may name their unit."""
-    found = [one for one in figures(cell, language) if one.kind in (Kind.SUM, Kind.PERCENT)]
+    found = [
+        one
+        for one in find_figures(cell, language)
+        if one.kind in (FigureKind.SUM, FigureKind.PERCENT)
+    ]
     unit = None if _HUNDREDTHS.search(head) else _UNIT.search(head)
     if found or unit is None or not _BARE.fullmatch(cell.strip()):
         return found
     name = unit.lastgroup or ""
-    kind = Kind.PERCENT if name == "percent" else Kind.SUM
+    kind = FigureKind.PERCENT if name == "percent" else FigureKind.SUM
     sign = "%" if name == "percent" else name
     return [
-        Figure(kind, number.start, number.end, canonical(number.readings[0]), sign)
-        for number in numbers_in(cell, language)
+        Figure(kind, number.start, number.end, format_number(number.readings[0]), sign)
+        for number in scan_numbers(cell, language)
     ]
 
 
-def _brackets(
+def _find_brackets(
     cells: Sequence[str], head: Sequence[str], language: str | None
 ) -> dict[int, list[Meaning]]:
     """The ends of brackets: `od 12.000,01 do 21.000,00`, `up to EUR 48,000`."""
     found: dict[int, list[Meaning]] = {}
     for place, cell in enumerate(cells):
-        sums = [one for one in _figures(cell, head[place], language) if one.kind is Kind.SUM]
+        sums = [
+            one
+            for one in _find_cell_figures(cell, head[place], language)
+            if one.kind is FigureKind.SUM
+        ]
         if not sums or len(sums) > 2:
             continue
-        ops = _ops(cell, sums) or _of_head(head[place], len(sums))
+        ops = _find_comparisons(cell, sums) or _find_head_limits(head[place], len(sums))
         if ops:
-            field = _field(f"{head[place]} {cell}")
+            field = _find_field(f"{head[place]} {cell}")
             found[place] = [
                 Meaning(one, "threshold", "threshold", 0.9, op, field)
                 for one, op in zip(sums, ops, strict=True)
@@ -167,7 +184,7 @@ def _brackets(
     return found
 
 
-def _of_head(head: str, sums: int) -> list[str]:
+def _find_head_limits(head: str, sums: int) -> list[str]:
     """`Jahreseinkommen bis (EUR)`: a column of limits."""
     match = _LIMIT_HEAD.search(head)
     if match is None or sums != 1:
@@ -175,7 +192,7 @@ def _of_head(head: str, sums: int) -> list[str]:
     return ["gte"] if match[1].lower() in ("ab", "od", "from") else ["lte"]
 
 
-def _ops(cell: str, sums: Sequence[Figure]) -> list[str]:
+def _find_comparisons(cell: str, sums: Sequence[Figure]) -> list[str]:
     if len(sums) == 2:
         between = cell[sums[0].end : sums[1].start].strip(" .,eurEURa€")
         return (
@@ -197,7 +214,7 @@ def _ops(cell: str, sums: Sequence[Figure]) -> list[str]:
     )
 
 
-def _field(words: str) -> str:
+def _find_field(words: str) -> str:
     for name, pattern in (
         ("turnover", cues.TURNOVER),
         ("income", cues.INCOME),
@@ -208,7 +225,7 @@ def _field(words: str) -> str:
     return ""
 
 
-def _condition(
+def _build_condition(
     cells: Sequence[str], head: Sequence[str], limits: Mapping[int, Sequence[Meaning]]
 ) -> Mapping[str, Any] | None:
     """For which goods or within which bracket a row holds; None if that is unclear."""
@@ -219,18 +236,18 @@ def _condition(
                 parts.append({"op": one.op, "field": one.field, "value": one.figure.value})
     if 0 not in limits and _GOODS.search(head[0]) and len(cells[0]) > 2:
         parts.append({"op": "eq", "field": "activity", "value": " ".join(cells[0].split())})
-    return joined(parts) if parts else None
+    return join_conditions(parts) if parts else None
 
 
-def _named(
-    figure: Figure, head: str, label: str, caption: str, around: Around, *, beside: bool
+def _choose_predicate(
+    figure: Figure, head: str, label: str, caption: str, around: TableContext, *, beside: bool
 ) -> tuple[str, float] | None:
     """The predicate of a figure, by the nearest words that name one."""
-    names = cues.SHARES if figure.kind is Kind.PERCENT else _SUMS
+    names = cues.SHARES if figure.kind is FigureKind.PERCENT else _SUMS
     unnamed = _NOTHING_DUE.search(head) and not _UNIT.search(head)
-    if unnamed or _is_told(f"{head} {caption}"):
+    if unnamed or _is_narrated(f"{head} {caption}"):
         return None
-    if figure.kind is Kind.SUM and _AMOUNT_HEAD.match(head.strip()) and beside:
+    if figure.kind is FigureKind.SUM and _AMOUNT_HEAD.match(head.strip()) and beside:
         return "amount", 0.9
     for words, confidence in (
         (head, 0.93),
@@ -250,19 +267,19 @@ def _named(
                 continue
             if words is around.title and _OF_YEARS.search(label):
                 return None
-            return own_levy(name, words), confidence
+            return correct_own_levy(name, words), confidence
     return None
 
 
-def _is_told(words: str) -> bool:
+def _is_narrated(words: str) -> bool:
     return is_past(words) or is_reported(words)
 
 
-def _meaning(
-    figure: Figure, named: tuple[str, float], condition: Mapping[str, Any] | None, span: Span
+def _build_meaning(
+    figure: Figure, named: tuple[str, float], condition: Mapping[str, Any] | None, span: EffectSpan
 ) -> Meaning:
     name, confidence = named
-    kind = "percentage" if figure.kind is Kind.PERCENT else "currency"
+    kind = "percentage" if figure.kind is FigureKind.PERCENT else "currency"
     if name == "threshold":
         kind = "threshold"
     doubt = 0.0 if condition is not None else 0.04
@@ -277,22 +294,22 @@ def _meaning(
     )
 
 
-def _span(head: str, language: str | None) -> Span:
+def _read_span(head: str, language: str | None) -> EffectSpan:
     """`until 30 June 2026`, `from 1 July 2026` at the head of a column."""
     if re.fullmatch(r"(?:19|20)\d\d\.?", head.strip()):
         year = int(head.strip()[:4])
-        return Span(f"{year}-01-01", f"{year + 1}-01-01")
-    for figure in figures(flat(head), language):
-        if figure.kind is Kind.DATE and len(figure.value) == 10:
-            before = flat(head)[: figure.start]
+        return EffectSpan(f"{year}-01-01", f"{year + 1}-01-01")
+    for figure in find_figures(flatten_spaces(head), language):
+        if figure.kind is FigureKind.DATE and len(figure.value) == 10:
+            before = flatten_spaces(head)[: figure.start]
             if time_cues.FROM.search(before):
-                return Span(figure.value)
+                return EffectSpan(figure.value)
             if time_cues.BY.search(before):
-                return Span(None, day_after(figure.value))
-    return Span()
+                return EffectSpan(None, day_after(figure.value))
+    return EffectSpan()
 
 
-def moved(meaning: Meaning, offset: int) -> Meaning:
+def shift_meaning(meaning: Meaning, offset: int) -> Meaning:
     """The same meaning of a figure that many letters further on."""
     figure = meaning.figure
     there = Figure(

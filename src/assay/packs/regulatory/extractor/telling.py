@@ -201,11 +201,13 @@ def is_past(text: str) -> bool:
     if _NO_HISTORY.search(text) or _ENACTING.match(text):
         return False
     return any(
-        _in_main_clause(text, match) for form in (_PAST, _NARRATED) for match in form.finditer(text)
+        _is_in_main_clause(text, match)
+        for form in (_PAST, _NARRATED)
+        for match in form.finditer(text)
     )
 
 
-def _in_main_clause(text: str, match: re.Match[str]) -> bool:
+def _is_in_main_clause(text: str, match: re.Match[str]) -> bool:
     """A condition may well speak of the past or deny: `whose turnover was 50.000`."""
     opened = _SUBORDINATE.search(text, max(0, match.start() - _REACH), match.start())
     if opened is None:
@@ -222,4 +224,4 @@ def is_present(text: str) -> bool:
 
 def is_negated(text: str) -> bool:
     """Whether the main verb of a clause says that something does not hold."""
-    return any(_in_main_clause(text, match) for match in _NEGATED.finditer(text))
+    return any(_is_in_main_clause(text, match) for match in _NEGATED.finditer(text))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from assay.packs.regulatory.extractor.cues import cue
+from assay.packs.regulatory.extractor.cues import compile_cue
 
 _OF = r"(?:(?:\s+[^\W\d_]{1,16}){0,7}\s+(?:od|of|von|than|als))?"
 """`within a further period of`, `u naknadnom roku od`, `innerhalb einer Frist von`."""
@@ -66,11 +66,11 @@ FROM = re.compile(
     r"|zum)|per|vom|seit(?:\s+dem)?)\s{0,3}$",
     re.IGNORECASE,
 )
-DUE = cue(
+DUE = compile_cue(
     r"dospijeva\w{0,2}|due(?: on| and payable)?|payable|fällig\w{0,2}|prvi put|erstmals"
     r"|for the first time"
 )
-FORCE = cue(
+FORCE = compile_cue(
     r"stupa\w{0,2} na snagu|na snagu stupa\w{0,2}|(?:je|su) na snazi|(?:is|are) in force from"
     r"|stupit će na snagu|(?:shall |will )?(?:enters?|comes?"
     r"|brought) into (?:force"
@@ -84,14 +84,14 @@ EFFECTIVE = re.compile(
     re.IGNORECASE,
 )
 """`Effective November 21, 2013.`, as the Federal Register has it."""
-APPLIES_FROM = cue(
+APPLIES_FROM = compile_cue(
     r"(?:se )?primjenjuj\w{1,2}(?: se)?|(?:se rabi|rabi se|koristi se)|holds? good|(?:počinje"
     r"|počinju) se primjenjivati|primjenjivat će se|shall apply"
     r"|applies"
     r"|apply|(?:is|are|be|becomes?) applicable|gilt|gelten|anzuwenden|anwendung|anwendbar|vrijedi"
     r"|vrijede"
 )
-REPEAL = cue(
+REPEAL = compile_cue(
     r"presta(?:je|ju|t će) (?:važiti|vrijediti)|stavlja\w{0,2} se (?:izvan|van) snage|(?:is|are"
     r"|shall be"
     r"|hereby) (?:hereby )?(?:repealed|revoked|rescinded)|ceases? to (?:have effect|apply"
@@ -101,7 +101,7 @@ REPEAL = cue(
     r"|en)\b.{0,60}\bg(?:eltung"
     r"|ültigkeit)|fällt\b.{0,60}\bdahin|entfällt"
 )
-KEEP = cue(
+KEEP = compile_cue(
     r"čuva\w{0,3}|čuvanj\w{1,2}|pohranj\w{1,5}|pohran[aeiu]|arhivira\w{0,3}|ke(?:ep|eps|pt)"
     r"|retain\w{0,3}"
     r"|retention|hold on to|remain on|(?:za)?drž(?:i|e|ati|ite|ava)|preserv\w{1,3}|maintain\w{0,3}"
@@ -110,7 +110,7 @@ KEEP = cue(
     r"|\w{0,2}verwahr\w{1,3}|aufheben|aufzuheben|heb(?:t|en)\b.{0,80}\bauf|ins archiv"
     r"|speicher[nt]|gespeichert|vorzuhalten"
 )
-LASTING = cue(
+LASTING = compile_cue(
     r"razdoblj\w{1,2}(?: od| do)?|u trajanju (?:od|do)|traje|traju|trajati|vrijedi|važi"
     r"|valjan\w{0,2}"
     r"|na (?:rok|vrijeme|razdoblje)(?: od| do)?|najduže|najdulje|(?:period|term|duration"
@@ -136,7 +136,7 @@ LASTING = cue(
 """How long something holds or lasts."""
 # Of two at one place the first counts.
 DEADLINES: Mapping[str, re.Pattern[str]] = {
-    "appeal_deadline": cue(
+    "appeal_deadline": compile_cue(
         r"žalb\w{1,3}|žaliti|prigovor\w{0,4}|tužb\w{1,2}|pravn\w{1,2} lijek\w{0,2}"
         r"|upravn\w{1,2} spor\w{0,2}"
         r"|appeal\w{0,3}|objections?|object|contest\w{0,3}|challeng\w{1,3}|judicial review"
@@ -150,13 +150,13 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|vorlageantrag\w{0,2}"
         r"|rügen?|vorstellung|anfecht\w{1,4}|angefochten"
     ),
-    "refund_deadline": cue(
+    "refund_deadline": compile_cue(
         r"povrat\w{0,2}|vraća\w{0,2}|vratit\w{0,2}|refund\w{0,4}|repaid|repay\w{0,4}"
         r"|reimburs\w{1,5}"
         r"|\w{0,10}erstatt\w{1,16}|\w{0,8}rückzahl\w{1,5}|zurückgezahlt|zurückzuzahlen|zurückzahlen"
         r"|vergütung\w{0,2}|auszuzahlen"
     ),
-    "registration_deadline": cue(
+    "registration_deadline": compile_cue(
         r"upis\w{0,6}|upisati|registrira\w{0,3}|registracij\w{1,2}|prijaviti|prijavljuj\w{1,4}"
         r"|prijavi (?:se|početak|promjen\w)"
         r"|evidentira\w{0,3}"
@@ -169,7 +169,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|eintrag\w{0,4}"
         r"|einzutragen|registrier\w{1,4}|meld(?:et|en) sich|steuerlichen erfassung"
     ),
-    "payment_deadline": cue(
+    "payment_deadline": compile_cue(
         r"plaća\w{0,4}|plati\w{0,3}|plać\w{2,4}|uplać\w{1,5}|uplat\w{1,5}|podmir\w{1,4}"
         r"|dospije\w{1,4}"
         r"|namir\w{1,4}|isplati\w{0,2}|isplać\w{1,4}"
@@ -181,7 +181,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|begleich\w{1,2}|beglichen|fällig\w{0,4}|überweis\w{1,3}|einzuzahlen"
         r"|\w{0,14}zahlungsfrist\w{0,2}|zahlungsziel\w?|zu leisten"
     ),
-    "filing_deadline": cue(
+    "filing_deadline": compile_cue(
         r"prijav\w{1,4}|podnos\w{1,4}|podnijeti|podnes\w{1,4}|podnošenj\w{1,2}"
         r"|preda(?:je|ju|ti|jete|t|n\w{0,2})|predaj\w"
         r"|obračun\w{0,2}|izvješ\w{1,5}|obrasc\w{1,3}|obrazac|zaprima\w{0,2}|zahtjev\w{0,2}"
@@ -204,7 +204,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|eingehen|eingegangen|entgegengenommen|\w{0,14}antr[aä]g\w{0,2}|beantrag\w{1,3}"
         r"|voranmeldung\w{0,2}|zu melden|meld(?:en|ung|ungen|et)|gemeldet|\w{0,10}nachweis\w{0,2}"
     ),
-    "deadline": cue(
+    "deadline": compile_cue(
         r"obra[đd]uj\w{1,2}|odluč\w{1,5}|donosi\w{0,2}|donijeti|donese|izda(?:je|ju|ti|t)"
         r"|predoč\w{1,4}|rješava\w{0,2}|riješi\w{0,2}"
         r"|obavijest\w{1,4}|obavješ\w{1,5}|objav\w{1,5}|uspostav\w{1,5}|otkloni\w{0,2}"
@@ -221,7 +221,7 @@ DEADLINES: Mapping[str, re.Pattern[str]] = {
         r"|veröffentlich\w{1,3}|umzusetzen|erlassen"
     ),
 }
-HANDING = cue(
+HANDING = compile_cue(
     r"dostav\w{1,5}|dojav\w{1,5}|šalj\w{1,4}|forward\w{0,3}|poslati|provid\w{1,4}|deliver\w{0,4}"
     r"|transmit\w{0,4}|furnish\w{0,3}"
     r"|sends?|sent"
@@ -230,7 +230,7 @@ HANDING = cue(
     r"|ed)"
 )
 """Verbs that say nothing of what is handed over."""
-AUTHORITY = cue(
+AUTHORITY = compile_cue(
     r"(?:porezn|carinsk)\w{1,3} uprav\w{1,2}|nadležn\w{1,3}|ministarstv\w{1,2}|registr\w{1,2}"
     r"|zavod\w{0,2}"
     r"|agencij\w{1,2}|općin\w{1,2}|tax (?:office|authority|authorities|administration)"
@@ -239,7 +239,7 @@ AUTHORITY = cue(
     r"|\w{0,10}behörden?|gemeinde|zollamt|steuerverwaltung|einzugsstelle|krankenkasse"
 )
 """To whom what is filed is handed."""
-BOUND = cue(
+BOUND = compile_cue(
     r"dužn[aieou]|dužan|obvez(?:an|n[aieou])|mora|moraju|moraju se|treba|trebaju|sollten?"
     r"|shall|must"
     r"|(?:has|have"

@@ -6,16 +6,21 @@ from dataclasses import replace
 
 from assay.packs.regulatory.extractor import cues, time_cues
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.deadlines import deadline_of
-from assay.packs.regulatory.extractor.figures import VALUES, Figure, Kind
+from assay.packs.regulatory.extractor.deadlines import choose_deadline
+from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.force import (
-    applies_from,
-    enters_into_force,
-    force_of_date,
-    force_of_time,
+    interpret_application_date,
+    interpret_force_date,
+    interpret_force_time,
+    says_entry_into_force,
 )
-from assay.packs.regulatory.extractor.lasting import in_condition, is_no_deadline, kept_for, lasting
-from assay.packs.regulatory.extractor.meaning import FAIR, GOOD, WEAK, Meaning, limit_of
+from assay.packs.regulatory.extractor.lasting import (
+    interpret_period,
+    interpret_retention,
+    is_in_condition,
+    is_validity_limit,
+)
+from assay.packs.regulatory.extractor.meaning import FAIR, GOOD, WEAK, Meaning, find_comparison
 
 _AND = re.compile(
     r"\s{0,3}(?:,|i|te|and|und|,\s*and|,\s*und)\s{0,3}(?:do|by|bis|zum|am|on)?\s{0,3}",
@@ -117,53 +122,55 @@ _WHEN = re.compile(
 )
 
 
-def time_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a stretch of time or a day of the month says."""
-    if other := _or_else(clause, figure, so_far):
+    if other := _interpret_alternative(clause, figure, so_far):
         return other
     before = clause.words_before(figure)
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
-    if enters_into_force(part):
-        return force_of_time(clause, figure)
+    if says_entry_into_force(part):
+        return interpret_force_time(clause, figure)
     if _adds_to_last(clause, figure):
         return None
     if figure.ordinal:
-        return _counted_to(clause, figure)
-    if kept := kept_for(clause, figure, part):
+        return _interpret_counted_day(clause, figure)
+    if kept := interpret_retention(clause, figure, part):
         return kept
     if _FOR_A_TERM.search(before):
         return Meaning(figure, "period", "count", FAIR)
     if _NO_TERM.search(before):
         return None
     within = time_cues.WITHIN.search(before)
-    if within and is_no_deadline(before):
-        return lasting(clause, figure, part)
-    if within or _IS_THE_DEADLINE.search(before) or _counted_back(clause, figure):
-        return None if _measures(clause, figure) else _due(clause, figure)
+    if within and is_validity_limit(before):
+        return interpret_period(clause, figure, part)
+    if within or _IS_THE_DEADLINE.search(before) or _is_counted_back(clause, figure):
+        return None if _measures_sum(clause, figure) else _build_deadline(clause, figure)
     if clause.heading.rstrip().endswith("?") and len(clause.text) <= _SHORT:
-        return _answered(clause, figure) or lasting(clause, figure, part)
-    found = lasting(clause, figure, part) or _due_after(clause, figure, part)
-    return found or _listed_due(clause, figure)
+        return _interpret_answer(clause, figure) or interpret_period(clause, figure, part)
+    found = interpret_period(clause, figure, part) or _interpret_due_after(clause, figure, part)
+    return found or _interpret_listed_deadline(clause, figure)
 
 
-def _listed_due(clause: Clause, figure: Figure) -> Meaning | None:
+def _interpret_listed_deadline(clause: Clause, figure: Figure) -> Meaning | None:
     """`Rokovi: prijava – 15 dana`: an item of a list of deadlines."""
     around = _DEADLINES_FOLLOW.search(clause.lead[-80:]) or (
         _DEADLINES_FOLLOW.search(clause.heading) and _SET_APART.search(clause.words_before(figure))
     )
-    if not around or len(clause.text) > _ITEM or limit_of(clause, figure) in ("gt", "lt"):
+    if not around or len(clause.text) > _ITEM or find_comparison(clause, figure) in ("gt", "lt"):
         return None
-    if in_condition(clause.words_before(figure)):
+    if is_in_condition(clause.words_before(figure)):
         return None
-    name, confidence = deadline_of(clause, figure)
+    name, confidence = choose_deadline(clause, figure)
     return Meaning(figure, name, "count", min(confidence, 0.84))
 
 
-def _or_else(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def _interpret_alternative(
+    clause: Clause, figure: Figure, so_far: Sequence[Meaning]
+) -> Meaning | None:
     """`within 30 days, or 90 days where …`: the same, in another case."""
     last = so_far[-1] if so_far else None
-    if last is None or last.figure.kind is not Kind.TIME or last.value_type != "count":
+    if last is None or last.figure.kind is not FigureKind.TIME or last.value_type != "count":
         return None
     between = clause.masked[last.figure.end : figure.start]
     if figure.ordinal != last.figure.ordinal or not _OR.search(between) or len(between) > 70:
@@ -171,7 +178,7 @@ def _or_else(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meani
     return replace(last, figure=figure, confidence=min(last.confidence, 0.84))
 
 
-def _counted_to(clause: Clause, figure: Figure) -> Meaning | None:
+def _interpret_counted_day(clause: Clause, figure: Figure) -> Meaning | None:
     """`by the 20th day of the month`, `am 10. Tag nach Ablauf … fällig`."""
     before = clause.words_before(figure)
     named_by = (
@@ -181,101 +188,103 @@ def _counted_to(clause: Clause, figure: Figure) -> Meaning | None:
     due = time_cues.ON.search(before) or time_cues.DUE.search(clause.masked[start:end])
     if figure.unit != "day_of_month" and not named_by and not due:
         return None
-    name, confidence = deadline_of(clause, figure)
+    name, confidence = choose_deadline(clause, figure)
     if name == "deadline" and not named_by:
         return None
     return Meaning(figure, name, "count", min(confidence, GOOD if named_by else 0.86))
 
 
-def _due(clause: Clause, figure: Figure) -> Meaning:
-    name, confidence = deadline_of(clause, figure)
+def _build_deadline(clause: Clause, figure: Figure) -> Meaning:
+    name, confidence = choose_deadline(clause, figure)
     return Meaning(figure, name, "count", confidence)
 
 
-def _due_after(clause: Clause, figure: Figure, part: str) -> Meaning | None:
+def _interpret_due_after(clause: Clause, figure: Figure, part: str) -> Meaning | None:
     """`einen Monat nach Bekanntgabe fällig`, `payable 30 days after the invoice`."""
     after = clause.masked[figure.end :]
     before = clause.words_before(figure)
-    if has := _has_time(clause, figure):
+    if has := _interpret_time_to_act(clause, figure):
         return has
-    if limit_of(clause, figure) in ("gt", "lt", "gte") or in_condition(before):
+    if find_comparison(clause, figure) in ("gt", "lt", "gte") or is_in_condition(before):
         return None
     bound = time_cues.BOUND.search(part) or time_cues.DUE.search(part)
     in_time = _IN_TIME.search(before) and figure.unit in ("days", "working_days", "weeks")
     in_time = in_time or (
-        _U.search(before) and figure.unit in ("months", "hours") and not _clock(figure)
+        _U.search(before) and figure.unit in ("months", "hours") and not _is_clock_time(figure)
     )
     if not (in_time or _AFTERWARDS.match(after) or (_TERM_AFTER.match(after) and bound)):
         return None
-    if _RUNS_AFTER.search(before) or _measures(clause, figure):
+    if _RUNS_AFTER.search(before) or _measures_sum(clause, figure):
         return None
     if _IN_FORCE.search(after[:60]) and time_cues.APPLIES_FROM.search(before):
         return None
-    name, confidence = deadline_of(clause, figure)
+    name, confidence = choose_deadline(clause, figure)
     if name == "deadline" and not (bound or in_time):
         return None
     return Meaning(figure, name, "count", min(confidence, 0.86 if bound else 0.83))
 
 
-def _clock(figure: Figure) -> bool:
+def _is_clock_time(figure: Figure) -> bool:
     """`u 12 sati` tells the time of day."""
     return figure.unit == "hours" and figure.value.isdigit() and int(figure.value) < 24
 
 
-def _has_time(clause: Clause, figure: Figure) -> Meaning | None:
+def _interpret_time_to_act(clause: Clause, figure: Figure) -> Meaning | None:
     """`A person who buys a receiver has two months to take out a licence.`"""
     has = _HAS.search(clause.words_before(figure)) and _TO_DO.match(clause.masked, figure.end)
     if not has:
         return None
-    name, confidence = deadline_of(clause, figure)
+    name, confidence = choose_deadline(clause, figure)
     return Meaning(figure, name, "count", min(confidence, FAIR))
 
 
 def _adds_to_last(clause: Clause, figure: Figure) -> bool:
     """`nine months and one day after`: the day only adds to the months."""
-    ends = [one.end for one in clause.figures if one.kind is Kind.TIME and one.end <= figure.start]
+    ends = [
+        one.end for one in clause.figures if one.kind is FigureKind.TIME and one.end <= figure.start
+    ]
     between = clause.masked[ends[-1] : figure.start] if ends else ""
     return re.fullmatch(r"\s(?:and|i|und)\s", between) is not None and figure.unit == "days"
 
 
-def _measures(clause: Clause, figure: Figure) -> bool:
+def _measures_sum(clause: Clause, figure: Figure) -> bool:
     """`wer binnen eines Jahres weniger als 100 000 Franken …`: over which time a sum runs."""
     _, end = clause.part_of(figure.start)
     for other in clause.figures:
         if other.kind in VALUES and figure.end <= other.start < min(end, figure.end + 70):
             between = clause.masked[figure.end : other.start]
             said = any(pattern.search(between) for pattern in time_cues.DEADLINES.values())
-            return bool(limit_of(clause, other)) and not said and "," not in between
+            return bool(find_comparison(clause, other)) and not said and "," not in between
     return False
 
 
-def _answered(clause: Clause, figure: Figure) -> Meaning | None:
+def _interpret_answer(clause: Clause, figure: Figure) -> Meaning | None:
     """A short answer, whose question tells what it is about."""
     if time_cues.KEEP.search(clause.heading):
         return Meaning(figure, "retention_period", "count", 0.86)
-    return _due(clause, figure) if _WHEN.search(clause.heading) else None
+    return _build_deadline(clause, figure) if _WHEN.search(clause.heading) else None
 
 
-def date_of(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     """What a date says; a day from which a value holds is no fact of its own."""
     before = clause.words_before(figure)
-    told, meaning = force_of_date(clause, figure)
+    told, meaning = interpret_force_date(clause, figure)
     if told:
         return meaning
     if _ends_period(clause, figure):
         return None
-    if applied := applies_from(clause, figure):
+    if applied := interpret_application_date(clause, figure):
         return applied
-    if last := _listed_after(clause, figure, so_far):
+    if last := _interpret_list_day(clause, figure, so_far):
         return replace(last, figure=figure)
     if any(form.search(before) for form in (_NOT_BY, _DONE_BY, _WHO_DID)) or _was_done(before):
         return None
     if time_cues.BY.search(before):
-        return _by(clause, figure)
+        return _interpret_by_day(clause, figure)
     if _IS_THE_DEADLINE.search(before):
-        name, confidence = deadline_of(clause, figure)
+        name, confidence = choose_deadline(clause, figure)
         return Meaning(figure, name, "date", min(confidence, GOOD))
-    return _due_on(clause, figure)
+    return _interpret_due_on(clause, figure)
 
 
 def _was_done(before: str) -> bool:
@@ -286,12 +295,12 @@ def _was_done(before: str) -> bool:
     )
 
 
-def _by(clause: Clause, figure: Figure) -> Meaning | None:
+def _interpret_by_day(clause: Clause, figure: Figure) -> Meaning | None:
     """A day by which something is to be done, unless something holds until that day."""
     before = clause.words_before(figure)
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
-    name, confidence = deadline_of(clause, figure)
+    name, confidence = choose_deadline(clause, figure)
     bound = time_cues.BOUND.search(part) is not None
     if figure.start <= 30 and bound and not _UNTIL.search(before):
         return Meaning(figure, name, "date", max(confidence, 0.9))
@@ -306,7 +315,7 @@ def _by(clause: Clause, figure: Figure) -> Meaning | None:
     return None
 
 
-def _due_on(clause: Clause, figure: Figure) -> Meaning | None:
+def _interpret_due_on(clause: Clause, figure: Figure) -> Meaning | None:
     """`sind am 10. März zu entrichten`, `due on 31 January`."""
     before = clause.words_before(figure)
     _, end = clause.part_of(figure.start)
@@ -317,7 +326,7 @@ def _due_on(clause: Clause, figure: Figure) -> Meaning | None:
     yearly = figure.value.startswith("--") and time_cues.ON.search(before)
     if not due and not yearly:
         return None
-    name, confidence = deadline_of(clause, figure)
+    name, confidence = choose_deadline(clause, figure)
     told = re.search(r"(?<!\w)on\s{0,3}$", before) and not time_cues.BOUND.search(clause.masked)
     if not due and name != "payment_deadline" and told:
         # "does not report a change on June 1": what only happens on a day.
@@ -329,30 +338,32 @@ def _due_on(clause: Clause, figure: Figure) -> Meaning | None:
     return Meaning(figure, name, "date", min(confidence, GOOD if due else 0.86))
 
 
-def _counted_back(clause: Clause, figure: Figure) -> bool:
+def _is_counted_back(clause: Clause, figure: Figure) -> bool:
     """`at least 30 days before …`: a deadline that is counted back."""
     start, end = clause.part_of(figure.start)
-    bound = limit_of(clause, figure) in ("gte", "lte") or time_cues.BOUND.search(
+    bound = find_comparison(clause, figure) in ("gte", "lte") or time_cues.BOUND.search(
         clause.masked[start:end]
     )
     if not (back := _BACK.match(clause.masked, figure.end)):
         return False
     if back["ahead"]:
         return True
-    return bool(bound) or deadline_of(clause, figure)[0] != "deadline"
+    return bool(bound) or choose_deadline(clause, figure)[0] != "deadline"
 
 
 def _ends_period(clause: Clause, figure: Figure) -> bool:
     """`od 1. siječnja do 30. lipnja 2026.`: the end of a period is no deadline."""
     for other in clause.figures:
-        if other.kind is Kind.DATE and other.end <= figure.start:
+        if other.kind is FigureKind.DATE and other.end <= figure.start:
             between = clause.masked[other.end : figure.start]
             if re.fullmatch(r"\.?\s{0,3}(?:do|to|bis|until|–|-)(?:\szum)?\s{0,3}", between):
                 return time_cues.FROM.search(clause.masked[: other.start]) is not None
     return False
 
 
-def _listed_after(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
+def _interpret_list_day(
+    clause: Clause, figure: Figure, so_far: Sequence[Meaning]
+) -> Meaning | None:
     """`do 31. srpnja, 31. kolovoza i 30. rujna`: the later days of a list."""
     last = so_far[-1] if so_far else None
     if last is None or last.value_type != "date" or not last.predicate.endswith("deadline"):

@@ -5,20 +5,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from assay.packs.regulatory.extractor.blocks import Block, BlockKind, after_markers
+from assay.packs.regulatory.extractor.blocks import Block, BlockKind, skip_markers
 from assay.packs.regulatory.extractor.clauses import Clause
-from assay.packs.regulatory.extractor.figures import figures, flat
+from assay.packs.regulatory.extractor.figures import find_figures, flatten_spaces
 from assay.packs.regulatory.extractor.meaning import Meaning
-from assay.packs.regulatory.extractor.references import references
-from assay.packs.regulatory.extractor.sentences import sentences
+from assay.packs.regulatory.extractor.references import find_references
+from assay.packs.regulatory.extractor.sentences import split_sentences
 from assay.packs.regulatory.extractor.silences import (
+    addresses_machine,
     begins_recitals,
     ends_recitals,
-    example_at,
-    for_a_machine,
-    is_role,
+    find_example,
+    is_speaker_line,
 )
-from assay.packs.regulatory.extractor.tables import Around, moved, row_meanings
+from assay.packs.regulatory.extractor.tables import TableContext, interpret_row, shift_meaning
 from assay.sdk.reading import MarkKind, Reading
 
 _BLOT = "·"
@@ -50,7 +50,7 @@ _AMERICAN = re.compile(r"§ \d+\.|Sec")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundClause:
     """A clause, and what its figures mean where that is settled already."""
 
     clause: Clause
@@ -77,61 +77,61 @@ class _Place:
     """Whether these are the reasons of an act, which name provisions and bind nobody."""
 
 
-def speech(code: str) -> str | None:
+def find_number_language(code: str) -> str | None:
     """The language whose way of writing numbers is taken; None where nobody knows."""
     return _SPEECH.get(code)
 
 
-class Walk:
+class ClauseWalk:
     """One way through a document."""
 
     def __init__(self, reading: Reading, code: str, title: str = "") -> None:
         self._text = reading.text
         self._title = _COMPOUND.sub(r"\1 ", title)
-        self._read = _without_struck(reading)
+        self._read = _blot_struck_text(reading)
         self._code = code
-        self._language = speech(code)
+        self._language = find_number_language(code)
         self._place = _Place()
 
-    def walk_clauses(self, blocks: Sequence[Block]) -> Iterator[Found]:
+    def walk_clauses(self, blocks: Sequence[Block]) -> Iterator[FoundClause]:
         """The sentences, list items and rows in their order."""
         spoken = False
         for block, following in pairwise([*blocks, None]):
             assert block is not None
             words = self._text[block.start : block.end]
-            if is_role(words) or for_a_machine(words):
-                spoken = is_role(words)
+            if is_speaker_line(words) or addresses_machine(words):
+                spoken = is_speaker_line(words)
             elif spoken:
                 # Whatever a record of a talk says next is nobody's rule.
                 spoken = False
             else:
                 self._follow_block(block, words)
-                if block.kind is BlockKind.HEADING and _introduces(words, following):
-                    self._place.lead = flat(words)
+                if block.kind is BlockKind.HEADING and _introduces_list(words, following):
+                    self._place.lead = flatten_spaces(words)
                 yield from self._walk_block(block)
 
-    def _walk_block(self, block: Block) -> Iterator[Found]:
+    def _walk_block(self, block: Block) -> Iterator[FoundClause]:
         if block.kind is BlockKind.PROSE:
             yield from self._walk_prose(block)
         elif block.kind is BlockKind.ROW:
             place = self._place
             if not block.head:
-                yield Found(self._build_named_value(block))
+                yield FoundClause(self._build_named_value(block))
                 return
-            around = Around(place.lead, place.heading, place.last, self._title)
-            found = list(row_meanings(self._read, block, around, self._language))
+            around = TableContext(place.lead, place.heading, place.last, self._title)
+            found = list(interpret_row(self._read, block, around, self._language))
             yield self._build_row(block, found)
 
-    def _build_row(self, block: Block, found: list[Meaning]) -> Found:
+    def _build_row(self, block: Block, found: list[Meaning]) -> FoundClause:
         """A row; with the head of its table where that alone names the unit of a figure."""
         clause = self._build_clause(block.start, block.end, is_row=True)
         whole = {figure.start for figure in clause.figures}
         bare = [one for one in found if one.figure.start not in whole and one.figure.unit]
         offset = block.start - block.head_start
         if not bare or block.head_start < 0 or block.end - block.head_start > _WITH_HEAD:
-            return Found(clause, found)
+            return FoundClause(clause, found)
         headed = self._build_clause(block.head_start, block.end, is_row=True)
-        return Found(headed, [moved(one, offset) for one in found])
+        return FoundClause(headed, [shift_meaning(one, offset) for one in found])
 
     def _build_named_value(self, block: Block) -> Clause:
         """A row of a name and its value, read as `name: value`."""
@@ -143,26 +143,26 @@ class Walk:
         masked = clause.masked[:at] + ":" + clause.masked[at + 1 :]
         return replace(clause, masked=masked)
 
-    def _walk_prose(self, block: Block) -> Iterator[Found]:
+    def _walk_prose(self, block: Block) -> Iterator[FoundClause]:
         place, text = self._place, self._text
         examples = False
-        for first, end in sentences(text, block.start, block.end, self._code):
-            start, markers = after_markers(text, first, end) if first > block.start else (first, ())
+        for first, end in split_sentences(text, block.start, block.end, self._code):
+            start, markers = skip_markers(text, first, end) if first > block.start else (first, ())
             self._follow_numbers(markers)
             if start >= end:
                 continue
             clause = self._build_clause(start, end)
             # After "Primjer:" the rest of the paragraph is the example.
-            examples = examples or example_at(clause.text) < 3
+            examples = examples or find_example(clause.text) < 3
             if not examples:
-                yield Found(clause, [] if place.recitals else None)
+                yield FoundClause(clause, [] if place.recitals else None)
             place.last = clause.text
             if text[end - 1] == "?":
                 # A question tells what its answer is about.
                 place.heading = clause.text
             item = bool(place.lead) or text[start].islower()
             if text[end - 1] in ":—" or (not item and text[end - 1] not in ".!?;,"):
-                place.lead, place.lead_style = clause.text, _style(block.markers)
+                place.lead, place.lead_style = clause.text, _numbering_style(block.markers)
 
     def _follow_block(self, block: Block, words: str) -> None:
         """Follows headings, articles, paragraphs and the words that introduce lists."""
@@ -181,9 +181,9 @@ class Walk:
         if words[:1].islower() and not place.lead and place.last.endswith((";", ",")):
             place.lead = place.last
         self._follow_numbers(block.markers)
-        style = _style(block.markers)
+        style = _numbering_style(block.markers)
         ended = place.item_style not in ("", style) and place.last.endswith(".")
-        over = ended or style == place.lead_style or _above(style, place.item_style)
+        over = ended or style == place.lead_style or _is_above_items(style, place.item_style)
         if (block.markers and over) or _PARAGRAPH.match(words):
             place.lead = ""
         elif not block.markers and not words[:1].islower() and not words[:1].isdigit():
@@ -207,15 +207,15 @@ class Walk:
         place = self._place
         title = words.partition(".")[2].strip() if block.article and "." in words else words
         if not block.article or not place.after_heading:
-            place.heading = flat(title or words)
+            place.heading = flatten_spaces(title or words)
         elif title and title != words:
-            place.heading = flat(title)
+            place.heading = flatten_spaces(title)
         place.lead = place.lead_style = ""
         place.after_heading = True
 
     def _build_clause(self, start: int, end: int, *, is_row: bool = False) -> Clause:
-        words = flat(self._read[start:end])
-        named = references(words)
+        words = flatten_spaces(self._read[start:end])
+        named = find_references(words)
         masked = words
         for reference in named:
             blot = _BLOT * (reference.end - reference.start)
@@ -225,7 +225,7 @@ class Walk:
             quote=self._text[start:end],
             text=words,
             masked=masked,
-            figures=tuple(figures(masked, self._language)),
+            figures=tuple(find_figures(masked, self._language)),
             references=tuple(named),
             lead=self._place.lead,
             heading=self._place.heading,
@@ -249,23 +249,23 @@ class Walk:
         return f"{article}({number})"
 
 
-def _style(markers: Sequence[str]) -> str:
+def _numbering_style(markers: Sequence[str]) -> str:
     """How a block is numbered: `(1)` and `(2)` are of one style, `a)` is of another."""
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "1", markers[-1].lower())) if markers else ""
 
 
-def _introduces(words: str, following: Block | None) -> bool:
+def _introduces_list(words: str, following: Block | None) -> bool:
     """Whether a line that looks like a heading introduces the list that follows it."""
     listed = following is not None and following.kind is BlockKind.PROSE and following.markers
     return bool(listed) and _OPEN_END.search(words) is not None
 
 
-def _above(style: str, of_items: str) -> bool:
+def _is_above_items(style: str, of_items: str) -> bool:
     """Whether a number follows the letters of a list: the next paragraph."""
     return of_items.strip("().") == "a" and style.strip("().—") == "1"
 
 
-def _without_struck(reading: Reading) -> str:
+def _blot_struck_text(reading: Reading) -> str:
     """The text, each letter that is struck out blotted at its place: it is no law any more."""
     parts: list[str] = []
     at = 0

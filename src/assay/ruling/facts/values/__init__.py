@@ -4,12 +4,12 @@ Every `…_in` gives what stands in a text, in order, with exact offsets, in tim
 the text alone.
 """
 
-from assay.ruling.facts.values.dates import DateAt, dates_in, is_date
-from assay.ruling.facts.values.durations import DAY_OF_MONTH, DurationAt, durations_in
-from assay.ruling.facts.values.money import SumAt, currencies_in, sums_in
-from assay.ruling.facts.values.numbers import NumberAt, canonical, numbers_in, read_number
-from assay.ruling.facts.values.percentages import PercentageAt, percentages_in
-from assay.ruling.facts.values.quoted import value_in_quote
+from assay.ruling.facts.values.dates import DateAt, is_date, scan_dates
+from assay.ruling.facts.values.durations import DAY_OF_MONTH, DurationAt, scan_durations
+from assay.ruling.facts.values.money import SumAt, scan_currencies, scan_sums
+from assay.ruling.facts.values.numbers import NumberAt, format_number, read_number, scan_numbers
+from assay.ruling.facts.values.percentages import PercentageAt, scan_percentages
+from assay.ruling.facts.values.quoted import is_value_in_quote
 
 __all__ = [
     "DAY_OF_MONTH",
@@ -18,14 +18,14 @@ __all__ = [
     "NumberAt",
     "PercentageAt",
     "SumAt",
-    "canonical",
-    "currencies_in",
-    "dates_in",
-    "durations_in",
+    "format_number",
     "is_date",
-    "numbers_in",
-    "percentages_in",
+    "is_value_in_quote",
     "read_number",
-    "sums_in",
-    "value_in_quote",
+    "scan_currencies",
+    "scan_dates",
+    "scan_durations",
+    "scan_numbers",
+    "scan_percentages",
+    "scan_sums",
 ]

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.model.months import number_months
+from assay.model.months import list_month_numbers
 from assay.ruling.facts.values.words import ORDINALS
 
-_MONTHS = number_months()
-_ENGLISH = frozenset(number_months("en"))
+_MONTHS = list_month_numbers()
+_ENGLISH = frozenset(list_month_numbers("en"))
 """The months that may stand before their day."""
 _VERBS = frozenset({"may", "march"})
 """The months that are verbs too, unless they are written as names."""
@@ -83,28 +83,32 @@ def is_date(value: str) -> bool:
     year, rest = ("2000", value[1:]) if value.startswith("--") else (value[:4], value[4:])
     if re.fullmatch(r"-[0-9]{2}-[0-9]{2}", rest) is None or not re.fullmatch("[0-9]{4}", year):
         return False
-    return _iso(int(year), int(rest[1:3]), int(rest[4:6])) is not None
+    return _format_iso(int(year), int(rest[1:3]), int(rest[4:6])) is not None
 
 
-def dates_in(text: str, language: str | None = None) -> list[DateAt]:
+def scan_dates(text: str, language: str | None = None) -> list[DateAt]:
     """The dates of a text, in order. Days that no calendar has are no dates.
 
     `03/04/2026` is left out, because nobody can know; `03/31/2026` is read unless the language
     is known not to be English.
     """
-    found = [*_with_month_names(text), *_numeric(text), *_triples(text, _ISO, (1, 2, 3))]
-    found += _yearless(text)
+    found = [
+        *_find_month_name_dates(text),
+        *_find_numeric_dates(text),
+        *_find_triples(text, _ISO, (1, 2, 3)),
+    ]
+    found += _find_yearless_dates(text)
     if language in (None, "en"):
-        found += _slashed(text)
+        found += _find_slashed_dates(text)
     found.sort(key=lambda date: (date.start, -date.end))
     kept: list[DateAt] = []
     for date in found:
         if not kept or date.start >= kept[-1].end:
             kept.append(date)
-    return _with_shared_years(text, kept)
+    return _share_years(text, kept)
 
 
-def _iso(year: int | None, month: int, day: int) -> str | None:
+def _format_iso(year: int | None, month: int, day: int) -> str | None:
     """A date in canonical form, or None where there is no such day."""
     try:
         date = datetime.date(2000 if year is None else year, month, day)
@@ -113,7 +117,7 @@ def _iso(year: int | None, month: int, day: int) -> str | None:
     return f"--{month:02}-{day:02}" if year is None else date.isoformat()
 
 
-def _with_month_names(text: str) -> Iterator[DateAt]:
+def _find_month_name_dates(text: str) -> Iterator[DateAt]:
     for month in _MONTH.finditer(text):
         name = month.group().lower()
         if name in _VERBS and month.group()[0].islower():
@@ -123,18 +127,18 @@ def _with_month_names(text: str) -> Iterator[DateAt]:
         year = _YEAR_AFTER.match(text, month.end())
         end = year.end() if year else month.end()
         named = int(year.group(1)) if year else None
-        day = _day_of(text[lead : month.start()], number, named)
+        day = _find_day_before(text[lead : month.start()], number, named)
         if day is not None:
             start, number_of_day = lead + day[0], day[1]
-            iso = _iso(named, number, number_of_day)
+            iso = _format_iso(named, number, number_of_day)
             if iso is not None:
-                yield from _first_of_range(text, start, number, named)
+                yield from _find_range_start(text, start, number, named)
                 yield DateAt(start, end, iso)
         elif name in _ENGLISH and month.group()[0].isupper():
-            yield from _day_after(text, month, number)
+            yield from _find_day_after(text, month, number)
 
 
-def _day_of(before: str, month: int, year: int | None) -> tuple[int, int] | None:
+def _find_day_before(before: str, month: int, year: int | None) -> tuple[int, int] | None:
     """Where the day of a month stands before it, and which it is: `15.`, `first`, `the end of`."""
     if day := _DAY_BEFORE.search(before):
         return day.start(1), int(day[1])
@@ -147,67 +151,69 @@ def _day_of(before: str, month: int, year: int | None) -> tuple[int, int] | None
     return (word.start(1), named) if word and named else None
 
 
-def _first_of_range(text: str, start: int, month: int, year: int | None) -> Iterator[DateAt]:
+def _find_range_start(text: str, start: int, month: int, year: int | None) -> Iterator[DateAt]:
     """The first day of `1. do 15. siječnja 2026.`, which shares the month of the second."""
     lead = max(0, start - _REACH)
     day = _RANGE_BEFORE.search(text[lead:start])
-    iso = _iso(year, month, int(day.group(1))) if day else None
+    iso = _format_iso(year, month, int(day.group(1))) if day else None
     if day is not None and iso is not None:
         yield DateAt(lead + day.start(1), lead + day.end(1), iso)
 
 
-def _day_after(text: str, month: re.Match[str], number: int) -> Iterator[DateAt]:
+def _find_day_after(text: str, month: re.Match[str], number: int) -> Iterator[DateAt]:
     day = _DAY_AFTER.match(text, month.end())
     if day is None:
         return
-    iso = _iso(int(day.group(2)) if day.group(2) else None, number, int(day.group(1)))
+    iso = _format_iso(int(day.group(2)) if day.group(2) else None, number, int(day.group(1)))
     if iso is not None:
         yield DateAt(month.start(), day.end(), iso)
 
 
-def _numeric(text: str) -> Iterator[DateAt]:
-    for date in _triples(text, _NUMERIC, (3, 2, 1)):
+def _find_numeric_dates(text: str) -> Iterator[DateAt]:
+    for date in _find_triples(text, _NUMERIC, (3, 2, 1)):
         yield date
         lead = max(0, date.start - _REACH)
         before = _NUMERIC_BEFORE.search(text[lead : date.start])
         if before is not None:
-            iso = _iso(int(date.iso[:4]), int(before.group(2)), int(before.group(1)))
+            iso = _format_iso(int(date.iso[:4]), int(before.group(2)), int(before.group(1)))
             if iso is not None:
                 yield DateAt(lead + before.start(1), lead + before.end(2), iso)
 
 
-def _yearless(text: str) -> Iterator[DateAt]:
+def _find_yearless_dates(text: str) -> Iterator[DateAt]:
     """`do 31.3., 30.6. i 31.12.`: days of every year in digits."""
     for listed in _YEARLESS.finditer(text):
         for one in _DAY_AND_MONTH.finditer(text, listed.start(1), listed.end(1)):
-            iso = _iso(None, int(one[2]), int(one[1]))
+            iso = _format_iso(None, int(one[2]), int(one[1]))
             if iso is not None:
                 yield DateAt(one.start(), one.end(), iso)
 
 
-def _triples(text: str, form: re.Pattern[str], order: tuple[int, int, int]) -> Iterator[DateAt]:
+def _find_triples(
+    text: str, form: re.Pattern[str], order: tuple[int, int, int]
+) -> Iterator[DateAt]:
     for match in form.finditer(text):
-        iso = _iso(*(int(match.group(place)) for place in order))
+        iso = _format_iso(*(int(match.group(place)) for place in order))
         if iso is not None:
             yield DateAt(match.start(), match.end(), iso)
 
 
-def _slashed(text: str) -> Iterator[DateAt]:
+def _find_slashed_dates(text: str) -> Iterator[DateAt]:
     for match in _SLASHED.finditer(text):
         year = int(match.group(3))
         first, second = int(match.group(1)), int(match.group(2))
-        ways = {_iso(year, first, second), _iso(year, second, first)} - {None}
+        ways = {_format_iso(year, first, second), _format_iso(year, second, first)} - {None}
         if len(ways) == 1:
             yield DateAt(match.start(), match.end(), str(ways.pop()))
 
 
-def _with_shared_years(text: str, dates: list[DateAt]) -> list[DateAt]:
+def _share_years(text: str, dates: list[DateAt]) -> list[DateAt]:
     """`1. siječnja do 31. ožujka 2026.`: the first is of the year of the second."""
     for place in range(len(dates) - 2, -1, -1):
         first, second = dates[place], dates[place + 1]
         yearless = first.iso.startswith("--") and not second.iso.startswith("--")
         if yearless and _BETWEEN.fullmatch(text, first.end, second.start):
-            iso = _iso(int(second.iso[:4]), int(first.iso[2:4]), int(first.iso[5:7]))
+            iso = _format_iso(int(second.iso[:4]), int(first.iso[2:4]), int(first.iso[5:7]))
             # A range that passes the turn of the year has its first day in the year before.
             if iso is not None and iso <= second.iso:
                 dates[place] = DateAt(first.start, first.end, iso)

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from assay.ruling.facts.values.dates import dates_in
-from assay.ruling.facts.values.numbers import NumberAt, numbers_in
-from assay.ruling.facts.values.ranges import shared, start_of
-from assay.ruling.facts.values.unnumbered import unnumbered
-from assay.ruling.facts.values.words import ORDINALS, words_in
+from assay.ruling.facts.values.dates import scan_dates
+from assay.ruling.facts.values.numbers import NumberAt, scan_numbers
+from assay.ruling.facts.values.ranges import find_number_start, share_units
+from assay.ruling.facts.values.unnumbered import scan_unnumbered
+from assay.ruling.facts.values.words import ORDINALS, scan_words
 
 DAY_OF_MONTH = "day_of_month"
 _UNITS: Mapping[str, str] = {
@@ -112,10 +112,10 @@ class DurationAt:
     """Whether the text counts to a day: `osmog dana`, `on the twentieth day`."""
 
 
-def durations_in(text: str, language: str | None = None) -> list[DurationAt]:
+def scan_durations(text: str, language: str | None = None) -> list[DurationAt]:
     """The stretches of time of a text and its days of the month, in order."""
-    found = [*_days_of_month(text), *_counted_days(text), *_unnumbered(text)]
-    found += _stretches(text, language)
+    found = [*_find_days_of_month(text), *_find_counted_days(text), *_find_unnumbered(text)]
+    found += _find_numbered(text, language)
     # Of two that overlap, what was looked for first is the more exact: the sort is stable.
     kept: list[DurationAt] = []
     for duration in sorted(found, key=lambda duration: duration.start):
@@ -124,8 +124,8 @@ def durations_in(text: str, language: str | None = None) -> list[DurationAt]:
     return kept
 
 
-def _stretches(text: str, language: str | None) -> Iterator[DurationAt]:
-    numbers = numbers_in(text, language)
+def _find_numbered(text: str, language: str | None) -> Iterator[DurationAt]:
+    numbers = scan_numbers(text, language)
     found: dict[int, DurationAt] = {}
     for place, number in enumerate(numbers):
         unit = _UNIT.match(text, number.end)
@@ -135,13 +135,13 @@ def _stretches(text: str, language: str | None) -> Iterator[DurationAt]:
         kind = _NAMES.get(name) or _HYPHENATED[name]
         if kind == "years" and _is_year(number):
             continue
-        start = start_of(text, numbers, place)
+        start = find_number_start(text, numbers, place)
         found[place] = DurationAt(start, unit.end(), number.readings[0], kind)
-    shared(text, numbers, found, _lent)
+    share_units(text, numbers, found, _lend_unit)
     yield from (found[place] for place in sorted(found))
 
 
-def _lent(number: NumberAt, given: DurationAt) -> DurationAt:
+def _lend_unit(number: NumberAt, given: DurationAt) -> DurationAt:
     return DurationAt(number.start, number.end, number.readings[0], given.unit)
 
 
@@ -149,10 +149,10 @@ def _is_year(number: NumberAt) -> bool:
     return number.end - number.start == 4 and 1500 <= number.readings[0] <= 2199
 
 
-def _ordinals(text: str) -> Iterator[tuple[int, int, int]]:
+def _find_ordinals(text: str) -> Iterator[tuple[int, int, int]]:
     for match in _DIGIT_ORDINAL.finditer(text):
         yield match.start(), match.end(), int(match.group("day"))
-    for word in words_in(text):
+    for word in scan_words(text):
         if word.word in ORDINALS:
             tens = _TENS_BEFORE.search(text, max(0, word.start - 12), word.start)
             if tens is None:
@@ -163,10 +163,10 @@ def _ordinals(text: str) -> Iterator[tuple[int, int, int]]:
                 yield tens.start(), word.end, whole
 
 
-def _days_of_month(text: str) -> Iterator[DurationAt]:
+def _find_days_of_month(text: str) -> Iterator[DurationAt]:
     numbered = [(m.start(), m.end(), int(m.group("day"))) for m in _DAY_N.finditer(text)]
-    dated = {date.start for date in dates_in(text)}
-    for start, end, day in [*_ordinals(text), *numbered]:
+    dated = {date.start for date in scan_dates(text)}
+    for start, end, day in [*_find_ordinals(text), *numbered]:
         month = _OF_MONTH.match(text, end)
         if month is None and _BY_THE.search(text, max(0, start - 12), start):
             # `by the 10th.`: of each month, for no month is named.
@@ -175,9 +175,9 @@ def _days_of_month(text: str) -> Iterator[DurationAt]:
             yield DurationAt(start, month.end(), Decimal(day), DAY_OF_MONTH, ordinal=True)
 
 
-def _counted_days(text: str) -> Iterator[DurationAt]:
+def _find_counted_days(text: str) -> Iterator[DurationAt]:
     """`osmog dana od objave`, `on the twentieth day following`, `am 15. Tag nach`."""
-    for start, end, day in _ordinals(text):
+    for start, end, day in _find_ordinals(text):
         named = _ORDINAL_DAY.match(text, end)
         name = named.group("name").lower() if named else ""
         # `1. Business day` is the heading of a list: English writes 1st.
@@ -187,7 +187,7 @@ def _counted_days(text: str) -> Iterator[DurationAt]:
             yield DurationAt(start, named.end(), Decimal(day), unit, ordinal=True)
 
 
-def _unnumbered(text: str) -> Iterator[DurationAt]:
+def _find_unnumbered(text: str) -> Iterator[DurationAt]:
     """`mjesec dana`, `eines Monats`, `the last day of the month`: without a number."""
-    for at in unnumbered(text):
+    for at in scan_unnumbered(text):
         yield DurationAt(at.start, at.end, Decimal(at.amount), at.unit, at.ordinal)

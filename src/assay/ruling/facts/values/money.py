@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from assay.ruling.facts.values.numbers import NumberAt, numbers_in
-from assay.ruling.facts.values.ranges import shared, start_of
+from assay.ruling.facts.values.numbers import NumberAt, scan_numbers
+from assay.ruling.facts.values.ranges import find_number_start, share_units
 
 _NAMES: Mapping[str, str] = {
     name: code
@@ -60,7 +60,7 @@ _BEFORE: Mapping[str, str] = {
     or name.upper() == code
 }
 """What may stand before its number."""
-_KILOMETRES = frozenset({"km", "ft"})
+_ALSO_MEASURES = frozenset({"km", "ft"})
 """What is a measure too, and money only in capitals or in front."""
 _SYMBOLS = frozenset("$€£¥")
 """Right before a digit they belong to the number that follows."""
@@ -103,44 +103,49 @@ class SumAt:
     """Whether the currency stands before the number."""
 
 
-def sums_in(text: str, language: str | None = None) -> list[SumAt]:
+def scan_sums(text: str, language: str | None = None) -> list[SumAt]:
     """The sums of a text, in order, with both ends of ranges that name their currency once."""
-    numbers = numbers_in(text, language)
+    numbers = scan_numbers(text, language)
     found: dict[int, SumAt] = {}
     least = 0
     for place, number in enumerate(numbers):
-        start = start_of(text, numbers, place)
-        after, before = _named_after(text, number, start), _named_before(text, number, least)
+        start = find_number_start(text, numbers, place)
+        after, before = (
+            _read_currency_after(text, number, start),
+            _read_currency_before(text, number, least),
+        )
         # `EUR 55,000 EUR 60,000`: what stands between two numbers belongs to the second.
         lends = before is not None and after is not None and _NEXT.match(text, after.end)
         given = before if lends else after or before
         if given is not None:
             found[place] = given
         least = number.end if given is None else given.end
-    shared(text, numbers, found, _lent, forwards=lambda given: given.in_front)
+    share_units(text, numbers, found, _lend_currency, forwards=lambda given: given.in_front)
     return [found[place] for place in sorted(found)]
 
 
-def currencies_in(text: str) -> frozenset[str]:
+def scan_currencies(text: str) -> frozenset[str]:
     """The currencies that a text names, with a number or without."""
-    return frozenset(_code(match.group()) for match in _ANYWHERE.finditer(text))
+    return frozenset(_code_of(match.group()) for match in _ANYWHERE.finditer(text))
 
 
-def _code(name: str) -> str:
+def _code_of(name: str) -> str:
     return _NAMES[name.lower()]
 
 
-def _named_after(text: str, number: NumberAt, start: int) -> SumAt | None:
+def _read_currency_after(text: str, number: NumberAt, start: int) -> SumAt | None:
     after = _AFTER.match(text, number.end)
     if after is None:
         return None
     name = after.group("name")
-    if name in _KILOMETRES or (name in _SYMBOLS and text[after.end() : after.end() + 1].isdigit()):
+    if name in _ALSO_MEASURES or (
+        name in _SYMBOLS and text[after.end() : after.end() + 1].isdigit()
+    ):
         return None
-    return SumAt(start, after.end(), number.readings[0], _code(name), number.readings)
+    return SumAt(start, after.end(), number.readings[0], _code_of(name), number.readings)
 
 
-def _named_before(text: str, number: NumberAt, least: int) -> SumAt | None:
+def _read_currency_before(text: str, number: NumberAt, least: int) -> SumAt | None:
     lead = max(least, number.start - _REACH)
     # One more character than is read, so that `xEUR` is seen to be another word.
     before = _IN_FRONT.search(text[max(0, lead - 1) : number.start])
@@ -156,7 +161,7 @@ def _named_before(text: str, number: NumberAt, least: int) -> SumAt | None:
     return SumAt(start, end, readings[0], code, readings, in_front=True)
 
 
-def _lent(number: NumberAt, given: SumAt) -> SumAt:
+def _lend_currency(number: NumberAt, given: SumAt) -> SumAt:
     readings = number.readings
     return SumAt(
         number.start, number.end, readings[0], given.currency, readings, in_front=given.in_front

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from assay.ruling.facts.values.dates import dates_in
-from assay.ruling.facts.values.words import SCALES, SHORT_SCALES, word_numbers
+from assay.ruling.facts.values.dates import scan_dates
+from assay.ruling.facts.values.words import SCALES, SHORT_SCALES, scan_word_numbers
 
-MOST_DIGITS = 24
+MAX_DIGITS = 24
 """More digits than this are no figure of a law."""
 
 _CHUNK = re.compile(r"[0-9]++(?:[.,'’ \u00a0\u202f\u2009][0-9]++)*+")
@@ -35,7 +35,7 @@ class NumberAt:
     """A million where the text has `3 Mio.`; the readings have it in them."""
 
 
-def canonical(number: Decimal) -> str:
+def format_number(number: Decimal) -> str:
     """A number as facts hold it: no trailing zeros, no separators, no exponent."""
     plain = format(number, "f")
     if "." in plain:
@@ -43,23 +43,25 @@ def canonical(number: Decimal) -> str:
     return "0" if plain in ("-0", "") else plain
 
 
-def numbers_in(text: str, language: str | None = None) -> list[NumberAt]:
+def scan_numbers(text: str, language: str | None = None) -> list[NumberAt]:
     """The numbers of a text, in order, but for those of dates and of longer tokens.
 
     A language narrows the readings to its habit and the words to its own.
     """
-    dated = [(date.start, date.end) for date in dates_in(text, language)]
-    digits = [*_in_digits(text, language)]
+    dated = [(date.start, date.end) for date in scan_dates(text, language)]
+    digits = [*_find_digit_numbers(text, language)]
     taken = [*dated, *((number.start, number.end) for number in digits)]
-    words = [NumberAt(start, end, (value,)) for start, end, value in word_numbers(text, language)]
-    free = [*outside(digits, dated), *outside(words, taken)]
-    return _unequal(sorted(free, key=lambda number: (number.start, -number.end)))
+    words = [
+        NumberAt(start, end, (value,)) for start, end, value in scan_word_numbers(text, language)
+    ]
+    free = [*exclude_taken(digits, dated), *exclude_taken(words, taken)]
+    return _drop_overlapping(sorted(free, key=lambda number: (number.start, -number.end)))
 
 
 def read_number(text: str, language: str) -> Decimal | None:
     """The number that a text is, as that language writes it; None where it is none or two."""
     plain = text.strip()
-    found = numbers_in(plain, language)
+    found = scan_numbers(plain, language)
     if len(found) != 1 or found[0].start > 1 or found[0].end != len(plain):
         return None
     sign, number = plain[: found[0].start], found[0].readings[0]
@@ -68,7 +70,7 @@ def read_number(text: str, language: str) -> Decimal | None:
     return -abs(number) if sign in ("-", "−") else number
 
 
-def outside(numbers: list[NumberAt], taken: list[tuple[int, int]]) -> Iterator[NumberAt]:
+def exclude_taken(numbers: list[NumberAt], taken: list[tuple[int, int]]) -> Iterator[NumberAt]:
     """The numbers that touch no taken stretch, in order."""
     place, taken = 0, sorted(taken)
     for number in sorted(numbers, key=lambda number: number.start):
@@ -78,7 +80,7 @@ def outside(numbers: list[NumberAt], taken: list[tuple[int, int]]) -> Iterator[N
             yield number
 
 
-def _unequal(numbers: list[NumberAt]) -> list[NumberAt]:
+def _drop_overlapping(numbers: list[NumberAt]) -> list[NumberAt]:
     """Without what lies in the number before it: the same word in two languages."""
     kept: list[NumberAt] = []
     for number in numbers:
@@ -87,15 +89,15 @@ def _unequal(numbers: list[NumberAt]) -> list[NumberAt]:
     return kept
 
 
-def _in_digits(text: str, language: str | None) -> Iterator[NumberAt]:
+def _find_digit_numbers(text: str, language: str | None) -> Iterator[NumberAt]:
     for chunk in _CHUNK.finditer(text):
-        for start, end in _parts(chunk.group(), chunk.start()):
-            number = _number(text, start, end, language)
+        for start, end in _split_chunk(chunk.group(), chunk.start()):
+            number = _read_digits(text, start, end, language)
             if number is not None:
                 yield number
 
 
-def _parts(chunk: str, offset: int) -> Iterator[tuple[int, int]]:
+def _split_chunk(chunk: str, offset: int) -> Iterator[tuple[int, int]]:
     """A run of digits, cut at the spaces that do not group thousands."""
     start, last, first = 0, 0, True
     for space in _SPACE.finditer(chunk):
@@ -115,17 +117,17 @@ def _parts(chunk: str, offset: int) -> Iterator[tuple[int, int]]:
 _ENDS = frozenset({"", " ", "\u00a0", "\u202f", "\u2009"})
 
 
-def _number(text: str, start: int, end: int, language: str | None) -> NumberAt | None:
+def _read_digits(text: str, start: int, end: int, language: str | None) -> NumberAt | None:
     if not _stands_alone(text, start, end):
         return None
     written = _SPACE.sub(" ", text[start:end]).replace("’", "'")
-    readings = _readings(written, language)
+    readings = _list_readings(written, language)
     if text[start - 1 : start] == "." and text[start - 2 : start - 1] in _OPENS and start > 0:
         # `.5` of English texts.
-        readings, start = _decimal("0", written), start - 1
+        readings, start = _read_decimal("0", written), start - 1
     if not readings:
         return None
-    readings = _signed(text, start, readings)
+    readings = _apply_sign(text, start, readings)
     scale = _SCALE.match(text, end)
     word = scale.group(1).casefold() if scale else ""
     factor = SCALES.get(word)
@@ -156,7 +158,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     return not (before[-1:] == "-" and before[-2:-1].isalpha())
 
 
-def _signed(text: str, start: int, readings: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
+def _apply_sign(text: str, start: int, readings: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
     sign, before = text[start - 1 : start] if start else "", text[max(0, start - 2) : start][:-1]
     if sign not in ("-", "−") or before not in _OPENS:
         return readings
@@ -168,39 +170,41 @@ def _signed(text: str, start: int, readings: tuple[Decimal, ...]) -> tuple[Decim
     return readings + negative if sign == "-" and before in ("", "\n") else negative
 
 
-def _readings(written: str, language: str | None) -> tuple[Decimal, ...]:
+def _list_readings(written: str, language: str | None) -> tuple[Decimal, ...]:
     """What digits with separators can mean; nothing where they are no number."""
-    if sum(character.isdigit() for character in written) > MOST_DIGITS:
+    if sum(character.isdigit() for character in written) > MAX_DIGITS:
         return ()
     marks = [character for character in written if not character.isdigit()]
     if not marks:
         return (Decimal(written),)
     last, others = marks[-1], set(marks[:-1])
     if not others and last in ".,":
-        return _one_mark(*written.split(last), mark=last, language=language)
+        return _read_one_mark(*written.split(last), mark=last, language=language)
     if others == {last} or last in " '":
-        return _grouped(written, last) if others <= {last} else ()
+        return _read_grouped(written, last) if others <= {last} else ()
     if len(others) > 1 or last not in ".,":
         return ()
     head, decimals = written.rsplit(last, 1)
-    whole = _grouped(head, marks[0])
-    return _decimal(str(whole[0]), decimals) if whole else ()
+    whole = _read_grouped(head, marks[0])
+    return _read_decimal(str(whole[0]), decimals) if whole else ()
 
 
-def _one_mark(left: str, right: str, *, mark: str, language: str | None) -> tuple[Decimal, ...]:
+def _read_one_mark(
+    left: str, right: str, *, mark: str, language: str | None
+) -> tuple[Decimal, ...]:
     if len(right) != 3 or len(left) > 3 or left.startswith("0"):
-        return _decimal(left, right)
+        return _read_decimal(left, right)
     thousands = (Decimal(left + right),)
     if language in _DECIMAL_MARK:
-        return _decimal(left, right) if _DECIMAL_MARK[language] == mark else thousands
-    return thousands if right == "000" else thousands + _decimal(left, right)
+        return _read_decimal(left, right) if _DECIMAL_MARK[language] == mark else thousands
+    return thousands if right == "000" else thousands + _read_decimal(left, right)
 
 
-def _decimal(left: str, right: str) -> tuple[Decimal, ...]:
+def _read_decimal(left: str, right: str) -> tuple[Decimal, ...]:
     return (Decimal(f"{left}.{right}"),) if right.isdigit() and left.isdigit() else ()
 
 
-def _grouped(written: str, mark: str) -> tuple[Decimal, ...]:
+def _read_grouped(written: str, mark: str) -> tuple[Decimal, ...]:
     first, *groups = written.split(mark)
     fits = 1 <= len(first) <= 3 and not first.startswith("0")
     if not fits or not all(len(group) == 3 and group.isdigit() for group in groups):

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from assay.ruling.facts.values.numbers import NumberAt, numbers_in
-from assay.ruling.facts.values.ranges import shared, start_of
+from assay.ruling.facts.values.numbers import NumberAt, scan_numbers
+from assay.ruling.facts.values.ranges import find_number_start, share_units
 
 _UNIT = re.compile(
     r"[ \t\n\u00a0\u202f\u2009)]{0,3}-?(?:"
@@ -40,22 +40,22 @@ class PercentageAt:
     """Everything that the number can mean; `amount` is one of them."""
 
 
-def percentages_in(text: str, language: str | None = None) -> list[PercentageAt]:
+def scan_percentages(text: str, language: str | None = None) -> list[PercentageAt]:
     """The percentages of a text, in order; percentage points are none."""
-    numbers = numbers_in(text, language)
+    numbers = scan_numbers(text, language)
     found: dict[int, PercentageAt] = {}
     for place, read in enumerate(numbers):
-        number = _with_fraction(text, read)
+        number = _add_fraction(text, read)
         unit = _UNIT.match(text, number.end)
         if unit is not None and _POINTS.match(text, unit.end()) is None:
             symbol = "%" if unit.group("percent") else "‰"
-            start = min(number.start, start_of(text, numbers, place))
-            found[place] = _percentage(number, start, unit.end(), symbol)
-    shared(text, numbers, found, _lent)
+            start = min(number.start, find_number_start(text, numbers, place))
+            found[place] = _make_percentage(number, start, unit.end(), symbol)
+    share_units(text, numbers, found, _lend_unit)
     return [found[place] for place in sorted(found)]
 
 
-def _with_fraction(text: str, number: NumberAt) -> NumberAt:
+def _add_fraction(text: str, number: NumberAt) -> NumberAt:
     """`six and one-half percent`, `one-half of 1 percent`."""
     added = _AND_FRACTION.match(text, number.end)
     if added is not None:
@@ -73,10 +73,10 @@ def _with_fraction(text: str, number: NumberAt) -> NumberAt:
     )
 
 
-def _lent(number: NumberAt, given: PercentageAt) -> PercentageAt:
-    return _percentage(number, number.start, number.end, given.unit)
+def _lend_unit(number: NumberAt, given: PercentageAt) -> PercentageAt:
+    return _make_percentage(number, number.start, number.end, given.unit)
 
 
-def _percentage(number: NumberAt, start: int, end: int, unit: str) -> PercentageAt:
+def _make_percentage(number: NumberAt, start: int, end: int, unit: str) -> PercentageAt:
     # `12.345 %` is a fine rate, not twelve thousand times the whole.
     return PercentageAt(start, end, min(number.readings, key=abs), unit, number.readings)

@@ -17,12 +17,12 @@ import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 
-from assay.ruling.facts.quotes import folded
-from assay.ruling.facts.values.dates import dates_in
-from assay.ruling.facts.values.durations import durations_in
-from assay.ruling.facts.values.money import currencies_in, sums_in
-from assay.ruling.facts.values.numbers import numbers_in, outside
-from assay.ruling.facts.values.percentages import percentages_in
+from assay.ruling.facts.quotes import fold_quote
+from assay.ruling.facts.values.dates import scan_dates
+from assay.ruling.facts.values.durations import scan_durations
+from assay.ruling.facts.values.money import scan_currencies, scan_sums
+from assay.ruling.facts.values.numbers import exclude_taken, scan_numbers
+from assay.ruling.facts.values.percentages import scan_percentages
 
 PERCENT_UNITS = frozenset({"%", "‰"})
 TIME_UNITS = frozenset(
@@ -52,84 +52,84 @@ _YEAR = re.compile(r"[0-9]{4}")
 _ALONE = re.compile(r"(?<!\w)(?<![0-9][.,'’/])[0-9]{4}(?!\w|[.,'’/][0-9])")
 
 
-def value_in_quote(value: str, value_type: str, unit: str, quote: str) -> bool:
+def is_value_in_quote(value: str, value_type: str, unit: str, quote: str) -> bool:
     """Whether a canonical value of that type and unit stands in a quote."""
     if value_type == "text":
         return True
     if value_type == "date":
-        return any(date.iso == value for date in dates_in(quote))
+        return any(date.iso == value for date in scan_dates(quote))
     if value_type in _WORDED:
-        return _words_in(value, quote)
+        return _has_words(value, quote)
     if value_type == "year":
-        return _year_in(value, quote)
+        return _has_year(value, quote)
     try:
         number = Decimal(value)
     except InvalidOperation:
         return False
-    return number.is_finite() and _number_in(number, value_type, unit, quote)
+    return number.is_finite() and _has_number(number, value_type, unit, quote)
 
 
-def _number_in(number: Decimal, value_type: str, unit: str, quote: str) -> bool:
+def _has_number(number: Decimal, value_type: str, unit: str, quote: str) -> bool:
     if value_type == "percentage" or unit in PERCENT_UNITS:
-        return _percentage_in(number, unit or "%", quote)
+        return _has_percentage(number, unit or "%", quote)
     if unit in TIME_UNITS:
-        found = durations_in(quote)
+        found = scan_durations(quote)
         return any(time.amount == number and time.unit == unit for time in found)
     if unit and (value_type != "number" or _CODE.fullmatch(unit)):
-        return _sum_in(number, unit, quote)
-    return value_type in ("threshold", "count", "number") and _bare_number_in(number, quote)
+        return _has_sum(number, unit, quote)
+    return value_type in ("threshold", "count", "number") and _has_bare_number(number, quote)
 
 
-def _year_in(year: str, quote: str) -> bool:
+def _has_year(year: str, quote: str) -> bool:
     """Whether the four digits of a year stand by themselves, or are those of a date."""
     if _YEAR.fullmatch(year) is None:
         return False
     alone = any(found.group() == year for found in _ALONE.finditer(quote))
-    return alone or any(date.iso.startswith(f"{year}-") for date in dates_in(quote))
+    return alone or any(date.iso.startswith(f"{year}-") for date in scan_dates(quote))
 
 
-def _percentage_in(number: Decimal, unit: str, quote: str) -> bool:
-    found = percentages_in(quote)
+def _has_percentage(number: Decimal, unit: str, quote: str) -> bool:
+    found = scan_percentages(quote)
     if any(number in at.readings and at.unit == unit for at in found):
         return True
-    headed = _under_head(number, quote, lambda head: _percent_named(head) == unit)
-    return headed or (not found and not _has_head(quote) and _fills_a_cell(number, quote))
+    headed = _is_under_head(number, quote, lambda head: _find_head_percent(head) == unit)
+    return headed or (not found and not _has_head(quote) and _fills_cell(number, quote))
 
 
-def _sum_in(number: Decimal, currency: str, quote: str) -> bool:
-    found = sums_in(quote)
+def _has_sum(number: Decimal, currency: str, quote: str) -> bool:
+    found = scan_sums(quote)
     if any(number in at.readings and at.currency == currency for at in found):
         return True
-    if _under_head(number, quote, lambda head: _currencies_named(head) == {currency}):
+    if _is_under_head(number, quote, lambda head: _find_head_currencies(head) == {currency}):
         return True
-    alone = not found and not _has_head(quote) and currencies_in(quote) <= {currency}
-    return alone and _fills_a_cell(number, quote)
+    alone = not found and not _has_head(quote) and scan_currencies(quote) <= {currency}
+    return alone and _fills_cell(number, quote)
 
 
-def _bare_number_in(number: Decimal, quote: str) -> bool:
+def _has_bare_number(number: Decimal, quote: str) -> bool:
     """Whether the number counts things: it has no unit of another kind and is no reference."""
     taken = [
         (at.start, at.end)
-        for found in (percentages_in(quote), sums_in(quote), durations_in(quote))
+        for found in (scan_percentages(quote), scan_sums(quote), scan_durations(quote))
         for at in found
     ]
     return any(
         number in at.readings
         and _REFERENCE.search(quote[max(0, at.start - _REACH) : at.start]) is None
-        for at in outside(numbers_in(quote), taken)
+        for at in exclude_taken(scan_numbers(quote), taken)
     )
 
 
-def _fills_a_cell(number: Decimal, quote: str) -> bool:
+def _fills_cell(number: Decimal, quote: str) -> bool:
     """The first cell of a row names it, so that its number is that of the row itself."""
     return any(
-        _is_only(number, cell.strip())
+        _is_only_number(number, cell.strip())
         for row in quote.splitlines()
         for cell in _BETWEEN_CELLS.split(row.strip(" |"))[1:]
     )
 
 
-def _rows(quote: str) -> list[list[str]]:
+def _split_rows(quote: str) -> list[list[str]]:
     """The rows of a quote with cells, each as its cells."""
     lines = (line.strip("\n\r").strip("|") for line in quote.splitlines())
     parted = ([cell.strip() for cell in _BETWEEN_CELLS.split(line)] for line in lines)
@@ -138,25 +138,25 @@ def _rows(quote: str) -> list[list[str]]:
 
 def _has_head(quote: str) -> bool:
     """Whether a row without any value stands before others: the head of a table."""
-    rows = _rows(quote)
+    rows = _split_rows(quote)
     return len(rows) > 1 and not any(
-        cell[:1].isdigit() or sums_in(cell) or percentages_in(cell) for cell in rows[0]
+        cell[:1].isdigit() or scan_sums(cell) or scan_percentages(cell) for cell in rows[0]
     )
 
 
-def _under_head(number: Decimal, quote: str, names_unit: Callable[[str], bool]) -> bool:
+def _is_under_head(number: Decimal, quote: str, names_unit: Callable[[str], bool]) -> bool:
     """Whether the number fills a cell whose column names the unit at its head."""
-    rows = _rows(quote)
+    rows = _split_rows(quote)
     if not _has_head(quote):
         return False
     return any(
         names_unit(named) and _is_bare(number, cell)
         for row in rows[1:]
-        for cell, named in zip(row, _over(rows[0], len(row)), strict=True)
+        for cell, named in zip(row, _align_heads(rows[0], len(row)), strict=True)
     )
 
 
-def _over(head: list[str], columns: int) -> list[str]:
+def _align_heads(head: list[str], columns: int) -> list[str]:
     """The heads over their columns; a first column without a head is often left out."""
     if len(head) == columns - 1:
         head = ["", *head]
@@ -165,7 +165,7 @@ def _over(head: list[str], columns: int) -> list[str]:
 
 def _is_bare(number: Decimal, cell: str) -> bool:
     """Whether a cell holds the number without a unit, alone or as an end of a range."""
-    found = numbers_in(cell)
+    found = scan_numbers(cell)
     if not 1 <= len(found) <= 2 or not any(number in at.readings for at in found):
         return False
     rest = cell
@@ -176,12 +176,12 @@ def _is_bare(number: Decimal, cell: str) -> bool:
     return words <= _RANGE_WORDS | {""}
 
 
-def _currencies_named(head: str) -> frozenset[str]:
+def _find_head_currencies(head: str) -> frozenset[str]:
     """The currencies that a head names; `(Fr.)` is one only there."""
-    return frozenset({"CHF"}) if _FRANCS.search(head) else currencies_in(head)
+    return frozenset({"CHF"}) if _FRANCS.search(head) else scan_currencies(head)
 
 
-def _percent_named(head: str) -> str:
+def _find_head_percent(head: str) -> str:
     """The sign of the percentage that a head names: `Stopa u %`, `Rate (per cent)`."""
     match = _PERCENT_NAMED.search(head)
     if match is None:
@@ -189,27 +189,27 @@ def _percent_named(head: str) -> str:
     return "‰" if match["permille"] else "%"
 
 
-def _is_only(number: Decimal, cell: str) -> bool:
-    found = numbers_in(cell)
+def _is_only_number(number: Decimal, cell: str) -> bool:
+    found = scan_numbers(cell)
     if len(found) != 1 or number not in found[0].readings:
         return False
     return (cell[: found[0].start] + cell[found[0].end :]) in ("", "-", "−")
 
 
-def _words_in(value: str, quote: str) -> bool:
+def _has_words(value: str, quote: str) -> bool:
     """Whether words stand in a quote as they are, and not as a part of longer ones."""
-    words, within = folded(value), folded(quote)
+    words, within = fold_quote(value), fold_quote(quote)
     place = within.find(words) if words else -1
     while place >= 0:
         end = place + len(words)
         before, after = within[max(0, place - 1) : place], within[end : end + 2]
-        if not (before.isalnum() and words[0].isalnum()) and not _goes_on(words, after):
+        if not (before.isalnum() and words[0].isalnum()) and not _continues_after(words, after):
             return True
         place = within.find(words, place + 1)
     return False
 
 
-def _goes_on(words: str, after: str) -> bool:
+def _continues_after(words: str, after: str) -> bool:
     """Whether the last word or number of a value goes on after it: `članka 4` in `članka 40`."""
     if words[-1].isalnum() and after[:1].isalnum():
         return True

@@ -18,7 +18,7 @@ _COMMA = re.compile(",[ \\n\u00a0]{1,2}")
 T = TypeVar("T")
 
 
-def shared(
+def share_units(
     text: str,
     numbers: Sequence[NumberAt],
     found: dict[int, T],
@@ -35,17 +35,17 @@ def shared(
         first, second, given = numbers[place - 1], numbers[place], found.get(place)
         if given is None or forwards(given) or place - 1 in found:
             listed = False
-        elif _linked(text, first, second) or (listed and _comma_between(text, first, second)):
+        elif _is_linked(text, first, second) or (listed and _is_comma_between(text, first, second)):
             found[place - 1] = lent(first, given)
             listed = True
     for place in range(1, len(numbers)):
         first, second, given = numbers[place - 1], numbers[place], found.get(place - 1)
-        lends = given is not None and place not in found and _linked(text, first, second)
+        lends = given is not None and place not in found and _is_linked(text, first, second)
         if given is not None and lends and forwards(given):
             found[place] = lent(second, given)
 
 
-def _linked(text: str, first: NumberAt, second: NumberAt) -> bool:
+def _is_linked(text: str, first: NumberAt, second: NumberAt) -> bool:
     """Whether only a word such as `do`, `and` or `bis` stands between two numbers."""
     if second.scale != first.scale:
         # `2 do 3 milijuna`: nobody means two, and nobody wrote two million.
@@ -53,13 +53,13 @@ def _linked(text: str, first: NumberAt, second: NumberAt) -> bool:
     return _LINK.fullmatch(text, first.end, second.start) is not None
 
 
-def _comma_between(text: str, first: NumberAt, second: NumberAt) -> bool:
+def _is_comma_between(text: str, first: NumberAt, second: NumberAt) -> bool:
     """Whether it is `5, 13` of `5, 13 i 25 %`, and not the year of `2025, 13 i 25 %`."""
     year = text[first.start : first.end].isdigit() and 1900 <= first.readings[0] <= 2199
     return not year and _COMMA.fullmatch(text, first.end, second.start) is not None
 
 
-def start_of(text: str, numbers: Sequence[NumberAt], place: int) -> int:
+def find_number_start(text: str, numbers: Sequence[NumberAt], place: int) -> int:
     """Where a number begins that may be said twice: `thirty (30) days`, `1.000 (tisuću) eura`."""
     number, before = numbers[place], numbers[place - 1] if place else None
     if before is None or number.readings[0] != before.readings[0]:

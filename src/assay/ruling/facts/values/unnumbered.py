@@ -9,7 +9,7 @@ _END = r"(?![^\W_])"
 _NOT_IN_WORD = r"(?<![^\W_])"
 
 
-class Unnumbered(NamedTuple):
+class UnnumberedDuration(NamedTuple):
     """A stretch of time, where it stands, and whether the text counts to a day."""
 
     start: int
@@ -102,7 +102,7 @@ _NEXT = re.compile(
 )
 
 
-def unnumbered(text: str) -> Iterator[Unnumbered]:
+def scan_unnumbered(text: str) -> Iterator[UnnumberedDuration]:
     """What a text says of time without a number, form by form.
 
     The last day of a month is none of them: which day that is, differs from month to month.
@@ -110,12 +110,12 @@ def unnumbered(text: str) -> Iterator[Unnumbered]:
     for match in _ONE.finditer(text):
         name = match["hr"] or match["en"] or match["de"] or match["frist"]
         amount, unit = _UNITS[name.lower()]
-        yield Unnumbered(match.start(), match.end(), amount, unit)
+        yield UnnumberedDuration(match.start(), match.end(), amount, unit)
     for match in _COMPOUND.finditer(text):
         stem, unit = match["hr"] or match["de"], match["hr_unit"] or match["de_unit"]
         amount = _STEMS[stem.lower()]
-        yield Unnumbered(match.start(), match.end(), amount, _COMPOUND_UNITS[unit.lower()])
+        yield UnnumberedDuration(match.start(), match.end(), amount, _COMPOUND_UNITS[unit.lower()])
     for match in _NEXT.finditer(text):
         working = match["hr_work"] or match["en_work"] or match["de_work"]
         unit = "working_days" if working else "days"
-        yield Unnumbered(match.start(), match.end(), 1, unit, ordinal=True)
+        yield UnnumberedDuration(match.start(), match.end(), 1, unit, ordinal=True)

@@ -18,7 +18,7 @@ class WordAt(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _NumberWords:
     """The words of a language."""
 
     small: Mapping[str, int]
@@ -36,7 +36,7 @@ class _Words:
     """What a word means that is made of several."""
 
 
-def _listed(text: str, first: int, step: int = 1) -> dict[str, int]:
+def _assign_numbers(text: str, first: int, step: int = 1) -> dict[str, int]:
     """`a b/c d` as a: first, b and c: first + step, d: first + 2 * step; case-folded."""
     return {
         word.casefold(): first + step * place
@@ -45,49 +45,51 @@ def _listed(text: str, first: int, step: int = 1) -> dict[str, int]:
     }
 
 
-_HR_UNITS = _listed(
+_HR_UNITS = _assign_numbers(
     "jedan/jedna/jedno/jednog/jednoga/jednu/jedne/jednom/jednoj dva/dvije/dvaju/dviju tri/triju "
     "četiri/četiriju pet šest sedam osam devet deset jedanaest dvanaest trinaest četrnaest "
     "petnaest šesnaest sedamnaest osamnaest devetnaest",
     1,
 )
-_HR_TENS = _listed(
+_HR_TENS = _assign_numbers(
     "dvadeset trideset četrdeset pedeset šezdeset sedamdeset osamdeset devedeset", 20, 10
 )
-_HR_HUNDREDS = _listed(
+_HR_HUNDREDS = _assign_numbers(
     "sto/stotinu dvjesto/dvjesta tristo/trista četiristo petsto šesto/šeststo "
     "sedamsto osamsto devetsto",
     100,
     100,
 )
-_HR_ORDINAL_STEMS = _listed(
+_HR_ORDINAL_STEMS = _assign_numbers(
     "prv drug treć četvrt pet šest sedm osm devet deset jedanaest dvanaest trinaest četrnaest "
     "petnaest šesnaest sedamnaest osamnaest devetnaest dvadeset",
     1,
-) | _listed("trideset četrdeset pedeset šezdeset sedamdeset osamdeset devedeset", 30, 10)
+) | _assign_numbers("trideset četrdeset pedeset šezdeset sedamdeset osamdeset devedeset", 30, 10)
 _HR_ORDINALS = {
     stem + ending: value
     for stem, value in _HR_ORDINAL_STEMS.items()
     for ending in (("i", "eg", "ega", "em") if stem == "treć" else ("i", "og", "oga", "om"))
 }
-_EN_UNITS = _listed(
+_EN_UNITS = _assign_numbers(
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen",
     1,
 )
-_EN_TENS = _listed("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
-_EN_ORDINALS = _listed(
+_EN_TENS = _assign_numbers("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
+_EN_ORDINALS = _assign_numbers(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth",
     1,
-) | _listed("thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth", 30, 10)
-_DE_UNITS = _listed(
+) | _assign_numbers("thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth", 30, 10)
+_DE_UNITS = _assign_numbers(
     "eins zwei/zweier drei/dreier vier fünf sechs sieben acht neun zehn elf zwölf dreizehn "
     "vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
     1,
 )
-_DE_TENS = _listed("zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", 20, 10)
-_DE_STEMS = _listed("ein zwei drei vier fünf sechs sieben acht neun", 1)
+_DE_TENS = _assign_numbers(
+    "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", 20, 10
+)
+_DE_STEMS = _assign_numbers("ein zwei drei vier fünf sechs sieben acht neun", 1)
 _DE_COMPOUNDS = {
     f"{unit}und{ten}": tens + units
     for unit, units in _DE_STEMS.items()
@@ -100,9 +102,9 @@ _DE_JOINED = re.compile(
     "(?:(?P<hundreds>[a-zäöüß]{0,6}?)(?P<hundred>hundert))?(?P<rest>[a-zäöüß]{0,20})"
 )
 _DE_ORDINAL_STEMS = {
-    **_listed("erst zweit dritt viert fünft sechst siebt acht neunt", 1),
-    **_listed("zehnt elft zwölft dreizehnt vierzehnt fünfzehnt", 10),
-    **_listed("sechzehnt siebzehnt achtzehnt neunzehnt", 16),
+    **_assign_numbers("erst zweit dritt viert fünft sechst siebt acht neunt", 1),
+    **_assign_numbers("zehnt elft zwölft dreizehnt vierzehnt fünfzehnt", 10),
+    **_assign_numbers("sechzehnt siebzehnt achtzehnt neunzehnt", 16),
     **{f"{ten}st": value for ten, value in (_DE_TENS | _DE_COMPOUNDS).items()},
 }
 _DE_ORDINALS = {
@@ -112,7 +114,7 @@ _DE_ORDINALS = {
 }
 
 
-def _german(word: str) -> int | None:
+def _read_german(word: str) -> int | None:
     """`zweitausendfünfhundert`, which German writes as one word."""
     if "hundert" not in word and "tausend" not in word:
         return None
@@ -122,7 +124,7 @@ def _german(word: str) -> int | None:
     total = 0
     if match["thousand"]:
         before = match["thousands"]
-        thousands = _DE_BELOW_HUNDRED.get(before) or (_german(before) if before else 1)
+        thousands = _DE_BELOW_HUNDRED.get(before) or (_read_german(before) if before else 1)
         total = 1000 * (thousands or 0)
     if match["hundred"]:
         total += 100 * (_DE_STEMS.get(match["hundreds"], 0) if match["hundreds"] else 1)
@@ -133,7 +135,7 @@ def _german(word: str) -> int | None:
 
 
 _LANGUAGES = {
-    "hr": _Words(
+    "hr": _NumberWords(
         small=_HR_UNITS | _HR_TENS | _HR_HUNDREDS,
         hundred=frozenset({"stotina", "stotine"}),
         scales=dict.fromkeys(("tisuća", "tisuće", "tisuću"), 10**3)
@@ -143,7 +145,7 @@ _LANGUAGES = {
         joint="i",
         ordinals=_HR_ORDINALS,
     ),
-    "en": _Words(
+    "en": _NumberWords(
         small=_EN_UNITS | _EN_TENS,
         hundred=frozenset({"hundred"}),
         scales={"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12},
@@ -151,7 +153,7 @@ _LANGUAGES = {
         joint="and",
         ordinals=_EN_ORDINALS,
     ),
-    "de": _Words(
+    "de": _NumberWords(
         small=_DE_UNITS | _DE_TENS | _DE_COMPOUNDS | _DE_HUNDREDS,
         hundred=frozenset(),
         scales={"tausend": 10**3}
@@ -160,7 +162,7 @@ _LANGUAGES = {
         alone=frozenset({"tausend"}),
         joint="und",
         ordinals=_DE_ORDINALS,
-        joined=_german,
+        joined=_read_german,
     ),
 }
 SHORT_SCALES: Mapping[str, int] = {
@@ -182,30 +184,32 @@ _WORD = re.compile(r"[^\W\d_]++")
 _GAPS = frozenset({" ", "-", "\u00a0", "\u202f"})
 
 
-def words_in(text: str) -> Iterator[WordAt]:
+def scan_words(text: str) -> Iterator[WordAt]:
     """The words of a text that are no part of a longer token such as `A4`."""
     for match in _WORD.finditer(text):
         before = text[match.start() - 1 : match.start()]
-        if not _joins(before) and not _joins(text[match.end() : match.end() + 1]):
+        if not _is_word_character(before) and not _is_word_character(
+            text[match.end() : match.end() + 1]
+        ):
             yield WordAt(match.start(), match.end(), match.group().casefold())
 
 
-def _joins(character: str) -> bool:
+def _is_word_character(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def word_numbers(text: str, language: str | None = None) -> Iterator[tuple[int, int, Decimal]]:
+def scan_word_numbers(text: str, language: str | None = None) -> Iterator[tuple[int, int, Decimal]]:
     """Start, end and value of each number that is written in words, language by language."""
-    found = list(words_in(text))
+    found = list(scan_words(text))
     chosen = [_LANGUAGES[language]] if language in _LANGUAGES else list(_LANGUAGES.values())
     for words in chosen:
-        yield from _of_language(text, found, words)
+        yield from _find_in_language(text, found, words)
 
 
-def _of_language(
-    text: str, found: list[WordAt], words: _Words
+def _find_in_language(
+    text: str, found: list[WordAt], words: _NumberWords
 ) -> Iterator[tuple[int, int, Decimal]]:
-    sum_of: _Sum | None = None
+    sum_of: _WordSum | None = None
     for at, after in pairwise([*found, WordAt(len(text), len(text), "")]):
         if sum_of is not None and text[sum_of.reach : at.start] not in _GAPS:
             yield from sum_of.emit_number()
@@ -215,17 +219,17 @@ def _of_language(
         elif sum_of is None or not sum_of.take(at):
             if sum_of is not None:
                 yield from sum_of.emit_number()
-            sum_of = _Sum(words, at.start)
+            sum_of = _WordSum(words, at.start)
             if not sum_of.take(at):
                 sum_of = None
     if sum_of is not None:
         yield from sum_of.emit_number()
 
 
-class _Sum:
+class _WordSum:
     """A number as its words add up."""
 
-    def __init__(self, words: _Words, start: int) -> None:
+    def __init__(self, words: _NumberWords, start: int) -> None:
         self._words = words
         self._start = start
         self._end = start

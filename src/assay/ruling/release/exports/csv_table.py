@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from assay.model.hashes import canonical_json
-from assay.ruling.release.manifest import Line, Manifest
+from assay.ruling.release.manifest import Manifest, ManifestLine
 
 COLUMNS = (
     "rule_id", "concept", "label", "domain", "tier", "value", "value_type", "unit",
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
 _DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def csv_of(manifest: Manifest) -> bytes:
+def export_csv(manifest: Manifest) -> bytes:
     """The file, in UTF-8 with a header row and lines that end as the standard has them.
 
     A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, and the words
@@ -30,29 +30,29 @@ def csv_of(manifest: Manifest) -> bytes:
     writer.writerow(COLUMNS)
     for rule in manifest.rules:
         for source in rule["sources"]:
-            row = _row(rule, source, manifest.version)
-            writer.writerow([_cell(row[name]) for name in COLUMNS])
+            row = _build_row(rule, source, manifest.version)
+            writer.writerow([_format_cell(row[name]) for name in COLUMNS])
     return out.getvalue().encode("utf-8", "replace")
 
 
-def _row(rule: Line, source: Line, version: str) -> dict[str, Any]:
+def _build_row(rule: ManifestLine, source: ManifestLine, version: str) -> dict[str, Any]:
     return {
         **rule,
-        **{name: source[name] for name in _OF_SOURCE},
+        **{name: source[name] for name in _SOURCE_COLUMNS},
         "source_name": source["name"],
         "applies_when": canonical_json(rule["applies_when"]).decode(),
         "release": version,
     }
 
 
-def _cell(value: object) -> str:
+def _format_cell(value: object) -> str:
     text = "" if value is None else str(value).replace("\x00", "")
     # White space in front does not keep a spreadsheet from seeing a formula.
     dangerous = text.startswith(_DANGEROUS) or text.lstrip().startswith(_DANGEROUS)
     return f"'{text}" if dangerous and _NUMBER.fullmatch(text) is None else text
 
 
-_OF_SOURCE = (
+_SOURCE_COLUMNS = (
     "source_slug", "url", "page", "article", "quote", "start", "end",
     "evidence_hash", "artifact_hash",
 )  # fmt: skip

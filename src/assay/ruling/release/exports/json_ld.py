@@ -5,7 +5,7 @@ that reading it needs no network."""
 import json
 from typing import Any
 
-from assay.ruling.release.manifest import Line, Manifest
+from assay.ruling.release.manifest import Manifest, ManifestLine
 
 CONTEXT: dict[str, Any] = {
     "schema": "https://schema.org/",
@@ -46,28 +46,28 @@ CONTEXT: dict[str, Any] = {
 }
 
 
-def json_ld_of(manifest: Manifest) -> bytes:
+def export_json_ld(manifest: Manifest) -> bytes:
     """The file: a data set, its rules in the order of the manifest."""
     header = manifest.header
     data: dict[str, Any] = {
         "@context": CONTEXT,
-        "@id": _release_id(manifest.pack, manifest.version),
+        "@id": _make_release_id(manifest.pack, manifest.version),
         "@type": ["schema:Dataset", "prov:Entity"],
         "name": f"{manifest.pack} {manifest.version}",
         "version": manifest.version,
         "contentHash": header["content_hash"],
-        "rules": [_rule(rule) for rule in manifest.rules],
+        "rules": [_build_rule(rule) for rule in manifest.rules],
     }
     if header["previous"] is not None:
-        data["revisionOf"] = _release_id(manifest.pack, str(header["previous"]))
+        data["revisionOf"] = _make_release_id(manifest.pack, str(header["previous"]))
     return json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n"
 
 
-def _release_id(pack: str, version: str) -> str:
+def _make_release_id(pack: str, version: str) -> str:
     return f"urn:assay:release:{pack}:{version}"
 
 
-def _rule(rule: Line) -> dict[str, Any]:
+def _build_rule(rule: ManifestLine) -> dict[str, Any]:
     told = {
         "@id": f"urn:assay:rule:{rule['rule_id']}",
         "@type": ["schema:PropertyValue", "prov:Entity"],
@@ -85,17 +85,17 @@ def _rule(rule: Line) -> dict[str, Any]:
         "appliesText": rule["applies_text"],
         "authority": rule["authority"],
         "confidence": str(rule["confidence"]),
-        "approvedBy": _person(rule["approved_by"]),
-        "quotedFrom": [_quote(source) for source in rule["sources"]],
+        "approvedBy": _build_person(rule["approved_by"]),
+        "quotedFrom": [_build_quote(source) for source in rule["sources"]],
     }
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _person(name: str | None) -> dict[str, str] | None:
+def _build_person(name: str | None) -> dict[str, str] | None:
     return None if name is None else {"@type": "prov:Person", "name": name}
 
 
-def _quote(source: Line) -> dict[str, Any]:
+def _build_quote(source: ManifestLine) -> dict[str, Any]:
     told = {
         "@type": ["oa:TextQuoteSelector", "oa:TextPositionSelector"],
         "exact": source["quote"],

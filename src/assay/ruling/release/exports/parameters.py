@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from assay.model.hashes import canonical_json, content_hash
-from assay.ruling.release.manifest import Line, Manifest
+from assay.ruling.release.manifest import Manifest, ManifestLine
 
 BEGINNING = "0001-01-01"
 """Where nobody knows since when a rule holds."""
@@ -19,10 +19,10 @@ _UNITS = {
     "days": "day", "working_days": "working-day", "weeks": "week", "months": "month",
     "years": "year", "hours": "hour", "day_of_month": "day-of-month",
 }  # fmt: skip
-_PARTS = {"%": Decimal(100), "‰": Decimal(1000)}
+_DIVISORS = {"%": Decimal(100), "‰": Decimal(1000)}
 _NUMERIC = frozenset({"percentage", "currency", "threshold", "count", "number"})
 _CURRENCY = re.compile(r"[A-Z]{3}")
-_LONGEST_SLUG = 60
+_MAX_SLUG = 60
 
 
 class _Dumper(yaml.SafeDumper):
@@ -41,52 +41,56 @@ def _write_decimal(dumper: yaml.SafeDumper, number: Decimal) -> yaml.Node:
 _Dumper.add_representer(Decimal, _write_decimal)
 
 
-def parameters_of(manifest: Manifest) -> dict[str, bytes]:
+def export_parameters(manifest: Manifest) -> dict[str, bytes]:
     """path → file. A rule for some only is a parameter beside the general one, named by its scope;
     rules that hold side by side are parameters of their own."""
-    scopes: dict[tuple[str, bytes], list[Line]] = {}
+    scopes: dict[tuple[str, bytes], list[ManifestLine]] = {}
     for rule in manifest.rules:
         scopes.setdefault((rule["concept"], canonical_json(rule["applies_when"])), []).append(rule)
     files: dict[str, bytes] = {}
     for _, rules in sorted(scopes.items()):
-        stem = _stem(rules[0])
-        for number, series in enumerate(_series(rules), start=1):
+        stem = _make_stem(rules[0])
+        for number, series in enumerate(_split_series(rules), start=1):
             path = f"{stem}.yaml" if number == 1 else f"{stem}_{number}.yaml"
             # Two scopes may read alike once their letters are plain.
             if path in files:
                 path = f"{stem}_{content_hash(canonical_json(series[0]['rule_id']))[:8]}.yaml"
-            files[path] = _file(series, manifest)
+            files[path] = _render_file(series, manifest)
     return files
 
 
-def _stem(rule: Line) -> str:
-    parts = [_slug(part) for part in rule["concept"].split(".")]
+def _make_stem(rule: ManifestLine) -> str:
+    parts = [_make_slug(part) for part in rule["concept"].split(".")]
     if rule["applies_when"] != {"op": "true"}:
-        parts[-1] += f"_if_{_slug(rule['applies_text'])}"
+        parts[-1] += f"_if_{_make_slug(rule['applies_text'])}"
     return "/".join(parts)
 
 
-def _slug(words: str) -> str:
+def _make_slug(words: str) -> str:
     """Words as a name that a program can use."""
     plain = unicodedata.normalize("NFKD", words.casefold().replace("đ", "d").replace("ß", "ss"))
     ascii_only = plain.encode("ascii", "ignore").decode()
     slug = re.sub(r"[^a-z0-9]+", "_", ascii_only).strip("_") or "x"
     if slug[0].isdigit():
         slug = f"x{slug}"
-    if len(slug) > _LONGEST_SLUG:
-        slug = f"{slug[:_LONGEST_SLUG]}_{content_hash(words.encode())[:8]}"
+    if len(slug) > _MAX_SLUG:
+        slug = f"{slug[:_MAX_SLUG]}_{content_hash(words.encode())[:8]}"
     return slug
 
 
-def _series(rules: Iterable[Line]) -> list[list[Line]]:
+def _split_series(rules: Iterable[ManifestLine]) -> list[list[ManifestLine]]:
     """Rules of one scope, each row of which holds one after the other."""
-    found: list[list[Line]] = []
-    for rule in sorted(rules, key=lambda r: (_begins(r), r["value"], r["rule_id"])):
-        if rule["effective_until"] is not None and rule["effective_until"] <= _begins(rule):
+    found: list[list[ManifestLine]] = []
+    for rule in sorted(rules, key=lambda r: (_first_day(r), r["value"], r["rule_id"])):
+        if rule["effective_until"] is not None and rule["effective_until"] <= _first_day(rule):
             continue  # It was replaced before it began, and never held.
         for series in found:
             until = series[-1]["effective_until"]
-            if until is not None and until <= _begins(rule) and series[-1]["unit"] == rule["unit"]:
+            if (
+                until is not None
+                and until <= _first_day(rule)
+                and series[-1]["unit"] == rule["unit"]
+            ):
                 series.append(rule)
                 break
         else:
@@ -94,20 +98,20 @@ def _series(rules: Iterable[Line]) -> list[list[Line]]:
     return found
 
 
-def _begins(rule: Line) -> str:
+def _first_day(rule: ManifestLine) -> str:
     return rule["effective_from"] or BEGINNING
 
 
-def _file(series: Sequence[Line], manifest: Manifest) -> bytes:
+def _render_file(series: Sequence[ManifestLine], manifest: Manifest) -> bytes:
     first = series[0]
     told = {
         "description": first["label"]
         if first["applies_when"] == {"op": "true"}
         else f"{first['label']}, {first['applies_text']}",
-        "values": _values(series),
+        "values": _list_values(series),
         "metadata": {
-            "unit": _unit(first),
-            "reference": _references(series),
+            "unit": _convert_unit(first),
+            "reference": _list_references(series),
             "assay": {
                 "release": f"{manifest.pack} {manifest.version}",
                 "content_hash": manifest.header["content_hash"],
@@ -119,24 +123,24 @@ def _file(series: Sequence[Line], manifest: Manifest) -> bytes:
     return yaml.dump(told, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100).encode()
 
 
-def _values(series: Sequence[Line]) -> dict[Any, Any]:
+def _list_values(series: Sequence[ManifestLine]) -> dict[Any, Any]:
     values: dict[Any, Any] = {}
     for rule in series:
-        values[_day(_begins(rule))] = {"value": _value(rule)}
+        values[_parse_day(_first_day(rule))] = {"value": _convert_value(rule)}
         if rule["effective_until"] is not None:
             # Nothing holds from there on, unless the next one begins there.
-            values[_day(rule["effective_until"])] = {"value": None}
+            values[_parse_day(rule["effective_until"])] = {"value": None}
     return dict(sorted(values.items(), key=lambda entry: str(entry[0])))
 
 
-def _day(written: str) -> date | str:
+def _parse_day(written: str) -> date | str:
     try:
         return date.fromisoformat(written)
     except ValueError:
         return written
 
 
-def _value(rule: Line) -> Decimal | list[str]:
+def _convert_value(rule: ManifestLine) -> Decimal | list[str]:
     """A number; or a list of one text, since such engines take no text by itself."""
     try:
         number = Decimal(rule["value"]) if rule["value_type"] in _NUMERIC else None
@@ -144,19 +148,19 @@ def _value(rule: Line) -> Decimal | list[str]:
         number = None
     if number is None:
         return [str(rule["value"])]
-    return number / _PARTS[rule["unit"]] if rule["unit"] in _PARTS else number
+    return number / _DIVISORS[rule["unit"]] if rule["unit"] in _DIVISORS else number
 
 
-def _unit(rule: Line) -> str:
+def _convert_unit(rule: ManifestLine) -> str:
     unit = str(rule["unit"])
-    if unit in _PARTS:
+    if unit in _DIVISORS:
         return "/1"
     if _CURRENCY.fullmatch(unit):
         return f"currency-{unit}"
     return _UNITS.get(unit, unit)
 
 
-def _references(series: Sequence[Line]) -> list[dict[str, str]]:
+def _list_references(series: Sequence[ManifestLine]) -> list[dict[str, str]]:
     found: dict[tuple[str, str], dict[str, str]] = {}
     for rule in series:
         for source in rule["sources"]:

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assay.model.hashes import canonical_json
-from assay.ruling.release.manifest import Line, Manifest
+from assay.ruling.release.manifest import Manifest, ManifestLine
 
 _SOURCE = pa.struct(
     [
@@ -42,7 +42,7 @@ _SCHEMA = pa.schema(
 )
 
 
-def parquet_of(manifest: Manifest) -> bytes:
+def export_parquet(manifest: Manifest) -> bytes:
     """The file. With the same library, the same rules give the same bytes."""
     header = manifest.header
     told = {
@@ -51,11 +51,11 @@ def parquet_of(manifest: Manifest) -> bytes:
         "assay.version": manifest.version,
         "assay.content_hash": str(header["content_hash"]),
     }
-    table = pa.Table.from_pylist([_row(rule) for rule in manifest.rules], _SCHEMA)
+    table = pa.Table.from_pylist([_build_row(rule) for rule in manifest.rules], _SCHEMA)
     out = io.BytesIO()
     pq.write_table(table.replace_schema_metadata(told), out, compression="snappy", version="2.6")
     return out.getvalue()
 
 
-def _row(rule: Line) -> Line:
+def _build_row(rule: ManifestLine) -> ManifestLine:
     return {**rule, "applies_when": canonical_json(rule["applies_when"]).decode()}

@@ -5,36 +5,41 @@
 
 from assay.ruling.rules.conditions.canonical import (
     as_json,
-    canonical,
+    compute_specificity,
     is_always,
     is_never,
-    same,
-    simplified,
-    specificity,
+    is_same_condition,
+    simplify_condition,
+    to_canonical_bytes,
 )
-from assay.ruling.rules.conditions.evaluating import Explanation, explained, holds, missing_fields
+from assay.ruling.rules.conditions.evaluating import (
+    Explanation,
+    condition_holds,
+    explain_condition,
+    find_missing_fields,
+)
 from assay.ruling.rules.conditions.nodes import Condition, fields_of
-from assay.ruling.rules.conditions.parsing import parse, parse_text
-from assay.ruling.rules.conditions.rendering import explained_lines, rendered
-from assay.ruling.rules.conditions.situations import situation_of
+from assay.ruling.rules.conditions.parsing import parse_condition, parse_condition_text
+from assay.ruling.rules.conditions.rendering import render_condition, render_explanation
+from assay.ruling.rules.conditions.situations import parse_situation
 
 __all__ = [
     "Condition",
     "Explanation",
     "as_json",
-    "canonical",
-    "explained",
-    "explained_lines",
+    "compute_specificity",
+    "condition_holds",
+    "explain_condition",
     "fields_of",
-    "holds",
+    "find_missing_fields",
     "is_always",
     "is_never",
-    "missing_fields",
-    "parse",
-    "parse_text",
-    "rendered",
-    "same",
-    "simplified",
-    "situation_of",
-    "specificity",
+    "is_same_condition",
+    "parse_condition",
+    "parse_condition_text",
+    "parse_situation",
+    "render_condition",
+    "render_explanation",
+    "simplify_condition",
+    "to_canonical_bytes",
 ]

@@ -23,7 +23,7 @@ from assay.ruling.rules.conditions.nodes import (
     Or,
     Value,
 )
-from assay.ruling.rules.conditions.values import folded, number_text
+from assay.ruling.rules.conditions.values import fold_text, format_decimal
 
 
 def as_json(condition: Condition) -> dict[str, Any]:
@@ -40,57 +40,61 @@ def as_json(condition: Condition) -> dict[str, Any]:
         case Not(member):
             return {"op": "not", "condition": as_json(member)}
         case _:
-            return _leaf_json(condition)
+            return _leaf_as_json(condition)
 
 
-def _leaf_json(leaf: Leaf) -> dict[str, Any]:
+def _leaf_as_json(leaf: Leaf) -> dict[str, Any]:
     match leaf:
         case Compare(comparison, field, value):
-            return {"op": comparison.value, "field": field, "value": _plain(value)}
+            return {"op": comparison.value, "field": field, "value": _value_as_json(value)}
         case OneOf(field, values):
-            return {"op": "in", "field": field, "values": [_plain(value) for value in values]}
+            return {
+                "op": "in",
+                "field": field,
+                "values": [_value_as_json(value) for value in values],
+            }
         case Exists(field):
             return {"op": "exists", "field": field}
         case Between(field, low, high):
-            return {"op": "between", "field": field, **_told({"from": low, "to": high})}
+            return {"op": "between", "field": field, **_bounds_as_json({"from": low, "to": high})}
         case Matches(field, pattern):
             return {"op": "matches", "field": field, "pattern": pattern}
         case InEffect(field, start, until):
-            bounds = _told({"from": start, "until": until})
+            bounds = _bounds_as_json({"from": start, "until": until})
             return {"op": "date_in_effect", "field": field, **bounds}
         case _:
             assert_never(leaf)
 
 
-def _told(bounds: Mapping[str, Value | None]) -> dict[str, str | bool]:
-    return {name: _plain(value) for name, value in bounds.items() if value is not None}
+def _bounds_as_json(bounds: Mapping[str, Value | None]) -> dict[str, str | bool]:
+    return {name: _value_as_json(value) for name, value in bounds.items() if value is not None}
 
 
-def _plain(value: Value) -> str | bool:
+def _value_as_json(value: Value) -> str | bool:
     if isinstance(value, Decimal):
-        return number_text(value)
+        return format_decimal(value)
     return value.isoformat() if isinstance(value, date) else value
 
 
-def canonical(condition: Condition) -> bytes:
+def to_canonical_bytes(condition: Condition) -> bytes:
     """The same bytes for conditions that differ only in order, repetition, nesting or case."""
-    return canonical_json(as_json(simplified(condition)))
+    return canonical_json(as_json(simplify_condition(condition)))
 
 
-def simplified(condition: Condition) -> Condition:
+def simplify_condition(condition: Condition) -> Condition:
     """A condition of the same meaning: flat, sorted, without repetition and idle parts."""
     match condition:
         case And(members):
-            return _joined(members, And, Always(), Never())
+            return _simplify_members(members, And, Always(), Never())
         case Or(members):
-            return _joined(members, Or, Never(), Always())
+            return _simplify_members(members, Or, Never(), Always())
         case Not(member):
-            return _negated(simplified(member))
+            return _negate_condition(simplify_condition(member))
         case Compare(comparison, field, value):
-            return Compare(comparison, field, _folded(value))
+            return Compare(comparison, field, _fold_value(value))
         case OneOf(field, values):
-            listed = sorted((_folded(value) for value in values), key=_key)
-            kept = tuple({_key(value): value for value in listed}.values())
+            listed = sorted((_fold_value(value) for value in values), key=_value_key)
+            kept = tuple({_value_key(value): value for value in listed}.values())
             return OneOf(field, kept) if len(kept) > 1 else Compare(Comparison.EQ, field, kept[0])
         case Between(field, low, None) if low is not None:
             return Compare(Comparison.GTE, field, low)
@@ -100,41 +104,41 @@ def simplified(condition: Condition) -> Condition:
             return condition
 
 
-def same(one: Condition, other: Condition) -> bool:
+def is_same_condition(one: Condition, other: Condition) -> bool:
     """Whether two conditions are one, but for their writing."""
-    return canonical(one) == canonical(other)
+    return to_canonical_bytes(one) == to_canonical_bytes(other)
 
 
 def is_always(condition: Condition) -> bool:
     """Whether it plainly holds for everybody."""
-    return isinstance(simplified(condition), Always)
+    return isinstance(simplify_condition(condition), Always)
 
 
 def is_never(condition: Condition) -> bool:
     """Whether it plainly holds for nobody."""
-    return isinstance(simplified(condition), Never)
+    return isinstance(simplify_condition(condition), Never)
 
 
-def specificity(condition: Condition) -> int:
+def compute_specificity(condition: Condition) -> int:
     """How many comparisons must at least be met: a special rule has more than a general one."""
-    return _least(simplified(condition), wanted=True)
+    return _count_comparisons(simplify_condition(condition), wanted=True)
 
 
-def _least(condition: Condition, wanted: bool) -> int:
+def _count_comparisons(condition: Condition, wanted: bool) -> int:
     """The fewest comparisons that decide a condition to be what is wanted of it."""
     match condition:
         case Always() | Never():
             return 0
         case Not(member):
-            return _least(member, not wanted)
+            return _count_comparisons(member, not wanted)
         case And(members) | Or(members):
-            counts = [_least(member, wanted) for member in members]
+            counts = [_count_comparisons(member, wanted) for member in members]
             return sum(counts) if isinstance(condition, And) == wanted else min(counts)
         case _:
             return 1
 
 
-def _joined(
+def _simplify_members(
     members: tuple[Condition, ...],
     kind: type[And] | type[Or],
     idle: Condition,
@@ -142,7 +146,7 @@ def _joined(
 ) -> Condition:
     """The members of an and or an or: `idle` ones add nothing, a `final` one decides."""
     flat: dict[bytes, Condition] = {}
-    for member in map(simplified, members):
+    for member in map(simplify_condition, members):
         for part in member.members if isinstance(member, kind) else (member,):
             flat[canonical_json(as_json(part))] = part
     kept = [part for _, part in sorted(flat.items()) if part != idle]
@@ -153,7 +157,7 @@ def _joined(
     return kept[0] if len(kept) == 1 else kind(tuple(kept))
 
 
-def _negated(member: Condition) -> Condition:
+def _negate_condition(member: Condition) -> Condition:
     match member:
         case Always():
             return Never()
@@ -165,9 +169,9 @@ def _negated(member: Condition) -> Condition:
             return Not(member)
 
 
-def _folded(value: Value) -> Value:
-    return folded(value) if isinstance(value, str) else value
+def _fold_value(value: Value) -> Value:
+    return fold_text(value) if isinstance(value, str) else value
 
 
-def _key(value: Value) -> bytes:
-    return canonical_json(_plain(value))
+def _value_key(value: Value) -> bytes:
+    return canonical_json(_value_as_json(value))

@@ -26,8 +26,14 @@ from assay.ruling.rules.conditions.nodes import (
     fields_of,
     parts_of,
 )
-from assay.ruling.rules.conditions.patterns import fits
-from assay.ruling.rules.conditions.values import folded, order, tidy, value_of, written
+from assay.ruling.rules.conditions.patterns import matches_pattern
+from assay.ruling.rules.conditions.values import (
+    compare_order,
+    fold_text,
+    format_value,
+    parse_value,
+    tidy_text,
+)
 
 _KINDS = (bool, Decimal, date, str)
 _SIGNS = {
@@ -49,7 +55,9 @@ class Explanation:
     parts: tuple["Explanation", ...]
 
 
-def holds(condition: Condition, situation: Mapping[str, object], as_of: date | None = None) -> bool:
+def condition_holds(
+    condition: Condition, situation: Mapping[str, object], as_of: date | None = None
+) -> bool:
     """Whether the condition holds; `as_of` is the day at hand where the situation tells none."""
     match condition:
         case Always():
@@ -57,84 +65,88 @@ def holds(condition: Condition, situation: Mapping[str, object], as_of: date | N
         case Never():
             return False
         case And(members):
-            return all(holds(member, situation, as_of) for member in members)
+            return all(condition_holds(member, situation, as_of) for member in members)
         case Or(members):
-            return any(holds(member, situation, as_of) for member in members)
+            return any(condition_holds(member, situation, as_of) for member in members)
         case Not(member):
-            return not holds(member, situation, as_of)
+            return not condition_holds(member, situation, as_of)
         case _:
-            return _met(condition, situation, as_of)
+            return _is_met(condition, situation, as_of)
 
 
-def explained(
+def explain_condition(
     condition: Condition, situation: Mapping[str, object], as_of: date | None = None
 ) -> Explanation:
     """Which parts of a condition hold, and what would have to be known besides."""
     return Explanation(
         condition,
-        holds(condition, situation, as_of),
-        missing_fields(condition, situation, as_of),
-        tuple(explained(part, situation, as_of) for part in parts_of(condition)),
+        condition_holds(condition, situation, as_of),
+        find_missing_fields(condition, situation, as_of),
+        tuple(explain_condition(part, situation, as_of) for part in parts_of(condition)),
     )
 
 
-def missing_fields(
+def find_missing_fields(
     condition: Condition, situation: Mapping[str, object], as_of: date | None = None
 ) -> tuple[str, ...]:
     """The fields that a condition asks about and the situation does not tell."""
-    return tuple(field for field in fields_of(condition) if _known(field, situation, as_of) is None)
+    return tuple(
+        field for field in fields_of(condition) if _known_value(field, situation, as_of) is None
+    )
 
 
-def _known(field: str, situation: Mapping[str, object], as_of: date | None) -> Value | None:
-    value = value_of(situation.get(field))
-    return value_of(as_of) if value is None and field == DATE_FIELD else value
+def _known_value(field: str, situation: Mapping[str, object], as_of: date | None) -> Value | None:
+    value = parse_value(situation.get(field))
+    return parse_value(as_of) if value is None and field == DATE_FIELD else value
 
 
-def _met(leaf: Leaf, situation: Mapping[str, object], as_of: date | None) -> bool:
-    known = _known(leaf.field, situation, as_of)
+def _is_met(leaf: Leaf, situation: Mapping[str, object], as_of: date | None) -> bool:
+    known = _known_value(leaf.field, situation, as_of)
     if known is None:
         return False
     match leaf:
         case Compare(comparison, _, value):
-            return _compared(comparison, known, value)
+            return _compare_values(comparison, known, value)
         case OneOf(_, values):
-            return any(_equal(known, value) for value in values)
+            return any(_is_equal(known, value) for value in values)
         case Exists():
             return True
         case Between(_, low, high):
-            return (low is None or _compared(Comparison.GTE, known, low)) and (
-                high is None or _compared(Comparison.LTE, known, high)
+            return (low is None or _compare_values(Comparison.GTE, known, low)) and (
+                high is None or _compare_values(Comparison.LTE, known, high)
             )
         case Matches(_, pattern):
             told = situation.get(leaf.field)
             # A text is matched as it was told: 47.10 is not 47.1 to a pattern.
-            return fits(pattern, tidy(told) if isinstance(told, str) else written(known))
+            return matches_pattern(
+                pattern, tidy_text(told) if isinstance(told, str) else format_value(known)
+            )
         case InEffect(_, start, until):
-            return (start is None or _compared(Comparison.GTE, known, start)) and (
-                until is None or _compared(Comparison.LT, known, until)
+            return (start is None or _compare_values(Comparison.GTE, known, start)) and (
+                until is None or _compare_values(Comparison.LT, known, until)
             )
         case _:
             assert_never(leaf)
 
 
-def _compared(comparison: Comparison, known: Value, value: Value) -> bool:
+def _compare_values(comparison: Comparison, known: Value, value: Value) -> bool:
     # Values of two kinds are neither equal nor unequal: nothing can be said of them.
-    if not _alike(known, value):
+    if not _is_same_kind(known, value):
         return False
     match comparison:
         case Comparison.EQ:
-            return _equal(known, value)
+            return _is_equal(known, value)
         case Comparison.NEQ:
-            return not _equal(known, value)
+            return not _is_equal(known, value)
         case _:
-            return order(known, value) in _SIGNS[comparison]
+            return compare_order(known, value) in _SIGNS[comparison]
 
 
-def _alike(known: Value, value: Value) -> bool:
+def _is_same_kind(known: Value, value: Value) -> bool:
     return any(isinstance(known, kind) and isinstance(value, kind) for kind in _KINDS)
 
 
-def _equal(known: Value, value: Value) -> bool:
+def _is_equal(known: Value, value: Value) -> bool:
     if isinstance(known, str) and isinstance(value, str):
-        return folded(known) == folded(value)
-    return _alike(known, value) and known == value
+        return fold_text(known) == fold_text(value)
+    return _is_same_kind(known, value) and known == value

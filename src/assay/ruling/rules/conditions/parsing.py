@@ -31,10 +31,10 @@ from assay.ruling.rules.conditions.patterns import PatternRefused, check_pattern
 from assay.ruling.rules.conditions.values import (
     LOOKS_LIKE_A_DAY,
     as_decimal,
-    folded,
-    order,
-    text_value,
-    tidy,
+    compare_order,
+    fold_text,
+    parse_text_value,
+    tidy_text,
 )
 
 MAX_DEPTH = 20
@@ -74,12 +74,12 @@ _AMBIGUOUS = re.compile(r"-?[1-9][0-9]{0,2}\.[0-9]{2}0")
 _ORDER_ADVICE = "Give a number such as 60000, without separators, or a day such as 2026-01-01."
 
 
-def parse(condition: object) -> Condition:
+def parse_condition(condition: object) -> Condition:
     """The condition that JSON data says; InvalidCondition names the place and what is wrong."""
     return _Parser().condition(condition, "", 1)
 
 
-def parse_text(text: str | bytes) -> Condition:
+def parse_condition_text(text: str | bytes) -> Condition:
     """The condition of a JSON text; a key that stands twice is refused as well."""
     if len(text) > MAX_TEXT:
         raise InvalidCondition(
@@ -90,8 +90,8 @@ def parse_text(text: str | bytes) -> Condition:
             text,
             parse_int=Decimal,
             parse_float=Decimal,
-            parse_constant=_no_constant,
-            object_pairs_hook=_once,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_refuse_repeated_keys,
         )
     except (ValueError, ArithmeticError) as error:
         raise InvalidCondition(f"The condition is no JSON: {error}.") from error
@@ -99,18 +99,18 @@ def parse_text(text: str | bytes) -> Condition:
         raise InvalidCondition(
             "The condition is nested too deeply.", advice=f"{MAX_DEPTH} levels are the most."
         ) from error
-    return parse(told)
+    return parse_condition(told)
 
 
-def _no_constant(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
 
 
-def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     told = dict(pairs)
     if len(told) != len(pairs):
         twice = next(name for name in told if [key for key, _ in pairs].count(name) > 1)
-        raise ValueError(f"the key {_shown(twice)} stands twice")
+        raise ValueError(f"the key {_shorten(twice)} stands twice")
     return told
 
 
@@ -120,21 +120,21 @@ class _Parser:
 
     def condition(self, told: object, path: str, depth: int) -> Condition:
         if not isinstance(told, Mapping):
-            what = "it is missing" if told is None else f"{_shown(told)} is no condition"
+            what = "it is missing" if told is None else f"{_shorten(told)} is no condition"
             _refuse(path, what, 'Give an object with "op"; {"op": "true"} means always.')
         if depth > MAX_DEPTH:
             _refuse(path, "it is nested too deeply", f"{MAX_DEPTH} levels are the most.")
         self.count(path)
-        op = _op(told, path)
+        op = _parse_op(told, path)
         _check_keys(told, op, path)
         if op in ("and", "or"):
             return self.members(told, op, path, depth)
         if op == "not":
-            return Not(self.condition(told["condition"], _at(path, "condition"), depth + 1))
+            return Not(self.condition(told["condition"], _join_path(path, "condition"), depth + 1))
         if op == "in":
             return self.one_of(told, path)
         if op in _COMPARISONS or op == "cmp":
-            return _compare(told, op, path)
+            return _parse_compare(told, op, path)
         return _SIMPLE[op](told, path)
 
     def count(self, path: str) -> None:
@@ -145,27 +145,29 @@ class _Parser:
     def members(self, told: Mapping[str, Any], op: str, path: str, depth: int) -> Condition:
         key = _NEEDED[op][0]
         members = tuple(
-            self.condition(member, f"{_at(path, key)}[{index}]", depth + 1)
-            for index, member in enumerate(_list(told[key], _at(path, key), "condition"))
+            self.condition(member, f"{_join_path(path, key)}[{index}]", depth + 1)
+            for index, member in enumerate(
+                _parse_list(told[key], _join_path(path, key), "condition")
+            )
         )
         return And(members) if op == "and" else Or(members)
 
     def one_of(self, told: Mapping[str, Any], path: str) -> Condition:
-        place = _at(path, "values")
+        place = _join_path(path, "values")
         values = []
-        for index, value in enumerate(_list(told["values"], place, "value")):
+        for index, value in enumerate(_parse_list(told["values"], place, "value")):
             self.count(f"{place}[{index}]")
-            values.append(_value(value, f"{place}[{index}]"))
-        return OneOf(_field(told["field"], path), tuple(values))
+            values.append(_parse_value(value, f"{place}[{index}]"))
+        return OneOf(_parse_field(told["field"], path), tuple(values))
 
 
-def _op(told: Mapping[str, Any], path: str) -> str:
+def _parse_op(told: Mapping[str, Any], path: str) -> str:
     known = f"There are {', '.join(_NEEDED)}."
     if "op" not in told:
         _refuse(path, 'it has no "op"', known)
     op = told["op"]
     if not isinstance(op, str) or op not in _NEEDED:
-        _refuse(_at(path, "op"), f"{_shown(op)} is unknown", known)
+        _refuse(_join_path(path, "op"), f"{_shorten(op)} is unknown", known)
     return op
 
 
@@ -173,133 +175,133 @@ def _check_keys(told: Mapping[str, Any], op: str, path: str) -> None:
     needed, allowed = _NEEDED[op], _ALLOWED.get(op, ())
     for key in needed:
         if key not in told:
-            _refuse(_at(path, key), "it is missing", f'"{op}" needs {", ".join(needed)}.')
+            _refuse(_join_path(path, key), "it is missing", f'"{op}" needs {", ".join(needed)}.')
     for key in told:
         if key != "op" and key not in needed and key not in allowed:
             takes = ", ".join((*needed, *allowed)) or "nothing else"
-            _refuse(path, f"it has an unknown key {_shown(key)}", f'"{op}" takes {takes}.')
+            _refuse(path, f"it has an unknown key {_shorten(key)}", f'"{op}" takes {takes}.')
 
 
-def _compare(told: Mapping[str, Any], op: str, path: str) -> Condition:
+def _parse_compare(told: Mapping[str, Any], op: str, path: str) -> Condition:
     name = told["cmp"] if op == "cmp" else op
     if not isinstance(name, str) or name not in _COMPARISONS:
         advice = f"There are {', '.join(_COMPARISONS)}."
-        _refuse(_at(path, "cmp"), f"{_shown(name)} is unknown", advice)
+        _refuse(_join_path(path, "cmp"), f"{_shorten(name)} is unknown", advice)
     comparison = Comparison(name)
-    place = _at(path, "value")
+    place = _join_path(path, "value")
     equality = comparison in (Comparison.EQ, Comparison.NEQ)
-    value = _value(told["value"], place) if equality else _ordered(told["value"], place)
-    return Compare(comparison, _field(told["field"], path), value)
+    value = _parse_value(told["value"], place) if equality else _parse_ordered(told["value"], place)
+    return Compare(comparison, _parse_field(told["field"], path), value)
 
 
-def _exists(told: Mapping[str, Any], path: str) -> Condition:
-    return Exists(_field(told["field"], path))
+def _parse_exists(told: Mapping[str, Any], path: str) -> Condition:
+    return Exists(_parse_field(told["field"], path))
 
 
-def _between(told: Mapping[str, Any], path: str) -> Condition:
-    low, high = (_bound(told, key, path, _ordered) for key in ("from", "to"))
+def _parse_between(told: Mapping[str, Any], path: str) -> Condition:
+    low, high = (_parse_bound(told, key, path, _parse_ordered) for key in ("from", "to"))
     if low is None and high is None:
         _refuse(path, "it has no bound", 'Give "from", "to" or both.')
     if low is not None and high is not None:
-        sign = order(low, high)
+        sign = compare_order(low, high)
         if sign is None:
             _refuse(path, "it mixes a number and a day", "Give both bounds of one kind.")
         if sign > 0:
             _refuse(path, "it ends before it begins", '"from" must not be more than "to".')
-    return Between(_field(told["field"], path), low, high)
+    return Between(_parse_field(told["field"], path), low, high)
 
 
-def _bound(
+def _parse_bound(
     told: Mapping[str, Any], key: str, path: str, read: Callable[[object, str], _Read]
 ) -> _Read | None:
-    return None if told.get(key) is None else read(told[key], _at(path, key))
+    return None if told.get(key) is None else read(told[key], _join_path(path, key))
 
 
-def _matches(told: Mapping[str, Any], path: str) -> Condition:
-    place = _at(path, "pattern")
+def _parse_matches(told: Mapping[str, Any], path: str) -> Condition:
+    place = _join_path(path, "pattern")
     pattern = told["pattern"]
     if not isinstance(pattern, str):
-        _refuse(place, f"{_shown(pattern)} is no text", "Give a pattern as text.")
+        _refuse(place, f"{_shorten(pattern)} is no text", "Give a pattern as text.")
     if not pattern.isprintable():
         _refuse(place, "it has signs that cannot be printed", r"Write \s for white space.")
     try:
         check_pattern(pattern)
     except PatternRefused as error:
         advice = "Give a pattern in RE2 syntax of at most 100 characters."
-        _refuse(place, f"{_shown(pattern)} is refused, {error}", advice)
-    return Matches(_field(told["field"], path), pattern)
+        _refuse(place, f"{_shorten(pattern)} is refused, {error}", advice)
+    return Matches(_parse_field(told["field"], path), pattern)
 
 
-def _date_in_effect(told: Mapping[str, Any], path: str) -> Condition:
-    start, until = (_bound(told, key, path, _day) for key in ("from", "until"))
+def _parse_date_in_effect(told: Mapping[str, Any], path: str) -> Condition:
+    start, until = (_parse_bound(told, key, path, _parse_day) for key in ("from", "until"))
     if start is None and until is None:
         _refuse(path, "it has no bound", 'Give "from", "until" or both.')
     if start is not None and until is not None and start >= until:
         advice = '"until" is the first day that no longer counts, after "from".'
         _refuse(path, "it ends before it begins", advice)
-    return InEffect(_field(told.get("field", DATE_FIELD), path), start, until)
+    return InEffect(_parse_field(told.get("field", DATE_FIELD), path), start, until)
 
 
 _SIMPLE: dict[str, Callable[[Mapping[str, Any], str], Condition]] = {
     "true": lambda told, path: Always(),
     "false": lambda told, path: Never(),
-    "exists": _exists,
-    "between": _between,
-    "matches": _matches,
-    "date_in_effect": _date_in_effect,
+    "exists": _parse_exists,
+    "between": _parse_between,
+    "matches": _parse_matches,
+    "date_in_effect": _parse_date_in_effect,
 }
 
 
-def _list(told: object, path: str, what: str) -> Sequence[object]:
+def _parse_list(told: object, path: str, what: str) -> Sequence[object]:
     if not isinstance(told, list | tuple):
-        _refuse(path, f"{_shown(told)} is no list", f"Give a list of at least one {what}.")
+        _refuse(path, f"{_shorten(told)} is no list", f"Give a list of at least one {what}.")
     if not told:
         _refuse(path, "it is empty", f"Give at least one {what}.")
     return told
 
 
-def _field(told: object, path: str) -> str:
+def _parse_field(told: object, path: str) -> str:
     if not isinstance(told, str) or not FIELD_NAME.fullmatch(told):
         advice = "Give small letters, digits, _ and . after a first letter, 64 at most."
-        _refuse(_at(path, "field"), f"{_shown(told)} is no name of a field", advice)
+        _refuse(_join_path(path, "field"), f"{_shorten(told)} is no name of a field", advice)
     return told
 
 
-def _value(told: object, path: str) -> Value:
+def _parse_value(told: object, path: str) -> Value:
     if isinstance(told, bool):
         return told
     if isinstance(told, date) and not isinstance(told, datetime):
         return told
     if isinstance(told, str):
-        return _text(told, path)
+        return _parse_text_value(told, path)
     if isinstance(told, int) and told.bit_length() > 4 * MAX_DIGITS:
         _refuse_number(path)
     if not isinstance(told, int | float | Decimal):
         advice = "Give text, a number, true, false, or a day such as 2026-01-01."
-        _refuse(path, f"{_shown(told)} is no value", advice)
-    return _number(as_decimal(told), path)
+        _refuse(path, f"{_shorten(told)} is no value", advice)
+    return _check_number(as_decimal(told), path)
 
 
-def _text(told: str, path: str) -> Value:
-    plain = folded(told[: MAX_STRING + 1])
+def _parse_text_value(told: str, path: str) -> Value:
+    plain = fold_text(told[: MAX_STRING + 1])
     if max(len(told), len(plain)) > MAX_STRING:
         _refuse(path, "it is too long", f"{MAX_STRING} characters are the most.")
     if not plain:
         _refuse(path, "it is empty", 'Give a value; "exists" asks whether there is one.')
-    if not tidy(told).isprintable():
+    if not tidy_text(told).isprintable():
         _refuse(path, "it has signs that cannot be printed", "Give plain text.")
     if _AMBIGUOUS.fullmatch(plain):
         short, joined = plain.rstrip("0").rstrip("."), plain.replace(".", "")
-        _refuse(path, f"{_shown(told)} can be read in two ways", f"Write {short} or {joined}.")
-    value = text_value(told)
+        _refuse(path, f"{_shorten(told)} can be read in two ways", f"Write {short} or {joined}.")
+    value = parse_text_value(told)
     if isinstance(value, Decimal):
-        return _number(value, path)
+        return _check_number(value, path)
     if isinstance(value, str) and LOOKS_LIKE_A_DAY.fullmatch(plain):
-        _refuse(path, f"{_shown(told)} is no day of the calendar", "Give a day that there is.")
+        _refuse(path, f"{_shorten(told)} is no day of the calendar", "Give a day that there is.")
     return value
 
 
-def _number(number: Decimal, path: str) -> Decimal:
+def _check_number(number: Decimal, path: str) -> Decimal:
     if not number.is_finite():
         _refuse(path, f"{number} is no number to compare with", _ORDER_ADVICE)
     if not number:
@@ -315,25 +317,25 @@ def _refuse_number(path: str) -> NoReturn:
     _refuse(path, "it has too many digits", f"{MAX_DIGITS} are the most.")
 
 
-def _ordered(told: object, path: str) -> Ordered:
-    value = _value(told, path)
+def _parse_ordered(told: object, path: str) -> Ordered:
+    value = _parse_value(told, path)
     if isinstance(value, bool | str):
-        _refuse(path, f"{_shown(told)} cannot be more or less than another", _ORDER_ADVICE)
+        _refuse(path, f"{_shorten(told)} cannot be more or less than another", _ORDER_ADVICE)
     return value
 
 
-def _day(told: object, path: str) -> date:
-    value = _value(told, path)
+def _parse_day(told: object, path: str) -> date:
+    value = _parse_value(told, path)
     if not isinstance(value, date):
-        _refuse(path, f"{_shown(told)} is no day", "Give a day such as 2026-01-01.")
+        _refuse(path, f"{_shorten(told)} is no day", "Give a day such as 2026-01-01.")
     return value
 
 
-def _at(path: str, key: str) -> str:
+def _join_path(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
 
 
-def _shown(told: object) -> str:
+def _shorten(told: object) -> str:
     """What stands there, cut short: it may be anything, and of any length."""
     if isinstance(told, str):
         seen = "".join(sign if sign.isprintable() else "?" for sign in told[:40])

@@ -19,21 +19,21 @@ def check_pattern(pattern: str) -> None:
     if len(pattern) > MAX_PATTERN:
         raise PatternRefused(f"it has {len(pattern)} characters, and {MAX_PATTERN} are the most")
     try:
-        re2.compile(pattern, _options())
+        re2.compile(pattern, _make_options())
     except re2.error as error:
-        raise PatternRefused(_reason(error)) from error
+        raise PatternRefused(_describe_error(error)) from error
     except UnicodeEncodeError as error:
         raise PatternRefused("it is no valid Unicode") from error
 
 
-def fits(pattern: str, text: str) -> bool:
+def matches_pattern(pattern: str, text: str) -> bool:
     """Whether the whole text fits the pattern, in any case."""
     # Half a surrogate pair has no UTF-8; it becomes a question mark rather than an error.
     data = text.encode("utf-8", "replace")
-    return re2.compile(pattern, _options()).fullmatch(data) is not None
+    return re2.compile(pattern, _make_options()).fullmatch(data) is not None
 
 
-def _options() -> re2.Options:
+def _make_options() -> re2.Options:
     options = re2.Options()
     options.max_mem = MAX_MEMORY
     options.case_sensitive = False
@@ -42,7 +42,7 @@ def _options() -> re2.Options:
     return options
 
 
-def _reason(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     told = error.args[0] if error.args else ""
     text = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
     if text.startswith("invalid perl operator: (?"):

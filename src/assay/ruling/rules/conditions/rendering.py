@@ -26,35 +26,35 @@ from assay.ruling.rules.conditions.nodes import (
     Value,
     parts_of,
 )
-from assay.ruling.rules.conditions.values import number_text
+from assay.ruling.rules.conditions.values import format_decimal
 from assay.ruling.rules.conditions.wording import WORDINGS, Wording
 
 
-def rendered(
+def render_condition(
     condition: Condition, language: str = "en", labels: Mapping[str, str] | None = None
 ) -> str:
     """The condition in words; `labels` names fields otherwise than by their own names."""
-    return _speaker(language, labels).render(condition)
+    return _make_renderer(language, labels).render(condition)
 
 
-def explained_lines(
+def render_explanation(
     explanation: Explanation, language: str = "en", labels: Mapping[str, str] | None = None
 ) -> list[str]:
     """One line for each part that asks about a field: whether it holds, or what is not known."""
-    return list(_speaker(language, labels).lines(explanation))
+    return list(_make_renderer(language, labels).lines(explanation))
 
 
-def _speaker(language: str, labels: Mapping[str, str] | None) -> "_Speaker":
+def _make_renderer(language: str, labels: Mapping[str, str] | None) -> "_Renderer":
     if language not in WORDINGS:
         raise InvalidInput(
             f"Conditions are not said in '{language}'.",
             advice=f"There are {', '.join(WORDINGS)}.",
         )
-    return _Speaker(WORDINGS[language], labels or {})
+    return _Renderer(WORDINGS[language], labels or {})
 
 
 @dataclass(frozen=True, slots=True)
-class _Speaker:
+class _Renderer:
     words: Wording
     labels: Mapping[str, str]
 
@@ -65,9 +65,13 @@ class _Speaker:
             case Never():
                 return self.words.never
             case And(members):
-                return f" {self.words.all_of} ".join(self.render_inner(member) for member in members)
+                return f" {self.words.all_of} ".join(
+                    self.render_inner(member) for member in members
+                )
             case Or(members):
-                return f" {self.words.any_of} ".join(self.render_inner(member) for member in members)
+                return f" {self.words.any_of} ".join(
+                    self.render_inner(member) for member in members
+                )
             case Not(member):
                 return self.words.not_so.format(inner=self.render_inner(member))
             case _:
@@ -134,7 +138,7 @@ class _Speaker:
         return self.day(value) if isinstance(value, date) else self.quote_text(value)
 
     def number(self, number: Decimal) -> str:
-        whole, _, fraction = number_text(abs(number)).partition(".")
+        whole, _, fraction = format_decimal(abs(number)).partition(".")
         grouped = f"{int(whole):,}".replace(",", self.words.group)
         sign = "-" if number < 0 else ""
         return f"{sign}{grouped}{self.words.point}{fraction}" if fraction else f"{sign}{grouped}"

@@ -5,23 +5,23 @@ from collections.abc import Iterable
 
 from assay.errors import InvalidInput
 from assay.ruling.rules.conditions.parsing import FIELD_NAME
-from assay.ruling.rules.conditions.values import LOOKS_LIKE_A_DAY, text_value, tidy
+from assay.ruling.rules.conditions.values import LOOKS_LIKE_A_DAY, parse_text_value, tidy_text
 
-_WRITING = "Write it as name=value, such as turnover=70000."
+_FORMAT_ADVICE = "Write it as name=value, such as turnover=70000."
 _GROUPED = re.compile(r"-?[0-9]{1,3}(?:([., '’])[0-9]{3})(?:\1[0-9]{3})*(?:[.,][0-9]+)?")
 _COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
-def situation_of(told: Iterable[str]) -> dict[str, str]:
+def parse_situation(told: Iterable[str]) -> dict[str, str]:
     """The fields of a situation, each told once as `name=value`."""
     situation: dict[str, str] = {}
     for entry in told:
         name, sign, text = entry.partition("=")
-        name, text = tidy(name), tidy(text)
+        name, text = tidy_text(name), tidy_text(text)
         if not sign:
-            raise InvalidInput(f"'{entry}' tells no value.", advice=_WRITING)
+            raise InvalidInput(f"'{entry}' tells no value.", advice=_FORMAT_ADVICE)
         if not name:
-            raise InvalidInput(f"'{entry}' names no field.", advice=_WRITING)
+            raise InvalidInput(f"'{entry}' names no field.", advice=_FORMAT_ADVICE)
         if not FIELD_NAME.fullmatch(name):
             raise InvalidInput(
                 f"'{name}' is no name of a field.",
@@ -29,11 +29,11 @@ def situation_of(told: Iterable[str]) -> dict[str, str]:
             )
         if name in situation:
             raise InvalidInput(f"'{name}' is told twice.", advice="Tell each field once.")
-        situation[name] = _checked(name, text)
+        situation[name] = _check_value(name, text)
     return situation
 
 
-def _checked(name: str, text: str) -> str:
+def _check_value(name: str, text: str) -> str:
     if not text:
         raise InvalidInput(
             f"'{name}' has no value.", advice="Leave it out if it is not known, or give a value."
@@ -43,6 +43,6 @@ def _checked(name: str, text: str) -> str:
             f"'{name}={text}' can be read as more than one number.",
             advice="Write numbers without separators, with a point before decimals: 70000 or 0.5.",
         )
-    if LOOKS_LIKE_A_DAY.fullmatch(text) and isinstance(text_value(text), str):
+    if LOOKS_LIKE_A_DAY.fullmatch(text) and isinstance(parse_text_value(text), str):
         raise InvalidInput(f"'{name}={text}' is no day of the calendar.")
     return text

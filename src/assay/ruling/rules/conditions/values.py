@@ -13,25 +13,25 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _WORDS = {"true": True, "false": False}
 
 
-def tidy(text: str) -> str:
+def tidy_text(text: str) -> str:
     """Text with single spaces and without signs that nobody sees, such as soft hyphens."""
     seen = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
     return " ".join(unicodedata.normalize("NFC", seen).split())
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Text as it is compared: case, width and white space make no difference."""
     while True:
-        plain = tidy(unicodedata.normalize("NFKC", tidy(text).casefold()))
+        plain = tidy_text(unicodedata.normalize("NFKC", tidy_text(text).casefold()))
         # A few signs need a second round, such as letters whose fold decomposes once more.
         if plain == text:
             return plain
         text = plain
 
 
-def text_value(text: str) -> Value:
+def parse_text_value(text: str) -> Value:
     """What a text says: a number, a day, yes or no; else itself, tidied."""
-    plain = folded(text)
+    plain = fold_text(text)
     if plain in _WORDS:
         return _WORDS[plain]
     if _NUMBER.fullmatch(plain):
@@ -40,16 +40,16 @@ def text_value(text: str) -> Value:
         try:
             return date.fromisoformat(plain)
         except ValueError:
-            return tidy(text)
-    return tidy(text)
+            return tidy_text(text)
+    return tidy_text(text)
 
 
-def value_of(told: object) -> Value | None:
+def parse_value(told: object) -> Value | None:
     """A value of a situation; None where there is none, or none that could be compared."""
     if isinstance(told, bool):
         return told
     if isinstance(told, str):
-        return text_value(told) if tidy(told) else None
+        return parse_text_value(told) if tidy_text(told) else None
     if isinstance(told, datetime):
         return told.date()
     if isinstance(told, date):
@@ -65,7 +65,7 @@ def as_decimal(number: int | float | Decimal) -> Decimal:
     return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
 
 
-def order(one: Value, other: Value) -> int | None:
+def compare_order(one: Value, other: Value) -> int | None:
     """Less (-1), equal (0) or more (1); None for what has no order, such as text."""
     if isinstance(one, Decimal) and isinstance(other, Decimal):
         return (one > other) - (one < other)
@@ -74,16 +74,16 @@ def order(one: Value, other: Value) -> int | None:
     return None
 
 
-def written(value: Value) -> str:
+def format_value(value: Value) -> str:
     """A value as text: `60000`, `2026-01-01`, `true`, or the text itself."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal):
-        return number_text(value)
+        return format_decimal(value)
     return value.isoformat() if isinstance(value, date) else value
 
 
-def number_text(number: Decimal) -> str:
+def format_decimal(number: Decimal) -> str:
     """A plain decimal without an exponent and without trailing zeros."""
     if not number:
         return "0"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assay.model.months import name_months
+from assay.model.months import list_month_names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ ENGLISH = Wording(
     quotes=("“", "”"),
     group=",",
     point=".",
-    months=name_months("en"),
+    months=list_month_names("en"),
     day="{day} {month} {year}",
     eq="{field} is {value}",
     neq="{field} is known and is not {value}",
@@ -85,7 +85,7 @@ CROATIAN = Wording(
     quotes=("„", "”"),
     group=".",
     point=",",
-    months=name_months("hr"),
+    months=list_month_names("hr"),
     day="{day}. {month} {year}.",
     eq="{field} je {value}",
     neq="{field} je poznato i nije {value}",
@@ -122,7 +122,7 @@ GERMAN = Wording(
     quotes=("„", "“"),
     group=".",
     point=",",
-    months=name_months("de"),
+    months=list_month_names("de"),
     day="{day}. {month} {year}",
     eq="{field} ist {value}",
     neq="{field} ist bekannt und nicht {value}",

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from assay.sdk.errors import ContentBroken
-from assay.sdk.sources import Xml, xml_tree
+from assay.sdk.sources import XmlElement, parse_xml
 
 _DAY = re.compile(r"/full/(\d{4}-\d{2}-\d{2})/title-(\d+)\.xml")
 _DIVISION = re.compile(r"DIV\d")
@@ -12,23 +12,23 @@ _DIVISION = re.compile(r"DIV\d")
 
 def described(data: bytes, url: str) -> dict[str, Any]:
     """What a part or section of the Code says of itself."""
-    root = xml_tree(data, url, "a part of the Code of Federal Regulations")
+    root = parse_xml(data, url, "a part of the Code of Federal Regulations")
     if root.name == "CFRGRANULE":
-        return _annual(root)
-    division = root if _DIVISION.fullmatch(root.name) else _first_division(root)
+        return _describe_annual(root)
+    division = root if _DIVISION.fullmatch(root.name) else _find_first_division(root)
     if division is None:
         raise ContentBroken(
             f"The XML from {url} is a <{root.name}>, which is no part of the Code.",
             advice="The interface may have answered with an error.",
         )
-    return _division(division, url)
+    return _describe_division(division, url)
 
 
-def _first_division(root: Xml) -> Xml | None:
+def _find_first_division(root: XmlElement) -> XmlElement | None:
     return next((found for n in range(1, 10) for found in root.children(f"DIV{n}")), None)
 
 
-def _division(division: Xml, url: str) -> dict[str, Any]:
+def _describe_division(division: XmlElement, url: str) -> dict[str, Any]:
     day = _DAY.search(url)
     number = division.get("N")
     return {
@@ -41,7 +41,7 @@ def _division(division: Xml, url: str) -> dict[str, Any]:
     }
 
 
-def _annual(root: Xml) -> dict[str, Any]:
+def _describe_annual(root: XmlElement) -> dict[str, Any]:
     """An edition says for which day it was made; what is in it may hold longer already."""
     card = root.first("FDSYS") or root
     heading = (card.find_text("HEADING") or "").removeprefix("PART ").strip()

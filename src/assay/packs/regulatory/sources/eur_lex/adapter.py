@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from assay.sdk.errors import ContentBroken
-from assay.sdk.sources import Node, Xml, day_told, html_tree, xml_tree
+from assay.sdk.sources import Node, XmlElement, parse_date, parse_html, parse_xml
 
 _ACTS = frozenset({"ACT", "ANNEX", "CORR", "GENERAL", "CONS.ACT", "DECISION", "AGR", "LETTER"})
 # A word, then numbers that it stands for: `Regulations (EU) 2029/15 and (EC) No 812/2003`.
@@ -27,19 +27,19 @@ _BASE = "http://data.europa.eu/eli"
 def described(data: bytes, url: str) -> dict[str, Any]:
     """What a document of the Official Journal says of itself."""
     if b"<html" in data[:2000].lower():
-        return _page(html_tree(data, url, "an act"), url)
-    root = xml_tree(data, url, "an act in Formex")
+        return _describe_page(parse_html(data, url, "an act"), url)
+    root = parse_xml(data, url, "an act in Formex")
     if root.name in ("DOC", "PUBLICATION"):
-        return _index(root)
+        return _describe_index(root)
     if root.name in _ACTS:
-        return _act(root)
+        return _describe_act(root)
     raise ContentBroken(
         f"The XML from {url} is a <{root.name}>, which is no part of Formex that is known here.",
         advice="The item may be another file of the same act.",
     )
 
 
-def _index(root: Xml) -> dict[str, Any]:
+def _describe_index(root: XmlElement) -> dict[str, Any]:
     """The card of an act, or a table of contents: it leads to the text, and has none."""
     eli = next(root.descendants("NO.ELI"), None)
     title = next((found for ti in root.descendants("TI") if (found := ti.text())), None)
@@ -51,9 +51,9 @@ def _index(root: Xml) -> dict[str, Any]:
         "doc_id": eli.get("ID") if eli else None,
         "document_type": main.find_text("LEGAL.VALUE") if main else None,
         "language": language.lower() if language else None,
-        "dated": _day(main.first("DATE")) if main else None,
-        "published": _day(published),
-        "changes": _changes(title) if main is not None else [],
+        "dated": _parse_day(main.first("DATE")) if main else None,
+        "published": _parse_day(published),
+        "changes": _find_changes(title) if main is not None else [],
         "is_text": False,
         "text_at": [
             name
@@ -63,7 +63,7 @@ def _index(root: Xml) -> dict[str, Any]:
     }
 
 
-def _act(root: Xml) -> dict[str, Any]:
+def _describe_act(root: XmlElement) -> dict[str, Any]:
     card = root.first("BIB.INSTANCE") or root.first("BIB.DATA") or root
     title_of = root.first("TITLE/TI")
     title = title_of.text(without="NOTE") if title_of else None
@@ -74,15 +74,15 @@ def _act(root: Xml) -> dict[str, Any]:
     language = card.find_text("LG.DOC") or card.find_text("DOCUMENT.REF/LG.OJ")
     return {
         "title": title,
-        "doc_id": _own_eli(title),
+        "doc_id": _find_own_eli(title),
         "document_type": root.name,
         "language": language.lower() if language else None,
-        "dated": _day(card.first("DATE")),
-        "changes": _changes(title),
+        "dated": _parse_day(card.first("DATE")),
+        "changes": _find_changes(title),
     }
 
 
-def _page(root: Node, url: str) -> dict[str, Any]:
+def _describe_page(root: Node, url: str) -> dict[str, Any]:
     lines = [line.text() for line in root.all("div.eli-main-title p, div.eli-main-title")]
     lines = lines[1:] if len(lines) > 1 else lines
     lines = lines or [line.text() for line in root.all("p.oj-doc-ti, p.doc-ti, p.title-doc-first")]
@@ -98,36 +98,36 @@ def _page(root: Node, url: str) -> dict[str, Any]:
     date = root.first("p.oj-hd-date, p.hd-date")
     eli = _ELI.search(text[-500:])
     return {
-        "title": title or _proposal_title(root),
-        "doc_id": eli.group() if eli else (_own_eli(title) or (proposal and proposal.group())),
+        "title": title or _find_proposal_title(root),
+        "doc_id": eli.group() if eli else (_find_own_eli(title) or (proposal and proposal.group())),
         "language": language.text().lower() if language else None,
-        "published": day_told(date.text(), ("%d.%m.%Y",)) if date else None,
+        "published": parse_date(date.text(), ("%d.%m.%Y",)) if date else None,
         "document_type": "proposal" if title is None else None,
-        "changes": _changes(title),
+        "changes": _find_changes(title),
     }
 
 
-def _proposal_title(root: Node) -> str | None:
+def _find_proposal_title(root: Node) -> str | None:
     found = [root.first(f"p.{name}") for name in ("Typedudocument", "Titreobjet")]
     return " ".join(part.text() for part in found if part is not None) or None
 
 
-def _day(found: Xml | None) -> str | None:
+def _parse_day(found: XmlElement | None) -> str | None:
     """`ISO="20240313"`, as Formex writes days."""
     written = (found.get("ISO") or "") if found is not None else ""
     return f"{written[:4]}-{written[4:6]}-{written[6:8]}" if len(written) == 8 else None
 
 
-def _own_eli(title: str | None) -> str | None:
+def _find_own_eli(title: str | None) -> str | None:
     """The ELI of the act whose title this is: its number follows upon the word for what it is."""
     named = _NAMED.finditer(title or "")
     what, number = next(named, None), next(named, None)
     if what is None or number is None or number.start() - what.end() > 1 or what.start() > _HEAD:
         return None
-    return next(iter(_acts((title or "")[: number.end()])), None)
+    return next(iter(_find_acts((title or "")[: number.end()])), None)
 
 
-def _acts(text: str) -> list[str]:
+def _find_acts(text: str) -> list[str]:
     """The ELI of every act that a text names by its number."""
     acts: list[str] = []
     kind = ""
@@ -135,12 +135,12 @@ def _acts(text: str) -> list[str]:
         if found["what"]:
             kind = _SHORT[found["what"].lower()] + _LATER.get((found["how"] or "").lower(), "")
         elif kind:
-            year, number = _year_and_number(found)
+            year, number = _parse_year_and_number(found)
             acts.append(f"{_BASE}/{kind}/{year}/{number}/oj")
     return acts
 
 
-def _year_and_number(found: re.Match[str]) -> tuple[int, int]:
+def _parse_year_and_number(found: re.Match[str]) -> tuple[int, int]:
     if found["year"]:
         year, number = int(found["year"]), int(found["number"])
         return (year + 1900 if year < 100 else year), number
@@ -149,11 +149,11 @@ def _year_and_number(found: re.Match[str]) -> tuple[int, int]:
     return (second, first) if "No " in found.group() else (first, second)
 
 
-def _changes(title: str | None) -> list[dict[str, str]]:
+def _find_changes(title: str | None) -> list[dict[str, str]]:
     """`amending Regulations (EU) …`: what a title says that the act does to others."""
     parts = _DOES.split(title or "")
     return [
         {"kind": _KINDS[word.lower()], "act": act}
         for word, named in zip(parts[1::2], parts[2::2], strict=True)
-        for act in _acts(named)
+        for act in _find_acts(named)
     ]

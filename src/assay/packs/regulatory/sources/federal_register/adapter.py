@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from assay.sdk.errors import ContentBroken
-from assay.sdk.sources import Xml, day_told, json_value, xml_tree
+from assay.sdk.sources import XmlElement, parse_date, parse_json, parse_xml
 
 _KINDS = {
     "RULE": "rule",
@@ -20,37 +20,37 @@ _EFFECTIVE = re.compile(r"\beffective\s+(?:on\s+)?([A-Z][a-z]+ \d{1,2}, \d{4})",
 def described(data: bytes, url: str) -> dict[str, Any]:
     """What a document of the Federal Register says of itself."""
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
-        return _record(json_value(data, url, "a document's record"), url)
-    root = xml_tree(data, url, "a document of the Federal Register")
+        return _describe_record(parse_json(data, url, "a document's record"), url)
+    root = parse_xml(data, url, "a document of the Federal Register")
     if root.name not in _KINDS:
         raise ContentBroken(
             f"The XML from {url} is a <{root.name}>, not a {', '.join(_KINDS)}.",
             advice="Look at the address; it may be that of a whole issue.",
         )
-    return _text(root, url)
+    return _describe_text(root, url)
 
 
-def _text(root: Xml, url: str) -> dict[str, Any]:
-    number = _NUMBER.search(_words(root, "FRDOC") or "")
-    dates = _EFFECTIVE.search(_words(root, "EFFDATE") or "")
+def _describe_text(root: XmlElement, url: str) -> dict[str, Any]:
+    number = _NUMBER.search(_read_words(root, "FRDOC") or "")
+    dates = _EFFECTIVE.search(_read_words(root, "EFFDATE") or "")
     published = _PUBLISHED.search(url)
     return {
-        "title": _words(root, "SUBJECT"),
+        "title": _read_words(root, "SUBJECT"),
         "doc_id": f"FR Doc. {number.group(1)}" if number else None,
         "document_type": _KINDS[root.name],
         "language": "en",
         "published": "-".join(published.groups()) if published else None,
-        "effective_from": day_told(dates.group(1)) if dates else None,
-        "changes": _changes(root),
+        "effective_from": parse_date(dates.group(1)) if dates else None,
+        "changes": _find_changes(root),
     }
 
 
-def _words(root: Xml, name: str) -> str | None:
+def _read_words(root: XmlElement, name: str) -> str | None:
     found = next(root.descendants(name), None)
     return found.text() if found is not None else None
 
 
-def _changes(root: Xml) -> list[dict[str, str]]:
+def _find_changes(root: XmlElement) -> list[dict[str, str]]:
     """The parts of the Code that it amends, each once."""
     parts = {
         f"{found.get('TITLE')} CFR {found.get('PART')}": None
@@ -60,7 +60,7 @@ def _changes(root: Xml) -> list[dict[str, str]]:
     return [{"kind": "amends", "act": part} for part in parts]
 
 
-def _record(told: Any, url: str) -> dict[str, Any]:
+def _describe_record(told: Any, url: str) -> dict[str, Any]:
     if not isinstance(told, dict) or "document_number" not in told:
         raise ContentBroken(
             f"The record from {url} has no document_number.",

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from assay.sdk.errors import ContentBroken
-from assay.sdk.sources import Xml, xml_tree
+from assay.sdk.sources import XmlElement, parse_xml
 
 _XML = "application/xml"
 _DATES = ("EnactmentDate", "Made")
@@ -18,35 +18,35 @@ _DOES = {"amendment": "amends", "revocation": "repeals", "repeal": "repeals"}
 
 def listed(data: bytes, url: str) -> list[dict[str, Any]]:
     """The XML of each act in a feed; an act that is there only as a picture is its page."""
-    feed = xml_tree(data, url, "a feed")
+    feed = parse_xml(data, url, "a feed")
     if feed.name != "feed":
         raise ContentBroken(f"The XML from {url} is a <{feed.name}>, not a feed.")
     found: list[dict[str, Any]] = []
     for entry in feed.children("entry"):
-        address = _linked(entry, "alternate", _XML) or _linked(entry, "", None)
+        address = _find_link(entry, "alternate", _XML) or _find_link(entry, "", None)
         if address is None:
             raise ContentBroken(f"An entry of {url} has no address: {entry.find_text('title')!r}.")
         found.append(
             {
-                "url": _of_the_site(address),
+                "url": _normalize_address(address),
                 "title": entry.find_text("title"),
                 "published": entry.find_text("published"),
                 "changed": entry.find_text("updated"),
             }
         )
-    if further := _linked(feed, "next", None):
-        found.append({"url": _of_the_site(further), "further": True})
+    if further := _find_link(feed, "next", None):
+        found.append({"url": _normalize_address(further), "further": True})
     return found
 
 
-def _linked(element: Xml, rel: str, kind: str | None) -> str | None:
+def _find_link(element: XmlElement, rel: str, kind: str | None) -> str | None:
     for link in element.children("link"):
         if (link.get("rel") or "") == rel and (kind is None or link.get("type") == kind):
             return link.get("href")
     return None
 
 
-def _of_the_site(address: str) -> str:
+def _normalize_address(address: str) -> str:
     """Feeds still name the plain protocol, and data under an older host."""
     path = address.partition("://")[2].partition("/")[2]
     return f"https://www.legislation.gov.uk/{path}"
@@ -54,7 +54,7 @@ def _of_the_site(address: str) -> str:
 
 def described(data: bytes, url: str) -> dict[str, Any]:
     """What the metadata of an act say of it."""
-    root = xml_tree(data, url, "an act in CLML")
+    root = parse_xml(data, url, "an act in CLML")
     card = root.first("Metadata")
     if root.name != "Legislation" or card is None:
         raise ContentBroken(
@@ -63,26 +63,27 @@ def described(data: bytes, url: str) -> dict[str, Any]:
         )
     kind = card.first("SecondaryMetadata") or card.first("PrimaryMetadata") or card
     kind = kind if kind is not card else (card.first("EUMetadata") or card)
-    text = any(found is not None for found in map(root.first, _bodies()))
+    text = any(found is not None for found in map(root.first, _list_bodies()))
     return {
         "title": card.find_text("title"),
-        "doc_id": _act_id(root, card),
-        "document_type": _value(kind.first("DocumentClassification/DocumentMainType")),
+        "doc_id": _find_act_id(root, card),
+        "document_type": _read_value(kind.first("DocumentClassification/DocumentMainType")),
         "language": card.find_text("language"),
-        "dated": next((day for name in _DATES if (day := _date(kind.first(name)))), None),
-        "effective_from": _date(kind.first("ComingIntoForce/DateTime")) or card.find_text("valid"),
-        "changes": _changes(root),
+        "dated": next((day for name in _DATES if (day := _read_date(kind.first(name)))), None),
+        "effective_from": _read_date(kind.first("ComingIntoForce/DateTime"))
+        or card.find_text("valid"),
+        "changes": _find_changes(root),
         "is_text": text,
-        "text_at": [] if text else _whole(card),
+        "text_at": [] if text else _find_whole_act(card),
     }
 
 
-def _bodies() -> list[str]:
+def _list_bodies() -> list[str]:
     acts = ("Primary", "Secondary", "EURetained")
     return [f"{act}/{part}" for act in acts for part in ("Body", "Schedules", "EUBody")]
 
 
-def _act_id(root: Xml, card: Xml) -> str | None:
+def _find_act_id(root: XmlElement, card: XmlElement) -> str | None:
     told = root.get("IdURI") or next(
         (word for found in card.children("identifier") if "/id/" in (word := found.text() or "")),
         None,
@@ -90,15 +91,15 @@ def _act_id(root: Xml, card: Xml) -> str | None:
     return told.replace("http://", "https://", 1) if told else None
 
 
-def _value(found: Xml | None) -> str | None:
+def _read_value(found: XmlElement | None) -> str | None:
     return found.get("Value") if found is not None else None
 
 
-def _date(found: Xml | None) -> str | None:
+def _read_date(found: XmlElement | None) -> str | None:
     return found.get("Date") if found is not None else None
 
 
-def _changes(root: Xml) -> list[dict[str, str]]:
+def _find_changes(root: XmlElement) -> list[dict[str, str]]:
     """The acts that a heading says are amended or revoked; the text itself is not guessed at."""
     changes: dict[tuple[str, str], None] = {}
     # What an amendment puts into another act may have such headings of its own.
@@ -110,9 +111,9 @@ def _changes(root: Xml) -> list[dict[str, str]]:
     return [{"kind": kind, "act": act} for kind, act in changes]
 
 
-def _whole(card: Xml) -> list[str]:
+def _find_whole_act(card: XmlElement) -> list[str]:
     """Where the whole act is, as a table of contents links to it."""
     for link in card.children("link"):
         if link.get("rel") == "http://www.legislation.gov.uk/def/navigation/act":
-            return [f"{_of_the_site(link.get('href') or '')}/data.xml"]
+            return [f"{_normalize_address(link.get('href') or '')}/data.xml"]
     return []

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.sdk.errors import ContentBroken
-from assay.sdk.sources import Node, day_told, html_tree, json_value
+from assay.sdk.sources import Node, parse_date, parse_html, parse_json
 
 _ELI = "http://data.europa.eu/eli/ontology#"
 _ONE_SLASH = re.compile(r"^(https?):/(?=[^/])")
@@ -16,12 +16,12 @@ _LANGUAGES = {"HRV": "hr", "ENG": "en", "DEU": "de", "SRP": "sr"}
 def described(data: bytes, url: str) -> dict[str, Any]:
     """What the act's page, or its card, says of it."""
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{"):
-        return _card(json_value(data, url, "a card of metadata"), url)
-    return _page(html_tree(data, url, "the page of an act"), url)
+        return _describe_card(parse_json(data, url, "a card of metadata"), url)
+    return _describe_page(parse_html(data, url, "the page of an act"), url)
 
 
-def _page(root: Node, url: str) -> dict[str, Any]:
-    told = dict(_rows(root))
+def _describe_page(root: Node, url: str) -> dict[str, Any]:
+    told = dict(_read_rows(root))
     if not told:
         raise ContentBroken(
             f"The page at {url} has no table of details, so that it is no page of an act.",
@@ -30,14 +30,14 @@ def _page(root: Node, url: str) -> dict[str, Any]:
     title = root.first("#html-content-frame h1, .sl-content h1, .sl-content .T-98-2, h1, title")
     return {
         "title": title.text() if title else None,
-        "doc_id": _two_slashes(told.get("ELI", "")) or None,
+        "doc_id": _fix_slashes(told.get("ELI", "")) or None,
         "document_type": told.get("Vrsta dokumenta"),
-        "published": day_told(told.get("Datum tiskanog izdanja"), ("%d.%m.%Y",)),
+        "published": parse_date(told.get("Datum tiskanog izdanja"), ("%d.%m.%Y",)),
         "language": "hr",
     }
 
 
-def _rows(root: Node) -> Iterator[tuple[str, str]]:
+def _read_rows(root: Node) -> Iterator[tuple[str, str]]:
     """The table of details: a label with a colon, and what it says."""
     for row in root.all("table.detailsTable tr"):
         cells = [cell.text() for cell in row.children("td", "th")]
@@ -45,60 +45,64 @@ def _rows(root: Node) -> Iterator[tuple[str, str]]:
             yield cells[0].rstrip(": "), cells[1]
 
 
-def _card(told: Any, url: str) -> dict[str, Any]:
+def _describe_card(told: Any, url: str) -> dict[str, Any]:
     nodes = [node for node in told if isinstance(node, dict)] if isinstance(told, list) else []
-    work = next((node for node in nodes if _is(node, "LegalResource")), None)
+    work = next((node for node in nodes if _has_type(node, "LegalResource")), None)
     if work is None:
         raise ContentBroken(
             f"The card at {url} describes no act: it has no LegalResource.",
             advice="The site may have answered with something else.",
         )
-    expression: dict[str, Any] = next((node for node in nodes if _is(node, "LegalExpression")), {})
-    language = _tail(_ids(expression, "language"))
+    expression: dict[str, Any] = next(
+        (node for node in nodes if _has_type(node, "LegalExpression")), {}
+    )
+    language = _last_segment(_read_ids(expression, "language"))
     return {
-        "title": _value(expression, "title"),
-        "doc_id": _two_slashes(str(work.get("@id", ""))) or None,
-        "document_type": _tail(_ids(work, "type_document")),
+        "title": _read_value(expression, "title"),
+        "doc_id": _fix_slashes(str(work.get("@id", ""))) or None,
+        "document_type": _last_segment(_read_ids(work, "type_document")),
         "language": _LANGUAGES.get(language or ""),
-        "dated": _value(work, "date_document"),
-        "published": _value(work, "date_publication"),
-        "effective_from": _value(work, "first_date_entry_in_force"),
-        "effective_until": _value(work, "date_no_longer_in_force"),
+        "dated": _read_value(work, "date_document"),
+        "published": _read_value(work, "date_publication"),
+        "effective_from": _read_value(work, "first_date_entry_in_force"),
+        "effective_until": _read_value(work, "date_no_longer_in_force"),
         "changes": [
             {"kind": kind, "act": act}
             for name, kind in _CHANGES.items()
-            for act in _ids(work, name)
+            for act in _read_ids(work, name)
         ],
-        "based_on": _ids(work, "based_on"),
+        "based_on": _read_ids(work, "based_on"),
         "is_text": False,
-        "text_at": [act for act in _ids(expression, "is_embodied_by") if act.endswith("/html")],
+        "text_at": [
+            act for act in _read_ids(expression, "is_embodied_by") if act.endswith("/html")
+        ],
     }
 
 
-def _is(node: dict[str, Any], kind: str) -> bool:
+def _has_type(node: dict[str, Any], kind: str) -> bool:
     """The first nodes of a card are bare names of what follows; they have no type."""
     types = node.get("@type")
     return isinstance(types, list) and _ELI + kind in types
 
 
-def _values(node: dict[str, Any], name: str, key: str) -> list[str]:
+def _read_values(node: dict[str, Any], name: str, key: str) -> list[str]:
     found = node.get(_ELI + name)
     values = (v.get(key) for v in found if isinstance(v, dict)) if isinstance(found, list) else ()
     return [value for value in values if isinstance(value, str)]
 
 
-def _value(node: dict[str, Any], name: str) -> str | None:
-    return next(iter(_values(node, name, "@value")), None)
+def _read_value(node: dict[str, Any], name: str) -> str | None:
+    return next(iter(_read_values(node, name, "@value")), None)
 
 
-def _ids(node: dict[str, Any], name: str) -> list[str]:
-    return [_two_slashes(value) for value in _values(node, name, "@id")]
+def _read_ids(node: dict[str, Any], name: str) -> list[str]:
+    return [_fix_slashes(value) for value in _read_values(node, name, "@id")]
 
 
-def _tail(ids: list[str]) -> str | None:
+def _last_segment(ids: list[str]) -> str | None:
     return ids[0].rpartition("/")[2] if ids else None
 
 
-def _two_slashes(written: str) -> str:
+def _fix_slashes(written: str) -> str:
     """Related acts are written `https:/host/…`, with one slash."""
     return _ONE_SLASH.sub(r"\1://", written.strip())
