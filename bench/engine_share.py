@@ -1,6 +1,6 @@
 """What durability costs beside scouting: the engine's own CPU around the real scout stage.
 
-Scouting is done by processes of the workshop, so its CPU is theirs and that of the stage's own
+Scouting is done by processes of the process pool, so its CPU is theirs and that of the stage's own
 function here. All else that this process does for a document is the engine: loading the batch,
 checking it, storing bytes and records, scheduling what follows. The CPU of a database server is not
 counted.
@@ -19,16 +19,16 @@ from tests.gazette.world import World
 from assay.app import App
 from assay.app.composition import init_home
 from assay.app.installed_packs import load_all_packs
-from assay.app.spine import GIVEN, build_pipeline
+from assay.app.pipeline import GIVEN, build_pipeline
 from assay.app.tools import build_tools
 from assay.engine.contract import BoundStage, Pipeline, Result, StageFunction
 from assay.engine.jobs import NewJob
 from assay.engine.loop import LoopThread
+from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import Reader
 from assay.model.hashes import content_hash
 from assay.model.ids import derive_evidence_id
 from assay.model.records import Evidence
-from assay.reading.workshop import ProcessPool
 from assay.settings import load_settings
 from assay.spine.payloads import ScoutJob
 from assay.spine.scouting.task import ScoutOptions, scout_bytes
@@ -119,7 +119,7 @@ def share(pages: Sequence[bytes], database_url: str | None) -> dict[str, Any]:
             loop.start()
             storing = _Storing(app.blobs)
             app.blobs.put_all = storing.put_all  # type: ignore[method-assign]
-            loop.submit(_warmed_up(tools.workshop, pages[0], tools.scout)).result(timeout=120)
+            loop.submit(_warmed_up(tools.pool, pages[0], tools.scout)).result(timeout=120)
             total, in_readers = _scout_all(app, loop)
             loop.submit(tools.close()).result(timeout=30)
             loop.stop()
@@ -136,9 +136,9 @@ def share(pages: Sequence[bytes], database_url: str | None) -> dict[str, Any]:
     }
 
 
-async def _warmed_up(workshop: ProcessPool, page: bytes, options: ScoutOptions) -> None:
+async def _warmed_up(pool: ProcessPool, page: bytes, options: ScoutOptions) -> None:
     """What it takes to start a process is no part of any document's cost."""
-    await workshop.run_each(scout_bytes, [(page, None, options)] * 32 * workshop.size)
+    await pool.run_each(scout_bytes, [(page, None, options)] * 32 * pool.size)
 
 
 def _prepare(app: App, pages: Sequence[bytes]) -> None:

@@ -10,9 +10,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.reading.classes import sniff_form
 from assay.reading.decoding import decode_bytes
 from assay.reading.documents import read_document
+from assay.reading.forms import sniff_form
 from assay.reading.html.main_part import find_main_lines
 from assay.reading.html.page import HtmlPage
 from assay.reading.limits import ReadLimits

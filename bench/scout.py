@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any, Final
 
 from assay.packs.regulatory.scouting import SCOUTING
-from assay.reading.look import look_at_page
+from assay.reading.page_look import look_at_page
 from assay.spine.scouting.assessment import assess_text
 from bench.peers import ROOT, Peer, PeerFailed, install
 from bench.report import Report, print_report

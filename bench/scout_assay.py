@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from assay.packs.regulatory.scouting import SCOUTING
-from assay.reading.look import look_at_page
+from assay.reading.page_look import look_at_page
 from assay.spine.scouting.assessment import assess_text
 
 PROFILES = {"bench": SCOUTING}

@@ -11,7 +11,7 @@ from typing import Final
 from tests.gazette.documents import Document
 from tests.gazette.world import World
 
-from assay.reading.look import look_at_page
+from assay.reading.page_look import look_at_page
 from bench.scout_documents import written
 
 WORTHLESS: Final = frozenset({"NEWS", "BOILERPLATE"})

@@ -4,8 +4,8 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from assay.reading.look import look_at_page
-from assay.reading.near import NEAR, compute_signature
+from assay.reading.page_look import look_at_page
+from assay.reading.similarity import NEAR, compute_signature
 from assay.reading.words import split_words
 from bench.scout_corpus import demo
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from assay.app import App
-from assay.packs.graph.extracting import extract
+from assay.packs.graph.extraction import extract
 from assay.packs.graph.literals import find_literals
 from assay.packs.graph.model import Literal, RelationVerdict, TextSpan
 from assay.packs.graph.ontology.model import Ontology

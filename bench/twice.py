@@ -18,9 +18,9 @@ from typing import Any
 from assay.app import App, releases, runs
 from assay.app.composition import init_home
 from assay.demo import serve_in_thread
-from assay.demo.ending import count_records
-from assay.demo.person import EVALUATOR, decide_reviews
 from assay.demo.play import DemoSites, build_demo_settings, register_sources
+from assay.demo.result import count_records
+from assay.demo.reviewer import EVALUATOR, decide_reviews
 from assay.packs.regulatory.demo import build_country_demo
 from assay.settings import load_settings
 from bench.peers import postgres

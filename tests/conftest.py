@@ -13,10 +13,12 @@ import pytest
 
 from assay.app import App
 from assay.app.composition import init_home
+from assay.app.installed_packs import load_installed_facts
 from assay.settings import Settings, load_settings
 from tests.examples import load_fixed_profile, prepare_properties
 from tests.postgres import server_url
 from tests.ready import ReadyStores
+from tests.spine.sites import Watch, Workplace, watching, workplace
 from tests.waiting import PATIENCE_S
 
 load_fixed_profile()
@@ -150,3 +152,27 @@ def make_app(ready_stores: ReadyStores) -> Iterator[Callable[..., App]]:
     yield make
     for application in made:
         application.close()
+
+
+@pytest.fixture(scope="session")
+def shared_workplace() -> Iterator[Workplace]:
+    with workplace() as shared:
+        yield shared
+
+
+@pytest.fixture
+def watch(
+    settings: Settings, make_app: Callable[..., App], shared_workplace: Workplace
+) -> Iterator[Watch]:
+    """An application that watches a site of its own, on either database."""
+    with watching(make_app, settings, shared_workplace) as made:
+        yield made
+
+
+@pytest.fixture
+def regulated(
+    settings: Settings, make_app: Callable[..., App], shared_workplace: Workplace
+) -> Iterator[Watch]:
+    """The same, with a pack that takes rules from what is found."""
+    with watching(make_app, settings, shared_workplace, packs=load_installed_facts()) as made:
+        yield made

@@ -1,4 +1,4 @@
-"""Extractors for tests; at the top of a module, since processes of the workshop call them."""
+"""Extractors for tests; at the top of a module, since processes of the process pool call them."""
 
 from assay.ruling.facts.proposals import Extraction, Passage, ProposedFact, Sentence
 

@@ -18,7 +18,7 @@ from assay.model.facts import CandidateFact, CoverageReport, ExtractionRejected
 from assay.settings import load_settings
 from assay.store.upserts import upsert_records
 from tests.cli.calls import Called, answer, call, refusal
-from tests.rules.published import BOOKS, line, manifest
+from tests.ruling.published import BOOKS, line, manifest
 from tests.server.stored import LINES, publish
 
 DAY = ("--as-of", "2026-01-01")

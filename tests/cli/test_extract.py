@@ -15,7 +15,7 @@ from assay.ruling.declaration import load_facts
 from assay.ruling.facts.proposals import Extractor
 from tests.cli.calls import call, refusal
 from tests.cli.odd_extractors import endless, proposing
-from tests.stages.scans import write_scan
+from tests.spine.scans import write_scan
 
 FOLDER = Path(command.__file__).parents[1] / "packs" / "regulatory"
 RATE = "The standard rate of value added tax is 25 %."

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from assay import __version__
 from assay.cli import main as entry
 from assay.cli.commands import COMMANDS, build_core_commands
-from assay.cli.exits import MEANINGS, ExitCode, exit_code_of
+from assay.cli.exit_codes import MEANINGS, ExitCode, exit_code_of
 from assay.cli.main import program
 from assay.cli.session import session_of
 from assay.errors import (

@@ -8,7 +8,7 @@ import pytest
 from assay.demo import serve_in_thread
 from tests.cli.calls import call
 from tests.gazette.world import World
-from tests.stages.scans import write_scan
+from tests.spine.scans import write_scan
 
 ACT = """<html><head><title>Zakon o porezu</title></head><body><nav><a href="/">Početna</a></nav>
 <main><h1>Zakon o porezu na dohodak</h1><p>Članak 1. Stopa poreza iznosi 24 %, a osnovica se

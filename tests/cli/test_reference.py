@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from assay.cli.exits import MEANINGS
+from assay.cli.exit_codes import MEANINGS
 from assay.cli.reference import main, render_pages
 from assay.events import __all__ as events
 from assay.settings import Settings

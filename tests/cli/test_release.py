@@ -13,7 +13,7 @@ from assay.settings import load_settings
 from assay.store import guards, truth
 from assay.store.dump import dump_canonical
 from tests.cli.calls import QUICK, answer, call, refusal
-from tests.rules.release_builders import ALL, FORUM, KEEPING, RATE, THRESHOLD, store
+from tests.ruling.release_builders import ALL, FORUM, KEEPING, RATE, THRESHOLD, store
 
 Open = Callable[[Path], App]
 UNLIMITED = "[queues.release]\nrate = 0\n"

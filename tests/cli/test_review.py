@@ -15,8 +15,8 @@ from assay.settings import Settings
 from assay.store import truth
 from tests.cli.calls import answer, call, refusal
 from tests.conftest import quick_settings
-from tests.review.chamber import Chamber, opened
-from tests.rules.rule_makers import a_pointer
+from tests.ruling.chamber import Chamber, opened
+from tests.ruling.rule_makers import a_pointer
 
 TEXT = "Article 4. The rate is 25 %. It applies to goods."
 QUOTE = "The rate is 25 %."

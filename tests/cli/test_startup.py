@@ -11,7 +11,7 @@ import pytest
 from assay.app import App
 from assay.app.composition import init_home
 from assay.settings import load_settings
-from tests.rules.published import manifest
+from tests.ruling.published import manifest
 from tests.server.stored import LINES, publish
 
 _PROBE = """

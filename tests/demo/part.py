@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.app import App
-from assay.demo.ending import DemoResult, finish_demo
 from assay.demo.play import DayReport, DemoCallbacks, play_demo
+from assay.demo.result import DemoResult, finish_demo
 from assay.packs.regulatory.demo import build_country_demo
 from assay.settings import Settings
 from tests.conftest import quick_settings

@@ -10,8 +10,8 @@ from assay.app import App
 from assay.app.composition import init_home
 from assay.app.sources import list_sources
 from assay.demo import play as player
-from assay.demo.ending import count_questions
 from assay.demo.play import DemoCallbacks, DemoSites, choose_demos, load_demos, play_demo
+from assay.demo.result import count_questions
 from assay.errors import InvalidInput, NotFound
 from assay.model.records import Endpoint, ReviewRequest, Source
 from assay.sdk.demo import ANY_BASE, Demo, SitePage

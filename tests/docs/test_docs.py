@@ -17,7 +17,7 @@ from typer.main import get_command
 from assay.app import App
 from assay.app.composition import init_home
 from assay.cli.commands import find_command, list_commands
-from assay.cli.exits import MEANINGS
+from assay.cli.exit_codes import MEANINGS
 from assay.cli.main import program
 from assay.cli.reference import main as write_reference
 from assay.cli.reference import with_pipeline

@@ -33,7 +33,7 @@ from assay.store import truth
 from assay.store.changes import change_row
 from assay.store.upserts import upsert_records
 from tests.engine.hand import all_rows, drain
-from tests.rules.rule_makers import a_fact, a_pointer, a_rule
+from tests.ruling.rule_makers import a_fact, a_pointer, a_rule
 
 MakeApp = Callable[..., App]
 NOTE = AuditNote(

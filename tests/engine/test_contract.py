@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from assay.app import App
 from assay.app.installed_packs import load_all_packs
-from assay.app.spine import build_pipeline
+from assay.app.pipeline import build_pipeline
 from assay.app.tools import build_tools
 from assay.engine.commit import Committer
 from assay.engine.contract import (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from assay.app import queue_desk
+from assay.app import job_admin as queue_desk
 from assay.engine.contract import Failed, Outcome, Result
 from assay.engine.jobs import NewJob
 from assay.engine.reader import Reader

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from assay.clock import TurnedClock
 from assay.errors import AuthError, CallTooLarge, ProviderFailed
 from assay.governor import SpendingVerdict
-from assay.governor.prospects import BudgetRequest, BudgetView
+from assay.governor.budget import BudgetRequest, BudgetView
 from assay.llm.doubles.scripted import ScriptedProvider
 from assay.llm.limits import Policy, Price, ProviderLimits
 from assay.llm.scope import Denial

@@ -18,7 +18,7 @@ from assay.engine.contract import Failed, Outcome, Result
 from assay.engine.reader import Reader
 from assay.errors import ContentEmpty
 from assay.governor.health import HOUR_MS, HealthLevel, find_level_in_force
-from assay.governor.recording import record_attempts
+from assay.governor.health_recording import record_attempts
 from assay.governor.standings import pause_source, read_health, update_all_thresholds
 from assay.model.bookkeeping import SourceHealth
 from assay.store import tables as t

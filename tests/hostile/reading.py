@@ -1,4 +1,4 @@
-"""Every document of the corpus read by the real workshop, within the product's own bounds."""
+"""Every document of the corpus read by the real pool, within the product's own bounds."""
 
 import os
 import time
@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.app.tools import build_bounds, build_scout_options
+from assay.engine.process_pool import ProcessPool
 from assay.errors import AssayError
 from assay.model.hashes import content_hash
 from assay.packs.regulatory.scouting import SCOUTING
 from assay.reading.result import restore_reading
-from assay.reading.workshop import ProcessPool
 from assay.settings import Settings
 from assay.spine.scouting.assessment import LOWEST_FLOOR
 from assay.spine.scouting.profile import NO_PACK
@@ -24,18 +24,18 @@ async def read_alone(case: Case, file: Path, settings: Settings) -> Ended:
     """Read one document in a process of its own, and see what it costs."""
     arguments = (file, _hash(file), case.charset, _options(settings))
     began = time.monotonic()
-    async with ProcessPool(1, build_bounds(settings)) as workshop:
+    async with ProcessPool(1, build_bounds(settings)) as pool:
         with Watch(os.getpid()) as watch:
-            (found,) = await workshop.run_each(scout_file, [arguments])
+            (found,) = await pool.run_each(scout_file, [arguments])
     return ended(found, time.monotonic() - began, watch.child_mb)
 
 
 async def read_together(cases: dict[Path, Case], settings: Settings) -> dict[str, Ended]:
-    """Read many by one workshop, as a batch of scout's is."""
+    """Read many by one pool, as a batch of scout's is."""
     options = _options(settings)
     pieces = [(file, _hash(file), case.charset, options) for file, case in cases.items()]
-    async with ProcessPool(2, build_bounds(settings)) as workshop:
-        found = await workshop.run_each(scout_file, pieces)
+    async with ProcessPool(2, build_bounds(settings)) as pool:
+        found = await pool.run_each(scout_file, pieces)
     return {case.name: ended(one) for case, one in zip(cases.values(), found, strict=True)}
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.errors import ContentHostile, ContentTooLarge
 from assay.model.hashes import content_hash
 from assay.reading.limits import ReadLimits
-from assay.reading.workshop import PoolLimits, ProcessPool
 from assay.spine.scouting.task import ScoutOptions, scout_file
 from tests.waiting import PATIENCE_S
 
@@ -35,15 +35,15 @@ def threads_wanted() -> list[str]:
 
 
 async def test_addresses_are_free_and_memory_is_not() -> None:
-    async with ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S, memory_mb=512)) as workshop:
-        assert await workshop.run(reserve, 4) == 4 * _GIGABYTE
+    async with ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S, memory_mb=512)) as pool:
+        assert await pool.run(reserve, 4) == 4 * _GIGABYTE
         with pytest.raises(ContentHostile, match="more than 512 MB"):
-            await workshop.run(fill, 1)
+            await pool.run(fill, 1)
 
 
 async def test_no_library_starts_a_thread_for_each_core() -> None:
-    async with ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S)) as workshop:
-        assert await workshop.run(threads_wanted) == ["1", "1", "1"]
+    async with ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S)) as pool:
+        assert await pool.run(threads_wanted) == ["1", "1", "1"]
 
 
 def test_a_document_of_too_many_bytes_is_refused_before_it_is_loaded(tmp_path: Path) -> None:

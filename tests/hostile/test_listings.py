@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.errors import AssayError
 from assay.model.records import Endpoint
-from assay.reading.workshop import PoolLimits, ProcessPool
 from assay.sources.doubles.behaviours import send_bomb, send_endless, serve_page
 from assay.sources.doubles.site import BadSite, Behaviour
 from assay.sources.fetching import Fetcher, FetchPolicy
@@ -23,10 +23,10 @@ _MANY = [f"/{number}" for number in range(_MOST + 10_000)]
 
 @dataclass
 class Eyes:
-    """A looker, and the site that it looks at."""
+    """A listing_fetcher, and the site that it looks at."""
 
     site: BadSite
-    looker: ListingFetcher
+    listing_fetcher: ListingFetcher
 
     async def look(self, strategy: str, behaviour: Behaviour, **options: int) -> ListingPage:
         self.site.paths["/list"] = behaviour
@@ -34,8 +34,8 @@ class Eyes:
         endpoint = Endpoint(
             endpoint_id="e", source_slug="s", url=url, strategy=strategy, options=options
         )
-        return await self.looker.fetch_page(
-            endpoint, self.looker.parse_options(endpoint), ListingPart(url)
+        return await self.listing_fetcher.fetch_page(
+            endpoint, self.listing_fetcher.parse_options(endpoint), ListingPart(url)
         )
 
 
@@ -43,11 +43,11 @@ class Eyes:
 async def eyes() -> AsyncIterator[Eyes]:
     async with (
         BadSite() as site,
-        ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S, memory_mb=512)) as workshop,
+        ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S, memory_mb=512)) as pool,
     ):
         policy = FetchPolicy(hosts={HOST: site.url}, stream_max_bytes=8_000_000)
         async with Fetcher(policy) as fetcher:
-            yield Eyes(site, ListingFetcher(fetcher, workshop))
+            yield Eyes(site, ListingFetcher(fetcher, pool))
 
 
 async def test_a_sitemap_of_any_length_gives_so_many_addresses(eyes: Eyes) -> None:

@@ -1,4 +1,4 @@
-"""Small copies of the corpus, read by one workshop; `make hostile` reads it in full."""
+"""Small copies of the corpus, read by one pool; `make hostile` reads it in full."""
 
 from pathlib import Path
 

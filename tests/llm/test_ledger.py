@@ -19,6 +19,7 @@ from assay.errors import (
 from assay.llm.admission import CallWait
 from assay.llm.circuit import CircuitState
 from assay.llm.ledger import Ledger
+from assay.llm.ledger_sql import open_transaction
 from assay.llm.limits import Policy, Price, ProviderLimits
 from assay.llm.messages import Lane, Usage
 from assay.llm.scope import (
@@ -30,7 +31,6 @@ from assay.llm.scope import (
     Permit,
     UsageBasis,
 )
-from assay.llm.statements import open_transaction
 from assay.llm.window import MARGIN_MS, SLOT_MS
 from assay.packs.graph.steps import plan_budget
 from assay.store import schema

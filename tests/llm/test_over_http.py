@@ -83,7 +83,7 @@ async def test_a_cancel_closes_the_connection_and_brings_the_permit_back(
             await server.until(ended(ServedState.CANCELLED))
             (call,) = server.books.calls
             assert asyncio.get_running_loop().time() - cancelled_s <= 0.1
-            assert plane.turnstile.permits_held == 0
+            assert plane.limiter.permits_held == 0
             assert server.open_connections == 0
     (row,) = calls_of(engine)
     assert (row["state"], row["basis"]) == ("cancelled", "estimated")

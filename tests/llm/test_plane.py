@@ -92,7 +92,7 @@ async def test_leaving_early_cancels_and_is_charged_for_what_arrived(
             async for _ in live:
                 if len(live.text.split()) == 2:
                     break
-        assert plane.turnstile.permits_held == 0
+        assert plane.limiter.permits_held == 0
     assert told(sqlite_engine) == [("cancelled", "estimated", 7)]
     assert provider.closes == provider.opens == 1
 
@@ -106,7 +106,7 @@ async def test_a_cancelled_task_gives_everything_back(sqlite_engine: sa.Engine) 
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert (plane.turnstile.permits_held, provider.closes) == (0, 1)
+        assert (plane.limiter.permits_held, provider.closes) == (0, 1)
     assert told(sqlite_engine) == [("cancelled", "estimated", 8)]
     assert others() == []
 
@@ -120,10 +120,10 @@ async def test_who_is_cancelled_while_waiting_leaves_the_queue(sqlite_engine: sa
         await settled()
         second = asyncio.create_task(plane.ask(ASKED))
         await asyncio.sleep(3)
-        assert (plane.turnstile.permits_held, plane.turnstile.waiting_calls) == (1, 1)
+        assert (plane.limiter.permits_held, plane.limiter.waiting_calls) == (1, 1)
         second.cancel()
         await asyncio.gather(second, return_exceptions=True)
-        assert plane.turnstile.waiting_calls == 0
+        assert plane.limiter.waiting_calls == 0
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
         assert (await plane.ask(ASKED)).text == "ok"

@@ -1,4 +1,4 @@
-"""Work for the workshop that goes wrong in every way."""
+"""Work for the process pool that goes wrong in every way."""
 
 import os
 import signal

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ContentEmpty, ContentError, ContentUnsupported
-from assay.reading.classes import DocumentForm, sniff_form
+from assay.reading.forms import DocumentForm, sniff_form
 
 
 def packed(*names: str, mimetype: str | None = None) -> bytes:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.reading.look import look_at_page
+from assay.reading.page_look import look_at_page
 
 PAGE = """<!doctype html><html><head><meta charset="utf-8"><title> Zakon &amp;
 porez </title><style>p { color: red }</style></head><body>

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.reading.decisive import is_decisive
-from assay.reading.near import (
+from assay.reading.decisive_words import is_decisive
+from assay.reading.similarity import (
     BANDS,
     Kinship,
     Resemblance,

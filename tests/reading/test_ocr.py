@@ -8,8 +8,8 @@ import pytest
 from bench.ocr_errors import distance, folded
 from PIL import Image, ImageFilter
 
+from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.reading.ocr import OcrOptions, OcrPage, ocr_page
-from assay.reading.workshop import PoolLimits, ProcessPool
 from tests.reading.scans import (
     CROATIAN,
     DPI,
@@ -71,8 +71,8 @@ def test_a_page_is_a_pure_function_and_can_be_kept(clean: OcrPage) -> None:
 
 
 async def test_it_works_within_the_bounds_of_the_workshop(clean: OcrPage) -> None:
-    async with ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S)) as workshop:
-        assert await workshop.run(ocr_page, scan(slip()), 1) == clean
+    async with ProcessPool(1, PoolLimits(timeout_s=PATIENCE_S)) as pool:
+        assert await pool.run(ocr_page, scan(slip()), 1) == clean
 
 
 def test_section_signs_are_read_though_the_german_data_has_none() -> None:

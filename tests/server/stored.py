@@ -17,7 +17,7 @@ from assay.model.rules import (
     SourcePointer,
 )
 from assay.store.upserts import upsert_records
-from tests.rules.published import BOOKS, line, manifest
+from tests.ruling.published import BOOKS, line, manifest
 
 URL = "https://gazette.example/acts/1"
 OLD = line("rl_old", "23", effective_from="2012-01-01", effective_until="2025-01-01")

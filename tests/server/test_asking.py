@@ -8,7 +8,7 @@ import pytest
 
 from assay.app import App
 from assay.app.asking import ask
-from tests.rules.published import line
+from tests.ruling.published import line
 from tests.server.sites import Asked, serving
 from tests.server.stored import GENERAL, publish
 

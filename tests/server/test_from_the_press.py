@@ -11,8 +11,8 @@ from assay.app.asking import ask
 from assay.app.release_files import ExportFormat, export_release
 from assay.ruling.answers import AnswerState
 from tests.conftest import quick_settings
-from tests.rules.release_builders import ALL, RATE, superseding
-from tests.stages.publishing import Press, opened
+from tests.ruling.publishing import Press, opened
+from tests.ruling.release_builders import ALL, RATE, superseding
 
 
 @pytest.fixture

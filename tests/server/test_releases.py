@@ -16,7 +16,7 @@ from assay.model.hashes import content_hash
 from assay.ruling.release.manifest import read_manifest
 from assay.server.failures import http_status_of
 from assay.store.schema import VERSION_TABLE
-from tests.rules.published import manifest
+from tests.ruling.published import manifest
 from tests.server.sites import Asked, serving
 from tests.server.stored import LINES, publish
 
@@ -120,7 +120,7 @@ async def test_a_bug_is_answered_and_the_server_goes_on(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr("assay.app.rule_book.list_concepts", broken)
+    monkeypatch.setattr("assay.app.rule_queries.list_concepts", broken)
     async with serving(empty) as url, aiohttp.ClientSession(url) as session:
         status, told = await Asked(session).refused("/concepts")
         assert (status, told["code"]) == (500, "bug")

@@ -4,7 +4,7 @@ from datetime import date
 
 from assay.app import App
 from assay.app.asking import ask
-from assay.app.rule_book import (
+from assay.app.rule_queries import (
     describe_rule,
     list_concepts,
     list_facts,

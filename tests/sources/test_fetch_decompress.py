@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ContentTooLarge, ContentUnsupported, FetchFailed
-from assay.sources.decompress import STEP, BodyUnpacker, parse_codings, unpack_chunks
+from assay.sources.decompression import STEP, BodyUnpacker, parse_codings, unpack_chunks
 from assay.sources.doubles.behaviours import iter_gzipped_zeros, send_bomb, send_raw
 from assay.sources.doubles.site import Behaviour
 from tests.llm.virtual import virtually

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.errors import AssayError, ContentBroken
-from assay.reading.workshop import PoolLimits, ProcessPool
 from assay.sources.folders import (
     ActChange,
     ActChangeKind,
@@ -131,8 +131,8 @@ def test_an_adapter_runs_where_documents_are_read(tmp_path: Path) -> None:
     stuck = write_folder(tmp_path, "stuck", adapter=endless)
 
     async def described_in(folder: Path, bounds: PoolLimits) -> Any:
-        async with ProcessPool(1, bounds) as workshop:
-            return (await workshop.run_each(describe_document, [(folder, b"x", URL)]))[0]
+        async with ProcessPool(1, bounds) as pool:
+            return (await pool.run_each(describe_document, [(folder, b"x", URL)]))[0]
 
     told = asyncio.run(described_in(good, PoolLimits(timeout_s=PATIENCE_S)))
     error = asyncio.run(described_in(stuck, PoolLimits(timeout_s=1.0)))

@@ -224,7 +224,7 @@ def test_a_cap_is_lifted_by_a_word_and_nothing_else(tmp_path: Path) -> None:
     settings = load_settings(home=home, env={"ASSAY_DAILY_TOKENS_PER_SOURCE": "None"})
     assert settings.daily_tokens is None
     assert settings.daily_tokens_per_source is None
-    # Nothing may be spent: a 0 that somebody meant so must not open the purse.
+    # Nothing may be spent: a 0 that somebody meant so must not open the budget_view.
     assert (settings.evidence_tokens, settings.daily_cost) == (0, 0.0)
 
 

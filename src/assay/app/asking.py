@@ -25,10 +25,10 @@ from assay.ruling.answers import (
 )
 from assay.ruling.declaration import Facts
 from assay.ruling.release.manifest import read_manifest, serialize_content
-from assay.ruling.release.published import PublishedRule
+from assay.ruling.release.published_rules import PublishedRule
 from assay.ruling.rules.conditions import fields_of, render_condition
 from assay.ruling.rules.conditions.nodes import DATE_FIELD
-from assay.ruling.rules.readable import describe_value
+from assay.ruling.rules.descriptions import describe_value
 from assay.store import truth
 from assay.store.database import explain_errors
 

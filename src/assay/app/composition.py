@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from assay.app.tools import Tools
     from assay.engine.queues import Queues
     from assay.engine.worker import Worker
-    from assay.governor.prospects import BudgetView
+    from assay.governor.budget import BudgetView
 
 _FIRST_FILE = """\
 # Settings of this home. 'assay doctor --settings' lists all, with their defaults.
@@ -109,13 +109,13 @@ class App:
         """The stages, those of the packs included."""
         if self._given_pipeline is not None:
             return self._given_pipeline
-        from assay.app.spine import build_pipeline
+        from assay.app.pipeline import build_pipeline
 
         return build_pipeline(
             self.tools,
             self.packs,
             services=lambda: self.services,
-            purse=lambda: self.budget_view,
+            budget_view=lambda: self.budget_view,
             model=self.services.models.for_extraction(),
             ask=self.services.models.for_opinions(),
         )
@@ -251,7 +251,7 @@ class App:
 
     def make_committer(self) -> Committer:
         """The part that writes results."""
-        from assay.governor import recording
+        from assay.governor import health_recording as recording
 
         settings = self.settings
         policy = CommitPolicy(

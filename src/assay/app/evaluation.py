@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.app.examine import Examination, examine_targets
+from assay.app.examination import Examination, examine_targets
 from assay.app.tools import Tools
 from assay.errors import AssayError, InvalidInput
 from assay.ruling.declaration import Facts
@@ -170,7 +170,7 @@ async def _evaluate_part(
             unread.append(UnreadDocument(document.document, why))
         else:
             passages[document.document] = _build_passage(document, entry)
-    results = await tools.workshop.run_each(
+    results = await tools.pool.run_each(
         extract_facts, [(passage, pack) for passage in passages.values()]
     )
     found: dict[str, list[ProposedFact]] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assay.app.examine import Examination, examine_targets
+from assay.app.examination import Examination, examine_targets
 from assay.app.installed_packs import HomePacks, PackFacts, load_pack, require_facts
 from assay.app.pack_entries import list_pack_names
 from assay.app.tools import Tools
@@ -85,7 +85,7 @@ async def extract_files(
     """The facts of each file; what goes wrong with one stays with it.
 
     A file called `-` is what was piped. Reading and extracting are done by processes of the
-    workshop, each within its bounds.
+    pool, each within its bounds.
     """
     found: list[FileFacts] = []
     for target in targets:
@@ -102,9 +102,9 @@ async def extract_files(
 async def extract_from_reading(
     reading: Reading, language: str, published: str | None, pack: Facts, tools: Tools
 ) -> ExtractionResult:
-    """The facts of a reading, by the pack's extractor in a process of the workshop."""
+    """The facts of a reading, by the pack's extractor in a process of the pool."""
     passage = Passage(reading=reading, language=language, published=published)
-    return await tools.workshop.run(extract_facts, passage, pack)
+    return await tools.pool.run(extract_facts, passage, pack)
 
 
 def choose_facts(settings: Settings, name: str | None) -> Facts:

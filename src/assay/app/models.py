@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from assay.clock import Clock, SystemClock
 from assay.errors import InvalidSetting
 from assay.governor import Governor, Standings
-from assay.governor.prospects import BudgetView
+from assay.governor.budget import BudgetView
 from assay.llm.choice import find_provider, order_providers
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED, Policy, Price
@@ -160,7 +160,7 @@ class AppModels(ModelAccess):
     def count_permits(self) -> int:
         if self._plane is None:
             return 0
-        return self._plane.turnstile.permits_held + self._plane.turnstile.waiting_calls
+        return self._plane.limiter.permits_held + self._plane.limiter.waiting_calls
 
     def metrics_text(self) -> str:
         """What this process counted of model calls; nothing before the first one."""

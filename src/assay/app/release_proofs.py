@@ -12,19 +12,19 @@ from assay.app.composition import App
 from assay.app.release_files import CHECKSUM, EVIDENCE, MANIFEST, TEXTS
 from assay.app.releases import list_releases
 from assay.app.tools import build_bounds, build_scout_options
+from assay.engine.process_pool import ProcessPool
 from assay.errors import AssayError, ContentError, CorruptBlob, InvalidInput, from_os_error
 from assay.model.content import ArtifactKind
 from assay.model.hashes import content_hash
 from assay.model.rules import Release, Rule, RuleStatus
 from assay.reading.documents import read_document
 from assay.reading.limits import ReadLimits
-from assay.reading.workshop import ProcessPool
 from assay.ruling.release.manifest import Manifest, read_manifest
 from assay.ruling.release.plan import find_current_release
 from assay.ruling.release.proof import BytesReader, ReleaseProof, verify_manifest
-from assay.ruling.release.standing import apply_person_version
+from assay.ruling.release.rule_standing import apply_person_version
 from assay.settings import Settings
-from assay.sources.answers import charset_of
+from assay.sources.responses import charset_of
 from assay.spine.scouting.task import READER
 from assay.store import audit
 from assay.store.database import explain_errors
@@ -39,15 +39,15 @@ _SCANNED = frozenset({ArtifactKind.OCR_TEXT.value, ArtifactKind.OCR_HOCR.value})
 class DeepReader:
     """How evidence is read anew."""
 
-    workshop: ProcessPool
+    pool: ProcessPool
     limits: ReadLimits
 
 
 @asynccontextmanager
 async def open_deep_reader(settings: Settings) -> AsyncIterator[DeepReader]:
     """Processes that read documents, as these settings want them."""
-    async with ProcessPool(settings.read_processes, build_bounds(settings)) as workshop:
-        yield DeepReader(workshop, build_scout_options(settings).limits)
+    async with ProcessPool(settings.read_processes, build_bounds(settings)) as pool:
+        yield DeepReader(pool, build_scout_options(settings).limits)
 
 
 async def verify_stored_release(app: App, release: Release, *, deep: bool = False) -> ReleaseProof:
@@ -209,7 +209,7 @@ async def _reread_documents(
             continue
         try:
             charset = charset_of(source["content_type"])
-            found = await deep.workshop.run(compute_text_hash, evidence(name), deep.limits, charset)
+            found = await deep.pool.run(compute_text_hash, evidence(name), deep.limits, charset)
         except CorruptBlob:
             continue  # Told already, when its bytes were checked.
         except AssayError as error:
@@ -226,7 +226,7 @@ async def _reread_documents(
 
 
 def compute_text_hash(data: bytes, limits: ReadLimits, charset: str | None) -> str:
-    """The hash of a document's text as it would be stored; done by a process of the workshop."""
+    """The hash of a document's text as it would be stored; done by a process of the pool."""
     return content_hash(read_document(data, limits, charset).text.encode("utf-8", "replace"))
 
 

@@ -28,9 +28,9 @@ from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import Endpoint, IngestCandidate, Source
 from assay.sdk.pack import PackSchedule
 from assay.sources.intervals import is_due
+from assay.spine.handoffs import packs_of
 from assay.spine.payloads import FetchJob, RouterJob, ScoutJob, SentinelJob
 from assay.spine.routing import RouteTarget
-from assay.spine.watching import packs_of
 from assay.store import candidates
 from assay.store import tables as t
 from assay.store.bulk import CHUNK

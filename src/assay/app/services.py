@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import sqlalchemy as sa
 
-from assay.app.examine import examine_targets
+from assay.app.examination import examine_targets
 from assay.app.models import AppModels
 from assay.app.tools import Tools
 from assay.clock import Clock, SystemClock
+from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import read_rows
 from assay.model.storage import Record
-from assay.reading.workshop import ProcessPool
 from assay.ruling.rules.authority import LOWEST
 from assay.sdk.reading import FileReading
 from assay.sdk.services import Closeable, Services
@@ -94,7 +94,7 @@ class AppServices(Services):
 
     @property
     def pool(self) -> ProcessPool:
-        return self._tools.workshop
+        return self._tools.pool
 
     async def read_files(self, targets: Sequence[str], *, ocr: bool = True) -> list[FileReading]:
         return [

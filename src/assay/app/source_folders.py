@@ -13,9 +13,9 @@ from assay.app.composition import App
 from assay.app.installed_packs import load_all_packs, portals_of
 from assay.app.known_sources import SOURCES_FOLDER, find_adapter_folder, list_built_in_sources
 from assay.app.tools import build_bounds, build_fetch_policy
+from assay.engine.process_pool import ProcessPool
 from assay.errors import AssayError, InvalidInput, from_os_error
 from assay.model.records import Endpoint, Source
-from assay.reading.workshop import ProcessPool
 from assay.settings import Settings
 from assay.sources.folders import ADAPTER, SourceFolder, find_example_failures, load_folder
 from assay.sources.folders.adapters import ADAPTER_FILE
@@ -65,16 +65,16 @@ def check_folders(settings: Settings, paths: Sequence[Path]) -> list[FolderCheck
 
 async def _check_in_pool(settings: Settings, paths: Sequence[Path]) -> list[FolderCheck]:
     policy = build_fetch_policy(settings)
-    async with ProcessPool(1, build_bounds(settings)) as workshop:
-        return [await _check_folder(path, policy, workshop) for path in paths]
+    async with ProcessPool(1, build_bounds(settings)) as pool:
+        return [await _check_folder(path, policy, pool) for path in paths]
 
 
-async def _check_folder(path: Path, policy: FetchPolicy, workshop: ProcessPool) -> FolderCheck:
+async def _check_folder(path: Path, policy: FetchPolicy, pool: ProcessPool) -> FolderCheck:
     try:
         portals = portals_of(load_all_packs())
         folder = load_folder(path, policy, portals)
         if folder.functions:
-            failures = await workshop.run(find_example_failures, path.resolve(), policy, portals)
+            failures = await pool.run(find_example_failures, path.resolve(), policy, portals)
         else:
             # What comes with Assay is bounded by itself, and needs no process of its own.
             failures = find_example_failures(path, policy, portals)

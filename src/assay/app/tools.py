@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from assay.app.known_sources import find_adapter_folder
+from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.reading.limits import ReadLimits
 from assay.reading.ocr import OcrAvailability, OcrOptions, check_availability
-from assay.reading.workshop import PoolLimits, ProcessPool
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.portals import NO_PORTALS, Portal
@@ -24,8 +24,8 @@ class Tools:
     """The tools of a worker; nothing is opened before it is used."""
 
     fetcher: Fetcher
-    workshop: ProcessPool
-    looker: ListingFetcher
+    pool: ProcessPool
+    listing_fetcher: ListingFetcher
     scout: ScoutOptions
     scanner: Scanner
 
@@ -36,19 +36,19 @@ class Tools:
     async def close(self) -> None:
         """End connections and processes."""
         await self.fetcher.close()
-        await self.workshop.close()
+        await self.pool.close()
 
 
 def build_tools(settings: Settings, portals: Mapping[str, Portal] = NO_PORTALS) -> Tools:
     """The tools as the settings want them, with the portals of packs."""
     fetcher = Fetcher(build_fetch_policy(settings))
-    workshop = ProcessPool(settings.read_processes, build_bounds(settings))
+    pool = ProcessPool(settings.read_processes, build_bounds(settings))
     return Tools(
         fetcher=fetcher,
-        workshop=workshop,
-        looker=ListingFetcher(
+        pool=pool,
+        listing_fetcher=ListingFetcher(
             fetcher,
-            workshop,
+            pool,
             max_parts=settings.listing_max_parts,
             revisit_ms=int(settings.revisit_days * _DAY_MS),
             adapter_of=partial(find_adapter_folder, settings),
@@ -56,7 +56,7 @@ def build_tools(settings: Settings, portals: Mapping[str, Portal] = NO_PORTALS) 
         ),
         scout=build_scout_options(settings),
         scanner=Scanner(
-            workshop,
+            pool,
             build_ocr_options(settings),
             ScratchFolder(settings.home / "scratch"),
             page_timeout_s=settings.ocr_page_timeout_s,

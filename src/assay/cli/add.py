@@ -6,10 +6,10 @@ import typer
 
 from assay.app import App
 from assay.app.intake import AddedDocuments, add_documents
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
+from assay.cli.rendering import pluralize
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import pluralize
-from assay.cli.stopping import catch_signals
+from assay.cli.signals import catch_signals
 from assay.cli.work import run_worker, see_runs_through
 from assay.errors import InvalidInput
 from assay.ruling.rules.authority import HIGHEST, LOWEST

@@ -10,9 +10,9 @@ from rich.text import Text
 
 from assay.app.asking import ReleaseAnswer, parse_day
 from assay.app.asking import ask as app_ask
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
+from assay.cli.rendering import render_fields
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import render_fields
 from assay.ruling.answers import (
     AnswerState,
     ApplicableValue,
@@ -20,9 +20,9 @@ from assay.ruling.answers import (
     ExclusionReason,
     RuleAnswer,
 )
-from assay.ruling.release.published import PublishedRule, Quotation
+from assay.ruling.release.published_rules import PublishedRule, Quotation
 from assay.ruling.rules.conditions import parse_situation, render_condition
-from assay.ruling.rules.readable import describe_period, describe_value
+from assay.ruling.rules.descriptions import describe_period, describe_value
 
 _MOST_MISSES = 5
 PackOption = Annotated[

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
 from assay.cli.jobs import Limit
+from assay.cli.rendering import format_time, render_table
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import format_time, render_table
 from assay.store import audit as audit_store
 from assay.store.database import explain_errors
 

@@ -11,10 +11,10 @@ from rich.text import Text
 
 from assay.app import App
 from assay.app.models import build_policy
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
 from assay.cli.jobs import Limit
+from assay.cli.rendering import format_time, pluralize, render_fields, render_table
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import format_time, pluralize, render_fields, render_table
 from assay.governor.accounts import (
     CallTotals,
     RestingSource,

@@ -7,8 +7,8 @@ import typer
 
 from assay.app import App
 from assay.app.models import build_policy, open_ledger
+from assay.cli.rendering import format_time, render_table
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import format_time, render_table
 from assay.errors import ProviderUnknown
 from assay.governor.accounts import RestingSource, list_resting_sources
 from assay.governor.standings import unpause_source

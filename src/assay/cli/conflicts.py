@@ -7,10 +7,10 @@ import typer
 from assay.app import App
 from assay.app.reviewing import build_review_service, describe_conflict
 from assay.app.reviewing import list_conflicts as find_conflicts
-from assay.cli.deciding import Name, Note, make_reviewer, render_quotes
+from assay.cli.decisions import Name, Note, make_reviewer, render_quotes
 from assay.cli.jobs import Limit
+from assay.cli.rendering import format_time, render_fields, render_table
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import format_time, render_fields, render_table
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 
 conflicts = typer.Typer(

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from assay.app.installed_packs import load_all_packs
-from assay.app.spine import build_pipeline
+from assay.app.pipeline import build_pipeline
 from assay.app.tools import build_tools
+from assay.cli.rendering import render_fields, render_table
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import render_fields, render_table
 from assay.engine.contract import QueueLimits, Stage
 from assay.settings import Settings
 

@@ -4,11 +4,10 @@ from typing import Annotated
 
 import typer
 
-from assay.app import App
-from assay.app import queue_desk as desk
+from assay.app import App, job_admin
 from assay.cli.jobs import JobId, Limit, StageName, require_stage
+from assay.cli.rendering import format_time, pluralize, render_fields, render_table
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import format_time, pluralize, render_fields, render_table
 
 dead = typer.Typer(no_args_is_help=True, help="Look at dead letters; retry or discard them.")
 
@@ -26,7 +25,7 @@ def list_(
     session = session_of(ctx, as_json)
     with session.app() as app:
         require_stage(app, stage)
-        found = desk.list_dead_letters(app, stage=stage, limit=limit)
+        found = job_admin.list_dead_letters(app, stage=stage, limit=limit)
     session.show(
         render_table(
             ["job", "attempts", "died", "error", "message"],
@@ -45,7 +44,7 @@ def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     """One dead letter with its payload and its error."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        letter = desk.load_dead_letter(app, job_id)
+        letter = job_admin.load_dead_letter(app, job_id)
     session.show(render_fields(letter))
     session.print_json(letter)
 
@@ -63,7 +62,7 @@ def retry(
     with session.app() as app:
         chosen = _select_letters(app, job_ids, every, stage)
         count = sum(
-            desk.retry_jobs(app, chosen[start : start + _CHUNK])
+            job_admin.retry_jobs(app, chosen[start : start + _CHUNK])
             for start in range(0, len(chosen), _CHUNK)
         )
     session.say(f"{pluralize(count, 'job')} queued again.")
@@ -84,7 +83,7 @@ def discard(
         chosen = _select_letters(app, job_ids, every, stage)
         closed: list[str] = []
         for start in range(0, len(chosen), _CHUNK):
-            closed += desk.discard_dead_letters(app, chosen[start : start + _CHUNK])
+            closed += job_admin.discard_dead_letters(app, chosen[start : start + _CHUNK])
     session.say(f"{pluralize(len(closed), 'dead letter')} discarded.")
     session.print_json({"discarded": closed})
 
@@ -100,7 +99,10 @@ def _select_letters(
     require_stage(app, stage)
     if every:
         return [
-            letter["job_id"] for letter in desk.list_dead_letters(app, stage=stage, limit=1_000_000)
+            letter["job_id"]
+            for letter in job_admin.list_dead_letters(app, stage=stage, limit=1_000_000)
         ]
     # A job that is not dead must not be done again by this way.
-    return [desk.load_dead_letter(app, job_id)["job_id"] for job_id in dict.fromkeys(job_ids or [])]
+    return [
+        job_admin.load_dead_letter(app, job_id)["job_id"] for job_id in dict.fromkeys(job_ids or [])
+    ]

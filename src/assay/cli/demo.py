@@ -11,13 +11,13 @@ from assay.app.composition import init_home
 from assay.app.runs import count_jobs_left, count_run_events, list_open_runs
 from assay.cli.contracts import list_declared_stages
 from assay.cli.demo_story import demo_result_as_json, describe_day, show_story
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
 from assay.cli.progress import ShowCounts, show_progress
+from assay.cli.rendering import pluralize
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import pluralize
-from assay.cli.stopping import StopSignal, catch_signals
-from assay.demo.ending import DemoResult, count_records, finish_demo
+from assay.cli.signals import StopSignal, catch_signals
 from assay.demo.play import Counts, DayReport, DemoCallbacks, choose_demos, load_demos, play_demo
+from assay.demo.result import DemoResult, count_records, finish_demo
 from assay.engine.jobs import DEAD
 from assay.errors import SchemaMissing
 from assay.sdk.demo import Demo

@@ -12,12 +12,12 @@ from rich.text import Text
 
 from assay.app.asking import ReleaseAnswer
 from assay.cli.ask import describe_quotation
+from assay.cli.rendering import format_time, pluralize, render_table
 from assay.cli.session import Session
-from assay.cli.show import format_time, pluralize, render_table
-from assay.demo.ending import DemoResult
-from assay.demo.person import ReviewRound
+from assay.demo.result import DemoResult
+from assay.demo.reviewer import ReviewRound
 from assay.ruling.answers import AnswerState
-from assay.ruling.rules.readable import describe_period, describe_value
+from assay.ruling.rules.descriptions import describe_period, describe_value
 from assay.sdk.demo import Demo
 
 _MOST = 4

@@ -20,9 +20,9 @@ from assay.app.installed_packs import HomePacks, branches_of, load_all_packs
 from assay.app.models import find_missing_keys
 from assay.app.status import collect_status
 from assay.app.tools import build_ocr_options
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
+from assay.cli.rendering import findings_as_json, render_findings, render_table
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import findings_as_json, render_findings, render_table
 from assay.errors import AssayError, InvalidInput, SchemaMissing, StartupRefused
 from assay.reading.ocr import check_availability
 from assay.settings import ENV_PREFIX, FILE_NAME, FILE_ONLY, Settings

@@ -24,8 +24,8 @@ from assay.cli.evaluate_rules import (
     render_rule_scores,
     rule_evaluation_as_json,
 )
+from assay.cli.rendering import pluralize, render_table
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import pluralize, render_table
 from assay.ruling.declaration import Facts
 from assay.ruling.evaluation.scoring import FactScore, FactTally
 

@@ -8,9 +8,9 @@ from rich.console import Group
 from rich.text import Text
 
 from assay.app.evaluation import CorpusPart, evaluate_rules
+from assay.cli.rendering import pluralize, render_table
 from assay.cli.session import Session
-from assay.cli.show import pluralize, render_table
-from assay.demo.judged_rules import CorpusRelease, release_corpus
+from assay.demo.corpus_release import CorpusRelease, release_corpus
 from assay.ruling.evaluation.rule_scoring import RuleScore, RuleTally
 from assay.sdk.demo import Demo
 

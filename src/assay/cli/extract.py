@@ -13,15 +13,15 @@ from rich.text import Text
 from assay.app.asking import parse_day
 from assay.app.extracting import STDIN, FileFacts, FileMetadata, choose_facts, extract_files
 from assay.app.tools import build_tools
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
 from assay.cli.read import show_reading_progress
+from assay.cli.rendering import pluralize, render_fields
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import pluralize, render_fields
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.gates import AcceptedFact, RejectedFact
 from assay.ruling.facts.proposals import ProposedFact
 from assay.ruling.rules.conditions import is_always, parse_condition, render_condition
-from assay.ruling.rules.readable import describe_period, describe_value
+from assay.ruling.rules.descriptions import describe_period, describe_value
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 

@@ -7,7 +7,7 @@ import sys
 import typer
 from rich.text import Text
 
-from assay.cli.exits import ExitCode, exit_code_of
+from assay.cli.exit_codes import ExitCode, exit_code_of
 from assay.cli.session import Session
 from assay.errors import AssayError, ErrorClass, from_os_error
 from assay.logs import Log

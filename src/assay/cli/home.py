@@ -8,8 +8,8 @@ from rich.live import Live
 
 from assay.app.composition import init_home
 from assay.app.status import collect_status as app_status
+from assay.cli.rendering import render_status
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import render_status
 from assay.store.schema import CORE, Versions, describe_versions
 
 _REFRESH_S = 1.0

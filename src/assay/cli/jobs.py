@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.app import App
-from assay.app import queue_desk as desk
+from assay.app import App, job_admin
 from assay.app.runs import get_run
+from assay.cli.rendering import format_time, pluralize, render_fields, render_table
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import format_time, pluralize, render_fields, render_table
 from assay.engine import jobs as book
 from assay.errors import NotFound
 
@@ -58,7 +57,7 @@ def list_(
         require_stage(app, stage)
         if run is not None:
             get_run(app, run)
-        found = desk.list_jobs(
+        found = job_admin.list_jobs(
             app, stage=stage, state=state.value if state else None, run_id=run, limit=limit
         )
     session.show(
@@ -84,7 +83,7 @@ def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     """One job with all its attempts."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        job = desk.describe_job(app, job_id)
+        job = job_admin.describe_job(app, job_id)
     session.show(render_fields({name: value for name, value in job.items() if name != "attempts"}))
     session.show(_render_attempts(job["attempts"]))
     session.print_json(job)
@@ -111,7 +110,7 @@ def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
     """Queue ended jobs again, from their first attempt; 'assay run' or a worker does them."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        count = desk.retry_jobs(app, job_ids)
+        count = job_admin.retry_jobs(app, job_ids)
     session.say(f"{pluralize(count, 'job')} queued again.")
     session.print_json({"retried": count})
 
@@ -121,6 +120,6 @@ def cancel(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None
     """Give up jobs that wait or run; what a running one brings is not stored."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        closed = desk.cancel_jobs(app, job_ids)
+        closed = job_admin.cancel_jobs(app, job_ids)
     session.say(f"{pluralize(len(closed), 'job')} cancelled.")
     session.print_json({"cancelled": closed})

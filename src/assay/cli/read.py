@@ -10,12 +10,12 @@ from rich.console import Group
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from assay.app.examine import Examination, examine_targets
+from assay.app.examination import Examination, examine_targets
 from assay.app.extracting import choose_pack
 from assay.app.tools import build_tools
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
+from assay.cli.rendering import pluralize, render_fields
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import pluralize, render_fields
 from assay.spine.scouting.profile import NEUTRAL, Scouting
 
 _SHOWN = 600

@@ -13,7 +13,7 @@ from typer.main import get_command
 from assay.cli.commands import list_commands
 from assay.cli.contracts import list_declared_stages, render_markdown, render_mermaid
 from assay.cli.doctor import env_variable_of
-from assay.cli.exits import MEANINGS, exit_code_of
+from assay.cli.exit_codes import MEANINGS, exit_code_of
 from assay.cli.main import program
 from assay.errors import AssayError
 from assay.events import Event

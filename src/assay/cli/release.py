@@ -9,10 +9,10 @@ import typer
 from assay.app import release_files, release_proofs
 from assay.app import releases as app_releases
 from assay.app.release_files import ExportFormat
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
+from assay.cli.rendering import format_time, pluralize, render_fields, render_table
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import format_time, pluralize, render_fields, render_table
-from assay.cli.stopping import catch_signals
+from assay.cli.signals import catch_signals
 from assay.model.rules import Release
 from assay.ruling.release.changes import RuleChanges, describe_line
 from assay.ruling.release.plan import ReleasePlan

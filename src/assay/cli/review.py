@@ -16,10 +16,10 @@ from assay.app.reviewing import (
     load_request,
 )
 from assay.cli.conflicts import show_conflict
-from assay.cli.deciding import Name, Note, make_reviewer, render_quotes
+from assay.cli.decisions import Name, Note, make_reviewer, render_quotes
 from assay.cli.jobs import Limit
+from assay.cli.rendering import format_time, pluralize, render_fields, render_table
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import format_time, pluralize, render_fields, render_table
 from assay.errors import AssayError, InvalidInput
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.app import rule_book
+from assay.app import rule_queries as rule_book
 from assay.cli.jobs import Limit
+from assay.cli.rendering import format_time, pluralize, render_fields, render_table
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import format_time, pluralize, render_fields, render_table
 from assay.model.rules import RuleStatus
 from assay.ruling.facts.gates import Rejection
-from assay.ruling.rules.readable import describe_period, describe_value
+from assay.ruling.rules.descriptions import describe_period, describe_value
 
 rules = typer.Typer(no_args_is_help=True, help="Look at rules and what they rest on.")
 facts = typer.Typer(no_args_is_help=True, help="Look at facts, and at claims that were refused.")

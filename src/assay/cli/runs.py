@@ -8,9 +8,9 @@ import typer
 from assay.app import App
 from assay.app import runs as app_runs
 from assay.app.runs import Run
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
+from assay.cli.rendering import format_time, pluralize, render_fields, render_stages, render_table
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import format_time, pluralize, render_fields, render_stages, render_table
 from assay.store.runs import RunFolderCheck
 
 runs = typer.Typer(no_args_is_help=True, help="Look at runs and verify their folders.")

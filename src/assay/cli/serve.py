@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.stopping import catch_signals
+from assay.cli.signals import catch_signals
 from assay.server import serve as serve_app
 
 

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 import typer
 
 from assay.app import known_sources, source_folders
-from assay.app import sources as desk
+from assay.app import sources as app_sources
 from assay.app.installed_packs import HomePacks
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
+from assay.cli.rendering import format_counts, format_time, pluralize, render_fields, render_table
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import format_counts, format_time, pluralize, render_fields, render_table
 from assay.governor.health import PAUSE_HOURS
 
 sources = typer.Typer(
@@ -25,7 +25,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Every source: its health, and what that allows it."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found = desk.list_sources(app)
+        found = app_sources.list_sources(app)
     session.show(
         render_table(
             [
@@ -69,7 +69,7 @@ def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     """One source with its endpoints and the states of its documents."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found = desk.describe_source(app, slug)
+        found = app_sources.describe_source(app, slug)
     fields = {name: value for name, value in found.items() if name != "endpoints"}
     fields["candidates"] = format_counts(found["candidates"])
     fields["packs"] = ", ".join(found["packs"])
@@ -112,7 +112,7 @@ def pause(
     session = session_of(ctx, as_json)
     lasts = None if until_unpaused else (PAUSE_HOURS if hours is None else hours)
     with session.app() as app:
-        found = desk.pause_source(app, slug, reason, lasts)
+        found = app_sources.pause_source(app, slug, reason, lasts)
     session.say(f"Source '{slug}' is paused until {_describe_pause_end(found)}.")
     session.print_json({"source": slug, **found})
 
@@ -122,7 +122,7 @@ def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     """Let a paused source go on; the next run takes up the documents that waited."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        was_paused, documents = desk.unpause_source(app, slug)
+        was_paused, documents = app_sources.unpause_source(app, slug)
     if was_paused:
         waited = f"; {pluralize(documents, 'document')} waited for it" if documents else ""
         session.say(f"Source '{slug}' goes on{waited}.")

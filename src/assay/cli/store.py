@@ -10,10 +10,10 @@ import typer
 
 from assay.app import App
 from assay.app.checks import FindingLevel, check_store, require_idle
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
 from assay.cli.home import describe_migration, migration_as_json
+from assay.cli.rendering import findings_as_json, render_findings
 from assay.cli.session import AsJson, session_of
-from assay.cli.show import findings_as_json, render_findings
 from assay.errors import ConfirmationMissing
 from assay.store.database import explain_errors, is_sqlite
 from assay.store.dump import dump_all, dump_canonical

@@ -11,11 +11,11 @@ from assay.app import App
 from assay.app import runs as app_runs
 from assay.app.runs import Run
 from assay.app.status import collect_status
-from assay.cli.exits import ExitCode
+from assay.cli.exit_codes import ExitCode
 from assay.cli.progress import show_progress
+from assay.cli.rendering import pluralize, render_stages
 from assay.cli.session import AsJson, Session, session_of
-from assay.cli.show import pluralize, render_stages
-from assay.cli.stopping import StopSignal, catch_signals
+from assay.cli.signals import StopSignal, catch_signals
 from assay.demo.play import LABEL as DEMO
 from assay.engine.jobs import DEAD
 from assay.engine.worker import Worker

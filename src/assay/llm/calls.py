@@ -9,10 +9,10 @@ from typing import Protocol
 
 from assay.clock import Clock
 from assay.errors import AssayError, ProviderTimedOut, StreamCut
+from assay.llm.call_limiter import CallLimiter
 from assay.llm.messages import NO_HINTS, AnswerStream, ModelRequest, Provider, RateHints, Usage
 from assay.llm.metering.metrics import Metrics
 from assay.llm.scope import CallRequest, CallSettlement, CallState, Permit, UsageBasis
-from assay.llm.turnstile import CallLimiter
 
 
 class Estimator(Protocol):
@@ -120,9 +120,9 @@ class CallRunner:
     """Makes controlled calls."""
 
     def __init__(
-        self, turnstile: CallLimiter, estimator: Estimator, clock: Clock, metrics: Metrics
+        self, limiter: CallLimiter, estimator: Estimator, clock: Clock, metrics: Metrics
     ) -> None:
-        self._turnstile = turnstile
+        self._limiter = limiter
         self._estimator = estimator
         self._clock = clock
         self._metrics = metrics
@@ -132,13 +132,13 @@ class CallRunner:
         self, provider: Provider, request: ModelRequest, ask: CallRequest, timeout_s: float | None
     ) -> AsyncIterator[LiveAnswer]:
         """Wait for a permit, send the request, and settle however it ends."""
-        permit = await self._turnstile.acquire(ask)
+        permit = await self._limiter.acquire(ask)
         live = LiveAnswer(permit.call_id, provider, request)
         state, sent_ms = CallState.UNSENT, None
         error: AssayError | None = None
         self._metrics.call_started(provider.name)
         try:
-            permit = await self._turnstile.refresh_permit(permit)
+            permit = await self._limiter.refresh_permit(permit)
             state, sent_ms = CallState.FAILED, self._clock.now_ms()
             async with asyncio.timeout(timeout_s) as limit:
                 async with provider.open(request) as stream:
@@ -189,7 +189,7 @@ class CallRunner:
             learn = partial(
                 self._estimator.learn, ask.provider, ask.model, ask.raw_prompt, usage.prompt_tokens
             )
-        settled = await self._turnstile.release(permit, settlement, then=learn)
+        settled = await self._limiter.release(permit, settlement, then=learn)
         self._metrics.count_settlement(
             permit.ask,
             settlement,

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from assay.clock import Clock, SystemClock
 from assay.errors import InternalError, ProviderBusy
-from assay.llm import statements as sql
+from assay.llm import ledger_sql as sql
 from assay.llm.admission import (
     CallGrant,
     CallWait,
@@ -23,10 +23,10 @@ from assay.llm.admission import (
     decide_admission,
 )
 from assay.llm.circuit import Circuit, record_failure, record_success, reset_circuit
+from assay.llm.ledger_sql import Transaction, open_transaction
 from assay.llm.limits import Policy, ProviderLimits
 from assay.llm.messages import Lane
 from assay.llm.scope import CallRequest, CallSettlement, CallState, Permit, UsageBasis
-from assay.llm.statements import Transaction, open_transaction
 from assay.llm.window import (
     SLOT_MS,
     RateWindow,

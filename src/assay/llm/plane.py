@@ -18,6 +18,7 @@ from assay.errors import AnswerInvalid, CallDenied, ProviderBusy, ProviderFailed
 from assay.llm import choice
 from assay.llm.batches import AnswerCheck, BatchProvider, BatchService
 from assay.llm.cache import AnswerCache, CachedAnswer, cache_key
+from assay.llm.call_limiter import CallLimiter
 from assay.llm.calls import CallRunner, Estimator, LiveAnswer, ReplayedAnswer
 from assay.llm.estimates import TokenEstimator
 from assay.llm.ledger import Ledger
@@ -27,7 +28,6 @@ from assay.llm.metering.metrics import Metrics
 from assay.llm.scanner import parse_whole_json
 from assay.llm.scope import CallRequest, CallScope, Denial, SourceStanding
 from assay.llm.structured import LiveItems, build_list_schema, schema_of, validate_answer
-from assay.llm.turnstile import CallLimiter
 from assay.logs import Log
 from assay.store import schema
 from assay.store.database import open_engine
@@ -66,9 +66,9 @@ class ControlPlane:
         worker = f"{socket.gethostname()}:{os.getpid()}"
         self.ledger = Ledger(engine, policy or Policy(), clock=clock, worker=worker)
         self.metrics = metrics or Metrics(clock=self.clock)
-        self.turnstile = CallLimiter(self.ledger, self.metrics)
+        self.limiter = CallLimiter(self.ledger, self.metrics)
         self._estimator: Estimator = estimator or TokenEstimator(engine, self.clock)
-        self._calls = CallRunner(self.turnstile, self._estimator, self.clock, self.metrics)
+        self._calls = CallRunner(self.limiter, self._estimator, self.clock, self.metrics)
         self._standing = standing
         self._cache = AnswerCache(engine, self.clock) if cached else None
         self._retry_delays_s = tuple(retry_delays_s)
@@ -97,7 +97,7 @@ class ControlPlane:
 
     async def close(self) -> None:
         """Let go of connections and threads."""
-        await self.turnstile.close()
+        await self.limiter.close()
         for provider in self.providers:
             await provider.close()
         if self._owns_engine:
@@ -177,7 +177,7 @@ class ControlPlane:
         if self._cache is not None and live.finish == "stop" and _is_json(live.text):
             assert live.usage is not None
             said = CachedAnswer(chosen.name, chosen.model, live.text, live.finish, live.usage)
-            await self.turnstile.run_in_thread(self._cache.keep, key, said)
+            await self.limiter.run_in_thread(self._cache.keep, key, said)
 
     async def prompt_tokens(
         self,
@@ -248,7 +248,7 @@ class ControlPlane:
         if answer_type is not None:
             value = validate_answer(answer.text, answer_type, finish=answer.finish)
         if self._cache is not None and answer.finish == "stop":
-            await self.turnstile.run_in_thread(self._keep, key, answer)
+            await self.limiter.run_in_thread(self._keep, key, answer)
         return replace(answer, value=value)
 
     async def _ask_once(
@@ -290,7 +290,7 @@ class ControlPlane:
         """Loading the vocabulary, or counting a long text, must not keep other calls waiting."""
         if self._has_counted and len(request.user) + len(request.system) < _SHORT:
             return self._estimator.raw_prompt(request)
-        raw = await self.turnstile.run_in_thread(self._estimator.raw_prompt, request)
+        raw = await self.limiter.run_in_thread(self._estimator.raw_prompt, request)
         self._has_counted = True
         return raw
 
@@ -304,14 +304,14 @@ class ControlPlane:
     async def _standing_of(self, scope: CallScope) -> SourceStanding:
         if self._standing is None or scope.source is None:
             return SourceStanding()
-        return await self.turnstile.run_in_thread(self._standing, scope.source)
+        return await self.limiter.run_in_thread(self._standing, scope.source)
 
     async def _find_cached(
         self, key: str, answer_type: type[BaseModel] | None
     ) -> CachedAnswer | None:
         if self._cache is None:
             return None
-        return await self.turnstile.run_in_thread(self._find_valid_cached, key, answer_type)
+        return await self.limiter.run_in_thread(self._find_valid_cached, key, answer_type)
 
     def _find_valid_cached(
         self, key: str, answer_type: type[BaseModel] | None

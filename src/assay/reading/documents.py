@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Final, cast
 
 from assay.errors import ContentEmpty, ContentTooLarge
-from assay.reading.classes import DocumentForm, sniff_form
+from assay.reading.forms import DocumentForm, sniff_form
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
 

@@ -2,8 +2,8 @@
 
 from assay.errors import ContentError
 from assay.model.hashes import content_hash
-from assay.reading.classes import DocumentForm, sniff_form
-from assay.reading.look import look_at_page
+from assay.reading.forms import DocumentForm, sniff_form
+from assay.reading.page_look import look_at_page
 
 
 def hash_without_noise(data: bytes, hash_of_content: str) -> str:

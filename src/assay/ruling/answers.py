@@ -11,7 +11,7 @@ from datetime import date
 from enum import StrEnum
 
 from assay.errors import InvalidInput, NotFound
-from assay.ruling.release.published import PublishedRule
+from assay.ruling.release.published_rules import PublishedRule
 from assay.ruling.rules.authority import Authority
 from assay.ruling.rules.conditions import (
     Condition,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
     from assay.clock import Clock
-    from assay.reading.workshop import ProcessPool
+    from assay.engine.process_pool import ProcessPool
     from assay.sdk.models import ModelAccess
     from assay.sdk.reading import FileReading
     from assay.settings import Settings

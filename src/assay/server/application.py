@@ -8,9 +8,9 @@ from assay import __version__
 from assay.app import App
 from assay.sdk.web import MAX_BODY_BYTES, answer_json
 from assay.server import asking, metrics, releases, rules
+from assay.server.app_keys import APP
 from assay.server.failures import error_middleware
 from assay.server.pack_routes import mount_packs
-from assay.server.parts import APP
 
 
 def create_app(app: App) -> web.Application:

@@ -11,7 +11,7 @@ from assay.app.releases import find_release
 from assay.errors import InvalidInput
 from assay.ruling.rules.conditions import parse_situation
 from assay.sdk.web import answer_json, read_parameter
-from assay.server.parts import APP
+from assay.server.app_keys import APP
 
 _CACHE_SIZE = 8
 """Releases that are kept in memory; they never change."""

@@ -8,7 +8,7 @@ from aiohttp import web
 from assay.app import App
 from assay.app.status import collect_status
 from assay.llm.metering.exposition import CONTENT_TYPE, format_heading, format_sample
-from assay.server.parts import APP
+from assay.server.app_keys import APP
 
 
 def add_routes(made: web.Application) -> None:

@@ -8,7 +8,7 @@ from aiohttp.web import Request, Response
 from assay.app.releases import find_release, list_releases
 from assay.model.rules import Release
 from assay.sdk.web import answer_json, read_parameter, refuse_unknown_parameters
-from assay.server.parts import APP
+from assay.server.app_keys import APP
 
 MANIFEST_TYPE = "application/jsonl"
 

@@ -4,9 +4,9 @@ import asyncio
 
 from aiohttp import web
 
-from assay.app import rule_book
+from assay.app import rule_queries as rule_book
 from assay.sdk.web import answer_json, read_limit, read_parameter, refuse_unknown_parameters
-from assay.server.parts import APP
+from assay.server.app_keys import APP
 
 
 def add_routes(made: web.Application) -> None:

@@ -13,7 +13,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 from assay.errors import AddressRefused, AssayError, ContentTooLarge, FetchFailed, InvalidInput
-from assay.sources.decompress import ACCEPTED_CODINGS, BodyUnpacker, parse_codings
+from assay.sources.decompression import ACCEPTED_CODINGS, BodyUnpacker, parse_codings
 from assay.sources.guard import ALLOW_ADVICE, AddressGuard, GuardedResolver, PrivateAddressError
 from assay.sources.policy import FetchPolicy
 from assay.sources.retrying import RequestFailed

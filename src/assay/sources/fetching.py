@@ -14,7 +14,12 @@ from assay import __version__
 from assay.clock import Clock, SystemClock
 from assay.errors import AddressRefused, FetchFailed, InvalidInput
 from assay.sources.addresses import display_url
-from assay.sources.answers import (
+from assay.sources.client import HttpClient, OpenResponse, TransferLimits
+from assay.sources.guard import AddressGuard
+from assay.sources.pacing import HostPacer, HostSchedule, LocalHostSchedule, Sleep
+from assay.sources.policy import FetchPolicy
+from assay.sources.redirects import REDIRECT_STATUSES, RedirectChain, RedirectsExhausted
+from assay.sources.responses import (
     GONE_STATUSES,
     FetchResponse,
     ResponseHead,
@@ -22,11 +27,6 @@ from assay.sources.answers import (
     clean_validator,
     read_header,
 )
-from assay.sources.client import HttpClient, OpenResponse, TransferLimits
-from assay.sources.guard import AddressGuard
-from assay.sources.pacing import HostPacer, HostSchedule, LocalHostSchedule, Sleep
-from assay.sources.policy import FetchPolicy
-from assay.sources.redirects import REDIRECT_STATUSES, RedirectChain, RedirectsExhausted
 from assay.sources.retrying import (
     LONGEST_HOLD_S,
     RequestFailed,

@@ -28,8 +28,8 @@ from assay.model.ids import derive_evidence_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import DiscoveredItem, Evidence, IngestCandidate, ItemVisit
 from assay.reading.noise import hash_without_noise
+from assay.sources.bot_walls import is_bot_wall
 from assay.sources.fetching import Fetcher, FetchResponse
-from assay.sources.walls import is_bot_wall
 from assay.spine.payloads import FetchJob, ScoutJob
 
 _LARGE_BYTES = 1_000_000

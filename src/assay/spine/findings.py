@@ -18,8 +18,8 @@ from assay.model.records import (
     Record,
 )
 from assay.sources.listing import ListedItem, ListingOptions, ListingPart
+from assay.spine.item_owners import Owners, find_owners
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage
-from assay.spine.other_hosts import Owners, find_owners
 from assay.spine.pagination import plan_further_pages
 from assay.spine.payloads import FetchJob
 
@@ -51,7 +51,7 @@ async def derive_findings(
     endpoint: Endpoint,
     options: ListingOptions,
     looked: ListingPage,
-    looker: ListingFetcher,
+    listing_fetcher: ListingFetcher,
     read: Reader,
     trust: Trust,
     more: Sequence[ListingPart] = (),
@@ -64,7 +64,7 @@ async def derive_findings(
     whose = await find_owners(endpoint, looked.head.final_url, [found.url for found in items], read)
     new = [key for key in ids if key not in known]
     leads_to = await plan_further_pages(
-        endpoint, options, looked, (*more, *looked.listing.parts), looker, read,
+        endpoint, options, looked, (*more, *looked.listing.parts), listing_fetcher, read,
         all_known=bool(ids) and not new,
     )  # fmt: skip
     fetched = [] if trust.page else await _choose_items_to_fetch(ids, known, whose, read, trust)

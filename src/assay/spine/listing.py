@@ -58,16 +58,18 @@ LISTING = Stage(
 )
 
 
-def listing(looker: ListingFetcher) -> StageFunction:
+def listing(listing_fetcher: ListingFetcher) -> StageFunction:
     """The stage, with the eyes that it looks through."""
 
     async def look(jobs: Sequence[ListingJob], read: Reader) -> Sequence[Result]:
-        return [await _read_listing_page(job, read, looker) for job in jobs]
+        return [await _read_listing_page(job, read, listing_fetcher) for job in jobs]
 
     return look
 
 
-async def _read_listing_page(job: ListingJob, read: Reader, looker: ListingFetcher) -> Result:
+async def _read_listing_page(
+    job: ListingJob, read: Reader, listing_fetcher: ListingFetcher
+) -> Result:
     endpoint = await read.get(Endpoint, job.endpoint_id)
     assert endpoint is not None
     if not endpoint.active:
@@ -75,12 +77,12 @@ async def _read_listing_page(job: ListingJob, read: Reader, looker: ListingFetch
     before = await _load_previous_part(job, read)
     # Its documents may have changed though the list of them has not: so once in a while a page is
     # taken as if it were new.
-    due = before is not None and before.read_ms <= read.now_ms - looker.revisit_ms
+    due = before is not None and before.read_ms <= read.now_ms - listing_fetcher.revisit_ms
     believed = None if due else before
     leaf = believed if believed is not None and _is_leaf(endpoint, believed) else None
     try:
-        options = looker.parse_options(endpoint)
-        looked = await looker.fetch_page(
+        options = listing_fetcher.parse_options(endpoint)
+        looked = await listing_fetcher.fetch_page(
             endpoint,
             options,
             ListingPart(
@@ -99,8 +101,8 @@ async def _read_listing_page(job: ListingJob, read: Reader, looker: ListingFetch
     if leaf is not None and looked.head.is_unchanged:
         return Outcome(records=(_mark_seen(job, leaf),), note="unchanged")
     same = believed is not None and looked.content_hash == believed.last_content_hash
-    trust = Trust(read.now_ms if due else read.now_ms - looker.revisit_ms, page=same)
-    found = await derive_findings(endpoint, options, looked, looker, read, trust)
+    trust = Trust(read.now_ms if due else read.now_ms - listing_fetcher.revisit_ms, page=same)
+    found = await derive_findings(endpoint, options, looked, listing_fetcher, read, trust)
     for warning in found.warnings:
         log.warning("listing_read_in_part", warning, endpoint_id=endpoint.endpoint_id, url=job.url)
     scanned = EndpointScanned(

@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from assay.engine.process_pool import ProcessPool
 from assay.errors import AssayError, ContentUnsupported, InvalidInput
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.records import Endpoint
-from assay.reading.workshop import ProcessPool
 from assay.sources.fetching import Fetcher, ResponseHead
 from assay.sources.folders import ADAPTER, read_adapter_listing
 from assay.sources.listing import (
@@ -53,7 +53,7 @@ class ListingFetcher:
     """Whom to ask, and who reads the answers."""
 
     fetcher: Fetcher
-    workshop: ProcessPool
+    pool: ProcessPool
     max_parts: int = 50_000
     """Most pages or child sitemaps that one page may lead to."""
     revisit_ms: int = 30 * 86_400_000
@@ -116,13 +116,11 @@ class ListingFetcher:
             reader = (read_adapter_listing, folder)
         portal = self.portals.get(endpoint.strategy)
         if portal is not None:
-            listing = await self.workshop.run(
+            listing = await self.pool.run(
                 read_portal_answer, portal, endpoint.options, answer.body, answer.final_url, part
             )
             return answer, listing
-        listing = await self.workshop.run(
-            *reader, answer.body, answer.final_url, options, part.number
-        )
+        listing = await self.pool.run(*reader, answer.body, answer.final_url, options, part.number)
         if part.body is not None:
             # The next page is asked for in the way that this one was.
             parts = tuple(replace(p, body=p.body or part.body) for p in listing.parts)

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 
 from assay.engine.reader import Reader
 from assay.model.records import Evidence, TextBand, TextSignature
-from assay.reading.near import Kinship, Resemblance, Signature, find_original, find_resemblances
+from assay.reading.similarity import (
+    Kinship,
+    Resemblance,
+    Signature,
+    find_original,
+    find_resemblances,
+)
 
 _MAX_PER_BAND = 50
 """Of the documents that meet under one key, only the first by id are looked at: among them is

@@ -35,13 +35,13 @@ from assay.reading.documents import read_document as read_document
 from assay.reading.limits import ReadLimits
 from assay.reading.ocr import OcrAvailability
 from assay.reading.result import Reading
+from assay.spine.handoffs import NO_PACKS, Handoffs, find_profiles
 from assay.spine.payloads import OcrJob, RouterJob
 from assay.spine.scanning import ScannedDocument, Scanner
 from assay.spine.scout import build_scout_results, build_signature_records
 from assay.spine.scouting.assessment import Assessment
 from assay.spine.scouting.task import ScoutOptions, assess_reading
 from assay.spine.texts import build_stored_text, pack_reading
-from assay.spine.watching import NO_PACKS, Handoffs, find_profiles
 
 READER = "ocr/1"
 _HOUR_MS = 3_600_000
@@ -129,7 +129,7 @@ async def _scan_evidence(
         return _wait_for_tesseract(job, candidate, here, read.now_ms)
     file = read.blob_file(evidence.content_hash)
     try:
-        reading = await scanner.workshop.run(_read_file, file, options.limits)
+        reading = await scanner.pool.run(_read_file, file, options.limits)
         scanned = await scanner.scan(file, evidence.content_hash, reading)
         if not scanned.reading.text.strip():
             raise ContentEmpty(f"No page gave any text ({scanned.describe()}).")

@@ -33,7 +33,7 @@ async def plan_further_pages(
     options: ListingOptions,
     looked: ListingPage,
     parts: Sequence[ListingPart],
-    looker: ListingFetcher,
+    listing_fetcher: ListingFetcher,
     read: Reader,
     *,
     all_known: bool,
@@ -50,8 +50,8 @@ async def plan_further_pages(
         # A child has no number of its own, so that its depth is counted here.
         wanted = [replace(part, number=looked.part.number + 1) for part in wanted]
     before = await _load_known_parts(endpoint, wanted, read)
-    wanted, warnings = await _limit_parts(endpoint, options, wanted, before, looker, read)
-    believed_ms = read.now_ms - looker.revisit_ms
+    wanted, warnings = await _limit_parts(endpoint, options, wanted, before, listing_fetcher, read)
+    believed_ms = read.now_ms - listing_fetcher.revisit_ms
     return FurtherPages(
         jobs=tuple(
             make_listing_job(endpoint, part)
@@ -119,7 +119,7 @@ async def _limit_parts(
     options: ListingOptions,
     parts: Sequence[ListingPart],
     before: Mapping[str, EndpointPart],
-    looker: ListingFetcher,
+    listing_fetcher: ListingFetcher,
     read: Reader,
 ) -> tuple[list[ListingPart], tuple[str, ...]]:
     """No more than may be: a site that writes its pages by a program can have any number."""
@@ -127,9 +127,11 @@ async def _limit_parts(
     if endpoint.strategy == SITEMAP and any(part.number > _DEEPEST for part in kept):
         warnings.append(f"{len(kept)} sitemaps are nested more than {_DEEPEST} levels deep")
         kept = []
-    if len(kept) > looker.max_parts:
-        warnings.append(f"{len(kept) - looker.max_parts} pages are more than listing_max_parts")
-        kept = kept[: looker.max_parts]
+    if len(kept) > listing_fetcher.max_parts:
+        warnings.append(
+            f"{len(kept) - listing_fetcher.max_parts} pages are more than listing_max_parts"
+        )
+        kept = kept[: listing_fetcher.max_parts]
     if endpoint.strategy == CRAWL:
         known = await read.count(EndpointPart, {"endpoint_id": endpoint.endpoint_id})
         room = max(0, options.max_pages - 1 - known)

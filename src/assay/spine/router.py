@@ -15,7 +15,7 @@ from assay.engine.contract import (
 )
 from assay.engine.reader import Reader
 from assay.errors import ErrorClass
-from assay.governor.prospects import BudgetSnapshot, BudgetView
+from assay.governor.budget import BudgetSnapshot, BudgetView
 from assay.governor.standings import derive_standing
 from assay.llm.scope import Denial
 from assay.model.bookkeeping import SourceHealth
@@ -32,7 +32,8 @@ from assay.model.records import (
     TextBand,
     TextSignature,
 )
-from assay.reading.near import Resemblance
+from assay.reading.similarity import Resemblance
+from assay.spine.handoffs import NO_PACKS, Handoff, Handoffs, group_results_by_pack
 from assay.spine.near_copies import NO_NEAR_COPIES, NearCopies, find_near_copies
 from assay.spine.payloads import OcrJob, RouterJob
 from assay.spine.routing import (
@@ -46,7 +47,6 @@ from assay.spine.routing import (
     decide_for_pack,
     decide_route,
 )
-from assay.spine.watching import NO_PACKS, Handoff, Handoffs, group_results_by_pack
 
 BudgetFinder = Callable[[], BudgetView | None]
 """What may be spent, asked for when there is something to route."""
@@ -119,11 +119,11 @@ def router(purse_of: BudgetFinder = find_no_budget, packs: Handoffs = NO_PACKS) 
             for rows in (await read.get_groups(RoutingDecision, again)).values()
             for routed in rows
         }
-        purse, prospects = purse_of(), None
-        if purse is not None:
+        budget_view, prospects = purse_of(), None
+        if budget_view is not None:
             # One look at the books for all of them: to ask for each would cost more than the rest.
             prospects = await asyncio.to_thread(
-                purse.take_snapshot, slugs, list(results), read.now_ms
+                budget_view.take_snapshot, slugs, list(results), read.now_ms
             )
         terms = {slug: _build_terms(slug, health, prospects, read.now_ms) for slug in slugs}
         return [

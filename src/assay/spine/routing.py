@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from assay.errors import CallDenied
+from assay.governor.budget import BudgetRequest, BudgetSnapshot
 from assay.governor.governor import SpendingVerdict
 from assay.governor.health import HOUR_MS, HealthLevel
-from assay.governor.prospects import BudgetRequest, BudgetSnapshot
 from assay.llm.choice import order_providers
 from assay.llm.messages import Lane, Provider
 from assay.llm.scope import Denial, SourceStanding

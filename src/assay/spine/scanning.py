@@ -1,4 +1,4 @@
-"""Reading the pages of a scan: each page by itself, in the workshop, and never twice.
+"""Reading the pages of a scan: each page by itself, in the process pool, and never twice.
 
 A page that was read is put aside at once by the process that read it, so that after a crash only
 the pages in hand are read again.
@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from assay.engine.process_pool import ProcessPool
 from assay.errors import AssayError
 from assay.reading.ocr import OcrDocument, OcrOptions, OcrPage, assemble_document, ocr_page
 from assay.reading.ocr.page import NO_TEXT
 from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData
-from assay.reading.workshop import ProcessPool
 from assay.store.scratch import ScratchFolder
 
 S = TypeVar("S", Mark, TableData)
@@ -56,7 +56,7 @@ class ScannedDocument:
 class Scanner:
     """Who reads scanned pages, and how."""
 
-    workshop: ProcessPool
+    pool: ProcessPool
     options: OcrOptions
     scratch: ScratchFolder
     page_timeout_s: float = 120.0
@@ -72,7 +72,7 @@ class Scanner:
         """Read the pages of a document that have no text of their own."""
         numbers = reading.pages_without_text
         work = f"{hash_of_content}-{self.options.key()}"
-        found = await self.workshop.run_each(
+        found = await self.pool.run_each(
             read_scanned_page,
             [(file, number, self.options, self.scratch.folder, work) for number in numbers],
             timeout_s=self.page_timeout_s,

@@ -14,6 +14,7 @@ from assay.engine.contract import (
     Stage,
     StageFunction,
 )
+from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import Reader
 from assay.engine.retries import RetryAction
 from assay.errors import AssayError, ErrorClass
@@ -28,15 +29,14 @@ from assay.model.records import (
     TextSignature,
 )
 from assay.reading.language import UNKNOWN
-from assay.reading.near import Signature
-from assay.reading.workshop import ProcessPool
-from assay.sources.answers import charset_of
+from assay.reading.similarity import Signature
+from assay.sources.responses import charset_of
+from assay.spine.handoffs import NO_PACKS, Handoffs, find_profiles, list_judging_packs
 from assay.spine.payloads import RouterJob, ScoutJob
 from assay.spine.scouting.assessment import Assessment
 from assay.spine.scouting.profile import UNKNOWN_KIND
 from assay.spine.scouting.task import ScoutedDocument, ScoutOptions, scout_file
 from assay.spine.texts import build_stored_text
-from assay.spine.watching import NO_PACKS, Handoffs, find_profiles, list_judging_packs
 
 VERSION = 2
 
@@ -116,7 +116,7 @@ def scout(pool: ProcessPool, options: ScoutOptions, packs: Handoffs = NO_PACKS) 
 def _build_task(
     evidence: Evidence, read: Reader, options: ScoutOptions
 ) -> tuple[Path, str, str | None, ScoutOptions]:
-    """What a process of the workshop gets to know of a document."""
+    """What a process of the pool gets to know of a document."""
     file = read.blob_file(evidence.content_hash)
     options = replace(options, by_hand=is_by_hand(evidence.url))
     return file, evidence.content_hash, charset_of(evidence.content_type), options

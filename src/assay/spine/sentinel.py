@@ -77,31 +77,35 @@ SENTINEL = Stage(
 )
 
 
-def sentinel(looker: ListingFetcher) -> StageFunction:
+def sentinel(listing_fetcher: ListingFetcher) -> StageFunction:
     """The stage, with the eyes that it looks through."""
 
     async def look(jobs: Sequence[SentinelJob], read: Reader) -> Sequence[Result]:
-        return [await _look_at_endpoint(job, read, looker) for job in jobs]
+        return [await _look_at_endpoint(job, read, listing_fetcher) for job in jobs]
 
     return look
 
 
-async def _look_at_endpoint(job: SentinelJob, read: Reader, looker: ListingFetcher) -> Result:
+async def _look_at_endpoint(
+    job: SentinelJob, read: Reader, listing_fetcher: ListingFetcher
+) -> Result:
     endpoint = await read.get(Endpoint, job.endpoint_id)
     assert endpoint is not None
     try:
-        options = looker.parse_options(endpoint)
-        first, *others = _build_first_parts(endpoint, options, looker, read.now_ms)
+        options = listing_fetcher.parse_options(endpoint)
+        first, *others = _build_first_parts(endpoint, options, listing_fetcher, read.now_ms)
         expected = _parse_expected_yield(endpoint)
-        looked = await looker.fetch_page(endpoint, options, first)
+        looked = await listing_fetcher.fetch_page(endpoint, options, first)
     except AddressRefused as refusal:
         # Its host is blocked, private or closed to robots: nobody's failure, and not tried on.
         told = endpoint.model_copy(update={"last_error": str(refusal)})
         return Outcome(records=(told,), note="refused")
     except AssayError as error:
         return Failed(error, last=Outcome(records=(_count_error(endpoint, error),)))
-    trust = Trust(read.now_ms - looker.revisit_ms)
-    found = await derive_findings(endpoint, options, looked, looker, read, trust, more=others)
+    trust = Trust(read.now_ms - listing_fetcher.revisit_ms)
+    found = await derive_findings(
+        endpoint, options, looked, listing_fetcher, read, trust, more=others
+    )
     left = await list_unread_pages(endpoint, read)
     after, alarms = _update_endpoint(
         endpoint,
@@ -173,10 +177,10 @@ def _update_endpoint(
 
 
 def _build_first_parts(
-    endpoint: Endpoint, options: ListingOptions, looker: ListingFetcher, now_ms: int
+    endpoint: Endpoint, options: ListingOptions, listing_fetcher: ListingFetcher, now_ms: int
 ) -> list[ListingPart]:
     today, since = _day_of(now_ms), _day_of_last_look(endpoint)
-    portal = looker.portals.get(endpoint.strategy)
+    portal = listing_fetcher.portals.get(endpoint.strategy)
     try:
         if portal is not None:
             return build_first_requests(portal, endpoint.options, today, since)

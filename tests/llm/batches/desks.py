@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from assay.clock import TurnedClock
 from assay.errors import AssayError
 from assay.llm.batches import AnthropicBatches, BatchService, GeminiBatches, OpenAIBatches
-from assay.llm.batches.sending import GRACE_MS
+from assay.llm.batches.sender import GRACE_MS
 from assay.llm.doubles.words import count_tokens
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy

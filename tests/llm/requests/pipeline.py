@@ -58,8 +58,8 @@ class Bench:
         """No connection open, no permit out, no task of a request left."""
         return (
             self.provider.under_way == 0
-            and self.plane.turnstile.permits_held == 0
-            and self.plane.turnstile.waiting_calls == 0
+            and self.plane.limiter.permits_held == 0
+            and self.plane.limiter.waiting_calls == 0
             and not self.supervisor.list_running()
         )
 

@@ -123,7 +123,7 @@ async def test_a_call_that_waits_for_its_permit_is_stopped_by_the_hard_timeout(
         spec = spec_of("entityExtraction", step, timeout=short)
         running = asyncio.create_task(b.supervisor.run(graph_request(entityExtraction=spec)))
         await asyncio.sleep(3)
-        assert (b.plane.turnstile.permits_held, b.plane.turnstile.waiting_calls) == (1, 2)
+        assert (b.plane.limiter.permits_held, b.plane.limiter.waiting_calls) == (1, 2)
         under_way = b.supervisor.list_running()[0].under_way
         assert sum("call:" in path for path in under_way) == 3
         await running

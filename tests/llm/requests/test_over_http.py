@@ -59,7 +59,7 @@ async def test_a_hard_timeout_closes_the_connection_as_the_server_sees_it(
             for number in range(3):
                 request = replace(graph_request(entityExtraction=spec), request_id=f"r{number}")
                 result = await supervisor.run(request)
-                assert plane.turnstile.permits_held == 0
+                assert plane.limiter.permits_held == 0
                 assert len(result.outputs["entityExtraction"]) == 3
                 assert result.token_usage.used == 3 + 3
                 await server.until(lambda books: books.under_way == 0)
@@ -90,7 +90,7 @@ async def test_cancelling_over_http_frees_the_waiting_and_the_running_call(
             await server.until(lambda books: books.under_way == 2)
             assert supervisor.cancel(cancelling("r1", CancellationMode.IMMEDIATE))
             result = await running
-            assert (plane.turnstile.permits_held, plane.turnstile.waiting_calls) == (0, 0)
+            assert (plane.limiter.permits_held, plane.limiter.waiting_calls) == (0, 0)
             await server.until(lambda books: books.under_way == 0)
             assert server.open_connections == 0
             assert server.books.count(ServedState.CANCELLED) == 2

@@ -17,7 +17,7 @@ from assay.llm.messages import Lane
 from assay.llm.plane import ControlPlane
 from assay.llm.providers.openai import openai
 from assay.llm.requests.supervisor import Supervisor
-from assay.packs.graph.extracting import Caller, extract
+from assay.packs.graph.extraction import Caller, extract
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.results import GraphResult
@@ -150,8 +150,8 @@ class Reading:
         """No permit out, nobody waiting, no request left, no connection in use."""
         await self.server.until(lambda books: books.under_way == 0)
         return (
-            self.plane.turnstile.permits_held == 0
-            and self.plane.turnstile.waiting_calls == 0
+            self.plane.limiter.permits_held == 0
+            and self.plane.limiter.waiting_calls == 0
             and not self.supervisor.list_running()
         )
 

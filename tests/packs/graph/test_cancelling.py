@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.packs.graph.extracting import ExtractionStop
+from assay.packs.graph.extraction import ExtractionStop
 from assay.packs.graph.results import GraphResult
 from assay.packs.graph.steps import GraphCompleteness
 from assay.sdk.models import CancellationMode, CancellationSignal, ProgressKind, RequestProgress

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.content import ContentClass
-from assay.packs.graph.readers import GraphModelExtractor, OntologyFile
+from assay.packs.graph.extractors import GraphModelExtractor, OntologyFile
 from assay.reading.result import Reading
 from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings
 from assay.ruling.facts.proposals import Passage

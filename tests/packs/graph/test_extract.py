@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import InvalidInput
-from assay.packs.graph.extracting import Caller, extract
+from assay.packs.graph.extraction import Caller, extract
 from assay.packs.graph.model import DETERMINISTIC, Literal, RelationVerdict
 from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.results import parse_result

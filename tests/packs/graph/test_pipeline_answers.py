@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from assay.errors import FetchFailed
-from assay.packs.graph import extracting
-from assay.packs.graph.extracting import extract
+from assay.packs.graph import extraction as extracting
+from assay.packs.graph.extraction import extract
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC, RelationVerdict
 from assay.packs.graph.options import GraphOptions
@@ -251,7 +251,7 @@ async def test_a_name_that_was_used_before_has_tokens_of_its_own(tmp_path: Path)
 async def test_things_that_a_model_was_not_shown_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.packs.graph.asking_steps._ENTITIES_SHOWN", 3)
+    monkeypatch.setattr("assay.packs.graph.model_steps._ENTITIES_SHOWN", 3)
     async with reading(tmp_path) as r:
         result = await r.read()
     assert any("names 5 things" in warning for warning in result.warnings)

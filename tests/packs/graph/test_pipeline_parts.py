@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay.packs.graph import extracting
-from assay.packs.graph.extracting import Caller, ExtractionStop, extract
+from assay.packs.graph import extraction as extracting
+from assay.packs.graph.extraction import Caller, ExtractionStop, extract
 from assay.packs.graph.model import Graph, RelationVerdict
 from assay.packs.graph.pipeline import WrittenGraph, join_and_write
 from assay.packs.graph.steps import TIMEOUTS, GraphCompleteness

@@ -12,8 +12,8 @@ from assay.errors import InternalError, NotFound
 from assay.llm.admission import day_of
 from assay.llm.batches.matching import ItemOutcome, ItemState, MatchedResults
 from assay.llm.batches.provider import BatchResult, ResultKind
+from assay.llm.ledger_sql import Transaction, open_transaction
 from assay.llm.messages import ModelRequest, Usage
-from assay.llm.statements import Transaction, open_transaction
 
 NO_USAGE = Usage(0, 0)
 _ORPHANED_MS = 7 * 86_400_000

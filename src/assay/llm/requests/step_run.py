@@ -45,7 +45,7 @@ class RequestAccount:
         if plane is None:
             return self.budget
         try:
-            used = await plane.turnstile.run_in_thread(
+            used = await plane.limiter.run_in_thread(
                 plane.ledger.read_request_usage, self._ledger_id
             )
         except AssayError as error:

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
+from assay.packs.graph.extractors import GraphModelExtractor, GraphPatternExtractor, OntologyFile
 from assay.packs.graph.facts import DOMAIN
 from assay.packs.graph.ontology.model import Property
 from assay.packs.graph.predicates import VALUE_TYPES, name_predicates, read_tiers, value_types_of
-from assay.packs.graph.readers import GraphModelExtractor, GraphPatternExtractor, OntologyFile
 from assay.sdk.errors import InvalidInput
 from assay.sdk.facts import Facts, Predicate
 from assay.sdk.pack import Pack

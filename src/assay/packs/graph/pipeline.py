@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.packs.graph.asking_steps import ModelSteps
 from assay.packs.graph.chunking import split_chunks
 from assay.packs.graph.merging import check_relation, merge_graphs
 from assay.packs.graph.model import (
@@ -20,6 +19,7 @@ from assay.packs.graph.model import (
     RefusedClaim,
     Relation,
 )
+from assay.packs.graph.model_steps import ModelSteps
 from assay.packs.graph.ontology.model import Ontology, Property
 from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import find_entities, find_relations

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
-from assay.packs.graph.extracting import Caller, ExtractionStop, extract
+from assay.packs.graph.extraction import Caller, ExtractionStop, extract
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC
 from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf

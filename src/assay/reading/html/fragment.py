@@ -6,7 +6,7 @@ from typing import Final
 from assay.reading.html.page import HtmlPage
 from assay.reading.limits import ReadLimits
 from assay.reading.markup.flow import TextLine
-from assay.reading.markup.traced import TracedText
+from assay.reading.markup.traced_text import TracedText
 
 _TAG: Final = re.compile(
     r"</?(?:p|br|div|span|a|b|i|u|s|em|strong|ul|ol|li|table|tr|td|h[1-6]|img|del|ins|sup|sub|"

@@ -9,10 +9,7 @@ from assay.reading.ocr.engine import (
     RecognisedWord,
     compute_mean_confidence,
 )
-from assay.reading.ocr.ink import Ink
-from assay.reading.ocr.page import OcrAttempt
-from assay.reading.ocr.raster import Raster
-from assay.reading.ocr.restoring import (
+from assay.reading.ocr.image_repair import (
     enlarge_coarse,
     even_light,
     filter_dots,
@@ -22,6 +19,9 @@ from assay.reading.ocr.restoring import (
     smooth_grain,
     straighten_raster,
 )
+from assay.reading.ocr.ink import Ink
+from assay.reading.ocr.page import OcrAttempt
+from assay.reading.ocr.raster import Raster
 
 _GRAIN = 0.6
 """Radius, in pixels, of the smoothing that takes the grain away and leaves the letters."""

@@ -16,6 +16,7 @@ from assay.reading.ocr.engine import (
     find_engine_version,
     load_engine,
 )
+from assay.reading.ocr.image_repair import assess_condition, is_negative, make_legible, turn_upright
 from assay.reading.ocr.ink import Ink
 from assay.reading.ocr.options import OcrOptions
 from assay.reading.ocr.page import (
@@ -32,7 +33,6 @@ from assay.reading.ocr.page import (
 )
 from assay.reading.ocr.raster import Raster, load_page_raster
 from assay.reading.ocr.rescue import rescue_gaps
-from assay.reading.ocr.restoring import assess_condition, is_negative, make_legible, turn_upright
 from assay.reading.ocr.signs import SECTION, restore_section_signs
 
 _UPSIDE_DOWN = 0.80

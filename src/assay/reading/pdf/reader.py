@@ -3,9 +3,9 @@
 from assay.errors import ContentBroken, ContentEmpty, ContentTooLarge
 from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
-from assay.reading.pdf.mending import mend_pdf
 from assay.reading.pdf.pages import PageContent, PageKind, read_page
 from assay.reading.pdf.pdfium import PdfDocument, open_pdf
+from assay.reading.pdf.repair import mend_pdf
 from assay.reading.pdf.words import CharacterRun
 from assay.reading.result import Mark, PageSpan, Reading, Segment, TableData
 

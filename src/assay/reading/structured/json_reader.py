@@ -10,7 +10,7 @@ from assay.reading.decoding import decode_bytes
 from assay.reading.html.fragment import has_markup, read_fragment_lines
 from assay.reading.limits import ReadLimits
 from assay.reading.markup.flow import TextLine
-from assay.reading.markup.traced import TracedText, resolve_escapes, trace_plain
+from assay.reading.markup.traced_text import TracedText, resolve_escapes, trace_plain
 from assay.reading.result import Mark, Reading, Segment
 
 # Possessive, so that a string that never ends is given up at once and only once.

@@ -15,7 +15,7 @@ from assay.reading.markup.draft import build_draft
 from assay.reading.markup.flow import Flow
 from assay.reading.markup.tables import Cell, MarkupTable, parse_span
 from assay.reading.markup.tokens import Token, TokenKind, parse_attributes, tokenize_xml
-from assay.reading.markup.traced import resolve_escapes, trace_plain
+from assay.reading.markup.traced_text import resolve_escapes, trace_plain
 from assay.reading.result import MarkKind, Reading
 from assay.reading.structured.entities import parse_entities
 from assay.reading.structured.vocabulary import (

@@ -7,8 +7,8 @@ from typing import Final
 from assay.reading.elements import Attributes
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind
+from assay.reading.word.document_writer import DocumentWriter
 from assay.reading.word.styles import Lists, Styles, is_on, parse_number
-from assay.reading.word.writing import DocumentWriter
 
 _SKIPPED: Final = frozenset({
     "mc:Fallback", "w:rPrChange", "w:pPrChange", "w:tblPrChange", "w:trPrChange", "w:tcPrChange",

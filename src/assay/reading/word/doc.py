@@ -11,13 +11,13 @@ from assay.model.content import ContentClass
 from assay.reading.compound import Compound
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind, Reading
+from assay.reading.word.document_writer import DocumentWriter
 from assay.reading.word.formatting import (
     CharacterLooks,
     TableParagraph,
     read_looks,
     read_table_paragraphs,
 )
-from assay.reading.word.writing import DocumentWriter
 
 _WORD: Final = 0xA5EC
 _OLDEST: Final = 0xC1

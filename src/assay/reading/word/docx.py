@@ -11,8 +11,8 @@ from assay.reading.elements import Attributes, find_title, walk_elements
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
 from assay.reading.word.body import Body
+from assay.reading.word.document_writer import DocumentWriter
 from assay.reading.word.styles import Styles, read_lists, read_styles
-from assay.reading.word.writing import DocumentWriter
 
 _Told = TypeVar("_Told")
 _MAIN = "word/document.xml"

@@ -10,8 +10,8 @@ from assay.reading.archives import Archive
 from assay.reading.elements import Attributes, find_title, walk_elements
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind, Reading
+from assay.reading.word.document_writer import DocumentWriter
 from assay.reading.word.styles import parse_number
-from assay.reading.word.writing import DocumentWriter
 
 _MAIN: Final = "content.xml"
 _SKIPPED: Final = frozenset({

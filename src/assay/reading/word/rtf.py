@@ -10,7 +10,7 @@ from assay.errors import ContentBroken, ContentEmpty, ContentHostile
 from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind, Reading
-from assay.reading.word.writing import DocumentWriter
+from assay.reading.word.document_writer import DocumentWriter
 
 _TOKEN: Final = re.compile(
     r"""\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})?[ ]?

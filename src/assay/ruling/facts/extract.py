@@ -16,6 +16,7 @@ from assay.engine.contract import (
     Stage,
     StageFunction,
 )
+from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import Reader
 from assay.errors import AssayError, CallDenied, ErrorClass
 from assay.llm.messages import ModelAnswer, ModelRequest
@@ -33,7 +34,6 @@ from assay.model.records import (
     ReviewRequest,
     ScoutResult,
 )
-from assay.reading.workshop import ProcessPool
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction import (
     DETERMINISTIC,
@@ -147,7 +147,7 @@ class CheckedFindings:
 
 
 def extract(
-    workshop: ProcessPool,
+    pool: ProcessPool,
     packs: Mapping[str, Facts],
     model: ExtractionModel | None = None,
     adapter_of: AdapterFinder = find_no_adapter,
@@ -168,9 +168,9 @@ def extract(
 
     async def take(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
         subjects = await read_inputs(jobs, packs, read)
-        subjects = await add_descriptions(subjects, workshop, adapter_of, read)
+        subjects = await add_descriptions(subjects, pool, adapter_of, read)
         known = [s for s in subjects.values() if s is not None and not _is_copy(s)]
-        looks = await workshop.run_each(
+        looks = await pool.run_each(
             extract_stored_text,
             [(s.files, s.look, s.pack, _can_ask_model(s, model)) for s in known],
         )

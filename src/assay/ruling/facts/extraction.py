@@ -7,7 +7,7 @@ from assay.errors import InvalidInput
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.gates import AcceptedFact, RejectedFact, check_proposal
 from assay.ruling.facts.proposals import Passage, ProposedFact, Sentence
-from assay.ruling.facts.scopes import limit_to_scope
+from assay.ruling.facts.quote_scopes import limit_to_scope
 
 DETERMINISTIC = "deterministic"
 """How facts name the extractor that asks no model."""

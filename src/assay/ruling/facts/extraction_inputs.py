@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import Reader
 from assay.errors import AssayError
 from assay.logs import Log
@@ -15,7 +16,6 @@ from assay.model.records import (
     IngestCandidate,
     ScoutResult,
 )
-from assay.reading.workshop import ProcessPool
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction_task import DocumentContext, TextFiles
 from assay.ruling.payloads import ExtractJob
@@ -79,7 +79,7 @@ async def read_inputs(
 
 async def add_descriptions(
     subjects: Mapping[ExtractJob, ExtractionInput | None],
-    workshop: ProcessPool,
+    pool: ProcessPool,
     adapter_of: AdapterFinder,
     read: Reader,
 ) -> dict[ExtractJob, ExtractionInput | None]:
@@ -91,9 +91,7 @@ async def add_descriptions(
         if subject is not None and folder is not None:
             file = read.blob_file(subject.evidence.content_hash)
             pieces[job] = (folder, file, subject.evidence.url)
-    found = (
-        await workshop.run_each(describe_stored_document, list(pieces.values())) if pieces else []
-    )
+    found = await pool.run_each(describe_stored_document, list(pieces.values())) if pieces else []
     for job, description in zip(pieces, found, strict=True):
         subject = subjects[job]
         assert subject is not None

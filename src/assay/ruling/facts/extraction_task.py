@@ -1,4 +1,4 @@
-"""Extraction as it is done in a process of the workshop: bounded in time and memory."""
+"""Extraction as it is done in a process of the pool: bounded in time and memory."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

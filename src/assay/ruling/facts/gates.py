@@ -16,7 +16,7 @@ from assay.ruling.facts.proposals import ProposedFact
 from assay.ruling.facts.quotes import MIN_QUOTE, QuoteSpan, locate_quote
 from assay.ruling.facts.values.dates import is_date
 from assay.ruling.facts.values.durations import DAY_OF_MONTH
-from assay.ruling.facts.values.quoted import PERCENT_UNITS, TIME_UNITS, is_value_in_quote
+from assay.ruling.facts.values.quote_check import PERCENT_UNITS, TIME_UNITS, is_value_in_quote
 from assay.ruling.rules.conditions import fields_of, parse_condition
 
 __all__ = [

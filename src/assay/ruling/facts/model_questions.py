@@ -12,7 +12,7 @@ from assay.llm.messages import ModelAnswer, ModelRequest
 from assay.llm.prompts import Prompt, PromptLibrary
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.model_extractor import ModelFindings
-from assay.ruling.facts.model_wording import normalize_day, normalize_value
+from assay.ruling.facts.model_values import normalize_day, normalize_value
 from assay.ruling.facts.proposals import Passage, ProposedFact, Sentence
 from assay.ruling.facts.quotes import locate_quote
 

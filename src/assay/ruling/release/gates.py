@@ -8,7 +8,12 @@ from assay.model.rules import Conflict, ConflictState, Rule, RuleStatus, SourceP
 from assay.ruling.declaration import PERSON_TIERS
 from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.facts.values.dates import is_date
-from assay.ruling.release.standing import CitedGround, RuleStanding, is_evidence_strong, value_parts
+from assay.ruling.release.rule_standing import (
+    CitedGround,
+    RuleStanding,
+    is_evidence_strong,
+    value_parts,
+)
 from assay.ruling.rules.conditions import parse_condition_text
 
 RELEASABLE = frozenset({RuleStatus.APPROVED.value, RuleStatus.PUBLISHED.value})

@@ -12,7 +12,7 @@ from typing import Any
 from assay.errors import ContentBroken
 from assay.model.hashes import canonical_json, content_hash
 from assay.ruling.release.publication import RecordLine
-from assay.ruling.release.standing import CitedGround, RuleStanding
+from assay.ruling.release.rule_standing import CitedGround, RuleStanding
 from assay.ruling.rules.authority import authority_of
 from assay.ruling.rules.conditions import as_json, parse_condition_text, render_condition
 

@@ -23,7 +23,7 @@ from assay.ruling.release.manifest import (
     sort_lines,
 )
 from assay.ruling.release.publication import RecordLine, compare_records
-from assay.ruling.release.standing import RuleStanding, find_end_days
+from assay.ruling.release.rule_standing import RuleStanding, find_end_days
 from assay.ruling.release.versions import ReleaseVersion, bump_version
 
 PUBLISHED = "PUBLISHED"

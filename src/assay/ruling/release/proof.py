@@ -16,7 +16,7 @@ from assay.ruling.release.manifest import (
     sort_lines,
 )
 from assay.ruling.release.publication import sort_records
-from assay.ruling.release.standing import is_evidence_strong
+from assay.ruling.release.rule_standing import is_evidence_strong
 from assay.ruling.rules.authority import HIGHEST, LOWEST, authority_of
 from assay.ruling.rules.conditions import parse_condition
 

@@ -47,7 +47,7 @@ from assay.ruling.release.plan import (
     plan_release,
 )
 from assay.ruling.release.publication import Publication, build_record_lines, sort_records
-from assay.ruling.release.standing import CitedGround, RuleStanding, is_ending
+from assay.ruling.release.rule_standing import CitedGround, RuleStanding, is_ending
 from assay.ruling.rules.rule_support import read_support, select_current_pointers
 
 UNCHANGED = "unchanged"

@@ -8,7 +8,7 @@ from assay.ruling.review.deadlines import ReviewReason
 from assay.ruling.review.judgement import RuleCase
 from assay.ruling.rules.authority import LOWEST, authority_of
 from assay.ruling.rules.conditions import parse_condition_text, render_condition
-from assay.ruling.rules.readable import describe_period, describe_value
+from assay.ruling.rules.descriptions import describe_period, describe_value
 
 _MAX_QUOTES = 5
 _MAX_QUOTE_CHARS = 600

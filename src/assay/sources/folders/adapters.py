@@ -16,7 +16,7 @@ from assay.errors import AssayError, ContentBroken, InvalidInput, from_os_error
 from assay.model.hashes import content_hash
 from assay.sources.folders.descriptions import DocumentDescription, parse_description
 from assay.sources.folders.plain_yaml import read_bounded_bytes
-from assay.sources.listing.gathering import ListingBuilder, clean_title
+from assay.sources.listing.builder import ListingBuilder, clean_title
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.results import Listing
 

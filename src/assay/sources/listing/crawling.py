@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from assay.sources.listing.gathering import ListingBuilder
+from assay.sources.listing.builder import ListingBuilder
 from assay.sources.listing.globs import address_matches
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.pages import read_list

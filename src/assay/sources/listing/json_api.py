@@ -6,10 +6,10 @@ from typing import Any
 from urllib.parse import quote
 
 from assay.errors import ContentBroken, ContentTooLarge, InvalidInput
+from assay.sources.listing.builder import NO_ADDRESS, ListingBuilder, clean_title
 from assay.sources.listing.dates import parse_date
-from assay.sources.listing.gathering import NO_ADDRESS, ListingBuilder, clean_title
-from assay.sources.listing.instead import describe_body, wrong_body_error
 from assay.sources.listing.json_paths import JsonPath, JsonPlace, parse_json_path
+from assay.sources.listing.wrong_content import describe_body, wrong_body_error
 
 _ENVELOPES = ("items", "results", "value", "data", "records", "entries", "documents", "d", "rows")
 _ADDRESSES = ("url", "link", "href", "html_url", "uri")

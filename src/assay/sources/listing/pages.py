@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 
 from assay.errors import ContentBroken
 from assay.model.markup import decode_markup
+from assay.sources.listing.builder import ListingBuilder, clean_title
 from assay.sources.listing.dates import parse_date
-from assay.sources.listing.gathering import ListingBuilder, clean_title
-from assay.sources.listing.instead import (
+from assay.sources.listing.markup import Node, parse_page, select_nodes, select_text, split_selector
+from assay.sources.listing.options import Column, Columns, ListingOptions
+from assay.sources.listing.wrong_content import (
     describe_body,
     find_plain_refusal,
     find_refusal,
     is_html,
     wrong_body_error,
 )
-from assay.sources.listing.markup import Node, parse_page, select_nodes, select_text, split_selector
-from assay.sources.listing.options import Column, Columns, ListingOptions
 
 LINKS = "a[href], area[href]"
 _NO_PAGES = ("mailto:", "tel:", "javascript:", "data:", "#", "sms:", "about:")

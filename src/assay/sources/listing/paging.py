@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from assay.errors import InvalidInput
 from assay.model.ids import normalise_url
-from assay.sources.listing.gathering import ListingBuilder
+from assay.sources.listing.builder import ListingBuilder
 from assay.sources.listing.json_paths import JsonPlace, parse_json_path
 from assay.sources.listing.markup import Node, select_nodes
 from assay.sources.listing.options import ListingOptions

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator
 from xml.parsers import expat
 
 from assay.errors import ContentBroken
+from assay.sources.listing.builder import NO_ADDRESS, UNREADABLE, ListingBuilder, clean_title
 from assay.sources.listing.dates import parse_date
-from assay.sources.listing.gathering import NO_ADDRESS, UNREADABLE, ListingBuilder, clean_title
-from assay.sources.listing.instead import wrong_body_error
-from assay.sources.listing.mending import escape_ampersands
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.results import ListedItem, ListingPart
 from assay.sources.listing.unpacking import GzipUnpacker
+from assay.sources.listing.wrong_content import wrong_body_error
 from assay.sources.listing.xml_events import XmlEvents
+from assay.sources.listing.xml_repair import escape_ampersands
 
 MAX_UNPACKED = 2_000_000_000
 _ENTRY = re.compile(rb"<(?:[\w.-]{1,40}:)?(?:url|sitemap)[\s>]")

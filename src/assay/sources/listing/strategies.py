@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.errors import ContentUnsupported, InvalidInput
+from assay.sources.listing.builder import ListingBuilder
 from assay.sources.listing.crawling import read_crawled_page
 from assay.sources.listing.dates import check_format
 from assay.sources.listing.feeds import read_feed
-from assay.sources.listing.gathering import ListingBuilder
 from assay.sources.listing.json_api import check_template, read_json_listing
 from assay.sources.listing.json_paths import parse_json_path
 from assay.sources.listing.markup import check_selector
@@ -101,9 +101,9 @@ def read_listing(
 ) -> Listing:
     """What a page of a listing holds: items, and the parts where there is more.
 
-    `known` tells whether an item was seen before, and `number` which page this is, as the `ListingPart`
-    says that led to it; both only decide whether there is a next page. A body that is not what
-    the strategy reads is an error that says what came instead, never an empty list.
+    `known` tells whether an item was seen before, and `number` which page this is, as the
+    `ListingPart` that led to it says; both only decide whether there is a next page. A body that
+    is not what the strategy reads is an error that says what came instead, never an empty list.
     """
     options = options or ListingOptions()
     gathering = ListingBuilder(base_url, options)

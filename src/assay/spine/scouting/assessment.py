@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from assay.reading.language import UNKNOWN, Language, identify_language
-from assay.reading.near import Signature, compute_signature
+from assay.reading.similarity import Signature, compute_signature
 from assay.reading.words import find_names, split_words
 from assay.spine.scouting.profile import NEUTRAL, NO_PACK, UNKNOWN_KIND, Scouting, compile_profile
 from assay.spine.scouting.quality import MAX_LENGTH, MIN_LENGTH, find_flaw

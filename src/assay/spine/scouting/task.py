@@ -1,4 +1,4 @@
-"""The whole of scout's work on one document, done by a process of the workshop.
+"""The whole of scout's work on one document, done by a process of the pool.
 
 The bytes are loaded once. A page is first looked at cheaply; only one that may be worth a token
 is read with care, while its bytes are in hand.
@@ -11,10 +11,10 @@ from pathlib import Path
 from assay.errors import CorruptBlob
 from assay.model.content import ContentClass
 from assay.model.hashes import content_hash
-from assay.reading.classes import DocumentForm, sniff_form
 from assay.reading.documents import read_document, refuse_larger
+from assay.reading.forms import DocumentForm, sniff_form
 from assay.reading.limits import ReadLimits
-from assay.reading.look import look_at_page
+from assay.reading.page_look import look_at_page
 from assay.reading.result import Reading
 from assay.spine.scouting.assessment import (
     NEUTRAL_PROFILES,

@@ -8,7 +8,7 @@ from typing import Any
 from assay.packs.regulatory.extractor import cues
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
-from assay.packs.regulatory.extractor.telling import is_negated
+from assay.packs.regulatory.extractor.narration import is_negated
 
 STRONG, GOOD, FAIR, WEAK = 0.96, 0.92, 0.88, 0.82
 """How sure a meaning is: its cue stands beside the figure, near, in the sentence, or around it."""

@@ -8,14 +8,14 @@ from assay.packs.regulatory.extractor.cues import DUTY
 from assay.packs.regulatory.extractor.documents import DocumentProfile, profile_document
 from assay.packs.regulatory.extractor.effect import find_document_days
 from assay.packs.regulatory.extractor.facts import ClauseFactBuilder
+from assay.packs.regulatory.extractor.interpretation import interpret_figures
 from assay.packs.regulatory.extractor.meaning import Meaning
-from assay.packs.regulatory.extractor.meanings import interpret_figures
+from assay.packs.regulatory.extractor.narration import is_past, is_present, is_reported
 from assay.packs.regulatory.extractor.silences import (
     find_example,
     is_aside,
     is_furniture,
 )
-from assay.packs.regulatory.extractor.telling import is_past, is_present, is_reported
 from assay.packs.regulatory.extractor.walk import ClauseWalk, FoundClause, find_number_language
 from assay.sdk.facts import Extraction, Passage, ProposedFact, Sentence
 

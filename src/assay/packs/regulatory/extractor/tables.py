@@ -15,10 +15,10 @@ from assay.packs.regulatory.extractor.figures import (
     flatten_spaces,
 )
 from assay.packs.regulatory.extractor.meaning import Meaning
+from assay.packs.regulatory.extractor.narration import is_past, is_reported
 from assay.packs.regulatory.extractor.scope import join_conditions
 from assay.packs.regulatory.extractor.silences import is_aside
 from assay.packs.regulatory.extractor.sums import correct_own_levy
-from assay.packs.regulatory.extractor.telling import is_past, is_reported
 from assay.sdk.facts import format_number, scan_numbers
 
 _UNIT = re.compile(

@@ -14,13 +14,13 @@ from assay.packs.regulatory.extractor.force import (
     interpret_force_time,
     says_entry_into_force,
 )
-from assay.packs.regulatory.extractor.lasting import (
+from assay.packs.regulatory.extractor.meaning import FAIR, GOOD, WEAK, Meaning, find_comparison
+from assay.packs.regulatory.extractor.periods import (
     interpret_period,
     interpret_retention,
     is_in_condition,
     is_validity_limit,
 )
-from assay.packs.regulatory.extractor.meaning import FAIR, GOOD, WEAK, Meaning, find_comparison
 
 _AND = re.compile(
     r"\s{0,3}(?:,|i|te|and|und|,\s*and|,\s*und)\s{0,3}(?:do|by|bis|zum|am|on)?\s{0,3}",

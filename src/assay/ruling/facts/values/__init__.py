@@ -9,7 +9,7 @@ from assay.ruling.facts.values.durations import DAY_OF_MONTH, DurationAt, scan_d
 from assay.ruling.facts.values.money import SumAt, scan_currencies, scan_sums
 from assay.ruling.facts.values.numbers import NumberAt, format_number, read_number, scan_numbers
 from assay.ruling.facts.values.percentages import PercentageAt, scan_percentages
-from assay.ruling.facts.values.quoted import is_value_in_quote
+from assay.ruling.facts.values.quote_check import is_value_in_quote
 
 __all__ = [
     "DAY_OF_MONTH",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.model.months import list_month_numbers
-from assay.ruling.facts.values.words import ORDINALS
+from assay.ruling.facts.values.number_words import ORDINALS
 
 _MONTHS = list_month_numbers()
 _ENGLISH = frozenset(list_month_numbers("en"))

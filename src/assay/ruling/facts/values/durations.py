@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from assay.ruling.facts.values.dates import scan_dates
+from assay.ruling.facts.values.number_words import ORDINALS, scan_words
 from assay.ruling.facts.values.numbers import NumberAt, scan_numbers
 from assay.ruling.facts.values.ranges import find_number_start, share_units
-from assay.ruling.facts.values.unnumbered import scan_unnumbered
-from assay.ruling.facts.values.words import ORDINALS, scan_words
+from assay.ruling.facts.values.unnumbered_durations import scan_unnumbered
 
 DAY_OF_MONTH = "day_of_month"
 _UNITS: Mapping[str, str] = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from assay.ruling.facts.values.dates import scan_dates
-from assay.ruling.facts.values.words import SCALES, SHORT_SCALES, scan_word_numbers
+from assay.ruling.facts.values.number_words import SCALES, SHORT_SCALES, scan_word_numbers
 
 MAX_DIGITS = 24
 """More digits than this are no figure of a law."""

@@ -3,7 +3,7 @@
 `parse` reads a condition, `holds` decides it, `rendered` says it, `canonical` compares it.
 """
 
-from assay.ruling.rules.conditions.canonical import (
+from assay.ruling.rules.conditions.canonical_form import (
     as_json,
     compute_specificity,
     is_always,
@@ -12,7 +12,7 @@ from assay.ruling.rules.conditions.canonical import (
     simplify_condition,
     to_canonical_bytes,
 )
-from assay.ruling.rules.conditions.evaluating import (
+from assay.ruling.rules.conditions.evaluation import (
     Explanation,
     condition_holds,
     explain_condition,

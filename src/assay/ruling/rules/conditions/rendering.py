@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import assert_never
 
 from assay.errors import InvalidInput
-from assay.ruling.rules.conditions.evaluating import Explanation
+from assay.ruling.rules.conditions.evaluation import Explanation
 from assay.ruling.rules.conditions.nodes import (
     Always,
     And,

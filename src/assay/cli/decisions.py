@@ -1,0 +1,54 @@
+"""What all commands share by which a person decides: who it is, and the words that he sees."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from assay.cli.rendering import render_table
+from assay.ruling.review.service import Reviewer
+
+Name = Annotated[
+    str, typer.Option("--by", help="Who decides. Must be given: it is kept with the decision.")
+]
+Note = Annotated[str, typer.Option("--note", help="Why, in a few words.")]
+
+
+def make_reviewer(name: str, note: str) -> Reviewer:
+    """The person who decides; nobody decides in nobody's name."""
+    return Reviewer(person=name.strip(), note=note.strip())
+
+
+def render_quotes(quotes: Sequence[Mapping[str, Any]]) -> Table:
+    """The words that a rule rests on, within the text around them."""
+    return render_table(
+        ["source", "authority", "place", "sure", "words"],
+        [
+            [
+                q["source"],
+                q["authority"],
+                _describe_place(q),
+                q["confidence"],
+                _render_in_context(q),
+            ]
+            for q in quotes
+        ],
+    )
+
+
+def _describe_place(quote: Mapping[str, Any]) -> str:
+    page = "" if quote["page"] is None else f"page {quote['page']}"
+    return ", ".join(part for part in (quote["article"], page) if part)
+
+
+def _render_in_context(quote: Mapping[str, Any]) -> Text:
+    shown = Text()
+    before, after = (" ".join(str(quote[name]).split()) for name in ("before", "after"))
+    if before:
+        shown.append(f"… {before} ", style="dim")
+    shown.append(f"“{' '.join(quote['quote'].split())}”", style="bold")
+    if after:
+        shown.append(f" {after} …", style="dim")
+    return shown

@@ -1,0 +1,230 @@
+"""Processes that do the reading, each within bounds.
+
+A document may crash the library that reads it, ask for all memory there is, or never end. So it
+is read in a process that can be killed: the document is blamed, the process replaced, and the
+others go on.
+"""
+
+import asyncio
+import contextlib
+import os
+import pickle
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from assay.engine.pool_worker import TaskReply, TaskVerdict, frame_message, read_size
+from assay.errors import AssayError, ContentHostile
+from assay.logs import Log
+
+T = TypeVar("T")
+log = Log("assay.engine.process_pool")
+
+
+@dataclass(frozen=True, slots=True)
+class PoolLimits:
+    """What one piece of work may cost."""
+
+    timeout_s: float = 60.0
+    memory_mb: int = 1536
+    handful: int = 16
+    """Pieces that are handed to a process at a time, so that it need not wait for each."""
+    pieces_per_process: int = 5000
+    """After so many a process is replaced, since libraries leak."""
+
+
+class ProcessPool:
+    """A few processes for work on documents that nobody trusts."""
+
+    def __init__(self, processes: int = 0, bounds: PoolLimits | None = None) -> None:
+        self.size = processes or os.cpu_count() or 1
+        self._bounds = bounds or PoolLimits()
+        self._idle: list[_Process] = []
+        self._places = asyncio.Semaphore(self.size)
+
+    async def __aenter__(self) -> "ProcessPool":
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End all processes."""
+        while self._idle:
+            await self._idle.pop().end()
+
+    async def run(self, task: Callable[..., T], *arguments: Any) -> T:
+        """One piece of work, done elsewhere; whatever goes wrong there is raised here."""
+        (result,) = await self.run_each(task, [arguments])
+        if isinstance(result, AssayError):
+            raise result
+        return result
+
+    async def run_each(
+        self,
+        task: Callable[..., T],
+        pieces: Sequence[tuple[Any, ...]],
+        *,
+        timeout_s: float | None = None,
+        on_done: Callable[[], None] | None = None,
+    ) -> list[T | AssayError]:
+        """The task with each of these arguments, on all processes, in the given order.
+
+        A piece that fails, crashes its process or breaks the bounds stands as its error.
+        """
+        work = _Work(task, pieces, timeout_s or self._bounds.timeout_s, on_done)
+        lanes = min(self.size, len(pieces))
+        async with asyncio.TaskGroup() as group:
+            for _ in range(lanes):
+                group.create_task(self._lane(work, lanes))
+        return work.results()
+
+    async def _lane(self, work: "_Work[T]", lanes: int) -> None:
+        while work.left:
+            async with self._places:
+                if not (numbers := work.take(self._bounds.handful, lanes)):
+                    return
+                process = self._process(fresh=numbers[0] in work.suspects)
+                try:
+                    await process.do(work, numbers)
+                except BaseException:
+                    # Cancelled in the middle of a conversation, it could not begin another.
+                    process.kill()
+                    raise
+                if process.usable:
+                    self._idle.append(process)
+                else:
+                    await process.end()
+
+    def _process(self, *, fresh: bool) -> "_Process":
+        return self._idle.pop() if self._idle and not fresh else _Process(self._bounds)
+
+
+class _Work(Generic[T]):
+    """Pieces to be done, and what came of them."""
+
+    def __init__(
+        self,
+        task: Callable[..., T],
+        pieces: Sequence[tuple[Any, ...]],
+        timeout_s: float,
+        on_done: Callable[[], None] | None,
+    ) -> None:
+        self.task = task
+        self.pieces = pieces
+        self.timeout_s = timeout_s
+        self.left = deque(range(len(pieces)))
+        self.suspects: set[int] = set()
+        """Pieces with which a process died; each is tried once more, alone in a new one, since
+        what earlier documents left behind may be to blame."""
+        self._found: dict[int, T | AssayError] = {}
+        self._on_done = on_done
+
+    def take(self, most: int, lanes: int) -> list[int]:
+        """The next pieces for one process; few where few are left, so that all have work."""
+        if self.left and self.left[0] in self.suspects:
+            return [self.left.popleft()]
+        count = max(1, min(most, len(self.left) // lanes))
+        taken: list[int] = []
+        while self.left and len(taken) < count and self.left[0] not in self.suspects:
+            taken.append(self.left.popleft())
+        return taken
+
+    def put(self, number: int, result: T | AssayError) -> None:
+        self._found[number] = result
+        if self._on_done is not None:
+            self._on_done()
+
+    def results(self) -> list[T | AssayError]:
+        return [self._found[number] for number in range(len(self.pieces))]
+
+
+class _Process:
+    """One process, and the conversation with it."""
+
+    def __init__(self, bounds: PoolLimits) -> None:
+        self._bounds = bounds
+        self._process: asyncio.subprocess.Process | None = None
+        self._done = 0
+        self.usable = True
+
+    async def do(self, work: _Work[T], numbers: list[int]) -> None:
+        """Work through these pieces; those after one that kills the process are given back."""
+        process = self._process or await self._begin()
+        assert process.stdin is not None
+        with contextlib.suppress(ConnectionError):
+            process.stdin.write(frame_message([(work.task, work.pieces[n]) for n in numbers]))
+            await process.stdin.drain()
+        for place, number in enumerate(numbers):
+            reply = await self._reply(process, work.timeout_s)
+            self._done += 1
+            if reply.verdict in (TaskVerdict.OK, TaskVerdict.ERROR):
+                work.put(number, reply.value)
+                continue
+            self.usable = False
+            work.left.extendleft(reversed(numbers[place + 1 :]))
+            if self._done == 1 or number in work.suspects or reply.verdict is TaskVerdict.LATE:
+                work.put(number, self._blamed(reply.verdict, work.timeout_s))
+            else:
+                work.suspects.add(number)
+                work.left.appendleft(number)
+            return
+        self.usable = self._done < self._bounds.pieces_per_process
+
+    async def _begin(self) -> asyncio.subprocess.Process:
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            # Not as a module with -m: what it sends would then be of classes of its own.
+            "-c",
+            "from assay.engine.pool_worker import main; main()",
+            str(self._bounds.memory_mb),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        return self._process
+
+    async def _reply(self, process: asyncio.subprocess.Process, timeout_s: float) -> TaskReply:
+        assert process.stdout is not None
+        try:
+            async with asyncio.timeout(timeout_s):
+                size = read_size(await process.stdout.readexactly(8))
+                reply: TaskReply = pickle.loads(await process.stdout.readexactly(size))
+        except TimeoutError:
+            self.kill()
+            return TaskReply(TaskVerdict.LATE)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return TaskReply(TaskVerdict.DIED)
+        return reply
+
+    def _blamed(self, verdict: TaskVerdict, timeout_s: float) -> AssayError:
+        if verdict is TaskVerdict.LATE:
+            return ContentHostile(
+                f"Reading it takes more than {timeout_s:g} s.",
+                advice="If it may take that long, raise read_timeout_s; else leave it alone.",
+            )
+        if verdict is TaskVerdict.MEMORY:
+            return ContentHostile(
+                f"Reading it takes more than {self._bounds.memory_mb} MB of memory.",
+                advice="If it may take that much, raise read_memory_mb; else leave it alone.",
+            )
+        log.warning("reader_died", "A reading process died.")
+        return ContentHostile(
+            "It crashes the process that reads it.",
+            advice="It is damaged, made to do harm, or takes more than "
+            f"{self._bounds.memory_mb} MB of memory (read_memory_mb).",
+        )
+
+    def kill(self) -> None:
+        self.usable = False
+        if self._process is not None and self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def end(self) -> None:
+        self.kill()
+        if self._process is not None:
+            with contextlib.suppress(ConnectionError):
+                await self._process.communicate()

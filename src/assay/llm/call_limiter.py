@@ -1,0 +1,274 @@
+"""Where calls wait for their permits, and bring them back."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import ParamSpec, TypeVar
+
+from assay.errors import AssayError, CallDenied
+from assay.llm.admission import CallWait
+from assay.llm.call_queue import CallQueue
+from assay.llm.circuit import Circuit, CircuitState
+from assay.llm.ledger import Ledger, SettlementResult
+from assay.llm.metering.metrics import Metrics
+from assay.llm.scope import CallRequest, CallSettlement, CallState, Denial, Permit, UsageBasis
+from assay.logs import Log
+from assay.store.database import is_sqlite
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LATE_S = 0.15
+"""A call that goes out so much later than it was granted is counted from then on."""
+RECHECK_S = 2.0
+"""How often the foremost of a line looks whether others gave something back meanwhile. What came
+back to a rate is not lost by looking late: the pace has kept it."""
+log = Log("assay.llm")
+
+
+class CallLimiter:
+    """Lets calls through one by one; whoever is let through is counted until it is back."""
+
+    def __init__(self, ledger: Ledger, metrics: Metrics) -> None:
+        self._ledger = ledger
+        self._metrics = metrics
+        self._lost = 0
+        # SQLite takes one writer at a time: a queue of our own is quicker than its lock.
+        threads = 1 if is_sqlite(ledger.engine) else 4
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="assay-ledger")
+        self._held: dict[str, Permit] = {}
+        self._lines: dict[str, CallQueue] = {}
+        self._waiting = 0
+        self._waiting_at: dict[str, int] = {}
+        self._renewing: asyncio.Task[None] | None = None
+
+    @property
+    def permits_held(self) -> int:
+        """Permits in use."""
+        return len(self._held)
+
+    @property
+    def waiting_calls(self) -> int:
+        """Calls that wait for one."""
+        return self._waiting
+
+    async def acquire(self, ask: CallRequest) -> Permit:
+        """A permit, as soon as there is one; denials are raised."""
+        self._count_waiting(ask.provider, +1)
+        try:
+            return self._hold_permit(await self._wait_for_permit(ask))
+        except CallDenied as error:
+            self._metrics.count("denials", provider=ask.provider, reason=error.reason)
+            log.warning(
+                "call_denied", str(error), provider=ask.provider, reason=error.reason,
+                step=ask.scope.step, source_slug=ask.scope.source,
+                recovers_ms=error.recovers_ms,
+            )  # fmt: skip
+            raise
+        finally:
+            self._count_waiting(ask.provider, -1)
+
+    async def refresh_permit(self, permit: Permit) -> Permit:
+        """Called just before the call goes out."""
+        for _ in range(3):
+            if time.monotonic() - permit.granted_at <= LATE_S:
+                break
+            permit = await self._run_to_end(self._ledger.postpone_call, permit)
+        return permit
+
+    async def release(
+        self, permit: Permit, settlement: CallSettlement, *, then: Callable[[], None] | None = None
+    ) -> SettlementResult:
+        """Bring the permit back; whatever happens meanwhile, this is done to its end."""
+
+        def settle() -> SettlementResult:
+            settled = self._ledger.settle(permit.call_id, permit.ask.limits, settlement)
+            if then is not None:
+                then()
+            return settled
+
+        try:
+            settled = await self._run_to_end(settle)
+            if settled.tripped:
+                self._report_trip(permit.ask.provider, settled.circuit)
+            return settled
+        finally:
+            self._held.pop(permit.call_id, None)
+            for line in self._lines.values():
+                if line.wants_slot:
+                    line.wake()
+            if not self._held and self._renewing is not None:
+                self._renewing.cancel()
+                self._renewing = None
+
+    async def close(self) -> None:
+        """Stop renewing; permits that are still out come back by their lease."""
+        if self._renewing is not None:
+            self._renewing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._renewing
+            self._renewing = None
+        self._threads.shutdown(wait=True)
+
+    async def run_in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do something with the ledger without keeping the loop waiting."""
+        return await self._run_to_end(work, *args, **kwargs)
+
+    async def _wait_for_permit(self, ask: CallRequest) -> Permit:
+        loop, patience = asyncio.get_running_loop(), ask.scope.wait_s
+        since = loop.time()
+        if patience == 0:
+            return await self._reserve_at_once(ask)
+        deadline = None if patience is None else since + patience
+        line = self._lines.setdefault(ask.provider, CallQueue())
+        while True:
+            try:
+                async with asyncio.timeout_at(deadline):
+                    await line.wait_for_turn(ask, since)
+            except TimeoutError:
+                return await self._reserve_at_once(ask)
+            try:
+                waited_ms = int((loop.time() - since) * 1000)
+                permit = await self._reserve_at_front(
+                    line, replace(ask, waited_ms=waited_ms), deadline
+                )
+            finally:
+                line.pass_turn()
+            if permit is not None:
+                return permit
+
+    async def _reserve_at_once(self, ask: CallRequest) -> Permit:
+        verdict = await self._reserve(ask, stays=False)
+        if isinstance(verdict, Permit):
+            return verdict
+        raise _no_room_error(ask, verdict)
+
+    def _count_waiting(self, provider: str, more: int) -> None:
+        self._waiting += more
+        at_provider = self._waiting_at.get(provider, 0) + more
+        self._waiting_at[provider] = at_provider
+        self._metrics.set_gauge("queue_depth", at_provider, provider=provider)
+
+    def _report_trip(self, provider: str, circuit: Circuit) -> None:
+        latched = circuit.state is CircuitState.LATCHED
+        self._metrics.count(
+            "circuit_trips", provider=provider, reason="latched" if latched else "timed"
+        )
+        log.error(
+            "circuit_opened", f"The circuit of '{provider}' is {circuit.state}: {circuit.reason}",
+            provider=provider, state=circuit.state.value,
+        )  # fmt: skip
+
+    async def _reserve_at_front(
+        self, line: CallQueue, ask: CallRequest, deadline: float | None
+    ) -> Permit | None:
+        """The permit; None where somebody came who goes first."""
+        verdict = await self._reserve(ask)
+        if isinstance(verdict, Permit):
+            return verdict
+        loop = asyncio.get_running_loop()
+        since = loop.time()
+        why = {"provider": ask.provider, "reason": verdict.why.value}
+        self._metrics.count("rate_limit_waits", **why)
+        try:
+            while not line.is_overtaken:
+                wait_s = verdict.wait_ms / 1000
+                if deadline is not None and loop.time() + wait_s > deadline:
+                    raise _no_room_error(ask, verdict)
+                line.wants_slot = verdict.why is Denial.CONCURRENT_LIMIT_REACHED
+                await line.sleep(min(wait_s, RECHECK_S))
+                found = await self._reserve(ask)
+                if isinstance(found, Permit):
+                    return found
+                verdict = found
+            await self._run_to_end(self._ledger.drop_ticket, ask.ticket_id)
+            return None
+        except BaseException:
+            await self._run_to_end(self._ledger.drop_ticket, ask.ticket_id)
+            raise
+        finally:
+            self._metrics.observe("rate_limit_wait", loop.time() - since, **why)
+
+    async def _reserve(self, ask: CallRequest, *, stays: bool = True) -> Permit | CallWait:
+        back_in_ms = int(RECHECK_S * 1000) if stays else None
+        task = asyncio.ensure_future(
+            self._run_to_end(self._ledger.reserve, ask, back_in_ms=back_in_ms)
+        )
+        try:
+            verdict = await asyncio.shield(task)
+            self._report_lost()
+            return verdict
+        except asyncio.CancelledError:
+            # The ledger may have granted it all the same: then it goes back unused.
+            unseen = await _await_outcome(task)
+            if isinstance(unseen, Permit):
+                await self._run_to_end(
+                    self._ledger.settle,
+                    unseen.call_id,
+                    ask.limits,
+                    CallSettlement(state=CallState.UNSENT, basis=UsageBasis.NOTHING),
+                )
+            raise
+
+    def _report_lost(self) -> None:
+        lost, self._lost = self._ledger.lost - self._lost, self._ledger.lost
+        if lost:
+            self._metrics.count("calls_lost", lost)
+            log.warning(
+                "permits_taken_back",
+                f"{lost} calls of dead workers were taken back, and charged in full.",
+                calls=lost,
+            )
+
+    def _hold_permit(self, permit: Permit) -> Permit:
+        self._held[permit.call_id] = permit
+        if self._renewing is None:
+            self._renewing = asyncio.get_running_loop().create_task(self._renew_permits())
+        return permit
+
+    async def _renew_permits(self) -> None:
+        pause_s = self._ledger.policy.lease_ms / 3000
+        while True:
+            await asyncio.sleep(pause_s)
+            try:
+                await self._run_to_end(self._ledger.renew, sorted(self._held))
+            except AssayError as error:
+                log.warning("lease_not_renewed", f"Leases could not be renewed: {error}")
+
+    async def _run_to_end(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run it in a thread to its end, even if the one who waits is cancelled."""
+        loop = asyncio.get_running_loop()
+        future = loop.run_in_executor(self._threads, lambda: work(*args, **kwargs))
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            if future.cancelled():
+                raise
+            with contextlib.suppress(AssayError):
+                await _await_outcome(future)
+            raise
+
+
+async def _await_outcome(future: "asyncio.Future[T]") -> T | None:
+    """What comes of it, however often the wait for it is cancelled."""
+    while not future.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait([future])
+    return None if future.cancelled() or future.exception() else future.result()
+
+
+def _no_room_error(ask: CallRequest, verdict: CallWait) -> CallDenied:
+    what = (
+        f"'{ask.provider}' has no room for {ask.tokens} tokens"
+        if verdict.why is Denial.RATE_LIMITED
+        else f"No slot is free for a call to '{ask.provider}'"
+    )
+    return CallDenied(
+        f"{what} for another {verdict.wait_ms} ms.",
+        reason=verdict.why,
+        recovers_ms=verdict.until_ms,
+        advice="It is tried again then.",
+    )

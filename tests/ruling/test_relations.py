@@ -1,0 +1,176 @@
+"""How rules of one concept stand to each other: by what they say, never by their order."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.model.rules import RuleEdge
+from assay.ruling.rules.rule_relations import (
+    GroundedRule,
+    drop_cycles,
+    find_relations,
+    ground_rule,
+)
+from tests.ruling.rule_makers import a_grounded, a_pointer, a_rule
+
+
+def kinds(*entries: GroundedRule) -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
+    found = find_relations(entries, now_ms=0)
+    return (
+        [(edge.from_rule, edge.kind, edge.to_rule) for edge in found.edges],
+        [(conflict.kind, conflict.sign) for conflict in found.conflicts],
+    )
+
+
+def test_a_later_rule_supersedes_an_earlier_one() -> None:
+    old = a_grounded(a_rule("old", "23", effective_from="2024-01-01"), "d1")
+    new = a_grounded(a_rule("new", "25", effective_from="2026-01-01"), "d2")
+    assert kinds(old, new) == ([("new", "SUPERSEDES", "old")], [])
+
+
+def test_an_act_that_says_so_amends() -> None:
+    old = a_grounded(a_rule("old", "23", effective_from="2024-01-01"), "d1")
+    new = a_grounded(a_rule("new", "25", effective_from="2026-01-01", amends=True), "d2")
+    assert kinds(old, new) == ([("new", "AMENDS", "old")], [])
+
+
+def test_an_amendment_that_names_the_old_value_needs_no_date() -> None:
+    old = a_grounded(a_rule("old", "23"), "d1")
+    new = a_grounded(a_rule("new", "25", amends=True), "d2", replaces="23")
+    assert kinds(old, new) == ([("new", "AMENDS", "old")], [])
+
+
+def test_guidance_does_not_supersede_law() -> None:
+    law = a_grounded(a_rule("law", "23", effective_from="2024-01-01"), "d1", hierarchy=1)
+    said = a_grounded(a_rule("said", "25", effective_from="2026-01-01"), "d2", hierarchy=4)
+    assert kinds(law, said) == ([], [("SOURCE", "AUTHORITY_SUPERSEDE")])
+
+
+def test_two_values_from_one_day_contradict_each_other() -> None:
+    a = a_grounded(a_rule("a", "23", effective_from="2026-01-01"), "d1")
+    b = a_grounded(a_rule("b", "25", effective_from="2026-01-01"), "d2")
+    assert kinds(a, b) == ([], [("SOURCE", "VALUE_MISMATCH")])
+
+
+def test_one_source_that_says_two_things_is_a_matter_of_reading() -> None:
+    a = a_grounded(a_rule("a", "23"), "d1", source_slug="gazette")
+    b = a_grounded(a_rule("b", "25"), "d2", source_slug="gazette")
+    assert kinds(a, b)[1] == [("INTERPRETATION", "VALUE_MISMATCH")]
+
+
+def test_a_stated_end_after_the_beginning_of_the_next_overlaps() -> None:
+    ends = a_rule("a", "23", effective_from="2024-01-01", effective_until="2027-01-01")
+    b = a_grounded(a_rule("b", "25", effective_from="2026-01-01"), "d2")
+    assert kinds(a_grounded(ends, "d1"), b) == ([], [("TEMPORAL", "DATE_OVERLAP")])
+    over = a_rule("a", "23", effective_from="2024-01-01", effective_until="2026-01-01")
+    assert kinds(a_grounded(over, "d1"), b)[1] == []
+
+
+def test_one_document_does_not_contradict_itself() -> None:
+    a, b = a_grounded(a_rule("a", "23"), "d1"), a_grounded(a_rule("b", "25"), "d1")
+    assert kinds(a, b) == ([], [])
+
+
+def test_other_cases_are_other_matters_but_the_special_one_goes_first() -> None:
+    books = '{"field":"activity","op":"eq","value":"books"}'
+    general = a_grounded(a_rule("general", "25"), "d1")
+    special = a_grounded(a_rule("special", "5", applies_when=books), "d2")
+    assert kinds(general, special) == ([("special", "OVERRIDES", "general")], [])
+
+
+def test_what_is_said_without_a_date_repeats_what_is_said_with_one() -> None:
+    old = a_grounded(a_rule("old", "23", effective_from="2024-01-01"), "d1")
+    new = a_grounded(a_rule("new", "25", effective_from="2026-01-01"), "d2")
+    said = a_grounded(a_rule("said", "23"), "d3", hierarchy=4)
+    found = find_relations([old, new, said], now_ms=0)
+    assert found.restated == (("said", "old"),)
+    assert found.conflicts == ()
+
+
+def test_a_rule_without_ground_or_refused_by_a_person_counts_for_nothing() -> None:
+    pointer = a_pointer("a", "d1")
+    a = ground_rule(a_rule("a", "23"), [pointer], {}, refused=True)
+    b = a_grounded(a_rule("b", "25"), "d2", hierarchy=7)
+    bare = GroundedRule(a_rule("c", "27"), (), b.authority)
+    assert kinds(a, b, bare) == ([], [])
+    assert kinds(ground_rule(a_rule("a", "23"), [pointer], {}), b)[1] == [
+        ("SOURCE", "VALUE_MISMATCH")
+    ]
+
+
+@pytest.mark.parametrize(
+    "status", ["DRAFT", "PENDING_REVIEW", "APPROVED", "DEPRECATED", "REJECTED"]
+)
+def test_what_became_of_a_rule_does_not_matter(status: str) -> None:
+    a = a_grounded(a_rule("a", "23", effective_from="2026-01-01", status=status), "d1")
+    b = a_grounded(a_rule("b", "25", effective_from="2026-01-01"), "d2")
+    said = a_grounded(a_rule("said", "23"), "d3")
+    found = find_relations([a, b, said], now_ms=0)
+    assert [(c.rule_a, c.rule_b) for c in found.conflicts] == [("a", "b")]
+    assert found.restated == (("said", "a"),)
+
+
+def test_two_that_replace_each_other_are_a_conflict_and_no_circle() -> None:
+    a = a_grounded(a_rule("a", "23", effective_from="2026-01-01"), "d1", replaces="25")
+    b = a_grounded(a_rule("b", "25", effective_from="2026-01-01"), "d2", replaces="23")
+    assert kinds(a, b) == ([], [("SOURCE", "VALUE_MISMATCH")])
+
+
+def test_a_rule_ends_those_before_it_even_if_the_one_between_is_refused() -> None:
+    days = ("2023", "2024", "2025", "2026")
+    rules = [
+        a_grounded(a_rule(f"r{day}", day, effective_from=f"{day}-01-01"), f"d{day}") for day in days
+    ]
+    edges, conflicts = kinds(*rules)
+    assert ("r2026", "SUPERSEDES", "r2024") in edges and ("r2026", "SUPERSEDES", "r2025") in edges
+    assert len(edges) == 6 and conflicts == []
+
+
+def test_guidance_contradicts_the_law_in_force_and_not_the_law_before_it() -> None:
+    before = a_grounded(a_rule("before", "22", effective_from="2023-01-01"), "d0")
+    law = a_grounded(a_rule("law", "23", effective_from="2024-01-01"), "d1")
+    said = a_grounded(a_rule("said", "25", effective_from="2026-01-01"), "d2", hierarchy=4)
+    found = find_relations([before, law, said], now_ms=0)
+    assert [(c.rule_a, c.rule_b) for c in found.conflicts] == [("law", "said")]
+
+
+def test_a_thousand_amendments_cost_a_few_thousand_comparisons() -> None:
+    rules = [
+        a_grounded(a_rule(f"r{n}", str(n), effective_from=f"{1000 + n}-01-01"), f"d{n}")
+        for n in range(1000)
+    ]
+    found = find_relations(rules, now_ms=0)
+    assert found.conflicts == () and 999 <= len(found.edges) <= 5000
+
+
+def test_a_circle_is_never_drawn() -> None:
+    edges = [
+        RuleEdge(from_rule=a, to_rule=b, kind="SUPERSEDES")
+        for a, b in (("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"))
+    ]
+    assert [(e.from_rule, e.to_rule) for e in drop_cycles(edges)] == [
+        ("a", "b"), ("b", "c"), ("c", "d")
+    ]  # fmt: skip
+
+
+DATES = st.sampled_from([None, "2024-01-01", "2025-01-01", "2026-01-01"])
+ENTRIES = st.lists(
+    st.tuples(st.sampled_from(["23", "25", "27"]), DATES, st.integers(1, 7), st.integers(0, 4)),
+    min_size=1,
+    max_size=9,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(ENTRIES, st.randoms(use_true_random=False))
+def test_the_order_of_rules_does_not_matter(entries: list[tuple], chance: object) -> None:  # type: ignore[type-arg]
+    made = [
+        a_grounded(
+            a_rule(f"r{number}", value, effective_from=day), f"d{document}", hierarchy=hierarchy
+        )
+        for number, (value, day, hierarchy, document) in enumerate(entries)
+    ]
+    before = find_relations(made, now_ms=0)
+    chance.shuffle(made)  # type: ignore[attr-defined]
+    assert find_relations(made, now_ms=0) == before
+    assert len(drop_cycles(before.edges)) == len(before.edges)

@@ -1,0 +1,56 @@
+"""On what a rule rests: on documents that say so to this day."""
+
+import pytest
+
+from assay.ruling.rules.rule_support import (
+    RuleSupport,
+    list_quote_keys,
+    make_quote_key,
+    select_current_pointers,
+)
+from tests.ruling.rule_makers import a_pointer
+
+OWN = a_pointer("r", "d1")
+LENT = a_pointer("r", "d2", borrowed=True)
+
+
+@pytest.mark.parametrize(
+    ("newest", "extracted", "kept"),
+    [
+        ({}, (), True),
+        ({"d1": None}, (), True),
+        ({"d1": "ev-d1"}, ("ev-d1",), True),
+        ({"d1": "ev-new"}, (), True),
+        ({"d1": "ev-new"}, ("ev-d1",), True),
+        ({"d1": "ev-new"}, ("ev-new",), False),
+    ],
+    ids=["unknown", "gone", "newest", "not read yet", "only the old one read", "says otherwise"],
+)
+def test_only_a_newer_version_that_was_read_takes_a_pointer_away(
+    newest: dict[str, str | None], extracted: tuple[str, ...], kept: bool
+) -> None:
+    support = RuleSupport(newest, {("", key) for key in extracted})
+    assert select_current_pointers([OWN], support) == ([OWN] if kept else [])
+
+
+def test_a_rule_never_rests_on_borrowed_words_alone() -> None:
+    newest = {"d1": "ev-new", "d2": "ev-d2"}
+    unread, read = RuleSupport(newest, ()), RuleSupport(newest, {("", "ev-new")})
+    assert select_current_pointers([OWN, LENT], unread) == [OWN, LENT]
+    assert select_current_pointers([OWN, LENT], read) == []
+    of_another = a_pointer("other", "d3")
+    assert select_current_pointers([OWN, LENT, of_another], read) == [of_another]
+
+
+def test_white_space_makes_no_other_words() -> None:
+    assert make_quote_key("The rate\n is  25 %.") == make_quote_key("The rate is 25 %.")
+    assert make_quote_key("The rate is 25 %.") != make_quote_key("The rate is 26 %.")
+    assert len(list_quote_keys([OWN, LENT])) == 1
+
+
+def test_what_another_pack_took_from_a_document_takes_no_pointer_away() -> None:
+    own = {OWN.rule_id: "mine"}
+    by_another = RuleSupport({"d1": "ev-new"}, {("other", "ev-new")}, pack_of=own)
+    by_its_own = RuleSupport({"d1": "ev-new"}, {("mine", "ev-new")}, pack_of=own)
+    assert select_current_pointers([OWN], by_another) == [OWN]
+    assert select_current_pointers([OWN], by_its_own) == []
