@@ -7,17 +7,18 @@ from assay.llm import api
 
 SURFACE = {
     # asking
-    "ControlPlane", "ModelRequest", "CallScope", "Answer", "Usage", "LiveAnswer", "LiveItems",
-    "Denial", "Standing", "Lane", "Provider", "Prompt", "PromptShelf", "Metrics",
+    "ControlPlane", "ModelRequest", "CallScope", "ModelAnswer", "Usage", "LiveAnswer", "LiveItems",
+    "Denial", "SourceStanding", "Lane", "Provider", "Prompt", "PromptLibrary", "Metrics",
     # limits
     "Policy", "Price", "ProviderLimits", "PROVIDER_LIMITS", "UNLIMITED",
     # budgets
-    "TokenBudget", "undivided", "by_table", "by_percentage", "can_afford",
+    "TokenBudget", "build_undivided_budget", "build_budget_from_table",
+    "build_budget_from_percentages", "can_afford",
     # providers
     "ollama", "ollama_cloud", "openai", "anthropic", "gemini",
-    "BatchDesk", "OpenAIBatches", "AnthropicBatches", "GeminiBatches",
+    "BatchService", "OpenAIBatches", "AnthropicBatches", "GeminiBatches",
     # requests of several steps
-    "Supervisor", "Request", "StepSpec", "StepRun", "Need", "RequestResult", "ResultRule",
+    "Supervisor", "Request", "StepSpec", "StepRun", "StepNeed", "RequestResult", "ResultRule",
     "Completeness", "CancellationMode", "CancellationSignal", "StepTimeout",
     "TimeoutEscalation", "request_key",
 }  # fmt: skip
@@ -33,5 +34,5 @@ def test_it_needs_neither_the_engine_nor_the_rest_of_assay() -> None:
         [sys.executable, "-c", "import sys, assay.llm.api; print(*sorted(sys.modules))"],
         capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
-    others = ("assay.engine", "assay.app", "assay.stages", "assay.sources", "assay.cli", "dbos")
+    others = ("assay.engine", "assay.app", "assay.spine", "assay.sources", "assay.cli", "dbos")
     assert [name for name in seen if name.startswith(others)] == []

@@ -31,14 +31,14 @@ class Shelf:
         self.records = [EVIDENCE, *records]
         self.read: set[type[Record]] = set()
 
-    async def where(self, record: type[Record], column: str, values: Iterable[Any]) -> list[Any]:
+    async def find_where(self, record: type[Record], column: str, values: Iterable[Any]) -> list[Any]:
         self.read.add(record)
         wanted = set(values)
         return [r for r in self.records if type(r) is record and getattr(r, column) in wanted]
 
-    async def many(self, record: type[Record], keys: Iterable[str]) -> dict[str, Any]:
+    async def get_many(self, record: type[Record], keys: Iterable[str]) -> dict[str, Any]:
         column = {Evidence: "evidence_id", Rule: "rule_id"}[record]
-        return {getattr(r, column): r for r in await self.where(record, column, keys)}
+        return {getattr(r, column): r for r in await self.find_where(record, column, keys)}
 
 
 def proposed(*records: Record, **told: Any) -> list[ApplyJob]:

@@ -44,7 +44,7 @@ def test_what_is_left_out_has_its_usual_value(tmp_path: Path) -> None:
     assert (pack.subjects, pack.fields, pack.currencies) == ({}, {}, frozenset())
     assert pack.range_of("percentage", "rate").least == Decimal("0.5")
     assert pack.range_of("percentage", "other") is None
-    assert pack.tier("nobody declared it") == "T0"
+    assert pack.tier_of("nobody declared it") == "T0"
 
 
 def test_a_pack_may_speak_any_language(tmp_path: Path) -> None:

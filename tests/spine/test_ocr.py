@@ -165,7 +165,7 @@ async def test_a_page_that_breaks_the_bounds_is_told_of(
     async def each(*_given: Any, **_named: Any) -> list[OcrPage | ContentHostile]:
         return [ContentHostile("Reading it took more than 1 s.")]
 
-    monkeypatch.setattr(app.tools.pool, "each", each)
+    monkeypatch.setattr(app.tools.pool, "run_each", each)
     unread = Reading(content_class=ContentClass.PDF_SCANNED, text="", pages_without_text=(1,))
     found = await app.tools.scanner.scan(tmp_path / "x", "h", unread)
     assert found.pages[0].flags == ("no_text",)

@@ -174,7 +174,7 @@ def test_a_document_is_read_once_however_often_it_is_met(
         read.extend(piece[1] for piece in pieces)
         return await each(self, task, pieces, **more)
 
-    monkeypatch.setattr(ProcessPool, "each", counted)
+    monkeypatch.setattr(ProcessPool, "run_each", counted)
     listed(watch, one=act(1), two=act(2), copy=act(1))
     watch.run()
     assert len(read) == 3

@@ -142,9 +142,9 @@ def test_a_profile_is_one_object_in_each_process() -> None:
 def test_a_profile_means_the_same_in_another_process() -> None:
     program = (
         "import pickle, sys\n"
-        "from assay.spine.scouting.assessment import assess\n"
+        "from assay.spine.scouting.assessment import assess_text\n"
         "text, profile = pickle.load(sys.stdin.buffer)\n"
-        "found = assess(text, {'pack': profile}).judgements['pack']\n"
+        "found = assess_text(text, {'pack': profile}).judgements['pack']\n"
         "sys.stdout.buffer.write(pickle.dumps(found))\n"
     )
     sent = pickle.dumps((TARIFF, SCOUTING))

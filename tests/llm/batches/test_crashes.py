@@ -24,7 +24,7 @@ async def test_a_crash_before_the_handle_is_stored_does_not_submit_twice(
 ) -> None:
     desk = small.desk()
     with monkeypatch.context() as patch:
-        patch.setattr(BatchRecords, "submitted", _dies)
+        patch.setattr(BatchRecords, "mark_submitted", _dies)
         with pytest.raises(Died):
             await desk.submit(small.provider(dialect), questions(), batch_id="mine")
     small.server.add_strangers(OPENAI if dialect == "openai" else GEMINI, 120)
@@ -52,7 +52,7 @@ async def test_a_lost_batch_without_a_name_is_known_by_its_results(
     desk = bench.desk()
     other = await desk.submit(bench.provider("anthropic"), questions())
     with monkeypatch.context() as patch:
-        patch.setattr(BatchRecords, "submitted", _dies)
+        patch.setattr(BatchRecords, "mark_submitted", _dies)
         with pytest.raises(Died):
             await desk.submit(bench.provider("anthropic"), questions("d", "e", "f"), batch_id="m")
     set_aside = bench.charged()
@@ -186,7 +186,7 @@ async def test_a_crash_before_anything_is_sent_is_made_good(
     desk = bench.desk()
     with monkeypatch.context() as patch:
         # Not even the withdrawal is done by one who died.
-        patch.setattr("assay.llm.batches.closer.BatchCloser.withdraw", _gone)
+        patch.setattr("assay.llm.batches.closer.BatchCloser.withdraw_batch", _gone)
         patch.setattr(OpenAIBatches, "pack", _gone)
         with pytest.raises(Died):
             await desk.submit(bench.provider(), questions(), batch_id="mine")

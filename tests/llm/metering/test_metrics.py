@@ -76,18 +76,18 @@ def test_counts_and_values_add_up_by_their_labels() -> None:
     [
         lambda m: m.count("denails", provider="a", reason="b"),
         lambda m: m.count("queue_depth", provider="a"),
-        lambda m: m.gauge("denials", 1, provider="a", reason="b"),
+        lambda m: m.set_gauge("denials", 1, provider="a", reason="b"),
         lambda m: m.observe("denials", 1, provider="a", reason="b"),
         lambda m: m.count("denials", provider="a"),
         lambda m: m.count("denials", provider="a", raeson="b"),
         lambda m: m.count("denials", provider="a", reason="b", step="c"),
         lambda m: m.count("denials", -1, provider="a", reason="b"),
-        lambda m: m.gauge("queue_depth", math.nan, provider="a"),
+        lambda m: m.set_gauge("queue_depth", math.nan, provider="a"),
         lambda m: m.observe("call_duration", math.inf, ending="done", **MODEL),
-        lambda m: m.gauge("concurrency", 1, provider="a"),
+        lambda m: m.set_gauge("concurrency", 1, provider="a"),
         lambda m: m.call_ended("a"),
-        lambda m: m.numbers("call_duration"),
-        lambda m: m.spreads("calls"),
+        lambda m: m.read_numbers("call_duration"),
+        lambda m: m.read_spreads("calls"),
     ],
 )
 def test_a_mistake_is_refused_and_leaves_nothing(wrong: Callable[[Metrics], None]) -> None:

@@ -265,8 +265,8 @@ async def test_what_could_not_be_found_either_is_not_said_to_be_found(
     def broken(*args: Any) -> Any:
         raise RuntimeError("It cannot be read.")
 
-    monkeypatch.setattr(SixSteps, "_entities_of", broken)
-    monkeypatch.setattr(SixSteps, "_relations_of", broken)
+    monkeypatch.setattr(SixSteps, "_find_entities", broken)
+    monkeypatch.setattr(SixSteps, "_find_relations", broken)
     async with reading(tmp_path, Script(**{stage: [Behaviour(text="No.")]})) as r:
         result = await r.read()
     assert not any("found without it" in warning for warning in result.warnings)
