@@ -51,7 +51,7 @@ WORDS = (
     "source", "endpoint", "item", "document", "candidate", "evidence", "artifact", "fact",
     "pointer", "rule", "conflict", "review request", "release", "run", "job", "agent run",
     "ledger entry", "stage", "contract", "gate", "payload", "outcome", "batch", "queue", "worker",
-    "lease", "fence", "dead letter", "home", "store", "guard", "manifest",
+    "lease", "fence", "dead letter", "home", "store", "guard", "run manifest", "release manifest",
 )  # fmt: skip
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
