@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line, with the fields that tie a line to its job."""
+"""Structured logs: one JSON object per line, with the fields that tie a line to its job."""
 
 import json
 import logging
@@ -19,7 +19,7 @@ _bound: ContextVar[Mapping[str, str]] = ContextVar("assay_log_fields", default=_
 
 @contextmanager
 def bound(**fields: str | None) -> Iterator[None]:
-    """Every line written inside carries these fields."""
+    """Add these fields to every line written inside the context."""
     token = _bound.set({**_bound.get(), **{k: v for k, v in fields.items() if v is not None}})
     try:
         yield
@@ -28,7 +28,7 @@ def bound(**fields: str | None) -> Iterator[None]:
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line; `action` is what a machine looks for."""
+    """One JSON object per line; `action` is the field for programs to search by."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -45,7 +45,7 @@ class JsonLines(logging.Formatter):
 
 
 class Log:
-    """A logger whose every line has an action and fields."""
+    """A logger that gives every line an action and fields."""
 
     def __init__(self, name: str) -> None:
         self._logger = logging.getLogger(name)
@@ -53,11 +53,11 @@ class Log:
     def _write(self, level: int, action: str, message: str, fields: Mapping[str, Any]) -> None:
         if self._logger.isEnabledFor(level):
             exc_info = bool(fields.get("traceback"))
-            kept = {k: v for k, v in fields.items() if k != "traceback" and v is not None}
+            values = {k: v for k, v in fields.items() if k != "traceback" and v is not None}
             self._logger.log(
                 level,
                 message,
-                extra={"assay": {"action": action, **_bound.get(), **kept}},
+                extra={"assay": {"action": action, **_bound.get(), **values}},
                 exc_info=exc_info,
             )
 
@@ -75,7 +75,7 @@ class Log:
 
 
 def configure(level: str, file: Path | None, *, console_level: str = "ERROR") -> None:
-    """Send Assay's lines to a file, and only what a person must see to the console."""
+    """Send Assay's lines to a file, and to the console only what a person must see."""
     root = logging.getLogger("assay")
     for handler in list(root.handlers):
         root.removeHandler(handler)
@@ -95,7 +95,7 @@ def configure(level: str, file: Path | None, *, console_level: str = "ERROR") ->
 
 
 def _borrow_for_queue(lines: logging.Handler) -> None:
-    """The queue library's warnings belong in the same file, never on the console."""
+    """Send the queue library's warnings to the same file, never to the console."""
     logger = logging.getLogger("dbos")
     for handler in list(logger.handlers):
         logger.removeHandler(handler)

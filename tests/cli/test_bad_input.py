@@ -39,7 +39,7 @@ def test_the_list_of_settings_works_even_then(home: Path) -> None:
         ("grace = 3", "Did you mean 'grace_s'?"),
         ("grace_s = 'long'", "cannot be 'long'"),
         ("grace_s = ", "is not valid TOML"),
-        ("home = 'x'", "the home says where the file lies"),
+        ("home = 'x'", "the home determines where this file is"),
     ],
 )
 def test_a_bad_settings_file_is_refused(home: Path, text: str, said: str) -> None:

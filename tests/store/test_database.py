@@ -170,7 +170,7 @@ def test_a_full_disk_is_said_to_be_full(file: Path) -> None:
 
     error = told(overfill, f"sqlite:///{file}")
     assert type(error) is DiskFull
-    assert "Free some room" in str(error)
+    assert "Free some disk space" in str(error)
 
 
 def test_a_file_that_is_no_database_is_said_to_be_damaged(tmp_path: Path) -> None:

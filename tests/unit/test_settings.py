@@ -121,7 +121,7 @@ def test_what_is_like_no_setting_gets_no_suggestion(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", FILE_ONLY)
 def test_tables_cannot_be_set_in_the_environment(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InvalidSetting, match="cannot stand in the environment"):
+    with pytest.raises(InvalidSetting, match="cannot be set by an environment variable"):
         load_settings(home=tmp_path, env={f"ASSAY_{name.upper()}": "x"})
 
 
@@ -152,7 +152,7 @@ def test_a_bad_value_is_named_with_its_setting(tmp_path: Path, name: str, value:
     with pytest.raises(InvalidSetting) as caught:
         load_settings(home=tmp_path, env={f"ASSAY_{name.upper()}": value})
     assert str(caught.value).startswith(f"Setting '{name}' cannot be {value!r}: ")
-    assert "Correct it" in str(caught.value)
+    assert "Fix it" in str(caught.value)
 
 
 def test_a_bad_value_deep_in_the_file_is_named_with_its_path(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_bad_value_deep_in_the_file_is_named_with_its_path(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("text", "name", "hint"),
     [
-        ("[queues.scout]\nspeed = 1", "queues.scout.speed", "There are rate, "),
+        ("[queues.scout]\nspeed = 1", "queues.scout.speed", "Known settings: rate, "),
         ("[queues.scout]\nrat = 1", "queues.scout.rat", "Did you mean 'rate'?"),
         (f"{PROVIDER}tokens_per_min = 1", "providers.gpt.tokens_per_min",
          "Did you mean 'tokens_per_minute'?"),
@@ -188,17 +188,17 @@ def test_what_a_table_does_not_have_stops_and_suggests(
         ('[providers.gpt]\nkind = "openai"', "'providers.gpt.model' is missing"),
         ('[providers.gpt]\nkind = "opnai"\nmodel = "m"', "'ollama', 'ollama_cloud', 'openai'"),
         (f"{PROVIDER}burst = 0", "greater than or equal to 1"),
-        (f"{PROVIDER}key = ''", "'providers.gpt.key' cannot be as it stands"),
-        (f"{PROVIDER}key = 'a'\nkey_env = 'B'", "it has key and key_env"),
-        (f"{PROVIDER}key_env = 'ASSAY_KEY'", "begin with ASSAY_ are settings"),
+        (f"{PROVIDER}key = ''", "'providers.gpt.key' is invalid"),
+        (f"{PROVIDER}key = 'a'\nkey_env = 'B'", "it has both key and key_env"),
+        (f"{PROVIDER}key_env = 'ASSAY_KEY'", "begin with ASSAY_ are reserved for settings"),
         (f"{PROVIDER}key_env = 'a key'", "'providers.gpt.key_env'"),
         (f"{PROVIDER}base_url = 'host:1'", "begin with http:// or https://"),
-        (f"{PROVIDER}base_url = 'https://a:b@host'", "an address alone"),
-        (f"{PROVIDER}base_url = 'https://host/?key=a'", "an address alone"),
+        (f"{PROVIDER}base_url = 'https://a:b@host'", "only an address"),
+        (f"{PROVIDER}base_url = 'https://host/?key=a'", "only an address"),
         (f"{PROVIDER}lane = 'batch'", "'providers.gpt.lane'"),
         ("[prices.m]\ninput_per_million = 1", "'prices.m.output_per_million' is missing"),
         ("[prices.m]\ninput_per_million = -1\noutput_per_million = 1", "cannot be -1"),
-        ("providers = 3", "'providers' cannot be as it stands"),
+        ("providers = 3", "'providers' is invalid"),
     ],
 )
 def test_a_provider_or_a_price_that_cannot_be(tmp_path: Path, text: str, said: str) -> None:

@@ -1,4 +1,4 @@
-"""The application: the only place that constructs, and the functions behind every command."""
+"""The application: the only place that builds objects, and the functions behind every command."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Asking what holds: the rules of a release, from the store or from an exported bundle."""
+"""Asks which rules of a release apply; the rules come from the store or an exported bundle."""
 
 import difflib
 from collections.abc import Mapping
@@ -38,20 +38,20 @@ PUBLISHED = "PUBLISHED"
 
 @dataclass(frozen=True, kw_only=True)
 class ReleasedRules:
-    """The rules of one release, and what its concepts go by."""
+    """The rules of one release, and the names of its concepts."""
 
     pack: str
     version: str
     manifest_hash: str
-    """Of the manifest as it is stored or exported."""
+    """Hash of the manifest as it is stored or exported."""
     state: str = PUBLISHED
     rules: tuple[PublishedRule, ...]
     names: Mapping[str, frozenset[str]]
-    """concept → the names that a person may give it."""
+    """concept → the names a person may use for it."""
     many: frozenset[str] = frozenset()
-    """Concepts of which several values may hold side by side."""
+    """Concepts that may have several values at the same time."""
     fields: frozenset[str] = frozenset()
-    """What a situation may tell."""
+    """The fields a situation may have."""
 
     def values(self) -> dict[str, Any]:
         return {
@@ -64,13 +64,13 @@ class ReleasedRules:
 
 @dataclass(frozen=True)
 class ReleaseAnswer:
-    """An answer, and the release that it comes from."""
+    """An answer, and the release it comes from."""
 
     answer: RuleAnswer
     release: ReleasedRules
 
     def values(self) -> dict[str, Any]:
-        """For a machine."""
+        """The answer as JSON."""
         answer = self.answer
         return {
             "concept": answer.concept,
@@ -94,43 +94,43 @@ def ask(
     release: str | None = None,
     pack: str | None = None,
 ) -> ReleaseAnswer:
-    """What holds for a situation on a day, today unless one is named.
+    """Find what applies to a situation on a date, today by default.
 
     The rules come from the store of an application, from the folder of an exported release, or
-    from a release that was read before.
+    from a release that has already been read.
     """
     released = _choose_rules(source, release, pack)
-    told = dict(situation or {})
-    _refuse_unknown_fields(told, released)
+    known = dict(situation or {})
+    _refuse_unknown_fields(known, released)
     day = as_of or today(source.clock if isinstance(source, App) else SystemClock())
     meant = find_concept(concept, released.names)
     several = meant in released.many
     return ReleaseAnswer(
-        answer_question(released.rules, meant, told, day, side_by_side=several), released
+        answer_question(released.rules, meant, known, day, side_by_side=several), released
     )
 
 
 def today(clock: Clock) -> date:
-    """The day by a clock, in UTC."""
+    """The current UTC date of a clock."""
     return datetime.fromtimestamp(clock.now_ms() / 1000, UTC).date()
 
 
-def parse_day(told: str) -> date:
-    """A day as a person writes it."""
+def parse_day(text: str) -> date:
+    """Parse a date as a person writes it."""
     try:
-        return date.fromisoformat(told.strip())
+        return date.fromisoformat(text.strip())
     except ValueError as error:
-        raise InvalidInput(f"'{told}' is no day.", advice="Write it as 2026-01-31.") from error
+        raise InvalidInput(f"'{text}' is not a valid date.", advice="Use YYYY-MM-DD.") from error
 
 
 def load_rules(app: App, release: str | None = None, pack: str | None = None) -> ReleasedRules:
-    """The rules of a release of the store; the newest in force, unless one is named."""
+    """The rules of a release in the store; by default the newest one in force."""
     found = find_release(app, release, pack)
     return load_stored_rules(app, found.manifest_hash, found.state)
 
 
 def load_stored_rules(app: App, manifest_hash: str, state: str = PUBLISHED) -> ReleasedRules:
-    """The rules of a stored manifest, whose bytes are checked against their hash."""
+    """The rules of a stored manifest; its bytes are checked against their hash."""
     alias = truth.concept_alias
     aliases: dict[str, set[str]] = {}
     with explain_errors(), app.engine.connect() as connection:
@@ -147,8 +147,8 @@ def read_exported_rules(folder: Path) -> ReleasedRules:
         return read_release(file.read_bytes())
     except FileNotFoundError as error:
         raise InvalidInput(
-            f"There is no release in {folder}: {MANIFEST} is missing.",
-            advice="'assay release export' writes one.",
+            f"{folder} does not contain a release: {MANIFEST} is missing.",
+            advice="Create one with 'assay release export'.",
         ) from error
     except OSError as error:
         raise from_os_error(error, f"reading {file}") from error
@@ -161,9 +161,9 @@ def read_release(
     aliases: Mapping[str, set[str]] | None = None,
     packs: Mapping[str, Facts] | None = None,
 ) -> ReleasedRules:
-    """The rules of a manifest, which must be those that its header speaks of.
+    """The rules of a manifest, which must match its header.
 
-    Without `packs`, those that are installed are known.
+    Without `packs`, the installed packs are used.
     """
     manifest = read_manifest(data)
     if (
@@ -171,8 +171,8 @@ def read_release(
         != manifest.header["content_hash"]
     ):
         raise ContentBroken(
-            f"The rules of release {manifest.version} are not those that its header speaks of.",
-            advice="Somebody changed the manifest; take a whole copy of the release.",
+            f"The rules of release {manifest.version} do not match its header.",
+            advice="The manifest was changed; get an intact copy of the release.",
         )
     rules = tuple(PublishedRule.from_line(line) for line in manifest.rules)
     if packs is not None:
@@ -220,16 +220,16 @@ def _choose_rules(
     if isinstance(source, App):
         return load_rules(source, release, pack)
     found = read_exported_rules(source) if isinstance(source, Path) else source
-    for wanted, is_there, what in ((release, found.version, "release"), (pack, found.pack, "pack")):
-        if wanted is not None and wanted != is_there:
-            raise NotFound(f"This is {what} {is_there}, not {wanted}.")
+    for expected, actual, what in ((release, found.version, "release"), (pack, found.pack, "pack")):
+        if expected is not None and expected != actual:
+            raise NotFound(f"This is {what} {actual}, not {expected}.")
     return found
 
 
 def _refuse_unknown_fields(situation: Mapping[str, object], released: ReleasedRules) -> None:
     if DATE_FIELD in situation:
         raise InvalidInput(
-            "The day is no part of the situation.", advice="Say it with --as-of (as_of)."
+            "The date is not part of the situation.", advice="Give it with --as-of (as_of)."
         )
     for name in sorted(situation):
         if name not in released.fields:
@@ -238,7 +238,7 @@ def _refuse_unknown_fields(situation: Mapping[str, object], released: ReleasedRu
             hint = f"Did you mean '{near[0]}'? " if near else ""
             raise InvalidInput(
                 f"No rule asks about '{name}'.",
-                advice=f"{hint}Known are {', '.join(known) or 'none'}.",
+                advice=f"{hint}Known fields: {', '.join(known) or 'none'}.",
             )
 
 

@@ -1,4 +1,4 @@
-"""Checking a store: what it names is there, what is there is what it was."""
+"""Checks a store: everything it refers to exists, and nothing stored was altered."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _MAX_NAMED = 20
 
 
 class FindingLevel(StrEnum):
-    """How a finding stands."""
+    """How serious a finding is."""
 
     OK = "ok"
     WARN = "warn"
@@ -39,11 +39,11 @@ class Finding:
     what: str
     advice: str = ""
     cases: tuple[str, ...] = ()
-    """What is at fault, one by one."""
+    """The faulty items, one by one."""
 
 
 def check_store(app: App) -> Iterator[Finding]:
-    """All checks, one after the other; a store of another schema is refused at once."""
+    """Run all checks, one after the other; a store with another schema is refused immediately."""
     app.require_pack_tables()
     yield Finding("schema", FindingLevel.OK, f"{_describe_schema(app)}, current")
     yield _check_database(app)
@@ -61,7 +61,7 @@ def _describe_schema(app: App) -> str:
 
 
 def require_idle(app: App) -> None:
-    """Refuse where a worker listens, for what must not happen under its hands."""
+    """Refuse if a worker is running, before something that must not happen while it works."""
     if is_sqlite(app.engine):
         WorkerIdentity(app.engine, None).release()
         return
@@ -73,33 +73,33 @@ def require_idle(app: App) -> None:
 
 
 def _check_audit_log(app: App) -> Finding:
-    """No entry of the audit log was altered, taken out or put in."""
+    """Check that no entry of the audit log was altered, removed or inserted."""
     with explain_errors(), app.engine.connect() as connection:
         found = audit.verify_chain(connection, most_faults=_MAX_NAMED)
     if found.ok:
         return Finding(
-            "audit log", FindingLevel.OK, f"{found.entries} entries, each follows the last"
+            "audit log", FindingLevel.OK, f"{found.entries} entries, the chain is intact"
         )
-    what = f"{len(found.faults)} entries are not what was written"
+    what = f"{len(found.faults)} entries differ from what was written"
     return _make_fault(
         "audit log", what, list(found.faults), "Find out who can write to the database."
     )
 
 
 def check_spending(app: App) -> Finding:
-    """The meters, by which the caps hold, say what the ledger adds up to."""
+    """Check that the meters, which enforce the caps, match the sums of the ledger."""
     differing = [str(found) for found in find_meter_mismatches(app.engine)]
     if differing:
-        advice = "Restore a backup, or raise the caps until the day is over, and report it."
+        advice = "Restore a backup, or raise the caps until the day ends, and report it."
         return _make_fault("spending", f"{len(differing)} meters are wrong", differing, advice)
     late = find_overdue_calls(app.engine, app.clock.now_ms())
     if late:
-        what = f"ledger and meters agree; calls of dead workers that are not closed: {len(late)}."
+        what = f"ledger and meters agree; unclosed calls of dead workers: {len(late)}."
         return Finding(
             "spending",
             FindingLevel.WARN,
             what,
-            "The next model call closes them by itself.",
+            "The next model call closes them automatically.",
             tuple(late),
         )
     with explain_errors(), app.engine.connect() as connection:
@@ -108,25 +108,25 @@ def check_spending(app: App) -> Finding:
 
 
 def _check_database(app: App) -> Finding:
-    """Whether the database can read all of itself."""
+    """Check that the database can read all its data."""
     with explain_errors(), app.engine.connect() as connection:
         if not is_sqlite(connection):
             count = connection.execute(sa.select(sa.func.count()).select_from(t.job)).scalar()
-            return Finding("database", FindingLevel.OK, f"answers, {count} jobs in its book")
-        said = [str(row[0]) for row in connection.execute(sa.text("PRAGMA quick_check(20)"))]
-    if said == ["ok"]:
-        return Finding("database", FindingLevel.OK, "the file is sound")
+            return Finding("database", FindingLevel.OK, f"responds, {count} jobs recorded")
+        report = [str(row[0]) for row in connection.execute(sa.text("PRAGMA quick_check(20)"))]
+    if report == ["ok"]:
+        return Finding("database", FindingLevel.OK, "the file is intact")
     return Finding(
         "database",
         FindingLevel.FAIL,
-        f"the file is damaged ({said[0]}).",
+        f"the file is damaged ({report[0]}).",
         "Restore it from a backup.",
-        tuple(said),
+        tuple(report),
     )
 
 
 def _check_blobs(app: App) -> Finding:
-    """Every stored file still has the bytes that its name says."""
+    """Check that the bytes of every stored file still match its name, which is their hash."""
     count, altered = 0, []
     for name in app.blobs.hashes():
         count += 1
@@ -140,7 +140,7 @@ def _check_blobs(app: App) -> Finding:
 
 
 def _check_named_bytes(app: App) -> Finding:
-    """Every hash that a record names has its bytes: of evidence, a text, a release, a result."""
+    """Check that the bytes exist for every hash in a record: evidence, text, release, result."""
     count, missing = 0, []
     named = [table_of(record).c[name] for record in app.records for name in record.BYTES]
     named.append(t.spending.result.c.result_hash)
@@ -156,11 +156,11 @@ def _check_named_bytes(app: App) -> Finding:
         return Finding(
             "evidence", FindingLevel.OK, f"all {count} hashes of evidence and texts have bytes"
         )
-    return _make_fault("evidence", f"{len(missing)} of {count} have lost their bytes", missing)
+    return _make_fault("evidence", f"the bytes of {len(missing)} of {count} are missing", missing)
 
 
 def _check_unfinished_files(app: App) -> Finding:
-    """Files that a crash left half written; nothing refers to them."""
+    """Count the files that a crash left half written; nothing refers to them."""
     folders = (app.blobs.folder, app.folders.folder)
     count = sum(1 for folder in folders for _ in folder.rglob(".new-*"))
     if count == 0:
@@ -169,12 +169,12 @@ def _check_unfinished_files(app: App) -> Finding:
         "unfinished files",
         FindingLevel.WARN,
         f"{count}, left by a crash; harmless.",
-        "Delete the '.new-*' files while nothing runs, if you want the room.",
+        "Delete the '.new-*' files while nothing is running, if you need the space.",
     )
 
 
 def _check_open_jobs(app: App) -> Finding:
-    """Every open job stands in a batch that the queue knows, or nobody would ever do it."""
+    """Check that every open job is in a batch that the queue knows, or it would never run."""
     count, lost, given_up = 0, [], 0
     with explain_errors(), app.engine.connect() as connection:
         for job_id, state in app.queues.read_open_job_states(connection, t.job):
@@ -185,14 +185,14 @@ def _check_open_jobs(app: App) -> Finding:
     if lost:
         return _make_fault(
             "open jobs",
-            f"{len(lost)} of {count} stand in no queue",
+            f"{len(lost)} of {count} are not in a queue",
             lost,
             "'assay jobs cancel' and then 'assay jobs retry' queue them again.",
         )
     if given_up:
-        what = f"{count}, of which {given_up} in batches that the queue gave up."
+        what = f"{count}, of which {given_up} are in batches that the queue gave up on."
         return Finding(
-            "open jobs", FindingLevel.WARN, what, "The next worker settles them by itself."
+            "open jobs", FindingLevel.WARN, what, "The next worker settles them automatically."
         )
     return Finding("open jobs", FindingLevel.OK, f"{count}, all in a queue")
 
@@ -201,7 +201,7 @@ def _check_runs(app: App) -> Finding:
     verdicts = verify_runs(app)
     faults = [f"{v.run_id}: {fault}" for v in verdicts for fault in v.faults]
     if not faults:
-        return Finding("runs", FindingLevel.OK, f"{len(verdicts)} folders, all sound")
+        return Finding("runs", FindingLevel.OK, f"{len(verdicts)} folders, all intact")
     return _make_fault("runs", f"{len(faults)} faults in {len(verdicts)} folders", faults)
 
 

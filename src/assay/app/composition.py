@@ -1,7 +1,8 @@
 """The composition root: builds every part from one settings object.
 
-A part is imported and built when it is first used. What works on documents (queues, stages, tools,
-models) takes seconds to import, and a command that looks something up needs none of it.
+A part is imported and built when it is first used. The parts that process documents (queues,
+stages, tools, models) take seconds to import, and a command that only looks something up needs none
+of them.
 """
 
 import shutil
@@ -59,14 +60,14 @@ if TYPE_CHECKING:
     from assay.governor.budget import BudgetView
 
 _FIRST_FILE = """\
-# Settings of this home. 'assay doctor --settings' lists all, with their defaults.
+# Settings of this home. 'assay doctor --settings' lists all settings and their defaults.
 """
 
 log = Log("assay.app")
 
 
 class App:
-    """Everything that a command needs, opened once and passed down."""
+    """Everything a command needs, opened once and passed down."""
 
     def __init__(
         self, settings: Settings, *, pipeline: Pipeline | None = None, clock: Clock | None = None
@@ -74,7 +75,7 @@ class App:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
         if not settings.home.is_dir():
-            raise SchemaMissing(f"There is no home at {settings.home}.")
+            raise SchemaMissing(f"The home {settings.home} does not exist.")
         self._faults = _load_faults(settings)
         self.blobs = BlobStore(settings.blobs)
         self.folders = RunFolders(settings.runs)
@@ -87,7 +88,7 @@ class App:
 
     @cached_property
     def records(self) -> tuple[type[Record], ...]:
-        """Everything that the store holds, that of the packs included."""
+        """All record types in the store, including those of the packs."""
         return list_store_records(self.packs.installed)
 
     @cached_property
@@ -98,7 +99,7 @@ class App:
 
     @cached_property
     def tools(self) -> "Tools":
-        """Who fetches, and who reads."""
+        """The fetcher, the readers and the process pool."""
         from assay.app.tools import build_tools
 
         validate_packs(self.packs.installed, _list_taken_names())
@@ -106,7 +107,7 @@ class App:
 
     @cached_property
     def pipeline(self) -> Pipeline:
-        """The stages, those of the packs included."""
+        """The stages, including those of the packs."""
         if self._given_pipeline is not None:
             return self._given_pipeline
         from assay.app.pipeline import build_pipeline
@@ -122,7 +123,7 @@ class App:
 
     @cached_property
     def queues(self) -> "Queues":
-        """The durable queues, one for each stage; a setting for another is refused."""
+        """The durable queues, one for each stage; a setting for any other queue is refused."""
         from assay.engine.queues import Queues
 
         stages = self.pipeline.stages
@@ -157,26 +158,26 @@ class App:
     def require_store(self) -> None:
         """Refuse a store that is missing, too old or too new.
 
-        Tables of packs are not looked at: to load all packs takes longer than most commands.
+        Tables of packs are not checked: loading all packs takes longer than most commands.
         """
         schema.require_current(self.engine)
 
     def require_pack_tables(self) -> None:
-        """The same with the tables of packs, for what works on them."""
+        """The same check including the tables of packs, for code that uses them."""
         schema.require_current(self.engine, self.branches)
 
     def migrate(self) -> tuple[schema.Versions, schema.Versions]:
-        """Bring the store up to date, the tables of packs and of the queue included."""
+        """Bring the store up to date, including the tables of packs and of the queue."""
         with suppress(SchemaMissing, SchemaOutdated):
             self.require_pack_tables()
         with _use_transactional_ddl(self.engine):
-            # The queue's tables first: a store that tells its version then surely has them.
+            # The queue's tables first: a store that records its version is then sure to have them.
             with explain_errors():
                 self.queues.migrate()
             return schema.migrate(self.engine, self.branches)
 
     def reset(self) -> None:
-        """Destroy everything that is stored. Only an operator does this."""
+        """Destroy everything stored. Only an operator may do this."""
         with (
             _use_transactional_ddl(self.engine),
             explain_errors(),
@@ -195,7 +196,7 @@ class App:
         self.migrate()
 
     def _refuse_orphaned_tables(self, versions: schema.Versions) -> None:
-        """What a pack has stored is known only to the pack: without it, some would be left."""
+        """Only a pack knows which tables it has: without it, some of them would remain."""
         for pack in schema.find_orphaned_branches(versions, self.branches):
             raise NotFound(
                 f"The store has tables of the pack '{pack}', which is not installed.",
@@ -225,29 +226,29 @@ class App:
 
     @cached_property
     def services(self) -> "AppServices":
-        """What packs are lent at run time."""
+        """The services that packs get at run time."""
         from assay.app.services import AppServices
 
         return AppServices(self.settings, self.tools, lambda: self, self.clock)
 
     @cached_property
     def budget_view(self) -> "BudgetView | None":
-        """What documents may spend, and with whom; None where no model can be asked."""
+        """What documents may spend, and with which providers; None if no model can be called."""
         from assay.app.models import build_budget_view
 
         return build_budget_view(self)
 
     def log_providers(self) -> None:
-        """Write into the log whom documents may go to; one that is set up wrongly is refused here,
-        before the work begins and not within it."""
+        """Log the providers that documents may be sent to; a misconfigured one is refused here,
+        before the work begins rather than in the middle of it."""
         from assay.app.models import find_missing_keys
 
-        asked = (
+        names = (
             [provider.name for provider in self.budget_view.providers] if self.budget_view else []
         )
-        log.info("providers_known", f"Models that may be asked: {', '.join(asked) or 'none'}.")
+        log.info("providers_known", f"Models that may be called: {', '.join(names) or 'none'}.")
         for name, reason in find_missing_keys(self.settings).items():
-            log.warning("provider_without_key", f"Provider '{name}' is not asked: {reason}.")
+            log.warning("provider_without_key", f"Provider '{name}' is not used: {reason}.")
 
     def make_committer(self) -> Committer:
         """The part that writes results."""
@@ -269,7 +270,7 @@ class App:
         )
 
     def make_runner(self, committer: Committer, loop: LoopThread) -> Runner:
-        """The part that carries out batches, on that loop."""
+        """The part that runs batches, on the given loop."""
         return Runner(
             engine=self.engine,
             pipeline=self.pipeline,
@@ -284,7 +285,7 @@ class App:
 
 
 def init_home(settings: Settings) -> bool:
-    """Make the folders and the settings file; False if the home was there already."""
+    """Create the folders and the settings file; False if the home already existed."""
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
         for folder in (settings.blobs, settings.runs, settings.log_file.parent):
@@ -294,7 +295,7 @@ def init_home(settings: Settings) -> bool:
             return False
         file.write_text(_FIRST_FILE, encoding="utf-8")
     except OSError as error:
-        raise from_os_error(error, f"making the home {settings.home}") from error
+        raise from_os_error(error, f"creating the home {settings.home}") from error
     return True
 
 
@@ -308,7 +309,7 @@ def _list_taken_names() -> Iterator[tuple[str, str]]:
 def _refuse_unknown_queues(settings: Settings, limits: Mapping[str, QueueLimits]) -> None:
     for name in sorted(set(settings.queues) - set(limits)):
         raise UnknownSetting(
-            f"There is no queue '{name}', but {FILE_NAME} sets it.",
+            f"{FILE_NAME} configures the queue '{name}', which does not exist.",
             advice=f"The queues are {', '.join(limits)}.",
         )
 
@@ -317,15 +318,15 @@ def _load_faults(settings: Settings) -> Faults:
     try:
         return parse_fault_plan(settings.fault)
     except ValueError as error:
-        raise InvalidSetting(f"Setting 'fault': {error}.", advice="Leave it out.") from error
+        raise InvalidSetting(f"Setting 'fault': {error}.", advice="Remove it.") from error
 
 
 @contextmanager
 def _use_transactional_ddl(engine: sa.Engine) -> Iterator[None]:
-    """Let tables be made or dropped all together.
+    """Create or drop all tables in one transaction.
 
-    By itself SQLite's driver commits each of them, and a crash or a full disk in between would
-    leave half a store, which nothing could ever complete.
+    By default, SQLite's driver commits each of them, and a crash or a full disk in between would
+    leave half a store that nothing could ever complete.
     """
     if not is_sqlite(engine):
         yield

@@ -1,4 +1,4 @@
-"""How well a pack's extractor does on documents whose facts are known."""
+"""Measures how well a pack's extractor does on documents whose facts are known."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ from assay.sdk.pack import Pack
 
 @dataclass(frozen=True)
 class CorpusPart:
-    """A folder of documents with its truth."""
+    """A folder of documents with their known facts."""
 
     name: str
     folder: Path
@@ -34,7 +34,7 @@ class CorpusPart:
 
 @dataclass(frozen=True, slots=True)
 class UnreadDocument:
-    """A document of which nothing could be known; all its facts count as missed."""
+    """A document that could not be read; all its facts count as missed."""
 
     document: str
     reason: str
@@ -42,39 +42,39 @@ class UnreadDocument:
 
 @dataclass(frozen=True)
 class PartEvaluation:
-    """What came of one part."""
+    """The result for one part."""
 
     part: CorpusPart
     score: FactScore
     unread: tuple[UnreadDocument, ...]
     rejected: Mapping[str, int]
-    """How many proposals the gates turned away, by reason."""
+    """How many proposals the gates rejected, by reason."""
 
     def values(self) -> dict[str, Any]:
-        """For a machine."""
-        told = self.score
+        """The result as JSON."""
+        score = self.score
         return {
             "part": self.part.name,
             "documents": len(self.part.documents),
             "unread": [asdict(entry) for entry in self.unread],
             "rejected": dict(self.rejected),
-            "overall": told.overall.to_dict(),
-            "by_value_type": _tallies_as_json(told.by_value_type),
-            "by_language": _tallies_as_json(told.by_language),
-            "by_kind": _tallies_as_json(told.by_kind),
+            "overall": score.overall.to_dict(),
+            "by_value_type": _tallies_as_json(score.by_value_type),
+            "by_language": _tallies_as_json(score.by_language),
+            "by_kind": _tallies_as_json(score.by_kind),
             "misses": [
                 {"document": miss.document, **miss.fact.model_dump(exclude_defaults=True)}
-                for miss in told.misses
+                for miss in score.misses
             ],
             "false_alarms": [
-                _fact_as_json(alarm.document, alarm.fact) for alarm in told.false_alarms
+                _fact_as_json(alarm.document, alarm.fact) for alarm in score.false_alarms
             ],
             "misnamed": [
                 {
                     **_fact_as_json(entry.document, entry.found),
                     "known_as": entry.known.concept or entry.known.predicate,
                 }
-                for entry in told.misnamed
+                for entry in score.misnamed
             ],
         }
 
@@ -95,11 +95,11 @@ def _fact_as_json(document: str, fact: ProposedFact) -> dict[str, Any]:
 
 
 def find_corpus(pack: Pack) -> Path:
-    """The documents with known facts that a pack brings."""
+    """The documents with known facts that come with a pack."""
     if pack.evaluation is None:
         raise InvalidInput(
-            f"The pack '{pack.name}' brings no documents whose facts are known.",
-            advice="Give a folder of your own with --corpus.",
+            f"The pack '{pack.name}' has no documents with known facts.",
+            advice="Give your own folder with --corpus.",
         )
     return pack.evaluation.corpus
 
@@ -107,14 +107,14 @@ def find_corpus(pack: Pack) -> Path:
 def load_corpus_parts(
     facts: Facts, corpus: Path, only: str | None = None
 ) -> tuple[CorpusPart, ...]:
-    """The folders with a truth: the corpus itself or those in it.
+    """The folders that contain a truth file: the corpus itself, or folders in it.
 
-    Everything in them is checked before anything is read.
+    Everything in them is checked before any document is read.
     """
     if not corpus.is_dir():
         raise InvalidInput(
             f"There is no folder {corpus}.",
-            advice="Give a folder with documents beside a truth.jsonl.",
+            advice="Give a folder with documents and a truth.jsonl.",
         )
     if (corpus / TRUTH).is_file():
         folders = [corpus]
@@ -122,13 +122,13 @@ def load_corpus_parts(
         folders = sorted(path.parent for path in corpus.glob(f"*/{TRUTH}"))
     if not folders:
         raise InvalidInput(
-            f"There is no {TRUTH} in {corpus}, nor in a folder of it.",
-            advice="Write one line for each document; the corpus' README describes the form.",
+            f"There is no {TRUTH} in {corpus} or its folders.",
+            advice="Write one line for each document; the corpus' README describes the format.",
         )
     names = [folder.resolve().name for folder in folders]
     if only is not None and only not in names:
         raise InvalidInput(
-            f"There is no part '{only}' in {corpus}.", advice=f"There are: {', '.join(names)}."
+            f"There is no part '{only}' in {corpus}.", advice=f"Its parts: {', '.join(names)}."
         )
     return tuple(
         CorpusPart(name, folder, load_known_documents(folder, facts))
@@ -150,7 +150,7 @@ async def evaluate_facts(
 
 
 def evaluate_rules(part: CorpusPart, released: Sequence[ScoredRule]) -> RuleScore:
-    """Compare what a release holds of a part's documents with the part's `rules.jsonl`."""
+    """Compare the released rules from a part's documents with the part's `rules.jsonl`."""
     return score_rules(released, load_known_rules(part.folder))
 
 
@@ -193,7 +193,7 @@ def _explain_unread(entry: Examination) -> str | None:
         return str(entry.error)
     assert entry.measures is not None
     if entry.measures.needs_ocr:
-        return "; ".join(entry.notes) or "Its pages are pictures, which were not read."
+        return "; ".join(entry.notes) or "Its pages are images, which were not read."
     return None
 
 

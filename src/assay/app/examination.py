@@ -1,4 +1,4 @@
-"""What Assay makes of any file or address, without a store."""
+"""Reads and judges any file or address, without a store."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from assay.store.scratch import ScratchFolder
 
 @dataclass(frozen=True)
 class Examination:
-    """What came of one target: a reading with its judgement, or the reason why there is none."""
+    """The result for one target: a reading and its assessment, or the reason why there is none."""
 
     target: str
     size: int = 0
@@ -36,10 +36,10 @@ class Examination:
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     def values(self) -> dict[str, Any]:
-        """For a machine."""
+        """The result as JSON."""
         if self.error is not None:
-            told = {"code": self.error.code, "message": str(self.error)}
-            return {"target": self.target, "size": self.size, "error": told}
+            error = {"code": self.error.code, "message": str(self.error)}
+            return {"target": self.target, "size": self.size, "error": error}
         assert self.reading and self.scout and self.route
         reading = self.reading
         return {
@@ -82,9 +82,9 @@ async def examine_targets(
     on_done: Callable[[], None] | None = None,
     on_page: Callable[[], None] | None = None,
 ) -> list[Examination]:
-    """Fetch or load, read and judge each target; what goes wrong with one stays with it.
+    """Fetch or load, read and assess each target; a failure affects only its own target.
 
-    `scouting` is the profile that they are judged by; without one, quality alone decides.
+    `scouting` is the profile to assess them by; without one, quality alone decides.
     """
     found: list[Examination] = []
     for target in targets:
@@ -139,7 +139,7 @@ def _build_terms(scouting: Scouting) -> RoutingTerms:
 async def _scan_pages(
     data: bytes, reading: Reading, scanner: Scanner, on_page: Callable[[], None] | None
 ) -> ScannedDocument:
-    """The pages, read without leaving anything behind."""
+    """Read the scanned pages without leaving any files behind."""
     with tempfile.TemporaryDirectory(prefix="assay-read-") as folder:
         file = Path(folder) / "document"
         file.write_bytes(data)
@@ -151,14 +151,14 @@ async def _load_target(target: str, tools: Tools) -> tuple[bytes, str | None]:
     if target.startswith(("http://", "https://")):
         answer = await tools.fetcher.fetch(target)
         if answer.status != 200:
-            raise ContentUnsupported(f"{target} answered {answer.status}.")
+            raise ContentUnsupported(f"{target} responded with status {answer.status}.")
         return answer.body, answer.charset
     path = Path(target)
     try:
         size = path.stat().st_size
         if size > tools.scout.limits.max_bytes:
             raise ContentTooLarge(
-                f"{target} has {size} bytes, {tools.scout.limits.max_bytes} are read.",
+                f"{target} has {size} bytes; the limit is {tools.scout.limits.max_bytes}.",
                 advice="Split it.",
             )
         return path.read_bytes(), None
@@ -169,12 +169,12 @@ async def _load_target(target: str, tools: Tools) -> tuple[bytes, str | None]:
 
 
 def _mark_near_copies(found: Sequence[Examination], terms: RoutingTerms) -> list[Examination]:
-    """Among several targets, those that say the same as an earlier one, or almost."""
-    told: list[Examination] = []
+    """Mark targets that say the same as an earlier one, or almost the same."""
+    marked: list[Examination] = []
     for number, entry in enumerate(found):
         signature = entry.measures.signature if entry.measures else None
         if signature is None or entry.scout is None:
-            told.append(entry)
+            marked.append(entry)
             continue
         earlier = {
             other.target: other.measures.signature
@@ -183,11 +183,11 @@ def _mark_near_copies(found: Sequence[Examination], terms: RoutingTerms) -> list
         }
         kin = next(iter(find_resemblances(entry.target, signature, earlier)), None)
         if kin is None:
-            told.append(entry)
+            marked.append(entry)
             continue
         field_name = "version_of" if kin.kinship is Kinship.VERSION else "duplicate_of"
         result = entry.scout.model_copy(
             update={field_name: kin.evidence_id, "similarity": kin.share}
         )
-        told.append(replace(entry, scout=result, route=decide_route(result, terms)))
-    return told
+        marked.append(replace(entry, scout=result, route=decide_route(result, terms)))
+    return marked

@@ -1,4 +1,4 @@
-"""The facts of any file, without a store: read, extracted, and every gate passed."""
+"""Extracts the facts of any file without a store: reads it, extracts, and applies every gate."""
 
 import json
 import tempfile
@@ -23,12 +23,12 @@ from assay.sdk.pack import Pack
 from assay.settings import Settings
 
 STDIN = "-"
-"""The name of the file that comes through the pipe."""
+"""The file name that stands for standard input."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileFacts:
-    """What came of one file: its facts, or the reason why there are none."""
+    """The result for one file: its facts, or the reason why there are none."""
 
     file: str
     pack: Facts
@@ -39,10 +39,10 @@ class FileFacts:
     error: AssayError | None = None
 
     def values(self) -> dict[str, Any]:
-        """For a machine."""
+        """The result as JSON."""
         if self.error is not None:
-            told = {"code": self.error.code, "message": str(self.error)}
-            return {"file": self.file, "error": told}
+            error = {"code": self.error.code, "message": str(self.error)}
+            return {"file": self.file, "error": error}
         assert self.reading and self.extracted
         coverage = self.extracted.coverage
         return {
@@ -63,12 +63,12 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True)
 class FileMetadata:
-    """What is known of the files besides their bytes."""
+    """What is known about the files besides their bytes."""
 
     language: str | None = None
-    """None: it is told from the text."""
+    """None: it is detected from the text."""
     published: str | None = None
-    """The day of publication, YYYY-MM-DD."""
+    """The date of publication, YYYY-MM-DD."""
 
 
 async def extract_files(
@@ -82,10 +82,10 @@ async def extract_files(
     on_done: Callable[[], None] | None = None,
     on_page: Callable[[], None] | None = None,
 ) -> list[FileFacts]:
-    """The facts of each file; what goes wrong with one stays with it.
+    """Extract the facts of each file; a failure affects only its own file.
 
-    A file called `-` is what was piped. Reading and extracting are done by processes of the
-    pool, each within its bounds.
+    A file called `-` is standard input. Processes of the pool do the reading and extracting, each
+    within its limits.
     """
     found: list[FileFacts] = []
     for target in targets:
@@ -102,28 +102,28 @@ async def extract_files(
 async def extract_from_reading(
     reading: Reading, language: str, published: str | None, pack: Facts, tools: Tools
 ) -> ExtractionResult:
-    """The facts of a reading, by the pack's extractor in a process of the pool."""
+    """Extract the facts of a reading with the pack's extractor, in a process of the pool."""
     passage = Passage(reading=reading, language=language, published=published)
     return await tools.pool.run(extract_facts, passage, pack)
 
 
 def choose_facts(settings: Settings, name: str | None) -> Facts:
-    """What the pack under that name declares of facts.
+    """The facts declaration of the named pack.
 
-    Without a name it is the pack that the settings name, or the only one that takes facts.
+    Without a name it is the pack in the settings, or the only one that declares facts.
     """
     return require_facts(choose_pack(settings, name) or _find_only_pack(settings))
 
 
 def choose_pack(settings: Settings, name: str | None) -> Pack | None:
-    """The pack under that name, or the one that the settings name; None where nobody names one."""
-    wanted = name or settings.pack
-    if not wanted:
+    """The named pack, or the one in the settings; None if neither names one."""
+    chosen = name or settings.pack
+    if not chosen:
         return None
-    # Only the one that is wanted is loaded: others may take longer than all the rest.
-    if wanted in list_pack_names():
-        return load_pack(wanted)
-    return HomePacks(settings.home).require_pack(wanted)
+    # Only this pack is loaded: loading another may take longer than everything else.
+    if chosen in list_pack_names():
+        return load_pack(chosen)
+    return HomePacks(settings.home).require_pack(chosen)
 
 
 def _find_only_pack(settings: Settings) -> Pack:
@@ -132,9 +132,9 @@ def _find_only_pack(settings: Settings) -> Pack:
     if len(with_facts) == 1:
         return packs.require_pack(with_facts[0])
     if not with_facts:
-        raise NotFound("No installed pack takes facts.", advice="Install a pack.")
+        raise NotFound("No installed pack extracts facts.", advice="Install a pack.")
     raise InvalidInput(
-        f"Several packs take facts: {', '.join(with_facts)}.", advice="Choose one with --pack."
+        f"Several packs extract facts: {', '.join(with_facts)}.", advice="Choose one with --pack."
     )
 
 
@@ -143,7 +143,7 @@ async def _examine_pipe(
 ) -> Examination:
     most = tools.scout.limits.max_bytes
     if len(data) > most:
-        error = ContentTooLarge(f"What is piped has more than {most} bytes.", advice="Split it.")
+        error = ContentTooLarge(f"Standard input has more than {most} bytes.", advice="Split it.")
         return Examination(STDIN, len(data), error=error)
     with tempfile.TemporaryDirectory(prefix="assay-extract-") as folder:
         file = Path(folder) / "piped"
@@ -186,9 +186,9 @@ def _warn_about_language(language: str, pack: Facts) -> tuple[str, ...]:
 
 
 def _fact_as_json(fact: AcceptedFact, pack: Facts) -> dict[str, Any]:
-    told = _claim_as_json(fact.proposed, pack)
+    claim = _claim_as_json(fact.proposed, pack)
     condition = to_canonical_bytes(parse_condition(fact.proposed.applies_when))
-    return {**told, "start": fact.start, "end": fact.end, "page": fact.page,
+    return {**claim, "start": fact.start, "end": fact.end, "page": fact.page,
             "applies_when": json.loads(condition)}  # fmt: skip
 
 
@@ -200,26 +200,26 @@ def _rejected_as_json(fact: RejectedFact, pack: Facts) -> dict[str, Any]:
     }
 
 
-def _claim_as_json(said: ProposedFact, pack: Facts) -> dict[str, Any]:
-    """A claim as it was made; where it stands is only sure of a fact."""
+def _claim_as_json(claim: ProposedFact, pack: Facts) -> dict[str, Any]:
+    """A claim as it was made; its position is only certain once it is a fact."""
     return {
-        "concept": said.concept,
-        "domain": said.domain,
-        "subject": said.subject,
-        "predicate": said.predicate,
-        "tier": pack.tier_of(said.predicate),
-        "value": said.value,
-        "value_type": said.value_type,
-        "unit": said.unit,
-        "quote": said.quote,
-        "start": said.start,
-        "end": None if said.start is None else said.start + len(said.quote),
+        "concept": claim.concept,
+        "domain": claim.domain,
+        "subject": claim.subject,
+        "predicate": claim.predicate,
+        "tier": pack.tier_of(claim.predicate),
+        "value": claim.value,
+        "value_type": claim.value_type,
+        "unit": claim.unit,
+        "quote": claim.quote,
+        "start": claim.start,
+        "end": None if claim.start is None else claim.start + len(claim.quote),
         "page": None,
-        "article": said.article,
-        "confidence": said.confidence,
-        "effective_from": said.effective_from,
-        "effective_until": said.effective_until,
-        "applies_when": dict(said.applies_when),
-        "amends": said.amends,
-        "replaces": said.replaces,
+        "article": claim.article,
+        "confidence": claim.confidence,
+        "effective_from": claim.effective_from,
+        "effective_until": claim.effective_until,
+        "applies_when": dict(claim.applies_when),
+        "amends": claim.amends,
+        "replaces": claim.replaces,
     }

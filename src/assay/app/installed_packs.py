@@ -1,6 +1,6 @@
-"""The packs of a home: those that are installed, and those that families make of its files.
+"""The packs of a home: the installed ones, and those that pack families make from its files.
 
-Assay's own packs and those of others are found in the same way.
+Assay's own packs and third-party packs are found in the same way.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,15 +27,15 @@ log = Log("assay.app")
 
 @cache
 def load_pack(name: str) -> Pack:
-    """The installed pack under that name."""
+    """Load the installed pack with that name."""
     found = _load_entry(name, find_entry(name))
     if not isinstance(found, Pack):
-        raise InvalidInput(f"Pack '{name}' gives a {type(found).__name__}, not a Pack.")
+        raise InvalidInput(f"Pack '{name}' returns a {type(found).__name__}, not a Pack.")
     if found.name != name:
-        # Its facts would belong to a pack that nobody finds.
+        # Its facts would belong to a pack that cannot be found.
         raise InvalidInput(
             f"Pack '{name}' calls itself '{found.name}'.",
-            advice="Offer it under the name that it declares.",
+            advice="Register it under the name it declares.",
         )
     return found
 
@@ -43,22 +43,22 @@ def load_pack(name: str) -> Pack:
 def _load_entry(name: str, entry: EntryPoint) -> object:
     try:
         return entry.load()()
-    # A pack is a stranger's code: whatever it raises is reported under its name, and so is that it
-    # wants to end the program.
+    # A pack is third-party code: whatever it raises is reported under its name, even an attempt to
+    # end the program.
     except (Exception, SystemExit) as error:
         raise InvalidInput(
             f"Pack '{name}' cannot be loaded: {type(error).__name__}: {error}.",
-            advice="Repair it or uninstall it.",
+            advice="Fix it or uninstall it.",
         ) from error
 
 
 def load_all_packs() -> dict[str, Pack]:
-    """Every installed pack by its name."""
+    """Load every installed pack, by name."""
     return {name: load_pack(name) for name in list_pack_names()}
 
 
 class InstalledPacks(Mapping[str, Pack]):
-    """Installed packs by name; each is loaded when it is first wanted."""
+    """Installed packs by name; each is loaded when first used."""
 
     def __init__(self) -> None:
         self._names = list_pack_names()
@@ -80,17 +80,17 @@ class InstalledPacks(Mapping[str, Pack]):
 
 @dataclass(frozen=True)
 class PackFileFault:
-    """A file of a home that should be a pack and is not one."""
+    """A file in a home that should be a pack but is not valid."""
 
     file: Path
     error: AssayError
 
 
 class HomePacks(Mapping[str, Pack]):
-    """Packs by name. A file is read when its pack is first wanted, since it may be large.
+    """Packs by name. A file is read when its pack is first used, since it may be large.
 
-    One that cannot be read is logged and is not there: it must not stop the work of other packs.
-    Its documents wait, like those of any pack that is not installed.
+    A pack file that cannot be read is logged and left out: it must not stop the work of other
+    packs. Its documents wait, like those of any pack that is not installed.
     """
 
     def __init__(self, home: Path, installed: Mapping[str, Pack] | None = None) -> None:
@@ -100,14 +100,14 @@ class HomePacks(Mapping[str, Pack]):
 
     @cached_property
     def _finds(self) -> tuple[dict[str, tuple[Path, PackFamily]], list[PackFileFault]]:
-        """The files that become packs, and those whose name is taken."""
+        """The files that become packs, and those whose name is already taken."""
         files: dict[str, tuple[Path, PackFamily]] = {}
         clashing: list[PackFileFault] = []
         families = [pack.family for pack in self._installed.values() if pack.family is not None]
         for family in families:
             for name, file in family.find(self._home).items():
                 if name in self._installed or name in files:
-                    what = f"{file.name} would be a pack '{name}', and there is such a pack already"
+                    what = f"{file.name} would be the pack '{name}', which already exists"
                     error = InvalidInput(f"{what}.", advice="Rename the file.")
                     clashing.append(PackFileFault(file, error))
                 else:
@@ -139,21 +139,21 @@ class HomePacks(Mapping[str, Pack]):
         return self._installed
 
     def names(self) -> list[str]:
-        """What can be named, whether it can be read or not."""
+        """All names, including packs that cannot be read."""
         return sorted({*self._installed, *self._files})
 
     def require_pack(self, name: str) -> Pack:
-        """The pack under that name; an error says why there is none."""
+        """The pack with that name; raises an error that says why there is none."""
         found = self._find(name)
         if isinstance(found, Pack):
             return found
         if found is not None:
             raise found
-        known = ", ".join(self.names()) or "none; install Assay again"
-        raise NotFound(f"There is no pack '{name}'.", advice=f"Known are: {known}.")
+        known = ", ".join(self.names()) or "none; reinstall Assay"
+        raise NotFound(f"There is no pack '{name}'.", advice=f"Known packs: {known}.")
 
     def faults(self) -> list[PackFileFault]:
-        """The files that are no packs; every one is read for this."""
+        """The files that are not valid packs; reads every file."""
         unread = [
             PackFileFault(file, found)
             for name, (file, _) in self._files.items()
@@ -162,7 +162,7 @@ class HomePacks(Mapping[str, Pack]):
         return sorted([*self._finds[1], *unread], key=lambda fault: fault.file.name)
 
     def _find(self, name: str) -> Pack | AssayError | None:
-        # Asked first: finding the files of families takes loading every pack.
+        # Checked first: finding the files of families means loading every pack.
         if name in self._installed:
             return self._installed[name]
         if name not in self._files:
@@ -178,7 +178,7 @@ class HomePacks(Mapping[str, Pack]):
 
 
 class PackFacts(Mapping[str, Facts]):
-    """What packs declare of facts, by the name of the pack; packs without facts are not in it."""
+    """The facts declarations of packs, by pack name; packs without facts are left out."""
 
     def __init__(self, packs: Mapping[str, Pack]) -> None:
         self._packs = packs
@@ -197,40 +197,41 @@ class PackFacts(Mapping[str, Facts]):
 
 
 def load_installed_facts() -> dict[str, Facts]:
-    """What the installed packs declare of facts, by the name of the pack."""
+    """The facts declarations of the installed packs, by pack name."""
     return dict(PackFacts(load_all_packs()))
 
 
 def load_facts_of(name: str) -> Facts:
-    """What one installed pack declares of facts."""
+    """The facts declaration of one installed pack."""
     return require_facts(load_pack(name))
 
 
 def require_facts(pack: Pack) -> Facts:
-    """The facts of a pack that must have them."""
+    """The facts declaration of a pack that must have one."""
     if pack.facts is None:
         raise InvalidInput(
-            f"The pack '{pack.name}' takes no facts.", advice="Name a pack that declares facts."
+            f"The pack '{pack.name}' does not extract facts.",
+            advice="Use a pack that declares facts.",
         )
     return pack.facts
 
 
 def portals_of(packs: Mapping[str, Pack]) -> "dict[str, Portal]":
-    """The portals that these packs bring, by name."""
+    """The portals that these packs provide, by name."""
     return {portal.name: portal for pack in packs.values() for portal in pack.portals}
 
 
 def list_store_records(packs: Mapping[str, Pack]) -> tuple[type[Record], ...]:
-    """What a store with these packs holds: the records of the core, and theirs."""
+    """The record types in a store with these packs: those of the core, and theirs."""
     own = (record for _, pack in sorted(packs.items()) for record in pack.records)
     return (*CORE_RECORDS, *own)
 
 
 def branches_of(packs: Mapping[str, Pack]) -> Branches:
-    """The folders of migrations of these packs, by their names."""
+    """The migration folders of these packs, by pack name."""
     return {name: pack.migrations for name, pack in packs.items() if pack.migrations is not None}
 
 
 def publications_of(packs: Mapping[str, Pack]) -> dict[str, tuple[Publication, ...]]:
-    """What packs publish besides rules, by the name of the pack."""
+    """What packs publish besides rules, by pack name."""
     return {name: pack.publishes for name, pack in packs.items() if pack.publishes}

@@ -1,4 +1,4 @@
-"""What a person gives: files, folders and addresses become evidence, for every pack alike."""
+"""Turns the files, folders and addresses that a person adds into evidence, for any pack."""
 
 import asyncio
 import mimetypes
@@ -26,7 +26,7 @@ from assay.store.bulk import CHUNK, insert_new_rows
 from assay.store.database import explain_errors
 
 LABEL = "intake"
-"""What the runs are called that take files in."""
+"""The label of runs that add documents."""
 _LONGEST_NAME = 500
 _OK = 200
 _SLUG = re.compile(r"[a-z0-9]{1,60}(?:-[a-z0-9]{1,60}){0,12}")
@@ -34,20 +34,20 @@ _SLUG = re.compile(r"[a-z0-9]{1,60}(?:-[a-z0-9]{1,60}){0,12}")
 
 @dataclass
 class AddedDocuments:
-    """What became of the files, folders and addresses that a person gave."""
+    """The outcome of adding files, folders and addresses."""
 
     evidence: dict[str, str] = field(default_factory=dict)
-    """Each document and the evidence that it is, whether new or known."""
+    """Each document and its evidence id, whether new or known."""
     new: int = 0
     changed: int = 0
     unchanged: int = 0
     refused: dict[str, AssayError] = field(default_factory=dict)
-    """Documents that could not be taken, and why; the others go on."""
+    """Documents that could not be added, and why; the others continue."""
     run_id: str | None = None
-    """The run that works on what is new or changed; None where nothing is."""
+    """The run that processes what is new or changed; None if nothing is."""
 
     def values(self) -> dict[str, Any]:
-        """For a machine."""
+        """The outcome as JSON."""
         return {
             "evidence": self.evidence,
             "new": self.new,
@@ -66,12 +66,12 @@ def add_documents(
     source: str | None = None,
     hierarchy: int = LOWEST,
 ) -> AddedDocuments:
-    """Store files, the files of folders, and what lies at addresses, and begin a run over them.
+    """Store files, the files in folders, and the content of addresses, and start a run over them.
 
-    A worker does the rest. Another content under the same name is a new version of a document,
-    and the same content is known already: nothing is begun for it. `source` says whose words they
-    are, by default those of all files for the pack; `hierarchy` is the rank of a source that is
-    not there yet. What is wrong with one document stays with it.
+    A worker does the rest. New content under the same name is a new version of a document;
+    identical content is already known, and nothing is started for it. `source` is where the
+    documents come from, by default one source for all files of the pack; `hierarchy` is the rank of
+    a source that does not exist yet. A failure affects only its own document.
     """
     slug = _require_source(app, source, pack, hierarchy)
     added = AddedDocuments()
@@ -98,7 +98,7 @@ def ingest_file(
     hierarchy: int = LOWEST,
     content_type: str | None = None,
 ) -> str:
-    """The same for one document under a name of its own; gives the evidence that it becomes."""
+    """Add one document under the given name; return the id of its evidence."""
     data = _read_file(content, app.tools.scout.limits) if isinstance(content, Path) else content
     slug = _require_source(app, source, pack, hierarchy)
     job = _store(app, name, data, slug, content_type)
@@ -107,26 +107,26 @@ def ingest_file(
 
 
 def _begin(app: App, jobs: Sequence[IntakeJob], pack: str, added: AddedDocuments) -> None:
-    """Begin a run over what is new or changed, and count it."""
+    """Start a run over what is new or changed, and count it."""
     newest = _read_newest(app, [doc_id_of_url(file_url_of(job)) for job in jobs])
-    wanted = []
+    to_do = []
     for job in jobs:
         before = newest.get(doc_id_of_url(file_url_of(job)))
         added.unchanged += before == evidence_id_of(job)
         if before != evidence_id_of(job):
-            wanted.append(job)
+            to_do.append(job)
             added.new += before is None
             added.changed += before is not None
-    if wanted:
-        params = {"documents": len(wanted), "pack": pack}
-        first = [("intake", job) for job in wanted]
+    if to_do:
+        params = {"documents": len(to_do), "pack": pack}
+        first = [("intake", job) for job in to_do]
         added.run_id = start_run(app, label=LABEL, params=params, first=first)
 
 
 def _expand(
     targets: Sequence[str | Path], added: AddedDocuments
 ) -> Iterator[tuple[str, str | Path]]:
-    """Every document that is meant, each once, by the name that it keeps."""
+    """Every document in the targets, each once, with the name it is stored under."""
     seen: set[str] = set()
     for target in targets:
         if isinstance(target, str) and target.startswith(("http://", "https://")):
@@ -135,7 +135,8 @@ def _expand(
             found = [(_name_file(file), file) for file in _walk(Path(target))]
             if not found:
                 added.refused[str(target)] = ContentEmpty(
-                    f"{target} has no files.", advice="Files that begin with a dot do not count."
+                    f"{target} has no files.",
+                    advice="Files whose names begin with a dot are ignored.",
                 )
         else:
             found = [(_name_file(Path(target)), Path(target))]
@@ -146,14 +147,14 @@ def _expand(
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """The files of a folder and of those in it, in one order; hidden ones are passed over."""
+    """The files in a folder and its subfolders, in a fixed order; hidden ones are skipped."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (Path(place) / name for name in sorted(names) if not name.startswith("."))
 
 
 def _name_file(file: Path) -> str:
-    """Its path from here, so that two files with one name in two folders are two documents."""
+    """Its path from here: two files with one name in two folders are two documents."""
     whole = file.resolve()
     here = Path.cwd()
     return (whole.relative_to(here) if whole.is_relative_to(here) else whole).as_posix()
@@ -175,10 +176,10 @@ def _store(
     *,
     url: str = "",
 ) -> IntakeJob:
-    """The job that takes a document in, after its bytes were stored."""
+    """Store a document's bytes; return the job that adds it."""
     refuse_larger(len(data), app.tools.scout.limits)
     if not data:
-        raise ContentEmpty(f"{name} is empty.", advice="Give a file with something in it.")
+        raise ContentEmpty(f"{name} is empty.", advice="Give a file that has content.")
     return IntakeJob(
         content_hash=app.blobs.put(data),
         name=_check_name(name),
@@ -189,7 +190,7 @@ def _store(
 
 
 async def _fetch(app: App, url: str) -> tuple[bytes, str]:
-    # A fetcher of its own: that of the application belongs to the loop of its worker.
+    # Its own fetcher: the application's fetcher belongs to its worker's event loop.
     from assay.app.tools import build_fetch_policy
     from assay.sources.fetching import Fetcher
 
@@ -200,7 +201,8 @@ async def _fetch(app: App, url: str) -> tuple[bytes, str]:
         await fetcher.close()
     if answer.status != _OK:
         raise ContentUnsupported(
-            f"{url} answered {answer.status}.", advice="Open it in a browser; it may have moved."
+            f"{url} responded with status {answer.status}.",
+            advice="Open it in a browser; it may have moved.",
         )
     return answer.body, answer.content_type
 
@@ -211,29 +213,29 @@ def _read_file(file: Path, limits: ReadLimits) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise InvalidInput(
-            f"{file} cannot be read: {error.strerror}.", advice="Name a file that is there."
+            f"{file} cannot be read: {error.strerror}.", advice="Check the path and permissions."
         ) from error
 
 
 def _check_name(name: str) -> str:
     if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
         raise InvalidInput(
-            "A file needs a name that can be shown.", advice="Name it as in report.txt."
+            "A file needs a printable name.", advice="Use a name such as report.txt."
         )
     return name
 
 
 def _require_source(app: App, source: str | None, pack: str, hierarchy: int) -> str:
-    """The source of the documents, made where it is not there; what a person set stays."""
+    """The source of the documents, created if missing; what a person has set is kept."""
     app.packs.require_pack(pack)
     slug = source or f"files-{pack.replace('_', '-')}"
     if _SLUG.fullmatch(slug) is None:
         raise InvalidInput(
-            f"{slug!r} is not a name for a source.",
-            advice="Use small letters, figures and dashes, such as town-gazette.",
+            f"{slug!r} is not a valid source name.",
+            advice="Use lower-case letters, digits and dashes, such as town-gazette.",
         )
     if not HIGHEST <= hierarchy <= LOWEST:
-        raise InvalidInput(f"{hierarchy} is not a rank of a source: ranks go from 1 to 7.")
+        raise InvalidInput(f"{hierarchy} is not a valid source rank: ranks go from 1 to 7.")
     begun = Source(
         source_slug=slug,
         name=f"Files ({slug})",
@@ -255,7 +257,7 @@ def _require_source(app: App, source: str | None, pack: str, hierarchy: int) -> 
 
 
 def _read_newest(app: App, doc_ids: Sequence[str]) -> dict[str, str | None]:
-    """Documents that are known, with their newest evidence."""
+    """The known documents with their newest evidence."""
     found: dict[str, str | None] = {}
     candidate = t.candidate
     with explain_errors(), app.engine.connect() as connection:

@@ -1,4 +1,4 @@
-"""Looking at jobs and dead letters, and an operator's few ways to act on them."""
+"""Shows jobs and dead letters, and lets an operator act on them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def list_jobs(
     run_id: str | None = None,
     limit: int = 50,
 ) -> list[dict[str, Any]]:
-    """The newest jobs that fit, with what became of them."""
+    """The newest matching jobs with their state."""
     query = sa.select(t.job).order_by(t.job.c.created_ms.desc(), t.job.c.job_id).limit(limit)
     for column, value in ((t.job.c.stage, stage), (t.job.c.state, state), (t.job.c.run_id, run_id)):
         if value is not None:
@@ -32,7 +32,7 @@ def list_jobs(
 
 
 def describe_job(app: App, job_id: str) -> dict[str, Any]:
-    """One job with all its attempts and the jobs that it led to."""
+    """One job with all its attempts and the worker that is running it."""
     with explain_errors(), app.engine.connect() as connection:
         job = _load_row(connection, t.job, job_id)
         attempts = connection.execute(
@@ -46,25 +46,25 @@ def describe_job(app: App, job_id: str) -> dict[str, Any]:
 
 
 def retry_jobs(app: App, job_ids: Sequence[str]) -> int:
-    """Queue ended jobs again, from their first attempt."""
+    """Queue finished jobs again, from their first attempt."""
     with explain_errors(), app.engine.begin() as connection:
         for job_id in job_ids:
             if _load_row(connection, t.job, job_id)["state"] == "queued":
                 raise InvalidInput(
-                    f"Job {job_id} is queued already.", advice="Wait for it, or cancel it."
+                    f"Job {job_id} is already queued.", advice="Wait for it, or cancel it."
                 )
         return app.book.reopen(connection, job_ids)
 
 
 def cancel_jobs(app: App, job_ids: Sequence[str]) -> list[str]:
-    """Give up jobs that wait or run; what a running one brings is not stored."""
+    """Cancel waiting or running jobs; the result of a running one is not stored."""
     return _close_jobs(app, job_ids, CANCELLED, "is not waiting")
 
 
 def list_dead_letters(
     app: App, *, stage: str | None = None, limit: int = 50
 ) -> list[dict[str, Any]]:
-    """Dead letters, the newest first."""
+    """Dead letters, newest first."""
     query = (
         sa.select(t.dead_letter)
         .order_by(t.dead_letter.c.died_ms.desc(), t.dead_letter.c.job_id)
@@ -82,7 +82,7 @@ def load_dead_letter(app: App, job_id: str) -> dict[str, Any]:
 
 
 def discard_dead_letters(app: App, job_ids: Sequence[str]) -> list[str]:
-    """Close dead letters without another try; the job stays in the book as discarded."""
+    """Close dead letters without another attempt; the jobs are kept as discarded."""
     return _close_jobs(app, job_ids, DISCARDED, "is not dead")
 
 
@@ -98,7 +98,7 @@ def _close_jobs(app: App, job_ids: Sequence[str], state: str, otherwise: str) ->
         for job_id in job_ids:
             if job_id not in closed:
                 raise InvalidInput(
-                    f"Job {job_id} {otherwise}.", advice="'assay jobs show' says where it stands."
+                    f"Job {job_id} {otherwise}.", advice="'assay jobs show' shows its state."
                 )
     return closed
 
@@ -121,6 +121,6 @@ def _load_row(connection: sa.Connection, table: sa.Table, job_id: str) -> dict[s
         what = "job" if table is t.job else "dead letter"
         raise NotFound(
             f"There is no {what} {job_id}.",
-            advice=f"'assay {'jobs' if table is t.job else 'dead'} list' names them.",
+            advice=f"'assay {'jobs' if table is t.job else 'dead'} list' lists them.",
         )
     return dict(row)

@@ -1,4 +1,4 @@
-"""The folders of sources that are known here: those of the packs, and those that a home keeps."""
+"""The known source folders: those of the packs, and those kept in a home."""
 
 import difflib
 from collections.abc import Collection
@@ -14,7 +14,7 @@ from assay.sources.folders.adapters import ADAPTER_FILE
 from assay.sources.folders.definition import SOURCE_FILE
 
 SOURCES_FOLDER = "sources"
-"""The folder of a home with the sources that a person wrote."""
+"""The folder in a home with the sources that a person wrote."""
 
 
 def list_built_in_sources(pack: str | None = None) -> dict[str, tuple[str, Path]]:
@@ -55,9 +55,9 @@ def list_available_sources(pack: str | None = None) -> list[dict[str, Any]]:
 
 
 def find_source_folder(name: str, pack: str | None = None, own: Collection[str] = ()) -> Path:
-    """The folder at a path, or the one of that name that comes with Assay.
+    """The folder at a path, or the one with that name that comes with Assay.
 
-    A pack that is named must be installed, or one of a person's own.
+    If a pack is given, it must be installed or in `own`, the packs of the home.
     """
     if pack is not None and pack not in own:
         load_pack(pack)
@@ -70,13 +70,13 @@ def find_source_folder(name: str, pack: str | None = None, own: Collection[str] 
     near = difflib.get_close_matches(slug, known, n=1)
     hint = f"Did you mean '{near[0]}'? " if near else ""
     raise NotFound(
-        f"There is no folder {name}, and no source of that name comes with Assay.",
-        advice=f"{hint}'assay sources available' names them.",
+        f"There is no folder {name}, and no source with that name comes with Assay.",
+        advice=f"{hint}'assay sources available' lists them.",
     )
 
 
 def find_adapter_folder(settings: Settings, slug: str) -> Path | None:
-    """The folder whose adapter reads this source; None where none does."""
+    """The folder whose adapter reads this source; None if none does."""
     own = settings.home / SOURCES_FOLDER / slug
     folder = (
         own if (own / SOURCE_FILE).is_file() else list_built_in_sources().get(slug, ("", own))[1]

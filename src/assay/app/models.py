@@ -1,4 +1,4 @@
-"""The control plane as the settings want it: policy, providers, ledger, plane and governor."""
+"""Builds the control plane from the settings: policy, providers, ledger, plane and governor."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -68,17 +68,17 @@ def build_policy(settings: Settings) -> Policy:
 
 
 def build_providers(settings: Settings) -> list[Provider]:
-    """The ways to models; one whose key is missing is refused."""
+    """Build the model providers; one whose key is missing is refused."""
     for name, reason in find_missing_keys(settings).items():
         raise InvalidSetting(
             f"Provider '{name}' has no key: {reason}.",
-            advice=f"Set the variable that key_env of [providers.{name}] names.",
+            advice=f"Set the variable named by key_env in [providers.{name}].",
         )
     return [_build_provider(name, given) for name, given in settings.providers.items()]
 
 
 def build_usable_providers(settings: Settings) -> list[Provider]:
-    """The ways to models that can be asked; one whose key is missing is left out."""
+    """Build the model providers that can be called; one whose key is missing is left out."""
     missing = find_missing_keys(settings)
     return [
         _build_provider(name, given)
@@ -88,25 +88,25 @@ def build_usable_providers(settings: Settings) -> list[Provider]:
 
 
 def find_missing_keys(settings: Settings) -> dict[str, str]:
-    """Providers that cannot be asked, and why."""
+    """Providers that cannot be called, and why."""
     found: dict[str, str] = {}
     for name, given in settings.providers.items():
         if given.key is not None:
             continue
         if given.key_env is not None:
-            found[name] = f"the environment has no {given.key_env}"
+            found[name] = f"{given.key_env} is not set"
         elif given.kind not in _KEYLESS and given.base_url is None:
-            found[name] = f"'{given.kind}' asks for one"
+            found[name] = f"'{given.kind}' needs one"
     return found
 
 
 def open_ledger(app: "App") -> Ledger:
-    """The books, for commands that look at them or correct them."""
+    """The ledger, for commands that read or correct it."""
     return Ledger(app.engine, build_policy(app.settings), clock=_find_test_clock(app.clock))
 
 
 def open_control_plane(app: "App", *, cached: bool = False) -> ControlPlane:
-    """The control plane over the application's store; close it when done."""
+    """Open the control plane on the application's store; close it when done."""
     return ControlPlane(
         app.engine,
         build_usable_providers(app.settings) if cached else build_providers(app.settings),
@@ -118,9 +118,9 @@ def open_control_plane(app: "App", *, cached: bool = False) -> ControlPlane:
 
 
 class AppModels(ModelAccess):
-    """The way to models of one process: opened when the first question is asked.
+    """One process's access to models: opened when the first question is asked.
 
-    Answers are remembered: what was paid for before a crash is not paid for again.
+    Answers are cached: what was paid for before a crash is not paid for again.
     """
 
     def __init__(self, settings: Settings, clock: Clock, app: "Callable[[], App]") -> None:
@@ -163,23 +163,23 @@ class AppModels(ModelAccess):
         return self._plane.limiter.permits_held + self._plane.limiter.waiting_calls
 
     def metrics_text(self) -> str:
-        """What this process counted of model calls; nothing before the first one."""
+        """The metrics of this process's model calls; empty before the first one."""
         return "" if self._plane is None else self._plane.metrics.render_text()
 
     def for_extraction(self) -> ExtractionModel | None:
-        """What the extract stage asks; None where no model is configured."""
+        """The model access for the extract stage; None if no model is configured."""
         if not build_usable_providers(self._settings):
             return None
         return ExtractionModel(self.ask, self.note_output, self.access_to)
 
     def for_opinions(self) -> AskArbiterModel | None:
-        """What the arbiter asks where nothing else decides; None where no model is configured."""
+        """The model access for the arbiter when nothing else decides; None if there is no model."""
         return self.ask_any if build_usable_providers(self._settings) else None
 
     async def ask_any(
         self, request: ModelRequest, answer_type: type[BaseModel], scope: CallScope
     ) -> ModelAnswer:
-        """One question to whichever model comes first."""
+        """Ask one question of whichever model comes first."""
         return await self.ask(request, answer_type, None, scope)
 
     async def ask(
@@ -189,13 +189,13 @@ class AppModels(ModelAccess):
         provider: str | None,
         scope: CallScope,
     ) -> ModelAnswer:
-        """One question, on the account of the scope."""
+        """Ask one question, charged to the scope."""
         return await self._opened().ask(
             request, provider=provider, scope=scope, answer_type=answer_type
         )
 
     def access_to(self, provider: str, source: str, evidence: str) -> ExtractionAccess:
-        """The way to a model for a pack that asks in its own way."""
+        """Access to a model, for a pack that asks in its own way."""
         plane = self._opened()
         app = self._app()
         return ExtractionAccess(
@@ -216,11 +216,11 @@ class AppModels(ModelAccess):
         return self._plane
 
     def note_output(self, source: str, empty: bool) -> None:
-        """Count answers in which a model found nothing; too many, and the source rests."""
+        """Count answers in which a model found nothing; too many start the source's cooldown."""
         build_governor(self._app()).note_output(source, empty=empty)
 
     async def close(self) -> None:
-        """Stop what is under way, and let go of connections; the next question opens them again."""
+        """Stop running requests and close connections; the next question opens them again."""
         for supervisor in self._supervisors():
             await supervisor.close()
         if self._plane is not None:
@@ -229,13 +229,13 @@ class AppModels(ModelAccess):
 
 
 def build_budget_view(app: "App") -> BudgetView | None:
-    """What the documents of a run may spend; None where there is no model to spend it on."""
+    """What the documents of a run may spend; None if there is no model to spend it on."""
     providers = build_usable_providers(app.settings)
     return BudgetView(open_ledger(app), providers) if providers else None
 
 
 def build_governor(app: "App") -> Governor:
-    """Who may spend now."""
+    """The governor, which decides who may spend now."""
     return Governor(open_ledger(app), app.engine, app.clock)
 
 
@@ -258,7 +258,7 @@ def _build_provider(name: str, given: ProviderSettings) -> HttpProvider:
 
 
 def _find_test_clock(clock: Clock) -> Clock | None:
-    """A clock of a test; otherwise none, so that the database's own time is used by all."""
+    """A test's clock; otherwise None, which makes every process use the database's time."""
     return None if isinstance(clock, SystemClock) else clock
 
 

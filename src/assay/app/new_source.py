@@ -1,4 +1,5 @@
-"""A new source's folder: a description to fill in, an example, and a test that fails until then."""
+"""Creates a new source's folder: a description to fill in, an example, and a test that fails until
+both are filled in."""
 
 import tempfile
 from enum import StrEnum
@@ -13,7 +14,7 @@ _SITE = "https://www.example.org"
 
 
 class SourceKind(StrEnum):
-    """What a source is looked for at."""
+    """How a source lists its documents."""
 
     SITEMAP = "sitemap"
     FEED = "feed"
@@ -93,7 +94,7 @@ _SAVED = {
     ),
 }
 _DESCRIPTION = """\
-# A source. 'assay sources check' tries it on its examples, 'assay sources add' watches it.
+# A source. 'assay sources check' tests it on its examples, 'assay sources add' watches it.
 name: {name}
 base_url: {site}/
 hierarchy: 7                     # its rank among sources: 1 is the highest, 7 the lowest
@@ -103,8 +104,8 @@ endpoints:
     frequency: DAILY
 {endpoint}"""
 _EXPECTATION = """\
-# What each file of examples/ must give. Save a real answer of the site there first, then look at
-# what 'assay sources check' says that it gives, and write down what is right.
+# The expected result for each file in examples/. First save a real response of the site there, then
+# run 'assay sources check' to see what it yields, and write down the correct result.
 - file: {file}
   url: {url}
   endpoint: {kind}
@@ -124,14 +125,14 @@ def test_the_examples_are_read_as_expected() -> None:
 
 
 def write_source_folder(name: str, parent: Path, kind: SourceKind) -> Path:
-    """Make the folder of a new source; what is there already is never touched."""
+    """Create the folder of a new source; existing files are never touched."""
     slug = slug_of(Path(name))
     target = parent / name
     if Path(name).name != name:
-        raise InvalidInput(f"{name!r} is a path, not a name.", advice="Use --folder for the place.")
+        raise InvalidInput(f"{name!r} is a path, not a name.", advice="Use --folder for the path.")
     if target.exists():
         raise InvalidInput(
-            f"{target} is there already.", advice="Choose another name, or take it away first."
+            f"{target} already exists.", advice="Choose another name, or remove it first."
         )
     file, example = _SAVED[kind]
     texts = {

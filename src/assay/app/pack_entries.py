@@ -1,32 +1,32 @@
-"""Which packs are installed, told from the metadata of packages. No pack is loaded for this."""
+"""Finds the installed packs from package metadata. No pack is loaded for this."""
 
 from importlib.metadata import EntryPoint, entry_points
 
 from assay.errors import InvalidInput, NotFound
 
 GROUP = "assay.packs"
-"""The entry points under which a package offers a pack: a function that gives a `Pack`."""
+"""The entry point group in which a package registers a pack: a function that returns a `Pack`."""
 
 
 def list_entries() -> list[EntryPoint]:
-    """Every pack that is offered, by its name."""
+    """Every registered pack, sorted by name."""
     return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
 
 
 def list_pack_names() -> list[str]:
-    """The packs that can be named."""
+    """The names of all installed packs."""
     return sorted({entry.name for entry in list_entries()})
 
 
 def find_entry(name: str) -> EntryPoint:
-    """Who offers the pack of that name; exactly one package must."""
-    offered = {entry.value: entry for entry in list_entries() if entry.name == name}
-    if not offered:
-        known = ", ".join(list_pack_names()) or "none; install Assay again"
-        raise NotFound(f"There is no pack '{name}'.", advice=f"Installed are: {known}.")
-    if len(offered) > 1:
+    """The entry point of the pack with that name; exactly one package must register it."""
+    entries = {entry.value: entry for entry in list_entries() if entry.name == name}
+    if not entries:
+        known = ", ".join(list_pack_names()) or "none; reinstall Assay"
+        raise NotFound(f"There is no pack '{name}'.", advice=f"Installed packs: {known}.")
+    if len(entries) > 1:
         raise InvalidInput(
-            f"Several packages offer a pack '{name}': {', '.join(sorted(offered))}.",
+            f"Several packages provide a pack '{name}': {', '.join(sorted(entries))}.",
             advice="Uninstall all but one.",
         )
-    return next(iter(offered.values()))
+    return next(iter(entries.values()))

@@ -1,4 +1,4 @@
-"""All packs checked together at start-up; whatever is wrong is reported under the pack at fault."""
+"""Checks all packs together at start-up; every error names the pack at fault."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from assay.spine.payloads import PackJob
 from assay.store.schema import CORE
 
 _BRANCH = re.compile(r"[a-z][a-z0-9_-]{0,40}")
-"""A pack's name is part of the name of the table that keeps the version of its tables."""
+"""A pack's name is part of the name of the table that stores its schema version."""
 Claim = tuple[str, str]
 """What is claimed, such as a stage or a table, and its name."""
 
@@ -18,7 +18,7 @@ Claim = tuple[str, str]
 def validate_packs(packs: Mapping[str, Pack], taken: Iterable[Claim] = ()) -> None:
     """Refuse packs that contradict themselves, each other or Assay.
 
-    `taken` are the names that Assay itself uses.
+    `taken` holds the names that Assay itself uses.
     """
     owners: dict[Claim, str] = dict.fromkeys(taken, "Assay")
     for pack in packs.values():
@@ -28,7 +28,7 @@ def validate_packs(packs: Mapping[str, Pack], taken: Iterable[Claim] = ()) -> No
                 kind, name = claim
                 raise InvalidInput(
                     f"Pack '{pack.name}' declares the {kind} '{name}', "
-                    f"which {_describe_owner(owners[claim])} has already.",
+                    f"which {_describe_owner(owners[claim])} already has.",
                     advice="Rename it, or uninstall one of the two.",
                 )
             owners[claim] = pack.name
@@ -50,7 +50,7 @@ def _refuse_contradictions(pack: Pack) -> None:
     if pack.accepts is not None:
         _check_first_stage(pack, pack.accepts.first_stage)
     if pack.migrations is not None and not pack.migrations.is_dir():
-        raise InvalidInput(f"Pack '{pack.name}': there is no folder {pack.migrations}.")
+        raise InvalidInput(f"Pack '{pack.name}': the folder {pack.migrations} does not exist.")
     if pack.migrations is not None and (pack.name == CORE or not _BRANCH.fullmatch(pack.name)):
         raise InvalidInput(
             f"Pack '{pack.name}' cannot have tables under this name.",
@@ -58,8 +58,8 @@ def _refuse_contradictions(pack: Pack) -> None:
         )
     if pack.records and pack.migrations is None:
         raise InvalidInput(
-            f"Pack '{pack.name}' declares records and no migrations that create their tables.",
-            advice="Give the folder of its Alembic branch as 'migrations'.",
+            f"Pack '{pack.name}' declares records but no migrations that create their tables.",
+            advice="Set 'migrations' to the folder of its Alembic branch.",
         )
     for publication in pack.publishes:
         if publication.record not in pack.records:
@@ -78,7 +78,7 @@ def _check_first_stage(pack: Pack, first: str) -> None:
     if not issubclass(stage.payload, PackJob):
         raise InvalidInput(
             f"Pack '{pack.name}': its first stage '{first}' takes {stage.payload.__name__}.",
-            advice="The router hands over a PackJob, or a class made from it.",
+            advice="The router passes a PackJob, or a class derived from it.",
         )
 
 

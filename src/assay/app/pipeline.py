@@ -1,4 +1,4 @@
-"""The stages of the spine with their functions."""
+"""Builds the pipeline: all stages with their functions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -34,7 +34,7 @@ from assay.spine.scout import SCOUT, scout
 from assay.spine.sentinel import SENTINEL, sentinel
 
 GIVEN = (Source, Endpoint, SourceHealth, ReviewDecision)
-"""What no stage writes: a person does, or the engine with the progress of every stage."""
+"""Records that no stage writes: a person does, or the engine as every stage makes progress."""
 
 
 NO_PACKS: Mapping[str, Pack] = {}
@@ -42,7 +42,7 @@ ServicesOf = Callable[[], Services]
 
 
 class PackHandoffs(Mapping[str, Handoff]):
-    """Where the documents of each pack begin; packs that take no documents are not in it."""
+    """The first stage for each pack's documents; packs that accept none are left out."""
 
     def __init__(self, packs: Mapping[str, Pack]) -> None:
         self._packs = packs
@@ -60,13 +60,13 @@ class PackHandoffs(Mapping[str, Handoff]):
         return sum(1 for _ in self)
 
     def installed(self) -> list[Handoff]:
-        """Those of packs that do not depend on files of a home: their stages are known."""
+        """The handoffs of packs that do not depend on files in a home: their stages are known."""
         packs = select_installed(self._packs).values()
         return [handoff for pack in packs if (handoff := _build_handoff(pack)) is not None]
 
 
 def select_installed(packs: Mapping[str, Pack]) -> Mapping[str, Pack]:
-    """The packs that do not depend on the files of a home."""
+    """The packs that do not depend on the files in a home."""
     return packs.installed if isinstance(packs, HomePacks) else packs
 
 
@@ -88,9 +88,9 @@ def build_pipeline(
     model: ExtractionModel | None = None,
     ask: AskArbiterModel | None = None,
 ) -> Pipeline:
-    """The stages of the spine, those of ruling where a pack declares facts, and those of packs.
+    """The stages of the spine, those of ruling if a pack declares facts, and those of packs.
 
-    `model` reads documents, `ask` is asked who is right, `services` is what stages of packs use.
+    `model` reads documents, `ask` gives opinions on conflicts, and stages of packs use `services`.
     """
     handoffs = PackHandoffs(packs)
     bound = [
@@ -112,7 +112,7 @@ def build_pipeline(
         bound.append(BoundStage(EMBED, embed))
     for pack in known.values():
         bound += [_bind_stage(pack, entry, services) for entry in pack.stages]
-    # Where no pack has facts, releases look for rules and find none.
+    # If no pack has facts, releases look for rules and find none.
     return Pipeline(bound, given=GIVEN if rules else {*GIVEN, *RELEASE.reads})
 
 
@@ -132,7 +132,7 @@ def _build_ruling_stages(
 
 
 def _bind_stage(pack: Pack, entry: PackStage, services: ServicesOf | None) -> BoundStage:
-    """A pack's stage with what Assay lends it."""
+    """A pack's stage with the services it may use."""
 
     async def work(jobs: Sequence[Any], read: Reader) -> Sequence[Result]:
         if services is None:

@@ -1,4 +1,4 @@
-"""A release in files: for spreadsheets, for other engines, and for whoever wants to check it."""
+"""Exports a release to files: for spreadsheets, for other engines, and for verification."""
 
 import secrets
 import shutil
@@ -22,7 +22,7 @@ TEXTS = "texts"
 
 
 class ExportFormat(StrEnum):
-    """The forms in which a release is given away."""
+    """The formats a release can be exported in."""
 
     JSONLD = "jsonld"
     CSV = "csv"
@@ -45,9 +45,9 @@ _PARAMETERS = ("assay.ruling.release.exports.parameters", "export_parameters")
 
 
 def export_release(app: App, release: Release, form: ExportFormat, folder: Path) -> list[Path]:
-    """Write a release into a folder, all of it or nothing; gives the files that were written.
+    """Write a release into a folder, all of it or nothing; return the files written.
 
-    The folder must be new or empty: nothing is ever mixed with what lies there.
+    The folder must be new or empty: exported files are never mixed with existing ones.
     """
     _refuse_used_folder(folder)
     files = _plan_files(app, release, form)
@@ -70,7 +70,7 @@ def export_release(app: App, release: Release, form: ExportFormat, folder: Path)
 def _plan_files(
     app: App, release: Release, form: ExportFormat
 ) -> Mapping[str, Callable[[], bytes]]:
-    """path → what gives its bytes, so that one document at a time is in memory."""
+    """path → function that returns its bytes, to keep only one document in memory at a time."""
     manifest = load_manifest(app, release)
     if form is ExportFormat.BUNDLE:
         return _plan_bundle(app, release, manifest)
@@ -83,7 +83,7 @@ def _plan_files(
 
 
 def _plan_bundle(app: App, release: Release, manifest: Manifest) -> dict[str, Callable[[], bytes]]:
-    """All that is needed to check a release without the store that it comes from."""
+    """Everything needed to verify a release without the store it comes from."""
     cited = [source for rule in manifest.rules for source in rule["sources"]]
     files = {
         MANIFEST: _defer_blob(app, release.manifest_hash),
@@ -113,5 +113,5 @@ def _load_parameters_writer() -> Callable[[Manifest], dict[str, bytes]]:
 def _refuse_used_folder(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InvalidInput(
-            f"{folder} is there already, and is no empty folder.", advice="Name a new one."
+            f"{folder} already exists and is not an empty folder.", advice="Name a new folder."
         )

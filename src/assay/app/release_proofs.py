@@ -1,4 +1,4 @@
-"""Checking releases: one of the store, or a folder that somebody was given."""
+"""Verifies releases: one in the store, or an exported folder."""
 
 import re
 from collections.abc import AsyncIterator
@@ -37,7 +37,7 @@ _SCANNED = frozenset({ArtifactKind.OCR_TEXT.value, ArtifactKind.OCR_HOCR.value})
 
 @dataclass(frozen=True, slots=True)
 class DeepReader:
-    """How evidence is read anew."""
+    """What is needed to read evidence again."""
 
     pool: ProcessPool
     limits: ReadLimits
@@ -45,13 +45,13 @@ class DeepReader:
 
 @asynccontextmanager
 async def open_deep_reader(settings: Settings) -> AsyncIterator[DeepReader]:
-    """Processes that read documents, as these settings want them."""
+    """Start processes that read documents, as configured in the settings."""
     async with ProcessPool(settings.read_processes, build_bounds(settings)) as pool:
         yield DeepReader(pool, build_scout_options(settings).limits)
 
 
 async def verify_stored_release(app: App, release: Release, *, deep: bool = False) -> ReleaseProof:
-    """Recheck a release of the store: its manifest, its words, its approvals, the audit log."""
+    """Recheck a release in the store: its manifest, its quotes, its approvals, the audit log."""
     try:
         data = app.blobs.get(release.manifest_hash)
     except CorruptBlob as error:
@@ -72,21 +72,21 @@ async def verify_stored_release(app: App, release: Release, *, deep: bool = Fals
 async def verify_folder(
     folder: Path, *, expected: str | None = None, settings: Settings | None = None
 ) -> ReleaseProof:
-    """Recheck a bundle by itself: no store is needed.
+    """Recheck a bundle on its own, without a store.
 
     `expected` is the hash of the manifest, known from elsewhere; without it the bundle is checked
-    against its own word only. With `settings` the evidence is read anew, within their bounds.
+    only against itself. With `settings` the evidence is read again, within their limits.
     """
     data = _read_bundle_file(folder / MANIFEST)
-    kept = _read_bundle_file(folder / CHECKSUM).decode("utf-8", "replace").split()
+    checksum = _read_bundle_file(folder / CHECKSUM).decode("utf-8", "replace").split()
     proof = verify_manifest(
         data,
         lambda name: _read_hashed_file(folder / EVIDENCE, name),
         lambda name: _read_hashed_file(folder / TEXTS, name),
-        kept[0] if kept else "",
+        checksum[0] if checksum else "",
     )
     if expected is not None and proof.manifest_hash != expected:
-        proof.faults.append(f"it is another release: its manifest must have the hash {expected}")
+        proof.faults.append(f"this is a different release: its manifest should hash to {expected}")
     if not _is_broken(data):
         proof.faults += _find_uncited_files(folder, read_manifest(data))
         if settings is not None:
@@ -98,19 +98,19 @@ async def verify_folder(
 
 
 def _find_row_faults(connection: sa.Connection, release: Release, data: bytes) -> list[str]:
-    """Whether the rows say what the manifest says."""
+    """Find differences between the rows and the manifest."""
     if _is_broken(data):
         return []
     manifest = read_manifest(data)
-    told = {
+    compared = {
         "version": (release.version, manifest.version),
         "pack": (release.pack, manifest.pack),
         "content hash": (release.content_hash, manifest.header["content_hash"]),
         "number of rules": (release.rule_count, len(manifest.rules)),
     }
     faults = [
-        f"the row of the release has another {name} than its manifest"
-        for name, (row, line) in told.items()
+        f"the row of the release has a different {name} from its manifest"
+        for name, (row, line) in compared.items()
         if row != line
     ]
     query = sa.select(released_rule.c.rule_id).where(
@@ -118,12 +118,12 @@ def _find_row_faults(connection: sa.Connection, release: Release, data: bytes) -
     )
     members = set(connection.execute(query).scalars())
     differing = members ^ {line["rule_id"] for line in manifest.rules}
-    faults += [f"{key} is in the rows or in the manifest only" for key in sorted(differing)]
+    faults += [f"{key} is only in the rows or only in the manifest" for key in sorted(differing)]
     return faults + _find_rule_faults(connection, release, manifest)
 
 
 def _find_rule_faults(connection: sa.Connection, release: Release, manifest: Manifest) -> list[str]:
-    """Whether rules and pointers, of which no row may change, still say what was released."""
+    """Find rules and pointers, whose rows must not change, that differ from what was released."""
     of_release = sa.select(released_rule.c.rule_id).where(
         released_rule.c.release_id == release.release_id
     )
@@ -139,17 +139,17 @@ def _find_rule_faults(connection: sa.Connection, release: Release, manifest: Man
         pointers.setdefault(row.rule_id, set()).add((row.quote, row.start, row.end))
     faults = []
     for line in manifest.rules:
-        name, kept = f"{line['concept']} ({line['rule_id']})", rules.get(line["rule_id"])
-        # Once a person has decided anew, it may say something else until the next release.
-        if kept is not None and kept.status == RuleStatus.PUBLISHED.value:
+        name, stored = f"{line['concept']} ({line['rule_id']})", rules.get(line["rule_id"])
+        # Once a person has decided again, it may say something else until the next release.
+        if stored is not None and stored.status == RuleStatus.PUBLISHED.value:
             faults += [
-                f"{name}: its row has another {field.replace('_', ' ')} than was released"
+                f"{name}: its row has a different {field.replace('_', ' ')} from the release"
                 for field in _STATED_FIELDS
-                if getattr(kept, field) != line[field]
+                if getattr(stored, field) != line[field]
             ]
         known = pointers.get(line["rule_id"], set())
         faults += [
-            f"{name}: its quote from {source['source_slug']} is in no row"
+            f"{name}: no row has its quote from {source['source_slug']}"
             for source in line["sources"]
             if (source["quote"], source["start"], source["end"]) not in known
         ]
@@ -157,7 +157,7 @@ def _find_rule_faults(connection: sa.Connection, release: Release, manifest: Man
 
 
 def _find_audit_faults(connection: sa.Connection, release: Release) -> list[str]:
-    """Whether the log is whole, and remembers this release as it is."""
+    """Find faults in the audit log, and differences between the log and this release."""
     checked = audit.verify_chain(connection)
     faults = [f"audit log: {fault}" for fault in checked.faults]
     query = sa.select(audit_log.c.body, audit_log.c.previous_hash).where(
@@ -165,12 +165,12 @@ def _find_audit_faults(connection: sa.Connection, release: Release) -> list[str]
     )
     note = connection.execute(query).first()
     if note is None:
-        return [*faults, "the audit log does not know of this release"]
+        return [*faults, "the audit log has no entry for this release"]
     for name in ("manifest_hash", "content_hash", "version", "pack", "number", "previous"):
         if note.body.get(name) != getattr(release, name):
-            faults.append(f"the audit log remembers another {name.replace('_', ' ')}")
+            faults.append(f"the audit log has a different {name.replace('_', ' ')}")
     if not audit.has_entry(connection, release.audit_hash):
-        faults.append("the audit log has no entry with the hash that the release was made after")
+        faults.append("the audit log has no entry with the hash that the release refers to")
     return faults
 
 
@@ -190,7 +190,7 @@ def _describe_outdated(
         .order_by(rule.c.concept, rule.c.rule_id)
     )
     return [
-        f"{row.concept} ({row.rule_id}) is {row.status} by now; the next release leaves it out"
+        f"{row.concept} ({row.rule_id}) is now {row.status}; the next release leaves it out"
         for row in connection.execute(query)
     ]
 
@@ -198,35 +198,35 @@ def _describe_outdated(
 async def _reread_documents(
     data: bytes, evidence: BytesReader, deep: DeepReader, proof: ReleaseProof
 ) -> None:
-    """Read every cited document once more, and compare the text with the one that was cited."""
+    """Read every cited document again, and compare its text with the cited one."""
     cited: dict[tuple[str, str], dict[str, str]] = {}
     for line in read_manifest(data).rules if not _is_broken(data) else ():
         for source in line["sources"]:
             cited[source["evidence_hash"], source["artifact_hash"]] = source
     for (name, text_hash), source in sorted(cited.items()):
         if source["kind"] in _SCANNED:
-            proof.notes.append(f"{source['url']} was read from pictures, and is not read again")
+            proof.notes.append(f"{source['url']} was read from images and is not read again")
             continue
         try:
             charset = charset_of(source["content_type"])
             found = await deep.pool.run(compute_text_hash, evidence(name), deep.limits, charset)
         except CorruptBlob:
-            continue  # Told already, when its bytes were checked.
+            continue  # Already reported when its bytes were checked.
         except AssayError as error:
-            proof.faults.append(f"{source['url']} cannot be read any more: {error.what}")
+            proof.faults.append(f"{source['url']} can no longer be read: {error.what}")
             continue
         if found == text_hash:
             continue
         if source["reader"] != READER:
             proof.notes.append(
-                f"{source['url']} was read by {source['reader']}; {READER} gives another text"
+                f"{source['url']} was read by {source['reader']}; {READER} gives a different text"
             )
         else:
-            proof.faults.append(f"{source['url']} gives another text than the one that is cited")
+            proof.faults.append(f"{source['url']} gives a different text from the cited one")
 
 
 def compute_text_hash(data: bytes, limits: ReadLimits, charset: str | None) -> str:
-    """The hash of a document's text as it would be stored; done by a process of the pool."""
+    """The hash of a document's text as it would be stored; runs in a process of the pool."""
     return content_hash(read_document(data, limits, charset).text.encode("utf-8", "replace"))
 
 
@@ -243,15 +243,15 @@ def _read_bundle_file(path: Path) -> bytes:
         return path.read_bytes()
     except FileNotFoundError as error:
         raise InvalidInput(
-            f"{path.parent} is no release: {path.name} is missing.",
-            advice="'assay release export --format bundle' writes one.",
+            f"{path.parent} is not a release: {path.name} is missing.",
+            advice="Create one with 'assay release export --format bundle'.",
         ) from error
     except OSError as error:
         raise from_os_error(error, f"reading {path}") from error
 
 
 def _read_hashed_file(folder: Path, name: str) -> bytes:
-    """A file of a bundle; what is no hash is never made a path."""
+    """A file of a bundle; a name that is not a hash never becomes a path."""
     if _HASH.fullmatch(name) is None:
         raise CorruptBlob(f"{name!r} is not a content hash.")
     try:
@@ -261,15 +261,15 @@ def _read_hashed_file(folder: Path, name: str) -> bytes:
 
 
 def _find_uncited_files(folder: Path, manifest: Manifest) -> list[str]:
-    """Files that no rule cites have no place where people look for evidence."""
+    """Find files that no rule cites: they do not belong where people look for evidence."""
     cited = [source for line in manifest.rules for source in line["sources"]]
-    wanted = {
+    expected = {
         EVIDENCE: {source["evidence_hash"] for source in cited},
         TEXTS: {source["artifact_hash"] for source in cited},
     }
     return [
-        f"{name}/{path.name} is cited by no rule"
-        for name, known in wanted.items()
+        f"{name}/{path.name} is not cited by any rule"
+        for name, known in expected.items()
         for path in sorted((folder / name).glob("*"))
         if path.name not in known
     ]

@@ -1,4 +1,4 @@
-"""Releases: making one, looking at them, taking one back."""
+"""Creates, lists and rolls back releases."""
 
 import asyncio
 import threading
@@ -39,14 +39,14 @@ LABEL = "release"
 
 @dataclass(frozen=True)
 class ReleaseResult:
-    """What became of a wish to release."""
+    """The outcome of an attempt to release."""
 
     plan: ReleasePlan
     release: Release | None
-    """The new release; None where nothing has changed, or nothing was to be done."""
+    """The new release; None if nothing has changed or there was nothing to release."""
     run_id: str | None = None
     stopped: bool = False
-    """Whether somebody stopped it; the run is brought to its end the next time."""
+    """Whether it was interrupted; 'assay run' finishes the run."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +55,13 @@ class RollbackResult:
 
     versions: tuple[str, ...]
     current: str | None
-    """The version that counts now."""
+    """The version that is current now."""
     reopened: tuple[str, ...]
     """Rules that wait for a person again."""
 
 
 def choose_pack_to_release(app: App, name: str | None = None) -> str:
-    """The pack under that name, the one that the settings name, or the only one with rules."""
+    """The named pack, the one in the settings, or the only one with rules."""
     if chosen := name or app.settings.pack:
         return chosen
     with explain_errors(), app.engine.connect() as connection:
@@ -81,7 +81,7 @@ def choose_pack_to_release(app: App, name: str | None = None) -> str:
 def preview_release(
     app: App, pack: str, *, by: str = "", rule_ids: Sequence[str] = ()
 ) -> ReleasePlan:
-    """What a release would be now. Nothing is written."""
+    """Plan the release that would be created now. Nothing is written."""
     job = _build_job(pack, by, rule_ids)
     _refuse_unreleasable(app, pack)
     publications = publications_of(app.packs.installed)
@@ -104,15 +104,15 @@ def create_release(
     rule_ids: Sequence[str] = (),
     stop: threading.Event | None = None,
 ) -> ReleaseResult:
-    """Release what is approved, in a run of its own.
+    """Release what is approved, in its own run.
 
-    ReleaseRefused names every gate that does not hold, and nothing has changed then.
+    Raises ReleaseRefused, which names every gate that failed; nothing has changed then.
     """
     before = preview_release(app, pack, by=by, rule_ids=rule_ids)
     before.require_gates()
     if before.is_unchanged and not before.new:
         return ReleaseResult(before, None)
-    # Made before the run: where another worker is in the way, no run is left behind.
+    # Created before the run: if another worker is in the way, no run is left behind.
     worker = app.make_worker()
     worker.start()
     try:
@@ -137,7 +137,7 @@ def create_release(
 
 
 def list_releases(app: App, pack: str | None = None) -> list[Release]:
-    """Every release, the newest first."""
+    """Every release, newest first."""
     query = sa.select(releases).order_by(releases.c.pack, releases.c.number.desc())
     if pack is not None:
         query = query.where(releases.c.pack == pack)
@@ -146,24 +146,29 @@ def list_releases(app: App, pack: str | None = None) -> list[Release]:
 
 
 def find_release(app: App, version: str | None = None, pack: str | None = None) -> Release:
-    """One release: that version, or the current one."""
+    """Find one release: the given version, or the current one."""
     if version is not None:
         ReleaseVersion.parse(version)
     found = list_releases(app, pack)
     if version is not None:
-        wanted = [release for release in found if release.version == version]
+        matching = [release for release in found if release.version == version]
     else:
-        wanted = [release for release in found if release.state == PUBLISHED]
-    packs = sorted({release.pack for release in wanted})
+        matching = [release for release in found if release.state == PUBLISHED]
+    packs = sorted({release.pack for release in matching})
     if len(packs) > 1:
         raise InvalidInput(
-            f"There are releases of {' and '.join(packs)}.", advice="Name the pack with --pack."
+            f"There are releases of {' and '.join(packs)}.", advice="Choose one with --pack."
         )
-    if not wanted:
-        what = "release" if version is None else f"release {version}"
+    if not matching:
         of_pack = "" if pack is None else f" of pack '{pack}'"
-        raise NotFound(f"There is no {what}{of_pack}.", advice="'assay release list' names them.")
-    return wanted[0]
+        if version is None:
+            raise NotFound(
+                f"No release{of_pack} yet.", advice="Create one with 'assay release create'."
+            )
+        raise NotFound(
+            f"There is no release {version}{of_pack}.", advice="'assay release list' lists them."
+        )
+    return matching[0]
 
 
 def load_manifest(app: App, release: Release) -> Manifest:
@@ -172,20 +177,20 @@ def load_manifest(app: App, release: Release) -> Manifest:
 
 
 def build_release_changelog(app: App, release: Release, *, whole: bool = False) -> str:
-    """What each release changed, the newest first, from that one back.
+    """What each release changed, newest first, starting with the given one.
 
-    `whole` tells of those that were rolled back as well.
+    `whole` includes those that were rolled back.
     """
     by_id = {entry.release_id: entry for entry in list_releases(app, release.pack)}
     if whole:
-        told = [entry for entry in by_id.values() if entry.number <= release.number]
+        entries = [entry for entry in by_id.values() if entry.number <= release.number]
     else:
-        told = _list_ancestry(release, by_id)
+        entries = _list_ancestry(release, by_id)
     sections = [
         render_section(
             entry.version, entry.changes, rolled_back=whole and entry.state == ROLLED_BACK
         )
-        for entry in told
+        for entry in entries
     ]
     return render_changelog(f"Changelog of {release.pack}", sections)
 
@@ -200,13 +205,13 @@ def _list_ancestry(release: Release, by_id: dict[str, Release]) -> list[Release]
 def roll_back_release(
     app: App, version: str, *, by: str, note: str = "", pack: str | None = None
 ) -> RollbackResult:
-    """Take a release back, with all that came after it; the one before counts again.
+    """Roll back a release and all later ones; the one before becomes current again.
 
-    What was first published there waits for a person again. Nothing is deleted, and no version
-    is ever used a second time.
+    Rules first published in them wait for a person again. Nothing is deleted, and no version is
+    ever used a second time.
     """
     if not by.strip():
-        raise InvalidInput("A rollback needs a name.", advice="Say who decides it with --by NAME.")
+        raise InvalidInput("A rollback needs a name.", advice="Give it with --by NAME.")
     chosen = find_release(app, version, pack)
     now_ms = app.clock.now_ms()
     with explain_errors(), app.engine.begin() as connection:
@@ -214,7 +219,7 @@ def roll_back_release(
         standing = _lock_published(connection, chosen.pack)
         taken = [entry for entry in standing if entry.number >= chosen.number]
         if chosen.release_id not in {entry.release_id for entry in taken}:
-            raise InvalidInput(f"Release {version} was rolled back already.")
+            raise InvalidInput(f"Release {version} has already been rolled back.")
         left = find_current_release([entry for entry in standing if entry.number < chosen.number])
         for entry in taken:
             _mark_rolled_back(connection, entry, by, now_ms)
@@ -241,7 +246,7 @@ def _build_job(pack: str, by: str, rule_ids: Sequence[str]) -> ReleaseJob:
 
 
 def _raise_refusal(app: App, run_id: str) -> None:
-    """What was decided between the look and the work may have closed a gate."""
+    """Raise the refusal if a decision after the preview made a gate fail."""
     dead = sa.select(t.dead_letter).where(
         t.dead_letter.c.run_id == run_id, t.dead_letter.c.stage == RELEASE.name
     )
@@ -250,12 +255,12 @@ def _raise_refusal(app: App, run_id: str) -> None:
     if row is not None:
         raise ReleaseRefused(
             str(row["error_message"]),
-            advice="'assay dead list' keeps it; correct it and try again.",
+            advice="'assay dead list' shows it; fix the cause and try again.",
         )
 
 
 def _lock_published(connection: sa.Connection, pack: str) -> list[Release]:
-    """The releases of a pack that count, which nobody else changes before this has ended."""
+    """The published releases of a pack, locked against changes by others until the end."""
     query = (
         sa.select(releases)
         .where(releases.c.pack == pack, releases.c.state == PUBLISHED)
@@ -271,27 +276,27 @@ def _mark_rolled_back(connection: sa.Connection, entry: Release, by: str, now_ms
         .where(releases.c.release_id == entry.release_id, releases.c.state == PUBLISHED)
         .values(state=ROLLED_BACK)
     )
-    told = ReleaseRetracted(
+    event = ReleaseRetracted(
         release_id=entry.release_id, pack=entry.pack, version=entry.version, by=by
     )
-    write_event(connection, told, now_ms)
+    write_event(connection, event, now_ms)
 
 
 def _reopen_rules(
     connection: sa.Connection, taken: Sequence[Release], left: Release | None, reason: str
 ) -> list[dict[str, Any]]:
-    """Published rules that are in no release which still counts: their approval is taken back."""
+    """Withdraw the approval of published rules that are no longer in any current release."""
     gone = sa.select(released_rule.c.rule_id).where(
         released_rule.c.release_id.in_([entry.release_id for entry in taken])
     )
-    kept = sa.select(released_rule.c.rule_id).where(
+    remaining = sa.select(released_rule.c.rule_id).where(
         released_rule.c.release_id == (None if left is None else left.release_id)
     )
     query = (
         sa.select(rule)
         .where(
             rule.c.rule_id.in_(gone),
-            rule.c.rule_id.not_in(kept),
+            rule.c.rule_id.not_in(remaining),
             rule.c.status == RuleStatus.PUBLISHED.value,
         )
         .order_by(rule.c.rule_id)
@@ -314,13 +319,13 @@ def _reopen_rules(
 
 
 def _build_request(row: dict[str, Any], chosen: Release, by: str, now_ms: int) -> ReviewRequest:
-    said = f"{row['value']} {row['unit']}".strip()
+    value = f"{row['value']} {row['unit']}".strip()
     return ReviewRequest(
         request_id=derive_id("rq", "ROLLED_BACK", row["rule_id"], chosen.release_id),
         reason=ReviewReason.QUALITY.value,
         subject_kind="rule",
         subject=row["rule_id"],
-        question=f"Does {row['concept']} = {said} hold? Release {chosen.version}, which published "
+        question=f"Does {row['concept']} = {value} hold? Release {chosen.version}, which published "
         f"it, was rolled back by {by}.",
         created_ms=now_ms,
         deadline_ms=now_ms + answer_time_ms(reason_of_tier(row["tier"])),

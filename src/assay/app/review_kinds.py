@@ -1,7 +1,7 @@
-"""Answers to questions: kept, and followed by whatever the pack that asked declares.
+"""Stores answers to questions and applies the effect that the asking pack declares.
 
-A pack may ask a person about anything. What an answer brings about is an outcome like that of a
-stage: held to what the review kind declares, and committed together with the answer.
+A pack may ask a person about anything. The effect of an answer is an outcome like that of a stage:
+it may only do what the review kind declares, and it is committed together with the answer.
 """
 
 from collections.abc import Mapping
@@ -31,14 +31,14 @@ LABEL = "answer"
 
 
 def answer_question(app: App, request_id: str, answer: str, by: Reviewer) -> ReviewDecision:
-    """Keep a person's answer, and make true what follows from it."""
+    """Store a person's answer and apply its effect."""
     with explain_errors(), app.engine.connect() as connection:
         request = read_request(connection, request_id)
     kind = kinds_of(app.packs.installed).get(request.subject_kind)
     if kind is None:
         return answer_request(build_review_service(app), request_id, answer, by)
     outcome = _compute_effect(app, kind, request, answer)
-    # Reserved before the transaction: a folder that is left over does no harm.
+    # Reserved before the transaction: a leftover folder does no harm.
     run_id = reserve_run(app) if outcome.next else ""
 
     def apply_effect(connection: sa.Connection) -> None:
@@ -63,12 +63,14 @@ def _compute_effect(app: App, kind: ReviewKind, request: ReviewRequest, answer: 
     outcome = kind.effect(request, answer)
     app.pipeline.check(_build_contract(kind), outcome)
     if outcome.blobs:
-        raise InvalidInput(f"Review kind '{kind.name}' tried to store bytes, which no answer may.")
+        raise InvalidInput(
+            f"Review kind '{kind.name}' tried to store bytes; an answer must not do that."
+        )
     return outcome
 
 
 def _build_contract(kind: ReviewKind) -> Stage:
-    """What an answer may write and lead to, in the form in which the engine checks it."""
+    """What an answer may write and lead to, as a contract that the engine can check."""
     return Stage(
         name=f"answer to {kind.name}",
         version=1,
@@ -87,9 +89,9 @@ def _apply_outcome(app: App, connection: sa.Connection, outcome: Outcome, run_id
     for change in outcome.changes:
         if not change_row(connection, change.record, change.key, change.when, change.to):
             raise InvalidInput(
-                f"{change.record.__name__} {change.key} changed while you decided; "
+                f"{change.record.__name__} {change.key} changed while you were deciding; "
                 "nothing was done.",
-                advice="Look at it again, and decide on what it says now.",
+                advice="Look at it again, and decide on its current content.",
             )
     if outcome.next:
         first: list[tuple[str, Any]] = [(job.stage, job.payload) for job in outcome.next]

@@ -1,4 +1,4 @@
-"""Questions to people, what they are about, and the desk at which they are answered."""
+"""Questions for people, what they are about, and the service that answers them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,20 +21,21 @@ from assay.store.database import explain_errors
 
 OPEN = "OPEN"
 _CONTEXT = 160
-"""Characters of the text that are shown on either side of a quote."""
+"""Characters of text shown on either side of a quote."""
 
 
 def build_review_service(app: App) -> ReviewService:
-    """Where people decide about the rules of this store."""
+    """Build the service through which people decide about the rules of this store."""
     return ReviewService(app.engine, app.facts, app.clock.now_ms())
 
 
 def list_open_requests(
     app: App, *, limit: int = 50, tier: str | None = None, overdue: bool = False
 ) -> tuple[list[dict[str, Any]], int]:
-    """Open questions, the most urgent first; and how many were left out.
+    """Open questions, most urgent first, and how many were left out.
 
-    `tier` is that of the rule, or of the graver of two rules. `overdue` leaves out what has time.
+    `tier` is that of the rule, or of the more critical of two rules. `overdue` leaves out questions
+    that are not yet due.
     """
     asked, now_ms = t.review_request, app.clock.now_ms()
     graver = _tier_of(asked)
@@ -54,7 +55,8 @@ def list_open_requests(
 
 
 def _tier_of(asked: sa.Table) -> sa.ColumnElement[Any]:
-    """The tier of a question's rule; of a conflict's two, the graver, which has the lesser name."""
+    """The tier of a question's rule; for a conflict, the more critical of the two, which sorts
+    first."""
     rule, conflict = truth.rule, truth.conflict
     of_rule = sa.select(rule.c.tier).where(rule.c.rule_id == asked.c.subject)
     of_conflict = (
@@ -68,7 +70,7 @@ def _tier_of(asked: sa.Table) -> sa.ColumnElement[Any]:
 
 
 def find_subject(app: App, name: str) -> tuple[str, str, str | None]:
-    """What an id stands for: kind and id of the subject, and the question if it names one."""
+    """What an id refers to: the subject's kind and id, and the question if the id is one."""
     with explain_errors(), app.engine.connect() as connection:
         requests = read_rows(connection, ReviewRequest, "request_id", [name])
         if requests:
@@ -79,12 +81,12 @@ def find_subject(app: App, name: str) -> tuple[str, str, str | None]:
             return "conflict", name, None
     raise NotFound(
         f"There is no question, rule or conflict {name}.",
-        advice="'assay review list' names the questions, 'assay rules list' the rules.",
+        advice="'assay review list' lists the questions, 'assay rules list' the rules.",
     )
 
 
 def describe_rule_for_review(app: App, rule_id: str) -> dict[str, Any]:
-    """A rule as a person needs it to decide: both versions, the words in context, the history."""
+    """What a person needs to decide on a rule: both versions, the quotes in context, the history."""
     packs = app.facts
     with explain_errors(), app.engine.connect() as connection:
         case = read_case(connection, rule_id, packs)
@@ -110,7 +112,7 @@ def load_request(app: App, request_id: str) -> dict[str, Any]:
 def list_conflicts(
     app: App, *, limit: int = 50, everything: bool = False
 ) -> tuple[list[dict[str, Any]], int]:
-    """Conflicts that wait, or all of them; and how many were left out."""
+    """Waiting conflicts, or all of them, and how many were left out."""
     table = truth.conflict
     query = sa.select(table)
     if not everything:
@@ -124,7 +126,7 @@ def list_conflicts(
 
 
 def describe_conflict(app: App, conflict_id: str) -> dict[str, Any]:
-    """Two rules that cannot both hold, with their words, and what was decided so far."""
+    """Two rules that cannot both apply, with their quotes and the decisions so far."""
     packs = app.facts
     with explain_errors(), app.engine.connect() as connection:
         dispute = read_dispute(connection, conflict_id, packs)
@@ -159,8 +161,8 @@ def _list_resolutions(dispute: Dispute) -> list[dict[str, Any]]:
 def _load_artifacts(
     connection: sa.Connection, pointers: Sequence[SourcePointer]
 ) -> dict[str, Artifact]:
-    wanted = {pointer.artifact_id for pointer in pointers}
-    found = read_rows(connection, Artifact, "artifact_id", wanted)
+    artifact_ids = {pointer.artifact_id for pointer in pointers}
+    found = read_rows(connection, Artifact, "artifact_id", artifact_ids)
     return {artifact.artifact_id: artifact for artifact in found}
 
 
@@ -183,12 +185,12 @@ def _describe_quote(
 
 
 def _read_context(app: App, pointer: SourcePointer, artifact: Artifact | None) -> tuple[str, str]:
-    """The text on either side of a quote, where it is stored."""
+    """The text on either side of a quote, if it is stored."""
     if artifact is None or artifact.content_hash not in app.blobs:
         return "", ""
     text = app.blobs.get(artifact.content_hash).decode("utf-8", "replace")
     if text[pointer.start : pointer.end] != pointer.quote:
-        # The words are shown as they were quoted; 'assay release verify' tells what is wrong.
+        # The quote is shown as stored; 'assay release verify' reports what is wrong.
         return "", ""
     before = text[max(0, pointer.start - _CONTEXT) : pointer.start]
     return before, text[pointer.end : pointer.end + _CONTEXT]
@@ -196,6 +198,6 @@ def _read_context(app: App, pointer: SourcePointer, artifact: Artifact | None) -
 
 def _describe_decision(decision: ReviewDecision) -> dict[str, Any]:
     row = decision.row()
-    # The keys of the words are for the machine.
+    # The keys of the quotes are for programs.
     row["machine"] = {k: v for k, v in row["machine"].items() if k != "quotes"}
     return row

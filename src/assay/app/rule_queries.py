@@ -1,4 +1,4 @@
-"""Looking at rules, concepts and facts: what is there, what it rests on, what was refused."""
+"""Queries for rules, concepts and facts: what exists, which quotes support it, what was rejected."""
 
 import difflib
 import json
@@ -19,7 +19,7 @@ RowPage = tuple[list[dict[str, Any]], int]
 
 
 def list_rules(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
-    """Rules by concept and day; `only` narrows them by a column, such as status or concept."""
+    """Rules by concept and date; `only` filters by a column, such as status or concept."""
     table = truth.rule
     query = sa.select(table).order_by(
         table.c.concept, sa.func.coalesce(table.c.effective_from, ""), table.c.rule_id
@@ -29,7 +29,7 @@ def list_rules(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
 
 
 def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
-    """One rule with what it rests on, what it does to others, and where it was published."""
+    """One rule with its quotes, its effect on other rules, and its releases."""
     with explain_errors(), app.engine.connect() as connection:
         row = connection.execute(
             sa.select(truth.rule).where(truth.rule.c.rule_id == rule_id)
@@ -65,7 +65,7 @@ def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
 
 
 def list_concepts(app: App, words: str = "", *, limit: int = 50) -> RowPage:
-    """Concepts with their names and how many rules speak of them; `words` stand in a name."""
+    """Concepts with their names and number of rules; `words` must occur in one of the names."""
     alias, rule = truth.concept_alias, truth.rule
     with explain_errors(), app.engine.connect() as connection:
         concepts = _fetch_rows(
@@ -80,18 +80,18 @@ def list_concepts(app: App, words: str = "", *, limit: int = 50) -> RowPage:
         {**row, "aliases": names.get(row["concept"], []), "rules": counts.get(row["concept"], 0)}
         for row in concepts
     ]
-    # In Python, since the databases do not agree on the case of letters outside ASCII.
-    wanted = words.casefold()
-    fitting = [
+    # In Python, since databases differ in how they fold the case of non-ASCII letters.
+    pattern = words.casefold()
+    matching = [
         row
         for row in found
-        if any(wanted in n.casefold() for n in (row["concept"], row["label"], *row["aliases"]))
+        if any(pattern in n.casefold() for n in (row["concept"], row["label"], *row["aliases"]))
     ]
-    return fitting[:limit], max(0, len(fitting) - limit)
+    return matching[:limit], max(0, len(matching) - limit)
 
 
 def list_facts(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
-    """Facts by document and place."""
+    """Facts by document and position."""
     table = truth.candidate_fact
     query = sa.select(table).order_by(table.c.doc_id, table.c.start, table.c.fact_id)
     found, left_out = _load_page(app, query, limit, _build_filters(table, only))
@@ -108,7 +108,7 @@ def list_rejected(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
 def summarize_coverage(
     app: App, *, limit: int = 50
 ) -> tuple[dict[str, Any], list[dict[str, Any]], int]:
-    """The whole in figures; then documents, those first that are covered least."""
+    """The totals, then the documents, least covered first."""
     table, evidence = truth.coverage_report, t.evidence
     names = ("sentences", "relevant", "covered", "facts", "rejected")
     query = (
@@ -146,7 +146,7 @@ def _missing_rule_error(connection: sa.Connection, rule_id: str) -> NotFound:
     known = list(connection.execute(sa.select(truth.rule.c.rule_id)).scalars())
     near = difflib.get_close_matches(rule_id, known, n=1)
     hint = f"Did you mean '{near[0]}'? " if near else ""
-    return NotFound(f"There is no rule {rule_id}.", advice=f"{hint}'assay rules list' names them.")
+    return NotFound(f"There is no rule {rule_id}.", advice=f"{hint}'assay rules list' lists them.")
 
 
 def _load_page(app: App, query: sa.Select[Any], limit: int, wheres: list[Any]) -> RowPage:
@@ -167,7 +167,7 @@ def _fetch_rows(connection: sa.Connection, query: sa.Select[Any]) -> list[dict[s
 
 
 def _add_condition(row: dict[str, Any]) -> dict[str, Any]:
-    """The condition as data instead of text, and in words."""
+    """Add the condition as data instead of text, and in words."""
     condition = row["applies_when"]
     return {
         **row,

@@ -1,4 +1,4 @@
-"""Runs: beginning one, seeing it through, sealing its folder."""
+"""Runs: starts one, waits until it finishes, and seals its folder."""
 
 import fcntl
 import json
@@ -46,12 +46,12 @@ OPEN = "open"
 SEALED = "sealed"
 _TICK_S = 0.1
 _MOST_TRIES = 50_000
-"""Blocked candidates that one run takes up again; the next one takes more."""
+"""Maximum number of blocked candidates that one run retries; the next run retries more."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run as the store has it."""
+    """A run as it is stored."""
 
     run_id: str
     label: str
@@ -70,9 +70,9 @@ def start_run(
     run_id: str | None = None,
     first: Sequence[tuple[str, Payload]] | None = None,
 ) -> str:
-    """Begin a run: its folder, its row and its first jobs exist together or not at all.
+    """Start a run: its folder, its row and its first jobs are created together or not at all.
 
-    `first` are stages and what they are told; by default every endpoint that is due is looked at.
+    `first` lists stages and their payloads; by default every endpoint that is due is checked.
     """
     run_id = reserve_run(app, run_id)
     with explain_errors(), app.engine.begin() as connection:
@@ -81,7 +81,7 @@ def start_run(
 
 
 def reserve_run(app: App, run_id: str | None = None) -> str:
-    """Make the folder of a run that is to begin; gives its id."""
+    """Create the folder of a run that is about to start; return its id."""
     run_id = run_id or make_run_id(app.clock.now_ms())
     _refuse_used_id(app, run_id)
     app.folders.reserve(run_id)
@@ -97,7 +97,7 @@ def begin_run(
     params: Mapping[str, Any] | None = None,
     first: Sequence[tuple[str, Payload]] | None = None,
 ) -> None:
-    """Write down a run with its first jobs, in the caller's transaction."""
+    """Record a run with its first jobs, in the caller's transaction."""
     now_ms = app.clock.now_ms()
     try:
         connection.execute(
@@ -110,7 +110,7 @@ def begin_run(
             )
         )
     except IntegrityError:
-        raise RunIdReused(f"Run id {run_id} was used before.") from None
+        raise RunIdReused(f"Run id {run_id} has already been used.") from None
     if first is None:
         jobs = _plan_first_jobs(connection, run_id, now_ms)
     else:
@@ -124,11 +124,11 @@ def _refuse_used_id(app: App, run_id: str) -> None:
     with explain_errors(), app.engine.connect() as connection:
         known = sa.select(t.run.c.run_id).where(t.run.c.run_id == run_id)
         if connection.execute(known).first() is not None:
-            raise RunIdReused(f"Run id {run_id} was used before.")
+            raise RunIdReused(f"Run id {run_id} has already been used.")
 
 
 def _plan_first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
-    """A look at every endpoint that is due, and another try for what was blocked long enough."""
+    """Plan a check of every endpoint that is due, and retries of candidates blocked long enough."""
     watched = sa.and_(t.endpoint.c.active.is_(True), t.source.c.active.is_(True))
     of_source = t.endpoint.c.source_slug == t.source.c.source_slug
     query = sa.select(t.endpoint).join(t.source, of_source).where(watched).order_by("endpoint_id")
@@ -152,9 +152,9 @@ def _plan_first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> lis
 def _plan_missed_fetches(
     connection: sa.Connection, run_id: str, endpoint_ids: Sequence[str]
 ) -> list[NewJob]:
-    """Another try for what its listing says has changed since it was last fetched.
+    """Fetch items again that have changed since the last fetch, according to their listing.
 
-    The page of the listing that says so need not come again: it has not changed, the item has.
+    The listing page that says so may not be read again: the page has not changed, the item has.
     """
     jobs: list[NewJob] = []
     for start in range(0, len(endpoint_ids), CHUNK):
@@ -175,10 +175,11 @@ def _plan_missed_fetches(
 
 
 def _plan_retries(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
-    """Another try for what was blocked long enough.
+    """Plan retries for candidates that were blocked long enough.
 
-    What was judged already goes back to the router, which blocked it or sent it where it was
-    blocked; to fetch it would only find it unchanged. All else was never had, and is fetched.
+    Evidence that scout has assessed goes back to the router, which blocked it or sent it to the
+    stage that did; fetching it again would only find it unchanged. Anything else was never
+    obtained, and is fetched.
     """
     jobs: list[NewJob] = []
     due = candidates.find_due_candidates(connection, now_ms, limit=_MOST_TRIES)
@@ -202,7 +203,7 @@ def _plan_retries(connection: sa.Connection, run_id: str, now_ms: int) -> list[N
 
 
 def _requeue_newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
-    """Documents that were skipped because no pack watched their source, and now one does."""
+    """Queue documents again that were skipped while no pack watched their source, as one now does."""
     decided = t.routing_decision.alias()
     by_a_pack = sa.exists().where(
         decided.c.evidence_id == t.evidence.c.evidence_id,
@@ -256,7 +257,7 @@ def _requeue_newly_watched(connection: sa.Connection, run_id: str, now_ms: int) 
 def _find_judged_evidence(
     connection: sa.Connection, evidence_ids: Sequence[str]
 ) -> dict[str | None, str]:
-    """evidence that scout has judged → its source."""
+    """evidence that scout has assessed → its source."""
     query = (
         sa.select(t.evidence.c.evidence_id, t.evidence.c.source_slug)
         .join(t.scout_result, t.scout_result.c.evidence_id == t.evidence.c.evidence_id)
@@ -267,30 +268,30 @@ def _find_judged_evidence(
 
 def _build_router_job(candidate: IngestCandidate, source: str) -> RouterJob:
     assert candidate.evidence_id is not None
-    # Each block is one more event of the candidate, so that each return is a job of its own.
+    # Each block adds an event to the candidate, which makes each return a separate job.
     return RouterJob(evidence_id=candidate.evidence_id, source=source, visit=candidate.event_count)
 
 
 def list_open_runs(app: App) -> list[Run]:
-    """Runs that were begun and not yet sealed, the oldest first."""
+    """Runs that were started and not yet sealed, oldest first."""
     return _load_runs(app, t.run.c.state == OPEN, limit=1000, newest_first=False)
 
 
 def list_unfinished_runs(app: App) -> list[Run]:
-    """Runs that still want something: open ones, and sealed ones of which jobs were retried."""
+    """Runs with work left: open ones, and sealed ones whose jobs were retried."""
     left = sa.exists().where(t.job.c.run_id == t.run.c.run_id, t.job.c.state == QUEUED)
     return _load_runs(app, (t.run.c.state == OPEN) | left, limit=1000, newest_first=False)
 
 
 def list_runs(app: App, limit: int = 50) -> list[Run]:
-    """The newest runs first."""
+    """Runs, newest first."""
     return _load_runs(app, sa.true(), limit=limit, newest_first=True)
 
 
 def get_run(app: App, run_id: str) -> Run:
     found = _load_runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True)
     if not found:
-        raise NotFound(f"There is no run {run_id}.", advice="'assay runs list' names them.")
+        raise NotFound(f"There is no run {run_id}.", advice="'assay runs list' lists them.")
     return found[0]
 
 
@@ -305,7 +306,7 @@ def _load_runs(
 
 
 def count_jobs_left(app: App, run_ids: Sequence[str]) -> int:
-    """Jobs of these runs that are still to be done."""
+    """Number of jobs of these runs that are still to be done."""
     query = (
         sa.select(sa.func.count())
         .select_from(t.job)
@@ -316,7 +317,7 @@ def count_jobs_left(app: App, run_ids: Sequence[str]) -> int:
 
 
 def are_runs_finished(app: App, run_ids: Sequence[str]) -> bool:
-    """Whether the runs have no job left; found without counting, however large they are."""
+    """Whether the runs have no jobs left; determined without counting, however large they are."""
     query = sa.select(sa.literal(1)).where(t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED)
     with explain_errors(), app.engine.connect() as connection:
         return connection.execute(query.limit(1)).first() is None
@@ -328,7 +329,7 @@ def count_run_jobs(app: App, run_id: str) -> dict[str, dict[str, int]]:
 
 
 def count_run_outcomes(app: App, run_id: str) -> dict[str, dict[str, int]]:
-    """stage → what became of the attempts → how many."""
+    """stage → outcome → number of attempts."""
     return _count_by_stage(app, t.progress, t.progress.c.outcome, run_id)
 
 
@@ -367,11 +368,11 @@ def wait_for_runs(
     stop: threading.Event,
     on_tick: Callable[[], None] | None = None,
 ) -> bool:
-    """Wait until the runs have no job left; False if told to stop.
+    """Wait until the runs have no jobs left; False if asked to stop.
 
-    A database that is away for a while is waited for; one that stays away is an error.
+    If the database is unavailable, wait for it to come back; raise an error if it does not.
     """
-    heard = time.monotonic()
+    last_response = time.monotonic()
     while not stop.is_set():
         if worker.fatal is not None:
             raise worker.fatal
@@ -380,16 +381,16 @@ def wait_for_runs(
                 on_tick()
             if are_runs_finished(app, run_ids):
                 return True
-            heard = time.monotonic()
+            last_response = time.monotonic()
         except (DatabaseBusy, DatabaseUnreachable):
-            if time.monotonic() - heard > app.settings.database_wait_s:
+            if time.monotonic() - last_response > app.settings.database_wait_s:
                 raise
         time.sleep(_TICK_S)
     return False
 
 
 def record_resumption(app: App, run_id: str) -> int:
-    """Write down that a run goes on; gives the number of jobs that it has left."""
+    """Record that a run is resumed; return the number of jobs it has left."""
     left = count_jobs_left(app, [run_id])
     now_ms = app.clock.now_ms()
     with explain_errors(), app.engine.begin() as connection:
@@ -398,7 +399,7 @@ def record_resumption(app: App, run_id: str) -> int:
 
 
 def seal_finished_runs(app: App) -> list[str]:
-    """Close the folder of every run that has no job left."""
+    """Seal the folder of every run that has no jobs left."""
     sealed = []
     for run in list_open_runs(app):
         if app.folders.path(run.run_id).is_dir() and are_runs_finished(app, [run.run_id]):
@@ -421,30 +422,30 @@ def verify_runs(app: App, run_id: str | None = None) -> list[RunFolderCheck]:
         if not app.folders.path(name).is_dir():
             verdicts.append(RunFolderCheck(name, False, 0, ("the folder is missing",)))
             continue
-        hash_kept = known[name].manifest_hash if name in known else None
-        verdicts.append(app.folders.verify(name, hash_kept))
+        recorded_hash = known[name].manifest_hash if name in known else None
+        verdicts.append(app.folders.verify(name, recorded_hash))
     return verdicts
 
 
 def begin_scheduled_run(
     app: App, at: datetime, label: str = "scheduled", first: FirstJobs = None
 ) -> None:
-    """Begin the run of one moment of a schedule; a second call for it changes nothing.
+    """Start the run for one time in a schedule; a second call for the same time changes nothing.
 
-    `first` gives the stages and payloads that it begins with; None: every endpoint that is due.
+    `first` returns the stages and payloads it starts with; None means every endpoint that is due.
     """
     jobs = None if first is None else list(first())
     run_id = f"{utc_stamp(int(at.timestamp() * 1000))}-{label}"
     try:
         start_run(app, label=label, run_id=run_id, first=jobs)
     except RunIdReused:
-        # Begun before a crash; unless only its folder was made, which stays as a trace.
+        # Started before a crash; unless only its folder was created, which remains as a trace.
         if not _load_runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True):
             start_run(app, label=label, first=jobs)
 
 
 def attach_schedules(app: App, worker: "Worker") -> None:
-    """Let a worker close finished runs, and begin runs on the schedules of Assay and of packs."""
+    """Let a worker close finished runs, and start runs on the schedules of Assay and of packs."""
     worker.on_housekeeping = partial(seal_finished_runs, app)
     looks = Schedule("", partial(begin_scheduled_run, app), app.settings.schedule)
     worker.schedules = (
@@ -471,7 +472,7 @@ def _build_schedule(app: App, pack: str, declared: PackSchedule) -> Schedule:
 
 @contextmanager
 def _lock_sealing(app: App) -> Iterator[None]:
-    """One process at a time seals in a home."""
+    """Let only one process at a time seal runs in a home."""
     with (app.folders.folder / ".sealing").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

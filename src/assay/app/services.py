@@ -1,4 +1,4 @@
-"""What packs are lent at run time, built from the settings; the store is opened when it is used."""
+"""The services that packs get at run time, built from the settings; the store is opened on use."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -127,7 +127,7 @@ class AppServices(Services):
         return cast(C, self._shared[make])
 
     async def close(self) -> None:
-        """Close what was shared, the last first, and then the way to models."""
+        """Close shared objects, last created first, and then the access to models."""
         while self._shared:
             _, made = self._shared.popitem()
             await made.close()

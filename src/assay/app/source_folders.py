@@ -1,4 +1,4 @@
-"""Sources as folders: trying them on their examples, and taking them into the store."""
+"""Source folders: tests them on their examples, and adds them to the store."""
 
 import asyncio
 import shutil
@@ -27,13 +27,13 @@ from assay.store.upserts import upsert_records
 
 _DECLARED = ("url", "strategy", "frequency", "active", "risk", "expected_yield", "options")
 _READ_BY = frozenset({"url", "strategy", "options"})
-"""What decides what a look gives; after a change of it, nothing may be taken for known."""
+"""These fields determine what a check yields; after a change, nothing may be treated as known."""
 _OF_SOURCE = ("name", "base_url", "packs", "hierarchy")
 
 
 @dataclass(frozen=True, slots=True)
 class FolderCheck:
-    """What became of a folder's examples."""
+    """The result of testing a folder on its examples."""
 
     folder: Path
     failures: tuple[str, ...]
@@ -46,20 +46,20 @@ class FolderCheck:
 
 @dataclass(frozen=True, slots=True)
 class AddedSource:
-    """What taking a source into the store changed."""
+    """What adding a source to the store changed."""
 
     source: str
     is_new: bool
     endpoints: tuple[str, ...]
     changes: tuple[str, ...] = ()
-    """What is not as it was, a sentence each; empty where nothing changed."""
+    """What changed, one sentence each; empty if nothing did."""
     left: tuple[str, ...] = ()
-    """Endpoints in the store that the folder no longer has; they are still looked at."""
+    """Endpoints in the store that the folder no longer has; they are still watched."""
     records: tuple[Source | Endpoint, ...] = field(default=(), repr=False)
 
 
 def check_folders(settings: Settings, paths: Sequence[Path]) -> list[FolderCheck]:
-    """Try folders on their examples; adapters run where documents are read, within its bounds."""
+    """Test folders on their examples; adapters run in the reading process, within its limits."""
     return asyncio.run(_check_in_pool(settings, paths))
 
 
@@ -76,7 +76,7 @@ async def _check_folder(path: Path, policy: FetchPolicy, pool: ProcessPool) -> F
         if folder.functions:
             failures = await pool.run(find_example_failures, path.resolve(), policy, portals)
         else:
-            # What comes with Assay is bounded by itself, and needs no process of its own.
+            # What comes with Assay limits itself, and needs no separate process.
             failures = find_example_failures(path, policy, portals)
     except AssayError as error:
         return FolderCheck(path, (str(error),))
@@ -84,10 +84,10 @@ async def _check_folder(path: Path, policy: FetchPolicy, pool: ProcessPool) -> F
 
 
 def add_source(app: App, path: Path, pack: str | None = None) -> AddedSource:
-    """Take a folder's source into the store, or bring what is there up to date.
+    """Add a folder's source to the store, or update the stored one.
 
-    The folder is checked whole first, its examples too; if anything is wrong with it, nothing
-    changes. What an endpoint remembers of earlier looks stays.
+    The whole folder is checked first, including its examples; if anything is wrong, nothing
+    changes. What an endpoint remembers from earlier checks is kept.
     """
     folder = _load_sound_folder(app, path, pack)
     with explain_errors(), app.engine.begin() as connection:
@@ -100,19 +100,19 @@ def add_source(app: App, path: Path, pack: str | None = None) -> AddedSource:
 
 
 def _load_sound_folder(app: App, path: Path, pack: str | None) -> SourceFolder:
-    """The folder, if nothing is wrong with it."""
+    """Load the folder if nothing is wrong with it."""
     folder = load_folder(path, build_fetch_policy(app.settings), portals_of(app.packs.installed))
     if folder.template:
         raise InvalidInput(
-            f"{folder.slug} is a template: its addresses are nobody's.",
-            advice="Copy its folder and change it, or begin with 'assay new source'.",
+            f"{folder.slug} is a template: its addresses are placeholders.",
+            advice="Copy its folder and change it, or start with 'assay new source'.",
         )
     (checked,) = check_folders(app.settings, [path])
     if checked.failures:
         more = len(checked.failures) - 1
         also = f" ({more} more: 'assay sources check {path}')" if more else ""
         raise InvalidInput(
-            f"{path} does not give what its examples say: {checked.failures[0]}{also}",
+            f"{path} does not give the results its examples expect: {checked.failures[0]}{also}",
             advice="Nothing was stored.",
         )
     packs = folder.source.packs
@@ -121,7 +121,7 @@ def _load_sound_folder(app: App, path: Path, pack: str | None) -> SourceFolder:
     if packs:
         raise InvalidInput(
             f"{path / SOURCE_FILE}: 'pack' is {' and '.join(packs)}, not {pack}.",
-            advice="Leave --pack out.",
+            advice="Omit --pack.",
         )
     source = folder.source.model_copy(update={"packs": [pack]})
     return SourceFolder(
@@ -133,18 +133,18 @@ def _load_sound_folder(app: App, path: Path, pack: str | None) -> SourceFolder:
 def _compare_with_store(
     connection: sa.Connection, folder: SourceFolder, now_ms: int, other_adapter: bool
 ) -> AddedSource:
-    """What has to be written, and how that differs from what is there."""
+    """What has to be written, and how it differs from what is stored."""
     known = _load_source(connection, folder.slug)
     stored = _load_endpoints(connection, folder.slug)
     changes: list[str] = []
     records: list[Source | Endpoint] = []
     source = folder.source.model_copy(update={"created_ms": now_ms})
     if known is not None and other_adapter:
-        changes.append(f"source {folder.slug}: its adapter is another now")
+        changes.append(f"source {folder.slug}: its adapter has changed")
     if known is not None:
         source = known.model_copy(update={n: getattr(source, n) for n in _OF_SOURCE})
         if known.found_at is not None:
-            # It was met on a page of another source; now a person wants it.
+            # It was discovered on a page of another source; now a person adds it.
             source = source.model_copy(update={"active": True})
         changes += _describe_differences(f"source {folder.slug}", known, source, _OF_SOURCE)
     if source != known:
@@ -177,11 +177,11 @@ def _load_endpoints(connection: sa.Connection, slug: str) -> dict[str, Endpoint]
 
 
 def _update_endpoint(before: Endpoint, declared: Endpoint, other_adapter: bool) -> Endpoint:
-    """The endpoint as it is declared now, with what it remembers."""
+    """The endpoint as it is now declared, with what it remembers."""
     update = {name: getattr(declared, name) for name in _DECLARED}
     read_anew = other_adapter and declared.strategy == ADAPTER
     if read_anew or any(getattr(before, name) != update[name] for name in _READ_BY):
-        # "Not changed since" was said of what was asked before, and so were the errors.
+        # "Not modified" and the errors were about the earlier request.
         update |= {"etag": None, "last_modified": None, "last_content_hash": None,
                    "next_due_ms": None, "consecutive_errors": 0, "last_error": None}  # fmt: skip
     return before.model_copy(update=update)
@@ -191,7 +191,7 @@ def _describe_differences(
     what: str, before: Source | Endpoint, after: Source | Endpoint, names: Sequence[str]
 ) -> list[str]:
     return [
-        f"{what}: {name} is {getattr(after, name)!r} now, it was {getattr(before, name)!r}"
+        f"{what}: {name} is now {getattr(after, name)!r} (was {getattr(before, name)!r})"
         for name in names
         if getattr(before, name) != getattr(after, name)
     ]
@@ -201,13 +201,13 @@ def _refuse_taken_address(endpoint: Endpoint, stored: dict[str, Endpoint]) -> No
     for other in stored.values():
         if other.url == endpoint.url and other.endpoint_id != endpoint.endpoint_id:
             raise InvalidInput(
-                f"{endpoint.url} is looked at already, as {other.endpoint_id}.",
+                f"{endpoint.url} is already watched as {other.endpoint_id}.",
                 advice=f"Call the endpoint '{other.endpoint_id.partition('/')[2]}' in the folder.",
             )
 
 
 def _forget_parts(connection: sa.Connection, added: AddedSource) -> None:
-    """The further pages of a listing that is read differently now are read anew."""
+    """Forget the further pages of a listing whose settings changed, to read them again."""
     changed = [
         record.endpoint_id
         for record in added.records
@@ -227,7 +227,7 @@ def _is_built_in(folder: SourceFolder) -> bool:
 
 
 def _adapter_differs(settings: Settings, folder: SourceFolder) -> bool:
-    """Whether another adapter than this folder's has read the source so far."""
+    """Whether the source has so far been read by a different adapter than this folder's."""
     before, after = find_adapter_folder(settings, folder.slug), folder.path
     if before is None or not (after / ADAPTER_FILE).is_file():
         return before is not None or (after / ADAPTER_FILE).is_file()
@@ -235,7 +235,7 @@ def _adapter_differs(settings: Settings, folder: SourceFolder) -> bool:
 
 
 def _keep_copy(settings: Settings, folder: SourceFolder) -> None:
-    """A copy of what reads a person's own source: what was checked is what runs."""
+    """Keep a copy of the code that reads a person's own source: what was checked is what runs."""
     home = settings.home / SOURCES_FOLDER
     target = home / folder.slug
     if folder.path.resolve() == target.resolve() or (_is_built_in(folder) and not target.exists()):

@@ -1,4 +1,4 @@
-"""The watched sources: how well each does, and an operator's way to stop one and let it go on."""
+"""The watched sources: their health, and how an operator pauses and unpauses them."""
 
 import difflib
 from typing import Any
@@ -40,7 +40,7 @@ def list_sources(app: App) -> list[dict[str, Any]]:
 
 
 def describe_source(app: App, slug: str) -> dict[str, Any]:
-    """One source with its health, its endpoints, and what is there of it."""
+    """One source with its health, its endpoints, and counts of its documents."""
     _require_source(app, slug)
     (found,) = [source for source in list_sources(app) if source["source_slug"] == slug]
     with explain_errors(), app.engine.connect() as connection:
@@ -67,7 +67,7 @@ def describe_source(app: App, slug: str) -> dict[str, Any]:
 
 
 def pause_source(app: App, slug: str, reason: str, hours: float | None) -> dict[str, Any]:
-    """Let a source spend nothing for so long; None: until a person unpauses it."""
+    """Stop a source from spending for that many hours; None: until a person unpauses it."""
     _require_source(app, slug)
     now_ms = app.clock.now_ms()
     return _describe_health(
@@ -76,7 +76,7 @@ def pause_source(app: App, slug: str, reason: str, hours: float | None) -> dict[
 
 
 def unpause_source(app: App, slug: str) -> tuple[bool, int]:
-    """Let it go on, and the documents that waited for it; False if it was not paused."""
+    """Unpause a source and the documents that waited for it; False if it was not paused."""
     _require_source(app, slug)
     now_ms = app.clock.now_ms()
     was_paused = standings.unpause_source(app.engine, slug, now_ms=now_ms)
@@ -84,7 +84,7 @@ def unpause_source(app: App, slug: str) -> tuple[bool, int]:
 
 
 def _reschedule_documents(app: App, slug: str, now_ms: int) -> int:
-    """The next run takes them up, not the one after the pause would have ended."""
+    """Let the next run pick them up, rather than the one after the pause would have ended."""
     waiting = (
         sa.select(t.candidate.c.doc_id, t.candidate.c.evidence_id)
         .join(t.routing_decision, t.routing_decision.c.evidence_id == t.candidate.c.evidence_id)
@@ -113,7 +113,7 @@ def _reschedule_documents(app: App, slug: str, now_ms: int) -> int:
 
 
 def _describe_health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]:
-    """What is known of a source; one of which nothing is known counts as fair."""
+    """What is known about a source's health; if nothing is known, it counts as fair."""
     known = health or SourceHealth(source_slug="")
     is_paused = is_paused_at(known, now_ms)
     return {
@@ -138,5 +138,5 @@ def _require_source(app: App, slug: str) -> None:
     near = difflib.get_close_matches(slug, known, n=1)
     hint = f"Did you mean '{near[0]}'? " if near else ""
     raise NotFound(
-        f"There is no source '{slug}'.", advice=f"{hint}'assay sources list' names them."
+        f"There is no source '{slug}'.", advice=f"{hint}'assay sources list' lists them."
     )

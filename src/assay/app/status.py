@@ -1,4 +1,4 @@
-"""Where everything stands, in a few quick queries."""
+"""Collects the state of everything with a few quick queries."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ OPEN = "OPEN"
 
 
 def collect_status(app: App) -> dict[str, Any]:
-    """Queues, workers, runs, candidates, what waits for whom, and the size of the corpus."""
+    """Queues, workers, runs, candidates, what waits and why, and the size of the corpus."""
     now_ms = app.clock.now_ms()
     with explain_errors(), app.engine.connect() as connection:
         return {
@@ -52,7 +52,7 @@ def _load_releases(connection: sa.Connection) -> dict[str, str]:
 
 
 def _load_alarms(connection: sa.Connection) -> dict[str, str]:
-    """Endpoints that give less than is usual, and what is wrong."""
+    """Endpoints that yield less than usual, and what is wrong."""
     query = sa.select(t.endpoint.c.endpoint_id, t.endpoint.c.alarm).where(
         t.endpoint.c.alarm.is_not(None), t.endpoint.c.active.is_(True)
     )
@@ -61,7 +61,7 @@ def _load_alarms(connection: sa.Connection) -> dict[str, str]:
 
 
 def _count_queues(app: App, connection: sa.Connection) -> dict[str, dict[str, int]]:
-    """For each stage the jobs that wait, are delayed, and are in hand."""
+    """For each stage, the number of waiting, delayed, running and dead jobs."""
     now = build_now_ms(connection)
     delayed = sa.func.coalesce(sa.func.sum(sa.case((t.job.c.not_before_ms > now, 1), else_=0)), 0)
     query = (
@@ -112,8 +112,8 @@ def _load_workers(connection: sa.Connection) -> list[dict[str, Any]]:
 
 
 def _count_blocked(connection: sa.Connection) -> dict[str, int]:
-    """Why blocked candidates wait: what they were denied, or where they could not go on."""
-    # Where there is a decision to go on, the stage that it led to has blocked the candidate.
+    """Why blocked candidates wait: why they were denied, or the stage that could not continue."""
+    # If the router decided to continue, the stage it led to has blocked the candidate.
     why = sa.func.coalesce(t.routing_decision.c.denial, t.routing_decision.c.decision, "FETCH")
     of_evidence = t.routing_decision.c.evidence_id == t.candidate.c.evidence_id
     query = (

@@ -1,4 +1,4 @@
-"""What the stages work with: who fetches, and who reads."""
+"""The tools that stages work with: the fetcher, the readers and the process pool."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _DAY_MS = 86_400_000
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools of a worker; nothing is opened before it is used."""
+    """The tools of a worker; nothing is opened until it is used."""
 
     fetcher: Fetcher
     pool: ProcessPool
@@ -30,17 +30,17 @@ class Tools:
     scanner: Scanner
 
     def check_ocr(self) -> OcrAvailability:
-        """Whether scanned pages can be read here, and if not, how to get there."""
+        """Whether scanned pages can be read here, and if not, what to install."""
         return check_availability(self.scanner.options)
 
     async def close(self) -> None:
-        """End connections and processes."""
+        """Close connections and processes."""
         await self.fetcher.close()
         await self.pool.close()
 
 
 def build_tools(settings: Settings, portals: Mapping[str, Portal] = NO_PORTALS) -> Tools:
-    """The tools as the settings want them, with the portals of packs."""
+    """Build the tools as configured, with the portals of packs."""
     fetcher = Fetcher(build_fetch_policy(settings))
     pool = ProcessPool(settings.read_processes, build_bounds(settings))
     return Tools(
@@ -88,7 +88,7 @@ def build_ocr_options(settings: Settings) -> OcrOptions:
 
 
 def build_fetch_policy(settings: Settings) -> FetchPolicy:
-    """How to behave towards sites."""
+    """How to treat sites."""
     return FetchPolicy(
         contact=settings.contact,
         timeout_s=settings.fetch_timeout_s,

@@ -1,4 +1,4 @@
-"""`assay add`: files, folders and addresses as documents, through the whole pipeline."""
+"""`assay add`: adds files, folders and addresses as documents and runs the whole pipeline."""
 
 from typing import Annotated
 
@@ -18,26 +18,28 @@ from assay.ruling.rules.authority import HIGHEST, LOWEST
 def add(
     ctx: typer.Context,
     targets: Annotated[list[str], typer.Argument(help="Files, folders and http addresses.")],
-    pack: Annotated[str | None, typer.Option("--pack", help="The pack that they are for.")] = None,
+    pack: Annotated[str | None, typer.Option("--pack", help="The pack to add them to.")] = None,
     source: Annotated[
-        str | None, typer.Option("--source", help="Whose words they are; 'files-PACK' by default.")
+        str | None,
+        typer.Option("--source", help="The source they come from; 'files-PACK' by default."),
     ] = None,
     hierarchy: Annotated[
         int,
-        typer.Option(min=HIGHEST, max=LOWEST, help="Rank of a new source; 1 is a constitution."),
+        typer.Option(min=HIGHEST, max=LOWEST, help="Rank of a new source; 1 is the constitution."),
     ] = LOWEST,
-    run: Annotated[bool, typer.Option(help="Work on them now.")] = True,
+    run: Annotated[bool, typer.Option(help="Process them now.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Add documents of your own: files, folders with all that is in them, and addresses.
+    """Add your own documents: files, folders with everything in them, and addresses.
 
-    A file that has changed since it was added is a new version. Exit code 5: some were refused.
+    A file that has changed since it was added becomes a new version. Exit code 5: some were
+    refused.
     """
     session = session_of(ctx, as_json)
     with catch_signals(session.say) as stop, session.app() as app:
         chosen = _choose_pack(app, pack)
         added = add_documents(app, targets, pack=chosen, source=source, hierarchy=hierarchy)
-        _tell(session, added)
+        _report_added(session, added)
         if added.run_id is not None and run:
             with run_worker(app, session) as hand:
                 see_runs_through(session, app, hand, stop, [added.run_id], resumed=False)
@@ -49,19 +51,19 @@ def add(
 
 
 def _choose_pack(app: App, name: str | None) -> str:
-    """The pack that is named here or in the settings, or the only one that takes documents."""
-    wanted = name or app.settings.pack
-    if wanted:
-        return wanted
-    taking = [key for key, pack in app.packs.items() if pack.first_stage is not None]
-    if len(taking) == 1:
-        return taking[0]
+    """The pack named here or in the settings, or the only one that accepts documents."""
+    chosen = name or app.settings.pack
+    if chosen:
+        return chosen
+    accepting = [key for key, pack in app.packs.items() if pack.first_stage is not None]
+    if len(accepting) == 1:
+        return accepting[0]
     raise InvalidInput(
-        f"Several packs take documents: {', '.join(taking)}.", advice="Choose one with --pack."
+        f"Several packs accept documents: {', '.join(accepting)}.", advice="Choose one with --pack."
     )
 
 
-def _tell(session: Session, added: AddedDocuments) -> None:
+def _report_added(session: Session, added: AddedDocuments) -> None:
     for name, error in added.refused.items():
         session.say(f"refused  {name}: {error}")
     session.say(

@@ -1,4 +1,4 @@
-"""`assay ask`: what holds for a situation on a day, and who says so."""
+"""`assay ask`: which value applies to a situation on a date, and who says so."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ from assay.ruling.rules.descriptions import describe_period, describe_value
 
 _MOST_MISSES = 5
 PackOption = Annotated[
-    str | None, typer.Option("--pack", help="The pack, where there are releases of several.")
+    str | None, typer.Option("--pack", help="The pack, if several have releases.")
 ]
 
 
@@ -36,29 +36,31 @@ def ask(
         list[str],
         typer.Argument(
             metavar="CONCEPT|FIELD=VALUE",
-            help="The concept, such as pdv.rate or 'VAT: rate', and what is known of the case.",
+            help="The concept, such as pdv.rate or 'VAT: rate', and what is known about the case.",
         ),
     ],
     as_of: Annotated[
-        str | None, typer.Option("--as-of", help="The day, as 2026-01-31; else today.")
+        str | None, typer.Option("--as-of", help="The date, YYYY-MM-DD; today by default.")
     ] = None,
     release: Annotated[
-        str | None, typer.Option("--release", help="A release; else the newest in force.")
+        str | None,
+        typer.Option("--release", help="A release; by default the newest one in force."),
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--from", help="The folder of an exported release; no store is needed."),
+        typer.Option("--from", help="The folder of an exported release; needs no store."),
     ] = None,
     pack: PackOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask what holds for a situation on a day; answers with value, rule, quotes and release.
+    """Ask which value applies on a date; the answer cites the rule, its quotes and the release.
 
-    Nothing is guessed: several answers, or none, are said so, and end with exit code 6.
+    Nothing is guessed: if there are several answers, or none, the command says so and ends with
+    exit code 6.
     """
     session = session_of(ctx, as_json)
-    concept, told = _split_words(words)
-    situation = parse_situation(told)
+    concept, fields = _split_words(words)
+    situation = parse_situation(fields)
     day = None if as_of is None else parse_day(as_of)
     if folder is not None:
         reply = app_ask(folder, concept, situation, day, release=release, pack=pack)
@@ -72,16 +74,16 @@ def ask(
 
 
 def _split_words(words: Sequence[str]) -> tuple[str, list[str]]:
-    """The concept, wherever it stands, and the fields of the situation."""
+    """The concept, wherever it appears, and the fields of the situation."""
     concepts = [word for word in words if "=" not in word]
     if len(concepts) != 1:
-        told = ", ".join(f"'{word}'" for word in concepts) or "none"
-        raise typer.BadParameter(f"give one concept, and fields as name=value; concepts: {told}")
+        given = ", ".join(f"'{word}'" for word in concepts) or "none"
+        raise typer.BadParameter(f"give one concept, and fields as name=value; concepts: {given}")
     return concepts[0], [word for word in words if "=" in word]
 
 
 def render_answer(reply: ReleaseAnswer) -> Group:
-    """An answer as a person reads it."""
+    """An answer for a person to read."""
     return Group(*_render_lines(reply))
 
 
@@ -90,23 +92,23 @@ def _render_lines(reply: ReleaseAnswer) -> Iterator[RenderableType]:
     yield Text(f"{answer.label or answer.concept}, on {answer.as_of}", style="bold")
     if answer.state is AnswerState.SEVERAL:
         yield Text(
-            f"{len(answer.found)} different values hold; nothing says that one goes before the "
-            "others.",
+            f"{len(answer.found)} different values apply; nothing says that one takes precedence.",
             style="yellow",
         )
     for found in answer.found:
         yield from _render_found(found)
     if answer.state is AnswerState.NONE:
-        yield Text("No rule of the release holds for this.", style="yellow")
-        yield from _render_misses("The nearest:", answer.misses)
+        yield Text("No rule in the release applies.", style="yellow")
+        yield from _render_misses("Closest rules:", answer.misses)
     else:
-        yield from _render_misses("Set aside:", _select_misses(answer, ExclusionReason.GENERAL))
+        yield from _render_misses("Overridden:", _select_misses(answer, ExclusionReason.GENERAL))
         yield from _render_misses(
-            "Otherwise, if more were told:", _select_misses(answer, ExclusionReason.FIELD_MISSING)
+            "Could apply with more information:",
+            _select_misses(answer, ExclusionReason.FIELD_MISSING),
         )
     if answer.open_fields:
         fields = " ".join(f"{name}=…" for name in answer.open_fields)
-        yield Text(f"Tell more: assay ask {fields} {answer.concept}")
+        yield Text(f"Add: assay ask {fields} {answer.concept}")
     release = reply.release
     state = "" if release.state == "PUBLISHED" else f", {release.state}"
     yield Text(
@@ -123,19 +125,19 @@ def _render_found(found: ApplicableValue) -> Iterator[RenderableType]:
     yield Text("")
     yield Text(describe_value(found.value, found.value_type, found.unit), style="bold green")
     if found.assumed:
-        yield Text(f"as long as nothing else is known of {', '.join(found.assumed)}")
+        yield Text(f"assuming that no other value is known for {', '.join(found.assumed)}")
     for rule in found.rules:
         yield render_fields(_describe_rule(rule))
     yield Text("")
 
 
 def _describe_rule(rule: PublishedRule) -> dict[str, str]:
-    """A rule, a line for each thing that is known of it."""
+    """A rule, one line for each thing known about it."""
     fields = {
         "rule": f"{rule.rule_id} ({rule.tier})",
         "in force": describe_period(rule.effective_from, rule.effective_until),
         "applies": render_condition(rule.applies_when),
-        "approved by": rule.approved_by or "the machine; no person is needed for its tier",
+        "approved by": rule.approved_by or "the machine; its tier does not need a person",
     }
     for number, source in enumerate(rule.sources):
         place = "" if number == 0 else f" {number + 1}"
@@ -145,7 +147,7 @@ def _describe_rule(rule: PublishedRule) -> dict[str, str]:
 
 
 def describe_quotation(source: Quotation) -> str:
-    """Where a quote stands."""
+    """Where a quote is found."""
     parts = [source.name or source.source_slug, source.article]
     parts.append("" if source.page is None else f"page {source.page}")
     parts.append(source.url)
@@ -157,7 +159,7 @@ def _render_misses(title: str, misses: Sequence[ExcludedRule]) -> Iterator[Text]
         yield Text(title)
     for miss in misses[:_MOST_MISSES]:
         rule = miss.rule
-        said = describe_value(rule.value, rule.value_type, rule.unit)
-        yield Text(f"  {said} ({render_condition(rule.applies_when)}): {miss.told}")
+        value = describe_value(rule.value, rule.value_type, rule.unit)
+        yield Text(f"  {value} ({render_condition(rule.applies_when)}): {miss.told}")
     if len(misses) > _MOST_MISSES:
-        yield Text(f"  and {len(misses) - _MOST_MISSES} more; --json gives all.")
+        yield Text(f"  and {len(misses) - _MOST_MISSES} more; --json lists all.")

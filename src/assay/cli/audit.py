@@ -1,4 +1,4 @@
-"""The audit log: reading it, and checking that nobody altered it."""
+"""`assay audit`: reads the audit log and checks that nobody altered it."""
 
 import json
 from typing import Annotated
@@ -20,26 +20,26 @@ def verify(
     ctx: typer.Context,
     known: Annotated[
         str | None,
-        typer.Option("--known", help="A hash that the log once ended with, kept elsewhere."),
+        typer.Option("--known", help="A hash the log once ended with, recorded elsewhere."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute the whole chain; exit code 5 names every entry that was altered or is missing.
+    """Recompute the whole chain and name every altered or missing entry. Exit code 5: any found.
 
-    Who can write everything can also write a new chain: only a hash that was kept elsewhere, in a
-    release or with --known, shows that.
+    Someone who can write everything can also write a new chain. Only a hash recorded elsewhere, in
+    a release or given with --known, reveals that.
     """
     session = session_of(ctx, as_json)
     with session.app() as app, explain_errors(), app.engine.connect() as connection:
         found = audit_store.verify_chain(connection)
         faults = list(found.faults)
         if known is not None and not audit_store.has_entry(connection, known):
-            faults.append(f"no entry has the hash {known}: this is another log")
+            faults.append(f"no entry has the hash {known}: this is a different log")
     for fault in faults:
         session.say(f"fail  {fault}.")
     if not faults:
         count = "1 entry" if found.entries == 1 else f"{found.entries} entries"
-        session.say(f"ok    {count}, the chain is whole; it ends with {found.head}.")
+        session.say(f"ok    {count}, the chain is intact; it ends with {found.head}.")
     session.print_json(
         {"ok": not faults, "entries": found.entries, "head": found.head, "faults": faults}
     )
@@ -51,12 +51,12 @@ def verify(
 def list_(
     ctx: typer.Context,
     subject: Annotated[
-        str | None, typer.Option("--subject", help="Of one rule, conflict or release only.")
+        str | None, typer.Option("--subject", help="Only about this rule, conflict or release.")
     ] = None,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """The last entries of the log, in their order."""
+    """List the last entries of the log, oldest first."""
     session = session_of(ctx, as_json)
     with session.app() as app, explain_errors(), app.engine.connect() as connection:
         found = list(audit_store.read_entries(connection, subject, last=limit))

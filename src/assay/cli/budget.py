@@ -1,4 +1,4 @@
-"""What the model calls of a day cost, against what they may cost."""
+"""`assay budget`: what the model calls of a day cost, against the caps."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -38,30 +38,31 @@ def _parse_day(given: str | None) -> str | None:
     try:
         return datetime.strptime(given, "%Y-%m-%d").strftime("%Y-%m-%d")
     except ValueError as error:
-        raise typer.BadParameter("write a day as YYYY-MM-DD") from error
+        raise typer.BadParameter("use a date, YYYY-MM-DD") from error
 
 
 def budget(
     ctx: typer.Context,
     day: Annotated[
-        str | None, typer.Option(callback=_parse_day, help="A day (UTC), YYYY-MM-DD; else today.")
+        str | None,
+        typer.Option(callback=_parse_day, help="A day (UTC), YYYY-MM-DD; today by default."),
     ] = None,
-    by: Annotated[SpendingGroup, typer.Option(help="What to add up by.")] = SpendingGroup.SOURCE,
+    by: Annotated[SpendingGroup, typer.Option(help="What to group by.")] = SpendingGroup.SOURCE,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Tokens and money that model calls use, against the caps. Exit code 5: the books differ."""
+    """Show tokens and money used by model calls and their caps. Exit code 5: the books differ."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        told = _collect_budget(app, day or day_of(app.clock.now_ms()), by, limit)
-    session.show(_render_summary(told))
-    session.show(_render_accounts(told) if told["rows"] else "No model was called.")
-    if told["left_out"]:
-        session.say(f"{told['left_out']} more; --limit shows them.")
-    for line in told["disagreements"]:
+        spending = _collect_budget(app, day or day_of(app.clock.now_ms()), by, limit)
+    session.show(_render_summary(spending))
+    session.show(_render_accounts(spending) if spending["rows"] else "No model was called.")
+    if spending["left_out"]:
+        session.say(f"{spending['left_out']} more; --limit shows them.")
+    for line in spending["disagreements"]:
         session.say(f"The books differ: {line}.")
-    session.print_json(told)
-    if told["disagreements"]:
+    session.print_json(spending)
+    if spending["disagreements"]:
         raise typer.Exit(ExitCode.FAULTS)
 
 
@@ -100,7 +101,7 @@ def _collect_budget(app: App, day: str, by: SpendingGroup, limit: int) -> dict[s
 def _compare_with_cap(
     cap: int | None, used: int, reserved: int, is_today: bool
 ) -> dict[str, int | None]:
-    """A sum beside its cap; what is left is told of today alone, for caps are not remembered."""
+    """A sum beside its cap. What is left is only known for today: past caps are not recorded."""
     left = None if cap is None or not is_today else max(0, cap - used - reserved)
     return {"cap": cap if is_today else None, "used": used, "reserved": reserved, "left": left}
 
@@ -111,8 +112,8 @@ def _describe_account(
     values = asdict(account)
     if by is SpendingGroup.SOURCE:
         cap = _compute_source_cap(app, policy, account.name, now_ms)
-        told = _compare_with_cap(cap, account.used_tokens, account.reserved_tokens, is_today)
-        values |= {"cap": told["cap"], "left": told["left"]}
+        sums = _compare_with_cap(cap, account.used_tokens, account.reserved_tokens, is_today)
+        values |= {"cap": sums["cap"], "left": sums["left"]}
     return values
 
 
@@ -123,61 +124,61 @@ def _compute_source_cap(app: App, policy: Policy, source: str | None, now_ms: in
     return int(policy.daily_tokens_per_source * standing.multiplier)
 
 
-def _render_summary(told: dict[str, Any]) -> RenderableType:
+def _render_summary(spending: dict[str, Any]) -> RenderableType:
     """The day as a whole."""
-    ends = f", ends {format_time(told['ends_ms'])}" if told["ends_ms"] else ""
+    ends = f", ends {format_time(spending['ends_ms'])}" if spending["ends_ms"] else ""
+    cooldowns = [describe_rest(RestingSource(**rest)) for rest in spending["cooldowns"]]
     lines = {
-        "day": f"{told['day']} (UTC){ends}",
-        "tokens": _format_sums(told["tokens"], _format_count),
-        "money": _format_money_sums(told),
+        "day": f"{spending['day']} (UTC){ends}",
+        "tokens": _format_sums(spending["tokens"], _format_count),
+        "money": _format_money_sums(spending),
         "calls": (
-            f"{told['calls']}, of which {told['open']} "
-            f"open{_describe_overdue(told)}, {told['lost']} lost"
+            f"{spending['calls']}, of which {spending['open']} "
+            f"open{_describe_overdue(spending)}, {spending['lost']} lost"
         ),
-        "cooldowns": "; ".join(describe_rest(RestingSource(**rest)) for rest in told["cooldowns"])
-        or "none",
-        "books": f"ledger and meters {'differ' if told['disagreements'] else 'agree'}",
+        "cooldowns": "; ".join(cooldowns) or "none",
+        "books": f"ledger and meters {'differ' if spending['disagreements'] else 'agree'}",
     }
     return render_fields(lines)
 
 
-def _describe_overdue(told: dict[str, Any]) -> str:
-    """A dead worker's permit comes back when the next call asks for one."""
-    return f" ({told['overdue']} of dead workers)" if told["overdue"] else ""
+def _describe_overdue(spending: dict[str, Any]) -> str:
+    """A dead worker's permit is returned when the next call asks for one."""
+    return f" ({spending['overdue']} of dead workers)" if spending["overdue"] else ""
 
 
 def describe_rest(rest: RestingSource) -> str:
-    """'gazette rests until 12:00 (empty answers)'."""
+    """'gazette is in cooldown until 12:00 (empty answers)'."""
     if not rest.rests:
         return f"{rest.source} has {pluralize(rest.empties, 'empty answer')} in a row"
-    until = "a person lets it go on" if rest.until_ms is None else format_time(rest.until_ms)
-    return f"{rest.source} rests until {until} ({rest.why})"
+    until = "a person clears it" if rest.until_ms is None else format_time(rest.until_ms)
+    return f"{rest.source} is in cooldown until {until} ({rest.why})"
 
 
-def _format_sums(sums: dict[str, int | None], said: Any) -> str:
-    line = f"{said(sums['used'])} used"
+def _format_sums(sums: dict[str, int | None], format_one: Any) -> str:
+    line = f"{format_one(sums['used'])} used"
     if sums["reserved"]:
-        line += f", {said(sums['reserved'])} set aside"
+        line += f", {format_one(sums['reserved'])} reserved"
     if sums["cap"] is not None:
-        line += f", {said(sums['left'])} of {said(sums['cap'])} left"
+        line += f", {format_one(sums['left'])} of {format_one(sums['cap'])} left"
     return line
 
 
-def _format_money_sums(told: dict[str, Any]) -> str:
-    line = _format_sums(told["micros"], _format_money)
-    if told["unpriced"]:
-        line += f"; {pluralize(told['unpriced'], 'call')} to models without a price"
+def _format_money_sums(spending: dict[str, Any]) -> str:
+    line = _format_sums(spending["micros"], _format_money)
+    if spending["unpriced"]:
+        line += f"; {pluralize(spending['unpriced'], 'call')} to models without a price"
     return line
 
 
-def _render_accounts(told: dict[str, Any]) -> RenderableType:
-    rows: Sequence[dict[str, Any]] = told["rows"]
-    columns = ["calls", "open", "lost", "used", "set aside"]
+def _render_accounts(spending: dict[str, Any]) -> RenderableType:
+    rows: Sequence[dict[str, Any]] = spending["rows"]
+    columns = ["calls", "open", "lost", "used", "reserved"]
     names = ["calls", "open", "lost", "used_tokens", "reserved_tokens"]
-    if told["by"] == SpendingGroup.SOURCE:
+    if spending["by"] == SpendingGroup.SOURCE:
         columns, names = [*columns, "left", "cap"], [*names, "left", "cap"]
     return render_table(
-        [told["by"], *columns, "money"],
+        [spending["by"], *columns, "money"],
         [
             [row["name"], *(_align_right(_format_count(row[name])) for name in names),
              _align_right(_format_money(row["used_micros"] + row["reserved_micros"]))]

@@ -1,4 +1,4 @@
-"""The circuits of providers and the rests of sources: how they stand, and ending them by hand."""
+"""`assay circuit` and `assay cooldown`: show open circuits and cooldowns, and end them by hand."""
 
 import difflib
 from typing import Annotated, Any
@@ -17,14 +17,14 @@ from assay.llm.circuit import Circuit, CircuitState
 from assay.llm.limits import Policy
 from assay.logs import Log
 
-circuit = typer.Typer(no_args_is_help=True, help="Look at the circuits of providers; close one.")
-cooldown = typer.Typer(no_args_is_help=True, help="Look at sources that rest; let one go on.")
+circuit = typer.Typer(no_args_is_help=True, help="Show the circuits of providers; close one.")
+cooldown = typer.Typer(no_args_is_help=True, help="Show sources in cooldown; end a cooldown.")
 log = Log("assay.cli")
 
 
 @circuit.command()
 def status(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Every provider that is configured or was ever called."""
+    """Show the circuit of every provider that is configured or was ever called."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         states, policy, now_ms = (
@@ -38,7 +38,7 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
         ]
     session.show(
         render_table(
-            ["provider", "state", "since", "failures", "trips", "passes again", "reason"],
+            ["provider", "state", "since", "failures", "trips", "recovers", "reason"],
             [
                 [c["provider"], c["state"], format_time(c["changed_ms"] or None), c["failures"],
                  c["trips"], _describe_recovery(c, now_ms), c["reason"]]
@@ -55,14 +55,14 @@ def close(
     provider: Annotated[str, typer.Argument(help="The provider.")],
     as_json: AsJson = False,
 ) -> None:
-    """Let calls to a provider pass again, once the cause is corrected."""
+    """Allow calls to a provider again, once the cause is fixed."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         _require_provider(provider, list(_load_provider_states(app)))
         before = open_ledger(app).close_circuit(provider)
     was_closed = before.state is CircuitState.CLOSED
     if was_closed:
-        session.say(f"The circuit of '{provider}' was closed already.")
+        session.say(f"The circuit of '{provider}' was already closed.")
     else:
         log.info("circuit_closed", f"An operator closed it; it was {before.state.value}.",
                  provider=provider)  # fmt: skip
@@ -75,13 +75,13 @@ def close(
 
 @cooldown.command("list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Sources that rest or are paused, and those with empty answers in a row."""
+    """List sources that are in cooldown or paused, and those with empty answers in a row."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found = list_resting_sources(app.engine, app.clock.now_ms())
     session.show(
         render_table(
-            ["source", "rests until", "empty in a row", "why"],
+            ["source", "until", "empty in a row", "why"],
             [[rest.source, _describe_rest_end(rest), rest.empties, rest.why] for rest in found],
         )
     )
@@ -94,27 +94,29 @@ def clear(
     source: Annotated[str, typer.Argument(help="The source.")],
     as_json: AsJson = False,
 ) -> None:
-    """End a source's rest, and its pause if it is paused; its empty answers are forgotten."""
+    """End a source's cooldown, and its pause if it is paused; reset its count of empty answers."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         now_ms = app.clock.now_ms()
         known = list_resting_sources(app.engine, now_ms)
-        # Only where something is kept of it: a mistyped name must not become a row.
+        # Only if something is stored about it: a mistyped name must not become a row.
         rested = any(rest.source == source for rest in known) and open_ledger(app).clear_cooldown(
             source
         )
         unpaused = unpause_source(app.engine, source, now_ms=now_ms)
     if rested or unpaused:
-        log.info("cooldown_cleared", "An operator let a source go on.", source_slug=source)
-        session.say(f"Source '{source}' goes on.")
+        log.info("cooldown_cleared", "An operator ended a source's cooldown.", source_slug=source)
+        session.say(f"Source '{source}' may use models again.")
     else:
         others = ", ".join(rest.source for rest in known if rest.rests and rest.source != source)
-        session.say(f"Source '{source}' does not rest." + (f" Resting: {others}." * bool(others)))
+        session.say(
+            f"Source '{source}' is not in cooldown." + (f" In cooldown: {others}." * bool(others))
+        )
     session.print_json({"source": source, "cleared": rested, "unpaused": unpaused})
 
 
 def _load_provider_states(app: App) -> dict[str, ProviderState]:
-    """What is configured, and what was ever called."""
+    """The providers that are configured or were ever called."""
     configured = {name: ProviderState() for name in app.settings.providers}
     return dict(sorted({**configured, **open_ledger(app).read_states()}.items()))
 
@@ -158,5 +160,5 @@ def _require_provider(name: str, known: list[str]) -> None:
     hint = f"Did you mean '{near[0]}'? " if near else ""
     raise ProviderUnknown(
         f"There is no provider '{name}'.",
-        advice=f"{hint}There are {', '.join(known)}." if known else "None is configured.",
+        advice=f"{hint}Known providers: {', '.join(known)}." if known else "None is configured.",
     )

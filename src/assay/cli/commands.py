@@ -1,8 +1,8 @@
 """The commands of the program: one table, and a way to import a command only when it is called.
 
-Listing the commands needs their names and one line each, which this table has. Only the command
-that is called, or whose own help is asked for, is imported: most commands need a database, a
-worker or a reader of documents, and importing all of them takes seconds.
+Listing the commands needs their names and one line each, which this table has. A command is
+imported only when it is called or its own help is requested: most commands need a database, a
+worker or a document reader, and importing all of them takes seconds.
 """
 
 from collections.abc import Callable, Iterator
@@ -41,52 +41,53 @@ class CommandEntry:
 COMMANDS = (
     CommandEntry(
         "init",
-        "Make the home and its store, or bring the store up to date; safe to repeat.",
+        "Create the home and its store, or bring the store up to date; safe to repeat.",
         "home:init",
     ),
     CommandEntry(
         "add",
-        "Add documents of your own: files, folders with all that is in them, and addresses.",
+        "Add your own documents: files, folders with everything in them, and addresses.",
         "add:add",
     ),
     CommandEntry(
         "run",
-        "Bring interrupted runs to their end, then look at every source once and do all that "
-        "follows.",
+        "Finish interrupted runs, then check every source once and do all the work that follows.",
         "work:run",
     ),
     CommandEntry(
         "worker",
-        "Do whatever the queues hold, until SIGINT or SIGTERM, and close finished runs.",
+        "Work through the queues until SIGINT or SIGTERM, and close finished runs.",
         "work:worker",
     ),
     CommandEntry(
-        "status", "Queues, workers, runs, candidates and the size of the corpus.", "home:status"
+        "status",
+        "Show queues, workers, runs, candidates and the size of the corpus.",
+        "home:status",
     ),
-    CommandEntry("jobs", "Look at jobs; retry or cancel them.", "jobs:jobs"),
-    CommandEntry("dead", "Look at dead letters; retry or discard them.", "dead:dead"),
+    CommandEntry("jobs", "Show jobs; retry or cancel them.", "jobs:jobs"),
+    CommandEntry("dead", "Show dead letters; retry or discard them.", "dead:dead"),
     CommandEntry(
         "sources",
-        "Add sources, look at them and their health; pause one or let it go on.",
+        "Add sources, show them and their health; pause or unpause one.",
         "sources:sources",
     ),
     CommandEntry(
-        "review", "Look at questions that wait for a person, and answer them.", "review:review"
+        "review", "Show questions that wait for a person, and answer them.", "review:review"
     ),
     CommandEntry(
-        "conflicts", "Look at rules that contradict each other, and decide.", "conflicts:conflicts"
+        "conflicts", "Show rules that contradict each other, and decide.", "conflicts:conflicts"
     ),
-    CommandEntry("rules", "Look at rules and what they rest on.", "rules:rules"),
-    CommandEntry("facts", "Look at facts, and at claims that were refused.", "rules:facts"),
+    CommandEntry("rules", "Show rules and the quotes behind them.", "rules:rules"),
+    CommandEntry("facts", "Show facts and rejected claims.", "rules:facts"),
     CommandEntry(
         "coverage",
-        "How much of the documents' relevant sentences became facts, the least covered first.",
+        "Show how many relevant sentences became facts, the least covered documents first.",
         "rules:coverage",
     ),
     CommandEntry("release", "Publish approved rules, check and export them.", "release:release"),
     CommandEntry(
         "ask",
-        "Ask what holds for a situation on a day; answers with value, rule, quotes and release.",
+        "Ask which value applies on a date; the answer cites the rule, its quotes and the release.",
         "ask:ask",
     ),
     CommandEntry("audit", "Read and check the audit log.", "audit:audit"),
@@ -95,55 +96,53 @@ COMMANDS = (
         "Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /health, pack routes.",
         "serve:serve",
     ),
-    CommandEntry("runs", "Look at runs and verify their folders.", "runs:runs"),
+    CommandEntry("runs", "Show runs and verify their folders.", "runs:runs"),
     CommandEntry(
         "budget",
-        "Tokens and money that model calls use, against the caps. Exit code 5: the books differ.",
+        "Show tokens and money used by model calls and their caps. Exit code 5: the books differ.",
         "budget:budget",
     ),
-    CommandEntry("circuit", "Look at the circuits of providers; close one.", "circuit:circuit"),
-    CommandEntry("cooldown", "Look at sources that rest; let one go on.", "circuit:cooldown"),
+    CommandEntry("circuit", "Show the circuits of providers; close one.", "circuit:circuit"),
+    CommandEntry("cooldown", "Show sources in cooldown; end a cooldown.", "circuit:cooldown"),
     CommandEntry(
         "read",
-        "Show what Assay makes of files or addresses: class, language, text, score, and route.",
+        "Show how Assay reads files or addresses: class, language, text, score, and route.",
         "read:read",
     ),
     CommandEntry(
         "extract",
-        "Give the facts of files with quote, span and page, and the rejected ones with their "
-        "reasons.",
+        "Extract facts from files, with quote, span and page, and list rejected ones with reasons.",
         "extract:extract",
     ),
     CommandEntry(
         "eval",
-        "Compare the facts that a pack's extractor finds, and its rules, with those that are "
-        "known.",
+        "Compare the facts and rules that a pack finds with those that are known.",
         "evaluate:evaluation",
     ),
-    CommandEntry("new", "Begin something of your own.", "new:new"),
+    CommandEntry("new", "Create something of your own.", "new:new"),
     CommandEntry(
-        "contracts", "What each stage may read, write and lead to. Needs no home.",
+        "contracts", "Show what each stage may read, write and lead to. Needs no home.",
         "contracts:contracts",
     ),
     CommandEntry(
         "doctor",
-        "Look at the machine, the home and the store, and say what to do. Exit code 5: a fault.",
+        "Check the machine, the home and the store, and say what to fix. Exit code 5: a fault.",
         "doctor:doctor",
     ),
     CommandEntry("store", "Migrate, check, dump or reset the store.", "store:store"),
     CommandEntry(
         "demo",
-        "From the documents of invented sites to a release, through the real pipeline.",
+        "Turn the documents of invented sites into a release, through the real pipeline.",
         "demo:demo",
     ),
 )  # fmt: skip
 
 
 class DeferredCommand(TyperCommand):
-    """Stands for a command until it is called: has its name and its line of help, and loads it.
+    """A placeholder for a command until it is called: has its name and help line, and loads it.
 
-    Whoever calls a command first makes a context for it, and goes on with the command of that
-    context; so that is where the real command takes over.
+    To call a command, Typer first makes a context for it and then continues with the command of
+    that context, which is why the real command takes over there.
     """
 
     def __init__(self, name: str, help: str, load: Callable[[], CommandOrGroup | None]) -> None:
@@ -181,7 +180,7 @@ def build_core_commands() -> dict[str, DeferredCommand]:
 
 
 def build_pack_commands() -> Iterator[DeferredCommand]:
-    """A command for each installed pack; whether it has any is known once it is loaded."""
+    """A command for each installed pack; only loading a pack shows whether it has commands."""
     from assay.app.pack_entries import list_pack_names
 
     for name in list_pack_names():
@@ -191,7 +190,7 @@ def build_pack_commands() -> Iterator[DeferredCommand]:
 
 
 def load_pack_commands(name: str) -> typer.Typer | None:
-    """The commands of an installed pack, which is loaded for this; None where it has none."""
+    """Load an installed pack and return its commands; None if it has none."""
     from assay.app.installed_packs import load_pack
 
     commands = load_pack(name).commands
@@ -199,7 +198,7 @@ def load_pack_commands(name: str) -> typer.Typer | None:
 
 
 def find_command(group: TyperGroup, context: Any, name: str) -> Any:
-    """A command of a group, imported; None where there is none, or a pack without commands."""
+    """A command of a group, imported; None if there is none, or for a pack without commands."""
     command = group.get_command(context, name)
     return command.loaded if isinstance(command, DeferredCommand) else command
 

@@ -1,4 +1,4 @@
-"""Conflicts between rules: looking at them, deciding them, and taking decisions back."""
+"""`assay conflicts`: shows conflicts between rules, decides them, and undoes decisions."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from assay.cli.session import AsJson, Session, session_of
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 
 conflicts = typer.Typer(
-    no_args_is_help=True, help="Look at rules that contradict each other, and decide."
+    no_args_is_help=True, help="Show rules that contradict each other, and decide."
 )
 
 ConflictId = Annotated[str, typer.Argument(help="The conflict.")]
@@ -24,12 +24,12 @@ ConflictId = Annotated[str, typer.Argument(help="The conflict.")]
 def list_(
     ctx: typer.Context,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also those that are decided or moot.")
+        bool, typer.Option("--all", help="Include those that are decided or moot.")
     ] = False,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Conflicts that wait for the arbiter or for a person."""
+    """List conflicts that wait for the arbiter or for a person."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found, left_out = find_conflicts(app, limit=limit, everything=everything)
@@ -51,7 +51,7 @@ def list_(
 
 @conflicts.command()
 def show(ctx: typer.Context, conflict_id: ConflictId, as_json: AsJson = False) -> None:
-    """The two rules, the words that each rests on, and what was decided so far."""
+    """Show the two rules, the quotes behind each, and the decisions so far."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         show_conflict(session, app, conflict_id)
@@ -66,7 +66,7 @@ def resolve(
     note: Note = "",
     as_json: AsJson = False,
 ) -> None:
-    """Let one of the two rules prevail; the other is out. It is not approved by that."""
+    """Let one of the two rules prevail and drop the other. This does not approve the winner."""
     session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
         made = resolve_conflict(build_review_service(app), conflict_id, winner, who)
@@ -82,7 +82,7 @@ def undo(
     note: Note = "",
     as_json: AsJson = False,
 ) -> None:
-    """Take a resolution back, a person's or the machine's; the conflict waits for a person."""
+    """Undo a resolution, a person's or the machine's; the conflict then waits for a person."""
     session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
         made = undo_resolution(build_review_service(app), name, who)
@@ -113,7 +113,7 @@ def show_conflict(session: Session, app: App, conflict_id: str) -> None:
     if found["resolutions"]:
         session.show(
             render_table(
-                ["resolution", "winner", "ground", "by", "at", "takes back", "note"],
+                ["resolution", "winner", "ground", "by", "at", "undoes", "note"],
                 [
                     [r["resolution_id"], r["winner"], r["ground"], r["decided_by"],
                      format_time(r["at_ms"]), r["undoes"], r["note"]]

@@ -1,4 +1,4 @@
-"""The declared stages as a table, as Markdown, and as a picture."""
+"""`assay contracts`: prints the declared stages as a table, as Markdown, or as a diagram."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -36,7 +36,7 @@ def contracts(
     ] = ContractFormat.TABLE,
     as_json: AsJson = False,
 ) -> None:
-    """What each stage may read, write and lead to. Needs no home."""
+    """Show what each stage may read, write and lead to. Needs no home."""
     session = session_of(ctx, as_json)
     stages = list_declared_stages()
     if form is ContractFormat.MARKDOWN:
@@ -44,7 +44,7 @@ def contracts(
     elif form is ContractFormat.MERMAID:
         session.say(render_mermaid(stages))
     elif session.out.width < _TABLE_WIDTH:
-        # Eleven columns side by side would be a word wide each.
+        # Eleven columns side by side would each be one word wide.
         for stage in stages:
             session.show(render_fields(_flatten_contract(stage)))
             session.say("")
@@ -77,7 +77,7 @@ def contract_as_json(stage: Stage) -> dict[str, Any]:
 
 
 def _flatten_contract(stage: Stage) -> dict[str, Any]:
-    """The same with every list as one string."""
+    """The same, with every list joined into one string."""
     return {
         name: ", ".join(value) if isinstance(value, list) else value
         for name, value in contract_as_json(stage).items()
@@ -89,12 +89,12 @@ def _name_records(records: Iterable[type[Any]]) -> list[str]:
 
 
 def describe_rate(limits: QueueLimits) -> str | None:
-    """'20 in 60 s'; nothing where documents may start at any time."""
+    """'20 in 60 s'; None if documents may start at any time."""
     return f"{limits.rate} in {limits.per:g} s" if limits.rate else None
 
 
 def render_markdown(stages: Sequence[Stage]) -> str:
-    """The table for a page."""
+    """The table for a documentation page."""
     lines = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
     for stage in stages:
         row = _flatten_contract(stage)
@@ -104,13 +104,13 @@ def render_markdown(stages: Sequence[Stage]) -> str:
 
 
 def render_mermaid(stages: Sequence[Stage]) -> str:
-    """The picture, by who brings each stage; a run begins where the corners are round."""
+    """The diagram, grouped by owner; a run starts at the stages with rounded corners."""
     lines = ["flowchart LR"]
     for group, own in _group_stages(stages).items():
         shapes = "; ".join(_shape(stage) for stage in own)
         lines += [f"    subgraph {group}", f"        {shapes}", "    end"]
     for stage in stages:
-        # That a stage asks for itself again says nothing to a reader.
+        # An arrow from a stage to itself tells a reader nothing.
         targets = sorted(stage.next - {stage.name})
         if targets:
             lines.append(f"    {stage.name} --> {' & '.join(targets)}")

@@ -1,4 +1,4 @@
-"""Dead letters: jobs that failed for good, kept until a person decides."""
+"""`assay dead`: dead letters, jobs that failed for good and are kept until a person decides."""
 
 from typing import Annotated
 
@@ -9,19 +9,21 @@ from assay.cli.jobs import JobId, Limit, StageName, require_stage
 from assay.cli.rendering import format_time, pluralize, render_fields, render_table
 from assay.cli.session import AsJson, session_of
 
-dead = typer.Typer(no_args_is_help=True, help="Look at dead letters; retry or discard them.")
+dead = typer.Typer(no_args_is_help=True, help="Show dead letters; retry or discard them.")
 
 _CHUNK = 500
-"""Dead letters that are dealt with in one transaction."""
-Chosen = Annotated[list[str] | None, typer.Argument(help="The jobs, or none with --all.")]
-All = Annotated[bool, typer.Option("--all", help="All dead letters, of --stage if given.")]
+"""Dead letters handled in one transaction."""
+Chosen = Annotated[list[str] | None, typer.Argument(help="The jobs; none with --all.")]
+All = Annotated[
+    bool, typer.Option("--all", help="All dead letters; with --stage, those of that stage.")
+]
 
 
 @dead.command("list")
 def list_(
     ctx: typer.Context, stage: StageName = None, limit: Limit = 50, as_json: AsJson = False
 ) -> None:
-    """Dead letters, the newest first."""
+    """List dead letters, newest first."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         require_stage(app, stage)
@@ -41,7 +43,7 @@ def list_(
 
 @dead.command()
 def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
-    """One dead letter with its payload and its error."""
+    """Show one dead letter with its payload and its error."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         letter = job_admin.load_dead_letter(app, job_id)
@@ -57,7 +59,7 @@ def retry(
     stage: StageName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Queue dead jobs again, from their first attempt; 'assay run' or a worker does them."""
+    """Queue dead jobs again, from their first attempt; 'assay run' or a worker runs them."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         chosen = _select_letters(app, job_ids, every, stage)
@@ -77,7 +79,7 @@ def discard(
     stage: StageName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Close dead letters without another try; the jobs stay in the book as discarded."""
+    """Close dead letters without another attempt; the jobs are kept as discarded."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         chosen = _select_letters(app, job_ids, every, stage)
@@ -91,18 +93,18 @@ def discard(
 def _select_letters(
     app: App, job_ids: list[str] | None, every: bool, stage: str | None
 ) -> list[str]:
-    """The letters that are meant: those named, or all; never all by mistake."""
+    """The selected dead letters: those named, or all; never all by mistake."""
     if bool(job_ids) == every:
-        raise typer.BadParameter("name the jobs, or say --all", param_hint="JOB_IDS")
+        raise typer.BadParameter("name the jobs, or use --all", param_hint="JOB_IDS")
     if stage is not None and not every:
-        raise typer.BadParameter("goes with --all", param_hint="--stage")
+        raise typer.BadParameter("works only with --all", param_hint="--stage")
     require_stage(app, stage)
     if every:
         return [
             letter["job_id"]
             for letter in job_admin.list_dead_letters(app, stage=stage, limit=1_000_000)
         ]
-    # A job that is not dead must not be done again by this way.
+    # A job that is not dead must not be rerun this way.
     return [
         job_admin.load_dead_letter(app, job_id)["job_id"] for job_id in dict.fromkeys(job_ids or [])
     ]

@@ -1,4 +1,4 @@
-"""What all commands share by which a person decides: who it is, and the words that he sees."""
+"""Shared by all commands with which a person decides: who decides, and the quotes shown."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -11,20 +11,20 @@ from assay.cli.rendering import render_table
 from assay.ruling.review.service import Reviewer
 
 Name = Annotated[
-    str, typer.Option("--by", help="Who decides. Must be given: it is kept with the decision.")
+    str, typer.Option("--by", help="Who decides. Required: it is stored with the decision.")
 ]
 Note = Annotated[str, typer.Option("--note", help="Why, in a few words.")]
 
 
 def make_reviewer(name: str, note: str) -> Reviewer:
-    """The person who decides; nobody decides in nobody's name."""
+    """The person who decides; an anonymous decision is refused."""
     return Reviewer(person=name.strip(), note=note.strip())
 
 
 def render_quotes(quotes: Sequence[Mapping[str, Any]]) -> Table:
-    """The words that a rule rests on, within the text around them."""
+    """The quotes behind a rule, with the text around them."""
     return render_table(
-        ["source", "authority", "place", "sure", "words"],
+        ["source", "authority", "place", "confidence", "quote"],
         [
             [
                 q["source"],

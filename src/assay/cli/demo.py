@@ -1,4 +1,4 @@
-"""The demo: the invented sites of packs, from their documents to releases anyone can check."""
+"""`assay demo`: the packs' invented sites, from their documents to releases anyone can check."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -24,24 +24,24 @@ from assay.sdk.demo import Demo
 from assay.settings import Settings
 
 _ADDED = ("facts", "rules", "conflicts")
-"""What a day may add."""
+"""What a day can add."""
 
 
 def demo(
     ctx: typer.Context,
     days: Annotated[
         int | None,
-        typer.Option(min=1, help="Days to play; by default until nothing changes any more."),
+        typer.Option(min=1, help="Days to play; by default until nothing changes anymore."),
     ] = None,
     pack: Annotated[
         str | None, typer.Option(help="Play only this pack's part; by default every pack's.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """From the documents of invented sites to a release, through the real pipeline.
+    """Turn the documents of invented sites into a release, through the real pipeline.
 
-    Needs no network, no model and no home. An interrupted demo is resumed, and what is done is not
-    done twice.
+    Needs no network, no model and no home. An interrupted demo is resumed, and finished work is
+    not repeated.
     """
     session = session_of(ctx, as_json)
     settings = session.settings
@@ -79,7 +79,7 @@ def demo(
 def _finish_demos(
     app: App, demos: Mapping[str, Demo], stop: StopSignal
 ) -> dict[str, DemoResult | None]:
-    """What came of each pack that takes facts; None where nothing was released."""
+    """The result for each pack that declares facts; None if nothing was released."""
     endings: dict[str, DemoResult | None] = {}
     for name in (name for name in demos if name in app.facts):
         if not stop.event.is_set():
@@ -103,18 +103,18 @@ def _report_faults(
     for name in unreleased:
         session.say(
             f"Nothing was released for '{name}'; "
-            f"'assay release create --pack {name} --dry-run' says why."
+            f"'assay release create --pack {name} --dry-run' shows why."
         )
     dead = sum(row["dead"] for row in rows)
     if dead:
-        session.say(f"{pluralize(dead, 'dead letter')}; 'assay dead list' says why.")
+        session.say(f"{pluralize(dead, 'dead letter')}; 'assay dead list' shows why.")
     unsound = any(ending is not None and not ending.proof.ok for ending in endings.values())
     if dead or unsound or unreleased:
         raise typer.Exit(ExitCode.FAULTS)
 
 
 def _count_stored(settings: Settings) -> dict[str, int]:
-    """What is there; nothing in a home that is new."""
+    """What is stored; nothing in a new home."""
     with App(settings) as app:
         try:
             app.require_store()
@@ -124,7 +124,7 @@ def _count_stored(settings: Settings) -> dict[str, int]:
 
 
 class _DemoReporter:
-    """Tells what happens while it is played."""
+    """Reports what happens while the demo plays."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         self._session = session
@@ -157,7 +157,7 @@ class _DemoReporter:
                 f"Resuming run {run_id} of day {day} ({pluralize(left, 'job')} left)."
             )
         self._before = _count_stored(self._settings)
-        # In a pipe the line at the end of the day is enough.
+        # In a pipe, the line at the end of the day is enough.
         if self._session.out.is_terminal:
             self._show = self._live.enter_context(show_progress(self._session, self._stages))
 
@@ -194,7 +194,7 @@ def _build_day_row(report: DayReport, events: dict[str, int]) -> dict[str, Any]:
 
 
 def _locate_files(settings: Settings) -> dict[str, str]:
-    database = settings.database_url and "the server that database_url names"
+    database = settings.database_url and "the server in database_url"
     return {
         "database": database or str(settings.home / "assay.db"),
         "blobs": str(settings.blobs),

@@ -1,4 +1,4 @@
-"""The demo's story: what was found, who decided what, and what was released."""
+"""The demo's report: what was found, who decided what, and what was released."""
 
 import shutil
 import sys
@@ -21,7 +21,7 @@ from assay.ruling.rules.descriptions import describe_period, describe_value
 from assay.sdk.demo import Demo
 
 _MOST = 4
-"""Conflicts, and rules that wait, which are shown; commands list the others."""
+"""How many conflicts and waiting rules are shown; commands list the others."""
 _TIERS = ("T0", "T1", "T2", "T3")
 
 
@@ -45,7 +45,7 @@ def show_story(
     counts: Mapping[str, int],
     added: Mapping[str, int],
 ) -> None:
-    """The whole story of each pack; the short one where nothing is new."""
+    """The whole story of each pack; a short one if nothing is new."""
     is_new = any(added[name] for name in ("facts", "rules", "pointers", "decisions", "releases"))
     if not is_new:
         session.say(
@@ -79,8 +79,8 @@ def _show_facts(session: Session, demo: Demo, ending: DemoResult, model_calls: i
         Text(
             f"{pluralize(counts['facts'], 'fact')} from "
             f"{pluralize(counts['documents'], 'document')} of "
-            f"{pluralize(len(demo.sources), 'publisher')}, each with its exact words; "
-            f"{pluralize(counts['rejected'], 'claim')} refused; "
+            f"{pluralize(len(demo.sources), 'publisher')}, each with its exact quote; "
+            f"{pluralize(counts['rejected'], 'claim')} rejected; "
             f"{pluralize(model_calls, 'model call')}."
         )
     )
@@ -89,7 +89,7 @@ def _show_facts(session: Session, demo: Demo, ending: DemoResult, model_calls: i
             session,
             f"{pluralize(ending.scans_waiting, 'scanned document')} "
             f"{'waits' if ending.scans_waiting == 1 else 'wait'}: Tesseract is not installed. "
-            "'assay doctor' says how to get it.",
+            "'assay doctor' shows how to install it.",
         )
     tiers = [tier for tier in _TIERS if any(tier in found for found in ending.rules.values())]
     rows = [
@@ -102,9 +102,7 @@ def _show_facts(session: Session, demo: Demo, ending: DemoResult, model_calls: i
         for reason, asked in ending.questions.items()
     ]
     if rows:
-        session.show(
-            render_table(["a person is asked because of", "questions", "first answer by"], rows)
-        )
+        session.show(render_table(["reason to ask a person", "questions", "first answer by"], rows))
 
 
 def _show_reviews(session: Session, decided: ReviewRound | None) -> None:
@@ -140,12 +138,12 @@ def _show_conflicts(session: Session, conflicts: Sequence[Mapping[str, Any]]) ->
 
 def _describe_decision(conflict: Mapping[str, Any]) -> str:
     if conflict["decided_by"] is None:
-        return "open: nothing tells the two apart, so a person has to decide"
+        return "open: nothing decides between the two, so a person has to"
     return f"ground: {conflict['ground']}; decided by {conflict['decided_by']}"
 
 
 def _select_conflicts(conflicts: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """One for each concept, those first in which the ranks differ most, and an open one."""
+    """One for each concept, starting with those whose ranks differ most, and an open one."""
     best: dict[str, Mapping[str, Any]] = {}
     for conflict in sorted(conflicts, key=_rank_conflict, reverse=True):
         key = conflict["concept"] if conflict["decided_by"] else "open"
@@ -176,7 +174,7 @@ def _show_release(session: Session, ending: DemoResult) -> None:
             else ""
         ),
     )
-    verdict = "Verified" if proof.ok else f"NOT SOUND ({'; '.join(proof.faults[:3])})"
+    verdict = "Verified" if proof.ok else f"FAILED VERIFICATION ({'; '.join(proof.faults[:3])})"
     _show_line(
         session,
         f"{verdict}: {pluralize(proof.quotes, 'quote')} in "
@@ -190,12 +188,12 @@ def _show_answer(session: Session, reply: ReleaseAnswer, command: str) -> None:
     session.say("")
     session.say(Text(f"$ assay {command}", style="bold"))
     if answer.state is AnswerState.NONE:
-        _show_line(session, "No rule of the release holds for this.", 2)
+        _show_line(session, "No rule in the release applies.", 2)
     for found in answer.found:
         rule = found.rules[0]
-        said = describe_value(found.value, found.value_type, found.unit)
+        value = describe_value(found.value, found.value_type, found.unit)
         period = describe_period(rule.effective_from, rule.effective_until)
-        _show_line(session, f"{said}, {period}; approved by {rule.approved_by or 'the policy'}", 2)
+        _show_line(session, f"{value}, {period}; approved by {rule.approved_by or 'the policy'}", 2)
         source = rule.sources[0]
         _show_line(session, f"“{' '.join(source.quote.split())}”", 2)
         _show_line(session, describe_quotation(source), 2)
@@ -206,13 +204,13 @@ def _show_answer(session: Session, reply: ReleaseAnswer, command: str) -> None:
 def _suggest_commands(
     session: Session, demos: Mapping[str, Demo], endings: Mapping[str, DemoResult | None]
 ) -> None:
-    """Commands that lead on."""
+    """Suggest commands to try next."""
     commands: list[str] = []
     for name, demo in demos.items():
         if (ending := endings.get(name)) is not None:
             commands += _suggest_ruling_commands(name, demo, ending, only=len(demos) == 1)
         commands += demo.try_next
-    commands += ["audit verify", "demo      again: nothing is done twice"]
+    commands += ["audit verify", "demo      again: no work is repeated"]
     call = f"{_find_own_command()} --home {session.settings.home}"
     session.say("\nTry next:\n" + "\n".join(f"  {call} {command}" for command in commands))
 
@@ -231,7 +229,7 @@ def _suggest_ruling_commands(name: str, demo: Demo, ending: DemoResult, *, only:
 
 
 def demo_result_as_json(ending: DemoResult | None) -> dict[str, Any]:
-    """The same for a machine."""
+    """The same as JSON."""
     if ending is None:
         return {}
     decided, proof = ending.decided, ending.proof
@@ -267,7 +265,7 @@ def _show_remainder(session: Session, count: int, command: str) -> None:
 
 
 def _find_own_command() -> str:
-    """What to type to get this program again: its path, where the shell would not find it."""
+    """What to type to run this program again: its path, if the shell would not find it."""
     called = Path(sys.argv[0])
     if called.name == "assay" and shutil.which("assay") != str(called.absolute()):
         return str(called)

@@ -1,4 +1,4 @@
-"""Doctor: what this machine, this home and this store look like, and what to do."""
+"""`assay doctor`: checks this machine, this home and this store, and says what to fix."""
 
 import platform
 import shutil
@@ -41,7 +41,7 @@ def doctor(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Look at the machine, the home and the store, and say what to do. Exit code 5: a fault."""
+    """Check the machine, the home and the store, and say what to fix. Exit code 5: a fault."""
     session = session_of(ctx, as_json)
     if settings:
         _list_settings(session)
@@ -72,38 +72,38 @@ def _check_all(session: Session) -> Iterator[Finding]:
 
 
 def _check_python() -> Finding:
-    said = f"{platform.python_version()}, Assay {__version__}"
+    versions = f"{platform.python_version()}, Assay {__version__}"
     if sys.version_info >= _LEAST_PYTHON:
-        return Finding("python", FindingLevel.OK, said)
-    return Finding("python", FindingLevel.FAIL, f"{said}.", "Assay needs Python 3.11 or newer.")
+        return Finding("python", FindingLevel.OK, versions)
+    return Finding("python", FindingLevel.FAIL, f"{versions}.", "Assay needs Python 3.11 or newer.")
 
 
 def _check_queue_library() -> Finding:
-    """The queue library is pinned, because Assay relies on some of its inner parts."""
+    """The queue library is pinned, because Assay relies on some of its internals."""
     found = metadata.version("dbos")
     pins = [line for line in metadata.requires("assay") or [] if line.startswith("dbos==")]
-    wanted = pins[0].removeprefix("dbos==") if pins else found
-    if found == wanted:
+    pinned = pins[0].removeprefix("dbos==") if pins else found
+    if found == pinned:
         return Finding("dbos", FindingLevel.OK, found)
     return Finding(
-        "dbos", FindingLevel.WARN, f"{found}, but Assay was tested with {wanted}.",
-        f"Install dbos=={wanted}.",
+        "dbos", FindingLevel.WARN, f"{found}, but Assay was tested with {pinned}.",
+        f"Install dbos=={pinned}.",
     )  # fmt: skip
 
 
 def _check_home(settings: Settings) -> Finding:
     home = settings.home
     if not home.is_dir():
-        return Finding("home", FindingLevel.WARN, f"there is none at {home}.", "Run 'assay init'.")
+        return Finding("home", FindingLevel.WARN, f"{home} does not exist.", "Run 'assay init'.")
     try:
         with tempfile.TemporaryFile(dir=home) as file:
             file.write(b"assay")
     except OSError as error:
         return Finding(
-            "home", FindingLevel.FAIL, f"{home} cannot be written ({error.strerror}).",
-            "Check its owner and the room on its disk.",
+            "home", FindingLevel.FAIL, f"{home} is not writable ({error.strerror}).",
+            "Check its owner and the free disk space.",
         )  # fmt: skip
-    return Finding("home", FindingLevel.OK, f"{home} can be written")
+    return Finding("home", FindingLevel.OK, f"{home} is writable")
 
 
 def _check_disk(settings: Settings) -> Finding:
@@ -111,31 +111,33 @@ def _check_disk(settings: Settings) -> Finding:
     while not folder.is_dir():
         folder = folder.parent
     free = shutil.disk_usage(folder).free
-    said = f"{free / 1e9:.1f} GB free"
+    space = f"{free / 1e9:.1f} GB free"
     if free < _NO_ROOM:
-        return Finding("disk", FindingLevel.FAIL, f"{said}.", "Free some room before the next run.")
+        return Finding(
+            "disk", FindingLevel.FAIL, f"{space}.", "Free some disk space before the next run."
+        )
     if free < _LITTLE_ROOM:
-        return Finding("disk", FindingLevel.WARN, f"{said}.", "A larger corpus will not fit.")
-    return Finding("disk", FindingLevel.OK, said)
+        return Finding("disk", FindingLevel.WARN, f"{space}.", "A larger corpus will not fit.")
+    return Finding("disk", FindingLevel.OK, space)
 
 
 def _check_models(settings: Settings) -> Finding:
-    """The ways to models, and whether their keys are there and kept to oneself."""
-    said = ", ".join(settings.providers) or "no provider is configured"
+    """The model providers, and whether their keys are set and private."""
+    names = ", ".join(settings.providers) or "no provider is configured"
     if missing := find_missing_keys(settings):
         reasons = "; ".join(f"{name} has no key, {why}" for name, why in missing.items())
         return Finding(
-            "models", FindingLevel.WARN, f"{said}; {reasons}.",
-            "Set the variable that key_env names before the next run.",
+            "models", FindingLevel.WARN, f"{names}; {reasons}.",
+            "Set the variable named by key_env before the next run.",
         )  # fmt: skip
     file = settings.home / FILE_NAME
     written = [n for n, p in settings.providers.items() if p.key is not None and p.key_env is None]
     if written and file.exists() and file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
         return Finding(
-            "models", FindingLevel.WARN, f"{said}; others can read {file}, which holds keys.",
-            "Use key_env, or let only its owner read it.",
+            "models", FindingLevel.WARN, f"{names}; others can read {file}, which contains keys.",
+            "Use key_env, or make the file readable only by its owner.",
         )  # fmt: skip
-    return Finding("models", FindingLevel.OK, said)
+    return Finding("models", FindingLevel.OK, names)
 
 
 def _check_ocr(settings: Settings) -> Finding:
@@ -145,12 +147,12 @@ def _check_ocr(settings: Settings) -> Finding:
         return Finding(
             "ocr", FindingLevel.OK, f"Tesseract {here.version}, {', '.join(here.languages)}"
         )
-    said = f"no {', '.join(here.missing)}" if here.version else "no Tesseract"
-    return Finding("ocr", FindingLevel.WARN, f"{said}: scans wait as blocked.", here.how_to_get)
+    problem = f"no {', '.join(here.missing)}" if here.version else "no Tesseract"
+    return Finding("ocr", FindingLevel.WARN, f"{problem}: scans stay blocked.", here.how_to_get)
 
 
 def _check_packs(settings: Settings) -> Iterator[Finding]:
-    """Whether every pack can be loaded, and every file of the home that should be one is."""
+    """Whether every pack loads, and every pack file in the home is valid."""
     try:
         packs = HomePacks(settings.home)
         faults = packs.faults()
@@ -160,18 +162,18 @@ def _check_packs(settings: Settings) -> Iterator[Finding]:
     if not faults:
         yield Finding("packs", FindingLevel.OK, ", ".join(packs.names()))
         return
-    told = "; ".join(fault.error.what.rstrip(".") for fault in faults)
+    problems = "; ".join(fault.error.what.rstrip(".") for fault in faults)
     yield Finding(
         "packs",
         FindingLevel.WARN,
-        f"{told}. Documents of such packs wait.",
+        f"{problems}. Documents for these packs wait.",
         faults[0].error.advice,
         tuple(fault.file.name for fault in faults),
     )
 
 
 def _run_pack_checks(settings: Settings) -> Iterator[Finding]:
-    """What packs look at, where there is a store to look into."""
+    """Run the packs' own checks, if there is a store."""
     try:
         packs = load_all_packs()
         checks = [(pack, check) for pack in packs.values() for check in pack.checks]
@@ -180,11 +182,11 @@ def _run_pack_checks(settings: Settings) -> Iterator[Finding]:
         with App(settings) as app:
             app.require_pack_tables()
             for pack, check in checks:
-                is_well, said = check.run(app.services)
+                is_well, detail = check.run(app.services)
                 yield Finding(
                     check.name,
                     FindingLevel.OK if is_well else FindingLevel.WARN,
-                    f"{pack.name}: {said}",
+                    f"{pack.name}: {detail}",
                 )
     except SchemaMissing:
         return
@@ -193,7 +195,7 @@ def _run_pack_checks(settings: Settings) -> Iterator[Finding]:
 
 
 def _check_store(settings: Settings) -> Iterator[Finding]:
-    """The database, its schema and its workers, as far as each can be reached."""
+    """Check the database, its schema and its workers, as far as each can be reached."""
     try:
         if settings.database_url is None and not Path(settings.home / "assay.db").exists():
             raise SchemaMissing("there is no store yet.")
@@ -217,7 +219,7 @@ def _check_store(settings: Settings) -> Iterator[Finding]:
 
 
 def _check_schema(engine: sa.Engine, branches: schema.Branches) -> Finding:
-    """The versions of a store that is up to date, and what packs left behind in it."""
+    """The versions of a store that is up to date, and tables that uninstalled packs left in it."""
     with explain_errors(), engine.connect() as connection:
         versions = schema.read_versions(connection)
     current = f"{schema.describe_versions(schema.find_newest_versions(branches))}, current"
@@ -235,14 +237,14 @@ def _describe_database(engine: sa.Engine) -> str:
     with explain_errors(), engine.connect() as connection:
         if is_sqlite(connection):
             version = connection.execute(sa.select(sa.func.sqlite_version())).scalar()
-            # Only a look at the file itself tells whether it can be read.
+            # Only reading from the file itself shows whether it can be read.
             connection.execute(sa.text("PRAGMA schema_version"))
-            return f"SQLite {version} answers"
-        return f"Postgres {connection.execute(sa.text('SHOW server_version')).scalar()} answers"
+            return f"SQLite {version} responds"
+        return f"Postgres {connection.execute(sa.text('SHOW server_version')).scalar()} responds"
 
 
 def _check_application(settings: Settings) -> Iterator[Finding]:
-    """What only the application can tell."""
+    """Run the checks that need the application."""
     for name, look in (("workers", _check_workers), ("spending", check_spending)):
         try:
             with App(settings) as app:
@@ -253,13 +255,13 @@ def _check_application(settings: Settings) -> Iterator[Finding]:
 
 def _check_workers(app: App) -> Finding:
     workers = collect_status(app)["workers"]
-    said = ", ".join(f"{w['worker_id']} {w['state']}" for w in workers) or "none yet"
+    states = ", ".join(f"{w['worker_id']} {w['state']}" for w in workers) or "none yet"
     if any(worker["state"] == "silent" for worker in workers):
         return Finding(
-            "workers", FindingLevel.WARN, f"{said}.",
-            "A silent one died or hangs; the next worker takes over its work.",
+            "workers", FindingLevel.WARN, f"{states}.",
+            "A silent worker has died or hangs; the next worker takes over its work.",
         )  # fmt: skip
-    return Finding("workers", FindingLevel.OK, said)
+    return Finding("workers", FindingLevel.OK, states)
 
 
 def _finding_from_error(name: str, error: AssayError) -> Finding:
@@ -268,7 +270,7 @@ def _finding_from_error(name: str, error: AssayError) -> Finding:
 
 
 def _list_settings(session: Session) -> None:
-    """Every setting; also where the ones in use are faulty, for then the list is needed most."""
+    """List every setting, even if the values in use are invalid: then the list is needed most."""
     fault: AssayError | None = None
     try:
         used = session.settings
@@ -289,24 +291,24 @@ def _list_settings(session: Session) -> None:
         render_table(columns, [[_format_value(row[name]) for name in columns] for row in rows])
     )
     if fault is not None:
-        session.say(f"The values in use cannot be told: {fault}")
+        session.say(f"The values in use cannot be shown: {fault}")
     session.print_json(rows)
 
 
 def env_variable_of(name: str) -> str | None:
-    """The environment variable of a setting; tables of a file have none."""
+    """The environment variable of a setting; file-only tables have none."""
     return None if name in FILE_ONLY else f"{ENV_PREFIX}{name.upper()}"
 
 
 def _to_plain(name: str, value: Any) -> Any:
-    """A value that JSON knows, without the password that an address may carry."""
+    """A JSON-compatible value, without the password that a URL may contain."""
     if name == "database_url" and value is not None:
         try:
             return sa.make_url(value).render_as_string(hide_password=True)
         except sa.exc.ArgumentError:
             return "(not an address)"
     given = Settings.model_construct(**{name: value})
-    # Of a table only what was set; a key is not told even then.
+    # For a table, only what was set; a key is never shown.
     return given.model_dump(mode="json", include={name}, exclude_unset=True)[name]
 
 

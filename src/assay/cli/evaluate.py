@@ -1,4 +1,4 @@
-"""`assay eval`: how well a pack finds facts in documents whose facts are known."""
+"""`assay eval`: measures how well a pack finds facts in documents whose facts are known."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -34,24 +34,24 @@ _COLUMNS = ("known", "found", "precision", "recall", "F1", "named P", "named R",
 
 def evaluation(
     ctx: typer.Context,
-    pack: Annotated[str, typer.Argument(help="The pack to evaluate_facts.")],
+    pack: Annotated[str, typer.Argument(help="The pack to evaluate.")],
     corpus: Annotated[
         Path | None,
-        typer.Option(help="A folder of documents beside a truth.jsonl; by default the pack's own."),
+        typer.Option(help="A folder with documents and a truth.jsonl; by default the pack's own."),
     ] = None,
-    part: Annotated[str | None, typer.Option(help="Only this part, such as seen.")] = None,
+    part: Annotated[str | None, typer.Option(help="Only this part, such as 'seen'.")] = None,
     misses: Annotated[
-        bool, typer.Option("--misses", help="List what was missed, and what was found too much.")
+        bool, typer.Option("--misses", help="List missed facts and false alarms.")
     ] = False,
     facts_only: Annotated[
-        bool, typer.Option("--facts-only", help="Leave out the rules of a release.")
+        bool, typer.Option("--facts-only", help="Skip the rules of a release.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare the facts that a pack's extractor finds, and its rules, with those that are known.
+    """Compare the facts and rules that a pack finds with those that are known.
 
-    No model is asked and nothing is kept. The rules are those that a release holds when a person
-    approves whatever is asked; a corpus of your own has no sites to publish it, and so no rules.
+    No model is called and nothing is stored. The rules are those a release would contain if a
+    person approved everything; your own corpus has no sites that publish it, so it has no rules.
     """
     session = session_of(ctx, as_json)
     chosen = load_pack(pack)
@@ -66,8 +66,8 @@ def evaluation(
     publish = None if corpus or chosen.evaluation is None else chosen.evaluation.demo
     if publish is not None and not facts_only:
         judged, rules = evaluate_released_rules(session, pack, publish(), parts)
-        for told, of_part in zip(values, rules, strict=True):
-            told["rules"] = rule_evaluation_as_json(judged, of_part)
+        for value, of_part in zip(values, rules, strict=True):
+            value["rules"] = rule_evaluation_as_json(judged, of_part)
             if misses:
                 session.show(render_missed_rules(of_part))
         session.show(render_rule_scores(judged, rules))
@@ -85,7 +85,7 @@ async def _evaluate_with_progress(
 
 
 def _make_reporter(session: Session, parts: Sequence[CorpusPart]) -> Callable[[], None]:
-    """A line now and then, since scanned pages take their time."""
+    """Print a line now and then, since scanned pages take a while."""
     count = sum(len(part.documents) for part in parts)
     done = 0
 
@@ -104,7 +104,7 @@ def _render_scores(found: Sequence[PartEvaluation]) -> Group:
         shown.append(
             Text(
                 f"{entry.part.name}: {pluralize(len(entry.part.documents), 'document')}, "
-                f"{len(entry.unread)} of them could not be read"
+                f"{len(entry.unread)} unreadable"
             )
         )
         shown += [Text(f"  {unread.document}: {unread.reason}") for unread in entry.unread]
@@ -113,7 +113,7 @@ def _render_scores(found: Sequence[PartEvaluation]) -> Group:
 
 
 def _build_rows(found: Sequence[PartEvaluation]) -> list[list[object]]:
-    """A line for each breakdown and part, the parts of one breakdown under each other."""
+    """A line for each breakdown and part, the parts of a breakdown below one another."""
     rows: list[list[object]] = []
     for name, tallies in _collect_breakdowns([entry.score for entry in found]).items():
         for entry, tally in zip(found, tallies, strict=True):
@@ -122,11 +122,11 @@ def _build_rows(found: Sequence[PartEvaluation]) -> list[list[object]]:
 
 
 def _collect_breakdowns(scores: Sequence[FactScore]) -> Mapping[str, list[FactTally]]:
-    told = {"all facts": [score.overall for score in scores]}
+    breakdowns = {"all facts": [score.overall for score in scores]}
     for pick in (_pick_value_types, _pick_languages, _pick_kinds):
         for name in sorted({name for score in scores for name in pick(score)}):
-            told[name] = [pick(score).get(name, FactTally()) for score in scores]
-    return told
+            breakdowns[name] = [pick(score).get(name, FactTally()) for score in scores]
+    return breakdowns
 
 
 def _pick_value_types(score: FactScore) -> Mapping[str, FactTally]:
@@ -170,7 +170,7 @@ def _render_misses(entry: PartEvaluation) -> Group:
     columns = ("document", "concept", "value", "quote")
     return Group(
         render_table(columns, missed, title=f"{entry.part.name}: missed"),
-        render_table(columns, surplus, title=f"{entry.part.name}: found too much"),
+        render_table(columns, surplus, title=f"{entry.part.name}: false alarms"),
         render_table(
             ("document", "known as", "found as", "quote"),
             misnamed,

@@ -1,4 +1,4 @@
-"""The second half of `assay eval`: how good the rules are that a release would hold."""
+"""The second half of `assay eval`: how good the rules in a release would be."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,13 +15,13 @@ from assay.ruling.evaluation.rule_scoring import RuleScore, RuleTally
 from assay.sdk.demo import Demo
 
 _COLUMNS = (
-    "rules", "part", "known", "there", "precision", "recall", "named P", "named R", "dated P",
+    "rules", "part", "known", "found", "precision", "recall", "named P", "named R", "dated P",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class RuleEvaluation:
-    """The rules of one part: those of the release, and with those that it holds back."""
+    """The rules of one part: those in the release, and those together with what it holds back."""
 
     part: str
     released: RuleScore
@@ -31,7 +31,7 @@ class RuleEvaluation:
 def evaluate_released_rules(
     session: Session, pack: str, demo: Demo, parts: Sequence[CorpusPart]
 ) -> tuple[CorpusRelease, list[RuleEvaluation]]:
-    """Run the whole pipeline over the corpus, and compare what it releases with what is known."""
+    """Run the whole pipeline over the corpus, and compare released rules with the known ones."""
     if not session.json:
         session.err.print(Text("running the whole pipeline over the corpus for the rules"))
     judged = release_corpus(session.settings, pack, demo, parts)
@@ -46,7 +46,7 @@ def evaluate_released_rules(
 
 
 def rule_evaluation_as_json(judged: CorpusRelease, entry: RuleEvaluation) -> dict[str, Any]:
-    """For a machine."""
+    """The evaluation as JSON."""
     return {
         "release": judged.manifest_hash,
         "values_outside_their_quotes": judged.outside_quotes,
@@ -71,7 +71,7 @@ def _rule_as_json(rule: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def render_rule_scores(judged: CorpusRelease, found: Sequence[RuleEvaluation]) -> Group:
-    """What a person sees of it."""
+    """The evaluation as a person sees it."""
     rows: list[list[object]] = []
     for label, pick in (("released", _pick_released), ("with held back", _pick_approved)):
         for entry in found:
@@ -83,25 +83,25 @@ def render_rule_scores(judged: CorpusRelease, found: Sequence[RuleEvaluation]) -
             f"{pluralize(len(judged.released), 'rule')} released, {len(judged.held_back)} "
             "held back "
             "because only one source that is not official supports each; "
-            f"{forbidden} released that must not be."
+            f"{forbidden} released that should not be."
         ),
         Text(
             f"{judged.outside_quotes} released values outside their quotes, "
-            f"{judged.without_person} rules of T0 or T1 without a person."
+            f"{judged.without_person} rules of tier T0 or T1 not approved by a person."
         ),
     )
 
 
 def render_missed_rules(entry: RuleEvaluation) -> Group:
-    """The known rules that nobody approved, and the approved ones that are not known."""
+    """The known rules that were not approved, and the approved rules that are not known."""
     missing = [(r.concept, f"{r.value} {r.unit}", ", ".join(r.documents))
                for r in entry.approved.missing]  # fmt: skip
     surplus = [(r.concept, f"{r.value} {r.unit}", ", ".join(sorted(r.documents)))
                for r in entry.approved.surplus]  # fmt: skip
     columns = ("concept", "value", "documents")
     return Group(
-        render_table(columns, missing, title=f"{entry.part}: rules that are missing"),
-        render_table(columns, surplus, title=f"{entry.part}: rules too much"),
+        render_table(columns, missing, title=f"{entry.part}: missing rules"),
+        render_table(columns, surplus, title=f"{entry.part}: surplus rules"),
     )
 
 

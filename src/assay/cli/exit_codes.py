@@ -1,4 +1,4 @@
-"""Exit codes and what they mean; the one table that the commands and the docs share."""
+"""Exit codes and what they mean; the single table that the commands and the docs share."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -21,23 +21,23 @@ __all__ = ["MEANINGS", "ExitCode", "exit_code_of"]
 MEANINGS: Mapping[ExitCode, str] = MappingProxyType(
     {
         ExitCode.OK: "Done.",
-        ExitCode.UNEXPECTED: "An unforeseen error: a bug. The traceback is in the log.",
+        ExitCode.UNEXPECTED: "An unexpected error: a bug. The traceback is in the log.",
         ExitCode.USAGE: "The command line is wrong; nothing was done.",
-        ExitCode.INPUT: "An input or a setting is bad; correct it and try again.",
-        ExitCode.UNAVAILABLE: "The store or the machine is in the way: a database that is busy, "
-        "unreachable, damaged, missing, too old or too new; a full disk; a worker that runs "
-        "already.",
-        ExitCode.FAULTS: "The work ended but left dead letters, or a check found faults.",
+        ExitCode.INPUT: "An input or a setting is invalid; fix it and try again.",
+        ExitCode.UNAVAILABLE: "The store or the machine prevents it: a database that is busy, "
+        "unreachable, damaged, missing, too old or too new; a full disk; a worker that is already "
+        "running.",
+        ExitCode.FAULTS: "The work finished but left dead letters, or a check found faults.",
         ExitCode.NO_SINGLE_ANSWER: "A question has no answer, or several; the output says why.",
-        ExitCode.INTERRUPTED: "Stopped by SIGINT (Ctrl-C); what is left is done the next time.",
-        ExitCode.PIPE_CLOSED: "Whoever read the output closed it.",
-        ExitCode.TERMINATED: "Stopped by SIGTERM; what is left is done the next time.",
+        ExitCode.INTERRUPTED: "Stopped by SIGINT (Ctrl-C); the next run does the remaining work.",
+        ExitCode.PIPE_CLOSED: "The program reading the output closed the pipe.",
+        ExitCode.TERMINATED: "Stopped by SIGTERM; the next run does the remaining work.",
     }
 )
 
 _BUGS = (ContractViolation, StageCrashed, StartupRefused)
 _STORE = (SchemaMissing, SchemaOutdated, SchemaTooNew, WorkerRunning)
-"""Their input class keeps them from being retried, yet no input would help."""
+"""Their class, VALIDATION, prevents retries, but no other input would help."""
 
 
 def exit_code_of(error: AssayError) -> ExitCode:

@@ -1,4 +1,4 @@
-"""`assay extract`: the facts of any file, without a store."""
+"""`assay extract`: extracts the facts of any file, without a store."""
 
 import asyncio
 import re
@@ -29,14 +29,14 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}")
 def extract(
     ctx: typer.Context,
     files: Annotated[
-        list[str], typer.Argument(help="Files, or addresses to fetch; - is what is piped.")
+        list[str], typer.Argument(help="Files, or addresses to fetch; - reads standard input.")
     ],
     pack: Annotated[
         str | None,
-        typer.Option("--pack", help="Who extracts; default: the only pack with facts."),
+        typer.Option("--pack", help="The pack that extracts; default: the only one with facts."),
     ] = None,
     published: Annotated[
-        str | None, typer.Option("--published", help="The day of publication, as 2026-01-31.")
+        str | None, typer.Option("--published", help="The date of publication, YYYY-MM-DD.")
     ] = None,
     language: Annotated[
         str | None, typer.Option("--language", help="A code such as en; default: detected.")
@@ -44,9 +44,9 @@ def extract(
     ocr: Annotated[bool, typer.Option(help="Read scanned pages with Tesseract.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Give the facts of files with quote, span and page, and the rejected ones with their reasons.
+    """Extract facts from files, with quote, span and page, and list rejected ones with reasons.
 
-    Nothing is stored and no model is asked.
+    Nothing is stored and no model is called.
     """
     session = session_of(ctx, as_json)
     if language is not None and not _LANGUAGE.fullmatch(language):
@@ -65,7 +65,7 @@ async def _extract_with_progress(
     session: Session, files: Sequence[str], pack: Facts, known: FileMetadata, ocr: bool
 ) -> list[FileFacts]:
     tools = build_tools(session.settings)
-    # One byte more than is read, so that too much is told as such.
+    # One byte more than the limit, to detect input that is too large.
     piped = sys.stdin.buffer.read(tools.scout.limits.max_bytes + 1) if STDIN in files else b""
     try:
         with show_reading_progress(session, len(files)) as (on_done, on_page):
@@ -116,21 +116,21 @@ def _render_lines(entry: FileFacts) -> Iterator[RenderableType]:
 
 
 def _render_fact(fact: AcceptedFact, pack: Facts) -> Iterator[Text]:
-    said = fact.proposed
-    line = Text(_describe_claim(said), style="bold")
-    line.append(f"  {pack.tier_of(said.predicate)}, {said.confidence:.0%} sure", style="dim")
+    claim = fact.proposed
+    line = Text(_describe_claim(claim), style="bold")
+    line.append(f"  {pack.tier_of(claim.predicate)}, {claim.confidence:.0%} sure", style="dim")
     yield line
-    condition = parse_condition(said.applies_when)
+    condition = parse_condition(claim.applies_when)
     if not is_always(condition):
         yield Text(f"  if {render_condition(condition)}")
-    if said.effective_from is not None or said.effective_until is not None:
-        yield Text(f"  {describe_period(said.effective_from, said.effective_until)}")
-    if said.amends:
-        yield Text(f"  amends{f', in place of {said.replaces}' if said.replaces else ''}")
+    if claim.effective_from is not None or claim.effective_until is not None:
+        yield Text(f"  {describe_period(claim.effective_from, claim.effective_until)}")
+    if claim.amends:
+        yield Text(f"  amends{f', replacing {claim.replaces}' if claim.replaces else ''}")
     yield Text(f"  “{' '.join(fact.quote.split())}”")
     place = [f"characters {fact.start} to {fact.end}"]
     place += [] if fact.page is None else [f"page {fact.page}"]
-    place += [said.article] if said.article else []
+    place += [claim.article] if claim.article else []
     yield Text(f"  {', '.join(place)}", style="dim")
 
 
@@ -140,5 +140,5 @@ def _render_rejected(refused: RejectedFact) -> Iterator[Text]:
     yield Text(f"  “{' '.join(refused.proposed.quote.split())}”")
 
 
-def _describe_claim(said: ProposedFact) -> str:
-    return f"{said.concept}: {describe_value(said.value, said.value_type, said.unit)}"
+def _describe_claim(claim: ProposedFact) -> str:
+    return f"{claim.concept}: {describe_value(claim.value, claim.value_type, claim.unit)}"

@@ -1,4 +1,4 @@
-"""How a command that failed says so: one line or one JSON value, and the exit code."""
+"""How a failed command reports its error: one line or one JSON value, and the exit code."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ _MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, 
 
 
 def report_failure(session: Session, error: Exception) -> int:
-    """Say what went wrong; gives the exit code."""
+    """Report what went wrong and return the exit code."""
     if isinstance(error, typer.TyperException):
         return _report_usage(session, error)
     if isinstance(error, BrokenPipeError):
@@ -31,11 +31,11 @@ def report_failure(session: Session, error: Exception) -> int:
 
 
 def _to_assay_error(error: Exception) -> AssayError | None:
-    """The error as one of the tree, where it is more than a bug."""
+    """The error as one of the error tree; None if it is a bug."""
     if isinstance(error, AssayError):
         return error
     if isinstance(error, OSError) and error.errno in _MACHINE:
-        return from_os_error(error, "doing that")
+        return from_os_error(error, "running the command")
     # Imported here: a wrong command line must not load a database first.
     from sqlalchemy.exc import DBAPIError
 
@@ -46,21 +46,21 @@ def _to_assay_error(error: Exception) -> AssayError | None:
 
 def _report_usage(session: Session, error: typer.TyperException) -> int:
     path = getattr(getattr(error, "ctx", None), "command_path", "assay")
-    said = error.format_message().strip()
-    # No public name for it: the error of a group that was called without a command.
+    message = error.format_message().strip()
+    # A group called without a command raises this error, which has no public name.
     if type(error).__name__ == "NoArgsIsHelpError":
         if not session.json:
-            session.err.print(Text(said), soft_wrap=True)
+            session.err.print(Text(message), soft_wrap=True)
             return ExitCode.USAGE
-        said = "Missing command."
-    _print_error(session, "usage", ErrorClass.VALIDATION.value, said, f"Try '{path} --help'.")
+        message = "Missing command."
+    _print_error(session, "usage", ErrorClass.VALIDATION.value, message, f"Try '{path} --help'.")
     return ExitCode.USAGE
 
 
 def _report_bug(session: Session, error: Exception) -> int:
     has_log = session.log_file is not None
     if has_log:
-        # The traceback is for the file; the person gets one line.
+        # The traceback goes to the file; the person gets one line.
         session.start_logging(session.settings, console_level="CRITICAL")
         log.error("bug", f"{type(error).__name__}: {error}", traceback=True)
     else:
@@ -87,6 +87,6 @@ def _print_error(session: Session, code: str, error_class: str, message: str, ad
 
 
 def _discard_stdout() -> int:
-    """Nobody reads on; the interpreter must not try to flush into the closed pipe at its end."""
+    """Discard further output: at exit, the interpreter must not flush into the closed pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return ExitCode.PIPE_CLOSED

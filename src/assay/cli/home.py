@@ -1,4 +1,4 @@
-"""Beginning, and seeing where everything stands."""
+"""`assay init` and `assay status`."""
 
 import time
 from typing import Annotated, Any
@@ -16,27 +16,27 @@ _REFRESH_S = 1.0
 
 
 def init(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Make the home and its store, or bring the store up to date; safe to repeat."""
+    """Create the home and its store, or bring the store up to date; safe to repeat."""
     session = session_of(ctx, as_json)
     made = init_home(session.settings)
     with session.app(migrated=False) as app:
         before, after = app.migrate()
     home = str(session.settings.home)
-    session.say(f"{'Made the home' if made else 'The home was there already:'} {home}")
+    session.say(f"{'Created the home' if made else 'The home already exists:'} {home}")
     session.say(describe_migration(before, after))
     session.print_json({"home": home, "made": made, **migration_as_json(before, after)})
 
 
 def describe_migration(before: Versions, after: Versions) -> str:
-    """What a migration did, in a line."""
+    """What a migration did, in one line."""
     if before == after:
         return f"The store is up to date (schema {describe_versions(after)})."
-    was = f", it had {describe_versions(before)}." if before else "."
-    return f"The store has schema {describe_versions(after)} now{was}"
+    was = f" (was {describe_versions(before)})." if before else "."
+    return f"The store now has schema {describe_versions(after)}{was}"
 
 
 def migration_as_json(before: Versions, after: Versions) -> dict[str, Any]:
-    """The same for a machine."""
+    """What a migration did, as JSON."""
     packs = {name: version for name, version in after.items() if name != CORE}
     return {"schema_before": before.get(CORE), "schema": after[CORE], "packs": packs}
 
@@ -44,15 +44,15 @@ def migration_as_json(before: Versions, after: Versions) -> dict[str, Any]:
 def status(
     ctx: typer.Context,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Keep showing it, each second, until Ctrl-C.")
+        bool, typer.Option("--watch", help="Refresh every second until Ctrl-C.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Queues, workers, runs, candidates and the size of the corpus."""
+    """Show queues, workers, runs, candidates and the size of the corpus."""
     session = session_of(ctx, as_json)
     if watch and session.json:
         raise typer.BadParameter(
-            "goes with text only: --json prints one value", param_hint="--watch"
+            "works only with text output: --json prints one value", param_hint="--watch"
         )
     with session.app() as app:
         if watch:

@@ -1,4 +1,4 @@
-"""Looking at jobs, and an operator's two ways to act on them."""
+"""`assay jobs`: shows jobs, and lets an operator retry or cancel them."""
 
 import difflib
 from enum import StrEnum
@@ -13,11 +13,11 @@ from assay.cli.session import AsJson, session_of
 from assay.engine import jobs as book
 from assay.errors import NotFound
 
-jobs = typer.Typer(no_args_is_help=True, help="Look at jobs; retry or cancel them.")
+jobs = typer.Typer(no_args_is_help=True, help="Show jobs; retry or cancel them.")
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
+    """The state of a job."""
 
     QUEUED = book.QUEUED
     DONE = book.DONE
@@ -26,20 +26,20 @@ class JobState(StrEnum):
     DISCARDED = book.DISCARDED
 
 
-StageName = Annotated[str | None, typer.Option("--stage", help="Only of this stage.")]
-Limit = Annotated[int, typer.Option(min=1, help="At most so many.")]
+StageName = Annotated[str | None, typer.Option("--stage", help="Only this stage.")]
+Limit = Annotated[int, typer.Option(min=1, help="Show at most this many.")]
 JobId = Annotated[str, typer.Argument(help="The job.")]
 JobIds = Annotated[list[str], typer.Argument(help="The jobs.")]
 
 
 def require_stage(app: App, name: str | None) -> None:
-    """A filter that can match nothing is a mistake, and an empty list would hide it."""
+    """Refuse an unknown stage: as a filter it is a mistake that an empty list would hide."""
     names = [stage.name for stage in app.pipeline.stages]
     if name is None or name in names:
         return
     near = difflib.get_close_matches(name, names, n=1)
     hint = f"Did you mean '{near[0]}'? " if near else ""
-    raise NotFound(f"There is no stage {name}.", advice=f"{hint}There are {', '.join(names)}.")
+    raise NotFound(f"There is no stage {name}.", advice=f"{hint}The stages are {', '.join(names)}.")
 
 
 @jobs.command("list")
@@ -47,11 +47,11 @@ def list_(
     ctx: typer.Context,
     stage: StageName = None,
     state: Annotated[JobState | None, typer.Option(help="Only in this state.")] = None,
-    run: Annotated[str | None, typer.Option("--run", help="Only of this run.")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Only jobs of this run.")] = None,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """The newest jobs that fit, with what became of them."""
+    """List the newest matching jobs with their state."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         require_stage(app, stage)
@@ -80,7 +80,7 @@ def list_(
 
 @jobs.command()
 def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
-    """One job with all its attempts."""
+    """Show one job with all its attempts."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         job = job_admin.describe_job(app, job_id)
@@ -107,7 +107,7 @@ def _render_attempts(attempts: list[dict[str, Any]]) -> Any:
 
 @jobs.command()
 def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
-    """Queue ended jobs again, from their first attempt; 'assay run' or a worker does them."""
+    """Queue finished jobs again, from their first attempt; 'assay run' or a worker runs them."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         count = job_admin.retry_jobs(app, job_ids)
@@ -117,7 +117,7 @@ def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
 
 @jobs.command()
 def cancel(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
-    """Give up jobs that wait or run; what a running one brings is not stored."""
+    """Cancel waiting or running jobs; the result of a running one is not stored."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         closed = job_admin.cancel_jobs(app, job_ids)

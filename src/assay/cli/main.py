@@ -1,4 +1,4 @@
-"""The program: global options, the commands, and the one place where it ends."""
+"""The program: global options, the commands, and the single place where it exits."""
 
 import io
 import logging
@@ -20,7 +20,7 @@ from assay.cli.session import AsJson, Session, session_of
 
 
 class LogLevel(StrEnum):
-    """Least severe lines of the log."""
+    """Lowest severity that is logged."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -29,7 +29,7 @@ class LogLevel(StrEnum):
 
 
 class Program(TyperGroup):
-    """The root command: imports a command when it is called, and turns whatever it raises into a
+    """The root command: imports a command when it is called, and turns any exception into a
     message and an exit code."""
 
     def __init__(self, **attributes: Any) -> None:
@@ -41,13 +41,13 @@ class Program(TyperGroup):
         return super().list_commands(ctx)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        # Which packs are installed takes reading the metadata of every package.
+        # Finding the installed packs means reading the metadata of every package.
         if cmd_name not in self.commands:
             self._add_pack_commands()
         return super().get_command(ctx, cmd_name)
 
     def _add_pack_commands(self) -> None:
-        """A pack that has the name of a command of Assay's does not take its place."""
+        """Add a command per pack; one named like a command of Assay does not replace it."""
         for command in build_pack_commands():
             assert command.name is not None
             self.commands.setdefault(command.name, command)
@@ -62,7 +62,7 @@ class Program(TyperGroup):
         **extra: Any,
     ) -> Any:
         given = list(sys.argv[1:] if args is None else args)
-        # Known before parsing, so that a wrong command line, too, is told the way that was asked.
+        # Looked up before parsing: an invalid command line must be reported as JSON too.
         options = given[: given.index("--")] if "--" in given else given
         session = Session(json="--json" in options)
         code = self._ended(session, given, prog_name, complete_var)
@@ -89,7 +89,7 @@ class Program(TyperGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
-            # Told here, because Typer's own way out would call it an unforeseen error.
+            # Reported here, because Typer itself would treat it as an unexpected error.
             raise typer.Exit(report_failure(ctx.obj, error)) from error
 
 
@@ -103,8 +103,8 @@ program = typer.Typer(
 )
 
 
-def _print_version(ctx: typer.Context, wanted: bool) -> None:
-    if wanted:
+def _print_version(ctx: typer.Context, is_requested: bool) -> None:
+    if is_requested:
         session = session_of(ctx)
         session.say(f"assay {__version__}")
         session.print_json({"version": __version__})
@@ -116,16 +116,21 @@ def options(
     ctx: typer.Context,
     home: Annotated[
         Path | None,
-        typer.Option("--home", help="Folder of the store; else ASSAY_HOME, else ./assay-data."),
+        typer.Option("--home", help="Folder of the store; default: ASSAY_HOME or ./assay-data."),
     ] = None,
     as_json: AsJson = False,
     log_level: Annotated[
         LogLevel | None,
-        typer.Option(help="Least severe lines of the log; 'debug' also prints them."),
+        typer.Option(help="Lowest severity to log; 'debug' also prints the lines."),
     ] = None,
     version: Annotated[
         bool,
-        typer.Option("--version", is_eager=True, callback=_print_version, help="Print it and end."),
+        typer.Option(
+            "--version",
+            is_eager=True,
+            callback=_print_version,
+            help="Show the version and exit.",
+        ),
     ] = False,
 ) -> None:
     session = session_of(ctx, as_json)
@@ -134,21 +139,21 @@ def options(
 
 
 def main() -> NoReturn:
-    """What the `assay` script calls."""
+    """The entry point of the `assay` script."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A terminal that lacks a letter must not end a command.
+            # A terminal that cannot show a character must not end a command.
             stream.reconfigure(errors="replace")
     code = program(prog_name="assay", standalone_mode=False)
     _exit_process(code)
 
 
 def _exit_process(code: int) -> NoReturn:
-    """End the process, at once where a worker could not bring its work in hand to an end.
+    """End the process, immediately if a worker could not finish its current work.
 
-    Its threads would keep the process for as long as that work takes, or complain while the
-    interpreter is taken down. All that they have not committed is done again the next time, so
-    that nothing is lost by not waiting.
+    Its threads would keep the process alive for as long as that work takes, or complain while the
+    interpreter shuts down. Whatever they have not committed is redone by the next run, so nothing
+    is lost by not waiting.
     """
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):

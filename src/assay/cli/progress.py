@@ -1,4 +1,4 @@
-"""How far the work is: bars on a terminal, now and then a line elsewhere."""
+"""Shows progress: bars on a terminal, a line now and then elsewhere."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _LINE_EVERY_S = 1.0
 
 
 def count_stage_jobs(counts: Counts, stage: str) -> tuple[int, int, int]:
-    """For one stage the jobs that ended, all jobs, and the dead ones."""
+    """For one stage: the number of finished jobs, all jobs, and dead jobs."""
     states = counts.get(stage, {})
     whole = sum(states.values())
     return whole - states.get(QUEUED, 0), whole, states.get(DEAD, 0)
@@ -24,7 +24,7 @@ def count_stage_jobs(counts: Counts, stage: str) -> tuple[int, int, int]:
 
 @contextmanager
 def show_progress(session: Session, stages: Sequence[str]) -> Iterator[ShowCounts]:
-    """Inside, the given function shows how far the stages are."""
+    """Yield a function that shows how far the stages have come."""
     if session.json:
         yield lambda counts: None
     elif session.out.is_terminal:
@@ -57,7 +57,7 @@ def _show_bars(session: Session, stages: Sequence[str]) -> Iterator[ShowCounts]:
 
 
 class _LineReporter:
-    """For logs and pipes: a line when something changed, but not too many."""
+    """For logs and pipes: a line when something has changed, but not too many."""
 
     def __init__(self, session: Session, stages: Sequence[str]) -> None:
         self._session = session

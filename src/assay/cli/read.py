@@ -1,4 +1,4 @@
-"""`assay read`: what Assay makes of any file or address, without a store."""
+"""`assay read`: shows how Assay reads any file or address, without a store."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ from assay.cli.session import AsJson, Session, session_of
 from assay.spine.scouting.profile import NEUTRAL, Scouting
 
 _SHOWN = 600
-"""Characters of the text that are shown without --text."""
+"""How many characters of the text are shown without --text."""
 
 
 def read(
@@ -29,14 +29,15 @@ def read(
         bool, typer.Option("--text", help="Print the whole text, page by page.")
     ] = False,
     pack: Annotated[
-        str | None, typer.Option("--pack", help="Judge as this pack does; default: by quality.")
+        str | None,
+        typer.Option("--pack", help="Judge as this pack does; default: by quality alone."),
     ] = None,
     ocr: Annotated[bool, typer.Option(help="Read scanned pages with Tesseract.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Show what Assay makes of files or addresses: class, language, text, score, and route.
+    """Show how Assay reads files or addresses: class, language, text, score, and route.
 
-    Nothing is stored and no model is asked.
+    Nothing is stored and no model is called.
     """
     session = session_of(ctx, as_json)
     chosen = choose_pack(session.settings, pack)
@@ -66,7 +67,7 @@ async def _examine_with_progress(
 def show_reading_progress(
     session: Session, count: int
 ) -> Iterator[tuple[Callable[[], None], Callable[[], None]]]:
-    """Bars on a terminal; elsewhere a line now and then, and nothing beside JSON."""
+    """Show bars on a terminal; elsewhere a line now and then, and nothing with JSON."""
     if session.json or not session.err.is_terminal:
         yield _LineReporter(session, count).bound()
         return
@@ -96,14 +97,14 @@ class _LineReporter:
     def _one_more(self) -> None:
         self._done += 1
         if self._count >= 20 and self._done % (self._count // 10) == 0:
-            self._tell(f"{self._done} of {self._count} read")
+            self._print(f"{self._done} of {self._count} read")
 
     def _one_page(self) -> None:
         self._pages += 1
         if self._pages % 10 == 0:
-            self._tell(f"{self._pages} scanned pages read")
+            self._print(f"{self._pages} scanned pages read")
 
-    def _tell(self, what: str) -> None:
+    def _print(self, what: str) -> None:
         if not self._session.json:
             self._session.err.print(Text(what))
 
@@ -121,12 +122,12 @@ def _render_document(entry: Examination, *, whole: bool) -> Group:
         "language": f"{scout.language} ({entry.measures.language_confidence:.0%} sure)",
         "text": f"{len(reading.text):,} characters, about {scout.estimated_tokens:,} tokens",
         "score": f"{scout.worth_it_score:.2f} {scout.doc_type}, "
-        f"{scout.boilerplate_ratio:.0%} furniture, "
+        f"{scout.boilerplate_ratio:.0%} boilerplate, "
         f"{scout.determinism_confidence:.0%} chance without a model",
         "route": f"{entry.route.decision.value}: {entry.route.reason}",
     }
     if scout.version_of is not None:
-        facts["version"] = f"of {scout.version_of}, with other figures"
+        facts["version"] = f"of {scout.version_of}, with different figures"
     for name, count in (("tables", len(reading.tables)), ("marks", len(reading.marks))):
         if count:
             facts[name] = count

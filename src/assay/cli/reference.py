@@ -33,11 +33,11 @@ _NOTE = "<!-- Written by 'python -m assay.cli.reference'; change the code, not t
 
 PIPELINE = "<!-- pipeline: written by make docs -->"
 END = "<!-- end -->"
-"""Between these the README shows the pipeline."""
+"""Between these markers, the README shows the pipeline."""
 
 
 def render_pages() -> dict[str, str]:
-    """File name → text; the same code gives the same text."""
+    """File name → text; the same code always gives the same text."""
     writers: dict[str, Callable[[], str]] = {
         "cli.md": _render_cli,
         "settings.md": _render_settings,
@@ -65,7 +65,7 @@ def _render_cli() -> str:
 
 
 def _render_command(command: Any, context: Any) -> Iterator[str]:
-    """A command's own section, then those of the commands below it."""
+    """A command's own section, then those of its subcommands."""
     path = context.command_path
     yield f"## `{path}`\n"
     yield f"{_unwrap_text(command.help)}\n"
@@ -79,7 +79,7 @@ def _render_command(command: Any, context: Any) -> Iterator[str]:
 
 
 def _unwrap_text(text: str | None) -> str:
-    """A docstring with one line a paragraph."""
+    """A docstring with each paragraph on one line."""
     paragraphs = (text or "").strip().split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
@@ -96,8 +96,8 @@ def _render_settings() -> str:
     ]
     return (
         "# Settings\n\n"
-        f"From `{FILE_NAME}` in the home, then the environment, then the command line; the later "
-        "wins. What is not in this table is refused.\n\n"
+        f"Read from `{FILE_NAME}` in the home, then the environment, then the command line; later "
+        "values win. A setting that is not in this table is refused.\n\n"
         + _render_table(["setting", "default", "variable", "meaning"], rows)
         + _render_settings_table("A queue", "queues.NAME", QueueSettings)
         + _render_settings_table("A provider", "providers.NAME", ProviderSettings)
@@ -133,13 +133,13 @@ def _format_plain(value: float | str) -> str:
 def _render_contracts() -> str:
     stages = list_declared_stages()
     return (
-        "# Contracts\n\nWhat each stage may do; whatever is not declared here is refused.\n\n"
+        "# Contracts\n\nWhat each stage may do; anything not declared here is refused.\n\n"
         f"{render_markdown(stages)}\n\n```mermaid\n{render_mermaid(stages)}\n```"
     )
 
 
 def _render_errors() -> str:
-    # Some errors need more than a message; for the exit code their class is enough.
+    # Some errors need more than a message, but their class is enough for the exit code.
     rows = [
         (f"`{kind.code}`", f"{'· ' * depth}{kind.__name__}", kind.error_class.value,
          int(exit_code_of(kind.__new__(kind))), _unwrap_text(kind.__doc__), kind.advice or "–")
@@ -152,7 +152,7 @@ def _render_errors() -> str:
 def _walk_errors(kind: type[AssayError], depth: int = 0) -> Iterator[tuple[type[AssayError], int]]:
     yield kind, depth
     for below in kind.__subclasses__():
-        # Others may derive their own; this page is about Assay's.
+        # Packs may derive their own errors; this page lists Assay's.
         if below.__module__.startswith("assay.errors."):
             yield from _walk_errors(below, depth + 1)
 
@@ -169,7 +169,7 @@ def _render_events() -> str:
         for kind in kinds
     ]
     return (
-        "# Events\n\nStored with the change that they tell of, in the same transaction.\n\n"
+        "# Events\n\nStored with the change that they describe, in the same transaction.\n\n"
         + _render_table(["tag", "event", "fields"], rows)
     )
 
@@ -182,17 +182,17 @@ def _render_metrics() -> str:
     ]  # fmt: skip
     conventions = [(f"`{m.gen_ai}`", f"`{m.otel}`", f"`{m.unit}`") for m in METRICS if m.gen_ai]
     return (
-        "# Metrics\n\nOf the calls to models, in one process each. The labels are the same in "
-        "Prometheus and in OpenTelemetry.\n\n"
+        "# Metrics\n\nMetrics of model calls, for one process each. The labels are the same in "
+        "Prometheus and OpenTelemetry.\n\n"
         + _render_table(["Prometheus", "OpenTelemetry", "kind", "unit", "labels", "meaning"], rows)
-        + "\n\n## Conventions\n\nOpenTelemetry is told these histograms too, with the attributes "
-        "of its GenAI conventions. Tokens are told there only where the provider reported them."
+        + "\n\n## Conventions\n\nOpenTelemetry also receives these histograms, with the attributes "
+        "of its GenAI conventions. Tokens are included only if the provider reported them."
         "\n\n" + _render_table(["metric of the conventions", "from", "unit"], conventions)
     )
 
 
 def with_pipeline(readme: str) -> str:
-    """The README with the pipeline as the contracts of the stages draw it."""
+    """The README with the pipeline as drawn from the contracts of the stages."""
     block = f"{PIPELINE}\n```mermaid\n{render_mermaid(list_declared_stages())}\n```\n{END}"
     before, _, rest = readme.partition(PIPELINE)
     _, _, after = rest.partition(END)
@@ -200,7 +200,7 @@ def with_pipeline(readme: str) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Write every page into the folder that is named first, and the pipeline into a README."""
+    """Write every page into the folder given first, and the pipeline into a README."""
     if not 1 <= len(arguments) <= 2:
         sys.exit("usage: python -m assay.cli.reference DIR [README]")
     for name, text in render_pages().items():

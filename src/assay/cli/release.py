@@ -1,4 +1,4 @@
-"""Releases: publishing what is approved, checking it, giving it away, taking it back."""
+"""`assay release`: publishes approved rules, verifies, exports and rolls back releases."""
 
 import asyncio
 from pathlib import Path
@@ -21,8 +21,10 @@ from assay.ruling.release.versions import is_version
 
 release = typer.Typer(no_args_is_help=True, help="Publish approved rules, check and export them.")
 
-Pack = Annotated[str | None, typer.Option("--pack", help="Where there are several packs.")]
-Chosen = Annotated[str | None, typer.Argument(metavar="[VERSION]", help="Default: the current.")]
+Pack = Annotated[str | None, typer.Option("--pack", help="The pack, if there are several.")]
+Chosen = Annotated[
+    str | None, typer.Argument(metavar="[VERSION]", help="Default: the current release.")
+]
 
 
 @release.command()
@@ -32,19 +34,20 @@ def create(
         str | None,
         typer.Option("--pack", help="The pack to release; default: the only one with rules."),
     ] = None,
-    by: Annotated[str, typer.Option("--by", help="Who releases it.")] = "",
+    by: Annotated[str, typer.Option("--by", help="Who creates the release.")] = "",
     rules: Annotated[
         list[str] | None,
-        typer.Option("--rule", help="Only this approved rule; may be repeated. Default: all."),
+        typer.Option("--rule", help="Only this approved rule; repeatable. Default: all."),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what it would be, and change nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be released; change nothing.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Publish all approved rules as a new version, if every gate holds; else nothing changes.
+    """Publish all approved rules as a new version if every gate passes; otherwise change nothing.
 
-    Rules that rest on one source which is no law are held back, unless they are named.
+    Rules that are supported by only one source, and not an official one, are held back unless they
+    are named.
     """
     session = session_of(ctx, as_json)
     with catch_signals(session.say) as stop, session.app() as app:
@@ -56,14 +59,14 @@ def create(
             return
         made = app_releases.create_release(app, pack, by=by, rule_ids=rules or (), stop=stop.event)
     if made.stopped:
-        session.say(f"Stopped by {stop.name}: 'assay run' brings run {made.run_id} to its end.")
+        session.say(f"Stopped by {stop.name}: 'assay run' finishes run {made.run_id}.")
         raise typer.Exit(stop.exit_code)
     _report_waiting(session, made.plan)
     if made.release is None:
         session.say(
-            "Nothing has changed since the current release; no new one was made."
+            "Nothing has changed since the current release; no new one was created."
             if made.plan.previous is not None
-            else "No rule is approved yet, so that there is nothing to release."
+            else "Nothing to release: no approved rule passed the checks."
         )
     else:
         session.say(f"Released {made.release.pack} {made.release.version}.")
@@ -81,7 +84,7 @@ def create(
 
 @release.command("list")
 def list_(ctx: typer.Context, pack: Pack = None, as_json: AsJson = False) -> None:
-    """All releases, the newest first."""
+    """List all releases, newest first."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found = app_releases.list_releases(app, pack)
@@ -90,7 +93,7 @@ def list_(ctx: typer.Context, pack: Pack = None, as_json: AsJson = False) -> Non
          r.manifest_hash]
         for r in found
     ]  # fmt: skip
-    session.show(render_table(["release", "state", "rules", "made", "by", "manifest"], rows))
+    session.show(render_table(["release", "state", "rules", "created", "by", "manifest"], rows))
     session.print_json([r.row() for r in found])
 
 
@@ -98,7 +101,7 @@ def list_(ctx: typer.Context, pack: Pack = None, as_json: AsJson = False) -> Non
 def show(
     ctx: typer.Context, version: Chosen = None, pack: Pack = None, as_json: AsJson = False
 ) -> None:
-    """One release with its rules."""
+    """Show one release with its rules."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found = app_releases.find_release(app, version, pack)
@@ -118,7 +121,7 @@ def show(
     ]
     session.show(
         render_table(
-            ["concept", "tier", "what holds", "authority", "quotes", "approved by", "rule"], rows
+            ["concept", "tier", "value", "authority", "quotes", "approved by", "rule"], rows
         )
     )
     if manifest.records:
@@ -138,17 +141,17 @@ def verify(
     ] = None,
     pack: Pack = None,
     deep: Annotated[
-        bool, typer.Option("--deep", help="Read every cited document anew as well.")
+        bool, typer.Option("--deep", help="Also read every cited document again.")
     ] = False,
     expect: Annotated[
         str | None,
-        typer.Option("--expect", help="The hash that the manifest of a folder must have."),
+        typer.Option("--expect", help="The hash the folder's manifest must have."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Recheck a release: hashes, every quote against the stored bytes, approvals, the audit log.
 
-    A folder that was exported as a bundle is checked by itself, without a store. Exit code 5
+    A folder exported as a bundle is checked on its own, without a store. Exit code 5: the output
     names the faults.
     """
     session = session_of(ctx, as_json)
@@ -159,7 +162,7 @@ def verify(
         )
     else:
         if expect is not None:
-            raise typer.BadParameter("goes with a folder only", param_hint="--expect")
+            raise typer.BadParameter("works only with a folder", param_hint="--expect")
         with session.app() as app:
             found = app_releases.find_release(app, what, pack)
             proof = asyncio.run(release_proofs.verify_stored_release(app, found, deep=deep))
@@ -169,13 +172,13 @@ def verify(
 @release.command()
 def rollback(
     ctx: typer.Context,
-    version: Annotated[str, typer.Argument(help="Taken back with all that came after it.")],
-    by: Annotated[str, typer.Option("--by", help="Who decides it.")],
-    note: Annotated[str, typer.Option("--note", help="Why; kept in the audit log.")] = "",
+    version: Annotated[str, typer.Argument(help="Rolled back with all later releases.")],
+    by: Annotated[str, typer.Option("--by", help="Who decides.")],
+    note: Annotated[str, typer.Option("--note", help="Why; stored in the audit log.")] = "",
     pack: Pack = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take a release back; what it published first waits for a person again."""
+    """Roll back a release; rules first published in it wait for a person again."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         done = app_releases.roll_back_release(app, version, by=by, note=note, pack=pack)
@@ -197,12 +200,16 @@ def rollback(
 def export(
     ctx: typer.Context,
     folder: Annotated[Path, typer.Argument(help="A new folder.")],
-    form: Annotated[ExportFormat, typer.Option("--format", help="The form.")] = ExportFormat.BUNDLE,
-    version: Annotated[str | None, typer.Option("--release", help="Default: the current.")] = None,
+    form: Annotated[
+        ExportFormat, typer.Option("--format", help="The format.")
+    ] = ExportFormat.BUNDLE,
+    version: Annotated[
+        str | None, typer.Option("--release", help="Default: the current release.")
+    ] = None,
     pack: Pack = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a release into a folder; a bundle has all that is needed to check it elsewhere."""
+    """Write a release into a folder; a bundle has everything needed to verify it elsewhere."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found = app_releases.find_release(app, version, pack)
@@ -223,7 +230,7 @@ def export(
 def changelog(
     ctx: typer.Context, version: Chosen = None, pack: Pack = None, as_json: AsJson = False
 ) -> None:
-    """What each release changed, the newest first, those that were rolled back included."""
+    """Show what each release changed, newest first, including those that were rolled back."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found = (
@@ -233,19 +240,19 @@ def changelog(
             or app_releases.find_release(app, None, pack)
         )
         text = app_releases.build_release_changelog(app, found, whole=True)
-        told = app_releases.list_releases(app, found.pack)
+        releases = app_releases.list_releases(app, found.pack)
     session.say(text.rstrip())
     session.print_json(
         [
             {"version": r.version, "state": r.state, "changes": r.changes}
-            for r in told
+            for r in releases
             if r.number <= found.number
         ]
     )
 
 
 def _find_newest(found: list[Release]) -> Release | None:
-    """The newest release, where they are all of one pack."""
+    """The newest release, if all are of one pack."""
     return found[0] if found and len({entry.pack for entry in found}) == 1 else None
 
 
@@ -254,11 +261,11 @@ def _report_plan(session: Session, plan: ReleasePlan) -> None:
     for fault in plan.faults:
         session.say(f"fail  {fault}.")
     if plan.faults:
-        session.say(f"It would be refused: {pluralize(len(plan.faults), 'fault')}.")
+        session.say(f"The release would be refused: {pluralize(len(plan.faults), 'fault')}.")
     elif plan.is_unchanged:
-        session.say("It would change nothing against the current release.")
+        session.say("The release would not differ from the current one.")
     else:
-        session.say(f"It would be {plan.pack} {plan.version}.")
+        session.say(f"The release would be {plan.pack} {plan.version}.")
         _report_changes(session, plan.changes)
     session.print_json(
         {

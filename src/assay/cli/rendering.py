@@ -1,4 +1,4 @@
-"""Rendering: what a person sees of jobs, runs, queues and findings."""
+"""How jobs, runs, queues and findings are shown to a person."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -34,10 +34,25 @@ __all__ = [
 
 _STATES = (DONE, QUEUED, DEAD, CANCELLED, DISCARDED)
 _STYLES = {FindingLevel.OK: "green", FindingLevel.WARN: "yellow", FindingLevel.FAIL: "red"}
+_WAITING_FOR = {
+    "GLOBAL_DAILY_CAP_EXCEEDED": "daily cap reached",
+    "SOURCE_DAILY_CAP_EXCEEDED": "daily cap of the source reached",
+    "EVIDENCE_TOO_LARGE": "document too large for its token cap",
+    "CIRCUIT_OPEN": "circuit of the provider is open",
+    "SOURCE_IN_COOLDOWN": "source is paused or in cooldown",
+    "CONCURRENT_LIMIT_REACHED": "too many concurrent model calls",
+    "RATE_LIMITED": "rate limit of the provider reached",
+    "OCR": "scanned pages cannot be read",
+    "EXTRACT_LOCAL": "local model call denied",
+    "EXTRACT_CLOUD": "cloud model call denied",
+    "NO_PACK": "no pack accepts the document",
+    "FETCH": "could not be fetched",
+}
+"""Why blocked documents wait, by the names in the status; others are shown as they are."""
 
 
 def render_stages(stages: Sequence[str], jobs: Counts, notes: Counts, *, title: str = "") -> Table:
-    """What a run did, stage by stage."""
+    """What a run did in each stage."""
     shown = [state for state in _STATES if any(state in jobs.get(name, {}) for name in stages)]
     rows = [
         [
@@ -47,11 +62,11 @@ def render_stages(stages: Sequence[str], jobs: Counts, notes: Counts, *, title: 
         ]
         for name in stages
     ]
-    return render_table(["stage", *shown, "what became of the attempts"], rows, title=title)
+    return render_table(["stage", *shown, "outcome"], rows, title=title)
 
 
 def render_status(status: Mapping[str, Any]) -> RenderableType:
-    """Where everything stands."""
+    """The state of everything."""
     queues = render_table(
         ["stage", "waiting", "delayed", "running", "dead"],
         [
@@ -82,7 +97,7 @@ def render_status(status: Mapping[str, Any]) -> RenderableType:
 
 
 def _describe_results(status: Mapping[str, Any]) -> dict[str, Any]:
-    """What came of it; no line where nothing did."""
+    """Facts, rules, conflicts and releases; no line for what there is none of."""
     releases = ", ".join(f"{pack} {version}" for pack, version in status["releases"].items())
     lines = {
         "facts": status["facts"],
@@ -94,18 +109,20 @@ def _describe_results(status: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _describe_waiting(status: Mapping[str, Any]) -> dict[str, str]:
-    """What waits, and for whom; no line where nothing does."""
+    """What waits, and why or for whom; no line if nothing does."""
     lines = {
-        "blocked": format_counts(status["blocked"]) if status["blocked"] else "",
+        "waiting": "; ".join(
+            f"{count}: {_WAITING_FOR.get(name, name)}" for name, count in status["blocked"].items()
+        ),
         "paused": ", ".join(status["paused_sources"]),
-        "alarms": "; ".join(f"{name} {told}" for name, told in status["alarms"].items()),
+        "alarms": "; ".join(f"{name} {alarm}" for name, alarm in status["alarms"].items()),
         "questions": format_counts(status["open_questions"]) if status["open_questions"] else "",
     }
     return {name: line for name, line in lines.items() if line}
 
 
 def render_findings(findings: Iterable[Finding]) -> RenderableType:
-    """One line for each finding, with what to do where it is not well."""
+    """One line for each finding, with advice if something is wrong."""
     lines = []
     for finding in findings:
         line = Text()
@@ -118,7 +135,7 @@ def render_findings(findings: Iterable[Finding]) -> RenderableType:
 
 
 def findings_as_json(findings: Iterable[Finding]) -> list[dict[str, Any]]:
-    """The same for a machine."""
+    """The findings as JSON."""
     return [
         {"name": f.name, "level": f.level.value, "what": f.what, "advice": f.advice}
         for f in findings

@@ -1,4 +1,4 @@
-"""Questions to a person: what Assay cannot decide by itself, and the answers."""
+"""`assay review`: questions that Assay cannot decide by itself, and a person's answers."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -27,7 +27,7 @@ from assay.ruling.review.editing import edit_rule
 from assay.ruling.review.service import Reviewer, ReviewService
 
 review = typer.Typer(
-    no_args_is_help=True, help="Look at questions that wait for a person, and answer them."
+    no_args_is_help=True, help="Show questions that wait for a person, and answer them."
 )
 
 Names = Annotated[list[str], typer.Argument(help="Questions or rules, by their ids.")]
@@ -35,7 +35,7 @@ Decide = Callable[[ReviewService, str, Reviewer, str | None], ReviewDecision]
 
 
 class Tier(StrEnum):
-    """How grave a rule is."""
+    """How critical a rule is; T0 is the most critical."""
 
     T0 = "T0"
     T1 = "T1"
@@ -47,11 +47,11 @@ class Tier(StrEnum):
 def list_(
     ctx: typer.Context,
     tier: Annotated[Tier | None, typer.Option(help="Only about rules of this tier.")] = None,
-    overdue: Annotated[bool, typer.Option(help="Only what should be answered by now.")] = False,
+    overdue: Annotated[bool, typer.Option(help="Only questions past their deadline.")] = False,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Open questions, the most urgent first. One that is overdue is shown so, and waits on."""
+    """List open questions, most urgent first. Overdue ones are marked and stay open."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found, left_out = list_open_requests(
@@ -78,7 +78,7 @@ def show(
     name: Annotated[str, typer.Argument(help="A question, a rule or a conflict, by its id.")],
     as_json: AsJson = False,
 ) -> None:
-    """What a question is about: both versions of the rule, and its words in their context."""
+    """Show what a question is about: both versions of the rule, and its quotes in context."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         kind, subject, request_id = find_subject(app, name)
@@ -97,7 +97,7 @@ def show(
 def approve(
     ctx: typer.Context, names: Names, by: Name = "", note: Note = "", as_json: AsJson = False
 ) -> None:
-    """Approve rules as the machine has them, on the words that they rest on now."""
+    """Approve rules in the machine's version, based on their current quotes."""
 
     def decide(
         service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
@@ -111,7 +111,7 @@ def approve(
 def reject(
     ctx: typer.Context, names: Names, by: Name = "", note: Note = "", as_json: AsJson = False
 ) -> None:
-    """Reject rules; each stays rejected while nothing is said in other words."""
+    """Reject rules; each stays rejected until its evidence is worded differently."""
 
     def decide(
         service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
@@ -125,7 +125,7 @@ def reject(
 def withdraw(
     ctx: typer.Context, names: Names, by: Name = "", note: Note = "", as_json: AsJson = False
 ) -> None:
-    """Take approved or published rules back; the next release is without them."""
+    """Withdraw approved or published rules; the next release leaves them out."""
 
     def decide(
         service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
@@ -143,14 +143,14 @@ def edit(
         list[str],
         typer.Argument(
             help="field=value: value, effective_from, effective_until, applies_when, label. "
-            "An empty date takes it away."
+            "An empty date removes it."
         ),
     ],
     by: Name = "",
     note: Note = "",
     as_json: AsJson = False,
 ) -> None:
-    """Word a rule otherwise than the machine did, and approve it so; both versions are kept."""
+    """Correct the machine's version of a rule and approve the result; both versions are kept."""
     session, changed = session_of(ctx, as_json), _parse_changes(changes)
 
     def decide(
@@ -170,7 +170,7 @@ def answer(
     note: Note = "",
     as_json: AsJson = False,
 ) -> None:
-    """Answer a question; the answer is kept, and what follows from it is done."""
+    """Answer a question; the answer is stored and put into effect."""
     session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
         made = answer_question(app, question, words, who)
@@ -181,7 +181,7 @@ def answer(
 def _decide_rules(
     session: Session, names: list[str], who: Reviewer, word: str, decide: Decide
 ) -> None:
-    """Decide on one after the other; each is a transaction of its own."""
+    """Decide one after the other, each in its own transaction."""
     made: list[ReviewDecision] = []
     with session.app() as app:
         for name in names:
@@ -191,7 +191,7 @@ def _decide_rules(
             except AssayError as error:
                 if made:
                     before = ", ".join(decision.subject for decision in made)
-                    error.advice = f"{error.advice} Before it, {before} came through.".strip()
+                    error.advice = f"{error.advice} Already decided: {before}.".strip()
                 raise
     session.say(f"{pluralize(len(made), 'rule')} {word} by {who.person}.")
     session.print_json([decision.row() for decision in made])
@@ -216,7 +216,7 @@ def _parse_changes(changes: list[str]) -> dict[str, str | None]:
     for change in changes:
         name, sign, value = change.partition("=")
         if not sign or not name.strip():
-            raise InvalidInput(f"'{change}' is no change.", advice="Write field=value.")
+            raise InvalidInput(f"'{change}' is not a change.", advice="Use field=value.")
         if name in changed:
             raise InvalidInput(f"'{name}' is changed twice.")
         changed[name.strip()] = value
@@ -257,4 +257,4 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
 
 
 def _format_deadline(question: dict[str, Any]) -> str:
-    return format_time(question["deadline_ms"]) + (" (over)" if question["overdue"] else "")
+    return format_time(question["deadline_ms"]) + (" (overdue)" if question["overdue"] else "")

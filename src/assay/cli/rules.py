@@ -1,4 +1,4 @@
-"""The rules and the facts that they rest on, what was refused, and what is covered."""
+"""`assay rules`, `facts` and `coverage`: rules, their facts, rejected claims, and coverage."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -13,11 +13,11 @@ from assay.model.rules import RuleStatus
 from assay.ruling.facts.gates import Rejection
 from assay.ruling.rules.descriptions import describe_period, describe_value
 
-rules = typer.Typer(no_args_is_help=True, help="Look at rules and what they rest on.")
-facts = typer.Typer(no_args_is_help=True, help="Look at facts, and at claims that were refused.")
+rules = typer.Typer(no_args_is_help=True, help="Show rules and the quotes behind them.")
+facts = typer.Typer(no_args_is_help=True, help="Show facts and rejected claims.")
 
-PackName = Annotated[str | None, typer.Option("--pack", help="Only of this pack.")]
-ConceptName = Annotated[str | None, typer.Option("--concept", help="Only of this concept.")]
+PackName = Annotated[str | None, typer.Option("--pack", help="Only this pack.")]
+ConceptName = Annotated[str | None, typer.Option("--concept", help="Only this concept.")]
 SourceName = Annotated[str | None, typer.Option("--source", help="Only from this source.")]
 EvidenceId = Annotated[
     str | None, typer.Option("--evidence", help="Only from this piece of evidence.")
@@ -33,7 +33,7 @@ def list_rules(
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Rules by concept and day."""
+    """List rules by concept and date."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found, left_out = rule_book.list_rules(
@@ -71,7 +71,7 @@ def show_rule(
     rule_id: Annotated[str, typer.Argument(help="The rule.")],
     as_json: AsJson = False,
 ) -> None:
-    """One rule with its quotes, what it does to others, its conflicts and releases."""
+    """Show one rule with its quotes, its effect on other rules, its conflicts and releases."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found = rule_book.describe_rule(app, rule_id)
@@ -101,7 +101,7 @@ def list_facts(
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Facts by document and place."""
+    """List facts by document and position."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found, left_out = rule_book.list_facts(
@@ -109,7 +109,7 @@ def list_facts(
         )
     session.show(
         render_table(
-            ["concept", "value", "sure", "evidence", "place", "quote"],
+            ["concept", "value", "confidence", "evidence", "place", "quote"],
             [
                 [
                     f["concept"],
@@ -136,7 +136,7 @@ def list_rejected(
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Claims that failed a gate, each with the reason."""
+    """List claims that failed a gate, each with the reason."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found, left_out = rule_book.list_rejected(
@@ -166,7 +166,7 @@ def list_rejected(
 
 
 def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> None:
-    """How much of the documents' relevant sentences became facts, the least covered first."""
+    """Show how many relevant sentences became facts, the least covered documents first."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         whole, found, left_out = rule_book.summarize_coverage(app, limit=limit)
@@ -191,7 +191,7 @@ def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> 
 
 
 def _describe_rule(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What a person wants to know of a rule, without the quotes."""
+    """What a person wants to know about a rule, without the quotes."""
     fields = {
         "rule": found["rule_id"],
         "concept": found["concept"],
@@ -209,8 +209,8 @@ def _describe_rule(found: Mapping[str, Any]) -> dict[str, Any]:
     if found["person_version"]:
         fields["person's version"] = found["person_version"]
     for number, edge in enumerate(found["edges"], start=1):
-        told = f"{edge['from_rule']} {edge['kind']} {edge['to_rule']}"
-        fields[f"edge {number}"] = f"{told} {_add_brackets(edge['reason'])}".rstrip()
+        relation = f"{edge['from_rule']} {edge['kind']} {edge['to_rule']}"
+        fields[f"edge {number}"] = f"{relation} {_add_brackets(edge['reason'])}".rstrip()
     for number, conflict in enumerate(found["conflicts"], start=1):
         other = {conflict["rule_a"], conflict["rule_b"]} - {found["rule_id"]}
         fields[f"conflict {number}"] = (
@@ -238,8 +238,9 @@ def _describe_place(row: Mapping[str, Any]) -> str:
 
 
 def _describe_claim(proposal: Mapping[str, Any]) -> str:
-    told = [str(proposal.get(name, "")) for name in ("subject", "predicate", "value", "unit")]
-    return f"{told[0]}.{told[1]}: {told[2]} {told[3]}".rstrip()
+    names = ("subject", "predicate", "value", "unit")
+    subject, predicate, value, unit = (str(proposal.get(name, "")) for name in names)
+    return f"{subject}.{predicate}: {value} {unit}".rstrip()
 
 
 def _report_left_out(session: Session, count: int) -> None:

@@ -1,4 +1,4 @@
-"""Looking at runs, and checking that their folders are what they were."""
+"""`assay runs`: shows runs, and checks that their folders are unchanged."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -13,16 +13,16 @@ from assay.cli.rendering import format_time, pluralize, render_fields, render_st
 from assay.cli.session import AsJson, session_of
 from assay.store.runs import RunFolderCheck
 
-runs = typer.Typer(no_args_is_help=True, help="Look at runs and verify their folders.")
+runs = typer.Typer(no_args_is_help=True, help="Show runs and verify their folders.")
 
 
 @runs.command("list")
 def list_(
     ctx: typer.Context,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="Show at most this many.")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """The newest runs first."""
+    """List runs, newest first."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found = app_runs.list_runs(app, limit)
@@ -50,7 +50,7 @@ def show(
     run_id: Annotated[str, typer.Argument(help="The run.")],
     as_json: AsJson = False,
 ) -> None:
-    """One run: what it was asked, what became of it, where its folder lies."""
+    """Show one run: its parameters, its outcome, and where its folder is."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         run = app_runs.get_run(app, run_id)
@@ -79,7 +79,7 @@ def verify(
     run_id: Annotated[str | None, typer.Argument(help="One run; by default all.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hash the files of one run, or of all, again and compare; exit code 5 names the faults."""
+    """Hash the files of one run, or of all, again and compare them. Exit code 5: faults found."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         verdicts = app_runs.verify_runs(app, run_id)
@@ -97,7 +97,8 @@ def verify(
     if bad:
         names = ", ".join(verdict.run_id for verdict in bad)
         session.say(
-            f"{pluralize(len(bad), 'run')} no longer what it was: {names}. Restore from a backup."
+            f"{pluralize(len(bad), 'run')} changed after sealing or damaged: {names}. "
+            "Restore from a backup."
         )
         raise typer.Exit(ExitCode.FAULTS)
 

@@ -1,4 +1,4 @@
-"""`assay serve`: the same answers over HTTP."""
+"""`assay serve`: gives the same answers over HTTP."""
 
 import asyncio
 from ipaddress import ip_address
@@ -15,7 +15,7 @@ def serve(
     ctx: typer.Context,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")
+        int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")
     ] = 8080,
     as_json: AsJson = False,
 ) -> None:
@@ -23,7 +23,7 @@ def serve(
     session = session_of(ctx, as_json)
 
     def on_ready(url: str) -> None:
-        session.say(f"Serving {url}/ask; Ctrl-C stops.")
+        session.say(f"Serving {url}/ask; press Ctrl-C to stop.")
         _warn_if_public(session, host)
         session.print_json({"url": url})
         session.out.file.flush()
@@ -35,11 +35,11 @@ def serve(
 
 
 def _warn_if_public(session: Session, host: str) -> None:
-    """Who can reach it can read it, and spend."""
+    """Warn that anyone who can reach the server can read everything, and spend."""
     if not _is_loopback(host):
         session.say(
-            f"{host} may be reached by others: whoever reaches it can read all rules "
-            "and have models asked, within the budgets."
+            f"{host} may be reachable by others: anyone who reaches it can read all rules "
+            "and trigger model calls, within the budgets."
         )
 
 

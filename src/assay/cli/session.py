@@ -1,4 +1,4 @@
-"""What every command shares: the global options, the way to speak, and the way to the store."""
+"""What every command shares: the global options, the output, and access to the store."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assay.settings import Settings
 
 _PLAIN_WIDTH = 400
-"""Wide enough that a table in a pipe is never cut; nobody wraps lines there."""
+"""Wide enough that a table in a pipe is never cut; lines are not wrapped there."""
 
 __all__ = ["AsJson", "Session", "session_of"]
 
@@ -38,7 +38,7 @@ def _make_console(*, stderr: bool = False) -> Console:
 
 
 def _is_for_console(record: logging.LogRecord) -> bool:
-    """A batch that failed is tried again or ends the command, which then says why."""
+    """Leave out failed batches: each is retried, or ends the command, which then says why."""
     fields: dict[str, object] = getattr(record, "assay", {})
     return fields.get("action") != "batch_failed"
 
@@ -51,21 +51,21 @@ class Session:
     home: Path | None = None
     log_level: str | None = None
     log_file: Path | None = None
-    """Where the log lies, once there is one."""
+    """Where the log is, once there is one."""
     out: Console = field(default_factory=_make_console)
     err: Console = field(default_factory=lambda: _make_console(stderr=True))
 
     @cached_property
     def settings(self) -> "Settings":
-        """What this call may know and do; read when a command first asks for it."""
+        """The settings of this call, read when a command first needs them."""
         from assay.settings import load_settings
 
         return load_settings(home=self.home, log_level=self.log_level)
 
     def start_logging(self, settings: "Settings", *, console_level: str | None = None) -> None:
-        """Write the log into the home; where that cannot be, the console must do."""
+        """Write the log into the home; if that is not possible, only to the console."""
         level = console_level or ("DEBUG" if self.log_level == "debug" else "ERROR")
-        # A full disk is told once, by the command, not by every line that cannot be logged.
+        # A full disk is reported once, by the command, not by every line that cannot be logged.
         logging.raiseExceptions = False
         try:
             logs.configure(settings.log_level, settings.log_file, console_level=level)
@@ -79,7 +79,7 @@ class Session:
 
     @contextmanager
     def app(self, *, settings: "Settings | None" = None, migrated: bool = True) -> "Iterator[App]":
-        """The application on the home's store, which must be as new as this program."""
+        """The application on the home's store, whose schema must match this program."""
         from assay.app import App
 
         settings = settings or self.settings
@@ -91,9 +91,9 @@ class Session:
             yield app
 
     def run(self, work: "Callable[[Services], Awaitable[T]]") -> T:
-        """Do asynchronous work with what Assay lends to packs, and close it afterwards.
+        """Do asynchronous work with the services that packs get, and close them afterwards.
 
-        The store is opened, and must be as new as this program, when the work first uses it.
+        The store is opened, and its schema checked, when the work first uses it.
         """
 
         from assay.app.services import AppServices
@@ -114,23 +114,23 @@ class Session:
         return asyncio.run(do_work())
 
     def say(self, what: RenderableType) -> None:
-        """Tell a person; with --json there is none."""
+        """Print a message for a person; nothing with --json."""
         if not self.json:
             self.out.print(Text(what) if isinstance(what, str) else what, soft_wrap=True)
 
     def show(self, what: RenderableType) -> None:
-        """Tables, which wrap their own cells."""
+        """Print a table, which wraps its own cells; nothing with --json."""
         if not self.json:
             self.out.print(what)
 
     def print_json(self, value: Any) -> None:
-        """Tell a machine: the one JSON value of this call."""
+        """Print the one JSON value of this call; nothing without --json."""
         if self.json:
             typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str).encode())
 
 
 def session_of(ctx: typer.Context, as_json: bool = False) -> Session:
-    """The session, with --json also taken from behind the command's name."""
+    """The session; --json may also be given after the command's name."""
     session = ctx.obj
     assert isinstance(session, Session)
     session.json = session.json or as_json

@@ -1,4 +1,4 @@
-"""Stopping on SIGINT and SIGTERM: the first lets work in hand end, the second does not wait."""
+"""Stops on SIGINT and SIGTERM: the first signal lets current work finish, the second does not."""
 
 import signal
 import threading
@@ -12,7 +12,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class StopSignal:
-    """Whether this process was told to stop, and by what."""
+    """Whether this process was asked to stop, and by which signal."""
 
     def __init__(self) -> None:
         self.event = threading.Event()
@@ -24,10 +24,10 @@ class StopSignal:
 
     @property
     def exit_code(self) -> int:
-        """128 and the signal's number, as a shell would say; 0 if nobody asked."""
+        """128 plus the signal's number, as shells do it; 0 if there was no signal."""
         return 128 + self.signal if self.signal else 0
 
-    def _told(self, number: int, _frame: FrameType | None) -> None:
+    def _handle(self, number: int, _frame: FrameType | None) -> None:
         if self.signal is not None:
             raise KeyboardInterrupt
         self.signal = signal.Signals(number)
@@ -36,18 +36,18 @@ class StopSignal:
 
 @contextmanager
 def catch_signals(say: Callable[[str], None]) -> Iterator[StopSignal]:
-    """Inside, a signal sets the event instead of ending the process."""
+    """Inside this context, a signal sets the event instead of ending the process."""
     stop = StopSignal()
 
     def announce() -> None:
         # A thread, because a signal handler may interrupt the console in the middle of a line.
         stop.event.wait()
         if stop.signal is not None:
-            say(f"{stop.name}: work in hand is brought to its end; once more stops at once.")
+            say(f"{stop.name}: finishing current work; press Ctrl-C again to stop now.")
 
     announcer = threading.Thread(target=announce, name="assay-stopping", daemon=True)
     announcer.start()
-    before = {number: signal.signal(number, stop._told) for number in _SIGNALS}
+    before = {number: signal.signal(number, stop._handle) for number in _SIGNALS}
     try:
         yield stop
     except KeyboardInterrupt:

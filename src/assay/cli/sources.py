@@ -1,4 +1,4 @@
-"""The watched sources: taking one in, how well each does, stopping one, letting it go on."""
+"""`assay sources`: adds sources, shows their health, pauses and unpauses them."""
 
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from assay.governor.health import PAUSE_HOURS
 
 sources = typer.Typer(
     no_args_is_help=True,
-    help="Add sources, look at them and their health; pause one or let it go on.",
+    help="Add sources, show them and their health; pause or unpause one.",
 )
 Slug = Annotated[str, typer.Argument(help="The source.")]
 OfPack = Annotated[str | None, typer.Option("--pack", help="Only those of this pack.")]
@@ -22,7 +22,7 @@ OfPack = Annotated[str | None, typer.Option("--pack", help="Only those of this p
 
 @sources.command("list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Every source: its health, and what that allows it."""
+    """List every source with its health, and what that allows it to spend."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found = app_sources.list_sources(app)
@@ -66,7 +66,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
 
 @sources.command()
 def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
-    """One source with its endpoints and the states of its documents."""
+    """Show one source with its endpoints and the states of its documents."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         found = app_sources.describe_source(app, slug)
@@ -77,7 +77,7 @@ def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     session.show(render_fields(fields))
     session.show(
         render_table(
-            ["endpoint", "active", "last look", "error", "alarm"],
+            ["endpoint", "active", "last check", "error", "alarm"],
             [
                 [
                     e["endpoint_id"],
@@ -97,16 +97,16 @@ def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
 def pause(
     ctx: typer.Context,
     slug: Slug,
-    reason: Annotated[str, typer.Option(help="Why; it is kept, and shown to others.")],
+    reason: Annotated[str, typer.Option(help="Why; stored and shown to others.")],
     hours: Annotated[
-        float | None, typer.Option(min=0.01, help=f"For so long; else {PAUSE_HOURS:g}.")
+        float | None, typer.Option(min=0.01, help=f"For how long; {PAUSE_HOURS:g} by default.")
     ] = None,
     until_unpaused: Annotated[
         bool, typer.Option("--until-unpaused", help="Until 'assay sources unpause'.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let a source spend nothing: its documents are found and read, but wait before a model."""
+    """Stop a source from spending: its documents are found and read, but no model is called."""
     if until_unpaused and hours is not None:
         raise typer.BadParameter("give --hours or --until-unpaused, not both")
     session = session_of(ctx, as_json)
@@ -119,13 +119,13 @@ def pause(
 
 @sources.command()
 def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
-    """Let a paused source go on; the next run takes up the documents that waited."""
+    """Unpause a source; the next run picks up the documents that waited."""
     session = session_of(ctx, as_json)
     with session.app() as app:
         was_paused, documents = app_sources.unpause_source(app, slug)
     if was_paused:
         waited = f"; {pluralize(documents, 'document')} waited for it" if documents else ""
-        session.say(f"Source '{slug}' goes on{waited}.")
+        session.say(f"Source '{slug}' is unpaused{waited}.")
     else:
         session.say(f"Source '{slug}' is not paused.")
     session.print_json({"source": slug, "unpaused": was_paused, "documents": documents})
@@ -133,7 +133,7 @@ def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
 
 @sources.command()
 def available(ctx: typer.Context, pack: OfPack = None, as_json: AsJson = False) -> None:
-    """The sources that come with Assay."""
+    """List the sources that come with Assay."""
     session = session_of(ctx, as_json)
     found = known_sources.list_available_sources(pack)
     session.show(
@@ -141,7 +141,7 @@ def available(ctx: typer.Context, pack: OfPack = None, as_json: AsJson = False) 
             ["source", "pack", "name", "rank", "endpoints", "note"],
             [
                 [f["source"], f["pack"], f["name"], f["hierarchy"], ", ".join(f["endpoints"]),
-                 "to be copied" if f["template"] else ""]
+                 "template to copy" if f["template"] else ""]
                 for f in found
             ],
         )
@@ -157,7 +157,7 @@ def check(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Try the folders of sources on their examples; nothing is fetched or stored."""
+    """Test source folders on their examples; nothing is fetched or stored."""
     session = session_of(ctx, as_json)
     paths = [known_sources.find_source_folder(target) for target in targets]
     found = source_folders.check_folders(session.settings, paths)
@@ -187,23 +187,23 @@ def add(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Watch the source of a folder, or bring a watched one up to date; safe to repeat."""
+    """Watch the source in a folder, or update a watched one; safe to repeat."""
     session = session_of(ctx, as_json)
     path = known_sources.find_source_folder(target, pack, HomePacks(session.settings.home).names())
     with session.app() as app:
         added = source_folders.add_source(app, path, pack)
     count = pluralize(len(added.endpoints), "endpoint")
     if added.is_new:
-        session.say(f"Source '{added.source}' is watched now, at {count}.")
+        session.say(f"Source '{added.source}' is now watched at {count}.")
     elif added.changes:
         session.say(f"Source '{added.source}' has changed:")
     else:
-        session.say(f"Source '{added.source}' is watched already; nothing has changed.")
+        session.say(f"Source '{added.source}' is already watched; nothing has changed.")
     if not added.is_new:
         for change in added.changes:
             session.say(f"  {change}")
     for name in added.left:
-        session.say(f"  endpoint {name} is not in the folder any more; it is still looked at")
+        session.say(f"  endpoint {name} is no longer in the folder; it is still watched")
     session.print_json(
         {
             "source": added.source,

@@ -1,4 +1,4 @@
-"""The store: migrating, checking, dumping and, with --yes, emptying it."""
+"""`assay store`: migrates, checks and dumps the store and, with --yes, empties it."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -34,7 +34,7 @@ def migrate(ctx: typer.Context, as_json: AsJson = False) -> None:
 
 @store.command()
 def check(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Compare the store with its files, hashes and queues; exit code 5 names the faults."""
+    """Check the store against its files, hashes and queues. Exit code 5: faults found."""
     session = session_of(ctx, as_json)
     findings = []
     with session.app() as app:
@@ -55,15 +55,15 @@ def dump(
     canonical: Annotated[
         bool,
         typer.Option(
-            "--canonical", help="Without clocks and run ids: equal histories, equal bytes."
+            "--canonical", help="Without times and run ids: equal histories give equal bytes."
         ),
     ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Into this file, whole or not at all.")
+        Path | None, typer.Option("--out", help="Write to this file, completely or not at all.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print every row, one JSON object a line; with --json as one array."""
+    """Print every row, one JSON object per line; with --json, one array."""
     session = session_of(ctx, as_json)
     with session.app() as app, _open_snapshot(app) as connection:
         app.require_pack_tables()
@@ -84,7 +84,7 @@ def reset(
     yes: Annotated[bool, typer.Option("--yes", help="Yes, destroy everything stored.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Destroy everything that is stored: tables, blobs and run folders."""
+    """Destroy everything stored: tables, blobs and run folders."""
     session = session_of(ctx, as_json)
     if not yes:
         raise ConfirmationMissing(f"This destroys everything stored in {session.settings.home}.")
@@ -96,7 +96,7 @@ def reset(
 
 
 def _open_snapshot(app: App) -> sa.Connection:
-    """A connection that sees one moment, however long the reading takes."""
+    """A connection that sees a single point in time, however long reading takes."""
     connection = app.engine.connect()
     with explain_errors():
         if is_sqlite(connection):
@@ -113,7 +113,7 @@ def _write_stdout(chunks: Iterable[bytes]) -> None:
 
 
 def _format_array(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The same rows as one JSON value."""
+    """The same rows as one JSON array."""
     before = b"[\n"
     for line in lines:
         yield before + line.rstrip(b"\n")
@@ -122,7 +122,7 @@ def _format_array(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _LineCounter:
-    """Counts what passes."""
+    """Counts the lines that pass through it."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         self._lines = lines

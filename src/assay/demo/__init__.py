@@ -1,4 +1,4 @@
-"""The demo: the invented sites of packs, served on loopback and played through the pipeline."""
+"""The demo: the packs' invented sites, served on loopback and run through the pipeline."""
 
 from assay.demo.server import DemoServer, Site, SiteFault, serve_in_thread
 

@@ -1,4 +1,4 @@
-"""A corpus' rules after a person approved whatever was asked: what a release is judged by."""
+"""The rules of a corpus after a person approved everything: what a release is evaluated on."""
 
 import tempfile
 import threading
@@ -27,7 +27,7 @@ from assay.store.database import explain_errors
 
 @dataclass(frozen=True)
 class CorpusRelease:
-    """What came of a whole corpus."""
+    """The result for a whole corpus."""
 
     version: str
     manifest_hash: str
@@ -40,7 +40,7 @@ class CorpusRelease:
     """Released rules of tier T0 or T1 that no person approved; there must be none."""
 
     def rules_of_part(self, part: str, *, held_back: bool = False) -> list[ScoredRule]:
-        """The rules that rest on documents of a part, such as `seen`."""
+        """The rules that are supported by documents of a part, such as `seen`."""
         rules = (*self.released, *self.held_back) if held_back else self.released
         found = []
         for rule in rules:
@@ -55,9 +55,9 @@ class CorpusRelease:
 def release_corpus(
     settings: Settings, pack: str, demo: Demo, parts: Sequence[CorpusPart]
 ) -> CorpusRelease:
-    """Run the whole pipeline over the sites that publish a corpus; no model is asked.
+    """Run the whole pipeline over the sites that publish a corpus; no model is called.
 
-    The home is thrown away.
+    The home is deleted afterwards.
     """
     with tempfile.TemporaryDirectory(prefix="assay-eval-") as folder:
         scratch = settings.model_copy(
@@ -71,7 +71,7 @@ def release_corpus(
 
 
 def collect_corpus_release(app: App, pack: str, parts: Sequence[CorpusPart]) -> CorpusRelease:
-    """The rules of a pack's current release, with the documents that each rests on."""
+    """The rules of a pack's current release, with the documents that support each."""
     release = releases.find_release(app, pack=pack)
     lines = releases.load_manifest(app, release).rules
     names = _name_documents(parts)
@@ -96,7 +96,7 @@ def collect_corpus_release(app: App, pack: str, parts: Sequence[CorpusPart]) -> 
 
 
 def _name_documents(parts: Sequence[CorpusPart]) -> dict[str, tuple[str, ...]]:
-    """Documents such as `seen/act.html`, by the hash of their bytes, which evidence carries too."""
+    """Documents such as `seen/act.html`, by the hash of their bytes, which evidence also has."""
     found: dict[str, tuple[str, ...]] = {}
     for part in parts:
         for document in part.documents:
@@ -106,8 +106,8 @@ def _name_documents(parts: Sequence[CorpusPart]) -> dict[str, tuple[str, ...]]:
 
 
 def _is_in_quotes(line: Mapping[str, Any]) -> bool:
-    told = line["value"], line["value_type"], line["unit"]
-    return all(is_value_in_quote(*told, source["quote"]) for source in line["sources"])
+    value = line["value"], line["value_type"], line["unit"]
+    return all(is_value_in_quote(*value, source["quote"]) for source in line["sources"])
 
 
 def _build_rule(
@@ -125,15 +125,15 @@ def _build_rule(
 
 
 def _load_approved(app: App, pack: str) -> list[tuple[Mapping[str, Any], list[str]]]:
-    """Every rule of a pack that is approved or published, and the hashes of what it rests on."""
+    """Every approved or published rule of a pack, with the hashes of its evidence."""
     pointer, evidence = truth.source_pointer, t.evidence
     of_rule: dict[str, list[str]] = {}
-    resting = sa.select(pointer.c.rule_id, evidence.c.content_hash).join(
+    cited = sa.select(pointer.c.rule_id, evidence.c.content_hash).join(
         evidence, evidence.c.evidence_id == pointer.c.evidence_id
     )
     rules = sa.select(truth.rule).where(truth.rule.c.pack == pack, truth.rule.c.status.in_(HOLDING))
     with explain_errors(), app.engine.connect() as connection:
-        for rule_id, content_hash in connection.execute(resting.distinct()):
+        for rule_id, content_hash in connection.execute(cited.distinct()):
             of_rule.setdefault(rule_id, []).append(content_hash)
         rows = connection.execute(rules.order_by(truth.rule.c.rule_id)).mappings().all()
     return [(dict(row), of_rule.get(row["rule_id"], [])) for row in rows]

@@ -1,4 +1,4 @@
-"""Playing the demo: the invented sites of packs, day by day, through the real pipeline."""
+"""Plays the demo: runs the packs' invented sites, day by day, through the real pipeline."""
 
 import threading
 import time
@@ -23,20 +23,20 @@ from assay.store.database import explain_errors
 from assay.store.upserts import upsert_records
 
 LABEL: Final = "demo"
-"""The label of its runs. Only the demo can finish them, since nobody else serves their sites."""
+"""The label of its runs. Only the demo can finish them, since nothing else serves their sites."""
 
 Counts = dict[str, dict[str, int]]
-"""stage → what became of its jobs → how many."""
+"""stage → state or outcome → count."""
 
 
 @dataclass(frozen=True)
 class DayReport:
-    """What one day of the demo brought."""
+    """What happened on one day of the demo."""
 
     day: int
     run_id: str
     resumed: bool
-    """Whether an interrupted run was taken up again."""
+    """Whether an interrupted run was resumed."""
     jobs: Counts
     notes: Counts
     seconds: float
@@ -44,41 +44,39 @@ class DayReport:
 
 @dataclass
 class DemoCallbacks:
-    """Who is told how it goes; all may be left out."""
+    """Callbacks that report progress; all are optional."""
 
     day_began: Callable[[int, str, int | None], None] | None = None
-    """(day, run id, jobs left where it is resumed, else None)"""
+    """(day, run id, jobs left if it is resumed, otherwise None)"""
     tick: Callable[[Counts], None] | None = None
     day_ended: Callable[[DayReport], None] | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
 
 def load_demos() -> dict[str, Demo]:
-    """The parts of all installed packs that bring one, by the name of the pack."""
+    """The demos of all installed packs that have one, by pack name."""
     found = {name: pack.demo() for name, pack in load_all_packs().items() if pack.demo is not None}
     owners: dict[str, str] = {}
     for name, demo in found.items():
         for slug in (source.source_slug for source in demo.sources):
             if owners.setdefault(slug, name) != name:
                 raise InvalidInput(
-                    f"The demos of '{owners[slug]}' and '{name}' both bring a source '{slug}'.",
+                    f"The demos of '{owners[slug]}' and '{name}' both have a source '{slug}'.",
                     advice="Rename it in one of the two packs.",
                 )
     return found
 
 
 def choose_demos(demos: Mapping[str, Demo], pack: str | None = None) -> dict[str, Demo]:
-    """The parts to play: all, or that of one pack."""
+    """The demos to play: all, or that of one pack."""
     chosen = {name: demo for name, demo in demos.items() if pack in (None, name)}
     if chosen:
         return chosen
     if pack is not None:
-        load_pack(pack)  # Says so where it is not even installed.
+        load_pack(pack)  # Raises an error if it is not even installed.
     raise InvalidInput(
-        "No installed pack brings a demo."
-        if pack is None
-        else f"The pack '{pack}' brings no part of the demo.",
-        advice=f"These packs do: {', '.join(demos) or 'none'}.",
+        "No installed pack has a demo." if pack is None else f"The pack '{pack}' has no demo.",
+        advice=f"Packs with a demo: {', '.join(demos) or 'none'}.",
     )
 
 
@@ -98,9 +96,9 @@ class DemoSites:
 
 
 def build_demo_settings(settings: Settings, base_url: str, hosts: Iterable[str]) -> Settings:
-    """The same settings, with the names of all sites leading to the server on loopback.
+    """The same settings, with the names of all sites pointing to the server on loopback.
 
-    The demo asks nobody but itself, and need not be polite to anyone.
+    The demo only contacts itself, so it need not limit its request rate.
     """
     return settings.model_copy(
         update={
@@ -118,10 +116,10 @@ def play_demo(
     days: int,
     watchers: DemoCallbacks,
 ) -> list[DayReport]:
-    """Run the pipeline over the days that this home has not seen; the last one again if none.
+    """Run the pipeline over the days this home has not seen; if none, over the last one again.
 
-    All demos are served, since the home may watch them already; `watch` limits whose sources are
-    added now. Fewer reports than days mean that it was told to stop.
+    All demos are served, since the home may already watch them; `watch` limits whose sources are
+    added now. Fewer reports than days mean that it was asked to stop.
     """
     if days < 1:
         raise InvalidInput(f"The demo cannot play {days} days.", advice="Use --days 1 or more.")
@@ -154,7 +152,7 @@ def _play_days(
     run = _find_newest_run(app)
     unfinished = run if run is not None and run.state == app_runs.OPEN else None
     done = 0 if run is None else int(run.params["day"]) - (unfinished is not None)
-    # A home that has seen all the days looks at the last one again, never back in time.
+    # A home that has seen all the days repeats the last one; it never goes back in time.
     first = max(done, 1) if unfinished is None and done >= days else done + 1
     for day in range(first, max(first, days) + 1):
         server.show(DemoSites(demos, day))
@@ -200,7 +198,7 @@ def _play_day(
 
 
 def _find_newest_run(app: App) -> Run | None:
-    """The last day that was begun here."""
+    """The run of the last day that was started here."""
     found = [run for run in app_runs.list_runs(app, limit=1000) if run.label == LABEL]
     return max(found, key=lambda run: (int(run.params["day"]), run.started_ms), default=None)
 
@@ -210,7 +208,7 @@ def register_sources(app: App, demo: Demo) -> None:
     now_ms = app.clock.now_ms()
     with explain_errors(), app.engine.begin() as connection:
         known = set(connection.execute(sa.select(t.source.c.source_slug)).scalars())
-        # Only where they are new: an endpoint's row also remembers how the last look went.
+        # Only if they are new: an endpoint's row also remembers how the last check went.
         new = [source for source in demo.sources if source.source_slug not in known]
         slugs = {source.source_slug for source in new}
         upsert_records(

@@ -1,4 +1,5 @@
-"""What came of a pack's demo: a person decides, a release is made and verified, questions asked."""
+"""The result of a pack's demo: a person decides, a release is created and verified, questions are
+asked."""
 
 import asyncio
 import threading
@@ -41,22 +42,22 @@ _COUNTED: Final = {
 
 @dataclass(frozen=True)
 class DemoResult:
-    """What became of one pack's facts, and what was known before the person decided."""
+    """The result for one pack, with the counts from before the person decided."""
 
     counts: dict[str, int]
     """The pack's documents, facts and rejected claims."""
     rules: dict[str, dict[str, int]]
     """status → tier → number, before the person decided."""
     questions: dict[str, dict[str, int]]
-    """Those that were open before the person decided."""
+    """Questions that were open before the person decided."""
     scans_waiting: int
-    """Scanned documents that wait for Tesseract, of whatever pack."""
+    """Scanned documents that wait for Tesseract, of any pack."""
     decided: ReviewRound | None
-    """None where the demo has no reviewer."""
+    """None if the demo has no reviewer."""
     conflicts: list[dict[str, Any]]
     created: ReleaseResult
     release: Release
-    """The one that counts now, made just now or before."""
+    """The current release, created now or earlier."""
     proof: ReleaseProof
     replies: list[tuple[DemoQuestion, ReleaseAnswer]]
 
@@ -66,7 +67,7 @@ def finish_demo(
 ) -> DemoResult | None:
     """Let the reviewer decide, and release what is approved.
 
-    None where nothing was released, or where it was told to stop.
+    None if nothing was released, or if it was asked to stop.
     """
     stop = stop or threading.Event()
     counts, rules = _count_pack_records(app, pack, demo), _count_rules(app, pack)
@@ -94,7 +95,7 @@ def finish_demo(
 
 
 def count_records(app: App) -> dict[str, int]:
-    """How many there are of each thing. A second run of the demo must not change it."""
+    """How many records there are of each kind. A second run of the demo must not change them."""
     with explain_errors(), app.engine.connect() as connection:
         return {name: _count_rows(connection, table) for name, table in _COUNTED.items()}
 
@@ -132,11 +133,11 @@ def _count_rules(app: App, pack: str) -> dict[str, dict[str, int]]:
 
 
 def count_questions(app: App, pack: str, demo: Demo) -> dict[str, dict[str, int]]:
-    """Why a person is asked → how many questions are open, and when the first must be answered."""
+    """Reason for asking a person → how many questions are open, and the first deadline."""
     asked, rule, conflict = t.review_request.c, truth.rule.c, truth.conflict.c
     of_rules = sa.select(rule.rule_id).where(rule.pack == pack)
     of_conflicts = sa.select(conflict.conflict_id).where(conflict.pack == pack)
-    # A question about a document names its source, one about a conflict may name none.
+    # A question about a document names its source; one about a conflict may not.
     is_own = sa.or_(
         asked.subject.in_(of_rules.union_all(of_conflicts)),
         asked.source_slug.in_([source.source_slug for source in demo.sources]),
@@ -155,7 +156,7 @@ def count_questions(app: App, pack: str, demo: Demo) -> dict[str, dict[str, int]
 
 
 def _describe_conflicts(app: App, pack: str) -> list[dict[str, Any]]:
-    """Every conflict that is or was one: who says what, who prevails, why, and who decided."""
+    """Every conflict that is not moot: who says what, which side prevails, why, and who decided."""
     table = truth.conflict
     query = (
         sa.select(table.c.conflict_id)
@@ -170,7 +171,7 @@ def _describe_conflicts(app: App, pack: str) -> list[dict[str, Any]]:
 def _ask_questions(
     app: App, pack: str, questions: Iterable[DemoQuestion]
 ) -> list[tuple[DemoQuestion, ReleaseAnswer]]:
-    """What the newest release answers; what it does not speak of is left out."""
+    """What the newest release answers; questions about unknown concepts are left out."""
     found = []
     for question in questions:
         try:
@@ -216,7 +217,7 @@ def _describe_side(case: RuleCase) -> dict[str, Any]:
 
 
 def _find_ground(conflict: Conflict, decision: ReviewDecision | None) -> str | None:
-    """What speaks for the one that prevails, or would."""
+    """The ground for the side that prevails, or is recommended."""
     if conflict.ground == PERSON and decision is not None:
         return str(decision.machine.get("ground") or PERSON)
     return conflict.ground

@@ -1,7 +1,7 @@
-"""Acting as a person: what waits is decided by the functions that `assay review` calls.
+"""Acts as a person: decides what waits, with the functions that `assay review` calls.
 
-Nothing here approves by itself. Every decision is one that the demo, or an evaluation, makes in the
-name of a person whom it invents and names.
+Nothing here approves on its own. Every decision is made by the demo, or by an evaluation, in the
+name of a person it invents and names.
 """
 
 import threading
@@ -23,7 +23,7 @@ from assay.store import truth
 from assay.store.database import explain_errors
 
 EVALUATOR = DemoReviewer("evaluation", lambda case: None)
-"""Approves whatever is asked."""
+"""Approves everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class UndecidedReview:
 
 @dataclass(frozen=True)
 class ReviewRound:
-    """What a person decided at one go."""
+    """What a person decided in one session."""
 
     person: str
     resolved: tuple[str, ...]
@@ -48,15 +48,15 @@ class ReviewRound:
     approved: tuple[str, ...]
     """Rules."""
     left: tuple[UndecidedReview, ...]
-    """What still waits."""
+    """What is still waiting."""
 
 
 def decide_reviews(
     app: App, pack: str, reviewer: DemoReviewer, stop: threading.Event | None = None
 ) -> ReviewRound:
-    """Decide the pack's conflicts that have a recommendation, then its rules that wait.
+    """Decide the pack's conflicts that have a recommendation, then its waiting rules.
 
-    The order is that of their ids: after an interruption it goes on where it ended.
+    They are decided in the order of their ids: after an interruption it continues where it stopped.
     """
     stop = stop or threading.Event()
     resolved: list[str] = []
@@ -64,7 +64,7 @@ def decide_reviews(
     while True:
         before = len(resolved) + len(approved)
         left = tuple(_decide_once(app, pack, reviewer, stop, resolved, approved))
-        # A decision may let another rule stand or fall, which leaves more to decide.
+        # A decision may affect other rules, which leaves more to decide.
         if stop.is_set() or len(resolved) + len(approved) == before:
             return ReviewRound(reviewer.name, tuple(resolved), tuple(approved), left)
 
@@ -77,13 +77,13 @@ def _decide_once(
     resolved: list[str],
     approved: list[str],
 ) -> Iterator[UndecidedReview]:
-    """Once through all that waits; gives what is left."""
+    """Go through everything that waits once; yield what is left."""
     by = Reviewer(person=reviewer.name)
     for key, concept, recommendation in _find_conflicts(app, pack):
         if stop.is_set():
             return
         if recommendation is None:
-            yield UndecidedReview("conflict", key, concept, "", "nothing tells the two apart")
+            yield UndecidedReview("conflict", key, concept, "", "nothing decides between the two")
             continue
         resolve_conflict(build_review_service(app), key, recommendation, by)
         resolved.append(key)
@@ -105,13 +105,13 @@ def _load_case(app: App, rule_id: str) -> RuleCase:
 
 
 def _find_contradiction(case: RuleCase) -> str | None:
-    return "it is contradicted, and nobody has decided" if case.undecided_conflicts else None
+    return "it has an undecided conflict" if case.undecided_conflicts else None
 
 
 def _find_conflicts(app: App, pack: str) -> Iterator[tuple[str, str, str | None]]:
     """Conflicts that wait for a person, with the rule that the machine recommends.
 
-    Each is looked for anew: a decision may settle the next conflict as well.
+    Each is queried separately: a decision may settle the next conflict as well.
     """
     table = truth.conflict
     last = ""

@@ -1,4 +1,4 @@
-"""Invented sites over real HTTP, on loopback only, and able to misbehave on demand."""
+"""Serves invented sites over real HTTP, on loopback only; they can misbehave on demand."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ from assay.sdk.demo import SitePage
 
 _HOST_HEADER: Final = re.compile(r"[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:]+\](:\d+)?")
 _SHUTDOWN_S: Final = 0.2
-"""How long a slow answer may hold up the end of a test."""
+"""How long a slow response may delay the end of a test."""
 _BODILESS: Final = (204, 304)
 
 
 @dataclass(frozen=True)
 class SiteFault:
-    """How an address misbehaves. The parts combine: it may be late, wrong and cut short at once."""
+    """How an address misbehaves. The parts combine: it may be late, wrong and cut off at once."""
 
     status: int | None = None
-    """Answer with this status in place of the page."""
+    """Respond with this status instead of the page."""
     times: int | None = None
-    """How many requests meet the fault; None means all of them."""
+    """How many requests get the fault; None means all of them."""
     delay_s: float = 0.0
-    """Wait this long before the answer."""
+    """Wait this long before responding."""
     cut_after: int | None = None
-    """Promise the whole body, send this many bytes of it, and hang up."""
+    """Announce the whole body, send this many bytes of it, and close the connection."""
     retry_after_s: int | None = None
     """The Retry-After header of the wrong status."""
 
     def __post_init__(self) -> None:
         if self.status is not None and not 200 <= self.status <= 599:
-            raise ValueError(f"a fault's status is between 200 and 599, not {self.status}")
+            raise ValueError(f"a fault's status must be between 200 and 599, not {self.status}")
         if self.times is not None and self.times < 1:
             raise ValueError("a fault must happen at least once; leave it out otherwise")
         if self.delay_s < 0 or (self.cut_after or 0) < 0 or (self.retry_after_s or 0) < 0:
             raise ValueError("delay_s, cut_after and retry_after_s cannot be negative")
         if self.retry_after_s is not None and self.status is None:
-            raise ValueError("retry_after_s goes with a status, such as 429 or 503")
+            raise ValueError("retry_after_s needs a status, such as 429 or 503")
 
 
 class Site(Protocol):
-    """Something that has pages: one site, or many under their own names."""
+    """Something that has pages: one site, or several with their own host names."""
 
     def build_pages(self) -> dict[str, SitePage]:
         """Pages by their path, for any host; or by host and path, such as `a.test/feed.xml`."""
@@ -61,16 +61,16 @@ class Site(Protocol):
 class DemoServer:
     """Serves a site, or several, while its context is open.
 
-    `show` and `faults` may be used from any thread: the server reads each of them once a request.
+    `show` and `faults` may be used from any thread: the server reads each once per request.
     """
 
     def __init__(self, world: Site, host: str = "127.0.0.1", port: int = 0) -> None:
         if not ip_address(host).is_loopback:
             raise ValueError(f"the demo is served on loopback only, not on {host}")
         self.faults: dict[str, SiteFault] = {}
-        """Path to fault. A fault with `times` leaves by itself when they are used up."""
+        """Path → fault. A fault with `times` removes itself when they are used up."""
         self.requests = 0
-        """Requests received, whatever became of them."""
+        """Requests received, whatever their outcome."""
         self._host, self._port = host, port
         self._base_url: str | None = None
         self._runner: web.AppRunner | None = None
@@ -78,7 +78,7 @@ class DemoServer:
 
     @property
     def base_url(self) -> str:
-        """Such as `http://127.0.0.1:40123`, without a slash at its end."""
+        """Such as `http://127.0.0.1:40123`, without a trailing slash."""
         if self._base_url is None:
             raise RuntimeError("the server has no address yet: enter its context first")
         return self._base_url
@@ -89,7 +89,7 @@ class DemoServer:
 
     def show(self, world: Site) -> None:
         """Serve another site from the next request on."""
-        # Written before it is shown: a request sees the old site or the new one, never a mix.
+        # Built before it is shown: a request sees the old site or the new one, never a mix.
         pages = world.build_pages()
         self._world, self._pages = world, pages
 
@@ -162,14 +162,14 @@ def _respond(
     if page is None:
         return web.Response(status=404, text="There is no such page.\n")
     headers = {"ETag": page.etag, "Last-Modified": page.last_modified}
-    # An answer that is to be cut must have a body.
+    # A response that is to be cut off must have a body.
     if (fault is None or fault.cut_after is None) and _is_unmodified(request, page):
         return web.Response(status=304, headers=headers)
     return web.Response(body=page.body, headers=headers | {"Content-Type": page.content_type})
 
 
 def _is_unmodified(request: web.Request, page: SitePage) -> bool:
-    """Whether the client holds this page already. A tag outranks a date (RFC 9110, 13.2.2)."""
+    """Whether the client already has this page. A tag outranks a date (RFC 9110, 13.2.2)."""
     if "If-None-Match" in request.headers:
         tags = [tag.strip() for tag in request.headers["If-None-Match"].split(",")]
         return "*" in tags or page.etag in (tag.removeprefix("W/") for tag in tags)

@@ -1,57 +1,57 @@
-"""The error tree. Every error has a stable code, a class of the retry matrix, and advice.
+"""The error tree. Every error has a stable code, a class in the retry matrix, and advice.
 
 AssayError
-├── TransientError            TRANSIENT   it may well work the next time
-│   ├── FetchFailed           a site did not answer, or answered with a fault
+├── TransientError            TRANSIENT   may work if tried again
+│   ├── FetchFailed           a site did not respond, or responded with an error
 │   ├── JobTimedOut           a stage took longer than its job timeout
-│   ├── RowChanged            something changed that had to stay as it was seen
+│   ├── RowChanged            a row changed between being read and being written
 │   ├── DatabaseBusy          another process holds the database lock
 │   ├── DatabaseUnreachable   no connection to the database
 │   ├── CallDenied            the control plane did not grant a model call
-│   └── ProviderFailed        a model provider did not answer, or answered with a fault
-│       ├── ProviderBusy      it asks to be called less often
-│       ├── ProviderTimedOut  it took longer than the call was given
-│       └── StreamCut         its answer ended before its end
+│   └── ProviderFailed        a model provider did not respond, or responded with an error
+│       ├── ProviderBusy      it asks for fewer calls
+│       ├── ProviderTimedOut  it took longer than the call allowed
+│       └── StreamCut         its answer was cut off
 ├── InvalidInput              VALIDATION  the input must change first
 │   ├── UnknownSetting
 │   ├── InvalidSetting
 │   ├── InvalidPayload        a job's payload does not fit its stage
 │   ├── InvalidCondition      an AppliesWhen condition is missing or malformed
-│   ├── GateFailed            a gate of the stage's contract does not hold
-│   ├── ReleaseRefused        a hard gate of a release does not hold
-│   ├── IllegalTransition     the candidate lifecycle has no such arrow
-│   ├── NotFound              no row under that name
-│   ├── RunIdReused           a run id is used once, for ever
+│   ├── GateFailed            a gate of the stage's contract failed
+│   ├── ReleaseRefused        a hard gate of a release failed
+│   ├── IllegalTransition     the candidate lifecycle does not allow this transition
+│   ├── NotFound              nothing has that name or id
+│   ├── RunIdReused           a run id can be used only once
 │   ├── SchemaMissing         the store was never created
 │   ├── SchemaOutdated        the store is older than this program
 │   ├── SchemaTooNew          the store is newer than this program
-│   ├── WorkerRunning         only one worker may listen here
-│   ├── AddressRefused        an address where Assay does not go
-│   ├── ToolMissing           a program, or data of one, that has to be installed first
+│   ├── WorkerRunning         only one worker may run on this store
+│   ├── AddressRefused        an address that Assay does not fetch
+│   ├── ToolMissing           a program, or its data, must be installed first
 │   ├── ConfirmationMissing   a destructive command without --yes
-│   ├── CallTooLarge          a model call that no limit could ever let through
+│   ├── CallTooLarge          a model call too large for any limit to allow
 │   ├── BudgetExceeded        a request has too few tokens left for a call
-│   ├── PriceUnknown          money is capped, and a model has no price
-│   ├── ProviderUnknown       no provider under that name
-│   ├── CallRefused           a provider does not take the call as it is
-│   └── AnswerInvalid         a model's answer does not fit what was asked for
-├── AuthError                 AUTH        a key or a right is missing
-├── QuotaError                QUOTA       an allowance is used up
-├── ContentError              CONTENT     the document itself is at fault
+│   ├── PriceUnknown          spending is capped, but a model has no price
+│   ├── ProviderUnknown       no provider has that name
+│   ├── CallRefused           a provider rejects the call as it is
+│   └── AnswerInvalid         a model's answer does not match what was asked for
+├── AuthError                 AUTH        a key or a permission is missing
+├── QuotaError                QUOTA       a quota is used up
+├── ContentError              CONTENT     the document itself is the problem
 │   ├── ContentEmpty
 │   ├── ContentTooLarge
 │   ├── ContentUnsupported
-│   ├── ContentBroken         damaged, or not what it says it is
-│   ├── ContentEncrypted      closed with a password
-│   └── ContentHostile        it costs more time or memory than a document may
+│   ├── ContentBroken         damaged, or not the kind of file it claims to be
+│   ├── ContentEncrypted      protected by a password
+│   └── ContentHostile        reading it takes more time or memory than allowed
 └── InternalError             INTERNAL    a bug, or a broken machine
-    ├── ContractViolation     a stage did what its contract does not declare
-    ├── StageCrashed          a stage raised something unforeseen
+    ├── ContractViolation     a stage did something its contract does not declare
+    ├── StageCrashed          a stage raised an unexpected exception
     ├── WorkerDied            the worker died too often while doing this job
     ├── CorruptBlob           stored bytes no longer match their hash
     ├── CorruptRun            a run folder no longer matches its manifest
     ├── StartupRefused        the declared stages do not fit together
-    └── DiskFailed            the disk does not take what must be stored
+    └── DiskFailed            the disk refused a write
         └── DiskFull
 """
 

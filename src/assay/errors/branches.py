@@ -1,10 +1,10 @@
-"""The root and the branches of the error tree: one for each class of the retry matrix."""
+"""The root and the branches of the error tree: one branch for each class in the retry matrix."""
 
 from enum import StrEnum
 
 
 class ErrorClass(StrEnum):
-    """How an error is treated by the retry matrix."""
+    """How the retry matrix treats an error."""
 
     TRANSIENT = "TRANSIENT"
     VALIDATION = "VALIDATION"
@@ -21,7 +21,7 @@ class AssayError(Exception):
     error_class = ErrorClass.INTERNAL
     advice = "Run the command again with --log-level debug and report what it prints."
     final = False
-    """Whether trying again is pointless, whatever the class says."""
+    """Whether a retry is pointless, whatever the class says."""
 
     def __init__(self, what: str, *, advice: str | None = None) -> None:
         super().__init__(what)
@@ -34,15 +34,15 @@ class AssayError(Exception):
 
 
 class TransientError(AssayError):
-    """It may well work the next time."""
+    """May work if tried again."""
 
     code = "transient"
     error_class = ErrorClass.TRANSIENT
-    advice = "It is tried again by itself."
+    advice = "It is retried automatically."
 
 
 class InvalidInput(AssayError):
-    """The input must change before it can work."""
+    """Cannot work until the input changes."""
 
     code = "invalid_input"
     error_class = ErrorClass.VALIDATION
@@ -50,7 +50,7 @@ class InvalidInput(AssayError):
 
 
 class AuthError(AssayError):
-    """A key or a right is missing."""
+    """A key or a permission is missing."""
 
     code = "auth"
     error_class = ErrorClass.AUTH
@@ -58,15 +58,15 @@ class AuthError(AssayError):
 
 
 class QuotaError(AssayError):
-    """An allowance is used up."""
+    """A quota is used up."""
 
     code = "quota"
     error_class = ErrorClass.QUOTA
-    advice = "Wait for the allowance to return or raise it, then close the circuit."
+    advice = "Wait until the quota resets, or raise it; then close the circuit."
 
 
 class ContentError(AssayError):
-    """The document itself is at fault."""
+    """The document itself is the problem."""
 
     code = "content"
     error_class = ErrorClass.CONTENT

@@ -6,7 +6,7 @@ from assay.errors.branches import InvalidInput, TransientError
 class CallDenied(TransientError):
     """The control plane did not grant a model call.
 
-    `reason` is one of `assay.llm.api.Denial`; without `recovers_ms` a person must act first.
+    `reason` is one of `assay.llm.api.Denial`; if `recovers_ms` is None, a person must act first.
     """
 
     code = "call_denied"
@@ -22,13 +22,13 @@ class CallDenied(TransientError):
 
 
 class ProviderFailed(TransientError):
-    """A model provider did not answer, or answered with a fault."""
+    """A model provider did not respond, or responded with an error."""
 
     code = "provider_failed"
 
 
 class ProviderBusy(ProviderFailed):
-    """A provider asks to be called less often, and may say for how long."""
+    """A provider asks for fewer calls, and may say for how long."""
 
     code = "provider_busy"
 
@@ -40,19 +40,19 @@ class ProviderBusy(ProviderFailed):
 
 
 class ProviderTimedOut(ProviderFailed):
-    """A provider took longer than the call was given."""
+    """A provider took longer than the call allowed."""
 
     code = "provider_timed_out"
 
 
 class StreamCut(ProviderFailed):
-    """A provider's answer ended before its end; what had arrived is kept."""
+    """A provider's answer was cut off; the part that arrived is kept."""
 
     code = "stream_cut"
 
 
 class CallTooLarge(InvalidInput):
-    """A model call that no limit could ever let through."""
+    """A model call too large for any limit to allow."""
 
     code = "call_too_large"
     advice = "Split the text, lower max_tokens, or raise the provider's tokens_per_minute."
@@ -62,31 +62,31 @@ class BudgetExceeded(InvalidInput):
     """A request has too few tokens left for a call; the call was not made."""
 
     code = "budget_exceeded"
-    advice = "Give the request more tokens, or ask for less."
+    advice = "Give the request more tokens, or reduce what it asks for."
 
 
 class PriceUnknown(InvalidInput):
-    """Money is capped, and a model has no price; the call was not made."""
+    """Spending is capped, but a model has no price; the call was not made."""
 
     code = "price_unknown"
-    advice = "Set the model's price, or take the cap on money away."
+    advice = "Set the model's price, or remove the cap on money."
 
 
 class ProviderUnknown(InvalidInput):
-    """No provider under that name."""
+    """No provider has that name."""
 
     code = "provider_unknown"
 
 
 class CallRefused(InvalidInput):
-    """A provider does not take the call as it is."""
+    """A provider rejects the call as it is."""
 
     code = "call_refused"
 
 
 class AnswerInvalid(InvalidInput):
-    """A model's answer does not fit what was asked for."""
+    """A model's answer does not match what was asked for."""
 
     code = "answer_invalid"
     cut = False
-    """Whether it was cut where it had as many tokens as it may have."""
+    """Whether the answer was cut off at its token limit."""

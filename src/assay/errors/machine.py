@@ -9,14 +9,14 @@ class DatabaseBusy(TransientError):
     """Another process holds the database lock."""
 
     code = "database_busy"
-    advice = "Wait until the other process is done, or stop it, and try again."
+    advice = "Wait until the other process finishes, or stop it, and try again."
 
 
 class DatabaseUnreachable(TransientError):
     """No connection to the database."""
 
     code = "database_unreachable"
-    advice = "Check that the server runs and that ASSAY_DATABASE_URL names it."
+    advice = "Check that the server is running and that ASSAY_DATABASE_URL points to it."
 
 
 class SchemaMissing(InvalidInput):
@@ -37,7 +37,7 @@ class SchemaTooNew(InvalidInput):
     """The store is newer than this program."""
 
     code = "schema_too_new"
-    advice = "Use the newer Assay that wrote it; nothing was changed."
+    advice = "Use the newer version of Assay that wrote it; nothing was changed."
 
 
 class CorruptBlob(InternalError):
@@ -55,25 +55,27 @@ class CorruptRun(InternalError):
 
 
 class DiskFailed(InternalError):
-    """The disk does not take what must be stored."""
+    """The disk refused a write."""
 
     code = "disk_failed"
-    advice = "Check the disk and its limits, then start again; what was committed is safe."
+    advice = "Check the disk and its limits, then start again; all committed work is safe."
 
 
 class DiskFull(DiskFailed):
-    """No room left for what must be stored."""
+    """No space is left on the disk."""
 
     code = "disk_full"
-    advice = "Free some room and start again; what was committed is safe."
+    advice = "Free some disk space and start again; all committed work is safe."
 
 
 def from_os_error(error: OSError, doing: str) -> AssayError:
-    """Say what an operating-system error means for the one who reads it."""
+    """Translate an operating-system error into one that says what to do."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull(f"The disk is full while {doing}.")
+        return DiskFull(f"The disk ran full while {doing}.")
     if error.errno in (errno.EFBIG, errno.EIO):
-        return DiskFailed(f"The disk refuses to write while {doing}: {error.strerror}.")
+        return DiskFailed(f"The disk refused a write while {doing}: {error.strerror}.")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return InvalidInput(f"No right to write while {doing}: {error}.", advice="Check the owner.")
+        return InvalidInput(
+            f"Permission denied while {doing}: {error}.", advice="Check the owner and permissions."
+        )
     return InternalError(f"{error} while {doing}.")

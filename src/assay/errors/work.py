@@ -1,10 +1,10 @@
-"""What can go wrong with documents, jobs, stages and what a person asks for."""
+"""What can go wrong with documents, jobs, stages and a person's requests."""
 
 from assay.errors.branches import ContentError, InternalError, InvalidInput, TransientError
 
 
 class FetchFailed(TransientError):
-    """A site did not answer, or answered with a fault."""
+    """A site did not respond, or responded with an error."""
 
     code = "fetch_failed"
 
@@ -13,14 +13,14 @@ class JobTimedOut(TransientError):
     """A stage took longer than its job timeout."""
 
     code = "job_timed_out"
-    advice = "It is tried again; raise job_timeout_s if the work is really that long."
+    advice = "It is retried automatically; raise job_timeout_s if the work really takes that long."
 
 
 class RowChanged(TransientError):
-    """Something that had to stay as it was seen has changed meanwhile; nothing was stored."""
+    """A row that had to stay the same changed after it was read; nothing was stored."""
 
     code = "row_changed"
-    advice = "It is tried again with what holds now."
+    advice = "It is retried automatically with the current data."
 
 
 class UnknownSetting(InvalidInput):
@@ -30,7 +30,7 @@ class UnknownSetting(InvalidInput):
 
 
 class InvalidSetting(InvalidInput):
-    """A setting with a value that it cannot take."""
+    """A setting with an invalid value."""
 
     code = "invalid_setting"
 
@@ -39,63 +39,63 @@ class InvalidPayload(InvalidInput):
     """A job's payload does not fit its stage."""
 
     code = "invalid_payload"
-    advice = "Look at it with 'assay jobs show', then discard it or schedule it anew."
+    advice = "Inspect it with 'assay jobs show', then discard it or schedule it again."
 
 
 class InvalidCondition(InvalidInput):
-    """An AppliesWhen condition that is missing or malformed; it never means "always"."""
+    """An AppliesWhen condition is missing or malformed; it is never read as "always"."""
 
     code = "invalid_condition"
 
 
 class GateFailed(InvalidInput):
-    """A gate of the stage's contract does not hold for this job."""
+    """A gate of the stage's contract failed for this job."""
 
     code = "gate_failed"
 
 
 class ReleaseRefused(InvalidInput):
-    """A hard gate of a release does not hold; nothing was published."""
+    """A hard gate of a release failed; nothing was published."""
 
     code = "release_refused"
 
 
 class IllegalTransition(InvalidInput):
-    """The candidate lifecycle has no such arrow."""
+    """The candidate lifecycle does not allow this transition."""
 
     code = "illegal_transition"
 
 
 class NotFound(InvalidInput):
-    """No row under that name."""
+    """Nothing has that name or id."""
 
     code = "not_found"
 
 
 class RunIdReused(InvalidInput):
-    """A run id is used once, for ever."""
+    """A run id can be used only once."""
 
     code = "run_id_reused"
-    advice = "Leave --run-id out, and a fresh one is made."
+    advice = "Omit --run-id to get a new one."
 
 
 class WorkerRunning(InvalidInput):
-    """Only one worker may listen here."""
+    """Only one worker may run on this store."""
 
     code = "worker_running"
 
 
 class AddressRefused(InvalidInput):
-    """An address where Assay does not go: private, blocked, or closed by its robots.txt."""
+    """An address that Assay does not fetch: private, blocked, or disallowed by robots.txt."""
 
     code = "address_refused"
 
 
 class ToolMissing(InvalidInput):
-    """A program, or data of one, that has to be installed first."""
+    """A program, or its data, must be installed first."""
 
     code = "tool_missing"
-    advice = "'assay doctor' says how to get it."
+    advice = "'assay doctor' shows how to install it."
 
 
 class ConfirmationMissing(InvalidInput):
@@ -112,7 +112,7 @@ class ContentEmpty(ContentError):
 
 
 class ContentTooLarge(ContentError):
-    """More bytes than a document may have."""
+    """The document has more bytes than allowed."""
 
     code = "content_too_large"
 
@@ -124,42 +124,42 @@ class ContentUnsupported(ContentError):
 
 
 class ContentBroken(ContentError):
-    """Damaged, or not what it says it is."""
+    """Damaged, or not the kind of file it claims to be."""
 
     code = "content_broken"
-    advice = "Ask its publisher for a whole copy."
+    advice = "Ask the publisher for an intact copy."
 
 
 class ContentEncrypted(ContentError):
-    """Closed with a password."""
+    """Protected by a password."""
 
     code = "content_encrypted"
-    advice = "Ask its publisher for an open copy, or read one with the password taken off."
+    advice = "Ask the publisher for an unprotected copy, or remove the password first."
 
 
 class ContentHostile(ContentError):
-    """It costs more time or memory than a document may."""
+    """Reading it takes more time or memory than allowed."""
 
     code = "content_hostile"
-    advice = "It is set aside; 'assay read' shows what becomes of it."
+    advice = "It is set aside; 'assay read' shows what happens when it is read."
 
 
 class ContractViolation(InternalError):
-    """A stage did what its contract does not declare; nothing of it was stored."""
+    """A stage did something its contract does not declare; nothing was stored."""
 
     code = "contract_violation"
     advice = "Declare it in the stage's contract, or stop doing it. Nothing was stored."
 
 
 class StageCrashed(InternalError):
-    """A stage raised something unforeseen."""
+    """A stage raised an unexpected exception."""
 
     code = "stage_crashed"
     advice = "The traceback is in the log; 'assay dead retry' runs it again after a fix."
 
 
 class WorkerDied(InternalError):
-    """The worker died too often while doing this job."""
+    """The worker died too often while working on this job."""
 
     code = "worker_died"
     final = True
@@ -170,4 +170,4 @@ class StartupRefused(InternalError):
     """The declared stages do not fit together."""
 
     code = "startup_refused"
-    advice = "Correct the declarations; 'assay contracts' prints them."
+    advice = "Fix the declarations; 'assay contracts' prints them."

@@ -1,4 +1,4 @@
-"""What happened: one small class each, named in the past tense."""
+"""Events: one small class for each, named in the past tense."""
 
 from assay.events.happened import (
     CircuitTripped,

@@ -1,4 +1,4 @@
-"""The events of the spine. A tag, once used, keeps its meaning for ever."""
+"""The events of the spine. Once a tag is in use, its meaning never changes."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Event(BaseModel):
-    """Something that happened; stored with the change it tells of."""
+    """Something that happened; stored together with the change it describes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -94,7 +94,7 @@ class HealthChanged(Event):
 
 
 class SourcePaused(Event):
-    """A source may spend nothing for a while, or until a person lets it go on."""
+    """A source may not spend for a while, or until a person unpauses it."""
 
     tag: ClassVar[str] = "source.paused"
     source_slug: str
@@ -103,14 +103,14 @@ class SourcePaused(Event):
 
 
 class SourceUnpaused(Event):
-    """A paused source goes on: its time is over, or a person said so."""
+    """A paused source may spend again: its pause expired, or a person ended it."""
 
     tag: ClassVar[str] = "source.unpaused"
     source_slug: str
 
 
 class SourceFound(Event):
-    """A publisher that nobody had named was met on the pages of another."""
+    """A publisher that nobody had added was discovered on another publisher's pages."""
 
     tag: ClassVar[str] = "source.found"
     found: str
@@ -118,7 +118,7 @@ class SourceFound(Event):
 
 
 class YieldFell(Event):
-    """An endpoint gives less than is usual."""
+    """An endpoint yields less than usual."""
 
     tag: ClassVar[str] = "yield.fell"
     endpoint_id: str
@@ -146,7 +146,7 @@ class ReleaseRetracted(Event):
 
 
 class RulePublished(Event):
-    """Whoever keeps a copy of the released rules adds this one."""
+    """Anyone who keeps a copy of the released rules must add this one."""
 
     tag: ClassVar[str] = "rule.published"
     rule_id: str
@@ -155,18 +155,18 @@ class RulePublished(Event):
 
 
 class RuleChanged(Event):
-    """Whoever keeps a copy of the released rules takes this one anew."""
+    """Anyone who keeps a copy of the released rules must replace this one."""
 
     tag: ClassVar[str] = "rule.changed"
     rule_id: str
     concept: str
     release_id: str
     fields: str
-    """The names of what differs, with commas between them."""
+    """The names of the fields that differ, separated by commas."""
 
 
 class RuleRemoved(Event):
-    """Whoever keeps a copy of the released rules takes this one out."""
+    """Anyone who keeps a copy of the released rules must remove this one."""
 
     tag: ClassVar[str] = "rule.removed"
     rule_id: str

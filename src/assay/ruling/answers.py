@@ -196,7 +196,7 @@ def _find_exclusion(
     if _could_be(explanation, wanted=True):
         missing = explanation.missing
         return ExcludedRule(
-            rule, ExclusionReason.FIELD_MISSING, f"not told: {', '.join(missing)}", missing
+            rule, ExclusionReason.FIELD_MISSING, f"needs: {', '.join(missing)}", missing
         )
     return ExcludedRule(
         rule, ExclusionReason.NOT_MET, "; ".join(_describe_failed_parts(explanation))
@@ -218,7 +218,7 @@ def _describe_failed_parts(explanation: Explanation) -> list[str]:
     """What would have to be otherwise, in words; at least one thing."""
     parts = explanation.parts if isinstance(explanation.condition, And) else (explanation,)
     decided = [part for part in parts if not _could_be(part, wanted=True)]
-    return [f"not so: {render_condition(part.condition)}" for part in decided]
+    return [f"does not apply: requires {render_condition(part.condition)}" for part in decided]
 
 
 def _find_overriding_rule(

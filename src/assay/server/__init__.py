@@ -1,4 +1,4 @@
-"""Assay over HTTP: what holds, the releases and the rules, and what packs bring."""
+"""Assay over HTTP: answers, releases, rules, and the routes of packs."""
 
 from assay.server.application import create_app
 from assay.server.serving import serve

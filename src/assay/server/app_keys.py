@@ -1,8 +1,8 @@
-"""What every area of the server finds in the application."""
+"""What every area of the server finds in the web application."""
 
 from aiohttp import web
 
 from assay.app import App
 
 APP = web.AppKey("assay", App)
-"""Where the application is found."""
+"""The key of the Assay application."""

@@ -1,4 +1,4 @@
-"""The HTTP application: one module for each area, one table from errors to answers."""
+"""The HTTP application: one module for each area, one table from errors to responses."""
 
 import asyncio
 
@@ -14,7 +14,7 @@ from assay.server.pack_routes import mount_packs
 
 
 def create_app(app: App) -> web.Application:
-    """The application on a store; whoever makes it also serves it."""
+    """Build the web application on a store; the caller serves it."""
     made = web.Application(middlewares=[error_middleware], client_max_size=MAX_BODY_BYTES)
     made[APP] = app
     made.router.add_get("/health", _health)
@@ -31,12 +31,12 @@ async def _close_services(made: web.Application) -> None:
 
 
 async def _health(request: web.Request) -> web.Response:
-    """Whether the store is there and as new as this program."""
+    """Report whether the store exists and its schema matches this program."""
     await asyncio.to_thread(request.app[APP].require_store)
     return answer_json({"status": "ok", "version": __version__})
 
 
 async def _set_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Nobody needs to know which library answers, and no browser should guess what it gets."""
+    """Hide which library responds, and keep browsers from guessing the content type."""
     response.headers["Server"] = "assay"
     response.headers["X-Content-Type-Options"] = "nosniff"

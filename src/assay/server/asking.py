@@ -1,4 +1,4 @@
-"""`GET /ask`: what holds for a situation on a day."""
+"""`GET /ask`: which value applies to a situation on a date."""
 
 import asyncio
 from functools import lru_cache, partial
@@ -14,12 +14,12 @@ from assay.sdk.web import answer_json, read_parameter
 from assay.server.app_keys import APP
 
 _CACHE_SIZE = 8
-"""Releases that are kept in memory; they never change."""
+"""How many releases are kept in memory; they never change."""
 _PARAMETERS = ("concept", "as_of", "release", "pack")
 
 
 class ReleaseCache:
-    """Releases at hand, so that a manifest is read once and not for each question."""
+    """Releases in memory, to read a manifest once and not for every question."""
 
     def __init__(self, app: App) -> None:
         self.rules = lru_cache(maxsize=_CACHE_SIZE)(partial(load_stored_rules, app))
@@ -37,14 +37,15 @@ async def _ask(request: web.Request) -> web.Response:
     concept = read_parameter(request, "concept")
     if not concept:
         raise InvalidInput(
-            "No concept is asked for.", advice="Ask /ask?concept=pdv.rate; /concepts names them."
+            "The parameter 'concept' is missing.",
+            advice="Use /ask?concept=pdv.rate; /concepts lists the concepts.",
         )
-    told = [
+    fields = [
         _format_field(name, value)
         for name, value in request.query.items()
         if name not in _PARAMETERS
     ]
-    situation = parse_situation(told)
+    situation = parse_situation(fields)
     day = read_parameter(request, "as_of")
     app = request.app[APP]
     as_of = today(app.clock) if day is None else parse_day(day)
@@ -61,5 +62,5 @@ async def _ask(request: web.Request) -> web.Response:
 
 def _format_field(name: str, value: str) -> str:
     if "=" in name:
-        raise InvalidInput(f"'{name}' is no name of a field.")
+        raise InvalidInput(f"'{name}' is not a field name.")
     return f"{name}={value}"

@@ -1,4 +1,4 @@
-"""From errors to answers: one table, one shape."""
+"""Turns errors into responses: one table, one format."""
 
 from collections.abc import Awaitable, Callable
 
@@ -30,7 +30,7 @@ STATUSES: tuple[tuple[type[AssayError], int], ...] = (
     (TransientError, 503),
     (AssayError, 500),
 )
-"""The first that fits decides."""
+"""The first match decides."""
 _CLIENT_CLOSED_REQUEST = 499
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -44,7 +44,7 @@ def http_status_of(error: AssayError) -> int:
 
 @web.middleware
 async def error_middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Whatever goes wrong is answered as JSON, in the shape that the command line gives too."""
+    """Report every error as JSON, in the same format as the command line."""
     try:
         return await handler(request)
     except web.HTTPException as error:
@@ -56,9 +56,9 @@ async def error_middleware(request: web.Request, handler: Handler) -> web.Stream
     except DBAPIError as error:
         return _answer_error(explain_database_error(error))
     except ConnectionError:
-        # Whoever asked has gone: there is nobody to answer, and nothing went wrong here.
+        # The client has disconnected: there is nobody to respond to, and nothing went wrong here.
         return web.Response(status=_CLIENT_CLOSED_REQUEST, reason="Client Closed Request")
-    except Exception as error:  # a bug must not end the server; it is logged and answered
+    except Exception as error:  # a bug must not end the server; it is logged and reported
         log.error("bug", f"{type(error).__name__}: {error}", path=request.path, traceback=True)
         return _build_answer(500, "bug", ErrorClass.INTERNAL.value, "This is a bug in Assay.",
                        "The traceback is in the log; please report it.")  # fmt: skip
@@ -74,13 +74,13 @@ def _answer_error(error: AssayError) -> web.Response:
 def _answer_unknown_route(request: web.Request, error: web.HTTPException) -> web.Response:
     allowed = error.headers.get("Allow")
     message = (
-        f"{request.path} is not asked with {request.method}."
+        f"{request.path} does not support {request.method}."
         if allowed
         else f"There is nothing at {request.path}."
         if error.status == 404
         else f"{error.reason}."
     )
-    advice = f"Ask with {allowed}." if allowed else _list_addresses(request.app)
+    advice = f"Use {allowed}." if allowed else _list_addresses(request.app)
     answer = _build_answer(error.status, "http", ErrorClass.VALIDATION.value, message, advice)
     if allowed:
         answer.headers["Allow"] = allowed
@@ -88,7 +88,7 @@ def _answer_unknown_route(request: web.Request, error: web.HTTPException) -> web
 
 
 def _list_addresses(made: web.Application) -> str:
-    """What can be asked without knowing a name."""
+    """The addresses that can be requested without knowing a name."""
     paths: dict[str, list[str]] = {}
     for route in made.router.routes():
         path = "" if route.resource is None else route.resource.canonical
@@ -100,5 +100,5 @@ def _list_addresses(made: web.Application) -> str:
 def _build_answer(
     status: int, code: str, error_class: str, message: str, advice: str
 ) -> web.Response:
-    told = {"code": code, "class": error_class, "message": message, "advice": advice}
-    return answer_json({"error": told}, status=status)
+    error = {"code": code, "class": error_class, "message": message, "advice": advice}
+    return answer_json({"error": error}, status=status)

@@ -1,4 +1,4 @@
-"""`GET /metrics`: queues, candidates, model calls and whatever packs count, for Prometheus."""
+"""`GET /metrics`: queues, candidates, model calls and the metrics of packs, for Prometheus."""
 
 import asyncio
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ async def _show(request: web.Request) -> web.Response:
 
 
 def render_metrics(app: App) -> str:
-    """Everything that is counted, in the text format that Prometheus reads."""
+    """All metrics, in the text format that Prometheus reads."""
     return "\n".join((*_render_lines(app), app.services.models.metrics_text()))
 
 

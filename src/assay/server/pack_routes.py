@@ -13,13 +13,13 @@ from assay.sdk.web import Handler
 
 RequestHandler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 OWN = "Assay itself"
-"""Who claims the addresses that no pack brings."""
+"""The owner of the addresses that do not belong to a pack."""
 _VARIABLE = re.compile(r"\{[^{}]*\}")
 
 
 @dataclass(frozen=True)
 class ClaimedAddress:
-    """A method and a path, and who answers there."""
+    """A method and a path, and who handles them."""
 
     owner: str
     method: str
@@ -28,12 +28,12 @@ class ClaimedAddress:
 
     @property
     def key(self) -> tuple[str, str]:
-        """Equal for addresses that a request could not tell apart."""
+        """Equal for addresses that match the same requests."""
         return self.method, _VARIABLE.sub("{}", self.path)
 
 
 def mount_packs(made: web.Application, packs: Mapping[str, Pack], services: Services) -> None:
-    """Add every address of the packs; two that claim the same one are refused by their names."""
+    """Add every address of the packs; if two claim the same one, the error names both."""
     own = [(route.method, _path_of(route)) for route in made.router.routes()]
     for address in claim_addresses(packs.values(), own):
         made.router.add_route(
@@ -44,7 +44,7 @@ def mount_packs(made: web.Application, packs: Mapping[str, Pack], services: Serv
 def claim_addresses(
     packs: Iterable[Pack], own: Iterable[tuple[str, str]] = ()
 ) -> tuple[ClaimedAddress, ...]:
-    """All addresses of the packs, each claimed once; `own` are taken already."""
+    """All addresses of the packs, each claimed once; those in `own` are already taken."""
     owners = {(method, _VARIABLE.sub("{}", path)): OWN for method, path in own}
     found: list[ClaimedAddress] = []
     for pack in packs:
@@ -52,7 +52,7 @@ def claim_addresses(
             if address.key in owners:
                 raise InvalidInput(
                     f"The pack '{pack.name}' claims {address.method} {address.path}, "
-                    f"where {owners[address.key]} answers already.",
+                    f"which {owners[address.key]} already handles.",
                     advice="Change the path in one of them, or uninstall one.",
                 )
             owners[address.key] = f"the pack '{pack.name}'"
@@ -74,7 +74,7 @@ def _check_address(address: ClaimedAddress) -> ClaimedAddress:
     if not address.path.startswith("/") or address.path == "/":
         raise InvalidInput(
             f"The pack '{address.owner}' has a route to '{address.path}'.",
-            advice="A path begins with / and has a name after it.",
+            advice="A path must begin with / followed by a name.",
         )
     return address
 

@@ -1,4 +1,4 @@
-"""The releases: what there is, what changed, and the manifest itself."""
+"""Routes for releases: the list, what changed, and the manifest itself."""
 
 import asyncio
 
@@ -33,7 +33,7 @@ async def _release(request: Request) -> Response:
 
 
 async def _manifest(request: Request) -> Response:
-    """The stored bytes; their hash is the entity tag, so that nobody need fetch them twice."""
+    """The stored bytes; their hash is the entity tag, so no client needs to fetch them twice."""
     manifest_hash = (await _find_release(request)).manifest_hash
     known = request.if_none_match or ()
     if any(tag.value in ("*", manifest_hash) for tag in known):

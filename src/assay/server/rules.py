@@ -1,4 +1,4 @@
-"""The concepts that there are, and single rules."""
+"""Routes for concepts and single rules."""
 
 import asyncio
 

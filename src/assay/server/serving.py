@@ -1,4 +1,4 @@
-"""Serving the application until somebody stops it."""
+"""Serves the application until it is stopped."""
 
 import asyncio
 import errno
@@ -12,18 +12,18 @@ from assay.errors import InvalidInput
 from assay.server.application import create_app
 
 _SHUTDOWN_S = 5.0
-"""How long answers in hand may take once it is told to stop."""
+"""How long running requests may take once it is asked to stop."""
 
 
 async def serve(
     app: App, host: str, port: int, *, stop: threading.Event, on_ready: Callable[[str], None]
 ) -> None:
-    """Answer on that address until `stop` is set; `on_ready` is told the address."""
+    """Serve on that address until `stop` is set; `on_ready` receives the URL."""
     runner = web.AppRunner(
         create_app(app),
         access_log=None,
         shutdown_timeout=_SHUTDOWN_S,
-        # Whoever goes away while a model works for him must not be worked for any longer.
+        # If a client disconnects while a model is working for it, that work must stop.
         handler_cancellation=True,
     )
     await runner.setup()
@@ -42,8 +42,10 @@ async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
         raise InvalidInput(
-            f"{host} port {port} is taken." if taken else f"Nothing can listen on {host}:{port}.",
-            advice="Choose another --port; 0 takes a free one."
+            f"Port {port} on {host} is already in use."
             if taken
-            else "Choose a --host of this machine, and a --port that you may use.",
+            else f"Cannot listen on {host}:{port}.",
+            advice="Choose another --port; 0 picks a free one."
+            if taken
+            else "Choose a --host of this machine and a --port that you may use.",
         ) from error

@@ -1,4 +1,4 @@
-"""The kinds of value that a setting may have."""
+"""The types of value a setting may have."""
 
 from typing import Annotated, Any
 
@@ -8,7 +8,7 @@ ENV_PREFIX = "ASSAY_"
 
 
 def _parse_lifted_cap(value: Any) -> Any:
-    """A cap is lifted by a word: a 0 that someone meant as "spend nothing" must not lift it."""
+    """Lift a cap only for the word "none": a 0 meant as "spend nothing" must not lift it."""
     return None if isinstance(value, str) and value.strip().lower() == "none" else value
 
 
@@ -19,7 +19,7 @@ MoneyCap = Annotated[Money | None, BeforeValidator(_parse_lifted_cap)]
 
 
 class SettingsGroup(BaseModel):
-    """Settings that belong together. A refused value is never repeated: it may be a key."""
+    """Settings that belong together. An invalid value is never repeated: it may be a key."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", hide_input_in_errors=True, allow_inf_nan=False

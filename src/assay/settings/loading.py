@@ -1,5 +1,5 @@
-"""Settings from the file in the home, the environment and the command line; the only place that
-reads the environment."""
+"""Loads settings from the file in the home, the environment and the command line; the only place
+that reads the environment."""
 
 import difflib
 import os
@@ -17,13 +17,13 @@ from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
 
 FILE_NAME = "assay.toml"
 FILE_ONLY = ("queues", "hosts", "providers", "prices")
-"""Tables, which an environment variable cannot hold."""
+"""Tables, which do not fit in an environment variable."""
 
 
 def load_settings(
     *, home: Path | None = None, env: Mapping[str, str] | None = None, **given: Any
 ) -> Settings:
-    """Settings from the file in the home, then the environment, then what was given."""
+    """Load settings from the file in the home, then the environment, then `given`; later wins."""
     variables = os.environ if env is None else env
     found = _read_env(variables)
     if home is not None:
@@ -36,7 +36,7 @@ def load_settings(
 
 
 def _add_keys(settings: Settings, variables: Mapping[str, str]) -> Settings:
-    """With the keys that stand in the environment; what is not there may not be needed."""
+    """Add the keys found in the environment; a missing one may not be needed."""
     found = {
         name: provider.model_copy(update={"key": SecretStr(variables[provider.key_env])})
         for name, provider in settings.providers.items()
@@ -53,7 +53,7 @@ def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
         name = variable.removeprefix(ENV_PREFIX).lower()
         if name in FILE_ONLY:
             raise InvalidSetting(
-                f"Setting '{name}' cannot stand in the environment ({variable}).",
+                f"Setting '{name}' cannot be set by an environment variable ({variable}).",
                 advice=f"Write it as a table in {FILE_NAME}.",
             )
         if name not in Settings.model_fields:
@@ -80,16 +80,16 @@ def _read_file(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise InvalidSetting(
             f"{path} cannot be read: {error.strerror}.",
-            advice="Check --home, and the owner of the file.",
+            advice="Check --home and the owner of the file.",
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidSetting(f"{path} is not valid TOML: {error}.", advice="Correct it.") from error
+        raise InvalidSetting(f"{path} is not valid TOML: {error}.", advice="Fix it.") from error
     for name in values:
         if name not in Settings.model_fields:
             raise _unknown_setting_error(name, f"setting '{name}' in {path}")
     if "home" in values:
         raise InvalidSetting(
-            f"{path} sets 'home', but the home says where the file lies.",
+            f"{path} sets 'home', but the home determines where this file is.",
             advice="Remove that line; use --home or ASSAY_HOME.",
         )
     return values
@@ -99,7 +99,8 @@ def _unknown_setting_error(name: str, where: str, prefix: str = "") -> UnknownSe
     near = difflib.get_close_matches(name, list(Settings.model_fields), n=1)
     hint = f"Did you mean '{prefix}{near[0].upper() if prefix else near[0]}'? " if near else ""
     return UnknownSetting(
-        f"There is no such setting: {where}.", advice=f"{hint}'assay doctor --settings' lists all."
+        f"There is no such setting: {where}.",
+        advice=f"{hint}'assay doctor --settings' lists all settings.",
     )
 
 
@@ -118,8 +119,8 @@ _TABLES: Mapping[str, type[SettingsGroup]] = {
 
 
 def _validation_error(error: ValidationError) -> InvalidSetting | UnknownSetting:
-    """One of the faults, without a value that may be a key."""
-    # A mistyped name first: what it should have been is then missing as well.
+    """Report one of the faults, never with a value that may be a key."""
+    # A mistyped name first: the name that was meant is then missing as well.
     first = min(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
     path = [str(part) for part in first["loc"]]
     name = ".".join(path)
@@ -129,13 +130,13 @@ def _validation_error(error: ValidationError) -> InvalidSetting | UnknownSetting
         hint = f"Did you mean '{near[0]}'? " if near else ""
         return UnknownSetting(
             f"There is no such setting: '{name}' in {FILE_NAME}.",
-            advice=f"{hint}There are {', '.join(known)}.",
+            advice=f"{hint}Known settings: {', '.join(known)}.",
         )
     if first["type"] == "missing":
         return InvalidSetting(f"Setting '{name}' is missing.", advice=f"Add it to {FILE_NAME}.")
     why = first["msg"].removeprefix("Value error, ").rstrip(".")
-    shown = "as it stands" if path[0] == "providers" else repr(first["input"])
+    fault = "is invalid" if path[0] == "providers" else f"cannot be {first['input']!r}"
     return InvalidSetting(
-        f"Setting '{name}' cannot be {shown}: {why}.",
-        advice="Correct it in the file, the environment or the command line.",
+        f"Setting '{name}' {fault}: {why}.",
+        advice="Fix it in the file, the environment or the command line.",
     )

@@ -165,8 +165,8 @@ def _evidence_is_strong(standing: RuleStanding) -> Iterator[GateFault]:
         yield _make_fault(
             standing.rule,
             STRENGTH_GATE,
-            f"it rests on {slug} alone, which is no law",
-            "find a second source for it, or the law itself",
+            f"only {slug} supports it, and {slug} is not an official source",
+            "add a second source, or the law itself",
         )
 
 
@@ -180,7 +180,7 @@ def _version_is_valid(rule: Rule) -> Iterator[GateFault]:
         )
     for day in (rule.effective_from, rule.effective_until):
         if day is not None and (day.startswith("--") or not is_date(day)):
-            yield _make_fault(rule, "days_are_valid", f"'{day}' is no day of the calendar", advice)
+            yield _make_fault(rule, "days_are_valid", f"'{day}' is not a valid date", advice)
 
 
 def select_waiting(

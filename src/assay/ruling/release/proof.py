@@ -104,7 +104,7 @@ def _find_rule_faults(rule: ManifestLine) -> Iterator[str]:
         yield "a source has no proper rank"
     else:
         if not is_evidence_strong(ranks):
-            yield f"it rests on {ranks[0][0]} alone, which is no law"
+            yield f"only {ranks[0][0]} supports it, and {ranks[0][0]} is not an official source"
         if rule["authority"] != authority_of(min(rank for _, rank in ranks)).name:
             yield f"none of its sources has the authority {rule['authority']}"
     try:

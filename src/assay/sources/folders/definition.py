@@ -94,7 +94,7 @@ class SourceFolder:
 
 
 def slug_of(folder: Path) -> str:
-    """The source's name for ever, from the folder's; underscores become dashes."""
+    """The permanent source name, from the folder's name; underscores become dashes."""
     name = folder.resolve().name
     slug = name.replace("_", "-")
     if not _SLUG.fullmatch(slug) or len(slug) > _LONGEST_SLUG:

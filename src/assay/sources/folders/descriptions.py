@@ -114,7 +114,7 @@ def _parse_day(name: str, value: object) -> str:
     try:
         return date.fromisoformat(_check_words(name, value)).isoformat()
     except ValueError as error:
-        raise ValueError(f"{name} {value!r:.80} is no day such as 2026-01-31") from error
+        raise ValueError(f"{name} {value!r:.80} is not a valid date; use YYYY-MM-DD") from error
 
 
 def _check_list(name: str, value: object) -> list[Any]:
