@@ -99,7 +99,7 @@ class Called:
 
     def served_url(self) -> str:
         """Where `serve --port 0` answers, once it does."""
-        self.wait_for("/ask; Ctrl-C stops.")
+        self.wait_for("/ask; press Ctrl-C to stop.")
         printed = self._out.read_text(encoding="utf-8")
         return printed.partition("Serving ")[2].partition("/ask")[0]
 

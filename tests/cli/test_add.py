@@ -80,7 +80,7 @@ def test_an_address_is_fetched_and_keeps_its_name(ready: Path) -> None:
 def test_without_a_pack_the_candidates_are_named(ready: Path, folder: Path) -> None:
     told = call(ready, "add", str(folder))
     assert told.exit_code == 3
-    assert "Several packs take documents" in told.output and "regulatory" in told.output
+    assert "Several packs accept documents" in told.output and "regulatory" in told.output
 
 
 def test_a_file_that_is_not_there_is_refused_and_the_others_go_on(

@@ -87,14 +87,14 @@ def test_the_concept_stands_anywhere_under_any_of_its_names(
 def test_what_would_decide_more_is_told(published: Path) -> None:
     told = call(published, "ask", *DAY, "pdv.rate")
     assert "25 %" in told.stdout
-    assert "5 % (activity is “books”): not told: activity" in told.stdout
-    assert "Tell more: assay ask activity=… pdv.rate" in told.stdout
+    assert "5 % (activity is “books”): needs: activity" in told.stdout
+    assert "Add: assay ask activity=… pdv.rate" in told.stdout
 
 
 def test_none_says_why_and_ends_otherwise(published: Path) -> None:
     told = call(published, "ask", "--as-of", "2011-12-31", "pdv.rate")
     assert told.exit_code == 6
-    assert "No rule of the release holds for this." in told.stdout
+    assert "No rule in the release applies." in told.stdout
     assert "23 % (always): it is in force only from 2012-01-01" in told.stdout
     asked = call(published, "ask", "--as-of", "2011-12-31", "pdv.rate", "--json")
     assert (asked.exit_code, json.loads(asked.stdout)["state"]) == (6, "NONE")
@@ -129,7 +129,7 @@ def test_the_same_from_python(published: Path, bundle: Path, opened: Callable[[P
 def test_an_altered_bundle_is_refused(bundle: Path) -> None:
     file = bundle / "manifest.jsonl"
     file.write_bytes(file.read_bytes().replace(b'"value":"5"', b'"value":"6"'))
-    with pytest.raises(ContentBroken, match="not those that its header speaks of"):
+    with pytest.raises(ContentBroken, match="do not match its header"):
         read_exported_rules(bundle)
 
 
@@ -227,4 +227,4 @@ def test_a_port_that_is_taken_is_said(published: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         code, told = refusal(published, "serve", "--port", str(port))
-    assert (code, told["message"]) == (3, f"127.0.0.1 port {port} is taken.")
+    assert (code, told["message"]) == (3, f"Port {port} on 127.0.0.1 is already in use.")

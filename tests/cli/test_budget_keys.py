@@ -9,7 +9,7 @@ from tests.cli.spending import FILE, KEY, Spent
 def test_the_doctor_tells_of_keys_that_are_missing(spent: Spent) -> None:
     told = call(spent.home, "doctor")
     assert told.exit_code == 0
-    assert "warn models: local, gpt; gpt has no key, the environment has no GPT_KEY." in told.stdout
+    assert "warn models: local, gpt; gpt has no key, GPT_KEY is not set." in told.stdout
     assert "ok   models: local, gpt" in call(spent.home, "doctor", env={"GPT_KEY": KEY}).stdout
 
 

@@ -85,7 +85,7 @@ def test_providers_are_made_as_the_settings_say(home: Path) -> None:
 def test_a_provider_without_its_key_is_refused_when_it_is_needed(home: Path) -> None:
     text = '[providers.d]\nkind="anthropic"\nmodel="x"\n'
     settings = settings_with(home, text + 'key_env="D_KEY"\n', D_KEY="  ")
-    assert find_missing_keys(settings) == {"d": "the environment has no D_KEY"}
+    assert find_missing_keys(settings) == {"d": "D_KEY is not set"}
     with pytest.raises(InvalidSetting, match="Provider 'd' has no key"):
         build_providers(settings)
     assert find_missing_keys(settings_with(home, text)) == {"d": "'anthropic' asks for one"}

@@ -28,7 +28,7 @@ def test_rests_and_pauses_are_listed_and_cleared(spent: Spent) -> None:
     assert found["court"]["why"] == "paused: too many errors"
     assert answer(spent.home, "budget")["cooldowns"] == list(found.values())
     text = call(spent.home, "budget").stdout
-    assert "gazette rests until" in text
+    assert "gazette is in cooldown until" in text
     assert "council has 1 empty answer in a row" in text
     assert "too many errors" in call(spent.home, "cooldown", "list").stdout
     assert answer(spent.home, "cooldown", "clear", "gazette") == {
@@ -77,7 +77,7 @@ def test_a_circuit_is_closed_by_hand(spent: Spent) -> None:
     assert answer(spent.home, "circuit", "close", "gpt") == {
         "provider": "gpt", "closed": False, "was": "closed",
     }  # fmt: skip
-    assert "was closed already" in call(spent.home, "circuit", "close", "local").stdout
+    assert "was already closed" in call(spent.home, "circuit", "close", "local").stdout
     permit = spent.call("gazette", 1, 1, provider="gpt", model="large")
     assert permit.ask.provider == "gpt"
 
@@ -85,7 +85,7 @@ def test_a_circuit_is_closed_by_hand(spent: Spent) -> None:
 def test_a_provider_that_nobody_knows_is_refused(spent: Spent) -> None:
     code, error = refusal(spent.home, "circuit", "close", "gtp")
     assert (code, error["code"]) == (3, "provider_unknown")
-    assert error["advice"] == "Did you mean 'gpt'? There are gpt, local."
+    assert error["advice"] == "Did you mean 'gpt'? Known providers: gpt, local."
     assert [c["provider"] for c in answer(spent.home, "circuit", "status")] == ["gpt", "local"]
     (spent.home / "assay.toml").write_text("")
     assert refusal(spent.home, "circuit", "close", "gpt")[1]["advice"] == "None is configured."

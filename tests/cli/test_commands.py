@@ -14,7 +14,7 @@ def test_init_can_be_repeated(home: Path) -> None:
     assert first["schema_before"] is None
     again = call(home, "init")
     assert again.exit_code == 0
-    assert "was there already" in again.stdout
+    assert "already exists" in again.stdout
     assert "up to date" in again.stdout
     assert answer(home, "init")["schema_before"] == first["schema"]
 

@@ -14,7 +14,7 @@ ANA = "Ana (demo reviewer)"
 def test_the_story_of_the_whole_country(home: Path) -> None:
     ended = Called(home, "demo").end()
     assert (ended.code, ended.err) == (0, ""), ended
-    for said in ("Day 1: ", "Day 2: ", "each with its exact words", "0 model calls",
+    for said in ("Day 1: ", "Day 2: ", "each with its exact quote", "0 model calls",
                  "PENDING_REVIEW", "TIER_T0", f"{ANA} decides", "only Gospodarska komora",
                  "Conflicts", "authority", "regulatory 1.0.0 is current", "Verified: ",
                  "$ assay ask --as-of", "24 %", "“PDV se obračunava i plaća po stopi od 24 %.”",

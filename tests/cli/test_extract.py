@@ -190,5 +190,5 @@ def test_an_unknown_pack_names_the_known_ones(home: Path, act: Path) -> None:
 def test_where_several_packs_take_facts_one_must_be_named(home: Path, act: Path) -> None:
     ended, told = refusal(home, "extract", str(act))
     assert (ended, told["code"]) == (3, "invalid_input")
-    assert told["message"] == "Several packs take facts: graph, regulatory."
+    assert told["message"] == "Several packs extract facts: graph, regulatory."
     assert "--pack" in told["advice"]

@@ -87,7 +87,7 @@ def test_a_new_source_touches_nothing_that_is_there(home: Path, tmp_path: Path) 
     (tmp_path / "taken" / "note.txt").write_text("mine", encoding="utf-8")
     code, error = refusal(home, "new", "source", "taken", "--folder", str(tmp_path))
     assert (code, error["code"]) == (3, "invalid_input")
-    assert "is there already" in error["message"]
+    assert "already exists" in error["message"]
     assert [path.name for path in (tmp_path / "taken").iterdir()] == ["note.txt"]
     code, error = refusal(home, "new", "source", "Bad Name", "--folder", str(tmp_path))
     assert "is no name for a source" in error["message"]
@@ -104,7 +104,7 @@ def test_what_comes_with_assay_is_listed(home: Path) -> None:
     assert found["narodne-novine"]["endpoints"] == ["sitemap"]
     assert found["generic"]["template"]
     assert answer(home, "sources", "available", "--pack", "another") == []
-    assert "to be copied" in call(home, "sources", "available").stdout
+    assert "template to copy" in call(home, "sources", "available").stdout
 
 
 def test_sources_that_come_with_assay_are_checked_by_name(home: Path) -> None:
@@ -126,12 +126,12 @@ def test_a_source_is_added_once(begun: Begun) -> None:
     assert (again["new"], again["changes"], again["left"]) == (False, [], [])
     assert begun.rows() == before
     told = call(begun.home, "sources", "add", str(begun.folder)).stdout
-    assert told == "Source 'town-gazette' is watched already; nothing has changed.\n"
+    assert told == "Source 'town-gazette' is already watched; nothing has changed.\n"
 
 
 def test_a_source_that_comes_with_assay_is_added_by_name(begun: Begun) -> None:
     told = call(begun.home, "sources", "add", "narodne-novine", "--pack", "regulatory").stdout
-    assert told == "Source 'narodne-novine' is watched now, at 1 endpoint.\n"
+    assert told == "Source 'narodne-novine' is now watched at 1 endpoint.\n"
     (source,) = begun.rows()["sources"]
     assert (source["packs"], source["hierarchy"]) == (["regulatory"], 1)
     settings = load_settings(home=begun.home, env={})
@@ -218,7 +218,7 @@ def test_an_endpoint_that_left_the_folder_is_told_of(begun: Begun) -> None:
         EXPECTED.replace("endpoint: sitemap", "endpoint: again"), encoding="utf-8"
     )
     _, error = refusal(begun.home, "sources", "add", str(begun.folder))
-    assert "is looked at already, as town-gazette/sitemap" in error["message"]
+    assert "is already watched as town-gazette/sitemap" in error["message"]
 
 
 def test_a_source_of_ones_own_is_read_by_the_copy_that_was_checked(begun: Begun) -> None:
@@ -226,7 +226,7 @@ def test_a_source_of_ones_own_is_read_by_the_copy_that_was_checked(begun: Begun)
     begun.add()
     assert find_adapter_folder(settings, "town-gazette") is None
     (begun.folder / "adapter.py").write_text(ADAPTER, encoding="utf-8")
-    assert begun.add()["changes"] == ["source town-gazette: its adapter is another now"]
+    assert begun.add()["changes"] == ["source town-gazette: its adapter has changed"]
     copy = find_adapter_folder(settings, "town-gazette")
     assert copy == begun.home / "sources" / "town-gazette"
     assert (copy / "adapter.py").read_text("utf-8") == ADAPTER

@@ -140,7 +140,7 @@ def test_a_pack_without_commands_says_so(home: Path, installed: list[str]) -> No
 
 
 def test_a_pack_does_not_replace_a_command(home: Path, installed: list[str]) -> None:
-    assert "Queues, workers, runs" in call(home, "status", "--help").stdout
+    assert "Show queues, workers, runs" in call(home, "status", "--help").stdout
     assert installed == []
 
 

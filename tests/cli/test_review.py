@@ -151,7 +151,7 @@ def test_several_at_once_say_how_far_it_came(office: Chamber, home: Path) -> Non
 def test_editing_keeps_both_versions(office: Chamber, home: Path) -> None:
     for changes, why in {
         ("value=26",): "does not stand in any of the words",
-        ("value",): "is no change",
+        ("value",): "is not a change",
         ("value=25", "value=26"): "changed twice",
         ("tier=T3",): "not a person's to change",
         ("applies_when={}",): "",

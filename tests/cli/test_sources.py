@@ -124,7 +124,7 @@ def test_a_source_is_paused_and_goes_on(watched: Watched) -> None:
     gazette = answer(watched.home, "sources", "list")[1]
     assert (gazette["is_paused"], gazette["pause_reason"]) == (True, "their site moves")
     assert watched.tags() == ["source.paused"]
-    assert "goes on." in call(watched.home, "sources", "unpause", "gazette").stdout
+    assert "is unpaused" in call(watched.home, "sources", "unpause", "gazette").stdout
     assert watched.tags() == ["source.paused", "source.unpaused"]
     again = answer(watched.home, "sources", "unpause", "gazette")
     assert again == {"source": "gazette", "unpaused": False, "documents": 0}

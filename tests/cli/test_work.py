@@ -30,7 +30,7 @@ def test_run_dead_letters_and_their_second_chance(watching: Watching) -> None:
     watching.server.faults[watching.page] = SiteFault(status=403)
     ended = real(home, "run")
     assert ended.code == 5, ended
-    assert "1 dead letter; 'assay dead list' says why." in ended.out
+    assert "1 dead letter; 'assay dead list' shows why." in ended.out
     assert "sentinel" in ended.out
     letter = answer(home, "dead", "list")[0]
     assert (letter["stage"], letter["error_code"]) == ("fetch", "content_unsupported")
@@ -89,8 +89,8 @@ def test_a_stopped_run_says_what_is_left_and_goes_on_later(
     ended = called.end()
     assert ended.code == 128 + number
     assert ended.err == ""
-    assert f"{number.name}: work in hand" in ended.out
-    assert "did not end within 0.3 s" in ended.out
+    assert f"{number.name}: finishing current work" in ended.out
+    assert "did not finish within 0.3 s" in ended.out
     assert f"Stopped by {number.name}: " in ended.out
     left = answer(home, "status")["open_runs"]
     assert len(left) == 1
@@ -98,7 +98,7 @@ def test_a_stopped_run_says_what_is_left_and_goes_on_later(
     watching.server.faults.clear()
     again = real(home, "run")
     assert again.code == 0, again
-    assert f"Taking up run {left[0]}: " in again.out
+    assert f"Resuming run {left[0]} (" in again.out
     assert answer(home, "status")["open_runs"] == []
     assert all(verdict["sound"] for verdict in answer(home, "runs", "verify"))
     assert call(home, "store", "check").exit_code == 0
@@ -109,7 +109,7 @@ def test_a_second_signal_does_not_wait(watching: Watching) -> None:
     called = Called(watching.home, "run", ASSAY_GRACE_S=f"{AGES_S}")
     _until_in_hand(watching)
     called.process.send_signal(signal.SIGINT)
-    called.wait_for("SIGINT: work in hand")
+    called.wait_for("SIGINT: finishing current work")
     assert called.process.poll() is None
     called.process.send_signal(signal.SIGINT)
     assert called.end().code == 130
@@ -144,7 +144,7 @@ def test_a_worker_does_what_the_queues_hold_and_seals(
     called.process.terminate()
     ended = called.end()
     assert ended.code == 143
-    assert "Worker busy stopped; 0 jobs left for the next time." in ended.out
+    assert "Worker busy stopped; 0 jobs left for the next run." in ended.out
     assert answer(watching.home, "status")["workers"][0]["state"] == "stopped"
 
 

@@ -110,12 +110,12 @@ def test_one_pack_can_be_chosen() -> None:
     demos = {"one": site("one"), "two": site("two")}
     assert choose_demos(demos) == demos
     assert choose_demos(demos, "two") == {"two": demos["two"]}
-    with pytest.raises(InvalidInput, match="'graph' brings no part of the demo") as refused:
+    with pytest.raises(InvalidInput, match="'graph' has no demo") as refused:
         choose_demos(demos, "graph")
     assert refused.value.advice == "These packs do: one, two."
     with pytest.raises(NotFound, match="'nowhere'"):
         choose_demos(demos, "nowhere")
-    with pytest.raises(InvalidInput, match="No installed pack brings a demo"):
+    with pytest.raises(InvalidInput, match="No installed pack has a demo"):
         choose_demos({})
 
 
@@ -127,7 +127,7 @@ def test_installed_packs_bring_their_parts(monkeypatch: pytest.MonkeyPatch) -> N
         return {"one": pack, "two": dataclasses.replace(pack, name="two")}
 
     monkeypatch.setattr(player, "load_all_packs", clashing)
-    with pytest.raises(InvalidInput, match="'one' and 'two' both bring a source 'one'"):
+    with pytest.raises(InvalidInput, match="'one' and 'two' both have a source 'one'"):
         load_demos()
 
 

@@ -151,7 +151,7 @@ def test_the_screen_shows_figures_unread_documents_and_misses(
     corpus = filled(tmp_path / "mine")
     ended = called(monkeypatch, tmp_path, "--corpus", str(corpus), "--misses")
     assert ended.exit_code == 0, ended.output
-    assert "mine: 3 documents, 1 of them could not be read" in ended.output
+    assert "mine: 3 documents, 1 unreadable" in ended.output
     assert "c.pdf: " in ended.output
     (line,) = [line for line in ended.output.splitlines() if "all facts" in line]
     assert line.split()[2:8] == ["mine", "2", "1", "1.000", "0.500", "0.667"]

@@ -79,7 +79,7 @@ def test_a_strangers_pack_is_found_by_its_name(install: Any) -> None:
         (["no_such_module:pack"], "cannot be loaded: ModuleNotFoundError"),
         (["strangers:nothing"], "gives a dict, not a Pack"),
         (["strangers:misnamed"], "calls itself 'other'"),
-        (["strangers:offered", "strangers:nothing"], "Several packages offer a pack 'extra'"),
+        (["strangers:offered", "strangers:nothing"], "Several packages provide a pack 'extra'"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -195,7 +195,7 @@ def test_a_situation_is_told_by_names_and_values() -> None:
         (["turnover=70 000"], "more than one number"),
         (["turnover=1.234.567,89"], "more than one number"),
         (["share=0,5"], "more than one number"),
-        (["date=2026-02-30"], "'date=2026-02-30' is no day of the calendar"),
+        (["date=2026-02-30"], "'date=2026-02-30' is not a valid date"),
     ],
 )
 def test_what_is_no_situation_is_refused(told: list[str], reason: str) -> None:

@@ -165,7 +165,7 @@ BROKEN: list[tuple[Break, str, str]] = [
     (other_value, "'52 %' does not stand in its quote", "correct the value"),
     (edited_beyond_the_quote, "'21 %' does not stand in any of its quotes", "correct the value"),
     (edited_without_sense, "its condition is not valid", "correct it"),
-    (edited_to_no_day, "'2026-02-30' is no day", "correct it"),
+    (edited_to_no_day, "'2026-02-30' is not a valid date", "correct it"),
     (altered_evidence, "were altered", "backup"),
     (altered_text, "its quote does not stand in text", "extract the document again"),
     (lost_text, "are gone", "backup"),
@@ -206,8 +206,8 @@ def test_a_named_rule_that_is_weak_or_unknown_refuses_the_release(desk: Press) -
     before = desk.dump()
     desk.publish(weak.rule_id, twice.rule_id, "rl_nowhere")
     (said,) = desk.refusals()
-    assert "it rests on forum alone, which is no law" in said
-    assert "it rests on tax-office alone, which is no law" in said
+    assert "only forum supports it, and forum is not an official source" in said
+    assert "only tax-office supports it, and tax-office is not an official source" in said
     assert "rl_nowhere: the pack regulatory has no such rule" in said
     assert desk.dump() == before
 
@@ -221,7 +221,7 @@ def test_a_published_rule_that_became_weak_is_not_dropped_in_silence(desk: Press
     )
     desk.store(RATE)
     desk.publish()
-    assert "it rests on tax-office alone" in desk.refusals()[0]
+    assert "only tax-office supports it" in desk.refusals()[0]
     assert len(desk.releases()) == 1
 
 

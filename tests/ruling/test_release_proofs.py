@@ -117,20 +117,21 @@ async def test_altered_and_lost_bytes_are_found(desk: Press, kind: str, how: str
 
 
 ROWS = {
-    "the row of the release has another content hash":
+    "the row of the release has a different content hash":
         sa.update(truth.release).values(content_hash="0" * 64),
-    "the audit log remembers another content hash":
+    "the audit log has a different content hash":
         sa.update(truth.release).values(content_hash="0" * 64),
-    "the row of the release has another version": sa.update(truth.release).values(version="1.0.9"),
+    "the row of the release has a different version":
+        sa.update(truth.release).values(version="1.0.9"),
     "the audit log has no entry with the hash":
         sa.update(truth.release).values(audit_hash="1" * 64),
-    "is in the rows or in the manifest only": sa.delete(truth.released_rule).where(
+    "is only in the rows or only in the manifest": sa.delete(truth.released_rule).where(
         truth.released_rule.c.rule_id == RATE.rule_id),
-    "its row has another value than was released": sa.update(truth.rule).where(
+    "its row has a different value from the release": sa.update(truth.rule).where(
         truth.rule.c.rule_id == RATE.rule_id).values(value="52"),
-    "its quote from gazette is in no row": sa.update(truth.source_pointer).where(
+    "no row has its quote from gazette": sa.update(truth.source_pointer).where(
         truth.source_pointer.c.rule_id == RATE.rule_id).values(quote="The rate is 25 %."),
-    "the audit log does not know of this release": sa.delete(truth.audit_log),
+    "the audit log has no entry for this release": sa.delete(truth.audit_log),
     "the log ends at entry": sa.update(truth.audit_head).values(seq=99),
 }  # fmt: skip
 
@@ -156,7 +157,7 @@ async def test_another_manifest_is_found_though_all_hashes_fit(desk: Press) -> N
     )
     proof = await checked(desk)
     assert any("'52 %' does not stand in its quote" in fault for fault in proof.faults)
-    assert "the audit log remembers another manifest hash" in proof.faults
+    assert "the audit log has a different manifest hash" in proof.faults
 
 
 async def test_a_rule_that_no_longer_stands_is_told_and_no_fault(desk: Press) -> None:
@@ -164,7 +165,7 @@ async def test_a_rule_that_no_longer_stands_is_told_and_no_fault(desk: Press) ->
     proof = await checked(desk)
     assert proof.ok
     assert proof.notes == [
-        f"pdv.threshold ({THRESHOLD.rule_id}) is DEPRECATED by now; the next release leaves it out"
+        f"pdv.threshold ({THRESHOLD.rule_id}) is now DEPRECATED; the next release leaves it out"
     ]
     desk.publish()
     old = await verify_stored_release(desk.app, desk.releases()[0])
@@ -188,7 +189,7 @@ async def test_evidence_that_reads_otherwise_today_is_found(desk: Press) -> None
     shallow, deep = await checked(desk), await checked(desk, deep=True)
     new = set(deep.faults) - set(shallow.faults)
     assert {fault.partition(" ")[2] for fault in new} == {
-        "gives another text than the one that is cited"
+        "gives a different text from the cited one"
     }
 
 
@@ -232,7 +233,7 @@ async def test_a_forged_bundle_is_found(
     rewritten(bundle, **changed)
     proof = await verify_folder(bundle, expected=kept)
     assert any(fault in found for found in proof.faults), proof.faults
-    assert any("it is another release" in found for found in proof.faults)
+    assert any("this is a different release" in found for found in proof.faults)
 
 
 async def test_a_bundle_with_altered_files_is_found(bundle: Path) -> None:
@@ -246,7 +247,7 @@ async def test_a_bundle_with_altered_files_is_found(bundle: Path) -> None:
     assert f"evidence {evidence[0].name} was altered" in found
     assert f"evidence/{evidence[1].name} is missing" in found
     assert f"text {texts[2].name} was altered" in found
-    assert "evidence/stranger is cited by no rule" in found
+    assert "evidence/stranger is not cited by any rule" in found
 
 
 @pytest.mark.parametrize("junk", [b"", b"{}\n", b"no json\n", b"[1]\n", b"\xff\xfe"])
@@ -293,7 +294,7 @@ def test_a_bundle_is_the_same_bytes_each_time_and_never_mixed(
     other = tmp_path / "deep" / "other"
     export_release(desk.app, find_release(desk.app), ExportFormat.BUNDLE, other)
     assert _files(other) == _files(bundle)
-    with pytest.raises(InvalidInput, match="is no empty folder"):
+    with pytest.raises(InvalidInput, match="is not an empty folder"):
         export_release(desk.app, find_release(desk.app), ExportFormat.CSV, other)
     assert _files(other) == _files(bundle)
     assert [path.name for path in other.parent.iterdir()] == ["other"]

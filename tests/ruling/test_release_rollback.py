@@ -145,7 +145,7 @@ def test_a_rollback_that_cannot_be_changes_nothing(desk: Press) -> None:
     assert (desk.dump(), desk.actions()) == (before, actions)
     roll_back_release(desk.app, "1.0.0", by="ana")
     before = desk.dump()
-    with pytest.raises(InvalidInput, match="rolled back already"):
+    with pytest.raises(InvalidInput, match="already been rolled back"):
         roll_back_release(desk.app, "1.0.0", by="ana")
     assert desk.dump() == before
 

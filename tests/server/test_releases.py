@@ -97,7 +97,7 @@ async def test_nothing_can_be_written(site: Asked) -> None:
         async with site.session.request(method, "/ask") as answer:
             assert answer.status == 405
             assert answer.headers["Allow"] == "GET,HEAD"
-            assert (await answer.json())["error"]["message"] == f"/ask is not asked with {method}."
+            assert (await answer.json())["error"]["message"] == f"/ask does not support {method}."
 
 
 async def test_health_tells_whether_the_store_is_there(site: Asked, published: App) -> None:

@@ -262,7 +262,7 @@ def test_a_provider_without_its_key_stops_nobody(
     app = make_app(quick_settings(home, providers={"gpt": cloud}))
     assert app.budget_view is None
     app.log_providers()
-    assert "Models that may be asked: none." in caplog.text
+    assert "Models that may be called: none." in caplog.text
     assert "Provider 'gpt' is not asked" in caplog.text
     local = {"kind": "ollama", "model": "small"}
     both = make_app(quick_settings(home, providers={"gpt": cloud, "local": local}))

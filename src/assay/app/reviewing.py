@@ -86,7 +86,7 @@ def find_subject(app: App, name: str) -> tuple[str, str, str | None]:
 
 
 def describe_rule_for_review(app: App, rule_id: str) -> dict[str, Any]:
-    """What a person needs to decide on a rule: both versions, the quotes in context, the history."""
+    """What a person needs to decide on a rule: both versions, quotes in context, the history."""
     packs = app.facts
     with explain_errors(), app.engine.connect() as connection:
         case = read_case(connection, rule_id, packs)

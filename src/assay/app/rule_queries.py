@@ -1,4 +1,4 @@
-"""Queries for rules, concepts and facts: what exists, which quotes support it, what was rejected."""
+"""Queries for rules, concepts and facts: what exists, what supports it, what was rejected."""
 
 import difflib
 import json

@@ -203,7 +203,7 @@ def _plan_retries(connection: sa.Connection, run_id: str, now_ms: int) -> list[N
 
 
 def _requeue_newly_watched(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
-    """Queue documents again that were skipped while no pack watched their source, as one now does."""
+    """Queue documents that were skipped because no pack watched their source, if one now does."""
     decided = t.routing_decision.alias()
     by_a_pack = sa.exists().where(
         decided.c.evidence_id == t.evidence.c.evidence_id,

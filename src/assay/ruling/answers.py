@@ -218,7 +218,7 @@ def _describe_failed_parts(explanation: Explanation) -> list[str]:
     """What would have to be otherwise, in words; at least one thing."""
     parts = explanation.parts if isinstance(explanation.condition, And) else (explanation,)
     decided = [part for part in parts if not _could_be(part, wanted=True)]
-    return [f"does not apply: requires {render_condition(part.condition)}" for part in decided]
+    return [f"does not apply: requires that {render_condition(part.condition)}" for part in decided]
 
 
 def _find_overriding_rule(
