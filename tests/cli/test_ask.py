@@ -87,7 +87,7 @@ def test_the_concept_stands_anywhere_under_any_of_its_names(
 def test_what_would_decide_more_is_told(published: Path) -> None:
     told = call(published, "ask", *DAY, "pdv.rate")
     assert "25 %" in told.stdout
-    assert "5 % (activity is “books”): not told: activity" in told.stdout
+    assert "5 % (activity is “books”): needs: activity" in told.stdout
     assert "Tell more: assay ask activity=… pdv.rate" in told.stdout
 
 

@@ -105,14 +105,14 @@ def test_a_field_that_is_not_told_is_named_and_never_guessed() -> None:
         (ExclusionReason.FIELD_MISSING, ("activity",))
     ]
     alone = asked(rules[1])
-    assert (alone.state, alone.misses[0].told) == (AnswerState.NONE, "not told: activity")
+    assert (alone.state, alone.misses[0].told) == (AnswerState.NONE, "needs: activity")
 
 
 def test_what_would_not_help_is_not_asked_for() -> None:
     both = {"op": "and", "all": [SMALL, BOOKS]}
     answer = asked(rule("a", applies_when=both), turnover="70000")
     assert (answer.misses[0].why, answer.open_fields) == (ExclusionReason.NOT_MET, ())
-    assert answer.misses[0].told == "not so: turnover is at most 60,000"
+    assert answer.misses[0].told == "does not apply unless turnover is at most 60,000"
     either = {"op": "or", "any": [SMALL, BOOKS]}
     assert asked(rule("a", applies_when=either), turnover="100").open_fields == ()
 

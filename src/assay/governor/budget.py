@@ -99,7 +99,7 @@ class BudgetView:
     def take_snapshot(
         self, sources: Collection[str], evidence: Collection[str], now_ms: int
     ) -> BudgetSnapshot:
-        """One snapshot for these sources and documents; it costs the same for one as for hundreds."""
+        """A snapshot for these sources and documents; it costs the same for one as for hundreds."""
         day = day_of(now_ms)
         names = [TOTAL_METER, *(_meter_name(source) for source in sources)]
         states = self.ledger.read_states()
