@@ -206,7 +206,7 @@ def _find_exclusion(
 
 
 def _could_be(explanation: Explanation, *, holds: bool) -> bool:
-    """Whether a condition could turn out to hold, or not to hold, if the missing fields were known."""
+    """Whether a condition could turn out to hold, or not to, if the missing fields were known."""
     condition, parts = explanation.condition, explanation.parts
     if isinstance(condition, Not):
         return _could_be(parts[0], holds=not holds)

@@ -1,1 +1,1 @@
-"""Facts: what an extractor proposes, the gates a fact must pass, and the stage that extracts them."""
+"""Facts: what an extractor proposes, the gates a fact must pass, and the extract stage."""

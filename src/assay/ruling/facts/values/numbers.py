@@ -59,7 +59,7 @@ def scan_numbers(text: str, language: str | None = None) -> list[NumberAt]:
 
 
 def read_number(text: str, language: str) -> Decimal | None:
-    """The number that a text consists of, as the language writes it; None if it is not one number."""
+    """The number that a text consists of, as the language writes it; None if it is not one."""
     plain = text.strip()
     found = scan_numbers(plain, language)
     if len(found) != 1 or found[0].start > 1 or found[0].end != len(plain):
