@@ -150,10 +150,10 @@ def test_several_at_once_say_how_far_it_came(office: Chamber, home: Path) -> Non
 
 def test_editing_keeps_both_versions(office: Chamber, home: Path) -> None:
     for changes, why in {
-        ("value=26",): "does not stand in any of the words",
+        ("value=26",): "is not in any quote that supports",
         ("value",): "is no change",
         ("value=25", "value=26"): "changed twice",
-        ("tier=T3",): "not a person's to change",
+        ("tier=T3",): "cannot be edited",
         ("applies_when={}",): "",
     }.items():
         code, error = refusal(home, "review", "edit", "rl_rate", *changes, "--by", "Ana")

@@ -78,7 +78,7 @@ async def test_a_rule_is_shown_with_what_it_rests_on(site: Asked) -> None:
         ("/", 404, "nothing at /"),
         ("/rules/rl_generl", 404, "no rule rl_generl"),
         ("/releases/7.0.0", 404, "no release 7.0.0"),
-        ("/releases/..%2F..%2Fetc/manifest", 400, "'../../etc' is no version"),
+        ("/releases/..%2F..%2Fetc/manifest", 400, "'../../etc' is not a version"),
         ("/concepts?limit=0", 400, "limit=0"),
         ("/concepts?limit=99999999999", 400, "not a whole number from 1 to 1000"),
         ("/concepts?qq=x", 400, "no parameter 'qq'"),

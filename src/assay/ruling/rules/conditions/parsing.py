@@ -1,4 +1,4 @@
-"""Reads a condition from JSON; anything that is not exactly a condition is refused, never guessed."""
+"""Reads a condition from JSON; anything else is refused, and nothing is guessed."""
 
 import json
 import re
