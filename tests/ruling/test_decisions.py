@@ -149,7 +149,7 @@ def test_rejecting_one_of_two_ends_their_conflict(bench: Chamber) -> None:
     approve_rule(bench.service, "b", ANA)
     assert bench.status("b") == "APPROVED"
     # To approve the other as well would pass the conflict by.
-    with pytest.raises(InvalidInput, match="contradicts it, stands"):
+    with pytest.raises(InvalidInput, match="contradicts it, still stands"):
         approve_rule(bench.service, "a", ANA)
 
 
@@ -195,7 +195,7 @@ def test_an_edit_keeps_both_versions(bench: Chamber) -> None:
 
 
 WRONG_EDITS: list[tuple[dict[str, str | None], str]] = [
-    ({}, "Nothing"),
+    ({}, "No change to rule"),
     ({"tier": "T3"}, "'tier' of a rule is not"),
     ({"approved_by": "Ana"}, "cannot be edited"),
     ({"value": "26"}, "is not in any quote that supports"),

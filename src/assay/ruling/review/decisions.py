@@ -173,7 +173,8 @@ def _refuse_revived_conflict(transaction: DecisionTransaction, case: RuleCase) -
         other = conflict.rule_b if conflict.rule_a == case.rule.rule_id else conflict.rule_a
         if is_standing(build_case(other, rows, packs)):
             raise InvalidInput(
-                f"Rule {case.rule.rule_id} was refused, and {other} contradicts it.",
+                f"Rule {case.rule.rule_id} was refused, and rule {other}, which contradicts it, "
+                "still stands.",
                 advice=f"Reject or withdraw {other} first.",
             )
 
