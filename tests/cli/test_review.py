@@ -140,7 +140,7 @@ def test_approving_and_withdrawing(office: Chamber, home: Path) -> None:
 
 def test_several_at_once_say_how_far_it_came(office: Chamber, home: Path) -> None:
     _, error = refusal(home, "review", "approve", "rl_low", "rl_rate", "--by", "Ana")
-    assert "contradicted" in error["message"]
+    assert "contradicts" in error["message"]
     assert office.status("rl_rate") == "PENDING_REVIEW"
     result = call(home, "review", "approve", "rl_rate", "rl_low", "--by", "Ana")
     assert result.exit_code == 3

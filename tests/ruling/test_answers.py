@@ -112,7 +112,7 @@ def test_what_would_not_help_is_not_asked_for() -> None:
     both = {"op": "and", "all": [SMALL, BOOKS]}
     answer = asked(rule("a", applies_when=both), turnover="70000")
     assert (answer.misses[0].why, answer.open_fields) == (ExclusionReason.NOT_MET, ())
-    assert answer.misses[0].told == "does not apply unless turnover is at most 60,000"
+    assert answer.misses[0].told == "does not apply: requires turnover is at most 60,000"
     either = {"op": "or", "any": [SMALL, BOOKS]}
     assert asked(rule("a", applies_when=either), turnover="100").open_fields == ()
 

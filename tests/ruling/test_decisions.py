@@ -196,7 +196,7 @@ def test_an_edit_keeps_both_versions(bench: Chamber) -> None:
 
 WRONG_EDITS: list[tuple[dict[str, str | None], str]] = [
     ({}, "No change to rule"),
-    ({"tier": "T3"}, "'tier' of a rule is not"),
+    ({"tier": "T3"}, "'tier' of a rule cannot"),
     ({"approved_by": "Ana"}, "cannot be edited"),
     ({"value": "26"}, "is not in any quote that supports"),
     ({"value": "2"}, "is not in any quote that supports"),

@@ -199,9 +199,7 @@ def _find_exclusion(
             rule, ExclusionReason.FIELD_MISSING, f"needs: {', '.join(missing)}", missing
         )
     return ExcludedRule(
-        rule,
-        ExclusionReason.NOT_MET,
-        f"does not apply unless {' and unless '.join(_describe_failed_parts(explanation))}",
+        rule, ExclusionReason.NOT_MET, "; ".join(_describe_failed_parts(explanation))
     )
 
 
@@ -220,7 +218,7 @@ def _describe_failed_parts(explanation: Explanation) -> list[str]:
     """The conditions that are not met, in words; at least one."""
     parts = explanation.parts if isinstance(explanation.condition, And) else (explanation,)
     decided = [part for part in parts if not _could_be(part, holds=True)]
-    return [render_condition(part.condition) for part in decided]
+    return [f"does not apply: requires {render_condition(part.condition)}" for part in decided]
 
 
 def _find_overriding_rule(

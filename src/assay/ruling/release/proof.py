@@ -104,7 +104,7 @@ def _find_rule_faults(rule: ManifestLine) -> Iterator[str]:
         yield "a source has no valid rank"
     else:
         if not is_evidence_strong(ranks):
-            yield f"only {ranks[0][0]} supports it, which is not an official source"
+            yield f"only {ranks[0][0]} supports it, and {ranks[0][0]} is not an official source"
         if rule["authority"] != authority_of(min(rank for _, rank in ranks)).name:
             yield f"none of its sources has the authority {rule['authority']}"
     try:

@@ -69,7 +69,7 @@ def withdraw_rule(service: ReviewService, rule_id: str, by: Reviewer) -> ReviewD
         case = read_case(transaction.connection, rule_id, service.packs)
         if case.rule.status not in HOLDING:
             raise InvalidInput(
-                f"Rule {rule_id} is {case.rule.status}: there is nothing to withdraw.",
+                f"Nothing to withdraw: rule {rule_id} is {case.rule.status}.",
                 advice="If it is waiting for review, reject it with 'assay review reject'.",
             )
         return _record_refusal(transaction, case, WITHDRAW, RuleStatus.DEPRECATED, "withdrawn")

@@ -44,7 +44,5 @@ def _check_value(name: str, text: str) -> str:
             advice="Write numbers without separators, with a point before decimals: 70000 or 0.5.",
         )
     if LOOKS_LIKE_A_DAY.fullmatch(text) and isinstance(parse_text_value(text), str):
-        raise InvalidInput(
-            f"'{name}={text}' is not a valid date.", advice="Use a date that exists."
-        )
+        raise InvalidInput(f"'{name}={text}' is not a valid date.", advice="Use YYYY-MM-DD.")
     return text
