@@ -14,7 +14,7 @@ from tests.packs.graph.provider import Script
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00"
 ONTOLOGIES: dict[str, tuple[bytes | None, str, str]] = {
     "broken": (b"@prefix : <http", "is not valid Turtle: line 1", "Correct that place"),
-    "missing": (None, "cannot be read: No such file or directory", "Give a file that is there"),
+    "missing": (None, "cannot be read: No such file or directory", "Check that the file exists"),
     "empty": (b"", "is empty", "Give a file in Turtle"),
     "of nothing": (b"# nothing", "declares no class and no property", ""),
     "binary": (b"\x00\xff\xfe\x81" * 400, "not valid UTF-8", "Save it as UTF-8"),
@@ -49,7 +49,7 @@ def test_more_than_an_ontology_may_have_is_never_read_to_its_end(desk: Desk) -> 
     code, error = refusal(desk.home, "graph", "ontology", "/dev/zero")
     assert code == 3
     assert "/dev/zero has more than 32000000 bytes." in error["message"]
-    assert error["advice"] == "Give a smaller one."
+    assert error["advice"] == "Use a smaller file."
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_what_is_read_is_not_written_over(desk: Desk, name: str) -> None:
             desk.home, "graph", "extract", desk.path("a.ttl"), "--ontology", desk.ontology,
             "--shapes", desk.path("shapes.ttl"), "--out", desk.path(place),
         )  # fmt: skip
-        assert (code, error["advice"]) == (3, "Name another place.")
+        assert (code, error["advice"]) == (3, "Choose another path for the output.")
     assert Path(desk.path(name)).read_bytes() == before
 
 

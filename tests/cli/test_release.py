@@ -171,7 +171,7 @@ def test_the_audit_log_is_checked(released: Path, opened: Open) -> None:
     ("arguments", "code", "says"),
     [
         (["release", "verify", "9.9.9"], 3, "There is no release 9.9.9"),
-        (["release", "show", "newest"], 3, "'newest' is no version"),
+        (["release", "show", "newest"], 3, "'newest' is not a version"),
         (["release", "rollback", "9.9.9", "--by", "ana"], 3, "There is no release 9.9.9"),
         (["release", "export", "x", "--format", "xml"], 2, "xml"),
         (["release", "verify", "--expect", "abc"], 2, "works only with a folder"),

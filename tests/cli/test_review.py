@@ -140,7 +140,7 @@ def test_approving_and_withdrawing(office: Chamber, home: Path) -> None:
 
 def test_several_at_once_say_how_far_it_came(office: Chamber, home: Path) -> None:
     _, error = refusal(home, "review", "approve", "rl_low", "rl_rate", "--by", "Ana")
-    assert "contradicted" in error["message"]
+    assert "contradicts" in error["message"]
     assert office.status("rl_rate") == "PENDING_REVIEW"
     result = call(home, "review", "approve", "rl_rate", "rl_low", "--by", "Ana")
     assert result.exit_code == 3
@@ -150,10 +150,10 @@ def test_several_at_once_say_how_far_it_came(office: Chamber, home: Path) -> Non
 
 def test_editing_keeps_both_versions(office: Chamber, home: Path) -> None:
     for changes, why in {
-        ("value=26",): "does not stand in any of the words",
+        ("value=26",): "is not in any quote that supports",
         ("value",): "is not a change",
         ("value=25", "value=26"): "changed twice",
-        ("tier=T3",): "not a person's to change",
+        ("tier=T3",): "cannot be edited",
         ("applies_when={}",): "",
     }.items():
         code, error = refusal(home, "review", "edit", "rl_rate", *changes, "--by", "Ana")

@@ -111,7 +111,7 @@ def test_a_change_of_level_is_told(engine: sa.Engine, caplog: pytest.LogCaptureF
     assert told(engine) == []
     noted(engine, ended("done"))
     assert told(engine) == [("health.changed", "gazette")]
-    assert "was FAIR and is GOOD" in caplog.text
+    assert "from FAIR to GOOD" in caplog.text
     with engine.connect() as connection:
         row = connection.execute(sa.select(t.event)).one()
     assert row.run_id == "run-1"

@@ -253,8 +253,8 @@ def test_no_rule_of_the_concept_is_not_found() -> None:
     [
         ({"applies_when": {"op": "maybe"}}, "no valid condition"),
         ({"applies_when": None}, "no valid condition"),
-        ({"effective_from": "soon"}, "not as a rule must be"),
-        ({"value": 25}, "value is no text"),
+        ({"effective_from": "soon"}, "is not valid"),
+        ({"value": 25}, "value is not text"),
         ({"sources": [{"quote": "x"}]}, "lacks 'source_slug'"),
     ],
     ids=["op", "none", "day", "value", "source"],

@@ -158,7 +158,7 @@ def test_fields_are_named_by_their_labels() -> None:
 
 
 def test_a_language_without_words_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"not said in 'fr'\. There are en, hr, de"):
+    with pytest.raises(InvalidInput, match=r"cannot be worded in 'fr'\. Use one of: en, hr, de"):
         render_condition(parse_condition({"op": "true"}), "fr")
 
 
@@ -181,13 +181,13 @@ def test_a_situation_is_told_by_names_and_values() -> None:
 @pytest.mark.parametrize(
     ("told", "reason"),
     [
-        (["turnover"], "'turnover' tells no value. Write it as name=value"),
-        ([""], "'' tells no value"),
+        (["turnover"], "'turnover' has no value. Write it as name=value"),
+        ([""], "'' has no value"),
         (["=5"], "'=5' names no field"),
         (["  =5"], "names no field"),
-        (["Turnover=5"], "'Turnover' is no name of a field"),
-        (["a b=5"], "'a b' is no name of a field"),
-        (["turnover=5", "turnover=5"], "'turnover' is told twice"),
+        (["Turnover=5"], "'Turnover' is not a valid field name"),
+        (["a b=5"], "'a b' is not a valid field name"),
+        (["turnover=5", "turnover=5"], "'turnover' is given twice"),
         (["turnover="], "'turnover' has no value"),
         (["turnover= "], "'turnover' has no value"),
         (["turnover=70.000"], "more than one number"),

@@ -79,5 +79,5 @@ def test_authority_follows_the_rank() -> None:
     ]  # fmt: skip
     assert Authority.LAW > Authority.GUIDANCE > Authority.PROCEDURE > Authority.PRACTICE
     for rank in (0, 8, -1):
-        with pytest.raises(InvalidInput, match="no rank of a source"):
+        with pytest.raises(InvalidInput, match="not a valid source rank"):
             authority_of(rank)

@@ -36,7 +36,7 @@ def test_a_person_decides_and_takes_it_back(chamber: Chamber) -> None:
     assert (conflict["state"], conflict["winner"]) == ("ESCALATED", None)
     assert [chamber.status(rule) for rule in "ab"] == ["PENDING_REVIEW", "PENDING_REVIEW"]
     assert len(chamber.requests(key)) == 1
-    with pytest.raises(InvalidInput, match="contradicted"):
+    with pytest.raises(InvalidInput, match="contradicts"):
         approve_rule(chamber.service, "a", ANA)
     assert chamber.actions(key) == [
         "conflict_escalated", "conflict_resolved", "resolution_undone",
@@ -93,7 +93,7 @@ def test_what_is_wrong_with_a_decision_is_said(bench: Chamber) -> None:
         resolve_conflict(bench.service, key, "b", ANA)
     undo_resolution(bench.service, first.resolution_id, ANA)
     second = resolve_conflict(bench.service, key, "b", ANA)
-    with pytest.raises(InvalidInput, match="not the one that counts") as refused:
+    with pytest.raises(InvalidInput, match="not the current one") as refused:
         undo_resolution(bench.service, first.resolution_id, ANA)
     assert second.resolution_id in refused.value.advice
     assert bench.row(truth.conflict, key)["winner"] == "b"

@@ -155,22 +155,22 @@ def foreign_text(press: Press) -> None:
 
 
 BROKEN: list[tuple[Break, str, str]] = [
-    (no_person, "no person approved it", "person approves it"),
+    (no_person, "no person approved it", "have a person approve it"),
     (contradicted, "conflict cf_OPEN with rl_", "assay conflicts show"),
     (escalated, "conflict cf_ESCALATED with rl_", "assay conflicts show"),
-    (without_pointers, "no source says so any more", "read its sources again"),
-    (without_source, "leads to nothing that is stored", "backup"),
-    (other_quote, "its quote does not stand in text", "extract the document again"),
-    (moved_quote, "its quote does not stand in text", "extract the document again"),
-    (other_value, "'52 %' does not stand in its quote", "correct the value"),
-    (edited_beyond_the_quote, "'21 %' does not stand in any of its quotes", "correct the value"),
+    (without_pointers, "no source supports it any more", "read its sources again"),
+    (without_source, "points to is not in the store", "backup"),
+    (other_quote, "its quote was not found in text", "extract the document again"),
+    (moved_quote, "its quote was not found in text", "extract the document again"),
+    (other_value, "'52 %' was not found in its quote", "correct the value"),
+    (edited_beyond_the_quote, "'21 %' was not found in any of its quotes", "correct the value"),
     (edited_without_sense, "its condition is not valid", "correct it"),
     (edited_to_no_day, "'2026-02-30' is not a valid date", "correct it"),
     (altered_evidence, "were altered", "backup"),
-    (altered_text, "its quote does not stand in text", "extract the document again"),
+    (altered_text, "its quote was not found in text", "extract the document again"),
     (lost_text, "are gone", "backup"),
     (lost_evidence, "are gone", "backup"),
-    (foreign_text, "leads to nothing that is stored", "backup"),
+    (foreign_text, "points to is not in the store", "backup"),
 ]
 
 
@@ -240,7 +240,7 @@ def test_all_faults_are_told_at_once_and_nothing_changes(
     edited_beyond_the_quote(press)
     altered_evidence(press)
     before, actions = press.dump(), press.actions()
-    with pytest.raises(ReleaseRefused, match="because 4 gates do not hold") as refused:
+    with pytest.raises(ReleaseRefused, match="because 4 checks failed") as refused:
         create_release(press.app, PACK, by="iva")
     assert "were altered" in refused.value.what and "cf_OPEN" in refused.value.what
     faults = {(fault.concept, fault.gate) for fault in preview_release(press.app, PACK).faults}

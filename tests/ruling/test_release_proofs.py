@@ -156,7 +156,7 @@ async def test_another_manifest_is_found_though_all_hashes_fit(desk: Press) -> N
         ),
     )
     proof = await checked(desk)
-    assert any("'52 %' does not stand in its quote" in fault for fault in proof.faults)
+    assert any("'52 %' was not found in its quote" in fault for fault in proof.faults)
     assert "the audit log has a different manifest hash" in proof.faults
 
 
@@ -218,12 +218,12 @@ def rewritten(bundle: Path, **changed: object) -> None:
 @pytest.mark.parametrize(
     ("changed", "fault"),
     [
-        ({"value": "52"}, "does not stand in its quote"),
+        ({"value": "52"}, "was not found in its quote"),
         ({"approved_by": None}, "no person approved it"),
         ({"sources": []}, "it cites no source"),
         ({"authority": "GUIDANCE"}, "none of its sources has the authority GUIDANCE"),
         ({"applies_when": {"op": "sometimes"}}, "its condition is not valid"),
-        ({"label": None}, "has no proper label"),
+        ({"label": None}, "has no valid label"),
     ],
 )
 async def test_a_forged_bundle_is_found(
@@ -280,7 +280,7 @@ async def test_a_place_is_never_counted_from_the_end(bundle: Path) -> None:
     places = {"start": source["start"] - length, "end": source["end"] - length}
     rewritten(bundle, sources=[{**source, **places}])
     found = (await verify_folder(bundle)).faults
-    assert any("its quote does not stand in text" in fault for fault in found)
+    assert any("its quote was not found in text" in fault for fault in found)
 
 
 async def test_a_folder_that_is_no_bundle_is_refused(tmp_path: Path) -> None:

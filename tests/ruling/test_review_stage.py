@@ -262,5 +262,5 @@ def test_an_unknown_pack_is_said_and_approves_nothing(bench: Chamber) -> None:
     bench.stated("r1", tier="T3", pack="elsewhere")
     bench.review("r1")
     (dead,) = bench.rows(t.dead_letter)
-    assert "pack 'elsewhere', which is not here" in dead["error_message"]
+    assert "pack 'elsewhere', which is not installed" in dead["error_message"]
     assert bench.status("r1") == "DRAFT"

@@ -50,7 +50,7 @@ def without(name: str) -> dict[str, object]:
         ({**LINE, "document": "b.txt", "colour": 1}, "line 2: colour: Extra inputs"),
         ({**LINE, "document": "b.txt"}, "line 2: there is no document 'b.txt'"),
         ({**LINE, "document": "../a.txt"}, "line 2: there is no document '../a.txt'"),
-        (LINE, "line 2: 'a.txt' stands there twice"),
+        (LINE, "line 2: 'a.txt' appears twice"),
         ({"document": "a.txt", "language": "en"}, "line 2: facts: Field required"),
         ({**LINE, "published": "yesterday"}, "line 2: published: String should match"),
     ],

@@ -69,7 +69,7 @@ async def test_several_are_said(empty: App) -> None:
         ([("concept", "pdv.rat")], 404, "pdv.rat"),
         ([("concept", "pdv.rate"), ("concept", "x")], 400, "given twice"),
         ([("concept", "pdv.rate"), ("as_of", "soon")], 400, "'soon' is not a valid date"),
-        ([("concept", "pdv.rate"), ("activity", "a"), ("activity", "b")], 400, "told twice"),
+        ([("concept", "pdv.rate"), ("activity", "a"), ("activity", "b")], 400, "given twice"),
         ([("concept", "pdv.rate"), ("activty", "a")], 400, "No rule asks about 'activty'"),
         ([("concept", "pdv.rate"), ("turnover", "60.000")], 400, "more than one number"),
         ([("concept", "pdv.rate"), ("date", "2026-01-01")], 400, "not part of the situation"),

@@ -207,7 +207,7 @@ async def test_more_than_can_be_taken_on_is_refused(hanging: Site) -> None:
 
 
 BAD: dict[str, tuple[Any, str]] = {
-    "no JSON": ("{", "no JSON"),
+    "no JSON": ("{", "not valid JSON"),
     "a list": ([], "the request"),
     "no text": ({"ontology": ONTOLOGY}, "text"),
     "an empty text": (BODY | {"text": ""}, "text"),

@@ -1,4 +1,4 @@
-"""The governor: which source may spend now, and how well each has done."""
+"""The governor: which sources may spend now, and how well each has performed."""
 
 from assay.governor.governor import Governor, SpendingVerdict
 from assay.governor.health import HealthLevel, HealthOutcome, compute_health_score, level_of

@@ -1,4 +1,4 @@
-"""What was spent, by day and by whom: sums of the ledger, and whether the meters agree."""
+"""What was spent each day, and by whom: totals of the ledger, and whether the meters agree."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -17,7 +17,7 @@ UNDER_WAY = (CallState.OPEN.value, CallState.BATCHED.value)
 
 
 class SpendingGroup(StrEnum):
-    """What the calls of a day are added up by."""
+    """How the calls of a day are grouped."""
 
     SOURCE = "source"
     STAGE = "stage"
@@ -39,22 +39,22 @@ _COLUMNS: dict[SpendingGroup, sa.Column[Any]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class CallTotals:
-    """What calls cost together."""
+    """The total cost of some calls."""
 
     name: str | None = None
-    """Whose they are; None for nobody's."""
+    """The group they belong to; None for calls that belong to none."""
     calls: int = 0
     open: int = 0
-    """Calls under way, batches included."""
+    """Calls in progress, including batches."""
     lost: int = 0
-    """Calls whose worker died; all that was set aside for them is charged."""
+    """Calls whose worker died; everything reserved for them is charged."""
     reserved_tokens: int = 0
-    """Set aside for calls under way."""
+    """Reserved for calls in progress."""
     used_tokens: int = 0
     reserved_micros: int = 0
     used_micros: int = 0
     unpriced: int = 0
-    """Calls to models without a price; they are in no sum of money."""
+    """Calls to models without a price; no sum of money includes them."""
 
     @property
     def tokens(self) -> int:
@@ -68,7 +68,7 @@ class CallTotals:
 
 @dataclass(frozen=True, kw_only=True)
 class MeterMismatch:
-    """A meter that does not say what the ledger adds up to; each figure is ledger less meter."""
+    """A meter that differs from the ledger's total; each figure is ledger minus meter."""
 
     day: str
     meter: str
@@ -85,12 +85,12 @@ class MeterMismatch:
 
 @dataclass(frozen=True, kw_only=True)
 class RestingSource:
-    """A source that may not spend for a while, or comes near it."""
+    """A source that may not spend for a while, or is close to that."""
 
     source: str
     why: str
     until_ms: int | None
-    """None: until a person lets it go on, or where it does not rest yet."""
+    """None: until a person resumes it, or it is not resting yet."""
     rests: bool = True
     empties: int = 0
     """Empty answers in a row."""
@@ -109,7 +109,7 @@ def sum_calls(engine: sa.Engine, day: str) -> CallTotals:
 def sum_calls_by_group(
     engine: sa.Engine, day: str, by: SpendingGroup, *, limit: int | None = None
 ) -> tuple[list[CallTotals], int]:
-    """The calls of a UTC day, added up, the dearest first; and how many were left out."""
+    """Totals of a UTC day by group, the most expensive first, and how many groups were left out."""
     column = _COLUMNS[by]
     spent = sa.func.sum(call.c.charged_tokens)
     query = (
@@ -128,9 +128,9 @@ def sum_calls_by_group(
 
 
 def find_meter_mismatches(engine: sa.Engine, day: str | None = None) -> list[MeterMismatch]:
-    """Where meters and ledger differ, of one day or of all.
+    """Where meters and ledger differ, on one day or on all.
 
-    One statement sees one moment, so that calls which are granted meanwhile do no harm.
+    A single statement sees a single moment, so calls granted meanwhile cannot distort the result.
     """
     micros = sa.func.coalesce(call.c.charged_micros, 0)
     one = sa.literal(1)
@@ -165,7 +165,7 @@ def find_meter_mismatches(engine: sa.Engine, day: str | None = None) -> list[Met
 
 
 def find_overdue_calls(engine: sa.Engine, now_ms: int, day: str | None = None) -> list[str]:
-    """Calls that count as under way though their lease is over, of one day or of all."""
+    """Calls that count as in progress although their lease has expired, of one day or of all."""
     query = (
         sa.select(call.c.call_id)
         .where(call.c.state.in_(UNDER_WAY), call.c.expires_ms <= now_ms)
@@ -178,7 +178,7 @@ def find_overdue_calls(engine: sa.Engine, now_ms: int, day: str | None = None) -
 
 
 def list_resting_sources(engine: sa.Engine, now_ms: int) -> list[RestingSource]:
-    """Sources that rest or are paused, and those on their way to a rest."""
+    """Sources that are resting or paused, and those that will soon have to rest."""
     query = sa.select(cooldown).order_by(cooldown.c.source_slug)
     with explain_errors(), engine.connect() as connection:
         rows: Sequence[sa.Row[Any]] = connection.execute(query).all()

@@ -1,4 +1,4 @@
-"""What documents may spend now: one look at the books, good for a whole batch of them."""
+"""What documents may spend now: one snapshot of the accounts serves a whole batch of them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,42 +20,42 @@ _CHUNK = 500
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetRequest:
-    """What a document would ask for."""
+    """What a document would spend."""
 
     source: str
     evidence: str
     tokens: int
     standing: SourceStanding = field(default_factory=SourceStanding)
-    """What its source's health allows it."""
+    """What the health of its source allows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetSnapshot:
-    """The books as they stood at one moment; nothing is taken from them."""
+    """The accounts at one moment; checking against them reserves nothing."""
 
     policy: Policy
     providers: Sequence[Provider]
     now_ms: int
     states: Mapping[str, ProviderState]
     meters: Mapping[str, tuple[int, int]]
-    """Tokens and money of the day, by meter."""
+    """Tokens and money spent today, by meter."""
     rests: Mapping[str, int | None]
-    """Until when sources rest."""
+    """When each source's rest ends."""
     charged: Mapping[str, int]
-    """Tokens that documents were charged today."""
+    """Tokens charged today, by document."""
 
-    def check(self, wanted: BudgetRequest, provider: Provider) -> SpendingVerdict:
+    def check(self, request: BudgetRequest, provider: Provider) -> SpendingVerdict:
         """Whether the document may go to that provider today.
 
-        What only means to wait for a moment, a free slot or the next tokens of a minute, does not
-        stand in its way: whoever makes the call waits for that. So no document is put aside for a
-        day because a hundred others were routed in the same second.
+        A short wait, for a free slot or for the next minute's tokens, does not count against it:
+        the caller waits for those. Otherwise a document would be set aside for a day because a
+        hundred others were routed in the same second.
         """
         try:
             decide_admission(
-                _build_call_request(wanted, provider),
+                _build_call_request(request, provider),
                 self.policy,
-                self._read_state(wanted, provider),
+                self._read_state(request, provider),
             )
         except CallDenied as denied:
             return SpendingVerdict(
@@ -69,29 +69,29 @@ class BudgetSnapshot:
                 allowed=False, reason=Denial.EVIDENCE_TOO_LARGE, message=error.what
             )
         except PriceUnknown as error:
-            # The cap on money stands in the way, for nobody knows what would be left of it.
+            # Without a price, nobody can say whether the call stays within the money cap.
             return SpendingVerdict(
                 allowed=False, reason=Denial.GLOBAL_DAILY_CAP_EXCEEDED, message=error.what
             )
         return ALLOWED
 
-    def _read_state(self, wanted: BudgetRequest, provider: Provider) -> LedgerSnapshot:
+    def _read_state(self, request: BudgetRequest, provider: Provider) -> LedgerSnapshot:
         day_tokens, day_micros = self.meters.get(TOTAL_METER, (0, 0))
-        source_tokens, _ = self.meters.get(_meter_name(wanted.source), (0, 0))
+        source_tokens, _ = self.meters.get(_meter_name(request.source), (0, 0))
         return LedgerSnapshot(
             now_ms=self.now_ms,
             provider=self.states.get(provider.name, ProviderState()),
             day_tokens=day_tokens,
             day_micros=day_micros,
             source_tokens=source_tokens,
-            evidence_tokens=self.charged.get(wanted.evidence, 0),
-            resting_until_ms=self.rests.get(wanted.source),
+            evidence_tokens=self.charged.get(request.evidence, 0),
+            resting_until_ms=self.rests.get(request.source),
         )
 
 
 @dataclass(frozen=True)
 class BudgetView:
-    """What the documents of a run may spend, and with whom."""
+    """What the documents of a run may spend, and with which providers."""
 
     ledger: Ledger
     providers: Sequence[Provider]
@@ -99,7 +99,7 @@ class BudgetView:
     def take_snapshot(
         self, sources: Collection[str], evidence: Collection[str], now_ms: int
     ) -> BudgetSnapshot:
-        """One look for these sources and documents; it costs the same for one as for hundreds."""
+        """A snapshot for these sources and documents; it costs the same for one as for hundreds."""
         day = day_of(now_ms)
         names = [TOTAL_METER, *(_meter_name(source) for source in sources)]
         states = self.ledger.read_states()
@@ -115,16 +115,16 @@ class BudgetView:
             )
 
 
-def _build_call_request(wanted: BudgetRequest, provider: Provider) -> CallRequest:
+def _build_call_request(request: BudgetRequest, provider: Provider) -> CallRequest:
     return CallRequest(
         provider=provider.name,
         model=provider.model,
         lane=provider.lane,
         limits=provider.limits,
-        prompt_tokens=wanted.tokens,
+        prompt_tokens=request.tokens,
         output_tokens=0,
-        scope=CallScope(source=wanted.source, evidence=wanted.evidence),
-        standing=wanted.standing,
+        scope=CallScope(source=request.source, evidence=request.evidence),
+        standing=request.standing,
         ticket_id="",
     )
 

@@ -1,4 +1,4 @@
-"""May this source spend now? And if not: why, and when again?"""
+"""May this source spend now? If not: why, and when can it?"""
 
 from dataclasses import dataclass, replace
 
@@ -13,8 +13,8 @@ from assay.llm.scope import CallRequest, CallScope, Denial
 from assay.logs import Log
 
 _WAIT_MESSAGES = {
-    Denial.CONCURRENT_LIMIT_REACHED: "All slots are in use; one may be free in a moment.",
-    Denial.RATE_LIMITED: "The provider's limit leaves no room yet.",
+    Denial.CONCURRENT_LIMIT_REACHED: "All slots are in use; one may become free in a moment.",
+    Denial.RATE_LIMITED: "The provider's rate limit leaves no room yet.",
 }
 log = Log("assay.governor")
 
@@ -26,7 +26,7 @@ class SpendingVerdict:
     allowed: bool
     reason: Denial | None = None
     recovers_ms: int | None = None
-    """When to ask again; None for an allowed call, and where a person must look first."""
+    """When to ask again; None for an allowed call, or if a person must look at it first."""
     message: str = ""
 
 
@@ -34,7 +34,7 @@ ALLOWED = SpendingVerdict(allowed=True)
 
 
 class Governor:
-    """Answers for the ledger's caps and the sources' health, without taking anything."""
+    """Checks calls against the ledger's caps and the sources' health; reserves nothing."""
 
     def __init__(self, ledger: Ledger, engine: sa.Engine, clock: Clock | None = None) -> None:
         self._ledger = ledger
@@ -52,8 +52,8 @@ class Governor:
     ) -> SpendingVerdict:
         """Whether a call of `tokens` and an answer of `output_tokens` would be granted now.
 
-        What is no denial is raised: CallTooLarge, which no limit could ever let through, and
-        PriceUnknown.
+        Problems that are not denials are raised: PriceUnknown, and CallTooLarge, because no limit
+        could ever let such a call through.
         """
         ask = CallRequest(
             provider=provider.name,
@@ -67,7 +67,7 @@ class Governor:
         return self.check_call(ask)
 
     def check_call(self, ask: CallRequest) -> SpendingVerdict:
-        """The same for any call."""
+        """Whether any call would be granted now; see `check`."""
         try:
             waiting = self._ledger.check(self.with_standing(ask))
         except CallDenied as denied:
@@ -87,22 +87,22 @@ class Governor:
         )
 
     def with_standing(self, ask: CallRequest) -> CallRequest:
-        """The call with what its source's health allows it."""
+        """The call, with what the health of its source allows."""
         source = ask.scope.source
         return (
             ask if source is None else replace(ask, standing=self.standings.read_standing(source))
         )
 
     def note_output(self, source: str, *, empty: bool) -> int | None:
-        """Count an answer that held nothing, or forget them all; gives the end of a rest begun."""
+        """Count an empty answer, or reset the count; returns the end of a rest if one begins."""
         until_ms = self._ledger.note_output(source, empty=empty)
         if until_ms is not None:
             log.warning(
-                "source_rests", f"Source {source} gave empty answers and rests.",
+                "source_rests", f"Source {source} gave empty answers and is resting.",
                 source_slug=source, until_ms=until_ms,
             )  # fmt: skip
         return until_ms
 
     def clear_cooldown(self, source: str) -> bool:
-        """Let a source go on; False if it did not rest."""
+        """End a source's rest; False if it was not resting."""
         return self._ledger.clear_cooldown(source)

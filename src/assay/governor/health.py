@@ -1,4 +1,4 @@
-"""How well a source does, and what that allows it: pure functions over its counts."""
+"""How well a source performs, and what that allows it: pure functions over its counts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from assay.model.bookkeeping import SourceHealth
 
 HOUR_MS = 3_600_000
 MIN_ATTEMPTS = 10
-"""Fewer say nothing about a source."""
+"""Fewer attempts say nothing about a source."""
 UNKNOWN_SCORE = 0.5
 PAUSE_BELOW = 0.1
 PAUSE_HOURS = 24.0
 FAIR_TOKENS_PER_ITEM = 2000
-"""An item may cost so much before the source counts as less efficient."""
+"""What an item may cost before the source counts as less efficient."""
 
 
 class HealthLevel(Enum):
-    """The levels, the lowest first: least score, scout threshold, cloud, share of the cap."""
+    """The levels, lowest first: minimum score, scout threshold, cloud, share of the cap."""
 
     CRITICAL = (0.0, 0.70, False, 0.2)
     POOR = (0.2, 0.50, False, 0.5)
@@ -48,7 +48,7 @@ class OutcomeKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class HealthOutcome:
-    """What one attempt gave, and what it cost."""
+    """What one attempt produced, and what it cost."""
 
     kind: OutcomeKind
     tokens: int = 0
@@ -56,7 +56,7 @@ class HealthOutcome:
 
 
 def compute_health_score(health: SourceHealth) -> float:
-    """From 0 to 1; sources with few attempts count as average."""
+    """The score from 0 to 1; sources with few attempts count as average."""
     return _compute_score(
         health.total_attempts,
         health.success_count,
@@ -74,24 +74,24 @@ def _compute_score(
         return UNKNOWN_SCORE
     penalties = (empties * 0.1 + errors * 0.2) / attempts * 10
     score = successes / attempts * 0.5 + _compute_efficiency(tokens, items) * 0.3 - penalties
-    # Rounded, so that a score which is a threshold on paper is one here as well.
+    # Rounded, so that a score which equals a threshold on paper equals it here as well.
     return round(min(1.0, max(0.0, score)), 9)
 
 
 def _compute_efficiency(tokens: int, items: int) -> float:
-    """Tokens that brought nothing are waste; what cost no tokens is not."""
+    """Tokens that produced nothing are wasted; work without tokens wastes nothing."""
     if tokens == 0:
         return 1.0
     return min(1.0, FAIR_TOKENS_PER_ITEM * items / tokens)
 
 
 def level_of(score: float) -> HealthLevel:
-    """The level that a score belongs to; each begins at its least score."""
+    """The level of a score; each level starts at its minimum score."""
     return next(level for level in reversed(_LEVELS) if score >= level.least)
 
 
 def find_level_in_force(health: SourceHealth) -> HealthLevel:
-    """The level that a source is held to, which its score may be ahead of."""
+    """The level that applies to a source; its score may already be ahead of it."""
     return next(
         (level for level in _LEVELS if level.multiplier == health.budget_multiplier),
         level_of(health.health_score),
@@ -101,8 +101,8 @@ def find_level_in_force(health: SourceHealth) -> HealthLevel:
 def apply_level_threshold(health: SourceHealth) -> SourceHealth:
     """The health with the scout threshold of the level in force.
 
-    This is done when a run begins, so that a run measures all documents of a source alike, in
-    whatever order they come; what is learned from them holds for the next one.
+    This is done when a run starts, so that a run treats all documents of a source alike, in
+    whatever order they come; what it learns from them applies to the next run.
     """
     threshold = find_level_in_force(health).scout_threshold
     if threshold == health.min_scout_score:
@@ -120,7 +120,8 @@ def record_outcomes(
 ) -> SourceHealth:
     """The health after attempts that ended together, one update for each, in their order.
 
-    Whether the source is paused is for all of them to say: their order within a batch is luck.
+    Whether to pause the source is decided after all of them, because their order within a batch is
+    a matter of chance.
     """
     health = _renew_expired_window(_end_expired_pause(health, now_ms), now_ms)
     tally = _Tally(health)
@@ -133,8 +134,8 @@ def record_outcomes(
 
 
 class _Tally:
-    """The counts of a source while they are added to; a copy of its row for each would cost more
-    than all the counting."""
+    """The counts of a source while outcomes are added; copying its row for each outcome would cost
+    more than all the counting."""
 
     def __init__(self, health: SourceHealth) -> None:
         self.attempts = health.total_attempts
@@ -147,7 +148,7 @@ class _Tally:
         self.level = find_level_in_force(health)
 
     def count(self, outcome: HealthOutcome) -> None:
-        """One update: it moves the level by one step at most."""
+        """Count one outcome, which moves the level by at most one step."""
         self.attempts += 1
         self.successes += outcome.kind is OutcomeKind.SUCCESS
         self.empties += outcome.kind is OutcomeKind.EMPTY
@@ -179,7 +180,7 @@ class _Tally:
 def pause_health(
     health: SourceHealth, reason: str, now_ms: int, hours: float | None = PAUSE_HOURS
 ) -> SourceHealth:
-    """The health of a source that may spend nothing for so long; None: until a person unpauses."""
+    """The health of a source paused for `hours`; None: until a person unpauses it."""
     return _update_health(
         health,
         is_paused=True,
@@ -191,8 +192,9 @@ def pause_health(
 
 
 def unpause_health(health: SourceHealth, now_ms: int) -> SourceHealth:
-    """The health of a source that may go on. It is counted anew, for with its old counts its next
-    attempt, even a good one, would pause it again; its level is kept and rises step by step."""
+    """The health of a source after its pause. Its counts start again at zero: with the old ones its
+    next attempt, even a good one, would pause it again. It keeps its level, which rises step by
+    step."""
     return _update_health(
         _reset_counts(health, now_ms),
         is_paused=False,
@@ -204,7 +206,7 @@ def unpause_health(health: SourceHealth, now_ms: int) -> SourceHealth:
 
 
 def is_paused_at(health: SourceHealth, now_ms: int) -> bool:
-    """Whether its pause, if any, still lasts."""
+    """Whether the source is paused at this time."""
     expires_ms = health.pause_expires_ms
     return health.is_paused and (expires_ms is None or now_ms < expires_ms)
 
@@ -235,8 +237,8 @@ def _reset_counts(health: SourceHealth, now_ms: int) -> SourceHealth:
     )
 
 
-def _move_one_step(now: HealthLevel, wanted: HealthLevel) -> HealthLevel:
-    here, there = _LEVELS.index(now), _LEVELS.index(wanted)
+def _move_one_step(now: HealthLevel, target: HealthLevel) -> HealthLevel:
+    here, there = _LEVELS.index(now), _LEVELS.index(target)
     return _LEVELS[here + max(-1, min(1, there - here))]
 
 

@@ -1,4 +1,4 @@
-"""The health of sources, kept with the progress of every stage, in the same transaction."""
+"""Records the health of sources with the progress of every stage, in the same transaction."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,11 +18,11 @@ COUNTED_OUTCOMES: Mapping[str, OutcomeKind] = {
     "empty": OutcomeKind.EMPTY,
     "dead": OutcomeKind.ERROR,
 }
-"""What progress says, and what it says of the source.
+"""What each outcome of a job means for the health of its source.
 
-All else counts as nothing. A page that scout sets aside (`skipped`), that stands as it did
-(`unchanged`, `noise`), that is gone, that may not be asked for (`refused`) or has to wait for a
-budget (`blocked`) is no failure of its source, and no merit either; what is `retried` has not
+All other outcomes do not count. A page that scout skips (`skipped`), that has not changed
+(`unchanged`, `noise`), that is gone, that must not be fetched (`refused`) or that waits for a
+budget (`blocked`) is neither a failure of its source nor a merit; one that is `retried` has not
 ended.
 """
 log = Log("assay.governor")
@@ -31,7 +31,7 @@ log = Log("assay.governor")
 def record_attempts(
     connection: sa.Connection, attempts: Sequence[EndedAttempt], now_ms: int
 ) -> None:
-    """Count the attempts of a batch, and tell what became of their sources."""
+    """Count the attempts of a batch, and report how they changed the health of their sources."""
     by_source: dict[str, list[EndedAttempt]] = {}
     for attempt in attempts:
         if attempt.source is not None and attempt.note in COUNTED_OUTCOMES:
@@ -46,7 +46,7 @@ def record_attempts(
     upsert_records(connection, list(after.values()))
     for source, ended in sorted(by_source.items()):
         for event in _report_changes(before[source], after[source]):
-            # Several runs may have shared the batch; the last to end has brought it about.
+            # Several runs may share the batch; the event goes to the one that ended last.
             write_event(connection, event, now_ms, run_id=ended[-1].run_id, source_slug=source)
 
 
@@ -59,18 +59,18 @@ def _build_outcome(attempt: EndedAttempt) -> HealthOutcome:
 def _report_changes(before: SourceHealth, after: SourceHealth) -> list[Event]:
     source, events = after.source_slug, list[Event]()
     if before.is_paused and (not after.is_paused or after.paused_ms != before.paused_ms):
-        log.info("source_unpaused", f"The pause of source {source} is over.", source_slug=source)
+        log.info("source_unpaused", f"Source {source} is no longer paused.", source_slug=source)
         events.append(SourceUnpaused(source_slug=source))
     was, now = find_level_in_force(before).name, find_level_in_force(after).name
     if was != now:
-        said = f"The health of source {source} was {was} and is {now}."
-        log.info("health_changed", said, source_slug=source, score=after.health_score)
+        message = f"The health of source {source} changed from {was} to {now}."
+        log.info("health_changed", message, source_slug=source, score=after.health_score)
         events.append(
             HealthChanged(source_slug=source, before=was, after=now, score=after.health_score)
         )
     if after.is_paused and after.paused_ms != before.paused_ms:
         reason, until_ms = after.pause_reason or "", after.pause_expires_ms
-        said = f"Source {source} is paused: {reason}."
-        log.warning("source_paused", said, source_slug=source, until_ms=until_ms)
+        message = f"Source {source} is paused: {reason}."
+        log.warning("source_paused", message, source_slug=source, until_ms=until_ms)
         events.append(SourcePaused(source_slug=source, reason=reason, until_ms=until_ms))
     return events

@@ -1,4 +1,4 @@
-"""The standing of sources, from the store and kept for a moment; pausing and unpausing them."""
+"""The standing of sources, read from the store and cached briefly; pausing and unpausing them."""
 
 from collections.abc import Sequence
 
@@ -17,38 +17,38 @@ from assay.store.event_log import write_event
 from assay.store.upserts import upsert_records
 
 CACHE_MS = 30_000
-"""How long what was read of a source is used again."""
+"""How long a source's health is cached."""
 log = Log("assay.governor")
 
 
 class Standings:
-    """What each source's health allows it, read at most every half minute."""
+    """What each source's health allows, read at most every half minute."""
 
     def __init__(self, engine: sa.Engine, clock: Clock | None = None) -> None:
         self._engine = engine
         self._clock: Clock = clock or SystemClock()
-        self._kept: dict[str, tuple[int, SourceHealth | None]] = {}
+        self._cached: dict[str, tuple[int, SourceHealth | None]] = {}
 
     def read_standing(self, source: str) -> SourceStanding:
         """What the source may do now."""
         now_ms = self._clock.now_ms()
-        read_ms, health = self._kept.get(source, (-CACHE_MS, None))
+        read_ms, health = self._cached.get(source, (-CACHE_MS, None))
         if not read_ms <= now_ms < read_ms + CACHE_MS:
             health = read_health(self._engine, source)
-            self._kept[source] = (now_ms, health)
-        # Not the standing is kept but what it comes from: a pause ends on time.
+            self._cached[source] = (now_ms, health)
+        # The health is cached, not the standing derived from it, so that a pause ends on time.
         return derive_standing(health, now_ms)
 
     def pause(
         self, source: str, reason: str, hours: float | None = rules.PAUSE_HOURS
     ) -> SourceHealth:
-        """Let the source spend nothing for so long; None: until a person unpauses it."""
-        self._kept.pop(source, None)
+        """Stop the source from spending for `hours`; None: until a person unpauses it."""
+        self._cached.pop(source, None)
         return pause_source(self._engine, source, reason, hours, now_ms=self._clock.now_ms())
 
     def unpause(self, source: str) -> bool:
-        """Let it go on; False if it was not paused."""
-        self._kept.pop(source, None)
+        """Let the source spend again; False if it was not paused."""
+        self._cached.pop(source, None)
         return unpause_source(self._engine, source, now_ms=self._clock.now_ms())
 
 
@@ -58,7 +58,7 @@ def read_standing(engine: sa.Engine, source: str, now_ms: int) -> SourceStanding
 
 
 def derive_standing(health: SourceHealth | None, now_ms: int) -> SourceStanding:
-    """What such a health allows; a source that nothing is known of is a fair one."""
+    """What this health allows; a source without a record counts as fair."""
     if health is None:
         return SourceStanding()
     is_paused = rules.is_paused_at(health, now_ms)
@@ -79,7 +79,7 @@ def read_health(engine: sa.Engine, source: str) -> SourceHealth | None:
 
 
 def list_paused_sources(engine: sa.Engine, now_ms: int) -> list[SourceHealth]:
-    """The sources whose pause still lasts."""
+    """The sources that are paused at this time."""
     query = sa.select(t.health).where(t.health.c.is_paused).order_by(t.health.c.source_slug)
     with explain_errors(), engine.connect() as connection:
         found = [SourceHealth.from_row(row._asdict()) for row in connection.execute(query)]
@@ -94,20 +94,20 @@ def pause_source(
     *,
     now_ms: int,
 ) -> SourceHealth:
-    """Let a source spend nothing for so long; None: until a person unpauses it."""
+    """Stop a source from spending for `hours`; None: until a person unpauses it."""
     with explain_errors(), engine.begin() as connection:
         health = rules.pause_health(
             lock_health(connection, [source], now_ms)[source], reason, now_ms, hours
         )
         upsert_records(connection, [health])
-        told = SourcePaused(source_slug=source, reason=reason, until_ms=health.pause_expires_ms)
-        write_event(connection, told, now_ms, source_slug=source)
+        event = SourcePaused(source_slug=source, reason=reason, until_ms=health.pause_expires_ms)
+        write_event(connection, event, now_ms, source_slug=source)
     log.warning("source_paused", f"Source {source} is paused: {reason}", source_slug=source)
     return health
 
 
 def unpause_source(engine: sa.Engine, source: str, *, now_ms: int) -> bool:
-    """Let a paused source go on, counted anew; False if it was not paused."""
+    """Let a paused source spend again, with counts at zero; False if it was not paused."""
     with explain_errors(), engine.begin() as connection:
         begin_writing(connection)
         health = _lock_rows(connection, t.health.c.source_slug == source).get(source)
@@ -115,12 +115,12 @@ def unpause_source(engine: sa.Engine, source: str, *, now_ms: int) -> bool:
             return False
         upsert_records(connection, [rules.unpause_health(health, now_ms)])
         write_event(connection, SourceUnpaused(source_slug=source), now_ms, source_slug=source)
-    log.info("source_unpaused", f"Source {source} goes on.", source_slug=source)
+    log.info("source_unpaused", f"Source {source} is no longer paused.", source_slug=source)
     return True
 
 
 def update_all_thresholds(connection: sa.Connection) -> int:
-    """Give every source the scout threshold of its level; gives how many changed."""
+    """Give every source the scout threshold of its level; returns how many changed."""
     begin_writing(connection)
     before = _lock_rows(connection, sa.true())
     changed = [
@@ -135,10 +135,10 @@ def update_all_thresholds(connection: sa.Connection) -> int:
 def lock_health(
     connection: sa.Connection, sources: Sequence[str], now_ms: int
 ) -> dict[str, SourceHealth]:
-    """The health of these sources, begun where there was none, locked until the transaction ends.
+    """The health of these sources, created if missing and locked until the transaction ends.
 
-    Whoever comes second to a new source waits at the insert, and then counts on from the first.
-    Rows are begun and locked in one order, so that nobody waits in a circle.
+    The second transaction to reach a new source waits at the insert, and then continues from the
+    first one's counts. Rows are created and locked in one order, which prevents deadlocks.
     """
     slugs = sorted(set(sources))
     begin_writing(connection)

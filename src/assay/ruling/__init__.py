@@ -2,6 +2,6 @@
 
 Read it in this order: `facts` (what a document says, with its exact words), `rules` (what follows
 from facts), `review` (what a person must decide), `arbiter` (which of two rules prevails),
-`release` (what is published, and how anyone can check it), `answers` (what holds on a day).
-Packs that declare facts take part; others never come here.
+`release` (what is published, and how anyone can check it), `answers` (what applies on a day).
+Only packs that declare facts use it.
 """

@@ -1,7 +1,7 @@
-"""What holds on a day, by the rules of a release. Several answers, or none, are said so.
+"""What applies on a day, according to a release's rules. There may be several answers, or none.
 
-Nothing is guessed: where a field is not told, a rule that asks about it does not hold, and the
-answer says so.
+Nothing is guessed: if a situation leaves out a field, a rule that depends on it does not apply, and
+the answer says so.
 """
 
 import difflib
@@ -27,7 +27,7 @@ from assay.ruling.rules.conditions.nodes import Always, And, Compare, Comparison
 from assay.ruling.rules.conditions.values import fold_text
 
 _MAX_SUGGESTIONS = 5
-"""Names that are offered in place of one that nobody knows."""
+"""How many names are suggested in place of an unknown one."""
 
 
 class AnswerState(StrEnum):
@@ -35,49 +35,49 @@ class AnswerState(StrEnum):
 
     ANSWERED = "ANSWERED"
     SEVERAL = "SEVERAL"
-    """Different values hold, and nothing says that one goes before the others."""
+    """Different values apply, and nothing says that one takes precedence over the others."""
     NONE = "NONE"
 
 
 class ExclusionReason(StrEnum):
-    """Why a rule is no part of the answer."""
+    """Why a rule is not part of the answer."""
 
     FIELD_MISSING = "FIELD_MISSING"
-    """The situation does not tell something that it asks about."""
+    """The situation leaves out a field that the rule depends on."""
     NOT_MET = "NOT_MET"
     NOT_YET = "NOT_YET"
     ENDED = "ENDED"
     GENERAL = "GENERAL"
-    """It holds, but a special rule goes before it."""
+    """It applies, but a more specific rule takes precedence."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApplicableValue:
-    """A value that holds, and the rules that say so."""
+    """A value that applies, and the rules that say so."""
 
     value: str
     value_type: str
     unit: str
     rules: tuple[PublishedRule, ...]
     assumed: tuple[str, ...] = ()
-    """Fields that are not told, and that could speak against the rules if they were."""
+    """Missing fields whose values could rule the value out."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExcludedRule:
-    """A rule that does not hold here, or not by itself, and why."""
+    """A rule that does not apply here, or not by itself, and why."""
 
     rule: PublishedRule
     why: ExclusionReason
     told: str
-    """One sentence without its full stop."""
+    """One sentence, without its full stop."""
     fields: tuple[str, ...] = ()
-    """What would have to be known."""
+    """The fields that would have to be known."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleAnswer:
-    """What the rules of a release say to a question."""
+    """The answer of a release's rules to a question."""
 
     concept: str
     label: str
@@ -85,13 +85,13 @@ class RuleAnswer:
     situation: Mapping[str, object]
     state: AnswerState
     found: tuple[ApplicableValue, ...]
-    """Special ones first."""
+    """The most specific ones first."""
     misses: tuple[ExcludedRule, ...]
-    """The other rules of the concept, the nearest first."""
+    """The other rules of the concept, the closest first."""
 
     @property
     def open_fields(self) -> tuple[str, ...]:
-        """Fields that would decide about further rules in force on the day."""
+        """Missing fields that would decide whether further rules in force on the day apply."""
         asked = {
             f
             for miss in self.misses
@@ -109,14 +109,14 @@ def answer_question(
     *,
     side_by_side: bool = False,
 ) -> RuleAnswer:
-    """What holds on a day; the order of the rules does not matter.
+    """What applies on a day; the order of the rules does not matter.
 
-    `side_by_side` says that several values of the concept may hold at once, as penalties do, so
-    that no special rule goes before a general one.
+    `side_by_side` says that several values of the concept may apply at once, as penalties do, so
+    that no specific rule takes precedence over a general one.
     """
     asked = sorted((rule for rule in rules if rule.concept == concept), key=_sort_key)
     if not asked:
-        raise NotFound(f"No rule speaks of '{concept}'.")
+        raise NotFound(f"There is no rule about '{concept}'.")
     misses = [
         miss for rule in asked if (miss := _find_exclusion(rule, situation, as_of)) is not None
     ]
@@ -125,8 +125,8 @@ def answer_question(
     if not side_by_side:
         general = [miss for rule in held if (miss := _find_overriding_rule(rule, held)) is not None]
         misses += general
-        outdone = {miss.rule.rule_id for miss in general}
-        held = [rule for rule in held if rule.rule_id not in outdone]
+        overridden = {miss.rule.rule_id for miss in general}
+        held = [rule for rule in held if rule.rule_id not in overridden]
     found = _group_by_value(held, situation, as_of)
     states = {0: AnswerState.NONE, 1: AnswerState.ANSWERED}
     return RuleAnswer(
@@ -141,38 +141,38 @@ def answer_question(
 
 
 def find_concept(name: str, names: Mapping[str, Collection[str]]) -> str:
-    """The concept that a person means by its slug, its label or another of its names.
+    """The concept that a person means by a slug, a label or another name.
 
-    `names` are the concepts that there are, each with its names.
+    `names` are the existing concepts, each with its names.
     """
-    wanted = fold_text(name)
-    exact = sorted(concept for concept in names if fold_text(concept) == wanted)
+    folded = fold_text(name)
+    exact = sorted(concept for concept in names if fold_text(concept) == folded)
     meant = exact or sorted(
-        concept for concept, known in names.items() if any(fold_text(n) == wanted for n in known)
+        concept for concept, known in names.items() if any(fold_text(n) == folded for n in known)
     )
     if len(meant) == 1:
         return meant[0]
     if meant:
         raise InvalidInput(
-            f"'{name}' may mean {' or '.join(meant)}.", advice="Ask for one of them by that name."
+            f"'{name}' may mean {' or '.join(meant)}.", advice="Ask for one of them by its name."
         )
-    near = _find_similar_concepts(wanted, names)
+    near = _find_similar_concepts(folded, names)
     offered = f"Did you mean {', '.join(near)}? " if near else ""
     raise NotFound(
-        f"No released rule speaks of '{name}'.",
-        advice=f"{offered}'assay rules list' names what there is.",
+        f"No released rule is about '{name}'.",
+        advice=f"{offered}'assay rules list' lists all concepts.",
     )
 
 
-def _find_similar_concepts(wanted: str, names: Mapping[str, Collection[str]]) -> list[str]:
-    """The concepts whose names are most like the one that was asked for."""
+def _find_similar_concepts(folded: str, names: Mapping[str, Collection[str]]) -> list[str]:
+    """The concepts whose names are most similar to a name."""
     of_name = {
         fold_text(name): concept
         for concept in sorted(names)
         for name in (concept, *sorted(names[concept]))
     }
-    within = [of_name[name] for name in of_name if wanted and wanted in name]
-    like = [of_name[name] for name in difflib.get_close_matches(wanted, list(of_name), n=20)]
+    within = [of_name[name] for name in of_name if folded and folded in name]
+    like = [of_name[name] for name in difflib.get_close_matches(folded, list(of_name), n=20)]
     return list(dict.fromkeys([*within, *like]))[:_MAX_SUGGESTIONS]
 
 
@@ -183,7 +183,7 @@ def _sort_key(rule: PublishedRule) -> tuple[date, str]:
 def _find_exclusion(
     rule: PublishedRule, situation: Mapping[str, object], as_of: date
 ) -> ExcludedRule | None:
-    """Why a rule does not hold, or None if it does."""
+    """Why a rule does not apply, or None if it does."""
     if rule.effective_from is not None and as_of < rule.effective_from:
         return ExcludedRule(
             rule, ExclusionReason.NOT_YET, f"it is in force only from {rule.effective_from}"
@@ -193,7 +193,7 @@ def _find_exclusion(
     if condition_holds(rule.applies_when, situation, as_of):
         return None
     explanation = explain_condition(rule.applies_when, situation, as_of)
-    if _could_be(explanation, wanted=True):
+    if _could_be(explanation, holds=True):
         missing = explanation.missing
         return ExcludedRule(
             rule, ExclusionReason.FIELD_MISSING, f"needs: {', '.join(missing)}", missing
@@ -203,32 +203,32 @@ def _find_exclusion(
     )
 
 
-def _could_be(explanation: Explanation, *, wanted: bool) -> bool:
-    """Whether a condition could turn out so, if all were known that is not told."""
+def _could_be(explanation: Explanation, *, holds: bool) -> bool:
+    """Whether a condition could turn out to hold, or not to, if the missing fields were known."""
     condition, parts = explanation.condition, explanation.parts
     if isinstance(condition, Not):
-        return _could_be(parts[0], wanted=not wanted)
+        return _could_be(parts[0], holds=not holds)
     if isinstance(condition, And | Or):
-        possible = (_could_be(part, wanted=wanted) for part in parts)
-        return all(possible) if isinstance(condition, And) == wanted else any(possible)
-    return bool(explanation.missing) or explanation.holds == wanted
+        possible = (_could_be(part, holds=holds) for part in parts)
+        return all(possible) if isinstance(condition, And) == holds else any(possible)
+    return bool(explanation.missing) or explanation.holds == holds
 
 
 def _describe_failed_parts(explanation: Explanation) -> list[str]:
-    """What would have to be otherwise, in words; at least one thing."""
+    """The conditions that are not met, in words; at least one."""
     parts = explanation.parts if isinstance(explanation.condition, And) else (explanation,)
-    decided = [part for part in parts if not _could_be(part, wanted=True)]
+    decided = [part for part in parts if not _could_be(part, holds=True)]
     return [f"does not apply: requires that {render_condition(part.condition)}" for part in decided]
 
 
 def _find_overriding_rule(
     rule: PublishedRule, held: Collection[PublishedRule]
 ) -> ExcludedRule | None:
-    """Whether a special rule goes before this one.
+    """The exclusion of this rule, if a more specific one takes precedence over it.
 
-    Only one whose condition asks for all that this one asks for, and more, and whose word counts
-    for as much. Two rules that merely ask about different things are no special and general rule,
-    and both are told.
+    That is only a rule whose condition requires everything that this one requires, and more, and
+    whose authority is at least as high. Of two rules with merely different requirements, neither is
+    more specific, and both are reported.
     """
     asks = _list_requirements(rule.applies_when)
     for other in sorted(held, key=lambda entry: entry.rule_id):
@@ -237,18 +237,20 @@ def _find_overriding_rule(
         more = _list_requirements(other.applies_when)
         if _covers(more, asks) and not _covers(asks, more):
             return ExcludedRule(
-                rule, ExclusionReason.GENERAL, f"the special rule {other.rule_id} goes before it"
+                rule,
+                ExclusionReason.GENERAL,
+                f"the more specific rule {other.rule_id} takes precedence",
             )
     return None
 
 
 def _authority_of(rule: PublishedRule) -> int:
-    """How much its word counts; one of which nothing is said counts as the least."""
+    """The authority of a rule; without a known one it counts as the lowest."""
     return Authority[rule.authority] if rule.authority in Authority.__members__ else 0
 
 
 def _list_requirements(condition: Condition) -> tuple[Condition, ...]:
-    """What must all be met; nothing where a rule holds for everybody."""
+    """The conditions that must all be met; none, if a rule always applies."""
     plain = simplify_condition(condition)
     if isinstance(plain, Always):
         return ()
@@ -256,7 +258,7 @@ def _list_requirements(condition: Condition) -> tuple[Condition, ...]:
 
 
 def _covers(special: Iterable[Condition], general: Iterable[Condition]) -> bool:
-    """Whether whoever meets the special conditions plainly meets the general ones too."""
+    """Whether every situation that meets the specific conditions meets the general ones too."""
     known = tuple(special)
     return all(any(_implies(one, other) for one in known) for other in general)
 
@@ -270,7 +272,7 @@ def _implies(one: Condition, other: Condition) -> bool:
         values = one.values
     else:
         return False
-    # A part that asks about this field alone is decided by the values that it may have.
+    # A condition on this field alone is decided by the values that the field may have.
     return fields_of(other) == (one.field,) and all(
         condition_holds(other, {one.field: value}) for value in values
     )
@@ -291,7 +293,7 @@ def _group_by_value(
         assumed = {
             field
             for explanation in explanations
-            if _could_be(explanation, wanted=False)
+            if _could_be(explanation, holds=False)
             for field in explanation.missing
         }
         found.append(ApplicableValue(value, value_type, unit, tuple(rules), tuple(sorted(assumed))))
@@ -308,7 +310,7 @@ _REASON_ORDER = (
 
 
 def _rank_exclusion(miss: ExcludedRule, as_of: date) -> tuple[int, int, str]:
-    """The nearest first: what lacks a word, then what lacks a day."""
+    """The closest first: rules that lack a field before rules that lack a day."""
     rule, days = miss.rule, 0
     if miss.why is ExclusionReason.NOT_YET and rule.effective_from is not None:
         days = (rule.effective_from - as_of).days

@@ -1,21 +1,21 @@
-"""When a concept has come to rest: the one rule by which apply, review and arbiter end.
+"""When a concept is settled: the one rule by which apply, review and arbiter terminate.
 
 *A look that changed something asks for another look at the same concept. A look that changes
-nothing ends it. After `MAX_LOOKS` looks in a row without rest, a person is asked.*
+nothing ends it. After `MAX_LOOKS` looks in a row that changed something, a person is asked.*
 
-A look reads all that is stored about a concept, works out what follows from it, and writes the
-difference. What follows never depends on the order in which things came, so it does not matter who
-looks first, or how often. Two looks at one concept may overlap; the one that read too early may
-write what no longer follows. It has changed something then, and the look that it asks for puts it
-right.
+A look reads everything that is stored about a concept, works out what follows from it, and writes
+the difference. What follows never depends on the order in which things arrived, so it does not
+matter which stage looks first, or how often. Two looks at one concept may overlap; the one that
+read too early may write something that no longer follows. In that case it has changed something,
+and the look that it asks for corrects it.
 
 New evidence is settled by `apply` (edges and conflicts), judged by `review` (each rule), decided by
 `arbiter` (each conflict) and judged once more by `review`. While a look at a concept waits, another
 one is not queued (`Stage.once = "waiting"`), so a change costs a handful of jobs for each concept
 that it touches, however many rules and conflicts the concept has.
 
-Where several values may hold side by side, rules have nothing to do with each other. Only those of
-the document that changed are looked at, as there may be thousands of others.
+If several values may apply side by side, rules do not affect each other. Only those of the document
+that changed are looked at, because there may be thousands of others.
 
 A person's decision follows the same rule: it is made in one transaction, and so are the looks at
 its concept, until nothing changes.
@@ -34,9 +34,9 @@ from assay.ruling.payloads import ConceptJob
 from assay.ruling.review.deadlines import ReviewReason, answer_time_ms
 
 MAX_LOOKS = 9
-"""Looks in a row at one concept, each of which changed something."""
+"""How many looks in a row at one concept may each change something."""
 _MAX_RULES_PER_READ = 300
-"""Rules of small concepts that are read together."""
+"""How many rules of small concepts are read together."""
 J = TypeVar("J", bound=ConceptJob)
 ConceptKey = tuple[str, str]
 """A pack and a concept."""
@@ -48,14 +48,14 @@ def key_of(job: ConceptJob) -> ConceptKey:
 
 
 def has_one_value(concept: str, pack: Facts | None) -> bool:
-    """Whether one value of a concept holds at a time; otherwise its rules do not bear on each
+    """Whether one value of a concept applies at a time; otherwise its rules do not affect each
     other."""
     predicate = None if pack is None else pack.predicates.get(concept.rpartition(".")[2])
     return predicate is not None and not predicate.many
 
 
 async def split_jobs(jobs: Sequence[J], read: Reader) -> list[list[J]]:
-    """Jobs in groups: small concepts are read together, and few large ones are in memory."""
+    """Jobs in groups: small concepts are read together, and large ones are few in memory."""
     sizes = await read.count_by_value(
         Rule, "concept", {job.concept for job in jobs if not job.document}
     )
@@ -74,7 +74,7 @@ async def split_jobs(jobs: Sequence[J], read: Reader) -> list[list[J]]:
 async def find_missing(
     record: type[Record], jobs: Sequence[ConceptJob], read: Reader, *, why: str
 ) -> list[str | None]:
-    """The answer of a gate: None for concepts of which there is such a record."""
+    """The result of a gate: None for concepts that have such a record, otherwise `why`."""
     found: set[ConceptKey] = set()
     for pack in {job.pack for job in jobs}:
         concepts = {job.concept for job in jobs if job.pack == pack}
@@ -100,12 +100,12 @@ def make_next_look(
 
 
 def is_restless(job: ConceptJob) -> bool:
-    """Whether a concept was looked at so often in a row that it will not come to rest."""
+    """Whether a concept was looked at so often in a row that it will not settle."""
     return job.look >= MAX_LOOKS
 
 
 def build_unrest_request(pack: str, concept: str, source: str | None, now_ms: int) -> ReviewRequest:
-    """The question about a concept that does not come to rest."""
+    """The question about a concept that does not settle."""
     reason = ReviewReason.QUALITY
     return ReviewRequest(
         request_id=derive_id("rq", reason.value, pack, concept),

@@ -1,4 +1,4 @@
-"""What a pack declares: domains, value types, predicates with their tiers, subjects, ranges."""
+"""What a pack declares about its facts: domains, value types, predicates, subjects and ranges."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,36 +14,37 @@ from assay.ruling.facts.model_extractor import ModelExtractor
 from assay.ruling.facts.proposals import Extractor
 
 PERSON_TIERS = frozenset({"T0", "T1"})
-"""What only a person may approve."""
+"""The tiers whose rules only a person may approve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """What can be said of a subject."""
+    """Something that can be stated about a subject, such as a rate or a deadline."""
 
     name: str
     tier: str
     value_types: tuple[str, ...]
     labels: Mapping[str, str]
     many: bool = False
-    """Whether several values may hold side by side, so that two are no contradiction."""
+    """Whether several values may apply side by side, so that two do not contradict each other."""
     composed: bool = True
-    """Whether its facts become rules; a reference to another provision is a fact and no more."""
+    """Whether its facts become rules; a reference to another provision, for example, stays a fact.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A thing of which rules speak, with its names in each language."""
+    """Something that rules are about, with its names in each language."""
 
     name: str
     domain: str
     labels: Mapping[str, tuple[str, ...]]
-    """language → names, the usual one first, in their basic form."""
+    """language → names, the usual one first, in their base form."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlausibleRange:
-    """What is plausible for a value type, or for one predicate of it."""
+    """The plausible values of a value type, or of one predicate with that type."""
 
     least: Decimal
     most: Decimal
@@ -51,7 +52,7 @@ class PlausibleRange:
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """A pack as its folder declares it."""
+    """What a pack declares about its facts, as its folder describes it."""
 
     name: str
     version: str
@@ -65,24 +66,24 @@ class Facts:
     predicates: Mapping[str, Predicate]
     subjects: Mapping[str, Subject] = field(default_factory=dict)
     fields: Mapping[str, str] = field(default_factory=dict)
-    """Fields of a situation that conditions speak of: name → label."""
+    """Fields of a situation that conditions may use: name → label."""
     ranges: Mapping[str, PlausibleRange] = field(default_factory=dict)
     """By value type, or by `value_type/predicate`."""
     confidence_floor: float = 0.8
-    """The least confidence of a fact."""
+    """The minimum confidence of a fact."""
     approval_floor: float = 0.95
-    """The least confidence of a rule of tier T2 or T3 that needs no person."""
+    """The minimum confidence at which a rule of tier T2 or T3 is approved without a person."""
     determinism_floor: float = 0.7
-    """Scout's confidence from which no model is asked."""
+    """The determinism confidence, judged by scout, from which no model is asked."""
     languages: tuple[str, ...] = ()
     """Languages in which its extractor finds facts; empty: any."""
     folder: Path
     extractor: Extractor | None = None
     model_extractor: ModelExtractor | None = None
-    """How it asks a model; None: one question for each stretch that its extractor left alone."""
+    """How it asks a model; None: one question for each passage that its extractor did not cover."""
 
     def tier_of(self, predicate: str) -> str:
-        """The tier of a predicate; what nobody declared is as grave as can be."""
+        """The tier of a predicate; an undeclared one gets the most critical tier."""
         known = self.predicates.get(predicate)
         return "T0" if known is None else known.tier
 
@@ -97,7 +98,7 @@ _Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class _Entry(BaseModel):
-    # A slip of the pen in a name, or a word where a list belongs, would go unnoticed otherwise.
+    # Otherwise a misspelt name, or a string in place of a list, would go unnoticed.
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
@@ -110,7 +111,7 @@ class _PredicateEntry(_Entry):
 
 
 class _SubjectEntry(BaseModel):
-    """A domain, and names under the code of each language."""
+    """A domain, and names under each language code."""
 
     model_config = ConfigDict(extra="allow", strict=True)
     __pydantic_extra__: dict[_LanguageCode, list[_Words]]
@@ -138,26 +139,26 @@ class _PackFile(_Entry):
 
 
 def load_facts(folder: Path, extractor: Extractor | None = None) -> Facts:
-    """The pack of a folder with a `facts.yml`; InvalidInput says what is wrong with it."""
+    """Load the declaration in a folder's `facts.yml`; raises InvalidInput if something is wrong."""
     path = folder / "facts.yml"
     try:
-        told = yaml.safe_load(path.read_text(encoding="utf-8"))
+        declared = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise InvalidInput(f"There is no pack in {folder}: facts.yml is missing.") from error
     except OSError as error:
         raise from_os_error(error, f"reading {path}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} is no YAML: {error}.") from error
-    if not isinstance(told, dict):
+        raise InvalidInput(f"{path} is not valid YAML: {error}.") from error
+    if not isinstance(declared, dict):
         raise InvalidInput(f"{path} must be a mapping of names to values.")
-    for name in sorted(map(str, told)):
+    for name in sorted(map(str, declared)):
         if name not in _PackFile.model_fields:
             raise InvalidInput(
-                f"{path}: there is nothing called '{name}'.",
-                advice=f"Known are {', '.join(sorted(_PackFile.model_fields))}.",
+                f"{path}: there is no setting called '{name}'.",
+                advice=f"Use one of: {', '.join(sorted(_PackFile.model_fields))}.",
             )
     try:
-        given = _PackFile.model_validate(told)
+        given = _PackFile.model_validate(declared)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if part != "[key]")
@@ -167,9 +168,9 @@ def load_facts(folder: Path, extractor: Extractor | None = None) -> Facts:
 
 
 def _refuse_undeclared(given: _PackFile, path: Path) -> None:
-    """Raises where one part of a pack names what no other part declares."""
+    """Raise an error if one part of the declaration names something that no other part declares."""
     for name in sorted(set(given.blocked_domains) & set(given.domains)):
-        raise InvalidInput(f"{path}: the domain '{name}' is both known and blocked.")
+        raise InvalidInput(f"{path}: the domain '{name}' is both declared and blocked.")
     for name, subject in given.subjects.items():
         if subject.domain not in given.domains:
             raise InvalidInput(
@@ -188,7 +189,7 @@ def _refuse_undeclared(given: _PackFile, path: Path) -> None:
         if predicate_name and predicate_name not in given.predicates:
             raise InvalidInput(f"{path}: range '{name}' is for an unknown predicate.")
         if len(ends) != 2 or not ends[0] <= ends[1]:
-            raise InvalidInput(f"{path}: range '{name}' must be a least and a most number.")
+            raise InvalidInput(f"{path}: range '{name}' must be a minimum and a maximum.")
 
 
 def _build_facts(given: _PackFile, folder: Path, extractor: Extractor | None) -> Facts:

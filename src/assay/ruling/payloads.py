@@ -1,4 +1,4 @@
-"""What jobs of the ruling stages are told: ids and options, never text."""
+"""The payloads of the ruling stages' jobs: ids and options, never text."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -7,9 +7,9 @@ from assay.spine.payloads import EvidenceJob, PackJob
 
 
 class ExtractJob(PackJob):
-    """Take facts from a piece of evidence.
+    """Extract facts from a piece of evidence.
 
-    Where it turned out to be a copy of another, only what rests on its facts is looked at again.
+    If it turned out to be a copy of another, only what depends on its facts is looked at again.
     """
 
 
@@ -17,7 +17,7 @@ class ComposeJob(EvidenceJob):
     """Group the facts of a piece of evidence into proposals."""
 
     found: str = ""
-    """Names the facts that were found: where a later try finds others, they are composed too."""
+    """Identifies the set of facts: if a later attempt finds others, they are composed too."""
 
     @property
     def subject(self) -> str:
@@ -30,7 +30,7 @@ class ProposedRule(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     rule_id: str
-    """Follows from what the facts mean; apply makes sure that it does."""
+    """Derived from what the facts mean; apply verifies that."""
     fact_ids: tuple[str, ...]
 
 
@@ -40,9 +40,9 @@ class ConceptJob(Payload):
     pack: str
     concept: str
     document: str = ""
-    """Where several values hold side by side: the document whose rules are concerned."""
+    """If several values apply side by side: the document whose rules are concerned."""
     source: str | None = None
-    """The source of the document that made it necessary, or one of several."""
+    """The source of the document that caused the look, or one of several."""
     look: int = 0
     """0: evidence changed. Otherwise how many looks in a row came before, each of which changed
     something."""
@@ -53,7 +53,7 @@ class ConceptJob(Payload):
 
     @property
     def about(self) -> str:
-        """What is looked at."""
+        """What the job looks at."""
         return f"{self.pack}/{self.concept}" + (f"@{self.document}" if self.document else "")
 
     @property
@@ -62,15 +62,15 @@ class ConceptJob(Payload):
 
 
 class ApplyJob(ConceptJob):
-    """Make a proposal true; without one, settle how the rules of a concept stand to each other."""
+    """Apply proposed rules; without any, settle how the rules of a concept relate to each other."""
 
     evidence_id: str = ""
-    """The evidence that a proposal comes from."""
+    """The evidence that the proposed rules come from."""
     rules: tuple[ProposedRule, ...] = ()
-    """What is proposed. None: the rules are there, and how they stand to each other is settled."""
+    """The proposed rules. Empty: settle how the existing rules relate to each other."""
     visit: int = 0
     found: str = ""
-    """Names the facts of the evidence."""
+    """Identifies the set of facts of the evidence."""
 
     @property
     def subject(self) -> str:
@@ -82,11 +82,11 @@ class ApplyJob(ConceptJob):
 
 
 class ReviewJob(ConceptJob):
-    """Decide which rules of a concept may be approved, wait for a person, or lost their ground."""
+    """Decide which rules of a concept can be approved, need a person, or lost their support."""
 
 
 class ArbiterJob(ConceptJob):
-    """Decide the conflicts of a concept, or find out who has to."""
+    """Decide the conflicts of a concept, or determine who has to."""
 
 
 class ReleaseJob(Payload):
@@ -94,7 +94,7 @@ class ReleaseJob(Payload):
 
     pack: str
     rule_ids: tuple[str, ...] = ()
-    """None named: all that are approved."""
+    """Empty: all approved rules."""
     released_by: str = ""
 
     @property
@@ -103,7 +103,7 @@ class ReleaseJob(Payload):
 
 
 class EmbedJob(Payload):
-    """Make the vector of a published rule."""
+    """Compute the vector of a published rule."""
 
     rule_id: str
     release_id: str

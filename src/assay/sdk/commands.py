@@ -1,8 +1,8 @@
-"""What the commands of a pack use: the session, exit codes, screens, and files in and out.
+"""What a pack's commands use: the session, exit codes, tables, and input and output files.
 
-`Pack.commands` gives a Typer application, which is mounted as `assay NAME`. A command begins with
-`session_of(ctx, as_json)`, does its work in `session.run`, and tells the result with `give` to a
-machine and with `say` or `show` to a person.
+`Pack.commands` returns a Typer application, which is mounted as `assay NAME`. A command starts with
+`session_of(ctx, as_json)`, does its work in `session.run`, and reports the result: with
+`print_json` to a program, and with `say` or `show` to a person.
 """
 
 import os
@@ -66,7 +66,7 @@ class ExitCode(IntEnum):
 
 
 class CommandSession(Protocol):
-    """One call of the program."""
+    """One invocation of the program."""
 
     json: bool
     """Whether the output is one JSON value."""
@@ -77,62 +77,63 @@ class CommandSession(Protocol):
     def settings(self) -> "Settings": ...
 
     def run(self, work: "Callable[[Services], Awaitable[T]]") -> T:
-        """Do asynchronous work with what Assay lends; all of it is closed afterwards."""
+        """Run asynchronous work with the services, and close them all afterwards."""
 
     def say(self, what: RenderableType) -> None:
-        """Tell a person; with --json there is none."""
+        """Print for a person; does nothing with --json, because then a program is reading."""
 
     def show(self, what: RenderableType) -> None:
-        """Tables, which wrap their own cells."""
+        """Print something that wraps its own text, such as a table."""
 
     def print_json(self, value: Any) -> None:
-        """Tell a machine: the one JSON value of this call."""
+        """Print the single JSON value of this invocation, for a program."""
 
 
 def session_of(ctx: typer.Context, as_json: bool = False) -> CommandSession:
-    """The session, with --json also taken from behind the command's name."""
+    """The session of this invocation; --json may also follow the command's name."""
     session: CommandSession = ctx.obj
     session.json = session.json or as_json
     return session
 
 
 def read_input(path: Path, most: int, what: str) -> bytes:
-    """The bytes of a file that a command names."""
+    """Read a file named on the command line, of at most `most` bytes."""
     try:
         with path.open("rb") as file:
-            # A device or a pipe tells no size beforehand.
+            # The size of a device or a pipe is not known beforehand.
             data = file.read(most + 1)
     except OSError as error:
         raise InvalidInput(
             f"{what} {path} cannot be read: {error.strerror}.",
-            advice="Give a file that is there and may be read.",
+            advice="Check that the file exists and is readable.",
         ) from error
     if len(data) > most:
         raise InvalidInput(
-            f"{what} {path} has more than {most} bytes.", advice="Give a smaller one."
+            f"{what} {path} has more than {most} bytes.", advice="Use a smaller file."
         )
     return data
 
 
 def check_output_path(path: Path, inputs: Iterable[Path]) -> None:
-    """Refuse a place that cannot be written, or that holds what is to be read.
+    """Refuse an output path that cannot be written, or that is one of the inputs.
 
-    Asked before anything is read, so that nothing is paid for in vain.
+    Call it before reading anything: otherwise work is paid for that cannot be saved.
     """
     if path.is_dir():
-        raise InvalidInput(f"{path} is a folder.", advice="Name a file in it.")
+        raise InvalidInput(f"{path} is a folder.", advice="Name a file inside it.")
     if not path.parent.is_dir():
         raise InvalidInput(
-            f"{path} cannot be written: there is no folder {path.parent}.", advice="Make it first."
+            f"{path} cannot be written: there is no folder {path.parent}.",
+            advice="Create the folder first.",
         )
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise InvalidInput(f"There is no right to write {path}.", advice="Name another place.")
+        raise InvalidInput(f"No permission to write {path}.", advice="Choose another path.")
     if any(path.resolve() == each.resolve() for each in inputs):
         raise InvalidInput(
-            f"{path} is one of the files that are read.", advice="Name another place."
+            f"{path} is one of the input files.", advice="Choose another path for the output."
         )
 
 
 def write_output(path: Path, text: str) -> None:
-    """Write a whole file or none; a link stays one."""
+    """Write the whole file or nothing; a symbolic link stays a link."""
     replace_snapshot(path.resolve(), [text.encode("utf-8", "replace")])

@@ -1,7 +1,7 @@
-"""A pack's part of the demo: invented sites, day by day, and a person who decides about them.
+"""A pack's part of the demo: fictional sites, day by day, and a fictional reviewer.
 
 `assay demo` serves the sites of all packs on loopback, runs the pipeline over them, lets the
-invented person decide, and makes a release. A pack only declares what is particular to it.
+fictional reviewer decide, and creates a release. A pack declares only what is specific to it.
 """
 
 import hashlib
@@ -27,14 +27,14 @@ __all__ = [
 ]
 
 ANY_BASE: Final = "http://site.invalid"
-"""Stands for a site's own address until a page is served; see `SitePage.at`."""
+"""A placeholder for a site's own address until a page is served; see `SitePage.with_base`."""
 _RESERVED: Final = ".test"
-"""Names that no real site has (RFC 6761)."""
+"""A top-level domain that no real site can have (RFC 6761)."""
 
 
 @dataclass(frozen=True)
 class SitePage:
-    """One answer of a site."""
+    """A page as a site serves it: one response."""
 
     path: str
     body: bytes
@@ -44,27 +44,27 @@ class SitePage:
 
     @classmethod
     def of(cls, path: str, body: bytes, content_type: str, modified: datetime) -> Self:
-        """A page whose headers follow from its bytes and the moment of its last change."""
+        """A page whose headers are derived from its bytes and the time of its last change."""
         etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
         return cls(path, body, content_type, format_datetime(modified, usegmt=True), etag)
 
     def with_base(self, base: str) -> "SitePage":
-        """The page as served from a base address such as `http://127.0.0.1:8080`."""
+        """The page as served from a base URL such as `http://127.0.0.1:8080`."""
         return replace(self, body=self.body.replace(ANY_BASE.encode(), escape(base).encode()))
 
 
 @dataclass(frozen=True)
 class DemoReviewer:
-    """An invented person, in whose name the demo decides."""
+    """A fictional person in whose name the demo makes decisions."""
 
     name: str
     find_objection: Callable[[RuleCase], str | None]
-    """Why the person leaves a rule waiting; None where the person approves it."""
+    """Returns why the person leaves a rule waiting, or None to approve it."""
 
 
 @dataclass(frozen=True)
 class DemoQuestion:
-    """What is asked of the release at the end."""
+    """A question that the demo asks about the release at the end."""
 
     concept: str
     as_of: date
@@ -83,33 +83,33 @@ class Demo:
 
     sources: tuple[Source, ...]
     endpoints: tuple[Endpoint, ...]
-    """What is watched. Every host name ends in `.test` and leads to the demo's own server."""
+    """The endpoints to watch. Every host name ends in `.test` and leads to the demo's server."""
     pages: Callable[[int], Mapping[str, SitePage]]
-    """What the sites serve on a day, from 1 to `last_day`: pages by host and path."""
+    """Returns what the sites serve on a day, from 1 to `last_day`: pages by host and path."""
     last_day: int = 1
     """The last day on which anything changes."""
     reviewer: DemoReviewer | None = None
-    """Who decides about the rules; None: they wait."""
+    """The person who decides about the rules; None: they stay undecided."""
     questions: tuple[DemoQuestion, ...] = ()
     remarks: tuple[str, ...] = ()
     """Sentences that explain what was found."""
     try_next: tuple[str, ...] = ()
-    """Commands that lead on, as typed after `assay`."""
+    """Commands to try next, as typed after `assay`."""
 
     def __post_init__(self) -> None:
         if self.last_day < 1:
-            raise InvalidInput(f"A demo begins on day 1; its last day cannot be {self.last_day}.")
+            raise InvalidInput(f"A demo starts on day 1; its last day cannot be {self.last_day}.")
         for host in sorted(self.hosts):
             if not host.endswith(_RESERVED):
-                # The name would lead to the demo's server for everything that this home watches.
+                # The demo's server would answer for this name in everything that the home watches.
                 raise InvalidInput(
                     f"The demo cannot serve '{host}': it could be the name of a real site.",
-                    advice=f"Give its sites names that end in '{_RESERVED}'.",
+                    advice=f"Use host names that end in '{_RESERVED}'.",
                 )
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names of all sites."""
+        """The host names of all sites."""
         urls = [source.base_url for source in self.sources]
         urls += [endpoint.url for endpoint in self.endpoints]
         return frozenset(urlsplit(url).hostname or "" for url in urls)

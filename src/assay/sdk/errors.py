@@ -1,4 +1,4 @@
-"""What can go wrong, each with a class of the retry matrix and advice."""
+"""The errors: each has a class in the retry matrix, and advice on what to do next."""
 
 from assay.errors import (
     AnswerInvalid,

@@ -1,4 +1,4 @@
-"""Facts: what a pack declares of them, what its extractor proposes, and the values in a text."""
+"""Facts: how a pack declares them, what its extractor proposes, and finding values in a text."""
 
 from assay.ruling.declaration import Facts, PlausibleRange, Predicate, Subject, load_facts
 from assay.ruling.facts.model_extractor import (

@@ -1,4 +1,7 @@
-"""Asking models: requests of several steps, under budgets and timeouts, never around the plane."""
+"""Asking models: requests of several steps, with budgets and timeouts.
+
+Every call goes through Assay's model plane; there is no way around it.
+"""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -73,22 +76,22 @@ __all__ = [
 
 
 class ModelAccess(Protocol):
-    """The way to models: within the caps, on the ledger, and closed with Assay."""
+    """Access to models: within the spending caps, recorded in the ledger, closed by Assay."""
 
     def providers(self) -> Sequence[Provider]:
-        """Those that can be asked: configured, and with a key where they want one."""
+        """The providers that can be asked: configured, and with an API key if they need one."""
 
     def choose(self, name: str | None = None) -> Provider | None:
-        """The provider of that name, or the preferred one; None where none can be asked."""
+        """The provider of that name, or the preferred one; None if none can be asked."""
 
     def supervisor(self, *, offline: bool = False) -> Supervisor:
-        """What runs requests. An offline one has no way to models, and needs no store."""
+        """The supervisor that runs requests. Offline, it reaches no models and needs no store."""
 
     def running_requests(self) -> tuple[RunningRequest, ...]:
         """The requests that are running."""
 
     def cancel(self, signal: CancellationSignal) -> bool:
-        """Stop the request that the signal names; False if there is nothing to stop any more."""
+        """Stop the request that the signal names; False if it is no longer running."""
 
     def count_permits(self) -> int:
-        """How many model calls hold or wait for a permit in this process."""
+        """How many model calls in this process hold a permit or wait for one."""

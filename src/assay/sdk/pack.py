@@ -1,7 +1,7 @@
-"""`Pack`: one declaration of everything that a domain brings. Every part but the first is optional.
+"""`Pack`: one declaration of everything that a domain adds to Assay.
 
-Assay iterates over declarations and never looks for a name. Start-up validates all packs together
-and says which one is at fault.
+Only the name, version and title are required. Assay iterates over declarations and never looks for
+a particular pack by name. It validates all packs together at start-up and names the one at fault.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from assay.sdk.services import Services
 from assay.spine.scouting.profile import NEUTRAL, DocumentKind, Scouting
 
 if TYPE_CHECKING:
-    # Whoever only looks at a pack must not load what reads listings or speaks HTTP.
+    # Code that only inspects a pack must not load the listing readers or the HTTP server.
     import typer
     from aiohttp import web
 
@@ -48,7 +48,7 @@ PackStageFunction = Callable[[Sequence[Any], Reader, Services], Awaitable[Sequen
 
 @dataclass(frozen=True)
 class PackStage:
-    """A stage of a pack: its declaration, and the function that carries it out."""
+    """A stage of a pack: its declaration, and the function that does the work."""
 
     stage: Stage
     function: PackStageFunction
@@ -56,32 +56,32 @@ class PackStage:
 
 @dataclass(frozen=True, kw_only=True)
 class Accepts:
-    """Which evidence becomes the pack's work, and where it begins."""
+    """Which evidence the pack works on, and which stage receives it first."""
 
     first_stage: str
-    """The stage that gets an `EvidenceJob` for each document that the router sends on."""
+    """The stage that gets an `EvidenceJob` for each document that the router passes on."""
     content_classes: frozenset[str] = frozenset()
-    """What it can read; empty: whatever has a text."""
+    """The content classes it can read; empty: any document with a text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PackSchedule:
-    """Work that begins by itself."""
+    """Work that starts on a schedule."""
 
     name: str
     cron: str
-    """Minute, hour, day, month, weekday."""
+    """Minute, hour, day, month and weekday, as in a crontab."""
     start: Callable[[Services], Iterable[tuple[str, Payload]]]
-    """The stages and payloads with which a run begins."""
+    """Returns the first jobs of a run, as pairs of a stage's name and a payload."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Route:
-    """An address of the HTTP API. Start-up refuses two packs that claim the same one."""
+    """A route of the HTTP API. Start-up fails if two packs claim the same one."""
 
     method: str
     path: str
-    """Such as `/votes/{id}`; a variable is found in `request.match_info`."""
+    """Such as `/votes/{id}`; read a variable from `request.match_info`."""
     handler: "Callable[[web.Request, Services], Awaitable[web.StreamResponse]]"
 
 
@@ -90,24 +90,26 @@ class Page:
     """A page of the console."""
 
     path: str
-    """Below the pack's own: `/meetings` of the pack `civic` is found at `/civic/meetings`."""
+    """Relative to the pack: `/meetings` of the pack `civic` is served at `/civic/meetings`."""
     title: str
     handler: "Callable[[web.Request, Services], Awaitable[web.StreamResponse]]"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewKind:
-    """Something that a person can be asked about, and what an answer brings about."""
+    """A kind of question that the pack asks a person, and the effect of an answer."""
 
     name: str
     """The `subject_kind` of its review requests."""
     title: str
     answers: tuple[str, ...] = ()
-    """What may be answered; empty: any words."""
+    """The allowed answers; empty: any text."""
     effect: Callable[[ReviewRequest, str], Outcome]
-    """What follows from an answer; committed in the transaction that keeps the answer."""
+    """Returns the effect of an answer, committed in the same transaction as the answer itself."""
     writes: frozenset[type[Record]] = frozenset()
+    """The records that an effect may write."""
     next: frozenset[str] = frozenset()
+    """The stages for which an effect may queue jobs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,61 +123,64 @@ class Metric:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """Something that `assay doctor` looks at."""
+    """A check that `assay doctor` runs."""
 
     name: str
     run: Callable[[Services], tuple[bool, str]]
-    """Whether all is well, and a sentence."""
+    """Returns whether the check passed, and a sentence about it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation:
-    """How well the pack does, measured on documents whose facts are known."""
+    """A corpus of documents whose facts are known, to measure how well the pack does."""
 
     corpus: Path
-    """A folder of documents beside a `truth.jsonl`, or several such folders."""
+    """A folder that contains documents and a `truth.jsonl`, or several such folders."""
     demo: Callable[[], Demo] | None = None
-    """Sites that publish the corpus; with them `assay eval` measures released rules as well."""
+    """Sites that publish the corpus. With them, `assay eval` measures released rules as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PackFamily:
-    """Packs that are made of files in a home, such as one for each ontology."""
+    """Packs built from files in a home, such as one pack for each ontology."""
 
     find: Callable[[Path], Mapping[str, Path]]
-    """The files of a home, by the name of the pack that each becomes."""
+    """Returns the files of a home, by the name of the pack that each one defines."""
     make: "Callable[[str, Path], Pack]"
-    """The pack of a file. InvalidInput says what is wrong with it."""
+    """Builds the pack with that name from its file; raises InvalidInput if the file is wrong."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pack:
-    """A domain, as one declaration."""
+    """The declaration of a domain."""
 
     name: str
     version: str
     title: str
     records: tuple[type[Record], ...] = ()
-    """What it stores; each declares its own table."""
+    """The record classes it stores; each declares its own table."""
     migrations: Path | None = None
-    """The folder of the Alembic revisions that make its tables: a branch of its own, with its own
-    version in the store."""
+    """The folder of the Alembic revisions that create its tables. They form a separate branch,
+    with a separate version in the store."""
     stages: tuple[PackStage, ...] = ()
     accepts: Accepts | None = None
-    """None: it gets no evidence of its own; a pack with facts begins with their extraction."""
+    """None: no stage of the pack receives evidence directly. The documents of a pack with `facts`
+    then start with fact extraction."""
     scouting: Scouting = NEUTRAL
-    """What is worth reading to it; by default every document that can be read."""
+    """Which documents the pack considers worth reading; by default all that can be read."""
     portals: "tuple[Portal, ...]" = ()
-    """Sites of vendors, each with any number of tenants."""
+    """Vendors' platforms, each of which hosts the sites of any number of tenants."""
     sources: Path | None = None
-    """The folder of the sources that it knows."""
+    """The folder of the sources that come with the pack."""
     facts: Facts | None = None
-    """What enables ruling: facts become rules, are reviewed, released, and can be asked for."""
+    """Declaring facts enables rulings: facts become rules, which people review, which are
+    released, and which can be queried with `assay ask`."""
     schedules: tuple[PackSchedule, ...] = ()
     commands: "Callable[[], typer.Typer] | None" = None
-    """Commands under `assay NAME`; called when they are wanted, to import nothing before."""
+    """Builds the commands under `assay NAME`. It is called only when they are needed, which keeps
+    imports out of every other command."""
     routes: Callable[[], tuple[Route, ...]] | None = None
-    """Called when the server starts."""
+    """Called when the server starts, as `pages` is."""
     pages: Callable[[], tuple[Page, ...]] | None = None
     review_kinds: tuple[ReviewKind, ...] = ()
     publishes: tuple[Publication, ...] = ()
@@ -183,13 +188,13 @@ class Pack:
     checks: tuple[Check, ...] = ()
     events: tuple[type[Event], ...] = ()
     demo: Callable[[], Demo] | None = None
-    """Its part of `assay demo`; made only when the demo is played."""
+    """Its part of `assay demo`; built only when the demo runs."""
     evaluation: Evaluation | None = None
     family: PackFamily | None = None
 
     @property
     def first_stage(self) -> str | None:
-        """Where its documents begin; None: it takes none."""
+        """The stage where its documents start; None: it takes no documents."""
         if self.accepts is not None:
             return self.accepts.first_stage
         return None if self.facts is None else "extract"

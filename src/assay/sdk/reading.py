@@ -1,4 +1,4 @@
-"""What reading a document gives, how alike two texts are, and the names of months."""
+"""The result of reading a document, the similarity of two texts, and the names of months."""
 
 from dataclasses import dataclass
 
@@ -25,10 +25,10 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class FileReading:
-    """What came of one file or address: a reading, or the reason why there is none."""
+    """The result for one file or URL: a reading, or the error that prevented it."""
 
     target: str
     reading: Reading | None = None
     error: AssayError | None = None
     notes: tuple[str, ...] = ()
-    """What the reader could not do here, such as reading scanned pages."""
+    """What the reader could not do, such as reading scanned pages."""

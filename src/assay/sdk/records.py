@@ -1,4 +1,4 @@
-"""Records with their storage and identity: ids and hashes are the same wherever they are made."""
+"""Records, their storage and their identity: the same content has the same id and hash anywhere."""
 
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url

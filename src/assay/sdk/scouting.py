@@ -1,4 +1,4 @@
-"""A scouting profile: how scout judges cheaply whether a document is worth reading to a pack."""
+"""Scouting profiles: how scout judges cheaply whether a document is worth reading for a pack."""
 
 from assay.spine.scouting.profile import (
     NEUTRAL,

@@ -1,4 +1,4 @@
-"""What a person sees of values: tables, records and counts."""
+"""How values are shown to a person: tables, records, times and counts."""
 
 import json
 import time
@@ -22,14 +22,14 @@ _NAME_WIDTH = 48
 
 
 def format_time(ms: int | None) -> str:
-    """A time in UTC, to the second."""
+    """A time in UTC, to the second; "-" for none."""
     if ms is None:
         return "-"
     return time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime(ms / 1000))
 
 
 def render_cell(value: Any) -> Text:
-    """Any value as it stands, never as markup."""
+    """Any value as plain text; markup in it is not interpreted."""
     if value is None or value == "":
         return Text("-", style="dim")
     if isinstance(value, Text):
@@ -42,36 +42,36 @@ def render_cell(value: Any) -> Text:
 def render_table(
     columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = ""
 ) -> Table:
-    """A plain table; numbers stand to the right, long words are folded and never cut."""
-    kept = [list(row) for row in rows]
-    made = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
+    """A plain table; numbers are right-aligned, and long words are wrapped, never cut off."""
+    entries = [list(row) for row in rows]
+    table = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
     for index, name in enumerate(columns):
-        numeric = bool(kept) and all(isinstance(row[index], int | float) for row in kept)
-        # The name of a thing is copied from the first column; the others give way to it.
-        longest = max((len(str(row[0])) for row in kept), default=0) if index == 0 else 0
-        made.add_column(
+        numeric = bool(entries) and all(isinstance(row[index], int | float) for row in entries)
+        # People copy names from the first column, so the other columns give way to it.
+        longest = max((len(str(row[0])) for row in entries), default=0) if index == 0 else 0
+        table.add_column(
             name,
             justify="right" if numeric else "left",
             overflow="fold",
             min_width=min(longest, _NAME_WIDTH) or None,
         )
-    for row in kept:
-        made.add_row(*(render_cell(value) for value in row))
-    return made
+    for row in entries:
+        table.add_row(*(render_cell(value) for value in row))
+    return table
 
 
 def render_fields(fields: Mapping[str, Any]) -> Table:
-    """One thing, a field a line."""
-    made = Table(box=None, show_header=False, pad_edge=False)
-    made.add_column(style="bold", no_wrap=True)
-    made.add_column(overflow="fold")
+    """One record, with one field per line."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
     for name, value in fields.items():
         if name.endswith("_ms") and (value is None or isinstance(value, int)):
             name, value = name.removesuffix("_ms"), format_time(value)
         if isinstance(value, dict):
             value = json.dumps(value, ensure_ascii=False, sort_keys=True)
-        made.add_row(name, render_cell(value))
-    return made
+        table.add_row(name, render_cell(value))
+    return table
 
 
 def pluralize(count: int, what: str, many: str = "") -> str:

@@ -1,4 +1,4 @@
-"""What Assay lends a pack at run time: stages, commands, routes and checks get one of these."""
+"""What Assay provides to a pack at run time; its stages, commands, routes and checks receive it."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from assay.model.storage import Record
 
 if TYPE_CHECKING:
-    # A pack that is only looked at must not load what fetches, reads, stores and asks.
+    # Inspecting a pack must not load the code that fetches, reads, stores and asks models.
     import sqlalchemy as sa
 
     from assay.clock import Clock
@@ -23,7 +23,7 @@ __all__ = ["Closeable", "Services"]
 
 
 class Closeable(Protocol):
-    """Something that holds on to what must be let go of."""
+    """Something that holds resources which must be released."""
 
     async def close(self) -> None: ...
 
@@ -35,8 +35,8 @@ R = TypeVar("R", bound=Record)
 class Services(Protocol):
     """The parts of a running Assay that a pack may use.
 
-    Nothing is opened before it is used. Using the store of a home that has none, or one of another
-    version, raises an error that says what to do; `has_store` asks first.
+    Nothing is opened before it is used. If the home has no store, or one of another version, using
+    the store raises an error that says what to do; check `has_store` to avoid that.
     """
 
     @property
@@ -47,11 +47,11 @@ class Services(Protocol):
 
     @property
     def home(self) -> Path:
-        """The folder of the store."""
+        """The home: the folder that contains the store."""
 
     @property
     def has_store(self) -> bool:
-        """Whether the home is there. Without one, files can be read, and no model is asked."""
+        """Whether the home exists. Without one, files can still be read, but models not asked."""
 
     @property
     def engine(self) -> "sa.Engine":
@@ -59,29 +59,29 @@ class Services(Protocol):
 
     @property
     def blobs(self) -> "BlobStore":
-        """Bytes by their hash."""
+        """Stored bytes, by their hash."""
 
     def read_records(self, record: "type[R]", **equal: Any) -> "list[R]":
-        """All stored records of a class that have these values, in the order of their key."""
+        """All stored records of a class that have these values, ordered by key."""
 
     @property
     def results(self) -> "ResultStore":
-        """What whole requests gave, so that an equal one spends nothing."""
+        """The results of complete requests, so that repeating a request costs nothing."""
 
     @property
     def models(self) -> "ModelAccess":
-        """The way to models, within the caps and on the ledger."""
+        """Access to models, within the spending caps and recorded in the ledger."""
 
     @property
     def fetcher(self) -> "Fetcher":
-        """Fetches addresses, politely."""
+        """Fetches URLs politely."""
 
     @property
     def pool(self) -> "ProcessPool":
-        """Processes that do work on documents, each within bounds of time and memory."""
+        """Processes that work on documents, each with limits on time and memory."""
 
     async def read_files(self, targets: Sequence[str], *, ocr: bool = True) -> "list[FileReading]":
-        """The text of files or addresses, without a store; what fails with one stays with it."""
+        """Read the text of files or URLs, without a store; one failure does not stop the others."""
 
     def add_documents(
         self,
@@ -91,14 +91,15 @@ class Services(Protocol):
         source: str | None = None,
         hierarchy: int | None = None,
     ) -> dict[str, str]:
-        """Store files, folders or what lies at addresses as evidence for a pack; gives their ids.
+        """Store files, folders or the contents of URLs as evidence for a pack; returns their ids.
 
-        A worker does the rest. `source` says whose words they are, and `hierarchy` is the rank of
-        a source that is new.
+        A worker does the rest. `source` names the source that published them, and `hierarchy` is
+        the rank of that source if it is new.
         """
 
     def share(self, make: "Callable[[Services], C]") -> C:
-        """What `make` makes: once for everyone who asks with the same `make`, closed with Assay.
+        """Return the one object that `make` builds for all callers; Assay closes it on shutdown.
 
-        Commands, routes and stages of a pack find their common state in this way.
+        `make` is called once, for its first caller. Use this for state that a pack's commands,
+        routes and stages share.
         """

@@ -1,4 +1,4 @@
-"""Sources: portals of vendors, and what adapters and portals read payloads with."""
+"""Sources: vendors' portals, and the parsers that adapters and portals read payloads with."""
 
 from assay.ruling.rules.authority import HIGHEST, LOWEST
 from assay.sources.folders.payloads import (

@@ -1,4 +1,4 @@
-"""Stages: a frozen declaration and a plain function that never writes."""
+"""Stages: a frozen declaration, and a plain function that returns results and never writes."""
 
 from assay.engine.contract import (
     Change,

@@ -1,7 +1,7 @@
-"""What the routes and pages of a pack use: reading a request, and answering it.
+"""What a pack's routes and pages use: reading a request and answering it.
 
-A handler gets the request and the services. What it raises of the error tree becomes an answer with
-the fitting status and the shape that the command line gives too.
+A handler gets the request and the services. An `AssayError` that it raises becomes a response with
+the matching status, and with the same JSON shape that the command line prints.
 """
 
 import json
@@ -28,54 +28,59 @@ __all__ = [
 ]
 
 MAX_BODY_BYTES = 20_000_000
-"""Of a request."""
+"""The largest request body that is accepted."""
 
 Handler = Callable[[web.Request, Services], Awaitable[web.StreamResponse]]
 B = TypeVar("B", bound=BaseModel)
 
 
 def answer_json(value: Any, *, status: int = 200) -> web.Response:
-    """A JSON value, in letters as they are."""
+    """A JSON response; non-ASCII characters are not escaped."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return web.json_response(text=text, status=status)
 
 
 def read_parameter(request: web.Request, name: str) -> str | None:
-    """A parameter of the query that may be given once."""
-    told = request.query.getall(name, [])
-    if len(told) > 1:
-        raise InvalidInput(f"'{name}' is given twice.", advice="Give it once.")
-    return told[0] if told else None
+    """The value of a query parameter that may be given at most once."""
+    values = request.query.getall(name, [])
+    if len(values) > 1:
+        raise InvalidInput(f"'{name}' is given more than once.", advice="Give it once.")
+    return values[0] if values else None
 
 
 def refuse_unknown_parameters(request: web.Request, known: Collection[str] = ()) -> None:
-    """A parameter that nobody knows is a mistake, and a silent default would hide it."""
+    """Refuse unknown query parameters: they are mistakes, and ignoring them would hide that."""
     for name in request.query:
         if name not in known:
             raise InvalidInput(
                 f"There is no parameter '{name}'.",
-                advice=f"Known are {', '.join(known)}." if known else "It takes none.",
+                advice=f"Use one of: {', '.join(known)}."
+                if known
+                else "This address takes no parameters.",
             )
 
 
 def read_limit(request: web.Request, default: int = 50, most: int = 1000) -> int:
-    """How many are wanted."""
-    told = read_parameter(request, "limit")
-    if told is None:
+    """The `limit` parameter: how many results the client wants, at most `most`."""
+    limit = read_parameter(request, "limit")
+    if limit is None:
         return default
-    if not (told.isascii() and told.isdecimal() and 1 <= int(told[:9]) <= most):
-        raise InvalidInput(f"limit={told} is not a number from 1 to {most}.")
-    return int(told)
+    if not (limit.isascii() and limit.isdecimal() and 1 <= int(limit[:9]) <= most):
+        raise InvalidInput(f"limit={limit} is not a whole number from 1 to {most}.")
+    return int(limit)
 
 
 async def read_body(
     request: web.Request, body_type: type[B], *, example: str, too_large: str = "Send less."
 ) -> B:
-    """The JSON object of a request, checked; `example` and `too_large` are advice."""
+    """The validated JSON object of a request.
+
+    `example` is the advice when the body is invalid, and `too_large` when it is too large.
+    """
     if request.content_type != "application/json":
-        # A page in a browser can send anything else to any address without asking first.
+        # A web page can send any other type to any address without a CORS preflight.
         raise InvalidInput(
-            f"The request has the type {request.content_type}.",
+            f"The request has the content type {request.content_type}.",
             advice="Send JSON, with Content-Type: application/json.",
         )
     try:
@@ -89,11 +94,11 @@ async def read_body(
 
 def _check_body(data: bytes, body_type: type[B], example: str) -> B:
     try:
-        told = json.loads(data, object_pairs_hook=_refuse_repeated_fields)
+        body = json.loads(data, object_pairs_hook=_refuse_repeated_fields)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("The request is no JSON.", advice=example) from error
+        raise InvalidInput("The request is not valid JSON.", advice=example) from error
     try:
-        return body_type.model_validate(told)
+        return body_type.model_validate(body)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the request"
@@ -102,21 +107,21 @@ def _check_body(data: bytes, body_type: type[B], example: str) -> B:
 
 
 def _refuse_repeated_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
-        raise InvalidInput("The request has a field twice.", advice="Send each field once.")
-    return told
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise InvalidInput("The request contains a field twice.", advice="Send each field once.")
+    return fields
 
 
 @dataclass(frozen=True)
 class ServerEvent:
-    """One event of a stream that a client watches."""
+    """One server-sent event."""
 
     name: str
     value: Any
 
     def encode(self) -> bytes:
-        """As it goes over the wire."""
+        """The event in its wire format."""
         data = json.dumps(self.value, ensure_ascii=False)
         return f"event: {self.name}\ndata: {data}\n\n".encode()
 
@@ -124,7 +129,7 @@ class ServerEvent:
 async def stream_events(
     request: web.Request, events: AsyncIterator[ServerEvent | None]
 ) -> web.StreamResponse:
-    """Send events as they come; None is a sign of life, by which a dead connection is noticed."""
+    """Send events as they arrive; None sends a heartbeat, which reveals a dead connection."""
     response = web.StreamResponse(
         headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
     )

@@ -1,4 +1,4 @@
-"""Fetch: the hands of sentinel. Keeps every changed answer as evidence."""
+"""Fetch: downloads what sentinel finds, and stores every changed response as evidence."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -53,35 +53,35 @@ FETCH = Stage(
     uses=frozenset({"http"}),
     batch=20,
     once="run",
-    # A host may ask for half a minute between two requests, and a batch may be all of one host.
+    # A host may ask for half a minute between requests, and a whole batch may be from one host.
     timeout_s=3600.0,
-    purpose="keeps what lies at an address as evidence",
+    purpose="downloads an address and stores it as evidence",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _ItemState:
-    """What the store has about an item before it is fetched."""
+    """What the store knows about an item before it is fetched."""
 
     item: DiscoveredItem
     visit: ItemVisit | None
     candidate: IngestCandidate | None
     previous: Evidence | None
-    """What was there at the last visit."""
+    """What the last visit found."""
 
     @property
     def is_blockable(self) -> bool:
-        """Whether nothing was made of the document yet, so that a failure must be remembered."""
+        """Whether nothing has been done with the document yet, so a failure must be recorded."""
         waiting = (CandidateState.DISCOVERED, CandidateState.BLOCKED)
         if self.candidate is None:
             return True
-        # What the router blocked has its evidence, and comes back by the router's own time.
+        # What the router blocked has its evidence, and returns when the router says.
         return self.candidate.state in waiting and self.candidate.evidence_id is None
 
 
 def fetch(fetcher: Fetcher) -> StageFunction:
-    """The stage, with the client that it fetches through."""
-    # A page can take thirty times its size to be looked at: the large ones go one by one.
+    """The stage, with the client that it uses to fetch."""
+    # Hashing a page can take thirty times its size in memory: large ones go one at a time.
     large = asyncio.Semaphore(1)
 
     async def take(jobs: Sequence[FetchJob], read: Reader) -> Sequence[Result]:
@@ -116,13 +116,13 @@ async def _load_item_states(jobs: Sequence[FetchJob], read: Reader) -> list[_Ite
 
 @dataclass(frozen=True, slots=True)
 class _FetchedContent:
-    """An answer with something in it."""
+    """A response that contains a document."""
 
     answer: FetchResponse
     evidence_id: str
     content_hash: str
     text_hash: str | None
-    """Without noise; only where the bytes are not those of the last visit."""
+    """The hash without noise; only if the bytes differ from those of the last visit."""
 
 
 async def _fetch_item(
@@ -147,24 +147,24 @@ async def _fetch_item(
 
 
 def _refuse_useless(url: str, answer: FetchResponse) -> None:
-    """Raises for an answer in which there is no document."""
+    """Raise an error if the response does not contain a document."""
     if answer.status != 200:
         raise ContentUnsupported(
             f"{url} answered {answer.status}.",
-            advice="Open it in a browser; the site may refuse programs, or want a login.",
+            advice="Open it in a browser; the site may block programs or require a login.",
         )
     if not answer.body:
         raise ContentEmpty(f"{url} answered with nothing.", advice="Open it in a browser.")
     if is_bot_wall(answer.body):
-        # Not a new version of the document: it would take the place of the one that is kept.
+        # This is not a new version of the document, and must not replace the stored one.
         raise FetchFailed(
             f"{url} answered with a check for robots in place of the document.",
-            advice="Ask the site's owner to let Assay in, or find another way to the document.",
+            advice="Ask the site's owner to allow Assay, or find the document somewhere else.",
         )
 
 
 def _has_validators(visit: ItemVisit) -> bool:
-    """Whether the site was asked if the page has changed; else it cannot say that it has not."""
+    """Whether the request asked if the page has changed; if not, "unchanged" means nothing."""
     return visit.etag is not None or visit.last_modified is not None
 
 
@@ -187,13 +187,13 @@ def _decide_result(
 ) -> Result:
     item = known.item
     if isinstance(answer, AddressRefused):
-        # Not a failure of anybody: the site, or the user, does not want it fetched.
+        # Not a failure: the site, or the user, does not want it fetched.
         return Outcome(moves=_build_block_moves(known, str(answer)), note="refused")
     if isinstance(answer, AssayError):
         return Failed(answer, last=Outcome(moves=_build_block_moves(known, answer.what)))
     if isinstance(answer, _FetchedContent):
         return _build_outcome(known, answer, now_ms, seen_before)
-    # That it is gone is an answer too: it is not asked again before the listing says something new.
+    # That it is gone is a result too: it is not fetched again until the listing changes.
     seen = {"visited_ms": now_ms, "changed": item.changed}
     visited = () if known.visit is None else (known.visit.model_copy(update=seen),)
     if answer.is_unchanged:
@@ -207,7 +207,7 @@ def _decide_result(
 
 
 def _build_block_moves(known: _ItemState, reason: str) -> tuple[Move, ...]:
-    """What was fetched before stays; what never was is tried again in some days."""
+    """A document that was fetched before stays; one that never was is retried in some days."""
     if not known.is_blockable:
         return ()
     return (Move(known.item.doc_id, CandidateState.BLOCKED, reason),)
@@ -268,9 +268,10 @@ def _build_outcome(
 def _number_return_visit(
     known: _ItemState, evidence_id: str, seen_before: Mapping[str, Evidence]
 ) -> int:
-    """A page that goes back to what it was is judged anew, though its evidence is old.
+    """A number that is not 0 if the page went back to earlier content.
 
-    One that another endpoint leads to as well, and that is as it was there, is not.
+    Such a page is judged again, although its evidence is old. A page that another endpoint also
+    leads to, with the same content there, is not.
     """
     candidate = known.candidate
     if candidate is None or evidence_id not in seen_before:

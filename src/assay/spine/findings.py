@@ -1,4 +1,4 @@
-"""What follows from a listing: items to remember, documents to fetch, further pages to read."""
+"""What a listing leads to: items to record, documents to fetch, further pages to read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from assay.spine.payloads import FetchJob
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The part of an outcome that a listing brings about."""
+    """The part of an outcome that comes from a listing."""
 
     records: tuple[Record, ...]
     moves: tuple[Move, ...]
@@ -38,33 +38,32 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How far a listing is believed when it says that nothing has changed."""
+    """How far to trust a listing that says that nothing has changed."""
 
     since_ms: int
-    """An item that it gives the date of is believed if it was visited after this moment."""
+    """The date that a listing gives for an item is trusted if the last visit is later than this."""
     page: bool = False
-    """The whole page says what it said when it was gone through: so of all its items is believed
-    that they have not changed."""
+    """The page is the same as when it was last processed, so all its items count as unchanged."""
 
 
 async def derive_findings(
     endpoint: Endpoint,
     options: ListingOptions,
-    looked: ListingPage,
+    page: ListingPage,
     listing_fetcher: ListingFetcher,
     read: Reader,
     trust: Trust,
     more: Sequence[ListingPart] = (),
 ) -> Findings:
-    """Everything that is to be true after this page was read; `more` are pages that it has not
-    named, and that are to be read all the same."""
-    items = looked.listing.items
+    """Everything that follows from reading this page; `more` are pages that it does not name but
+    that must be read as well."""
+    items = page.listing.items
     ids = {derive_item_id(endpoint.endpoint_id, found.url): found for found in items}
     known = await read.get_many(DiscoveredItem, ids)
-    whose = await find_owners(endpoint, looked.head.final_url, [found.url for found in items], read)
+    whose = await find_owners(endpoint, page.head.final_url, [found.url for found in items], read)
     new = [key for key in ids if key not in known]
     leads_to = await plan_further_pages(
-        endpoint, options, looked, (*more, *looked.listing.parts), listing_fetcher, read,
+        endpoint, options, page, (*more, *page.listing.parts), listing_fetcher, read,
         all_known=bool(ids) and not new,
     )  # fmt: skip
     fetched = [] if trust.page else await _choose_items_to_fetch(ids, known, whose, read, trust)
@@ -89,7 +88,7 @@ async def derive_findings(
             *leads_to.jobs,
         ),
         events=whose.events,
-        warnings=(*looked.listing.warnings, *leads_to.warnings),
+        warnings=(*page.listing.warnings, *leads_to.warnings),
         new_items=len(new),
     )
 
@@ -101,7 +100,7 @@ async def _choose_items_to_fetch(
     read: Reader,
     trust: Trust,
 ) -> list[str]:
-    """The items to be asked for now."""
+    """The items to fetch now."""
     dated = [key for key, found in ids.items() if found.changed is not None]
     visits = await read.get_many(ItemVisit, dated)
     docs = {key: doc_id_of_url(found.url) for key, found in ids.items()}
@@ -116,7 +115,7 @@ async def _choose_items_to_fetch(
 
 
 def _is_settled(found: ListedItem, visit: ItemVisit | None, trust: Trust) -> bool:
-    """Whether the listing says that it has not changed since it was fetched, not long ago."""
+    """Whether it was fetched recently, and has not changed since according to the listing."""
     return (
         visit is not None
         and found.changed is not None
@@ -128,11 +127,11 @@ def _is_settled(found: ListedItem, visit: ItemVisit | None, trust: Trust) -> boo
 def _is_waiting(
     found: ListedItem, known: DiscoveredItem | None, candidate: IngestCandidate | None, now_ms: int
 ) -> bool:
-    """Whether its time to be tried again has not come, or it was given up for good."""
+    """Whether it is too early to retry it, or it was given up for good."""
     if candidate is None:
         return False
     if candidate.state == CandidateState.FAILED:
-        # Until the listing says that there is something else now.
+        # Until the listing says that it has changed.
         return known is None or found.changed is None or found.changed == known.changed
     return (
         candidate.state == CandidateState.BLOCKED
@@ -149,7 +148,7 @@ def _build_item_records(
     known: Mapping[str, DiscoveredItem],
     now_ms: int,
 ) -> list[Record]:
-    told = {"title": found.title, "published": found.published, "changed": found.changed}
+    fields = {"title": found.title, "published": found.published, "changed": found.changed}
     parent, before = _parent_of(found), known.get(key)
     doc_id, slug = doc_id_of_url(found.url), whose.source_of(found.url)
     document = Document(
@@ -161,9 +160,9 @@ def _build_item_records(
         first_seen_ms=now_ms,
     )
     if before is not None:
-        told["parent_doc_id"] = parent or before.parent_doc_id
-        seen = before.model_copy(update={**told, "last_seen_ms": now_ms, "run_id": ""})
-        # Only now does the listing say what the document belongs to.
+        fields["parent_doc_id"] = parent or before.parent_doc_id
+        seen = before.model_copy(update={**fields, "last_seen_ms": now_ms, "run_id": ""})
+        # The listing did not say before what the document belongs to.
         has_new_parent = seen.parent_doc_id != before.parent_doc_id
         return [seen, document] if has_new_parent else [seen]
     return [
@@ -189,7 +188,7 @@ def _build_item_records(
 
 
 def _parent_of(found: ListedItem) -> str | None:
-    """The id of the document that an item belongs to, which a listing names by address or id."""
+    """The id of the document that an item belongs to; a listing names it by URL or id."""
     if found.parent is None or "://" not in found.parent:
         return found.parent
     return doc_id_of_url(found.parent)

@@ -1,4 +1,4 @@
-"""Which packs watch a source, and what scout and router need to know of each of them."""
+"""Which packs watch a source, and what scout and router need to know about each."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from assay.spine.scouting.profile import NEUTRAL, NO_PACK, Scouting
 
 @dataclass(frozen=True)
 class Handoff:
-    """What a pack looks for, and where the documents that it accepts begin."""
+    """What a pack looks for, and the stage where the documents that it accepts start."""
 
     stage: str
     payload: type[PackJob]
@@ -18,7 +18,7 @@ class Handoff:
 
 
 Handoffs = Mapping[str, Handoff]
-"""The installed packs that take documents, by name."""
+"""The installed packs that accept documents, by name."""
 NO_PACKS: Handoffs = {}
 
 
@@ -28,12 +28,12 @@ def packs_of(source: Source | None) -> tuple[str, ...]:
 
 
 def list_judging_packs(source: Source | None) -> tuple[str, ...]:
-    """For whom a document of a source is judged: its packs, or nobody in particular."""
+    """The packs for which a source's documents are judged; `NO_PACK` if none watches it."""
     return packs_of(source) or (NO_PACK,)
 
 
 def find_profiles(source: Source | None, packs: Handoffs) -> dict[str, Scouting]:
-    """What each pack that watches a source looks for; one that is not installed, nothing."""
+    """What each pack that watches a source looks for; nothing, for one that is not installed."""
     return {name: _find_profile(name, packs) for name in list_judging_packs(source)}
 
 
@@ -45,10 +45,10 @@ def _find_profile(name: str, packs: Handoffs) -> Scouting:
 def group_results_by_pack(
     results: Iterable[ScoutResult], source: Source | None
 ) -> dict[str, ScoutResult]:
-    """What scout found of one document, for each pack that watches its source.
+    """Scout's result for one document, for each pack that watches its source.
 
-    What could not be read, or was judged before a pack watched the source, has no judgement of
-    the pack's own.
+    A pack has no result of its own for a document that could not be read, or that was judged
+    before the pack watched the source; it then gets the first of the others.
     """
     found = list(results)
     known = {result.pack: result for result in found}

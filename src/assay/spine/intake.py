@@ -1,4 +1,5 @@
-"""Intake: makes what a person gave evidence. A file was chosen, so its worth is not judged."""
+"""Intake: stores files that a person added as evidence. The person chose them, so their worth is
+not judged."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
@@ -19,11 +20,11 @@ from assay.model.records import Document, DocumentSource, Evidence, IngestCandid
 from assay.spine.payloads import IntakeJob, ScoutJob
 
 FILE_SOURCE_KIND = "file"
-"""How a document says that it came by hand."""
+"""The source kind of a document that a person added."""
 
 
 async def bytes_are_stored(jobs: Sequence[IntakeJob], read: Reader) -> list[str | None]:
-    """What the file held is in the store."""
+    """The file's bytes are in the store."""
     return [
         None if read.blob_file(job.content_hash).exists() else "its bytes are not stored"
         for job in jobs
@@ -40,10 +41,10 @@ INTAKE = Stage(
     gates=(Gate("bytes_are_stored", bytes_are_stored),),
     next=frozenset({"scout"}),
     batch=50,
-    # The same file may come back after another took its place.
+    # The same file may come back after another one replaced it.
     once="run",
     entry=True,
-    purpose="makes a file that a person gave evidence",
+    purpose="stores a file that a person added as evidence",
 )
 
 
@@ -56,12 +57,12 @@ async def intake(jobs: Sequence[IntakeJob], read: Reader) -> Sequence[Result]:
 
 
 def file_url_of(job: IntakeJob) -> str:
-    """Where the document lies: its address, or that of a file by its name in a source."""
+    """The document's URL: where it was fetched from, or one made from its source and name."""
     return job.url or make_file_url(job.source, job.name)
 
 
 def evidence_id_of(job: IntakeJob) -> str:
-    """The evidence that the file becomes: one for each content under a name."""
+    """The id of the file's evidence; each content under a name has its own."""
     return derive_evidence_id(file_url_of(job), job.content_hash)
 
 
@@ -99,7 +100,7 @@ def _take_in_file(
         events.append(
             DocumentChanged(doc_id=doc_id, evidence_id=key, previous_evidence_id=previous)
         )
-    # Content that comes back is judged anew, though its evidence is old.
+    # Content that comes back is judged again, although its evidence is old.
     visit = candidate.event_count if candidate is not None and key in known else 0
     reason = "given by hand" if previous is None else "another content given by hand"
     return Outcome(

@@ -1,7 +1,7 @@
-"""Whose an item is: that of its endpoint, or of the source that its own host is known as.
+"""Which source an item belongs to: the source of its endpoint, or that of its own host.
 
-A listing may lead to hosts other than its own, where its description allows that. The first time
-that one is met, it becomes a source.
+A listing may lead to other hosts, if its description allows that. A host becomes a source the
+first time that a listing leads to it.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,25 +24,25 @@ class Owners:
     events: tuple[Event, ...] = ()
 
     def source_of(self, url: str) -> str:
-        """The source that an address belongs to."""
+        """The source that a URL belongs to."""
         found = self.of_host.get(host_of(url))
         return self.own if found is None else found.source_slug
 
     def is_off(self, url: str) -> bool:
-        """Whether a person has switched off the source that an address belongs to."""
+        """Whether a person has switched off the source that a URL belongs to."""
         found = self.of_host.get(host_of(url))
         return found is not None and not found.active
 
 
 def host_of(url: str) -> str:
-    """The name of an address's host. Few sites keep "www." apart, and many mix both."""
+    """The host of a URL, without "www.": for few sites it matters, and many use both."""
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
 async def find_owners(
     endpoint: Endpoint, found_at: str, urls: Collection[str], read: Reader
 ) -> Owners:
-    """Who owns these addresses; `found_at` is where the page that has them really lies."""
+    """The sources of these URLs; `found_at` is the final URL of the page that contains them."""
     hosts = sorted({host_of(url) for url in urls} - {host_of(endpoint.url), host_of(found_at)})
     if not hosts:
         return Owners(endpoint.source_slug)
@@ -58,14 +58,14 @@ async def find_owners(
             changed.append(source)
             events.append(SourceFound(found=source.source_slug, base_url=source.base_url))
         elif source.found_at is not None and endpoint.endpoint_id < source.found_at:
-            # Which of two endpoints leads there first is luck, and must not show.
+            # Which of two endpoints leads there first is chance, and must not show in the data.
             changed.append(source.model_copy(update={"found_at": endpoint.endpoint_id}))
         of_host[host] = source
     return Owners(endpoint.source_slug, of_host, tuple(changed), tuple(events))
 
 
 async def _load_known_sources(hosts: Collection[str], read: Reader) -> dict[str, Source]:
-    """The sources whose home page is one of these hosts; of two, the first by name."""
+    """The sources whose base URL is one of these hosts; if there are two, the first by name."""
     pages = {
         f"{scheme}://{www}{host}{slash}": host
         for host in hosts
@@ -90,5 +90,5 @@ def _make_source(host: str, endpoint: Endpoint, now_ms: int) -> Source:
 
 
 def _make_slug(host: str) -> str:
-    """A name for each host: `a-b.test` and `a.b.test` are two sites."""
+    """A distinct name for each host: `a-b.test` and `a.b.test` are two sites."""
     return host.replace("-", "--").replace(".", "-").replace(":", "-")

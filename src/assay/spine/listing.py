@@ -35,7 +35,7 @@ log = Log("assay.spine.listing")
 
 
 async def endpoint_exists(jobs: Sequence[ListingJob], read: Reader) -> list[str | None]:
-    """The endpoint that it is a part of is in the store."""
+    """The endpoint that the page belongs to is in the store."""
     found = await read.get_many(Endpoint, [job.endpoint_id for job in jobs])
     return [None if job.endpoint_id in found else "there is no such endpoint" for job in jobs]
 
@@ -59,7 +59,7 @@ LISTING = Stage(
 
 
 def listing(listing_fetcher: ListingFetcher) -> StageFunction:
-    """The stage, with the eyes that it looks through."""
+    """The stage, with the fetcher that it reads listings with."""
 
     async def look(jobs: Sequence[ListingJob], read: Reader) -> Sequence[Result]:
         return [await _read_listing_page(job, read, listing_fetcher) for job in jobs]
@@ -75,14 +75,14 @@ async def _read_listing_page(
     if not endpoint.active:
         return Outcome(note="skipped")
     before = await _load_previous_part(job, read)
-    # Its documents may have changed though the list of them has not: so once in a while a page is
-    # taken as if it were new.
+    # Documents may change while the list of them does not, so once in a while a page is treated as
+    # if it were new.
     due = before is not None and before.read_ms <= read.now_ms - listing_fetcher.revisit_ms
     believed = None if due else before
     leaf = believed if believed is not None and _is_leaf(endpoint, believed) else None
     try:
         options = listing_fetcher.parse_options(endpoint)
-        looked = await listing_fetcher.fetch_page(
+        page = await listing_fetcher.fetch_page(
             endpoint,
             options,
             ListingPart(
@@ -96,23 +96,21 @@ async def _read_listing_page(
         return Outcome(note="refused")
     except AssayError as error:
         return Failed(error, last=Outcome(records=_mark_unread(job, before)))
-    if looked.head.is_gone:
-        return Outcome(records=_mark_read(job, looked, read.now_ms), note="gone")
-    if leaf is not None and looked.head.is_unchanged:
+    if page.head.is_gone:
+        return Outcome(records=_mark_read(job, page, read.now_ms), note="gone")
+    if leaf is not None and page.head.is_unchanged:
         return Outcome(records=(_mark_seen(job, leaf),), note="unchanged")
-    same = believed is not None and looked.content_hash == believed.last_content_hash
+    same = believed is not None and page.content_hash == believed.last_content_hash
     trust = Trust(read.now_ms if due else read.now_ms - listing_fetcher.revisit_ms, page=same)
-    found = await derive_findings(endpoint, options, looked, listing_fetcher, read, trust)
+    found = await derive_findings(endpoint, options, page, listing_fetcher, read, trust)
     for warning in found.warnings:
         log.warning("listing_read_in_part", warning, endpoint_id=endpoint.endpoint_id, url=job.url)
     scanned = EndpointScanned(
         endpoint_id=endpoint.endpoint_id,
-        items=len(looked.listing.items),
+        items=len(page.listing.items),
         new_items=found.new_items,
     )
-    part = (
-        (_mark_seen(job, believed),) if same and believed else _mark_read(job, looked, read.now_ms)
-    )
+    part = (_mark_seen(job, believed),) if same and believed else _mark_read(job, page, read.now_ms)
     return Outcome(
         records=(*part, *found.records),
         moves=found.moves,
@@ -123,7 +121,7 @@ async def _read_listing_page(
 
 
 async def _load_previous_part(job: ListingJob, read: Reader) -> EndpointPart | None:
-    """How this part was when it was gone through last."""
+    """This part as it was when it was last processed."""
     if job.body is not None:
         return None
     own = {"endpoint_id": job.endpoint_id}
@@ -132,9 +130,9 @@ async def _load_previous_part(job: ListingJob, read: Reader) -> EndpointPart | N
 
 
 def _is_leaf(endpoint: Endpoint, part: EndpointPart) -> bool:
-    """Whether it leads nowhere but to its items, so that it need not come again if unchanged.
+    """Whether it leads only to its items, so that it need not be read again if unchanged.
 
-    An index of sitemaps may stay as it is while its children change; a page leads to the next.
+    A sitemap index may stay the same while its children change, and a page leads to the next one.
     """
     return endpoint.strategy == SITEMAP and part.item_count > 0
 
@@ -144,14 +142,14 @@ def _mark_seen(job: ListingJob, before: EndpointPart) -> EndpointPart:
 
 
 def _mark_unread(job: ListingJob, before: EndpointPart | None) -> tuple[EndpointPart, ...]:
-    """Not read, whatever was known of it: the next look comes back to it."""
+    """Mark it as not read, whatever was known about it, so that the next look returns to it."""
     if job.body is not None:
         return ()
     part = before or EndpointPart(endpoint_id=job.endpoint_id, url=job.url, number=job.number)
     return (part.model_copy(update={"read_ms": 0}),)
 
 
-def _mark_read(job: ListingJob, looked: ListingPage, now_ms: int) -> tuple[EndpointPart, ...]:
+def _mark_read(job: ListingJob, page: ListingPage, now_ms: int) -> tuple[EndpointPart, ...]:
     if job.body is not None:
         return ()
     return (
@@ -160,10 +158,10 @@ def _mark_read(job: ListingJob, looked: ListingPage, now_ms: int) -> tuple[Endpo
             url=job.url,
             number=job.number,
             changed=job.changed,
-            etag=looked.head.etag,
-            last_modified=looked.head.last_modified,
-            last_content_hash=looked.content_hash,
-            item_count=len(looked.listing.items),
+            etag=page.head.etag,
+            last_modified=page.head.last_modified,
+            last_content_hash=page.content_hash,
+            item_count=len(page.listing.items),
             read_ms=now_ms,
         ),
     )

@@ -1,4 +1,4 @@
-"""One look at a page of an endpoint's listing: fetched, read, and nothing concluded yet."""
+"""Fetches and reads one page of an endpoint's listing, without drawing conclusions from it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -29,40 +29,40 @@ SITEMAP = "SITEMAP_XML"
 _OK = 200
 
 AdapterFinder = Callable[[str], Path | None]
-"""The folder whose adapter reads a source."""
+"""Finds the folder whose adapter reads a source."""
 
 
 def find_no_adapter(_slug: str) -> None:
-    """For where sources have none."""
+    """For installations whose sources have no adapters."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListingPage:
-    """What a page of a listing holds; nothing, if `head` says that it is unchanged, or gone."""
+    """What a page of a listing contains; nothing, if `head` says that it is unchanged or gone."""
 
     part: ListingPart
-    """What was asked for."""
+    """The part that was requested."""
     head: ResponseHead
     listing: Listing
     content_hash: str | None
-    """The hash of what it says, not of its bytes: tokens and clocks in a page are no change."""
+    """The hash of what it lists, not of its bytes: a new token or clock is not a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListingFetcher:
-    """Whom to ask, and who reads the answers."""
+    """Fetches pages of listings, and has them read in the process pool."""
 
     fetcher: Fetcher
     pool: ProcessPool
     max_parts: int = 50_000
-    """Most pages or child sitemaps that one page may lead to."""
+    """How many pages or child sitemaps one page may lead to."""
     revisit_ms: int = 30 * 86_400_000
-    """How long a listing is believed that says that something has not changed."""
+    """How long to trust a listing that says that something has not changed."""
     adapter_of: AdapterFinder = find_no_adapter
     portals: Mapping[str, Portal] = field(default_factory=dict)
 
     def parse_options(self, endpoint: Endpoint) -> ListingOptions:
-        """What the endpoint's description says of how to read it."""
+        """How to read the listing, according to the endpoint's description."""
         return parse_listing_options(endpoint, self.portals)
 
     async def fetch_page(
@@ -77,7 +77,7 @@ class ListingFetcher:
     ) -> ListingPage:
         """Fetch one page of the endpoint's listing and read it.
 
-        That there is no such page is an error, unless it `may_be_gone`.
+        A missing page is an error, unless it `may_be_gone`.
         """
         asked: dict[str, Any] = {"etag": etag, "last_modified": last_modified}
         if options.accept is not None:
@@ -94,10 +94,10 @@ class ListingFetcher:
         asked_whether = etag is not None or last_modified is not None
         if (head.is_unchanged and asked_whether) or (head.is_gone and may_be_gone):
             return ListingPage(part, head, Listing(), None)
-        # What may pass by itself, a 503 or a 429, the fetcher has raised already.
+        # The fetcher has already raised for temporary problems, such as a 503 or a 429.
         raise ContentUnsupported(
             f"{head.url} answered {head.status}.",
-            advice="Open the address in a browser; it may have moved, or refuse.",
+            advice="Open it in a browser; it may have moved, or the site may block programs.",
         )
 
     async def _fetch_whole(
@@ -111,7 +111,7 @@ class ListingFetcher:
             folder = self.adapter_of(endpoint.source_slug)
             if folder is None:
                 raise description_error(
-                    endpoint, "its source has no adapter.", "Take it in with 'assay sources add'."
+                    endpoint, "its source has no adapter.", "Add one with 'assay sources add'."
                 )
             reader = (read_adapter_listing, folder)
         portal = self.portals.get(endpoint.strategy)
@@ -122,7 +122,7 @@ class ListingFetcher:
             return answer, listing
         listing = await self.pool.run(*reader, answer.body, answer.final_url, options, part.number)
         if part.body is not None:
-            # The next page is asked for in the way that this one was.
+            # The next page is requested in the same way as this one.
             parts = tuple(replace(p, body=p.body or part.body) for p in listing.parts)
             listing = replace(listing, parts=parts)
         return answer, listing
@@ -130,7 +130,7 @@ class ListingFetcher:
     async def _fetch_streamed(
         self, part: ListingPart, options: ListingOptions, asked: dict[str, Any]
     ) -> tuple[ResponseHead, Listing | None]:
-        """A sitemap may be larger than what is kept in memory of any document."""
+        """Read a sitemap in pieces, since it may be larger than any document held in memory."""
         found: dict[str, ListedItem | ListingPart] = {}
         async with self.fetcher.stream(part.url, **asked) as stream:
             if stream.head.status != _OK:
@@ -139,7 +139,7 @@ class ListingFetcher:
             async for chunk in stream:
                 found.update((entry.url, entry) for entry in reader.feed(chunk))
                 if len(found) > options.max_items:
-                    # Each one becomes a job, and all are stored at once: no page may have so many.
+                    # Each becomes a job, and all are stored at once, so their number is limited.
                     break
             else:
                 found.update((entry.url, entry) for entry in reader.close())
@@ -153,7 +153,7 @@ class ListingFetcher:
 
 
 def parse_listing_options(endpoint: Endpoint, portals: Mapping[str, Portal]) -> ListingOptions:
-    """What the endpoint's description says; a mistake in it is reported with its place."""
+    """The options in the endpoint's description; an error names the one that is wrong."""
     try:
         if (portal := portals.get(endpoint.strategy)) is not None:
             portal.parse_tenant(endpoint.options)
@@ -171,7 +171,7 @@ def parse_listing_options(endpoint: Endpoint, portals: Mapping[str, Portal]) -> 
 
 
 def description_error(endpoint: Endpoint, what: str, advice: str = "") -> InvalidInput:
-    """The error for a description that cannot be followed; nothing was asked for yet."""
+    """The error for an endpoint's description that is wrong; nothing was fetched yet."""
     return InvalidInput(
         f"Endpoint {endpoint.endpoint_id}: {what}",
         advice=advice or "Correct the endpoint's description.",
@@ -185,7 +185,8 @@ def _read_listing(
 
 
 def _clean_title(found: ListedItem) -> ListedItem:
-    """With a title that every database takes: JSON may have zeros and halves of pairs in it."""
+    """The item with a title that every database accepts: JSON may contain NULs and lone
+    surrogates."""
     if found.title is None or found.title.isprintable():
         return found
     plain = found.title.replace("\0", " ").encode("utf-8", "replace").decode()
@@ -193,7 +194,7 @@ def _clean_title(found: ListedItem) -> ListedItem:
 
 
 def _serialize_content(listing: Listing) -> bytes:
-    """What a page says, whatever the order in which it does."""
+    """What a page lists, independent of the order."""
     items = sorted(
         [i.url, i.title or "", i.published or "", i.changed or ""] for i in listing.items
     )

@@ -1,8 +1,8 @@
-"""Documents that say almost the same as another: who is the original, and who must be told.
+"""Near-duplicates: which document is the original, and which others must be routed again.
 
-Each of two alike documents is routed after its own signature was stored. So whichever is routed
-last finds the other, and in whatever order they came, the one with the least id is the original
-and the other ends as its copy.
+Each of two similar documents is routed after its own signature was stored. Whichever is routed
+last therefore finds the other, and in whatever order they came, the one with the lowest id is the
+original and the other ends up as its copy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,27 +19,27 @@ from assay.reading.similarity import (
 )
 
 _MAX_PER_BAND = 50
-"""Of the documents that meet under one key, only the first by id are looked at: among them is
-the original of all, and a crowd of copies costs no more than this."""
+"""Of the documents that share a band, only the first by id are compared: the original is among
+them, and even a large number of copies costs no more than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearCopies:
-    """What a document is to others."""
+    """How a document relates to others."""
 
     original: Resemblance | None = None
-    """Whom it is a near copy of."""
+    """The document that it is a near copy of."""
     version_of: Resemblance | None = None
-    """Who says almost the same, with other figures; of two, the one with the lesser id."""
+    """A document with almost the same text but other figures; of several, the lowest id."""
     others: tuple[Evidence, ...] = ()
-    """Whom it turned out to come before, so that they must know of it."""
+    """Related documents that come after it, and must be routed again to take it into account."""
 
 
 NO_NEAR_COPIES = NearCopies()
 
 
 async def find_near_copies(evidence: Sequence[Evidence], read: Reader) -> dict[str, NearCopies]:
-    """For each piece of evidence that has a signature, its kin."""
+    """For each piece of evidence that has a signature, how it relates to others."""
     own = await _load_signatures([entry.evidence_id for entry in evidence], read)
     bands = {key: signature.compute_bands() for key, signature in own.items()}
     met = await read.find_first_per_value(
@@ -92,17 +92,17 @@ def _compare_signatures(
 
 
 def _may_be_near_copy(entry: Evidence, other: Evidence) -> bool:
-    """An earlier version of the same document is no copy: what it changed is what matters. Equal
-    bytes are found, and told of, by scout."""
+    """An earlier version of the same document is not a copy: the changes are what matters. Equal
+    bytes are found and reported by scout."""
     return other.doc_id != entry.doc_id and other.content_hash != entry.content_hash
 
 
 async def _load_signatures(ids: Sequence[str] | set[str], read: Reader) -> dict[str, Signature]:
     found: dict[str, Signature] = {}
-    for key, kept in (await read.get_many(TextSignature, ids)).items():
+    for key, stored in (await read.get_many(TextSignature, ids)).items():
         try:
-            found[key] = Signature.from_bytes(bytes.fromhex(kept.signature))
+            found[key] = Signature.from_bytes(bytes.fromhex(stored.signature))
         except ValueError:
-            # Of another version of Assay: it is as if it had none.
+            # Written by another version of Assay: treat it as missing.
             continue
     return found

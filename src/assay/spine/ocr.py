@@ -1,4 +1,4 @@
-"""OCR: reads the pages of scanned evidence, and asks a person where it cannot."""
+"""OCR: reads the pages of scanned evidence, and asks a person if it cannot."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -52,7 +52,7 @@ _MOVABLE = (CandidateState.READY, CandidateState.BLOCKED)
 
 
 async def evidence_is_scanned(jobs: Sequence[OcrJob], read: Reader) -> list[str | None]:
-    """The evidence is in the store, and a PDF whose pages may be pictures."""
+    """The evidence is in the store, and is a PDF whose pages may be images."""
     found = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     return [_explain_refusal(found.get(job.evidence_id)) for job in jobs]
 
@@ -66,7 +66,7 @@ def _explain_refusal(evidence: Evidence | None) -> str | None:
 
 
 def _ask_about_failure(job: OcrJob, error: Exception) -> Outcome:
-    """A scan that cannot be read is a question, not a loss."""
+    """A scan that cannot be read becomes a question for a person; it is not lost."""
     return _ask_person(job, None, error, 0)
 
 
@@ -103,7 +103,7 @@ def ocr(
     options: ScoutOptions,
     packs: Handoffs = NO_PACKS,
 ) -> StageFunction:
-    """The stage, with who reads the pages, whether Tesseract is there, and what packs look for."""
+    """The stage, with the scanner, a check for Tesseract, and what packs look for."""
 
     async def scan(jobs: Sequence[OcrJob], read: Reader) -> Sequence[Result]:
         scanner.scratch.sweep()
@@ -162,7 +162,7 @@ def _ask_person(
 def _wait_for_tesseract(
     job: OcrJob, candidate: IngestCandidate | None, here: OcrAvailability, now_ms: int
 ) -> Outcome:
-    """Without Tesseract the evidence waits; that is nobody's failure, and uses up no try."""
+    """Without Tesseract the evidence waits; that is not a failure, and uses up no attempt."""
     return Outcome(
         moves=_build_block_moves(job, candidate, here.how_to_get, now_ms // 1000 + _LOOK_AGAIN_S),
         note="blocked",
@@ -172,7 +172,7 @@ def _wait_for_tesseract(
 def _build_block_moves(
     job: OcrJob, candidate: IngestCandidate | None, reason: str, retry_unix: int | None
 ) -> tuple[Move, ...]:
-    """Blocked until then; without a time it is a failure that uses up a try."""
+    """Block it until that time; without a time it is a failure, which uses up an attempt."""
     if candidate is None or candidate.evidence_id != job.evidence_id:
         return ()
     if candidate.state not in _MOVABLE:
@@ -209,7 +209,7 @@ def _build_outcome(
         *text.records,
         *_build_pages(evidence.evidence_id, scanned),
         *build_signature_records(evidence.evidence_id, found),
-        # If it is routed again, doubtful words must not be taken for good ones.
+        # If it is routed again, doubtful text must not count as good text.
         *(
             result.model_copy(update={"skip_reason": _describe_doubt(doubt) or result.skip_reason})
             for result in build_scout_results(evidence.evidence_id, found)

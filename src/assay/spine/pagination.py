@@ -1,4 +1,4 @@
-"""Where a page of a listing leads on to: which of its parts are read now, and which need not be."""
+"""Where a page of a listing leads: which further pages to read now, and which to leave out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,12 +15,12 @@ from assay.spine.payloads import ListingJob
 CRAWL = "CRAWL"
 _PAGED = {*STRATEGIES, ADAPTER} - {SITEMAP, CRAWL}
 _DEEPEST = 5
-"""An index of sitemaps may name other indexes, so many levels deep; the standard allows none."""
+"""How deeply sitemap indexes may be nested; the standard does not allow nesting at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class FurtherPages:
-    """Jobs for further pages, and how these pages are remembered."""
+    """Jobs for further pages, and the records of those pages."""
 
     jobs: tuple[NextJob, ...] = ()
     records: tuple[EndpointPart, ...] = ()
@@ -31,24 +31,24 @@ class FurtherPages:
 async def plan_further_pages(
     endpoint: Endpoint,
     options: ListingOptions,
-    looked: ListingPage,
+    page: ListingPage,
     parts: Sequence[ListingPart],
     listing_fetcher: ListingFetcher,
     read: Reader,
     *,
     all_known: bool,
 ) -> FurtherPages:
-    """The pages to be read after this one, of which these are named.
+    """The pages to read after this one, out of `parts`.
 
-    `all_known` says that every item of this page was known before. Where the newest come first,
-    no later page has anything new then.
+    `all_known` says that every item of this page was known before. If the newest items come first,
+    no later page has anything new in that case.
     """
     wanted = [part for part in parts if not _is_first(endpoint, part)]
     if all_known and options.until_known and is_paged(endpoint.strategy):
-        wanted = [part for part in wanted if part.number <= looked.part.number]
+        wanted = [part for part in wanted if part.number <= page.part.number]
     if endpoint.strategy == SITEMAP:
-        # A child has no number of its own, so that its depth is counted here.
-        wanted = [replace(part, number=looked.part.number + 1) for part in wanted]
+        # A child sitemap has no page number, so the number counts its depth.
+        wanted = [replace(part, number=page.part.number + 1) for part in wanted]
     before = await _load_known_parts(endpoint, wanted, read)
     wanted, warnings = await _limit_parts(endpoint, options, wanted, before, listing_fetcher, read)
     believed_ms = read.now_ms - listing_fetcher.revisit_ms
@@ -59,7 +59,7 @@ async def plan_further_pages(
             if not _is_unchanged(part, before.get(part.url), believed_ms)
         ),
         records=tuple(
-            # Remembered before it was read, so that it is not lost if it never can be.
+            # Recorded before it is read, so that it is not lost if reading fails.
             EndpointPart(endpoint_id=endpoint.endpoint_id, url=part.url, number=part.number)
             for part in wanted
             if part.body is None and part.url not in before
@@ -69,10 +69,10 @@ async def plan_further_pages(
 
 
 async def list_unread_pages(endpoint: Endpoint, read: Reader) -> list[NextJob]:
-    """Pages that earlier looks led to and that could not be read.
+    """Pages that earlier looks found but could not read.
 
-    Where the newest come first, a look ends at the first page that has nothing new. So nobody
-    would ever come to a page behind it again, nor to those that it leads to.
+    If the newest items come first, a look ends at the first page with nothing new. The pages behind
+    it, and those that they lead to, would otherwise never be reached again.
     """
     if not is_paged(endpoint.strategy):
         return []
@@ -102,7 +102,7 @@ def make_listing_job(endpoint: Endpoint, part: ListingPart) -> NextJob:
 
 
 def _is_first(endpoint: Endpoint, part: ListingPart) -> bool:
-    """Whether a listing leads back to its own beginning."""
+    """Whether the part is the listing's first page."""
     return part.body is None and normalise_url(part.url) == normalise_url(endpoint.url)
 
 
@@ -122,25 +122,25 @@ async def _limit_parts(
     listing_fetcher: ListingFetcher,
     read: Reader,
 ) -> tuple[list[ListingPart], tuple[str, ...]]:
-    """No more than may be: a site that writes its pages by a program can have any number."""
-    kept, warnings = list(parts), []
-    if endpoint.strategy == SITEMAP and any(part.number > _DEEPEST for part in kept):
-        warnings.append(f"{len(kept)} sitemaps are nested more than {_DEEPEST} levels deep")
-        kept = []
-    if len(kept) > listing_fetcher.max_parts:
+    """No more than allowed: a site that generates its pages can have any number of them."""
+    allowed, warnings = list(parts), []
+    if endpoint.strategy == SITEMAP and any(part.number > _DEEPEST for part in allowed):
+        warnings.append(f"{len(allowed)} sitemaps are nested more than {_DEEPEST} levels deep")
+        allowed = []
+    if len(allowed) > listing_fetcher.max_parts:
         warnings.append(
-            f"{len(kept) - listing_fetcher.max_parts} pages are more than listing_max_parts"
+            f"{len(allowed) - listing_fetcher.max_parts} pages exceed the limit listing_max_parts"
         )
-        kept = kept[: listing_fetcher.max_parts]
+        allowed = allowed[: listing_fetcher.max_parts]
     if endpoint.strategy == CRAWL:
         known = await read.count(EndpointPart, {"endpoint_id": endpoint.endpoint_id})
         room = max(0, options.max_pages - 1 - known)
-        new = [part for part in kept if part.url not in before]
+        new = [part for part in allowed if part.url not in before]
         if len(new) > room:
-            warnings.append(f"max_pages ends the crawl before {len(new) - room} more pages")
+            warnings.append(f"max_pages stops the crawl before {len(new) - room} more pages")
             beyond = {part.url for part in new[room:]}
-            kept = [part for part in kept if part.url not in beyond]
-    return kept, tuple(warnings)
+            allowed = [part for part in allowed if part.url not in beyond]
+    return allowed, tuple(warnings)
 
 
 def _is_unchanged(part: ListingPart, before: EndpointPart | None, believed_ms: int) -> bool:

@@ -1,4 +1,4 @@
-"""What jobs of the spine are told: ids and options, never text."""
+"""The payloads of the spine's jobs: ids and options, never text."""
 
 from assay.engine.contract import Payload
 
@@ -27,10 +27,10 @@ class ListingJob(Payload):
     number: int = 0
     changed: str | None = None
     body: str | None = None
-    """What to send by POST; None asks with GET."""
+    """What to send by POST; None: use GET."""
     step: str = ""
     context: tuple[tuple[str, str], ...] = ()
-    """Which answer a portal expects, and what its reader has to know."""
+    """With `step`: which response a portal expects, and what its reader needs to know."""
 
     @property
     def subject(self) -> str:
@@ -42,7 +42,7 @@ class ListingJob(Payload):
 
 
 class FetchJob(Payload):
-    """Fetch what lies at an item's address."""
+    """Fetch the document at an item's URL."""
 
     item_id: str
     source: str
@@ -57,13 +57,13 @@ class FetchJob(Payload):
 
 
 class IntakeJob(Payload):
-    """Take in a file that a person gave; its bytes are stored already."""
+    """Take in a file that a person added; its bytes are already stored."""
 
     content_hash: str
     name: str
-    """What the file is called; another content under the same name is a new version of it."""
+    """The file's name; different content under the same name is a new version of it."""
     url: str = ""
-    """Where it was fetched from, for what a person gave by its address."""
+    """Where it was fetched from, if the person gave a URL."""
     source: str
     content_type: str = ""
 
@@ -84,7 +84,7 @@ class EvidenceJob(Payload):
     original: str | None = None
     """The evidence that turned out to have the same bytes and to count as the original."""
     visit: int = 0
-    """Tells one return to old content from the next; 0 where it is new."""
+    """Distinguishes one return to old content from the next; 0 for new content."""
 
     @property
     def subject(self) -> str:
@@ -105,7 +105,7 @@ class RouterJob(EvidenceJob):
     """Decide where a scouted piece of evidence goes."""
 
     after_ocr: bool = False
-    """Whether it was scanned pages, which have been read by now."""
+    """Whether it had scanned pages, which have been read by now."""
 
     @property
     def subject(self) -> str:
@@ -121,7 +121,7 @@ class PackJob(EvidenceJob):
 
     pack: str = ""
     provider: str | None = None
-    """The model that the router chose; None: no model may be asked."""
+    """The provider that the router chose; None: no model may be asked."""
 
     @property
     def subject(self) -> str:

@@ -49,7 +49,7 @@ from assay.spine.routing import (
 )
 
 BudgetFinder = Callable[[], BudgetView | None]
-"""What may be spent, asked for when there is something to route."""
+"""Returns what may be spent; called when there is something to route."""
 _MOVABLE = (CandidateState.READY, CandidateState.BLOCKED)
 _ENDING = (RouteTarget.SKIP, RouteTarget.NO_PACK)
 
@@ -92,16 +92,16 @@ ROUTER = Stage(
 
 
 def build_router_stage(handoffs: Iterable[Handoff]) -> Stage:
-    """The declaration of the router that leads to the first stages of these packs."""
+    """The declaration of a router that leads to the first stages of these packs."""
     return replace(ROUTER, next=ROUTER.next | {handoff.stage for handoff in handoffs})
 
 
 def find_no_budget() -> None:
-    """For where no model is configured."""
+    """For installations without a configured model."""
 
 
 def router(purse_of: BudgetFinder = find_no_budget, packs: Handoffs = NO_PACKS) -> StageFunction:
-    """The stage, with what may be spent, and where the documents of each pack begin."""
+    """The stage, with what may be spent, and the stage where each pack's documents start."""
 
     async def route(jobs: Sequence[RouterJob], read: Reader) -> Sequence[Result]:
         results = await read.get_groups(ScoutResult, [job.evidence_id for job in jobs])
@@ -121,7 +121,7 @@ def router(purse_of: BudgetFinder = find_no_budget, packs: Handoffs = NO_PACKS) 
         }
         budget_view, prospects = purse_of(), None
         if budget_view is not None:
-            # One look at the books for all of them: to ask for each would cost more than the rest.
+            # One snapshot for all of them: asking for each would cost more than everything else.
             prospects = await asyncio.to_thread(
                 budget_view.take_snapshot, slugs, list(results), read.now_ms
             )
@@ -154,18 +154,18 @@ def router(purse_of: BudgetFinder = find_no_budget, packs: Handoffs = NO_PACKS) 
 
 @dataclass(frozen=True)
 class _PackRoute:
-    """What is decided about a document for one pack."""
+    """The decision about a document for one pack."""
 
     pack: str
     handoff: Handoff | None
     judged: ScoutResult
-    """As scout left it."""
+    """Scout's result."""
     result: ScoutResult
-    """With what is known of the document's likes."""
+    """Scout's result, with what is known about near-duplicates of the document."""
     terms: RoutingTerms
     route: EvidenceRoute
     before: RoutingDecision | None
-    """What was decided the last time, for a document that is routed once more."""
+    """The last decision, if the document is routed again."""
 
     @property
     def was_handed_on(self) -> bool:
@@ -173,7 +173,7 @@ class _PackRoute:
 
     @property
     def is_late_copy(self) -> bool:
-        """Whether the pack has the document already, and now it turns out to be a copy."""
+        """Whether the document turns out to be a copy when the pack already has it."""
         return self.was_handed_on and self.result.duplicate_of is not None
 
     def records(self) -> list[Record]:
@@ -211,7 +211,7 @@ async def _find_near_copies(
     evidence: Mapping[str, Evidence],
     read: Reader,
 ) -> dict[str, NearCopies]:
-    """What the documents that are worth a comparison are to others."""
+    """How the documents that are worth comparing relate to others."""
     worth = [
         evidence[key]
         for key, judged in results.items()
@@ -221,26 +221,26 @@ async def _find_near_copies(
 
 
 def _add_near_copies(result: ScoutResult, kin: NearCopies) -> ScoutResult:
-    """The judgement with what is known of the document's likes.
+    """Scout's result, with what is known about near-duplicates of the document.
 
-    Who is known as its original already may have been found by others, and stays if it comes
-    before all that are found now: so the order in which they are found does not matter.
+    An original that was found earlier, from another document, stays if its id is lower than those
+    found now. The order in which they are found therefore does not matter.
     """
     original = _choose_first_id(result.duplicate_of, kin.original)
     version_of = _choose_first_id(result.version_of, kin.version_of)
     nearest = kin.original if original is not None else kin.version_of
-    told = nearest is not None and nearest.evidence_id == (original or version_of)
+    is_nearest = nearest is not None and nearest.evidence_id == (original or version_of)
     return result.model_copy(
         update={
             "duplicate_of": original,
             "version_of": version_of,
-            "similarity": round(nearest.share, 4) if nearest and told else result.similarity,
+            "similarity": round(nearest.share, 4) if nearest and is_nearest else result.similarity,
         }
     )
 
 
 def _choose_first_id(known: str | None, found: Resemblance | None) -> str | None:
-    """Of two, the one with the lesser id."""
+    """Of two, the one with the lower id."""
     if known is None or found is None:
         return known or (found.evidence_id if found else None)
     return min(known, found.evidence_id)
@@ -279,12 +279,12 @@ def _build_outcome(
 
 
 def _build_next_jobs(job: RouterJob, routes: Sequence[_PackRoute]) -> list[NextJob]:
-    """The jobs that carry the decisions out: one for each pack, and one for its pages at most."""
+    """The jobs that carry out the decisions: one for each pack, and at most one for OCR."""
     jobs: list[NextJob] = []
     if any(entry.route.decision is RouteTarget.OCR for entry in routes):
         scan = OcrJob(evidence_id=job.evidence_id, source=job.source, visit=job.visit)
         jobs.append(NextJob("ocr", scan))
-    # A document that waited for one pack is not handed again to the others.
+    # A document that waited for one pack is not handed to the others again.
     waited = any(entry.before and entry.before.retry_ms is not None for entry in routes)
     for entry in routes:
         is_new = not (waited and entry.was_handed_on)
@@ -302,14 +302,14 @@ def _build_pack_jobs(job: RouterJob, entry: _PackRoute) -> list[NextJob]:
         visit=job.visit,
         pack=entry.pack,
         provider=entry.route.provider,
-        # Worked on already, and then found to be a copy: the pack gets to know.
+        # The pack has already worked on it, and must learn that it is a copy.
         original=entry.result.duplicate_of if entry.is_late_copy else None,
     )
     return [NextJob(entry.handoff.stage, payload)]
 
 
 def _build_reroute_jobs(job: RouterJob, kin: NearCopies) -> list[NextJob]:
-    """Those that may have been routed before this one was known of are routed once more."""
+    """Documents that may have been routed before this one was known are routed again."""
     return [
         NextJob(
             "router",
@@ -345,7 +345,7 @@ def _build_moves(
         reason,
         evidence_id=evidence_id,
         next_retry_unix=None if route.retry_ms is None else -(-route.retry_ms // 1000),
-        # To be denied a budget is nobody's failure.
+        # A denied budget is not a failure.
         counts=False,
         only_with=evidence_id,
     )
@@ -353,10 +353,10 @@ def _build_moves(
 
 
 def _describe_lasting_reason(entry: _PackRoute) -> str:
-    """Why a document is skipped, as it stays in its history.
+    """Why a document is skipped, as its history keeps it.
 
-    Who its original is, the decision says. That another one comes before it may turn out later,
-    and a document that is skipped already has no second move.
+    The decision names the original; the history does not, because an earlier original may be found
+    later, and a document that is already skipped does not move a second time.
     """
     if entry.result.duplicate_of is None:
         return entry.route.reason
@@ -368,7 +368,7 @@ def _describe_lasting_reason(entry: _PackRoute) -> str:
 def _build_review_request(
     result: ScoutResult, route: EvidenceRoute, terms: RoutingTerms
 ) -> ReviewRequest:
-    """Only a person can say what becomes of a document that no budget is large enough for."""
+    """Only a person can decide what to do with a document that exceeds every budget."""
     reason = Denial.EVIDENCE_TOO_LARGE.value
     return ReviewRequest(
         request_id=derive_id("rq", reason, result.evidence_id),

@@ -1,4 +1,4 @@
-"""The rules by which evidence is sent on: pure functions over what was read."""
+"""The rules that decide where evidence goes: pure functions over what was read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,12 +14,12 @@ from assay.llm.scope import Denial, SourceStanding
 from assay.model.records import ScoutResult
 
 THRESHOLD = HealthLevel.FAIR.scout_threshold
-"""The floor for a source whose health is fair or unknown."""
+"""The minimum score for a source whose health is fair or unknown."""
 LOOK_AGAIN_MS = 6 * HOUR_MS
-"""When to ask again where only a person can end the wait, and nobody knows when."""
+"""How long to wait before checking again if only a person can end the wait."""
 PERSON_DEADLINE_MS = 72 * HOUR_MS
-"""How long a person has for a document that is too large; then it is asked for again, in case the
-limit was raised meanwhile."""
+"""How long a person has to decide about a document that is too large; then it is tried again, in
+case the limit was raised meanwhile."""
 _DETERMINISTIC = "the deterministic extractor reads it"
 
 
@@ -32,9 +32,9 @@ class RouteTarget(StrEnum):
     EXTRACT_LOCAL = "EXTRACT_LOCAL"
     EXTRACT_CLOUD = "EXTRACT_CLOUD"
     BLOCKED = "BLOCKED"
-    """It is worth it, and has to wait."""
+    """It is worth it, but has to wait."""
     NO_PACK = "NO_PACK"
-    """It is worth it, but there is no pack that would take it."""
+    """It is worth it, but no pack takes it."""
 
 
 EXTRACTING = (RouteTarget.EXTRACT_LOCAL, RouteTarget.EXTRACT_CLOUD)
@@ -49,7 +49,7 @@ class EvidenceRoute:
     provider: str | None = None
     denial: Denial | None = None
     retry_ms: int | None = None
-    """When one that waits is decided again."""
+    """When to decide again, if it has to wait."""
 
     @property
     def is_waiting(self) -> bool:
@@ -58,19 +58,19 @@ class EvidenceRoute:
 
 @dataclass(frozen=True, kw_only=True)
 class RoutingTerms:
-    """What a source is held to, and what may be spent on it."""
+    """What a source's documents must reach, and what may be spent on them."""
 
     source: str = ""
     threshold: float = THRESHOLD
     standing: SourceStanding = field(default_factory=SourceStanding)
     prospects: BudgetSnapshot | None = None
-    """None: no model is configured, so that nothing can be spent."""
+    """None: no model is configured, so nothing can be spent."""
     now_ms: int = 0
 
 
 def decide_route(result: ScoutResult, terms: RoutingTerms) -> EvidenceRoute:
-    """The rules in their order; the first that holds decides."""
-    # Rounded, so that a score which is the threshold on paper is it here as well.
+    """Apply the rules in order; the first that matches decides."""
+    # Rounded, so that a score which equals the threshold on paper equals it here as well.
     score = round(result.worth_it_score, 9)
     if result.skip_reason is not None:
         return EvidenceRoute(decision=RouteTarget.SKIP, reason=result.skip_reason)
@@ -80,7 +80,7 @@ def decide_route(result: ScoutResult, terms: RoutingTerms) -> EvidenceRoute:
         reason = f"score {score:.2f} is under {terms.threshold:.2f}"
         return EvidenceRoute(decision=RouteTarget.SKIP, reason=reason)
     if result.needs_ocr:
-        # It costs no token, so that no budget can stand in its way, nor a pause.
+        # OCR costs no tokens, so neither a budget nor a pause can prevent it.
         return EvidenceRoute(decision=RouteTarget.OCR, reason="the pages are pictures")
     if terms.standing.paused:
         return _route_paused(terms)
@@ -94,12 +94,12 @@ def decide_route(result: ScoutResult, terms: RoutingTerms) -> EvidenceRoute:
 def decide_for_pack(
     pack: str, result: ScoutResult, terms: RoutingTerms, *, is_installed: bool
 ) -> EvidenceRoute:
-    """The same for one pack that watches the source; without a name, for none."""
+    """The decision for one pack that watches the source; an empty name stands for no pack."""
     route = decide_route(result, terms)
     if is_installed or route.decision is RouteTarget.SKIP:
         return route
     if not pack:
-        # It waits for nothing: once a pack watches the source, the next run begins with it.
+        # It waits for nothing: once a pack watches the source, the next run starts with it.
         return EvidenceRoute(decision=RouteTarget.NO_PACK, reason="no pack watches this source")
     reason = f"{route.reason}; but the pack '{pack}' is not installed"
     return EvidenceRoute(
@@ -108,9 +108,9 @@ def decide_for_pack(
 
 
 def combine_routes(routes: Mapping[str, EvidenceRoute]) -> EvidenceRoute:
-    """What the decisions of all packs mean for the document.
+    """What the decisions for all packs mean for the document.
 
-    It waits as long as it waits for one of them, and is skipped only if all of them skip it.
+    It waits while it waits for any of them, and is skipped only if all of them skip it.
     """
     waiting = {pack: route for pack, route in routes.items() if route.is_waiting}
     going = {
@@ -149,13 +149,13 @@ def _route_paused(terms: RoutingTerms) -> EvidenceRoute:
 def _choose_provider(
     result: ScoutResult, score: float, worth: str, terms: RoutingTerms, prospects: BudgetSnapshot
 ) -> EvidenceRoute:
-    """To the first provider that may be asked, the local ones before all others."""
+    """Route to the first provider that may be asked, local ones first."""
     try:
         ranked = order_providers(prospects.providers, score, terms.standing)
     except CallDenied:
         reason = f"{worth}; {_explain_no_cloud(score, terms)}: {_DETERMINISTIC}"
         return EvidenceRoute(decision=RouteTarget.EXTRACT_LOCAL, reason=reason)
-    wanted = BudgetRequest(
+    request = BudgetRequest(
         source=terms.source,
         evidence=result.evidence_id,
         tokens=result.estimated_tokens,
@@ -163,7 +163,7 @@ def _choose_provider(
     )
     denied: list[SpendingVerdict] = []
     for provider in ranked:
-        verdict = prospects.check(wanted, provider)
+        verdict = prospects.check(request, provider)
         if verdict.allowed:
             return _route_to_provider(provider, worth, denied)
         denied.append(verdict)
@@ -189,7 +189,7 @@ def _route_to_provider(
 
 
 def _route_denied(denied: Sequence[SpendingVerdict], now_ms: int) -> EvidenceRoute:
-    """Blocked until the first of them may be asked again."""
+    """Block it until the first of the providers may be asked again."""
     soonest = min(denied, key=lambda verdict: _compute_retry_ms(verdict, now_ms))
     return EvidenceRoute(
         decision=RouteTarget.BLOCKED,
@@ -207,6 +207,6 @@ def _compute_retry_ms(verdict: SpendingVerdict, now_ms: int) -> int:
 
 
 def _as_clause(message: str) -> str:
-    """A sentence as a part of another."""
+    """A sentence as part of another sentence."""
     plain = message.strip().rstrip(".")
     return plain[:1].lower() + plain[1:]

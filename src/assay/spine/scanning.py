@@ -1,7 +1,7 @@
-"""Reading the pages of a scan: each page by itself, in the process pool, and never twice.
+"""Reading the pages of a scan: each page separately, in the process pool, and never twice.
 
-A page that was read is put aside at once by the process that read it, so that after a crash only
-the pages in hand are read again.
+The process that reads a page saves the result at once, so that after a crash only the pages in
+progress are read again.
 """
 
 from collections.abc import Callable
@@ -22,16 +22,16 @@ _BETWEEN = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class ScannedDocument:
-    """What came of the pages of a document."""
+    """The result of reading a document's scanned pages."""
 
     reading: Reading
-    """The text of all pages: those that were read now, and those that had text already."""
+    """The text of all pages: those that were scanned, and those that already had text."""
     document: OcrDocument
-    """Only of those that were read now."""
+    """Only the pages that were scanned."""
     pages: tuple[OcrPage, ...]
 
     def describe(self) -> str:
-        """For a person."""
+        """A description for a person."""
         flagged = ", ".join(f"{p.number} ({', '.join(p.flags)})" for p in self.pages if p.flags)
         count = f"{len(self.pages)} scanned page{'s' if len(self.pages) != 1 else ''}"
         return f"{count} at {self.document.confidence:.0%} confidence" + (
@@ -39,7 +39,7 @@ class ScannedDocument:
         )
 
     def values(self) -> list[dict[str, Any]]:
-        """For a machine."""
+        """The pages as values, for a program."""
         return [
             {
                 "page": page.number,
@@ -54,7 +54,7 @@ class ScannedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Scanner:
-    """Who reads scanned pages, and how."""
+    """Reads scanned pages in the process pool."""
 
     pool: ProcessPool
     options: OcrOptions
@@ -69,7 +69,7 @@ class Scanner:
         *,
         on_page: Callable[[], None] | None = None,
     ) -> ScannedDocument:
-        """Read the pages of a document that have no text of their own."""
+        """Read those pages of a document that contain no text."""
         numbers = reading.pages_without_text
         work = f"{hash_of_content}-{self.options.key()}"
         found = await self.pool.run_each(
@@ -89,28 +89,28 @@ class Scanner:
         )
         document = assemble_document(pages, self.options)
         whole = merge_readings(reading, document.reading)
-        told = (
+        warnings = (
             *whole.warnings,
             *(f"Page {n} could not be read: {e.what}" for n, e in lost.items()),
         )
-        return ScannedDocument(replace(whole, warnings=told), document, pages)
+        return ScannedDocument(replace(whole, warnings=warnings), document, pages)
 
 
 def read_scanned_page(
     file: Path, number: int, options: OcrOptions, folder: Path, work: str
 ) -> OcrPage:
-    """One page, read now or found where an earlier attempt left it."""
+    """One page, read now or loaded from where an earlier attempt saved it."""
     scratch = ScratchFolder(folder)
-    kept = scratch.get(work, f"page-{number}")
-    if kept is not None:
-        return OcrPage.from_json(kept)
+    saved = scratch.get(work, f"page-{number}")
+    if saved is not None:
+        return OcrPage.from_json(saved)
     page = ocr_page(file.read_bytes(), number, options)
     scratch.put(work, f"page-{number}", page.to_json())
     return page
 
 
 def _make_unread_page(number: int) -> OcrPage:
-    """A page that broke the bounds: it is told of, not lost."""
+    """A page that exceeded the limits: it is reported, not lost."""
     return OcrPage(
         number=number,
         text="",
@@ -130,7 +130,7 @@ def _make_unread_page(number: int) -> OcrPage:
 
 
 def merge_readings(layer: Reading, scans: Reading) -> Reading:
-    """The pages in their order, each from where its text is."""
+    """All pages in order, each from the reading that contains its text."""
     if not layer.text.strip():
         return replace(scans, title=layer.title, warnings=(*layer.warnings, *scans.warnings))
     scanned = {page.number: page for page in scans.pages}
@@ -144,7 +144,7 @@ def merge_readings(layer: Reading, scans: Reading) -> Reading:
 
 
 class _ReadingBuilder:
-    """A document put together of pages of several readings."""
+    """A document assembled from the pages of several readings."""
 
     def __init__(self) -> None:
         self._text: list[str] = []

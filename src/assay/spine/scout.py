@@ -48,7 +48,7 @@ async def evidence_exists(jobs: Sequence[ScoutJob], read: Reader) -> list[str | 
 
 
 def _skip_failed(job: ScoutJob, error: Exception) -> Outcome:
-    """Evidence that cannot be read is set aside with the reason, not lost."""
+    """Evidence that cannot be read is skipped with the reason; it is not lost."""
     result = ScoutResult(
         evidence_id=job.evidence_id,
         worth_it_score=0.0,
@@ -72,7 +72,7 @@ SCOUT = Stage(
     gates=(Gate("evidence_exists", evidence_exists),),
     next=frozenset({"router", "scout"}),
     batch=200,
-    # Each document has its own bound, so that a batch of slow ones must not be cut short.
+    # Each document has its own limit, so a batch of slow ones must not be cut short.
     timeout_s=12_000.0,
     on_error={
         ErrorClass.VALIDATION: _skip_failed,
@@ -80,12 +80,12 @@ SCOUT = Stage(
         ErrorClass.AUTH: RetryAction.DEAD,
         ErrorClass.QUOTA: RetryAction.DEAD,
     },
-    purpose="judges cheaply whether evidence is worth a token, and reads what may be",
+    purpose="judges cheaply whether evidence is worth a token, and reads what may be worth it",
 )
 
 
 def scout(pool: ProcessPool, options: ScoutOptions, packs: Handoffs = NO_PACKS) -> StageFunction:
-    """The stage, with the processes that read, and what each pack looks for."""
+    """The stage, with the processes that read documents, and what each pack looks for."""
 
     async def judge(jobs: Sequence[ScoutJob], read: Reader) -> Sequence[Result]:
         found = await read.get_many(Evidence, [job.evidence_id for job in jobs])
@@ -98,12 +98,12 @@ def scout(pool: ProcessPool, options: ScoutOptions, packs: Handoffs = NO_PACKS) 
             for entry in (found[job.evidence_id] for job in unread)
             for source in [sources.get(entry.source_slug)]
         ]
-        looked = dict(zip(unread, await pool.run_each(scout_file, pieces), strict=True))
+        scouted = dict(zip(unread, await pool.run_each(scout_file, pieces), strict=True))
         return [
             _decide_result(
                 job,
                 found[job.evidence_id],
-                looked[job] if job in looked else results[job.evidence_id],
+                scouted[job] if job in scouted else results[job.evidence_id],
                 copies,
                 read.now_ms,
             )
@@ -116,14 +116,14 @@ def scout(pool: ProcessPool, options: ScoutOptions, packs: Handoffs = NO_PACKS) 
 def _build_task(
     evidence: Evidence, read: Reader, options: ScoutOptions
 ) -> tuple[Path, str, str | None, ScoutOptions]:
-    """What a process of the pool gets to know of a document."""
+    """What a process of the pool needs to know about a document."""
     file = read.blob_file(evidence.content_hash)
     options = replace(options, by_hand=is_by_hand(evidence.url))
     return file, evidence.content_hash, charset_of(evidence.content_type), options
 
 
 async def _find_copies(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Evidence]]:
-    """For each content, all evidence that has it; the first by id counts as the original."""
+    """For each content hash, all evidence that has it; the first by id counts as the original."""
     same = await read.find_where(
         Evidence, "content_hash", {entry.content_hash for entry in evidence}
     )
@@ -139,9 +139,9 @@ async def _load_earlier_results(
     sources: Mapping[str, Source],
     read: Reader,
 ) -> dict[str, list[ScoutResult]]:
-    """Judgements that stand: a copy, or a page that went back to what it was, is the same.
+    """Results that still apply: for a copy, or a page that went back to earlier content.
 
-    Where a pack has begun to watch the source, there is none of its own yet.
+    A document has none if a pack that now watches the source has not judged it yet.
     """
     again = [job.evidence_id for job in jobs if job.original is not None or job.visit]
     found = await read.get_groups(ScoutResult, again)
@@ -166,7 +166,8 @@ def _decide_result(
         return Failed(look)
     first, *others = copies[evidence.content_hash]
     original = first.evidence_id if first.evidence_id != evidence.evidence_id else None
-    # Which one is fetched second must not depend on luck: the original calls its copies.
+    # The outcome must not depend on which was fetched first, so the original has its copies
+    # scouted again.
     called = () if original else others
     if isinstance(look, list):
         return _build_outcome(
@@ -181,7 +182,7 @@ def _decide_result(
 
 
 def _mark_as_copy(result: ScoutResult, original: str | None) -> ScoutResult:
-    """The judgement of a document that has the bytes of another."""
+    """The result for a document that has the same bytes as another."""
     known = result.duplicate_of
     if original is None or (known is not None and known < original):
         return result
@@ -191,7 +192,7 @@ def _mark_as_copy(result: ScoutResult, original: str | None) -> ScoutResult:
 def _build_text_records(
     evidence: Evidence, look: ScoutedDocument, now_ms: int
 ) -> tuple[tuple[Record, ...], tuple[bytes, ...]]:
-    """The text of a document with all that belongs to it, and the bytes of all that."""
+    """The records of a document's text and everything that belongs to it, and their bytes."""
     known = {"content_class": look.content_class.value}
     records: list[Record] = [*build_signature_records(evidence.evidence_id, look.assessment)]
     blobs: tuple[bytes, ...] = ()
@@ -205,12 +206,12 @@ def _build_text_records(
 
 
 def build_scout_results(evidence_id: str, found: Assessment) -> list[ScoutResult]:
-    """An assessment as it is stored: one result for each pack."""
+    """An assessment as stored: one result for each pack."""
     return [build_scout_result(evidence_id, found, pack) for pack in found.judgements]
 
 
 def build_scout_result(evidence_id: str, found: Assessment, pack: str) -> ScoutResult:
-    """What one pack makes of a document, as it is stored."""
+    """The judgement for one pack, as stored."""
     measures, judgement = found.measures, found.judgements[pack]
     return ScoutResult(
         evidence_id=evidence_id,
@@ -230,7 +231,7 @@ def build_scout_result(evidence_id: str, found: Assessment, pack: str) -> ScoutR
 
 
 def build_signature_records(evidence_id: str, found: Assessment) -> list[Record]:
-    """What makes a document's likes find it; nothing for what every pack skips anyway."""
+    """The records by which similar documents find this one; none if every pack skips it anyway."""
     signature: Signature | None = found.measures.signature
     if signature is None or found.is_skipped:
         return []
@@ -249,7 +250,7 @@ def _build_outcome(
     copies: Sequence[Evidence] = (),
     note: str = "done",
 ) -> Outcome:
-    # Whose copy a document is does not depend on who reads it.
+    # Which document it is a copy of does not depend on the pack.
     original = results[0].duplicate_of
     router = RouterJob(
         evidence_id=job.evidence_id, source=job.source, original=original, visit=job.visit

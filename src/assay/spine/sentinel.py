@@ -1,4 +1,4 @@
-"""Sentinel: looks at an endpoint and tells which addresses are there."""
+"""Sentinel: looks at an endpoint and finds the addresses that it lists."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -37,8 +37,9 @@ from assay.spine.payloads import SentinelJob
 
 MAX_CONSECUTIVE_ERRORS = 5
 LONGEST_LOOK_S = 3700.0
-"""A large sitemap may come slowly, for up to an hour, and its host may have others to serve."""
-_YIELD_ADVICE = "It has min_items, min_new and per_days."
+"""A large sitemap may arrive slowly, for up to an hour, and its host may have other requests to
+serve."""
+_YIELD_ADVICE = "Use min_items, min_new and per_days."
 log = Log("assay.spine.sentinel")
 
 
@@ -78,7 +79,7 @@ SENTINEL = Stage(
 
 
 def sentinel(listing_fetcher: ListingFetcher) -> StageFunction:
-    """The stage, with the eyes that it looks through."""
+    """The stage, with the fetcher that it reads listings with."""
 
     async def look(jobs: Sequence[SentinelJob], read: Reader) -> Sequence[Result]:
         return [await _look_at_endpoint(job, read, listing_fetcher) for job in jobs]
@@ -95,29 +96,29 @@ async def _look_at_endpoint(
         options = listing_fetcher.parse_options(endpoint)
         first, *others = _build_first_parts(endpoint, options, listing_fetcher, read.now_ms)
         expected = _parse_expected_yield(endpoint)
-        looked = await listing_fetcher.fetch_page(endpoint, options, first)
+        page = await listing_fetcher.fetch_page(endpoint, options, first)
     except AddressRefused as refusal:
-        # Its host is blocked, private or closed to robots: nobody's failure, and not tried on.
-        told = endpoint.model_copy(update={"last_error": str(refusal)})
-        return Outcome(records=(told,), note="refused")
+        # Its host is blocked, private or closed to robots: not a failure, and not retried.
+        refused = endpoint.model_copy(update={"last_error": str(refusal)})
+        return Outcome(records=(refused,), note="refused")
     except AssayError as error:
         return Failed(error, last=Outcome(records=(_count_error(endpoint, error),)))
     trust = Trust(read.now_ms - listing_fetcher.revisit_ms)
     found = await derive_findings(
-        endpoint, options, looked, listing_fetcher, read, trust, more=others
+        endpoint, options, page, listing_fetcher, read, trust, more=others
     )
     left = await list_unread_pages(endpoint, read)
     after, alarms = _update_endpoint(
         endpoint,
         expected,
-        looked,
-        len(looked.listing.items) + len(looked.listing.parts) + len(others),
+        page,
+        len(page.listing.items) + len(page.listing.parts) + len(others),
         found.new_items + await _count_new_in_parts(endpoint, read),
         read.now_ms,
     )
     scanned = EndpointScanned(
         endpoint_id=endpoint.endpoint_id,
-        items=len(looked.listing.items),
+        items=len(page.listing.items),
         new_items=found.new_items,
     )
     for warning in found.warnings:
@@ -131,7 +132,7 @@ async def _look_at_endpoint(
 
 
 async def _count_new_in_parts(endpoint: Endpoint, read: Reader) -> int:
-    """Items that the further pages of the last look brought, after it was judged."""
+    """Items found on the further pages of the last look, after that look was judged."""
     if endpoint.last_scraped_ms is None:
         return 0
     own = {"endpoint_id": endpoint.endpoint_id}
@@ -141,13 +142,13 @@ async def _count_new_in_parts(endpoint: Endpoint, read: Reader) -> int:
 def _update_endpoint(
     endpoint: Endpoint,
     expected: ExpectedYield,
-    looked: ListingPage,
+    page: ListingPage,
     entries: int,
     new_items: int,
     now_ms: int,
 ) -> tuple[Endpoint, tuple[Event, ...]]:
-    """The endpoint after a look that went well, and an alarm where it gives too little."""
-    changed = looked.content_hash != endpoint.last_content_hash
+    """The endpoint after a successful look, and an alarm if it lists too little."""
+    changed = page.content_hash != endpoint.last_content_hash
     velocity = update_velocity(endpoint.velocity, changed=changed)
     history = YieldHistory.from_json(endpoint.yield_state)
     verdict = judge_yield(history, entries, new_items, now_ms, expected)
@@ -155,11 +156,11 @@ def _update_endpoint(
         update={
             "consecutive_errors": 0,
             "last_error": None,
-            "last_content_hash": looked.content_hash,
+            "last_content_hash": page.content_hash,
             "last_scraped_ms": now_ms,
             "item_count": entries,
-            "etag": looked.head.etag,
-            "last_modified": looked.head.last_modified,
+            "etag": page.head.etag,
+            "last_modified": page.head.last_modified,
             "velocity": velocity,
             "next_due_ms": compute_next_due_ms(
                 endpoint.frequency, endpoint.endpoint_id, now_ms,
@@ -171,8 +172,8 @@ def _update_endpoint(
     )  # fmt: skip
     if not verdict.is_alarm:
         return after, ()
-    told = f"Endpoint {endpoint.endpoint_id} {verdict.sentence}."
-    log.warning("yield_fell", told, endpoint_id=endpoint.endpoint_id)
+    message = f"Endpoint {endpoint.endpoint_id} {verdict.sentence}."
+    log.warning("yield_fell", message, endpoint_id=endpoint.endpoint_id)
     return after, (YieldFell(endpoint_id=endpoint.endpoint_id, told=verdict.sentence),)
 
 
@@ -192,7 +193,7 @@ def _build_first_parts(
 def _parse_expected_yield(endpoint: Endpoint) -> ExpectedYield:
     declared = endpoint.expected_yield
     if not all(isinstance(value, int | None) for value in declared.values()):
-        raise description_error(endpoint, "expected_yield has something that is no whole number.")
+        raise description_error(endpoint, "expected_yield has a value that is not an integer.")
     try:
         return ExpectedYield(**declared)
     except TypeError as error:

@@ -1,6 +1,6 @@
-"""A reading as it is stored: text, the way back to the document, and tables, each under its hash.
+"""A reading as it is stored: text, the map back to the document, and tables, each under its hash.
 
-The packing is done by the process that read, so that a large map is not carried about twice.
+The process that reads also packs, so that a large map is not passed around twice.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from assay.reading.result import Reading
 
 @dataclass(frozen=True, slots=True)
 class PackedText:
-    """What is kept of a reading."""
+    """What is stored of a reading."""
 
     content_class: ContentClass
     kind: ArtifactKind
@@ -29,7 +29,7 @@ class PackedText:
 
 
 def pack_reading(reading: Reading, reader: str, kind: ArtifactKind | None = None) -> PackedText:
-    """A reading, ready to be stored."""
+    """Pack a reading for storage."""
     return PackedText(
         content_class=reading.content_class,
         kind=kind or TEXT_OF[reading.content_class],
@@ -45,7 +45,7 @@ def pack_reading(reading: Reading, reader: str, kind: ArtifactKind | None = None
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """The records and the bytes of a text."""
+    """The records and blobs of a text."""
 
     artifact_id: str
     records: tuple[Record, ...]
@@ -58,7 +58,7 @@ def build_stored_text(
     now_ms: int,
     beside: Sequence[tuple[ArtifactKind, bytes]] = (),
 ) -> StoredText:
-    """What the store has to keep of a text, with whatever else stands beside it."""
+    """The records and blobs of a text, together with the artifacts `beside` it."""
     main = _build_artifact(
         evidence_id, text.kind, text.text, text, now_ms, map_hash=content_hash(text.map)
     )

@@ -68,7 +68,7 @@ from assay.ruling.review.rule_cases import (
 
 ACTOR = "stage:arbiter"
 _MAX_OPINIONS = 50
-"""Models that are asked for one batch of jobs; what is left waits for the next look."""
+"""How many opinions are asked for in one batch of jobs; the rest waits for the next look."""
 
 
 async def conflict_exists(jobs: Sequence[ArbiterJob], read: Reader) -> list[str | None]:
@@ -104,7 +104,7 @@ class DisputeRows:
     """pack and kind → what people decided before."""
     packs: Mapping[str, Facts]
     cases: dict[str, RuleCase] = field(default_factory=dict)
-    """Rules of which the case was built already: each may be a party to many conflicts."""
+    """The cases built so far: a rule may be a party to many conflicts."""
 
     @cached_property
     def conflicts_of(self) -> Mapping[ConceptKey, Sequence[Conflict]]:
@@ -130,7 +130,7 @@ class DisputeRows:
         return found
 
     def build_dispute(self, conflict: Conflict) -> Dispute:
-        """A conflict with all that decides about it."""
+        """A conflict with everything that its decision depends on."""
         key = conflict.conflict_id
         return Dispute(
             conflict=conflict,
@@ -149,14 +149,14 @@ class DisputeRows:
 
 @dataclass
 class _OpinionBudget:
-    """The way to a model, and how often it may still be taken."""
+    """Access to a model, and how often it may still be asked."""
 
     ask: AskArbiterModel | None
     left: int = _MAX_OPINIONS
 
 
 def arbiter(packs: Mapping[str, Facts], ask: AskArbiterModel | None = None) -> StageFunction:
-    """The stage, with the packs, and the way to a model where there is one."""
+    """The stage, with the packs, and access to a model if there is one."""
 
     async def work(jobs: Sequence[ArbiterJob], read: Reader) -> Sequence[Result]:
         results: list[Result] = []
@@ -193,7 +193,7 @@ async def _read_disputes(
 
 
 async def _read_precedents(pack: str, kind: str, read: Reader) -> list[Precedent]:
-    """What people decided in conflicts of that kind, as far as it stands decided."""
+    """What people decided in conflicts of that kind, if it still stands."""
     decided_by_people = await read.find_where(
         Conflict,
         "state",
@@ -218,7 +218,7 @@ async def _read_precedents(pack: str, kind: str, read: Reader) -> list[Precedent
 async def _arbitrate(
     job: ArbiterJob, found: DisputeRows, advisers: _OpinionBudget, now_ms: int
 ) -> Outcome:
-    """What is decided about the conflicts of a concept, and a look at its rules if anything is."""
+    """Decide the conflicts of a concept, and have its rules reviewed if anything was decided."""
     pack = find_pack(job, found.packs)
     rulings: list[Ruling] = []
     runs: list[AgentRun] = []
@@ -230,7 +230,7 @@ async def _arbitrate(
         if conflict.state == ConflictState.MOOT or not (
             is_standing(dispute.a) and is_standing(dispute.b)
         ):
-            # That two rules contradict each other again, apply finds out.
+            # If the two rules contradict each other again, apply will find that out.
             rulings.append(build_moot_ruling(dispute, ACTOR))
         elif not advisers.left and _needs_opinion(dispute, found, advisers.ask):
             is_unfinished = True
@@ -242,7 +242,7 @@ async def _arbitrate(
         [make_next_look("review", ReviewJob, job)] if any(r.decides for r in rulings) else []
     )
     if is_unfinished:
-        # The same look goes on: each time there is less left to be asked.
+        # The same look continues: each time there is less left to ask.
         following.append(NextJob("arbiter", job))
     records = [record for ruling in rulings for record in ruling.records]
     changes = tuple(change for ruling in rulings for change in ruling.changes)
@@ -255,14 +255,14 @@ async def _arbitrate(
 
 
 def _is_over(conflict: Conflict, found: DisputeRows) -> bool:
-    """Whether nothing is left of a conflict: neither it nor a question about it is open."""
+    """Whether a conflict is completely closed: neither it nor a question about it is open."""
     if conflict.state != ConflictState.MOOT:
         return False
     return all(r.state != OPEN for r in found.requests_of.get(conflict.conflict_id, ()))
 
 
 def _is_decided_by_person(dispute: Dispute) -> bool:
-    """What a person decided stands, until the rule that gave way is said in new words."""
+    """A person's decision stands until the losing rule gets support in new words."""
     conflict, last = dispute.conflict, find_last_decision(dispute.decisions)
     if conflict.state != ConflictState.RESOLVED or conflict.ground != PERSON:
         return False
@@ -273,7 +273,7 @@ def _is_decided_by_person(dispute: Dispute) -> bool:
 
 
 def _decide_by_grounds(dispute: Dispute, found: DisputeRows) -> ConflictVerdict | None:
-    """What the deterministic grounds say."""
+    """The verdict of the deterministic grounds."""
     conflict = dispute.conflict
     precedents = found.precedents[conflict.pack, conflict.kind]
     return decide_by_grounds(
@@ -282,7 +282,7 @@ def _decide_by_grounds(dispute: Dispute, found: DisputeRows) -> ConflictVerdict 
 
 
 def _needs_opinion(dispute: Dispute, found: DisputeRows, ask: AskArbiterModel | None) -> bool:
-    """Whether a model has to be asked: no other ground decides, and none was asked before."""
+    """Whether a model has to be asked: no other ground decides, and nobody was asked before."""
     if ask is None or dispute.was_asked_before or dispute.find_earlier_opinion(MODEL) is not None:
         return False
     return not _is_decided_by_person(dispute) and _decide_by_grounds(dispute, found) is None
@@ -291,20 +291,20 @@ def _needs_opinion(dispute: Dispute, found: DisputeRows, ask: AskArbiterModel | 
 async def _reach_verdict(
     dispute: Dispute, pack: Facts, found: DisputeRows, advisers: _OpinionBudget, now_ms: int
 ) -> tuple[ConflictVerdict, OpinionResult | None]:
-    """The deterministic grounds first; a model only where none of them decides."""
+    """The deterministic grounds first; a model only if none of them decides."""
     by_grounds = _decide_by_grounds(dispute, found)
     opined: OpinionResult | None = None
-    said: ModelOpinion | None = None
+    opinion: ModelOpinion | None = None
     if by_grounds is None and advisers.ask is not None:
-        said = dispute.find_earlier_opinion(MODEL)
-        if said is None and not dispute.was_asked_before:
+        opinion = dispute.find_earlier_opinion(MODEL)
+        if opinion is None and not dispute.was_asked_before:
             advisers.left -= 1
             opined = await ask_opinion(dispute, pack, advisers.ask, now_ms)
-            said = opined.said
-    verdict = conclude_verdict(build_side(dispute.a), build_side(dispute.b), by_grounds, said)
+            opinion = opined.opinion
+    verdict = conclude_verdict(build_side(dispute.a), build_side(dispute.b), by_grounds, opinion)
     last = find_last_decision(dispute.decisions)
     if verdict.escalated is None and last is not None:
-        # Whoever took a resolution back, or decided before, is not overruled by a machine.
-        told = "took the last resolution back" if last.decision == UNDO else "decided it before"
-        verdict = verdict.escalate_to_person(f"{last.person} {told}")
+        # A machine does not overrule a person who undid a resolution or decided before.
+        act = "took the last resolution back" if last.decision == UNDO else "decided it before"
+        verdict = verdict.escalate_to_person(f"{last.person} {act}")
     return verdict, opined

@@ -1,7 +1,7 @@
-"""Which of two rules that cannot both hold prevails, on what ground, and whether a person decides.
+"""Which of two contradicting rules prevails, on what ground, and whether a person has to decide.
 
-The order is fixed: authority, the rank of the source, the later day, precedent, a model. The first
-that tells the two apart decides.
+The order is fixed: authority, the rank of the source, the later date, precedent, a model. The first
+that distinguishes the two decides.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from assay.ruling.rules.authority import LOWEST, authority_of
 AUTHORITY, HIERARCHY, LATER = "authority", "hierarchy", "later"
 PRECEDENT, MODEL, PERSON, TIE = "precedent", "model", "person", "tie"
 ESCALATION_FLOOR = 0.8
-"""Under this confidence a person decides."""
+"""Below this confidence, a person decides."""
 MIN_PRECEDENTS = 3
 MIN_AGREEMENT = 0.7
 _GROUND_CONFIDENCE = {AUTHORITY: 0.95, HIERARCHY: 0.9, LATER: 0.85}
@@ -24,22 +24,22 @@ _GROUND_CONFIDENCE = {AUTHORITY: 0.95, HIERARCHY: 0.9, LATER: 0.85}
 
 @dataclass(frozen=True, kw_only=True)
 class ConflictSide:
-    """One of the two rules, as far as it matters."""
+    """One of the two rules, with what matters for the decision."""
 
     rule_id: str
     tier: str
     hierarchy: int
-    """The best rank among the sources that still say so."""
+    """The best rank among the sources that still support it."""
     source: str
-    """That source; of several the first by name."""
+    """That source; of several, the first by name."""
     effective_from: str | None = None
     approved_by: str | None = None
-    """Who approved it, where a person did."""
+    """The person who approved it, if any."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Precedent:
-    """A conflict that a person decided, and that stands decided."""
+    """A conflict that a person decided, and whose decision still stands."""
 
     kind: str
     winner: str
@@ -49,17 +49,17 @@ class Precedent:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelOpinion:
-    """What a model said of two rules."""
+    """A model's opinion on two rules."""
 
     winner: str | None
-    """The rule, or neither."""
+    """The rule that should prevail; None for neither."""
     confidence: float
     reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConflictVerdict:
-    """Who should prevail, and whether that is a resolution or only a recommendation."""
+    """Which rule should prevail, and whether that is a resolution or only a recommendation."""
 
     winner: str | None
     ground: str
@@ -69,12 +69,12 @@ class ConflictVerdict:
     reason: str = ""
 
     def escalate_to_person(self, why: str) -> "ConflictVerdict":
-        """The same as a recommendation."""
+        """The same verdict as a recommendation."""
         return replace(self, escalated=why)
 
 
 def build_side(case: RuleCase) -> ConflictSide:
-    """What arbitration needs to know of a rule."""
+    """What arbitration needs to know about a rule."""
     ranks = [(_rank_of(case.sources, p.source_slug), p.source_slug) for p in case.pointers]
     hierarchy, source = min(ranks, default=(LOWEST, ""))
     rule = case.rule
@@ -91,7 +91,7 @@ def build_side(case: RuleCase) -> ConflictSide:
 def decide_by_grounds(
     a: ConflictSide, b: ConflictSide, kind: str, precedents: Iterable[Precedent]
 ) -> ConflictVerdict | None:
-    """What the deterministic grounds say; None where none of them tells the two apart."""
+    """The verdict of the deterministic grounds; None if none of them distinguishes the two."""
     strength = authority_of(a.hierarchy), authority_of(b.hierarchy)
     if strength[0] != strength[1]:
         better, worse = sorted(strength, reverse=True)
@@ -100,7 +100,7 @@ def decide_by_grounds(
     if a.hierarchy != b.hierarchy:
         winner = a if a.hierarchy < b.hierarchy else b
         return _make_verdict(winner, HIERARCHY, f"source '{winner.source}' ranks higher")
-    # Of a rule without a date nobody can say that it is the older.
+    # A rule without a date cannot be called the older one.
     if a.effective_from and b.effective_from and a.effective_from != b.effective_from:
         winner = a if a.effective_from > b.effective_from else b
         return _make_verdict(winner, LATER, f"it holds from {winner.effective_from}, the later day")
@@ -111,15 +111,18 @@ def conclude_verdict(
     a: ConflictSide,
     b: ConflictSide,
     verdict: ConflictVerdict | None,
-    said: ModelOpinion | None = None,
+    opinion: ModelOpinion | None = None,
 ) -> ConflictVerdict:
-    """The end of it: a resolution, or a recommendation to a person and why he has to decide."""
-    if verdict is None and said is not None and said.winner in (a.rule_id, b.rule_id):
+    """The conclusion: a resolution, or a recommendation and why a person has to decide."""
+    if verdict is None and opinion is not None and opinion.winner in (a.rule_id, b.rule_id):
         verdict = ConflictVerdict(
-            winner=said.winner, ground=MODEL, confidence=said.confidence, reason=said.reason
+            winner=opinion.winner,
+            ground=MODEL,
+            confidence=opinion.confidence,
+            reason=opinion.reason,
         )
     if verdict is None:
-        reason = "" if said is None else said.reason
+        reason = "" if opinion is None else opinion.reason
         return ConflictVerdict(
             winner=None,
             ground=TIE,
@@ -131,7 +134,7 @@ def conclude_verdict(
 
 
 def derive_precedent(kind: str, winner: str, decision: ReviewDecision) -> Precedent | None:
-    """What a person's decision about a conflict says for the next of its kind."""
+    """The precedent that a person's decision sets for the next conflict of its kind."""
     sources = decision.machine.get("sources", {})
     others = [source for rule, source in sources.items() if rule != winner]
     if decision.decision != RESOLVE or winner not in sources or len(others) != 1:
@@ -140,7 +143,7 @@ def derive_precedent(kind: str, winner: str, decision: ReviewDecision) -> Preced
 
 
 def has_unseen_words(case: RuleCase, decision: ReviewDecision) -> bool:
-    """Whether a rule is said in words that the person who decided a conflict did not see."""
+    """Whether a rule has support in words that the person who decided a conflict did not see."""
     seen = decision.machine.get("quotes", {}).get(case.rule.rule_id, ())
     return not case.quote_keys <= set(seen)
 
@@ -150,8 +153,8 @@ def _decide_by_precedent(
 ) -> ConflictVerdict | None:
     """What people decided before between the same two sources, in conflicts of the same kind.
 
-    Only what a person decided and nobody has undone counts. Two rules of one source are no pair
-    that could be told apart.
+    Only decisions that a person made and nobody has undone count. Two rules of one source cannot
+    be distinguished in this way.
     """
     if a.source == b.source or not a.source or not b.source:
         return None
@@ -161,12 +164,12 @@ def _decide_by_precedent(
         return None
     for side in (a, b):
         agreeing = sum(p.winner == side.source for p in alike)
-        # Compared as whole numbers: seven of ten are 70 %.
+        # Compared as integers, so that seven of ten are exactly 70 %.
         if agreeing >= round(MIN_AGREEMENT * 100) * len(alike) / 100:
             share = round(agreeing / len(alike), 4)
-            told = f"people decided for '{side.source}' in {agreeing} of {len(alike)} such cases"
+            reason = f"people decided for '{side.source}' in {agreeing} of {len(alike)} such cases"
             return ConflictVerdict(
-                winner=side.rule_id, ground=PRECEDENT, confidence=share, reason=told
+                winner=side.rule_id, ground=PRECEDENT, confidence=share, reason=reason
             )
     return None
 
@@ -179,7 +182,7 @@ def _find_escalation_reason(a: ConflictSide, b: ConflictSide, confidence: float)
             return f"{side.rule_id} is {side.tier}"
     for side in (a, b):
         if side.approved_by is not None:
-            # What a person approved, no machine takes away.
+            # A machine does not revoke what a person approved.
             return f"{side.approved_by} approved {side.rule_id}"
     if confidence < ESCALATION_FLOOR:
         return f"confidence {confidence} is under {ESCALATION_FLOOR}"

@@ -1,4 +1,4 @@
-"""Asking a model which of two rules holds, where nothing else tells them apart."""
+"""Asks a model which of two rules prevails, if nothing else distinguishes them."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from assay.ruling.review.questions import describe_quote, describe_rule
 
 PROMPT = "arbiter"
 MAX_TOKENS = 300
-"""Most tokens of an opinion."""
+"""The maximum number of tokens in an opinion."""
 _MAX_REASON = 500
 
 AskArbiterModel = Callable[[ModelRequest, type[BaseModel], CallScope], Awaitable[ModelAnswer]]
@@ -28,7 +28,7 @@ AskArbiterModel = Callable[[ModelRequest, type[BaseModel], CallScope], Awaitable
 
 
 class Opinion(BaseModel):
-    """The answer to the arbiter's prompt. There is nothing in it that could approve a rule."""
+    """The answer to the arbiter's prompt. Nothing in it could approve a rule."""
 
     winner: Literal["a", "b", "neither"]
     confidence: float = Field(ge=0.0, le=1.0)
@@ -37,16 +37,16 @@ class Opinion(BaseModel):
 
 @dataclass(frozen=True)
 class OpinionResult:
-    """What a model said, if it said anything, and the record of having asked."""
+    """A model's opinion, if it gave one, and the record of having asked."""
 
-    said: ModelOpinion | None
+    opinion: ModelOpinion | None
     run: AgentRun
 
 
 async def ask_opinion(
     dispute: Dispute, pack: Facts, ask: AskArbiterModel, now_ms: int
 ) -> OpinionResult:
-    """Ask once. A model that cannot be asked, or talks nonsense, has no opinion."""
+    """Ask once. A model that cannot be asked, or gives an invalid answer, has no opinion."""
     request = PromptLibrary(pack.folder / "prompts")[PROMPT].build_request(
         max_tokens=MAX_TOKENS,
         values={
@@ -57,7 +57,7 @@ async def ask_opinion(
             "quotes_b": _describe_quotes(dispute.b),
         },
     )
-    # What it costs is nobody's in particular: the two rules may be of two sources.
+    # No source is charged for it: the two rules may come from two sources.
     scope = CallScope(step="arbiter", request_id=dispute.conflict.conflict_id)
     try:
         answer = await ask(request, Opinion, scope)
@@ -73,19 +73,21 @@ async def ask_opinion(
 
 
 def _build_result(dispute: Dispute, answer: ModelAnswer, now_ms: int) -> OpinionResult:
-    told: Opinion = answer.value
+    value: Opinion = answer.value
     rules = {"a": dispute.conflict.rule_a, "b": dispute.conflict.rule_b}
-    reason = " ".join(told.reason.split())[:_MAX_REASON]
-    said = ModelOpinion(winner=rules.get(told.winner), confidence=told.confidence, reason=reason)
+    reason = " ".join(value.reason.split())[:_MAX_REASON]
+    opinion = ModelOpinion(
+        winner=rules.get(value.winner), confidence=value.confidence, reason=reason
+    )
     run = _make_agent_run(dispute, now_ms).model_copy(
         update={
             "provider": answer.provider,
             "model": answer.model,
-            "items_produced": 0 if said.winner is None else 1,
+            "items_produced": 0 if opinion.winner is None else 1,
             "tokens_used": answer.usage.total_tokens,
         }
     )
-    return OpinionResult(said, run)
+    return OpinionResult(opinion, run)
 
 
 def _build_failed_result(

@@ -1,4 +1,4 @@
-"""What has to be written so that a verdict about a conflict holds."""
+"""What has to be written to put a verdict about a conflict into effect."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _DECISION_FIELDS = ("resolution", "winner", "ground", "confidence", "recommendat
 
 @dataclass(frozen=True, kw_only=True)
 class Dispute:
-    """A conflict with all that decides about it."""
+    """A conflict with everything that its decision depends on."""
 
     conflict: Conflict
     a: RuleCase
@@ -42,29 +42,32 @@ class Dispute:
 
     @cached_property
     def words_key(self) -> str:
-        """What names the words on which the two rest."""
+        """Identifies the words that support the two rules."""
         return f"{self.a.words_key} {self.b.words_key}"
 
     @cached_property
     def request_id(self) -> str:
-        """The question to a person about the two, in these words."""
+        """The id of the question to a person about the two rules with these words."""
         return make_request_id(ReviewReason.CONFLICT, self.conflict.conflict_id, self.words_key)
 
     @property
     def was_asked_before(self) -> bool:
-        """Whether a person was asked already about these very words."""
+        """Whether a person was already asked about exactly these words."""
         return any(request.request_id == self.request_id for request in self.requests)
 
     @property
     def standing_resolution(self) -> ConflictResolution | None:
-        """The last resolution, where it was not taken back."""
+        """The last resolution, if it was not undone."""
         undone = {resolution.undoes for resolution in self.resolutions}
-        kept = [r for r in self.resolutions if r.undoes is None or r.winner is not None]
-        kept = [r for r in kept if r.resolution_id not in undone]
-        return max(kept, key=lambda r: (r.at_ms, r.resolution_id), default=None)
+        standing = [
+            r
+            for r in self.resolutions
+            if (r.undoes is None or r.winner is not None) and r.resolution_id not in undone
+        ]
+        return max(standing, key=lambda r: (r.at_ms, r.resolution_id), default=None)
 
     def find_earlier_opinion(self, ground: str) -> ModelOpinion | None:
-        """What was found on that ground for these very words, so that nobody is asked twice."""
+        """The earlier result on that ground for exactly these words, to avoid asking twice."""
         conflict = self.conflict
         winner = conflict.winner or conflict.recommendation
         if conflict.ground != ground or winner is None:
@@ -75,23 +78,23 @@ class Dispute:
         return ModelOpinion(winner=winner, confidence=conflict.confidence or 0.0)
 
     def make_resolution_id(self, winner: str, ground: str) -> str:
-        """A resolution is told by what was decided, on which ground, for which words."""
+        """A resolution is identified by what was decided, on which ground, for which words."""
         return derive_id("cr", self.conflict.conflict_id, self.words_key, winner, ground)
 
     def loser_against(self, winner: str) -> RuleCase:
-        """The rule that gives way."""
+        """The rule that loses."""
         return self.b if winner == self.a.rule.rule_id else self.a
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """Rows to be added, and rows to be changed while they are as they were seen."""
+    """Rows to add, and rows to change if they are still as they were when read."""
 
     records: tuple[Record, ...]
     changes: tuple[Change, ...]
     note: str
     decides: bool
-    """Whether the conflict itself is another than before."""
+    """Whether the conflict itself changes."""
 
 
 def find_last_decision(decisions: Iterable[ReviewDecision]) -> ReviewDecision | None:
@@ -100,14 +103,14 @@ def find_last_decision(decisions: Iterable[ReviewDecision]) -> ReviewDecision | 
 
 
 def resolution_for(conflict: Conflict, winner: str) -> Resolution:
-    """The resolution by which that rule wins."""
+    """The resolution in which that rule wins."""
     if winner == conflict.rule_a:
         return Resolution.RULE_A_PREVAILS
     return Resolution.RULE_B_PREVAILS
 
 
 def build_moot_ruling(dispute: Dispute, actor: str) -> Ruling:
-    """Nothing is left to decide: one of the two does not stand any more."""
+    """Nothing is left to decide: one of the two rules no longer stands."""
     to: dict[str, Any] = dict.fromkeys(_DECISION_FIELDS)
     changes = _change_conflict(
         dispute.conflict, {"state": ConflictState.MOOT.value, **to}, "conflict_moot", actor, ""
@@ -127,7 +130,7 @@ def build_ruling(
     now_ms: int,
     labels: Mapping[str, str] | None = None,
 ) -> Ruling:
-    """A resolution, or a recommendation with a question to a person."""
+    """A resolution, or a recommendation with a question for a person."""
     if verdict.escalated is not None or verdict.winner is None:
         return _build_escalation(dispute, verdict, actor, now_ms, labels)
     conflict, winner = dispute.conflict, verdict.winner
@@ -168,7 +171,7 @@ def build_ruling(
 def build_conflict_request(
     dispute: Dispute, advice: str, now_ms: int, labels: Mapping[str, str] | None = None
 ) -> ReviewRequest:
-    """The question which of the two holds."""
+    """The question which of the two rules prevails."""
     conflict = dispute.conflict
     sources = sorted({p.source_slug for case in (dispute.a, dispute.b) for p in case.pointers})
     return ReviewRequest(
@@ -215,8 +218,8 @@ def _describe_advice(dispute: Dispute, verdict: ConflictVerdict) -> str:
     if verdict.winner is None:
         return why
     name = "a" if verdict.winner == dispute.conflict.rule_a else "b"
-    told = f": {verdict.reason}" if verdict.reason else ""
-    return f"Recommended: ({name}) by {verdict.ground}{told}. {why}"
+    reason = f": {verdict.reason}" if verdict.reason else ""
+    return f"Recommended: ({name}) by {verdict.ground}{reason}. {why}"
 
 
 def _change_conflict(
@@ -225,12 +228,12 @@ def _change_conflict(
     different = {name: value for name, value in to.items() if getattr(conflict, name) != value}
     if not different:
         return []
-    told = {name: to[name] for name in ("winner", "ground", "confidence", "recommendation")}
+    verdict = {name: to[name] for name in ("winner", "ground", "confidence", "recommendation")}
     return [
         Change(
             record=Conflict,
             key=conflict.conflict_id,
-            # Whoever decided it meanwhile has the last word.
+            # If someone decided it meanwhile, that decision stands.
             when={
                 "state": conflict.state,
                 "winner": conflict.winner,
@@ -242,7 +245,7 @@ def _change_conflict(
                 subject_kind="conflict",
                 subject=conflict.conflict_id,
                 actor=actor,
-                body={"from": conflict.state, "reason": reason, **told},
+                body={"from": conflict.state, "reason": reason, **verdict},
                 once=False,
             ),
         )

@@ -1,8 +1,8 @@
-"""How well a release agrees with the rules that it should hold.
+"""How well a release agrees with the rules that it should contain.
 
-For whom a rule holds is known in words only, so a release may rightly make one rule of two, or two
-of one. Hence both sides are asked on their own: which released rules are right, and which known
-rules are met.
+When a known rule applies is only recorded in words, so a release may correctly turn two rules into
+one, or one into two. The two sides are therefore counted separately: which released rules are
+right, and which known rules are covered.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from assay.ruling.evaluation.scoring import UNSCORED, compute_share, is_same_val
 from assay.ruling.evaluation.truth import KnownRule
 
 UNSCORED_PREDICATES = frozenset({"refers_to", "exemption", "entry_into_force", "repeal", "form"})
-"""Predicates of which nobody wrote down the rules."""
+"""Predicates whose rules nobody recorded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,24 +27,24 @@ class ScoredRule:
     effective_from: str | None = None
     effective_until: str | None = None
     documents: frozenset[str] = frozenset()
-    """The documents that it rests on, by the names that the truth has for them."""
+    """The documents that support it, under the names that the truth file uses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTally:
-    """How many rules there should be and are, and how many of each the other side has too."""
+    """How many rules are known and released, and how many of each the other side has too."""
 
     known: int = 0
     met: int = 0
     """Known rules that a released one states."""
     met_by_name: int = 0
-    """Of these, those that it states under the same concept."""
+    """Of these, those stated under the same concept."""
     released: int = 0
     right: int = 0
     """Released rules that are known."""
     right_by_name: int = 0
     dated: int = 0
-    """Released rules that are right, by name, and hold from and until the days that are known."""
+    """Released rules that are right, by name, and whose dates are right as well."""
 
     @property
     def precision(self) -> float | None:
@@ -67,7 +67,7 @@ class RuleTally:
         return compute_share(self.dated, self.released)
 
     def to_dict(self) -> dict[str, Any]:
-        """For a machine."""
+        """The tally as values, for a program."""
         return {
             "known": self.known,
             "released": self.released,
@@ -81,18 +81,18 @@ class RuleTally:
 
 @dataclass(frozen=True, slots=True)
 class RuleScore:
-    """How well a release agrees with what it should hold."""
+    """How well a release agrees with what it should contain."""
 
     overall: RuleTally
     by_predicate: Mapping[str, RuleTally]
     missing: tuple[KnownRule, ...]
     surplus: tuple[ScoredRule, ...]
     forbidden: tuple[tuple[ScoredRule, KnownRule], ...]
-    """Released though the rule loses a conflict, or waits for a person."""
+    """Released although the rule loses a conflict, or waits for a person."""
 
 
 def score_rules(released: Sequence[ScoredRule], expected: Sequence[KnownRule]) -> RuleScore:
-    """Compare a release with what is known; predicates that nobody wrote down are left out."""
+    """Compare a release with what is known; predicates that nobody recorded are left out."""
     given = [
         rule
         for rule in released
@@ -152,12 +152,12 @@ def _count_rules(
 
 
 def predicate_of(rule: KnownRule | ScoredRule) -> str:
-    """What a rule says of its subject."""
+    """The predicate of a rule's concept."""
     return rule.concept.rpartition(".")[2]
 
 
 def _rules_agree(known: KnownRule, given: ScoredRule) -> bool:
-    """Whether both state the same value, and rest on a document that both name."""
+    """Whether both state the same value, and share a document that supports them."""
     return (
         known.value_type == given.value_type
         and (not known.unit or known.unit == given.unit)

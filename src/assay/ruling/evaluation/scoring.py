@@ -1,4 +1,4 @@
-"""How well found facts and released rules agree with what is known."""
+"""How well extracted facts agree with what is known."""
 
 import re
 from collections import Counter, defaultdict
@@ -15,7 +15,7 @@ from assay.ruling.facts.proposals import ProposedFact
 UNSCORED = frozenset({"text"})
 """Value types that nobody labels."""
 WORDED = frozenset({"cross_reference", "exemption_condition", "text"})
-"""Value types whose value is words."""
+"""Value types whose values are words."""
 _WORD = re.compile(r"\w+|[%‰§]")
 _A = TypeVar("_A")
 _B = TypeVar("_B")
@@ -23,7 +23,7 @@ _B = TypeVar("_B")
 
 @dataclass(frozen=True, slots=True)
 class FactTally:
-    """How many there are, how many were found, and how many of both are the same."""
+    """How many facts are known, how many were found, and how many match."""
 
     known: int = 0
     found: int = 0
@@ -33,12 +33,12 @@ class FactTally:
 
     @property
     def precision(self) -> float | None:
-        """None where nothing was found."""
+        """None if nothing was found."""
         return compute_share(self.matched, self.found)
 
     @property
     def recall(self) -> float | None:
-        """None where there is nothing to find."""
+        """None if there is nothing to find."""
         return compute_share(self.matched, self.known)
 
     @property
@@ -58,7 +58,7 @@ class FactTally:
         return compute_share(2 * self.named, self.known + self.found)
 
     def to_dict(self) -> dict[str, Any]:
-        """For a machine."""
+        """The tally as values, for a program."""
         return {
             "known": self.known,
             "found": self.found,
@@ -74,13 +74,13 @@ class FactTally:
 
 
 def compute_share(part: int, whole: int) -> float | None:
-    """A part of the whole; None where there is no whole."""
+    """A part as a share of the whole; None if the whole is 0."""
     return round(part / whole, 4) if whole else None
 
 
 @dataclass(frozen=True, slots=True)
 class MissedFact:
-    """A fact that is known and was not found."""
+    """A known fact that was not found."""
 
     document: str
     fact: KnownFact
@@ -88,7 +88,7 @@ class MissedFact:
 
 @dataclass(frozen=True, slots=True)
 class FalseAlarm:
-    """A fact that was found and is not known."""
+    """A fact that was found but is not known."""
 
     document: str
     fact: ProposedFact
@@ -119,7 +119,7 @@ class FactScore:
 def score_facts(
     found: Mapping[str, Sequence[ProposedFact]], truth: Sequence[KnownDocument]
 ) -> FactScore:
-    """Compare what was found in each document, by its name, with what is known of it."""
+    """Compare what was found in each document, by its name, with what is known about it."""
     sums = _ScoreCounter()
     for document in truth:
         known = [fact for fact in document.facts if fact.value_type not in UNSCORED]
@@ -131,7 +131,7 @@ def score_facts(
 
 
 def kind_of(document: KnownDocument) -> str:
-    """What sort of file it is: as the truth says, else by the file's ending."""
+    """The kind of a file: what the truth file says, otherwise the file's extension."""
     return document.kind or PurePath(document.document).suffix.lstrip(".").lower() or "file"
 
 
@@ -148,8 +148,8 @@ class _ScoreCounter:
         self, document: KnownDocument, known: Sequence[KnownFact], found: Sequence[ProposedFact]
     ) -> None:
         pairs = match_pairs(known, found, facts_agree)
-        # On its own, so that a pair that only agrees in value takes nothing from one that agrees
-        # in name as well.
+        # Matched separately, so that a pair that agrees only in value does not take a fact away
+        # from one that agrees in name as well.
         named = match_pairs(
             known, found, lambda one, other: facts_agree(one, other) and _has_same_name(one, other)
         )
@@ -218,12 +218,12 @@ def facts_agree(known: KnownFact, found: ProposedFact) -> bool:
 
 
 def is_same_value(value_type: str, one: str, other: str) -> bool:
-    """Whether two values in canonical form are the same; words need only half agree."""
+    """Whether two values in canonical form are the same; for words, half of them is enough."""
     if value_type in WORDED:
         shorter, longer = sorted((_split_words(one), _split_words(other)), key=len)
         if _contains_words(shorter, longer):
             return True
-        # § 6 is not § 60, however many words are the same.
+        # § 6 is not § 60, however many words agree.
         numbers = {word for word in shorter if word.isdigit()}
         return (
             numbers <= set(longer) and _count_shared_words(shorter, longer) * 2 >= len(longer) > 0
@@ -244,7 +244,7 @@ def quotes_overlap(one: str, other: str) -> bool:
 
 
 def _has_same_name(known: KnownFact, found: ProposedFact) -> bool:
-    """Whether the name agrees."""
+    """Whether the concepts agree; the predicates, if the concept is not known."""
     if known.concept is None:
         return known.predicate == found.predicate
     return known.concept == found.concept
@@ -256,7 +256,7 @@ def _split_words(text: str) -> tuple[str, ...]:
 
 
 def _contains_words(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether the words of the shorter stand in the longer, one after the other."""
+    """Whether the longer sequence contains the words of the shorter one in a row."""
     shorter, longer = sorted((one, other), key=len)
     return bool(shorter) and f" {' '.join(shorter)} " in f" {' '.join(longer)} "
 
@@ -268,7 +268,7 @@ def _count_shared_words(one: Iterable[str], other: Iterable[str]) -> int:
 def match_pairs(
     known: Sequence[_A], found: Sequence[_B], fits: Callable[[_A, _B], bool]
 ) -> dict[int, int]:
-    """As many pairs as there can be when each is used once: places in `known` → in `found`."""
+    """As many pairs as possible if each is used once: indexes in `known` → in `found`."""
     fitting = [
         [other for other, given in enumerate(found) if fits(entry, given)] for entry in known
     ]
@@ -279,7 +279,7 @@ def match_pairs(
 
 
 def _assign_partner(entry: int, fitting: Sequence[Sequence[int]], partner: dict[int, int]) -> None:
-    """Find a partner for one more, moving others to another of theirs where that makes room."""
+    """Find a partner for one more, moving others to another of theirs if that makes room."""
     owner = {other: at for at, other in partner.items()}
     seekers, came = [entry], dict[int, int]()
     for seeker in seekers:

@@ -16,21 +16,21 @@ _Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\d$")]
 
 
 class _Line(BaseModel):
-    # What nobody declared is a slip of the pen that would go unnoticed.
+    # Otherwise a misspelt field would go unnoticed.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class KnownFact(_Line):
-    """A fact that a document states, written down by a person."""
+    """A fact that a document states, recorded by a person."""
 
     value_type: str
     value: _Words
     unit: str = ""
-    """Not compared where it is empty."""
+    """Not compared if it is empty."""
     predicate: _Words
     subject: str = ""
     concept: str | None = None
-    """None where the pack does not know the subject: then only the predicate is compared."""
+    """None if the pack does not know the subject: then only the predicate is compared."""
     quote: _Words
     effective_from: _Day | None = None
     effective_until: _Day | None = None
@@ -39,7 +39,7 @@ class KnownFact(_Line):
 
 
 class KnownDocument(_Line):
-    """A document and all that it states."""
+    """A document and everything that it states."""
 
     document: _Words
     language: _Words
@@ -51,7 +51,7 @@ class KnownDocument(_Line):
 
 
 class KnownConflict(_Line):
-    """What contradicts a rule, and what comes of it."""
+    """What contradicts a rule, and the outcome."""
 
     with_: str
     prevails: str | None = None
@@ -63,7 +63,7 @@ class KnownConflict(_Line):
 
 
 class KnownRule(_Line):
-    """A rule that a release should hold, or must not."""
+    """A rule that a release should contain, or must not."""
 
     concept: _Words
     known: bool = True
@@ -87,27 +87,27 @@ _L = TypeVar("_L", bound=_Line)
 
 
 def load_known_documents(folder: Path, pack: Facts) -> tuple[KnownDocument, ...]:
-    """What a folder's `truth.jsonl` says; InvalidInput names the line that is wrong."""
+    """The documents in a folder's `truth.jsonl`; InvalidInput names the line that is wrong."""
     path = folder / TRUTH
     found: dict[str, KnownDocument] = {}
     for number, entry in _read_lines(path, KnownDocument):
         where = f"{path}, line {number}"
         if entry.document in found:
-            raise InvalidInput(f"{where}: '{entry.document}' stands there twice.")
+            raise InvalidInput(f"{where}: '{entry.document}' appears twice.")
         if not _is_in_folder(folder, entry.document):
             raise InvalidInput(
                 f"{where}: there is no document '{entry.document}' in {folder}.",
-                advice="Put the document beside the truth.jsonl, or take the line out.",
+                advice="Put the document next to the truth.jsonl, or remove the line.",
             )
         _refuse_unknown(where, entry.facts, pack)
         found[entry.document] = entry
     if not found:
-        raise InvalidInput(f"{path} names no document.", advice="Write a line for each document.")
+        raise InvalidInput(f"{path} names no document.", advice="Add a line for each document.")
     return tuple(found.values())
 
 
 def load_known_rules(folder: Path) -> tuple[KnownRule, ...]:
-    """What a folder's `rules.jsonl` says; InvalidInput names the line that is wrong."""
+    """The rules in a folder's `rules.jsonl`; InvalidInput names the line that is wrong."""
     return tuple(entry for _, entry in _read_lines(folder / RULES, KnownRule))
 
 
@@ -121,12 +121,12 @@ def _refuse_unknown(where: str, facts: Sequence[KnownFact], pack: Facts) -> None
         if fact.value_type not in pack.value_types:
             raise InvalidInput(
                 f"{where}, fact {number}: there is no value type '{fact.value_type}'.",
-                advice=f"Known are {', '.join(pack.value_types)}.",
+                advice=f"Use one of: {', '.join(pack.value_types)}.",
             )
         if fact.predicate not in pack.predicates:
             raise InvalidInput(
                 f"{where}, fact {number}: there is no predicate '{fact.predicate}'.",
-                advice=f"Known are {', '.join(pack.predicates)}.",
+                advice=f"Use one of: {', '.join(pack.predicates)}.",
             )
 
 
@@ -136,13 +136,13 @@ def _read_lines(path: Path, form: type[_L]) -> Iterator[tuple[int, _L]]:
     except FileNotFoundError as error:
         raise InvalidInput(
             f"There is no {path.name} in {path.parent}.",
-            advice="Give a folder with documents and what is known of them.",
+            advice="Name a folder that contains documents and what is known about them.",
         ) from error
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is not in UTF-8: {error}.") from error
     except OSError as error:
         raise from_os_error(error, f"reading {path}") from error
-    # Not `splitlines`: a line separator may stand inside a quote.
+    # Not `splitlines`: a quote may contain a line separator.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield number, _parse_line(line, form, f"{path}, line {number}")
@@ -156,5 +156,5 @@ def _parse_line(line: str, form: type[_L], where: str) -> _L:
         place = ".".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])
         raise InvalidInput(
             f"{where}: {place + ': ' if place else ''}{first['msg']}.",
-            advice="The form of the file is told in the corpus' README.",
+            advice="The corpus' README describes the format of the file.",
         ) from error

@@ -1,1 +1,1 @@
-"""Facts: what an extractor proposes, what a fact must withstand, and the stage that takes them."""
+"""Facts: what an extractor proposes, the gates a fact must pass, and the extract stage."""

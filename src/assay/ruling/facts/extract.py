@@ -1,4 +1,4 @@
-"""Extract: takes facts from evidence, each with the exact words that it rests on."""
+"""Extract: takes facts from evidence, each with the exact words that support it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -56,25 +56,25 @@ VERSION = 1
 _RETRY_AFTER_S = 6 * 3600
 
 AskProvider = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[ModelAnswer]]
-"""Asks a provider by its name, through the control plane."""
+"""Asks a provider, given its name, through the control plane."""
 NoteOutput = Callable[[str, bool], None]
-"""Told of a source and whether a model found nothing in its document."""
+"""Called with a source and whether a model found nothing in its document."""
 AccessFactory = Callable[[str, str, str], ExtractionAccess]
-"""The way to a provider, for a source and a piece of evidence, where a pack asks by itself."""
+"""Gives a pack that asks a model itself access to a provider, for a source and evidence."""
 
 
 @dataclass(frozen=True)
 class ExtractionModel:
-    """The way to a model, and whoever counts answers that were empty."""
+    """Access to a model, and the function that counts empty answers."""
 
     ask: AskProvider
     note_output: NoteOutput
     access_to: AccessFactory | None = None
-    """For packs that ask in their own way; None: what they find without a model must do."""
+    """For packs that ask a model themselves; None: they have to do without a model."""
 
 
 async def ready_for_extraction(jobs: Sequence[ExtractJob], read: Reader) -> list[str | None]:
-    """The evidence has a text of some length, with the way back to its bytes."""
+    """The evidence has a text that is not empty, with a map back to its bytes."""
     evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     primary = {e.primary_text_artifact_id for e in evidence.values()} - {None}
     artifacts = await read.get_many(Artifact, [str(key) for key in primary])
@@ -94,7 +94,7 @@ async def ready_for_extraction(jobs: Sequence[ExtractJob], read: Reader) -> list
 
 
 def _make_empty_outcome(job: ExtractJob, error: Exception) -> Outcome:
-    """A document that cannot be worked on has given nothing; its source is told so."""
+    """A document that cannot be processed counts as empty in the health of its source."""
     return Outcome(
         records=(
             AgentRun(
@@ -130,7 +130,7 @@ EXTRACT = Stage(
     next=frozenset({"compose"}),
     uses=frozenset({"model"}),
     batch=50,
-    # Each document has its own bound; calls to a model have theirs.
+    # Each document has its own time limit, and so does each call to a model.
     timeout_s=12_000.0,
     on_error={ErrorClass.CONTENT: _make_empty_outcome},
     purpose="takes facts from evidence, each with its exact words",
@@ -139,7 +139,7 @@ EXTRACT = Stage(
 
 @dataclass(frozen=True)
 class CheckedFindings:
-    """What a model said, and what the gates made of it."""
+    """What a model found, and which of it passed the gates."""
 
     asked: ModelFindings
     accepted: tuple[AcceptedFact, ...]
@@ -152,9 +152,9 @@ def extract(
     model: ExtractionModel | None = None,
     adapter_of: AdapterFinder = find_no_adapter,
 ) -> StageFunction:
-    """The stage, with the processes that extract, the packs, and the way to a model.
+    """The stage, with the processes that extract, the packs, and access to a model.
 
-    `adapter_of` names the adapter that knows how a source describes its documents.
+    `adapter_of` finds the adapter that knows how a source describes its documents.
     """
 
     async def work(jobs: Sequence[ExtractJob], read: Reader) -> Sequence[Result]:
@@ -192,7 +192,7 @@ def extract(
 
 
 def _retract_copy(job: ExtractJob, was_extracted: bool) -> Outcome:
-    """A document that turned out to be a copy after its facts were taken: they count no more."""
+    """A document turned out to be a copy after its facts were extracted: they no longer count."""
     if not was_extracted:
         return Outcome(note="skipped")
     again = ComposeJob(
@@ -208,21 +208,21 @@ def _can_ask_model(subject: ExtractionInput, model: ExtractionModel | None) -> b
 
 
 def _is_copy(subject: ExtractionInput) -> bool:
-    """A copy may have been found out after it was sent here."""
+    """The document may have been recognized as a copy after it was sent here."""
     return subject.scout is not None and subject.scout.duplicate_of is not None
 
 
 async def _extract_document(
     subject: ExtractionInput, look: ExtractionResult, model: ExtractionModel | None, now_ms: int
 ) -> Result:
-    """The facts of the pack's own extractor, and those of a model for what it left alone."""
+    """The facts of the pack's own extractor, and those of a model for what it did not cover."""
     if model is None or not _can_ask_model(subject, model):
         return _make_outcome(subject, look, None, now_ms)
     left = find_uncovered(look.sentences, look.accepted)
     if subject.pack.model_extractor is None and (_needs_no_model(subject) or not left):
         return _make_outcome(subject, look, None, now_ms, failure=Failure.SKIPPED_DETERMINISTIC)
     so_far = ModelFindings([])
-    # Not in the loop: the text may be megabytes.
+    # Not in the event loop: the text may be megabytes.
     passage = await asyncio.to_thread(load_passage, subject.files, subject.look)
     denied: CallDenied | None = None
     failed: AssayError | None = None
@@ -232,22 +232,22 @@ async def _extract_document(
         denied = error
     except AssayError as error:
         failed = error
-    heard = CheckedFindings(
+    checked = CheckedFindings(
         so_far, *await asyncio.to_thread(check_proposals, so_far.proposals, passage, subject.pack)
     )
     if denied is not None:
-        return _make_blocked_outcome(subject, look, heard, denied, now_ms)
-    outcome = _make_outcome(subject, look, heard, now_ms)
+        return _make_blocked_outcome(subject, look, checked, denied, now_ms)
+    outcome = _make_outcome(subject, look, checked, now_ms)
     if failed is not None:
-        # If no later try succeeds, what was found without the model still holds.
+        # If no later attempt succeeds, what was found without the model still counts.
         return Failed(failed, last=outcome)
     if so_far.answers > so_far.cached:
-        await asyncio.to_thread(model.note_output, subject.job.source, not heard.accepted)
+        await asyncio.to_thread(model.note_output, subject.job.source, not checked.accepted)
     return outcome
 
 
 def _needs_no_model(subject: ExtractionInput) -> bool:
-    """Whether scout takes the document for one that needs no model."""
+    """Whether scout expects that the document needs no model."""
     return (
         subject.pack.extractor is not None
         and subject.scout is not None
@@ -262,7 +262,7 @@ async def _ask_model(
     model: ExtractionModel,
     so_far: ModelFindings,
 ) -> None:
-    """Ask the model that the router chose: as the pack asks, or about what is left."""
+    """Ask the model that the router chose: in the pack's own way, or about what is left."""
     job, pack = subject.job, subject.pack
     provider = str(job.provider)
     if pack.model_extractor is not None and model.access_to is not None:
@@ -285,15 +285,15 @@ async def _ask_model(
 def _make_blocked_outcome(
     subject: ExtractionInput,
     look: ExtractionResult,
-    heard: CheckedFindings,
+    checked: CheckedFindings,
     error: CallDenied,
     now_ms: int,
 ) -> Outcome:
-    """What could not be afforded waits until it can; what was found already is kept.
+    """What the budget does not allow now waits until it does; what was already found is kept.
 
-    Answers that were paid for are remembered, so that the next try does not pay for them again.
+    Paid answers are cached, so the next attempt does not pay for them again.
     """
-    outcome = _make_outcome(subject, look, heard, now_ms, ingested=False)
+    outcome = _make_outcome(subject, look, checked, now_ms, ingested=False)
     retry = (
         now_ms // 1000 + _RETRY_AFTER_S
         if error.recovers_ms is None
@@ -316,7 +316,7 @@ def _make_blocked_outcome(
 def _make_outcome(
     subject: ExtractionInput,
     look: ExtractionResult,
-    heard: CheckedFindings | None,
+    checked: CheckedFindings | None,
     now_ms: int,
     *,
     failure: Failure | None = None,
@@ -330,15 +330,15 @@ def _make_outcome(
     rejected = [builder.build_rejection(refused, now_ms) for refused in look.rejected]
     accepted: list[AcceptedFact] = list(look.accepted)
     records: list[Record] = []
-    if heard is not None:
+    if checked is not None:
         by_model = FactBuilder(pack, subject.evidence, builder.artifact_id, f"model:{job.provider}")
-        facts += [by_model.build_fact(fact) for fact in heard.accepted]
-        rejected += [by_model.build_rejection(entry, now_ms) for entry in heard.rejected]
-        accepted += heard.accepted
-        records.append(_make_agent_run(job, heard.asked, len(heard.accepted), now_ms))
+        facts += [by_model.build_fact(fact) for fact in checked.accepted]
+        rejected += [by_model.build_rejection(entry, now_ms) for entry in checked.rejected]
+        accepted += checked.accepted
+        records.append(_make_agent_run(job, checked.asked, len(checked.accepted), now_ms))
     elif failure is not None:
         records.append(_make_agent_run(job, ModelFindings([]), 0, now_ms, failure))
-    # A model may repeat what was found without it, and itself.
+    # A model may repeat itself, and what was found without it.
     facts = list({fact.fact_id: fact for fact in reversed(facts)}.values())[::-1]
     rejected = list({entry.rejected_id: entry for entry in rejected}.values())
     coverage = measure_coverage(look.sentences, accepted)
@@ -359,7 +359,7 @@ def _make_outcome(
 
 
 def _make_fact_set_id(facts: Sequence[CandidateFact]) -> str:
-    """A name for a set of facts: what another try finds besides is composed as well."""
+    """An id for a set of facts: if another attempt finds more, those are composed as well."""
     return derive_id("fs", *sorted({fact.fact_id for fact in facts}))
 
 

@@ -1,4 +1,4 @@
-"""From a reading to facts: the pack's extractor, and every gate for what it proposes."""
+"""From a reading to facts: the pack's extractor, and the gates for what it proposes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from assay.ruling.facts.proposals import Passage, ProposedFact, Sentence
 from assay.ruling.facts.quote_scopes import limit_to_scope
 
 DETERMINISTIC = "deterministic"
-"""How facts name the extractor that asks no model."""
+"""The name that facts give to the extractor that asks no model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionResult:
-    """What came of a document."""
+    """The result of extracting a document."""
 
     accepted: tuple[AcceptedFact, ...]
     rejected: tuple[RejectedFact, ...]
@@ -40,7 +40,7 @@ class ExtractionResult:
 
 
 def extract_facts(passage: Passage, pack: Facts) -> ExtractionResult:
-    """The facts of a document by the pack's own extractor, each past every gate."""
+    """The facts that the pack's own extractor finds in a document and that pass every gate."""
     if pack.extractor is None:
         raise InvalidInput(
             f"Facts '{pack.name}' has no extractor of its own.", advice="Configure a model."
@@ -53,7 +53,7 @@ def extract_facts(passage: Passage, pack: Facts) -> ExtractionResult:
 def check_proposals(
     proposals: Iterable[ProposedFact], passage: Passage, pack: Facts
 ) -> tuple[tuple[AcceptedFact, ...], tuple[RejectedFact, ...]]:
-    """Proposals that passed every gate, and those that did not."""
+    """The proposals that passed every gate, and those that did not."""
     accepted: list[AcceptedFact] = []
     rejected: list[RejectedFact] = []
     for proposed in proposals:
@@ -66,7 +66,7 @@ def check_proposals(
 
 
 def measure_coverage(sentences: Sequence[Sentence], accepted: Sequence[AcceptedFact]) -> Coverage:
-    """Which relevant sentences a fact rests on."""
+    """How many relevant sentences support a fact."""
     relevant = [sentence for sentence in sentences if sentence.is_relevant]
     uncovered = find_uncovered(sentences, accepted)
     return Coverage(len(sentences), len(relevant), len(relevant) - len(uncovered))
@@ -75,7 +75,7 @@ def measure_coverage(sentences: Sequence[Sentence], accepted: Sequence[AcceptedF
 def find_uncovered(
     sentences: Sequence[Sentence], accepted: Sequence[AcceptedFact]
 ) -> tuple[Sentence, ...]:
-    """The relevant sentences on which no fact rests."""
+    """The relevant sentences that support no fact."""
     spans = sorted((fact.start, fact.end) for fact in accepted)
     left: list[Sentence] = []
     at = 0
@@ -84,7 +84,7 @@ def find_uncovered(
             continue
         while at < len(spans) and spans[at][1] <= sentence.start:
             at += 1
-        # All later spans begin later, so that the first one that is not over decides.
+        # All later spans start later, so the first one that has not ended decides.
         if at == len(spans) or spans[at][0] >= sentence.end:
             left.append(sentence)
     return tuple(left)

@@ -1,4 +1,4 @@
-"""What extraction has to know of a document before it begins."""
+"""What extraction needs to know about a document before it starts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ log = Log("assay.ruling.facts.extract")
 
 @dataclass(frozen=True)
 class ExtractionInput:
-    """A document with all that extraction needs to know of it."""
+    """A document with everything that extraction needs to know about it."""
 
     job: ExtractJob
     evidence: Evidence
@@ -42,7 +42,7 @@ class ExtractionInput:
 async def read_inputs(
     jobs: Sequence[ExtractJob], packs: Mapping[str, Facts], read: Reader
 ) -> dict[ExtractJob, ExtractionInput | None]:
-    """What is known of the documents; None for one whose pack is not here."""
+    """What is known about the documents; None for one whose pack is not installed."""
     evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     docs = {entry.doc_id for entry in evidence.values()}
     scouts = await read.get_groups(ScoutResult, list(evidence))
@@ -54,7 +54,7 @@ async def read_inputs(
         entry = evidence[job.evidence_id]
         pack = packs.get(job.pack)
         judged = scouts.get(job.evidence_id, [])
-        # A pack that began to watch the source later has no judgement of its own.
+        # A pack that started to watch the source later has no judgement of its own.
         scout = next((row for row in judged if row.pack == job.pack), next(iter(judged), None))
         mine = artifacts[job.evidence_id]
         main = mine[str(entry.primary_text_artifact_id)]
@@ -83,8 +83,8 @@ async def add_descriptions(
     adapter_of: AdapterFinder,
     read: Reader,
 ) -> dict[ExtractJob, ExtractionInput | None]:
-    """The same with what publishers tell of their documents; None for what is no text at all."""
-    told = dict(subjects)
+    """The inputs with the publishers' descriptions added; None for a document that has no text."""
+    described = dict(subjects)
     pieces: dict[ExtractJob, tuple[Path, Path, str]] = {}
     for job, subject in subjects.items():
         folder = None if subject is None else adapter_of(subject.evidence.source_slug)
@@ -96,11 +96,11 @@ async def add_descriptions(
         subject = subjects[job]
         assert subject is not None
         if isinstance(description, AssayError):
-            # Its text can be read all the same: what a publisher adds is a help, no condition.
+            # Its text can still be read: a publisher's description helps but is not required.
             log.warning("document_not_described", str(description), evidence_id=job.evidence_id)
         else:
-            told[job] = _apply_description(subject, description)
-    return told
+            described[job] = _apply_description(subject, description)
+    return described
 
 
 def _apply_description(
@@ -125,7 +125,7 @@ async def _read_artifacts(
 
 
 def _locate_files(main: Artifact, beside: Mapping[str, Artifact], read: Reader) -> TextFiles:
-    # Tables belong to the text that was read in the same act, by the same reader.
+    # Tables belong to the text that was read at the same time by the same reader.
     tables: list[Path] = [
         read.blob_file(artifact.content_hash)
         for artifact in beside.values()

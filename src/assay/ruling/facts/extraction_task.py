@@ -1,4 +1,4 @@
-"""Extraction as it is done in a process of the pool: bounded in time and memory."""
+"""Extraction in a process of the pool, with limits on time and memory."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from assay.ruling.facts.proposals import Passage, Sentence
 
 @dataclass(frozen=True, slots=True)
 class TextFiles:
-    """Where a stored text and what belongs to it lie."""
+    """Where a stored text is, with everything that belongs to it."""
 
     text: Path
     map: Path
@@ -26,7 +26,7 @@ class TextFiles:
 
 @dataclass(frozen=True, slots=True)
 class DocumentContext:
-    """What an extractor is told of a document besides its text."""
+    """What an extractor learns about a document besides its text."""
 
     language: str
     published: str | None
@@ -35,8 +35,7 @@ class DocumentContext:
 def extract_stored_text(
     files: TextFiles, look: DocumentContext, pack: Facts, has_model: bool
 ) -> ExtractionResult:
-    """The facts of a stored text; a pack without an extractor leaves it to a model, if there is
-    one."""
+    """The facts of a stored text; a pack without an extractor leaves them to the model, if any."""
     passage = load_passage(files, look)
     if pack.extractor is None and has_model:
         return ExtractionResult((), (), tuple(_split_lines(passage.reading.text)))

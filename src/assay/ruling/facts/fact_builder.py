@@ -1,4 +1,4 @@
-"""What the store keeps of an extraction."""
+"""Builds the records that the store keeps of an extraction."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -22,7 +22,7 @@ def _is_unclear_amendment(refused: RejectedFact) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FactBuilder:
-    """Where facts belong."""
+    """Builds records for one pack, piece of evidence and extractor."""
 
     pack: Facts
     evidence: Evidence
@@ -30,22 +30,22 @@ class FactBuilder:
     extractor: str
 
     def build_fact(self, accepted: AcceptedFact) -> CandidateFact:
-        """A fact as it is stored; the same claim at the same place has the same id."""
-        said = accepted.proposed
-        condition = to_canonical_bytes(parse_condition(said.applies_when)).decode()
+        """A fact as stored; the same claim at the same place has the same id."""
+        proposed = accepted.proposed
+        condition = to_canonical_bytes(parse_condition(proposed.applies_when)).decode()
         parts = (
             self.pack.name,
             self.artifact_id,
-            said.concept,
-            said.value_type,
-            said.value,
-            said.unit,
+            proposed.concept,
+            proposed.value_type,
+            proposed.value,
+            proposed.unit,
             str(accepted.start),
             str(accepted.end),
-            said.effective_from or "",
-            said.effective_until or "",
+            proposed.effective_from or "",
+            proposed.effective_until or "",
             condition,
-            said.replaces or "",
+            proposed.replaces or "",
         )
         return CandidateFact(
             fact_id=derive_id("fa", *parts),
@@ -54,24 +54,24 @@ class FactBuilder:
             artifact_id=self.artifact_id,
             doc_id=self.evidence.doc_id,
             source_slug=self.evidence.source_slug,
-            domain=said.domain,
-            concept=said.concept,
-            subject=said.subject,
-            predicate=said.predicate,
-            value=said.value,
-            value_type=said.value_type,
-            unit=said.unit,
+            domain=proposed.domain,
+            concept=proposed.concept,
+            subject=proposed.subject,
+            predicate=proposed.predicate,
+            value=proposed.value,
+            value_type=proposed.value_type,
+            unit=proposed.unit,
             quote=accepted.quote,
             start=accepted.start,
             end=accepted.end,
             page=accepted.page,
-            confidence=said.confidence,
-            effective_from=said.effective_from,
-            effective_until=said.effective_until,
+            confidence=proposed.confidence,
+            effective_from=proposed.effective_from,
+            effective_until=proposed.effective_until,
             applies_when=condition,
-            article=said.article,
-            amends=said.amends,
-            replaces=said.replaces,
+            article=proposed.article,
+            amends=proposed.amends,
+            replaces=proposed.replaces,
             extractor=self.extractor,
         )
 
@@ -79,10 +79,10 @@ class FactBuilder:
         """A claim that failed a gate."""
         proposal = asdict(refused.proposed)
         proposal["applies_when"] = dict(refused.proposed.applies_when)
-        said = canonical_json(proposal).decode()
+        serialized = canonical_json(proposal).decode()
         return ExtractionRejected(
             rejected_id=derive_id(
-                "rj", self.evidence.evidence_id, self.extractor, refused.reason.value, said
+                "rj", self.evidence.evidence_id, self.extractor, refused.reason.value, serialized
             ),
             pack=self.pack.name,
             evidence_id=self.evidence.evidence_id,
@@ -97,9 +97,9 @@ class FactBuilder:
     def ask_unclear_amendments(
         self, refused: Sequence[RejectedFact], now_ms: int
     ) -> list[ReviewRequest]:
-        """A question to a person, where an act amends something and nobody can tell what.
+        """A question for a person, if an act amends something but it is unclear what.
 
-        To let it pass would leave in force what the act has ended.
+        Ignoring the amendment would leave in force what the act has ended.
         """
         quotes = sorted(
             {" ".join(r.proposed.quote.split()) for r in refused if _is_unclear_amendment(r)}

@@ -1,6 +1,6 @@
-"""The gates between a proposal and a fact: each is a true statement, the first that fails decides.
+"""The gates between a proposal and a fact: each is a statement; the first that is false decides.
 
-What fails is not lost: it is kept with its reason.
+A proposal that fails is not lost: it is stored with the reason.
 """
 
 import datetime
@@ -36,7 +36,7 @@ _MEASURE = re.compile(r"[^\s\x00-\x1f\x7f]{0,24}")
 
 
 class Rejection(StrEnum):
-    """Why a proposal is no fact."""
+    """Why a proposal is not a fact."""
 
     INVALID_DOMAIN = "INVALID_DOMAIN"
     OUT_OF_RANGE = "OUT_OF_RANGE"
@@ -50,7 +50,7 @@ class Rejection(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFact:
-    """A proposal that every gate let through, with its quote as the text has it."""
+    """A proposal that passed every gate, with its quote exactly as in the text."""
 
     proposed: ProposedFact
     """Its `quote` and `start` are exact: `text[start:end] == quote`."""
@@ -65,7 +65,7 @@ class AcceptedFact:
 
 @dataclass(frozen=True, slots=True)
 class RejectedFact:
-    """A proposal that a gate turned away."""
+    """A proposal that failed a gate."""
 
     proposed: ProposedFact
     reason: Rejection
@@ -77,7 +77,7 @@ GateResult = AcceptedFact | RejectedFact
 
 
 class _GateFailed(Exception):
-    """A gate does not hold."""
+    """A gate failed."""
 
     def __init__(self, reason: Rejection, detail: str) -> None:
         super().__init__(detail)
@@ -97,8 +97,8 @@ def check_proposal(proposed: ProposedFact, reading: Reading, pack: Facts) -> Gat
         _value_is_in_the_quote(proposed, reading, span)
         _value_is_plausible(proposed, pack)
         _confidence_is_enough(proposed, pack)
-    except _GateFailed as turned:
-        return RejectedFact(proposed, turned.reason, turned.detail)
+    except _GateFailed as failed:
+        return RejectedFact(proposed, failed.reason, failed.detail)
     exact = replace(proposed, quote=reading.text[span.start : span.end], start=span.start)
     return AcceptedFact(exact, span.start, span.end, reading.page_of(span.start))
 
@@ -167,7 +167,7 @@ def _unit_fits(proposed: ProposedFact, pack: Facts) -> None:
         "percentage": known and unit in PERCENT_UNITS,
         "threshold": unit == "" or known,
         "count": unit == "" or (known and unit in TIME_UNITS),
-        # A number of anything: what it is measured in is as free as what it counts.
+        # A number of anything: its unit is as free as what it counts.
         "number": _MEASURE.fullmatch(unit) is not None,
     }.get(value_type, unit == "")
     if not fits:
@@ -217,8 +217,8 @@ def _value_is_in_the_quote(proposed: ProposedFact, reading: Reading, span: Quote
     standing = _blank_struck_words(reading, span)
     if not standing.strip():
         raise _validation_error("The quote is struck out.")
-    told = [proposed.value] if proposed.replaces is None else [proposed.value, proposed.replaces]
-    for value in told:
+    values = [proposed.value] if proposed.replaces is None else [proposed.value, proposed.replaces]
+    for value in values:
         if not is_value_in_quote(value, proposed.value_type, proposed.unit, quote):
             raise _GateFailed(
                 Rejection.VALUE_NOT_IN_QUOTE,
@@ -229,7 +229,7 @@ def _value_is_in_the_quote(proposed: ProposedFact, reading: Reading, span: Quote
 
 
 def _blank_struck_words(reading: Reading, span: QuoteSpan) -> str:
-    """The words of a span that stand, with blanks where some are struck out."""
+    """The words of a span, with blanks for those that are struck out."""
     text = reading.text[span.start : span.end]
     for mark in reading.marks:
         if mark.kind is MarkKind.STRUCK and mark.start < span.end and span.start < mark.end:
@@ -253,7 +253,7 @@ def _value_is_plausible(proposed: ProposedFact, pack: Facts) -> None:
 
 
 def _confidence_is_enough(proposed: ProposedFact, pack: Facts) -> None:
-    # Written so that a confidence that is no number fails as well.
+    # Written so that a confidence of NaN fails as well.
     if not pack.confidence_floor <= proposed.confidence <= 1:
         raise _GateFailed(
             Rejection.LOW_CONFIDENCE,

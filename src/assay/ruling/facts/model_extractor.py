@@ -1,4 +1,4 @@
-"""How a pack itself asks a model, where the one question of the extract stage will not do."""
+"""How a pack asks a model itself, if the single question of the extract stage is not enough."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -6,36 +6,36 @@ from typing import TYPE_CHECKING, Protocol
 from assay.ruling.facts.proposals import Passage, ProposedFact
 
 if TYPE_CHECKING:
-    # Whoever only reads a file by rules need not wait until the way to models is loaded.
+    # Reading a file with rules alone need not wait for the model code to load.
     from assay.llm.requests.supervisor import Supervisor
 
 
 @dataclass
 class ModelFindings:
-    """What came of asking."""
+    """What asking a model has produced so far."""
 
     proposals: list[ProposedFact]
     tokens: int = 0
     answers: int = 0
     cached: int = 0
-    """Answers that cost nothing, because they had been paid for before."""
+    """Answers that cost nothing because they had already been paid for."""
     invalid: str | None = None
-    """Why the last unusable answer was unusable."""
+    """Why the last invalid answer was unusable."""
 
 
 class RequestResults(Protocol):
-    """Where the results of whole requests are kept, by the key of what was asked."""
+    """Stores the results of complete requests, by the key of the request."""
 
     def find(self, key: str) -> bytes | None:
-        """What was kept under a key."""
+        """The result stored under a key."""
 
     def keep(self, key: str, request_id: str, kind: str, completeness: str, data: bytes) -> None:
-        """Keep a result; a complete one stays for good."""
+        """Store a result; a complete one is kept permanently."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractionAccess:
-    """The way to a model that was chosen for a document, and on whose account it is asked."""
+    """Access to the model chosen for a document, and the account that is charged."""
 
     supervisor: "Supervisor"
     provider: str
@@ -48,9 +48,9 @@ class ExtractionAccess:
 class ModelExtractor(Protocol):
     """Asks a model about a whole document, in as many questions as it takes.
 
-    What was found goes into `so_far`, and stays there if a call fails. Raises `CallDenied` where
-    no more may be spent now, and any other error where a later try may succeed. A value that can
-    be sent to another process, like the pack that it belongs to.
+    It adds what it finds to `so_far`, where it stays if a call fails. It raises `CallDenied` if no
+    more may be spent now, and any other error if a later attempt may succeed. It must be picklable,
+    like the pack that it belongs to.
     """
 
     async def __call__(

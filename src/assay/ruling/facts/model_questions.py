@@ -1,4 +1,4 @@
-"""What a model is asked: only the relevant sentences that the pack's extractor left alone."""
+"""What a model is asked about: only relevant sentences that the pack's extractor did not cover."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,22 +17,22 @@ from assay.ruling.facts.proposals import Passage, ProposedFact, Sentence
 from assay.ruling.facts.quotes import locate_quote
 
 MAX_TOKENS = 700
-"""Most tokens of one answer."""
+"""The maximum number of tokens in one answer."""
 WINDOW_CHARS = 1_500
-"""Characters that are sent at a time: a small model loses its way in more."""
+"""How many characters are sent at a time: a small model loses track in more."""
 PROMPT = "extract"
 _MIN_WINDOW = 400
-"""A stretch that is not parted any further, however much there is to say about it."""
+"""A window of this length is not split any further, however long the answer would be."""
 _MAX_TITLE = 200
-"""Characters of a title: it names the document, and is no place to tell a model anything."""
+"""The maximum length of a title: it names the document, and must not instruct the model."""
 _FENCE = re.compile(r"-{4,}")
 
 AskModel = Callable[[ModelRequest, type[BaseModel]], Awaitable[ModelAnswer]]
-"""Asks the chosen model through the control plane, on the account of one piece of evidence."""
+"""Asks the chosen model through the control plane, charged to one piece of evidence."""
 
 
 def _clean_text(value: object) -> object:
-    """Models write figures as numbers where text is wanted, and characters that no text has."""
+    """Models write numbers where text is expected, and NUL characters."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return value.replace("\x00", "") if isinstance(value, str) else value
@@ -47,7 +47,7 @@ OptionalModelText = Annotated[str, BeforeValidator(_clean_optional_text)]
 
 
 class ModelFact(BaseModel):
-    """A claim as a model words it."""
+    """A claim as a model states it."""
 
     domain: ModelText
     subject: ModelText
@@ -69,7 +69,7 @@ class ModelFacts(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class QuestionWindow:
-    """A stretch of the text that is sent in one call."""
+    """A part of the text that is sent in one call."""
 
     start: int
     end: int
@@ -78,7 +78,7 @@ class QuestionWindow:
 def split_into_windows(
     sentences: Sequence[Sentence], most: int = WINDOW_CHARS
 ) -> list[QuestionWindow]:
-    """The sentences in as few stretches as fit, each with nothing foreign in between."""
+    """The sentences in as few windows as possible, each with little other text in between."""
     windows: list[QuestionWindow] = []
     for sentence in sentences:
         last = windows[-1] if windows else None
@@ -86,7 +86,7 @@ def split_into_windows(
         if last is not None and near and sentence.end - last.start <= most:
             windows[-1] = QuestionWindow(last.start, sentence.end)
         else:
-            # One that is longer than that is sent in parts.
+            # A sentence longer than a window is sent in parts.
             starts = range(sentence.start, max(sentence.end, sentence.start + 1), most)
             windows += [QuestionWindow(at, min(sentence.end, at + most)) for at in starts]
     return windows
@@ -99,7 +99,7 @@ async def ask_windows(
     ask: AskModel,
     so_far: ModelFindings,
 ) -> ModelFindings:
-    """Ask about each stretch in turn. What was answered stays in `so_far` if a call fails."""
+    """Ask about each window in turn. If a call fails, earlier answers stay in `so_far`."""
     prompt = PromptLibrary(pack.folder / "prompts")[PROMPT]
     waiting = list(reversed(windows))
     while waiting:
@@ -111,7 +111,7 @@ async def ask_windows(
             so_far.answers += 1
             so_far.invalid = str(error)
             if error.cut and len(text) > _MIN_WINDOW:
-                # There was more to say than an answer may hold.
+                # There was more to say than fits into one answer.
                 waiting += reversed(_split_window(window, text))
             continue
         so_far.answers += 1
@@ -128,7 +128,7 @@ def _build_request(prompt: Prompt, text: str, passage: Passage, pack: Facts) -> 
     return prompt.build_request(
         max_tokens=MAX_TOKENS,
         values={
-            # A document cannot draw the line where its own text ends.
+            # A document must not be able to fake the fence that marks its end.
             "title": _FENCE.sub("---", title),
             "text": _FENCE.sub("---", text),
             "domains": ", ".join(pack.domains),
@@ -141,7 +141,7 @@ def _build_request(prompt: Prompt, text: str, passage: Passage, pack: Facts) -> 
 
 
 def _split_window(window: QuestionWindow, text: str) -> list[QuestionWindow]:
-    """A stretch in two, parted at a sentence or a word near its middle."""
+    """A window in two parts, split at a sentence or a word near its middle."""
     middle = len(text) // 2
     ends = [place for mark in (". ", "\n", " ") if (place := text.rfind(mark, 0, middle)) > 0]
     at = window.start + (ends[0] + 1 if ends else middle)
@@ -149,12 +149,12 @@ def _split_window(window: QuestionWindow, text: str) -> list[QuestionWindow]:
 
 
 def _build_proposal(fact: ModelFact, text: str, offset: int, pack: Facts) -> ProposedFact:
-    """The claim with the place of its quote, if it stands in what the model was shown."""
+    """The claim with the position of its quote, if the text that the model saw contains it."""
     span = locate_quote(fact.quote, text)
     value, unit = normalize_value(fact.value, fact.value_type, fact.unit, fact.quote)
     known = pack.subjects.get(fact.subject)
     return ProposedFact(
-        # A subject that the pack knows has its domain already; else one meaning would be two rules.
+        # A subject that the pack declares has a domain; otherwise one meaning would be two rules.
         domain=known.domain if known and fact.domain in pack.domains else fact.domain,
         subject=fact.subject,
         predicate=fact.predicate,

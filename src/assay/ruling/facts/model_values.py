@@ -1,6 +1,6 @@
-"""Figures and days as models write them, in the form in which facts hold them.
+"""Converts numbers and dates from the forms that models write to the canonical form of facts.
 
-Only what can mean one thing is reworded. All else stays as it is, for a gate to judge.
+Only what can mean one thing is converted. Everything else stays as it is, for a gate to judge.
 """
 
 import re
@@ -24,25 +24,26 @@ _LANGUAGES = ("en", "hr")
 
 
 def normalize_value(value: str, value_type: str, unit: str, quote: str) -> tuple[str, str]:
-    """A value and its unit: `25.0`, `25 %`, `EUR 1,000` and `1 January 2026` are plain enough."""
+    """A value and its unit, from forms such as `25.0`, `25 %`, `EUR 1,000` or `1 January 2026`."""
     text, known = " ".join(value.split()), _normalize_unit(unit)
     if value_type == "date":
         return normalize_day(text) or text, known
     if value_type not in _NUMERIC_TYPES:
         return text, known
-    named = [(n, u) for n, u in _read_with_unit(text) if known in ("", u)]
-    if named:
-        known = named[0][1]
-    numbers = {format_number(number) for number in (*_read_numbers(text), *(n for n, _ in named))}
-    standing = [n for n in sorted(numbers) if is_value_in_quote(n, value_type, known, quote)]
-    if len(standing) == 1:
-        return standing[0], known
+    with_unit = [(n, u) for n, u in _read_with_unit(text) if known in ("", u)]
+    if with_unit:
+        known = with_unit[0][1]
+    readings = (*_read_numbers(text), *(n for n, _ in with_unit))
+    numbers = {format_number(number) for number in readings}
+    quoted = [n for n in sorted(numbers) if is_value_in_quote(n, value_type, known, quote)]
+    if len(quoted) == 1:
+        return quoted[0], known
     plain = _PLAIN.fullmatch(text)
     return (format_number(Decimal(text)) if plain else text), known
 
 
 def normalize_day(text: str | None) -> str | None:
-    """A day in canonical form; the text itself where it is none, or no one can say which."""
+    """A date in canonical form; the text itself if it is not a date, or an ambiguous one."""
     if text is None or not text.strip():
         return None
     plain = " ".join(text.split())
@@ -61,7 +62,7 @@ def _read_numbers(text: str) -> Iterable[Decimal]:
 
 
 def _read_with_unit(text: str) -> list[tuple[Decimal, str]]:
-    """What a number with its unit can mean, where there is nothing else."""
+    """What the text can mean if it is a number with a unit and nothing else."""
     whole = (0, len(text))
     found = [(n, at.unit) for at in scan_percentages(text) if (at.start, at.end) == whole
              for n in at.readings]  # fmt: skip
@@ -73,7 +74,7 @@ def _read_with_unit(text: str) -> list[tuple[Decimal, str]]:
 
 
 def _normalize_unit(unit: str) -> str:
-    """The unit under its own name: `percent`, `€` and `day` have one."""
+    """The canonical name of a unit, such as `percent`, `€` or `day`."""
     plain = unit.strip()
-    named = {name for _, name in _read_with_unit(f"2 {plain}")} if plain else set()
-    return named.pop() if len(named) == 1 else plain
+    names = {name for _, name in _read_with_unit(f"2 {plain}")} if plain else set()
+    return names.pop() if len(names) == 1 else plain

@@ -1,8 +1,8 @@
-"""Cases that a sentence speaks of and nobody has put into a condition.
+"""Limits in the words of a quote that the claim's condition does not express.
 
-What holds only if something is so must never become what holds always. Where a claim names no
-condition and its words have one, the words themselves are the condition: the rule then holds for
-whoever says that he is in that case, and for nobody else.
+A rule that applies only under a condition must never become one that always applies. If a claim has
+no condition but its words contain one, the words themselves become the condition: the rule then
+applies only to users who say that they are in that case.
 """
 
 import re
@@ -13,10 +13,10 @@ from assay.ruling.facts.proposals import ProposedFact
 from assay.ruling.rules.conditions import is_always, parse_condition
 
 SCOPE_FIELD = "scope"
-"""The field of a situation that such a condition asks for; a pack has to declare it."""
+"""The field of a situation that such a condition uses; a pack has to declare it."""
 _MAX_SCOPE = 300
 _SELF_BOUND = ("cross_reference", "exemption_condition")
-"""Values that are words themselves, with whatever bounds them."""
+"""Value types whose values are words, which already include any limits."""
 _CASE = re.compile(
     r"(?:(?<![^\W_])(?:ako|ukoliko|pod uvjetom|osim|izuzev|if|unless|provided that|provided|except"
     r"|in so far as|wenn|falls|sofern|soweit|außer|ausgenommen|es sei denn|vorbehaltlich)"
@@ -27,7 +27,7 @@ _END = re.compile(r"[,;:](?=\s)|\.(?=\s|$)")
 
 
 def find_scope(quote: str) -> str | None:
-    """The words that bound what a sentence says: from `if` to the end of the clause."""
+    """The words that limit what a sentence says: from `if` to the end of the clause."""
     folded = " ".join(quote.split())
     found = _CASE.search(folded)
     if found is None:
@@ -38,7 +38,7 @@ def find_scope(quote: str) -> str | None:
 
 
 def limit_to_scope(proposed: ProposedFact, pack: Facts) -> ProposedFact:
-    """The claim, which no longer says that it holds always where its words do not."""
+    """The claim, limited by the condition in its words if it would otherwise always apply."""
     if SCOPE_FIELD not in pack.fields or proposed.value_type in _SELF_BOUND:
         return proposed
     words = find_scope(proposed.quote)

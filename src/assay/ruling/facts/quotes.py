@@ -1,7 +1,7 @@
-"""Whether a quote stands in a text: exactly, or after folding what no reader sees.
+"""Whether a text contains a quote: exactly, or after folding differences that no reader sees.
 
-Folded are NFKC, non-breaking spaces, soft hyphens, quote marks and runs of white space; nothing
-else, so that a quote is never found where other words stand.
+Folding covers NFKC, non-breaking spaces, soft hyphens, quotation marks and runs of white space, and
+nothing else, so that a quote never matches different words.
 """
 
 import unicodedata
@@ -12,16 +12,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 MIN_QUOTE = 5
-"""A shorter quote says nothing of where it comes from."""
+"""A shorter quote does not identify where it comes from."""
 
 _SOFT_HYPHEN = "\u00ad"
 _MARKS = dict.fromkeys("„“”‟«»″", '"') | dict.fromkeys("‚‘’‛‹›′`´", "'")
 _MAX_COMBINING = 30
-"""Marks on one letter; more of them are there to cost time."""
+"""The maximum number of marks on one letter; more are an attempt to waste time."""
 
 
 class QuoteSpan(NamedTuple):
-    """A stretch of a text."""
+    """A part of a text."""
 
     start: int
     end: int
@@ -29,17 +29,17 @@ class QuoteSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _FoldedText:
-    """A folded text with the way back."""
+    """A folded text with a map back to the original."""
 
     text: str
     starts: Sequence[int]
-    """For each folded character where its original begins, or -1 if it is not the first of it."""
+    """For each folded character, where its original starts, or -1 if it is not the first of it."""
     ends: Sequence[int]
-    """For each folded character where its original ends, or -1 if it is not the last of it."""
+    """For each folded character, where its original ends, or -1 if it is not the last of it."""
 
 
 def fold_quote(text: str) -> str:
-    """A text as quotes are compared, without white space at its ends."""
+    """A text in the form in which quotes are compared, without white space at its ends."""
     if text.isascii():
         return " ".join(text.replace("`", "'").split())
     return "".join(character for piece, _, _ in _fold_pieces(text) for character in piece).strip(
@@ -48,9 +48,9 @@ def fold_quote(text: str) -> str:
 
 
 def locate_quote(quote: str, text: str, start: int | None = None) -> QuoteSpan | None:
-    """Where a quote stands: at `start`, or, where that is None, for the first time.
+    """Where a text contains a quote: at `start`, or, if that is None, at its first occurrence.
 
-    The span counts in the text as it is: `text[span.start:span.end]` is the quote as stored.
+    The span refers to the original text: `text[span.start:span.end]` is the quote as stored.
     """
     if len(fold_quote(quote)) < MIN_QUOTE:
         return None
@@ -63,7 +63,7 @@ def locate_quote(quote: str, text: str, start: int | None = None) -> QuoteSpan |
 
 
 def find_occurrences(quote: str, text: str) -> list[QuoteSpan]:
-    """Every place where a quote stands, exactly or folded; they do not overlap."""
+    """Every occurrence of a quote, exact or folded; they do not overlap."""
     return [] if len(fold_quote(quote)) < MIN_QUOTE else list(_find_places(quote, text))
 
 
@@ -72,40 +72,40 @@ def _match_at(quote: str, text: str, start: int) -> QuoteSpan | None:
         return None
     if text.startswith(quote, start) and _is_whole(text, start, start + len(quote)):
         return QuoteSpan(start, start + len(quote))
-    wanted, place, first = fold_quote(quote), 0, -1
+    folded, place, first = fold_quote(quote), 0, -1
     for piece, piece_start, piece_end in _fold_pieces(text, start):
         if first < 0 and piece == " ":
             continue
-        if not wanted.startswith(piece, place):
+        if not folded.startswith(piece, place):
             return None
         first = piece_start if first < 0 else first
         place += len(piece)
-        if place == len(wanted):
+        if place == len(folded):
             return QuoteSpan(first, piece_end)
     return None
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
-    """Whether a stretch parts no letter from its combining marks."""
+    """Whether a span does not separate a letter from its combining marks."""
     return not any(map(unicodedata.combining, text[start : start + 1] + text[end : end + 1]))
 
 
 def _find_places(quote: str, text: str) -> Iterator[QuoteSpan]:
-    wanted, within = fold_quote(quote), _fold_text(text)
-    place = within.text.find(wanted)
+    folded, within = fold_quote(quote), _fold_text(text)
+    place = within.text.find(folded)
     while place >= 0:
-        last = place + len(wanted) - 1
+        last = place + len(folded) - 1
         start, end = within.starts[place], within.ends[last]
-        # Half a ligature is no place to begin or to end.
+        # A span cannot start or end inside a ligature.
         whole = start >= 0 and end >= 0
         if whole:
             yield QuoteSpan(start, end)
-        place = within.text.find(wanted, last + 1 if whole else place + 1)
+        place = within.text.find(folded, last + 1 if whole else place + 1)
 
 
 @lru_cache(maxsize=4)
 def _fold_text(text: str) -> _FoldedText:
-    """Kept for a few texts, because many quotes are looked for in the same one."""
+    """Cached for a few texts, because many quotes are searched for in the same one."""
     pieces: list[str] = []
     starts, ends = array("q"), array("q")
     for piece, start, end in _fold_pieces(text):
@@ -119,7 +119,7 @@ def _fold_text(text: str) -> _FoldedText:
 
 
 def _fold_pieces(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
-    """A text from `start` on, folded bit by bit, each with where its original begins and ends."""
+    """A text from `start` on, folded piece by piece, each with its original start and end."""
     spaced = -1
     for piece, begin, end in _split_letters(text, start):
         if piece.isspace():
@@ -134,7 +134,7 @@ def _fold_pieces(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
 
 
 def _continues_letter(character: str) -> bool:
-    """Whether a character belongs to the letter before it; a soft hyphen may stand in between."""
+    """Whether a character belongs to the letter before it; a soft hyphen may be in between."""
     return character == _SOFT_HYPHEN or unicodedata.combining(character) != 0
 
 

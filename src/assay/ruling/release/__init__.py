@@ -1,4 +1,4 @@
-"""Releases: what may be published, how it is written down, and how anyone can check it.
+"""Releases: what may be published, how it is written, and how anyone can check it.
 
-All of it is computed from what it is given; nothing here reads a store, a clock or the network.
+Everything is computed from its inputs; nothing here reads a store, a clock or the network.
 """

@@ -1,4 +1,4 @@
-"""What a release changes against the one before it, and the changelog that says so."""
+"""What a release changes compared with the one before it, and the changelog."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ MEANING = (
     "concept", "tier", "value", "value_type", "unit",
     "effective_from", "effective_until", "applies_when",
 )  # fmt: skip
-"""What makes a rule say something else; all other fields tell what it rests on."""
+"""The fields that define what a rule says; all others describe its support."""
 _BRIEF = (
     "rule_id", "concept", "label", "tier", "value", "unit",
     "effective_from", "effective_until", "applies_text",
@@ -43,7 +43,7 @@ def has_no_changes(changes: RuleChanges) -> bool:
 
 
 def list_changed_tiers(changes: RuleChanges) -> set[str]:
-    """The tiers of the rules whose meaning came, went, or became another."""
+    """The tiers of the rules whose meaning was added, removed or changed."""
     touched = [*changes["added"], *changes["removed"]]
     touched += [entry for entry in changes["changed"] if entry["fields"].keys() & set(MEANING)]
     tiers = {str(entry["tier"]) for entry in touched}
@@ -53,7 +53,7 @@ def list_changed_tiers(changes: RuleChanges) -> set[str]:
 
 
 def render_section(version: str, changes: RuleChanges, *, rolled_back: bool = False) -> str:
-    """One release of the changelog, as Markdown."""
+    """The section of one release in the changelog, as Markdown."""
     lines = [f"## {version}{' (rolled back)' if rolled_back else ''}", ""]
     for kind in ("added", "changed", "removed"):
         entries = changes.get(kind, [])
@@ -82,12 +82,12 @@ def describe_line(rule: Mapping[str, Any]) -> str:
 def _render_bullet(entry: Mapping[str, Any]) -> str:
     line = f"- `{entry['concept']}` ({entry['tier']}): {escape_line(describe_line(entry))}"
     fields = entry.get("fields", {})
-    told = [
+    differences = [
         f"{name.replace('_', ' ')} {_describe_value(old)} → {_describe_value(new)}"
         for name, (old, new) in fields.items()
         if name != "applies_when"
     ]
-    return line + (f" — {escape_line('; '.join(told))}" if told else "")
+    return line + (f" — {escape_line('; '.join(differences))}" if differences else "")
 
 
 def _render_record_bullet(entry: Mapping[str, Any]) -> str:
@@ -100,7 +100,7 @@ def _render_record_bullet(entry: Mapping[str, Any]) -> str:
 
 
 def escape_line(text: str) -> str:
-    """Words from a document must not become structure of the file that they are put into."""
+    """Words from a document, which must not become Markdown structure."""
     return " ".join(text.split()).replace("`", "'").replace("<", "&lt;")
 
 

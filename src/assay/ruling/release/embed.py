@@ -1,4 +1,4 @@
-"""Embed: makes the vectors of published rules, for search by likeness."""
+"""Embed: computes the vectors of published rules, for similarity search."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -23,17 +23,17 @@ EMBED = Stage(
     version=1,
     payload=EmbedJob,
     queue=QueueLimits(concurrency=2),
-    # It reads no row of Artifact; bytes may be read by those only who declare them.
+    # It reads no rows of Artifact, but only a stage that declares Artifact may read bytes.
     reads=frozenset({Release, Embedding, Artifact}),
     writes=frozenset({Embedding}),
     batch=200,
-    purpose="makes the vectors of published rules",
+    purpose="computes the vectors of published rules",
 )
 
 
 async def embed(jobs: Sequence[EmbedJob], read: Reader) -> Sequence[Result]:
-    """The stage. The words are those of the current release, whichever release asked: so the
-    order in which jobs are done does not matter."""
+    """The stage. It uses the words of the current release, whichever release queued the job, so the
+    order of the jobs does not matter."""
     lines = await _read_current_lines(jobs, read)
     known = {
         row.subject: row.content_hash
@@ -86,6 +86,6 @@ def _embed_rule(job: EmbedJob, line: ManifestLine | None, known: str | None) -> 
 
 
 def build_embedding_text(line: ManifestLine) -> str:
-    """The words that stand for a rule: its label, then its quotes, each once."""
+    """The words that represent a rule: its label, then each distinct quote."""
     quotes = sorted({" ".join(source["quote"].split()) for source in line["sources"]})
     return "\n".join((line["label"], *quotes))

@@ -19,12 +19,12 @@ from assay.ruling.rules.conditions import parse_condition_text
 RELEASABLE = frozenset({RuleStatus.APPROVED.value, RuleStatus.PUBLISHED.value})
 OPEN_STATES = frozenset({ConflictState.OPEN.value, ConflictState.ESCALATED.value})
 STRENGTH_GATE = "evidence_is_strong"
-"""The one gate at which a rule that nobody named waits, instead of stopping the others."""
+"""The one gate that holds back a rule nobody asked for by id, instead of stopping the others."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class GateFault:
-    """A gate that does not hold for a rule, and what to do about it."""
+    """A gate that a rule fails, and what to do about it."""
 
     concept: str
     rule_id: str
@@ -38,7 +38,7 @@ class GateFault:
 
 
 def find_faults(standing: RuleStanding, conflicts: Sequence[Conflict]) -> Iterator[GateFault]:
-    """Every gate that can be judged without the words themselves."""
+    """The faults at every gate that can be judged without the text itself."""
     rule = standing.rule
     yield from _rule_is_approved(rule)
     yield from _person_has_approved(rule)
@@ -50,19 +50,19 @@ def find_faults(standing: RuleStanding, conflicts: Sequence[Conflict]) -> Iterat
 
 
 def make_unknown_fault(rule_id: str, pack: str) -> GateFault:
-    """For a rule that was named and is not there."""
+    """For a rule that was asked for by id but does not exist."""
     return GateFault(
         "", rule_id, "rule_exists", f"the pack {pack} has no such rule", "check its id"
     )
 
 
 def find_quote_faults(rule: Rule, pointer: SourcePointer, text: str) -> Iterator[GateFault]:
-    """Whether the quote of a pointer stands in the stored text, and the value in the quote."""
+    """The faults if the stored text does not contain the quote, or the quote not the value."""
     if pointer.start < 0 or text[pointer.start : pointer.end] != pointer.quote:
         yield _make_fault(
             rule,
             "quote_is_in_evidence",
-            f"its quote does not stand in text {pointer.artifact_id} at {pointer.start}",
+            f"its quote was not found in text {pointer.artifact_id} at {pointer.start}",
             "read and extract the document again",
         )
     if not is_value_in_quote(*value_parts(rule), pointer.quote):
@@ -70,7 +70,7 @@ def find_quote_faults(rule: Rule, pointer: SourcePointer, text: str) -> Iterator
 
 
 def make_bytes_fault(rule: Rule, ground: CitedGround, what: str) -> GateFault:
-    """For bytes that are gone or altered."""
+    """For bytes that are missing or altered."""
     return _make_fault(
         rule,
         "bytes_are_stored",
@@ -94,7 +94,7 @@ def _rule_is_approved(rule: Rule) -> Iterator[GateFault]:
         yield _make_fault(
             rule,
             "rule_is_approved",
-            f"it is {rule.status}, and only what is approved is released",
+            f"it is {rule.status}, and only approved rules are released",
             "approve it with 'assay review', or leave it out",
         )
 
@@ -105,7 +105,7 @@ def _person_has_approved(rule: Rule) -> Iterator[GateFault]:
             rule,
             "person_has_approved",
             f"no person approved it, and it is of tier {rule.tier}",
-            "a person approves it with 'assay review'",
+            "have a person approve it with 'assay review'",
         )
 
 
@@ -122,7 +122,7 @@ def _no_conflict_is_open(rule: Rule, conflicts: Sequence[Conflict]) -> Iterator[
 
 
 def _edited_value_is_quoted(standing: RuleStanding) -> Iterator[GateFault]:
-    """What a person wrote, too, must stand in the words of a source."""
+    """A value that a person entered must be found in a source's words as well."""
     if standing.grounds and not standing.cited_grounds:
         yield _make_quote_fault(standing.rule, standing.effective_rule, "in any of its quotes")
 
@@ -131,7 +131,7 @@ def _make_quote_fault(rule: Rule, worded: Rule, where: str) -> GateFault:
     return _make_fault(
         rule,
         "value_is_in_quote",
-        f"'{f'{worded.value} {worded.unit}'.strip()}' does not stand {where}",
+        f"'{f'{worded.value} {worded.unit}'.strip()}' was not found {where}",
         "correct the value with 'assay review', or reject the rule",
     )
 
@@ -141,7 +141,7 @@ def _rule_has_pointers(standing: RuleStanding) -> Iterator[GateFault]:
         yield _make_fault(
             standing.rule,
             "rule_has_pointers",
-            "no source says so any more",
+            "no source supports it any more",
             "reject it with 'assay review', or read its sources again",
         )
     for ground in standing.grounds:
@@ -149,7 +149,7 @@ def _rule_has_pointers(standing: RuleStanding) -> Iterator[GateFault]:
             yield _make_fault(
                 standing.rule,
                 "rule_has_pointers",
-                f"pointer {ground.pointer.pointer_id} leads to nothing that is stored",
+                f"what pointer {ground.pointer.pointer_id} points to is not in the store",
                 "restore the store from a backup",
             )
 
@@ -184,13 +184,13 @@ def _version_is_valid(rule: Rule) -> Iterator[GateFault]:
 
 
 def select_waiting(
-    faults: Sequence[GateFault], rules: Collection[Rule], wanted: Collection[str]
+    faults: Sequence[GateFault], rules: Collection[Rule], required: Collection[str]
 ) -> frozenset[str]:
-    """Approved rules that nobody wants by name and that lack nothing but a second source."""
+    """Approved rules that are not required and that lack nothing but a second source."""
     new = {
         rule.rule_id
         for rule in rules
-        if rule.status == RuleStatus.APPROVED.value and rule.rule_id not in wanted
+        if rule.status == RuleStatus.APPROVED.value and rule.rule_id not in required
     }
     lacking: dict[str, set[str]] = {}
     for fault in faults:

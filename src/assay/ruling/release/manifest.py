@@ -22,7 +22,7 @@ ManifestLine = dict[str, Any]
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest as it was read."""
+    """A manifest that was read."""
 
     header: ManifestLine
     rules: tuple[ManifestLine, ...]
@@ -38,7 +38,7 @@ class Manifest:
 
 
 def build_rule_line(standing: RuleStanding, effective_until: str | None) -> ManifestLine:
-    """What is published of a rule. Its pointers must lead somewhere."""
+    """What is published of a rule. What its pointers point to must be stored."""
     rule = standing.effective_rule
     sources = sorted(
         (_build_source(ground) for ground in standing.cited_grounds),
@@ -92,7 +92,7 @@ def _build_source(ground: CitedGround) -> ManifestLine:
 
 
 def sort_lines(lines: Iterable[Mapping[str, Any]]) -> list[ManifestLine]:
-    """The lines as a manifest has them, whatever order they came in."""
+    """The lines in the order of a manifest."""
     return sorted(
         (dict(line) for line in lines),
         key=lambda line: (
@@ -103,7 +103,7 @@ def sort_lines(lines: Iterable[Mapping[str, Any]]) -> list[ManifestLine]:
 
 
 def serialize_content(lines: Sequence[ManifestLine], records: Sequence[RecordLine] = ()) -> bytes:
-    """Rules and records as they are hashed: JSON with sorted keys, each in its order."""
+    """Rules and records as they are hashed: JSON with sorted keys, in order."""
     return canonical_json([*lines, *records])
 
 
@@ -130,18 +130,20 @@ def serialize_manifest(
 
 
 def read_manifest(data: bytes) -> Manifest:
-    """A manifest from its bytes; ContentBroken says in which line it is not one."""
+    """A manifest from its bytes; ContentBroken names the line that is wrong."""
     lines: list[ManifestLine] = []
     for number, line in enumerate(data.splitlines(), start=1):
         try:
-            told = json.loads(line)
+            entry = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise ContentBroken(f"Line {number} of the manifest is no JSON: {error}.") from error
-        if not isinstance(told, dict):
-            raise ContentBroken(f"Line {number} of the manifest is no object.")
-        lines.append(told)
+            raise ContentBroken(
+                f"Line {number} of the manifest is not valid JSON: {error}."
+            ) from error
+        if not isinstance(entry, dict):
+            raise ContentBroken(f"Line {number} of the manifest is not an object.")
+        lines.append(entry)
     if not lines or lines[0].get("format") != FORMAT:
-        raise ContentBroken(f"The manifest does not begin with a header of format {FORMAT}.")
+        raise ContentBroken(f"The manifest does not start with a header of format {FORMAT}.")
     header, *others = lines
     rules = [line for line in others if "record" not in line]
     records = [line for line in others if "record" in line]
@@ -151,7 +153,7 @@ def read_manifest(data: bytes) -> Manifest:
         _check_rule(rule, number)
     for number, record in enumerate(records, start=2 + len(rules)):
         if not _is_record(record):
-            raise ContentBroken(f"Line {number} of the manifest is not a proper record.")
+            raise ContentBroken(f"Line {number} of the manifest is not a valid record.")
     return Manifest(header, tuple(rules), tuple(records))
 
 
@@ -161,7 +163,7 @@ def _is_record(line: ManifestLine) -> bool:
 
 
 def _check_rule(rule: ManifestLine, number: int) -> None:
-    """Whoever reads a manifest may rely on what its lines are made of."""
+    """Check the fields of a line, so that readers of a manifest can rely on them."""
     wrong = sorted(name for name, kind in _RULE.items() if not isinstance(rule.get(name), kind))
     sources = rule.get("sources")
     entries = sources if isinstance(sources, list) else []
@@ -173,7 +175,7 @@ def _check_rule(rule: ManifestLine, number: int) -> None:
             name for name, kind in _SOURCE.items() if not _has_kind(entry.get(name), kind)
         )
     if wrong:
-        raise ContentBroken(f"Line {number} of the manifest has no proper {', '.join(wrong)}.")
+        raise ContentBroken(f"Line {number} of the manifest has no valid {', '.join(wrong)}.")
 
 
 def _has_kind(value: object, kind: type | tuple[type, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""From rules with their grounds to the release that they make, or to why they make none."""
+"""From rules with their support to a release, or to the reasons why there is none."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,27 +33,27 @@ _MAX_NAMED = 20
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseMaterial:
-    """All that a release is made of."""
+    """Everything that a release is made of."""
 
     pack: str
     standings: tuple[RuleStanding, ...]
     conflicts: tuple[Conflict, ...]
     edges: tuple[RuleEdge, ...]
     faults: tuple[GateFault, ...]
-    """What was found wrong with the stored bytes and the words in them."""
+    """Faults in the stored bytes and texts."""
     releases: tuple[Release, ...]
-    """All that the pack ever had."""
+    """All releases of the pack so far."""
     published: tuple[ManifestLine, ...]
     """The rules of the current release."""
     records: tuple[RecordLine, ...] = ()
     """What the pack publishes besides rules."""
     published_records: tuple[RecordLine, ...] = ()
-    """The same of the current release."""
+    """The records of the current release."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReleasePlan:
-    """What a release would be."""
+    """What a release would contain."""
 
     pack: str
     version: str
@@ -63,11 +63,11 @@ class ReleasePlan:
     records: tuple[RecordLine, ...]
     changes: RuleChanges
     faults: tuple[GateFault, ...]
-    """Why it may not be; empty where every gate holds."""
+    """Why it cannot be published; empty if every gate passes."""
     waiting: tuple[GateFault, ...]
-    """Approved rules that were left out, and what each of them lacks."""
+    """Approved rules that are held back, and what each of them lacks."""
     new: tuple[Rule, ...]
-    """The rules that become published with it."""
+    """The rules that it publishes for the first time."""
     manifest: bytes
     content: bytes
 
@@ -88,7 +88,7 @@ class ReleasePlan:
         return derive_id("re", self.pack, self.version, self.manifest_hash)
 
     def require_gates(self) -> None:
-        """Refuse where a gate does not hold, with every fault."""
+        """Raise an error that lists every fault, if there are any."""
         if self.faults:
             raise release_refused_error(self.faults)
 
@@ -99,26 +99,26 @@ def release_refused_error(faults: Sequence[GateFault]) -> ReleaseRefused:
     more = len(faults) - _MAX_NAMED
     return ReleaseRefused(
         f"Nothing was released, because {_count_faults(len(faults))}: {shown}",
-        advice=f"{more} more are listed by 'assay release create --dry-run'." if more > 0 else "",
+        advice=f"'assay release create --dry-run' lists {more} more." if more > 0 else "",
     )
 
 
 def find_current_release(releases: Sequence[Release]) -> Release | None:
-    """The release that counts now: the last that was not rolled back."""
+    """The current release: the last one that was not rolled back."""
     standing = [release for release in releases if release.state == PUBLISHED]
     return max(standing, key=lambda release: release.number, default=None)
 
 
 def plan_release(material: ReleaseMaterial, named: Collection[str] = ()) -> ReleasePlan:
-    """The release of these rules; `named` are those that somebody asked for by their id."""
+    """The release of these rules; `named` are those that were asked for by id."""
     rules = [standing.rule for standing in material.standings]
     faults = [*material.faults]
     touching = _group_conflicts(material.conflicts)
     for standing in material.standings:
         faults += find_faults(standing, touching.get(standing.rule.rule_id, ()))
-    # What is published already does not leave without a word.
-    wanted = {*named, *(line["rule_id"] for line in material.published)}
-    waiting = select_waiting(faults, rules, wanted)
+    # A rule that is already published must not disappear silently.
+    required = {*named, *(line["rule_id"] for line in material.published)}
+    waiting = select_waiting(faults, rules, required)
     chosen = [entry for entry in material.standings if entry.rule.rule_id not in waiting]
     serious = tuple(sorted({fault for fault in faults if fault.rule_id not in waiting}))
     lines = () if serious else _build_lines(chosen, material.edges)
@@ -142,7 +142,7 @@ def _build_plan(
     changes = compare_rules(material.published, material.published if faults else lines)
     if records := compare_records(material.published_records, material.records):
         changes["records"] = records
-    # Above all that ever were, so that a version that was rolled back is never used again.
+    # Higher than every earlier one, so that a version that was rolled back is never reused.
     highest = max(
         (ReleaseVersion.parse(r.version) for r in material.releases), default=ReleaseVersion()
     )
@@ -170,7 +170,7 @@ def _build_plan(
 
 
 def _find_record_tiers(changes: Sequence[Mapping[str, Any]]) -> set[str]:
-    """A record that changed or went raises the second number of the version, as a T1 rule does."""
+    """A changed or removed record raises the second number of the version, as a T1 rule does."""
     return {"T1"} if any(entry["change"] != "added" for entry in changes) else set()
 
 
@@ -192,4 +192,4 @@ def _build_lines(
 
 
 def _count_faults(faults: int) -> str:
-    return "a gate does not hold" if faults == 1 else f"{faults} gates do not hold"
+    return "one check failed" if faults == 1 else f"{faults} checks failed"

@@ -1,4 +1,4 @@
-"""Checking a release from its manifest and the bytes that it names, and from nothing else."""
+"""Checks a release from its manifest and the bytes that it names, and from nothing else."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,12 +21,12 @@ from assay.ruling.rules.authority import HIGHEST, LOWEST, authority_of
 from assay.ruling.rules.conditions import parse_condition
 
 BytesReader = Callable[[str], bytes]
-"""The bytes under a hash; an error of Assay's where they are gone or altered."""
+"""Returns the bytes under a hash; raises an AssayError if they are missing or altered."""
 
 
 @dataclass
 class ReleaseProof:
-    """What checking found."""
+    """The result of checking a release."""
 
     version: str = ""
     pack: str = ""
@@ -38,7 +38,7 @@ class ReleaseProof:
     """Pieces of evidence whose bytes were compared with their hash."""
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What is no fault, and worth knowing."""
+    """What is worth knowing but is not a fault."""
 
     @property
     def ok(self) -> bool:
@@ -48,11 +48,11 @@ class ReleaseProof:
 def verify_manifest(
     data: bytes, evidence: BytesReader, text: BytesReader, manifest_hash: str | None = None
 ) -> ReleaseProof:
-    """Recheck all that a manifest claims; `manifest_hash` is the one that it must have."""
+    """Recheck everything that a manifest claims; `manifest_hash` is the one that it must have."""
     proof = ReleaseProof(manifest_hash=content_hash(data))
     if manifest_hash is not None and proof.manifest_hash != manifest_hash:
         proof.faults.append(
-            f"the manifest was altered: its hash is {proof.manifest_hash}, and must be "
+            f"the manifest was altered: its hash is {proof.manifest_hash} but should be "
             f"{manifest_hash}"
         )
     try:
@@ -67,20 +67,20 @@ def verify_manifest(
         proof.faults += [f"{_name_rule(rule)}: {what}" for what in _find_rule_faults(rule)]
     _check_bytes(manifest, evidence, proof)
     _check_quotes(manifest, text, proof)
-    # Evidence that is plain text already has the same bytes as its text.
+    # Plain-text evidence has the same bytes as its text, so a fault may be found twice.
     proof.faults = list(dict.fromkeys(proof.faults))
     return proof
 
 
 def _find_manifest_faults(data: bytes, manifest: Manifest) -> Iterator[str]:
-    """The bytes are those that these rules give, in their order and with their hash."""
+    """The faults if the bytes differ from what these rules would produce."""
     rules = list(manifest.rules)
     records = list(manifest.records)
     if content_hash(serialize_content(rules, records)) != manifest.header["content_hash"]:
         yield "the rules were altered: they do not have the content hash of the header"
     ids = [rule["rule_id"] for rule in rules]
     if len(ids) != len(set(ids)):
-        yield "a rule stands in the manifest twice"
+        yield "the manifest contains a rule twice"
     header = manifest.header
     again = serialize_manifest(
         str(header["pack"]),
@@ -90,7 +90,7 @@ def _find_manifest_faults(data: bytes, manifest: Manifest) -> Iterator[str]:
         sort_records(records),
     )
     if again != data:
-        yield "the manifest is not written as a manifest of these rules is"
+        yield "the manifest is not in the canonical form for these rules"
 
 
 def _find_rule_faults(rule: ManifestLine) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _find_rule_faults(rule: ManifestLine) -> Iterator[str]:
         return
     ranks = [(source["source_slug"], source["hierarchy"]) for source in rule["sources"]]
     if not all(HIGHEST <= rank <= LOWEST for _, rank in ranks):
-        yield "a source has no proper rank"
+        yield "a source has no valid rank"
     else:
         if not is_evidence_strong(ranks):
             yield f"only {ranks[0][0]} supports it, and {ranks[0][0]} is not an official source"
@@ -123,7 +123,7 @@ def _check_bytes(manifest: Manifest, evidence: BytesReader, proof: ReleaseProof)
 
 
 def _check_quotes(manifest: Manifest, text: BytesReader, proof: ReleaseProof) -> None:
-    """Text by text, so that one is in memory at a time."""
+    """Check text by text, so that only one is in memory at a time."""
     by_text: dict[str, list[tuple[ManifestLine, ManifestLine]]] = {}
     for rule in manifest.rules:
         for source in rule["sources"]:
@@ -144,12 +144,12 @@ def _check_quotes(manifest: Manifest, text: BytesReader, proof: ReleaseProof) ->
 
 def _find_quote_faults(rule: ManifestLine, source: ManifestLine, words: str) -> Iterator[str]:
     start, end = source["start"], source["end"]
-    # Counted from the end, a place would still lead to words.
+    # A negative index would count from the end, and still lead to words.
     if start < 0 or words[start:end] != source["quote"]:
-        yield f"its quote does not stand in text {source['artifact_hash']} at {source['start']}"
+        yield f"its quote was not found in text {source['artifact_hash']} at {source['start']}"
     if not is_value_in_quote(rule["value"], rule["value_type"], rule["unit"], source["quote"]):
-        told = f"{rule['value']} {rule['unit']}".strip()
-        yield f"'{told}' does not stand in its quote from {source['source_slug']}"
+        value = f"{rule['value']} {rule['unit']}".strip()
+        yield f"'{value}' was not found in its quote from {source['source_slug']}"
 
 
 def _read_bytes(bytes_of: BytesReader, name: str, proof: ReleaseProof) -> bytes | None:

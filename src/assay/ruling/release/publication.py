@@ -1,4 +1,4 @@
-"""What a pack publishes besides rules: records, one line of the manifest each."""
+"""What a pack publishes besides rules: records, each as one line of the manifest."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,35 +12,35 @@ RecordLine = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Publication:
-    """Records that releases of the pack publish besides rules."""
+    """Records that the pack's releases publish besides rules."""
 
     record: type[Record]
     fields: tuple[str, ...]
-    """What is published of each; the first is what it is known by."""
+    """The published fields; the first identifies the record."""
     where: Mapping[str, Any] = field(default_factory=dict)
-    """Columns and the value that a row must have to be published."""
+    """The columns and values that a row must have to be published."""
 
 
 def build_record_lines(publication: Publication, records: Iterable[Record]) -> list[RecordLine]:
-    """Records as a manifest has them, whatever order they came in."""
+    """The lines of records, in the order of a manifest."""
     name, key = publication.record.__name__, publication.fields[0]
     lines = []
     for record in records:
         row = record.row()
-        told = {name: row[name] for name in publication.fields}
-        lines.append({"record": name, "key": str(row[key]), "fields": told})
+        fields = {name: row[name] for name in publication.fields}
+        lines.append({"record": name, "key": str(row[key]), "fields": fields})
     return sort_records(lines)
 
 
 def sort_records(lines: Iterable[RecordLine]) -> list[RecordLine]:
-    """The order in which a manifest has its records."""
+    """Records in the order of a manifest."""
     return sorted(lines, key=lambda line: (line["record"], line["key"], canonical_json(line)))
 
 
 def compare_records(
     before: Iterable[RecordLine], after: Iterable[RecordLine]
 ) -> list[dict[str, Any]]:
-    """What was added, changed and removed, one entry each."""
+    """What was added, changed and removed, one entry for each record."""
     old = {(line["record"], line["key"]): line["fields"] for line in before}
     new = {(line["record"], line["key"]): line["fields"] for line in after}
     found: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""A rule as a release publishes it: what its line of the manifest says."""
+"""A rule as a release publishes it, from its line in the manifest."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from assay.ruling.rules.conditions import Condition, as_json, parse_condition
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotation:
-    """Words that a rule rests on, and where they stand."""
+    """Words that support a rule, and where they are found."""
 
     source_slug: str
     name: str
-    """The source as people call it."""
+    """The source's display name."""
     url: str
     evidence_hash: str
     quote: str
@@ -25,21 +25,21 @@ class Quotation:
     article: str = ""
 
     @classmethod
-    def from_line(cls, told: Mapping[str, Any]) -> "Quotation":
+    def from_line(cls, line: Mapping[str, Any]) -> "Quotation":
         return cls(
-            source_slug=_read_text(told, "source_slug"),
-            name=_read_text(told, "name"),
-            url=_read_text(told, "url"),
-            evidence_hash=_read_text(told, "evidence_hash"),
-            quote=_read_text(told, "quote"),
-            start=int(told["start"]),
-            end=int(told["end"]),
-            page=None if told.get("page") is None else int(told["page"]),
-            article=_read_text(told, "article", ""),
+            source_slug=_read_text(line, "source_slug"),
+            name=_read_text(line, "name"),
+            url=_read_text(line, "url"),
+            evidence_hash=_read_text(line, "evidence_hash"),
+            quote=_read_text(line, "quote"),
+            start=int(line["start"]),
+            end=int(line["end"]),
+            page=None if line.get("page") is None else int(line["page"]),
+            article=_read_text(line, "article", ""),
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For a machine."""
+        """The fields as values, for a program."""
         return {
             "source_slug": self.source_slug,
             "name": self.name,
@@ -55,7 +55,7 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedRule:
-    """What holds, for whom, from when to when, and on whose words."""
+    """What applies, under which condition, during which period, and according to whom."""
 
     rule_id: str
     concept: str
@@ -66,55 +66,55 @@ class PublishedRule:
     value_type: str
     unit: str = ""
     effective_from: date | None = None
-    """The first day; None: since nobody knows when."""
+    """The first day on which it applies; None: unknown."""
     effective_until: date | None = None
-    """The first day on which it no longer holds."""
+    """The first day on which it no longer applies."""
     applies_when: Condition
     authority: str = ""
     approved_by: str | None = None
     sources: tuple[Quotation, ...] = ()
 
     @classmethod
-    def from_line(cls, told: Mapping[str, Any]) -> "PublishedRule":
-        """The rule of a line; InvalidInput says what is wrong with it."""
-        name = told.get("rule_id", "without an id")
+    def from_line(cls, line: Mapping[str, Any]) -> "PublishedRule":
+        """The rule in a line; InvalidInput says what is wrong with it."""
+        name = line.get("rule_id", "without an id")
         try:
             return cls(
-                rule_id=_read_text(told, "rule_id"),
-                concept=_read_text(told, "concept"),
-                label=_read_text(told, "label", ""),
-                domain=_read_text(told, "domain", ""),
-                tier=_read_text(told, "tier"),
-                value=_read_text(told, "value"),
-                value_type=_read_text(told, "value_type"),
-                unit=_read_text(told, "unit", ""),
-                effective_from=_read_day(told.get("effective_from")),
-                effective_until=_read_day(told.get("effective_until")),
-                applies_when=parse_condition(told["applies_when"]),
-                authority=str(told.get("authority", "")),
-                approved_by=told.get("approved_by"),
-                sources=tuple(Quotation.from_line(entry) for entry in told.get("sources", ())),
+                rule_id=_read_text(line, "rule_id"),
+                concept=_read_text(line, "concept"),
+                label=_read_text(line, "label", ""),
+                domain=_read_text(line, "domain", ""),
+                tier=_read_text(line, "tier"),
+                value=_read_text(line, "value"),
+                value_type=_read_text(line, "value_type"),
+                unit=_read_text(line, "unit", ""),
+                effective_from=_read_day(line.get("effective_from")),
+                effective_until=_read_day(line.get("effective_until")),
+                applies_when=parse_condition(line["applies_when"]),
+                authority=str(line.get("authority", "")),
+                approved_by=line.get("approved_by"),
+                sources=tuple(Quotation.from_line(entry) for entry in line.get("sources", ())),
             )
         except KeyError as error:
-            raise InvalidInput(f"The rule {name} lacks {error}.") from error
+            raise InvalidInput(f"Rule {name} lacks {error}.") from error
         except InvalidCondition as error:
-            raise InvalidInput(f"The rule {name} has no valid condition: {error.what}") from error
+            raise InvalidInput(f"Rule {name} has no valid condition: {error.what}") from error
         except (TypeError, ValueError) as error:
-            raise InvalidInput(f"The rule {name} is not as a rule must be: {error}.") from error
+            raise InvalidInput(f"Rule {name} is not valid: {error}.") from error
 
     @property
     def meaning(self) -> tuple[str, str, str]:
-        """What it says; rules with the same meaning give one answer."""
+        """What it says; rules with the same meaning make one answer."""
         return self.value_type, self.value, self.unit
 
     def is_in_force(self, day: date) -> bool:
-        """Whether it holds on a day: the first is included, the last is not."""
+        """Whether it is in force on a day, from the first (included) until the last (excluded)."""
         return (self.effective_from is None or self.effective_from <= day) and (
             self.effective_until is None or day < self.effective_until
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For a machine."""
+        """The fields as values, for a program."""
         return {
             "rule_id": self.rule_id,
             "concept": self.concept,
@@ -133,15 +133,15 @@ class PublishedRule:
         }
 
 
-def _read_text(told: Mapping[str, Any], name: str, otherwise: str | None = None) -> str:
-    value = told[name] if otherwise is None else told.get(name, otherwise)
+def _read_text(line: Mapping[str, Any], name: str, otherwise: str | None = None) -> str:
+    value = line[name] if otherwise is None else line.get(name, otherwise)
     if not isinstance(value, str):
-        raise TypeError(f"{name} is no text")
+        raise TypeError(f"{name} is not text")
     return value
 
 
-def _read_day(told: Any) -> date | None:
-    return None if told is None else date.fromisoformat(told)
+def _read_day(line: Any) -> date | None:
+    return None if line is None else date.fromisoformat(line)
 
 
 def _format_day(day: date | None) -> str | None:

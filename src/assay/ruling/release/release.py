@@ -1,4 +1,4 @@
-"""Release: publishes the approved rules of a pack as a new version, or says why it may not."""
+"""Release: publishes the approved rules of a pack as a new version, or says why it cannot."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -90,13 +90,13 @@ NO_PUBLICATIONS: Publications = {}
 
 
 def declare_release_stage(publications: Publications) -> Stage:
-    """The declaration of the stage that may also read what packs publish."""
+    """The declaration of a stage that may also read what packs publish."""
     records = {entry.record for entries in publications.values() for entry in entries}
     return replace(RELEASE, reads=RELEASE.reads | records)
 
 
 def release(publications: Publications = NO_PUBLICATIONS) -> StageFunction:
-    """The stage; a gate that does not hold raises, and nothing is published."""
+    """The stage; if a gate fails, it raises an error and publishes nothing."""
 
     async def work(jobs: Sequence[ReleaseJob], read: Reader) -> Sequence[Result]:
         return [await _release_pack(job, read, publications.get(job.pack, ())) for job in jobs]
@@ -110,7 +110,7 @@ async def _release_pack(
     plan = await read_release_plan(job, read, publications)
     plan.require_gates()
     if plan.is_unchanged:
-        # A rule that was reopened and approved again may stand in the current release already.
+        # A rule that was reopened and approved again may already be in the current release.
         return Outcome(changes=_publish_rules(plan, plan.previous), note=UNCHANGED)
     made = Release(
         release_id=plan.release_id,
@@ -144,7 +144,7 @@ async def _release_pack(
 async def read_release_plan(
     job: ReleaseJob, read: Reader, publications: Sequence[Publication] = ()
 ) -> ReleasePlan:
-    """What a release would be now; nothing is written."""
+    """What a release would contain now; nothing is written."""
     releases = tuple(await read.find_where(Release, "pack", [job.pack]))
     now = find_current_release(releases)
     before = None if now is None else read_manifest(await read.blob(now.manifest_hash))
@@ -178,13 +178,14 @@ async def read_release_plan(
 
 
 async def _read_rules(job: ReleaseJob, published: Sequence[str], read: Reader) -> dict[str, Rule]:
-    """What is published or was, and still stands; and what was named, else all that is approved."""
+    """The published rules that still stand, and those asked for by id; if none were, all approved
+    ones."""
     own = {"pack": job.pack}
     found = await read.find_where(Rule, "status", RELEASABLE, beside=own)
     named = await read.find_where(Rule, "rule_id", job.rule_ids, beside=own)
     staying = {*published, *(rule.rule_id for rule in found if rule.status == _PUBLISHED)}
-    kept = [rule for rule in found if not job.rule_ids or rule.rule_id in staying]
-    return {rule.rule_id: rule for rule in (*kept, *named)}
+    chosen = [rule for rule in found if not job.rule_ids or rule.rule_id in staying]
+    return {rule.rule_id: rule for rule in (*chosen, *named)}
 
 
 async def _read_standings(rules: Sequence[Rule], read: Reader) -> tuple[RuleStanding, ...]:
@@ -218,23 +219,23 @@ async def _read_conflicts(rules: Mapping[str, Rule], read: Reader) -> list[Confl
 
 
 async def _read_ending_edges(rules: Mapping[str, Rule], read: Reader) -> list[RuleEdge]:
-    """What puts an end to these rules; and to that, where it is not released itself."""
+    """The edges that end these rules, and in turn those that end rules which are not released."""
     found: list[RuleEdge] = []
     seen: set[str] = set()
-    wanted = set(rules)
-    while wanted:
-        seen |= wanted
+    waiting = set(rules)
+    while waiting:
+        seen |= waiting
         edges = [
-            edge for edge in await read.find_where(RuleEdge, "to_rule", wanted) if is_ending(edge)
+            edge for edge in await read.find_where(RuleEdge, "to_rule", waiting) if is_ending(edge)
         ]
         found += edges
-        wanted = {edge.from_rule for edge in edges} - seen
+        waiting = {edge.from_rule for edge in edges} - seen
     return found
 
 
 async def _find_text_faults(standings: Iterable[RuleStanding], read: Reader) -> list[GateFault]:
-    """Every quote against the stored text, every value against its quote, every byte against its
-    hash; text by text, so that one is in memory at a time."""
+    """Check every quote against the stored text, every value against its quote, and all bytes
+    against their hash; text by text, so that only one is in memory at a time."""
     cited: dict[tuple[str, str], list[tuple[Rule, CitedGround]]] = {}
     for standing in standings:
         for ground in standing.grounds:
@@ -260,27 +261,27 @@ def _check_quotes(text: str, grounds: Sequence[tuple[Rule, CitedGround]]) -> lis
 
 
 async def _read_audit_head(read: Reader) -> str:
-    """Where the audit log ends: its entries are numbered without a gap."""
+    """The hash of the last entry of the audit log, whose entries are numbered without gaps."""
     count = await read.count(AuditEntry, {})
     last = await read.find_where(AuditEntry, "seq", [count])
     return last[0].hash if last else GENESIS
 
 
 def _publish_rules(plan: ReleasePlan, made: Release | None) -> tuple[Change, ...]:
-    """Approved rules become published, each only while its approval still stands."""
+    """Mark approved rules as published, each only if its approval still stands."""
     version = "" if made is None else made.version
     return tuple(
         Change(
             record=Rule,
             key=rule.rule_id,
-            # Each decision has its moment: one that came after the look is not passed over.
+            # Each decision has a time, so one made after the rules were read is not missed.
             when={
                 "status": RuleStatus.APPROVED.value,
                 "approved_by": rule.approved_by,
                 "approved_ms": rule.approved_ms,
             },
             to={"status": _PUBLISHED},
-            # A rule that was taken back meanwhile must not be in the manifest either.
+            # A rule that was withdrawn meanwhile must not be in the manifest either.
             must=True,
             audit=AuditNote(
                 action="rule_published",
@@ -288,7 +289,7 @@ def _publish_rules(plan: ReleasePlan, made: Release | None) -> tuple[Change, ...
                 subject=rule.rule_id,
                 actor=_ACTOR,
                 body={"version": version, "pack": plan.pack, "approved_by": rule.approved_by},
-                # The same rule may be taken back and published again in the same version.
+                # The same rule may be withdrawn and published again in the same version.
                 once=False,
             ),
         )
@@ -297,7 +298,7 @@ def _publish_rules(plan: ReleasePlan, made: Release | None) -> tuple[Change, ...
 
 
 def _make_audit_note(made: Release, job: ReleaseJob) -> AuditNote:
-    """Binds the release to the log: whoever alters one would have to alter the other."""
+    """Binds the release to the log: altering one would require altering the other."""
     return AuditNote(
         action="release_published",
         subject_kind="release",

@@ -1,4 +1,4 @@
-"""A rule with all that it rests on, as a release looks at it."""
+"""A rule with everything that supports it, as a release sees it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from assay.ruling.rules.authority import Authority, authority_of
 EDITABLE = (
     "value", "value_type", "unit", "effective_from", "effective_until", "applies_when",
 )  # fmt: skip
-"""What a person may word otherwise than the machine did."""
+"""The fields in which a person's version may differ from the machine's."""
 _ENDING = frozenset({EdgeKind.SUPERSEDES.value, EdgeKind.AMENDS.value})
 _MIN_SOURCES = 2
 
 
 @dataclass(frozen=True)
 class CitedGround:
-    """One pointer of a rule, with what it points at as far as that is stored."""
+    """One pointer of a rule, with what it points to, as far as that is stored."""
 
     pointer: SourcePointer
     source: Source | None
@@ -29,7 +29,7 @@ class CitedGround:
 
 @dataclass(frozen=True)
 class RuleStanding:
-    """A rule, its name, and the words that it rests on today."""
+    """A rule, its concept, and the words that support it today."""
 
     rule: Rule
     concept: Concept | None
@@ -37,21 +37,21 @@ class RuleStanding:
 
     @property
     def effective_rule(self) -> Rule:
-        """The version that counts: the person's where there is one, else the machine's."""
+        """The version that counts: the person's if there is one, otherwise the machine's."""
         return apply_person_version(self.rule)
 
     @property
     def label(self) -> str:
-        """What a person calls it, else its concept's name."""
+        """The label that a person gave it, otherwise its concept's label."""
         named = (self.rule.person_version or {}).get("label")
         concept = self.rule.concept if self.concept is None else self.concept.label
         return str(named) if named else concept
 
     @property
     def cited_grounds(self) -> tuple[CitedGround, ...]:
-        """The grounds that a release names.
+        """The grounds that a release cites.
 
-        Where a person gave it another value, those are the ones whose words have that value.
+        If a person gave the rule another value, those are the ones whose words contain that value.
         """
         worded = self.effective_rule
         if value_parts(worded) == value_parts(self.rule):
@@ -64,7 +64,7 @@ class RuleStanding:
 
 
 def apply_person_version(rule: Rule) -> Rule:
-    """A rule as a person worded it; the rule itself where nobody did."""
+    """A rule as a person edited it; the rule itself if nobody did."""
     if not rule.person_version:
         return rule
     edited = {name: rule.person_version[name] for name in EDITABLE if name in rule.person_version}
@@ -74,14 +74,14 @@ def apply_person_version(rule: Rule) -> Rule:
 
 
 def value_parts(rule: Rule) -> tuple[str, str, str]:
-    """What a rule says, as `is_value_in_quote` asks for it."""
+    """What a rule says, as the arguments of `is_value_in_quote`."""
     return rule.value, rule.value_type, rule.unit
 
 
 def is_evidence_strong(hierarchies: Iterable[tuple[str, int]]) -> bool:
-    """Whether evidence is enough: two distinct sources, or one that is law.
+    """Whether the evidence is sufficient: two distinct sources, or one that is law.
 
-    Takes the sources as slug and rank.
+    Each source is given as its slug and rank.
     """
     ranks = dict(hierarchies)
     law = any(authority_of(rank) is Authority.LAW for rank in ranks.values())
@@ -89,16 +89,16 @@ def is_evidence_strong(hierarchies: Iterable[tuple[str, int]]) -> bool:
 
 
 def is_ending(edge: RuleEdge) -> bool:
-    """Whether an edge puts an end to the rule that it leads to."""
+    """Whether an edge ends the rule that it leads to."""
     return edge.holds and edge.kind in _ENDING
 
 
 def find_end_days(rules: Iterable[Rule], edges: Sequence[RuleEdge]) -> dict[str, str | None]:
-    """rule → the first day on which it no longer holds, among rules that are released together.
+    """rule → the first day on which it no longer applies, among rules that are released together.
 
-    That is the day which its evidence states, or the one on which a rule begins that supersedes
-    or amends it, whichever comes first. Where the next rule is not released, the one after it
-    counts: what it ended has ended by then as well.
+    That is the day that its evidence states, or the first day of a rule that supersedes or amends
+    it, whichever comes first. If the next rule is not released, the one after it counts, because by
+    then this rule has ended as well.
     """
     worded = {rule.rule_id: apply_person_version(rule) for rule in rules}
     after: dict[str, list[str]] = {}
@@ -117,7 +117,7 @@ def find_end_days(rules: Iterable[Rule], edges: Sequence[RuleEdge]) -> dict[str,
 def _find_successor_starts(
     rule_id: str, released: Mapping[str, Rule], after: Mapping[str, Sequence[str]]
 ) -> Iterator[str | None]:
-    """When the released rules begin that come next after a rule."""
+    """The first days of the released rules that come next after a rule."""
     seen, waiting = {rule_id}, list(after.get(rule_id, ()))
     while waiting:
         key = waiting.pop()

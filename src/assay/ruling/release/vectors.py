@@ -1,4 +1,4 @@
-"""A vector of words that follows from their letters alone: the same in every language and place."""
+"""Vectors of words, computed from their letters alone: the same in every language and place."""
 
 import math
 import struct
@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 import xxhash
 
 MODEL = "letters-3-5/1"
-"""Raised with whatever makes the same words another vector."""
+"""Must be raised with every change that gives the same words a different vector."""
 DIMENSIONS = 256
 _MIN_PIECE, _MAX_PIECE = 3, 5
 
 
 def compute_vector(text: str) -> tuple[float, ...]:
-    """The vector of a text, of length 1; of nothing but white space it is all zeros."""
-    # Each piece of a word falls on one place, with a sign: so pieces that share a place by
-    # accident cancel each other out instead of adding up.
+    """The vector of a text, with length 1; all zeros if the text is only white space."""
+    # Each piece of a word maps to one place, with a sign, so that pieces which share a place by
+    # chance cancel each other out instead of adding up.
     places = [0.0] * DIMENSIONS
     for piece, count in sorted(Counter(_split_pieces(text)).items()):
         hashed = xxhash.xxh64_intdigest(piece.encode())
@@ -28,12 +28,12 @@ def compute_vector(text: str) -> tuple[float, ...]:
 
 
 def compute_similarity(one: Sequence[float], other: Sequence[float]) -> float:
-    """How alike two vectors are: 1 where they point the same way, 0 where nothing is shared."""
+    """How similar two vectors are: 1 if they point the same way, 0 if they share nothing."""
     return math.fsum(a * b for a, b in zip(one, other, strict=True))
 
 
 def pack_vector(vector: Sequence[float]) -> str:
-    """A vector as it is stored."""
+    """A vector as stored."""
     return struct.pack(f"<{len(vector)}f", *vector).hex()
 
 
@@ -44,7 +44,7 @@ def unpack_vector(stored: str) -> tuple[float, ...]:
 
 
 def _split_pieces(text: str) -> Iterator[str]:
-    """Runs of three to five letters of each word, its ends marked."""
+    """Runs of three to five letters of each word, whose ends are marked by spaces."""
     for word in unicodedata.normalize("NFKC", text).casefold().split():
         whole = f" {word} "
         for size in range(_MIN_PIECE, _MAX_PIECE + 1):

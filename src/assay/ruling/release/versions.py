@@ -1,4 +1,4 @@
-"""Versions of releases: three numbers, of which a graver change raises an earlier one."""
+"""Versions of releases: three numbers; the more critical the change, the earlier the number."""
 
 import re
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ class ReleaseVersion(NamedTuple):
         found = _PATTERN.fullmatch(written)
         if found is None:
             raise InvalidInput(
-                f"'{written}' is no version.", advice="A version has three numbers, as in 1.4.0."
+                f"'{written}' is not a version.", advice="Use three numbers, as in 1.4.0."
             )
         return cls(*map(int, found.groups()))
 
@@ -34,7 +34,8 @@ def is_version(written: str) -> bool:
 
 
 def bump_version(highest: ReleaseVersion, tiers: Iterable[str]) -> ReleaseVersion:
-    """The version after all that ever were, given the tiers of what changes in meaning.
+    """The version after the highest so far, given the tiers of the rules whose meaning changes.
+
 
     T0 raises the first number, T1 the second, everything else the third.
     """

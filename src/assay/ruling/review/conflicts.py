@@ -1,4 +1,4 @@
-"""Deciding conflicts, and taking decisions back."""
+"""Deciding conflicts, and undoing decisions."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ _SIDES = {"a": "rule_a", "b": "rule_b"}
 def resolve_conflict(
     service: ReviewService, conflict_id: str, winner: str, by: Reviewer
 ) -> ConflictResolution:
-    """Let one of the two rules prevail: `a`, `b`, or its id. The other one is out."""
+    """Let one of the two rules prevail: `a`, `b`, or its id. The other one is deprecated."""
     with service.decide(by) as transaction:
         dispute = read_dispute(transaction.connection, conflict_id, service.packs)
         conflict = dispute.conflict
@@ -72,9 +72,9 @@ def resolve_conflict(
 
 
 def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> ConflictResolution:
-    """Take a resolution back, named by its own id or by its conflict's.
+    """Undo a resolution, named by its own id or by its conflict's.
 
-    The conflict waits for a person again, and the rule that was out waits with it.
+    The conflict waits for a person again, and so does the rule that had lost.
     """
     with service.decide(by) as transaction:
         conflict_id = _find_conflict_id(transaction, name)
@@ -87,8 +87,8 @@ def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> Conflict
             )
         if name not in (conflict_id, before.resolution_id):
             raise InvalidInput(
-                f"Resolution {name} is not the one that counts.",
-                advice=f"That is {before.resolution_id}.",
+                f"Resolution {name} is not the current one.",
+                advice=f"The current one is {before.resolution_id}.",
             )
         return _undo_resolution(transaction, dispute, before)
 
@@ -159,7 +159,7 @@ def _choose_winner(conflict: Conflict, winner: str) -> str:
     if chosen not in sides:
         raise InvalidInput(
             f"'{winner}' is not one of the two rules of conflict {conflict.conflict_id}.",
-            advice=f"Say a for {sides[0]}, or b for {sides[1]}.",
+            advice=f"Use a for {sides[0]}, or b for {sides[1]}.",
         )
     return chosen
 
@@ -169,17 +169,17 @@ def _refuse_decided(conflict: Conflict) -> None:
         raise InvalidInput(
             f"Conflict {conflict.conflict_id} is decided for {conflict.winner} "
             f"({conflict.ground}).",
-            advice=f"'assay conflicts undo {conflict.conflict_id}' takes that back.",
+            advice=f"Undo that with 'assay conflicts undo {conflict.conflict_id}'.",
         )
     if conflict.state not in UNDECIDED:
         raise InvalidInput(
             f"Conflict {conflict.conflict_id} is {conflict.state}: nothing is left to decide.",
-            advice="One of its rules does not stand any more.",
+            advice="One of its rules no longer stands.",
         )
 
 
 def _describe_machine_version(dispute: Dispute) -> dict[str, Any]:
-    """What the machine said, and what was under the person's eyes."""
+    """What the machine said, and what the person saw."""
     conflict = dispute.conflict
     cases = (dispute.a, dispute.b)
     return {
@@ -209,5 +209,5 @@ def _find_conflict_id(transaction: DecisionTransaction, name: str) -> str:
     except NotFound:
         raise NotFound(
             f"There is no conflict and no resolution {name}.",
-            advice="'assay conflicts list' names them.",
+            advice="List them with 'assay conflicts list'.",
         ) from None

@@ -1,4 +1,4 @@
-"""What has to be written so that a judgement about a rule holds, and a person is asked once."""
+"""What has to be written to put a judgement about a rule into effect, and ask a person once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ _ACTIONS = {
 
 @dataclass(frozen=True)
 class Consequences:
-    """Rows to be added, and rows to be changed while they are as they were seen."""
+    """Rows to add, and rows to change if they are still as they were when read."""
 
     records: tuple[Record, ...] = ()
     changes: tuple[Change, ...] = ()
@@ -46,7 +46,7 @@ class Consequences:
 
 @dataclass(frozen=True, kw_only=True)
 class WriteContext:
-    """Who writes, when, and how the fields of conditions are called."""
+    """Who writes, when, and the labels of the fields in conditions."""
 
     actor: str
     now_ms: int
@@ -54,11 +54,11 @@ class WriteContext:
 
 
 def find_consequences(case: RuleCase, judgement: RuleJudgement, by: WriteContext) -> Consequences:
-    """What makes a judgement true. Where it holds already, nothing."""
+    """What has to change to put a judgement into effect; nothing if it already is."""
     rule = case.rule
-    wanted = _build_request(case, judgement, by)
-    records, changes = ask_once(wanted, case.requests, by.now_ms)
-    changes += close_requests(case.requests, wanted, _ABOUT_RULES)
+    request = _build_request(case, judgement, by)
+    records, changes = ask_once(request, case.requests, by.now_ms)
+    changes += close_requests(case.requests, request, _ABOUT_RULES)
     if rule.confidence != judgement.confidence:
         changes.append(
             Change(
@@ -73,42 +73,42 @@ def find_consequences(case: RuleCase, judgement: RuleJudgement, by: WriteContext
 
 
 def make_request_id(reason: ReviewReason, subject: str, words: str) -> str:
-    """A question is told by what is asked: about what, why, and on which words."""
+    """A question is identified by its subject, its reason, and the words it is about."""
     return derive_id("rq", reason.value, subject, words)
 
 
 def ask_once(
-    wanted: ReviewRequest | None, known: Sequence[ReviewRequest], now_ms: int
+    request: ReviewRequest | None, known: Sequence[ReviewRequest], now_ms: int
 ) -> tuple[list[Record], list[Change]]:
-    """Ask it once; what was closed, and is to be asked again, is opened again."""
-    if wanted is None:
+    """Ask it once; a closed question that must be asked again is reopened."""
+    if request is None:
         return [], []
-    before = next((r for r in known if r.request_id == wanted.request_id), None)
-    if before is None or (before.state == OPEN and before.question != wanted.question):
-        return [wanted], []
+    before = next((r for r in known if r.request_id == request.request_id), None)
+    if before is None or (before.state == OPEN and before.question != request.question):
+        return [request], []
     if before.state == OPEN:
         return [], []
     again = Change(
         record=ReviewRequest,
-        key=wanted.request_id,
+        key=request.request_id,
         when={"state": before.state, "answered_ms": before.answered_ms},
         to={
             "state": OPEN,
             "answer": None,
             "answered_by": None,
             "answered_ms": None,
-            "question": wanted.question,
+            "question": request.question,
             "created_ms": now_ms,
-            "deadline_ms": wanted.deadline_ms,
+            "deadline_ms": request.deadline_ms,
         },
     )
     return [], [again]
 
 
 def close_requests(
-    known: Sequence[ReviewRequest], wanted: ReviewRequest | None, reasons: frozenset[str]
+    known: Sequence[ReviewRequest], current: ReviewRequest | None, reasons: frozenset[str]
 ) -> list[Change]:
-    """Close what need not be asked any more."""
+    """Close the questions that no longer need an answer."""
     return [
         Change(
             record=ReviewRequest,
@@ -119,7 +119,7 @@ def close_requests(
         for request in known
         if request.state == OPEN
         and request.reason in reasons
-        and (wanted is None or request.request_id != wanted.request_id)
+        and (current is None or request.request_id != current.request_id)
     ]
 
 
@@ -129,7 +129,7 @@ def _build_request(
     if judgement.ask is None:
         return None
     if judgement.ask is ReviewReason.QUALITY:
-        # Whoever asked for another look, once is enough.
+        # One request for another look is enough, whoever made it.
         for known in case.requests:
             if known.reason == ReviewReason.QUALITY and known.state == OPEN:
                 return known
@@ -157,19 +157,19 @@ def _change_status(rule: Rule, judgement: RuleJudgement, by: WriteContext) -> li
         to |= dict.fromkeys(PERSON_FIELDS)
     if not to:
         return []
-    told = "status" in to or "approved_by" in to
+    is_audited = "status" in to or "approved_by" in to
     return [
         Change(
             record=Rule,
             key=rule.rule_id,
-            # Whoever approved or refused it meanwhile has the last word.
+            # If someone approved or rejected it meanwhile, that decision stands.
             when={
                 "status": rule.status,
                 "approved_by": rule.approved_by,
                 "approved_key": rule.approved_key,
             },
             to=to,
-            audit=_make_audit_note(rule, judgement, by) if told else None,
+            audit=_make_audit_note(rule, judgement, by) if is_audited else None,
         )
     ]
 
@@ -189,6 +189,6 @@ def _make_audit_note(rule: Rule, judgement: RuleJudgement, by: WriteContext) -> 
         subject=rule.rule_id,
         actor=by.actor,
         body=body,
-        # It may come back and go again; each time is an entry of its own.
+        # The status may change back and forth; each time is a separate entry.
         once=False,
     )

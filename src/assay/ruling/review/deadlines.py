@@ -1,6 +1,6 @@
-"""Why a person is asked, and how long he has.
+"""Why a person is asked, and how long they have to answer.
 
-A deadline that is over is shown as over, and nothing else ever follows from it.
+A deadline that has passed is shown as such, and nothing else ever follows from it.
 """
 
 from enum import StrEnum
@@ -12,16 +12,16 @@ class ReviewReason(StrEnum):
     """Why a person is asked."""
 
     TIER_T0 = "TIER_T0"
-    """A rate, a deadline, a penalty: nobody but a person approves it."""
+    """A rate, a deadline, a penalty: only a person may approve it."""
     TIER_T1 = "TIER_T1"
-    """A threshold or a base: nobody but a person approves it."""
+    """A threshold or a base: only a person may approve it."""
     CONFLICT = "CONFLICT"
     OCR_FAILED = "OCR_FAILED"
     LOW_CONFIDENCE = "LOW_CONFIDENCE"
     QUALITY = "QUALITY"
     INVALID_DOMAIN = "INVALID_DOMAIN"
     EVIDENCE_CHANGED = "EVIDENCE_CHANGED"
-    """A person had decided, and the words that he saw are no longer there."""
+    """A person had decided, and the words they saw are no longer there."""
 
 
 ANSWER_HOURS = {
@@ -42,15 +42,15 @@ _BY_TIER = {
 
 
 def reason_of_tier(tier: str) -> ReviewReason:
-    """Why a rule of that tier that nobody has decided about is asked about.
+    """Why a person is asked about an undecided rule of that tier.
 
-    What is no tier at all is treated as the gravest.
+    An unknown tier is treated as the most critical one.
     """
     return _BY_TIER.get(tier, ReviewReason.TIER_T0)
 
 
 def answer_time_ms(reason: ReviewReason, tier: str = "T0") -> int:
-    """How long a person has, in milliseconds; where the evidence changed, the tier decides."""
+    """How long a person has, in milliseconds; if the evidence changed, the tier decides."""
     if reason is ReviewReason.EVIDENCE_CHANGED:
         reason = reason_of_tier(tier)
     return ANSWER_HOURS[reason] * HOUR_MS

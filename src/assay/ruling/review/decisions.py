@@ -32,9 +32,9 @@ _LOOK_ADVICE = "Look at it with 'assay review show {}'."
 def approve_rule(
     service: ReviewService, rule_id: str, by: Reviewer, *, request_id: str | None = None
 ) -> ReviewDecision:
-    """Approve a rule as the machine has it, on the words that it rests on now.
+    """Approve the machine's version of a rule, on the words that support it now.
 
-    With `request_id`, only if that question is still the one to be answered.
+    With `request_id`, only if that question is still the one to answer.
     """
     with service.decide(by) as transaction:
         case = read_case(transaction.connection, rule_id, service.packs)
@@ -46,30 +46,31 @@ def approve_rule(
 def reject_rule(
     service: ReviewService, rule_id: str, by: Reviewer, *, request_id: str | None = None
 ) -> ReviewDecision:
-    """Reject a rule; it stays rejected while nothing is said in other words."""
+    """Reject a rule; it stays rejected unless other words support it."""
     with service.decide(by) as transaction:
         case = read_case(transaction.connection, rule_id, service.packs)
         refuse_stale(transaction, case, request_id)
         rule = case.rule
         if rule.status == RuleStatus.REJECTED:
-            raise _nothing_to_do_error(rule, "is rejected already")
+            raise _nothing_to_do_error(rule, "is already rejected")
         if rule.status == RuleStatus.PUBLISHED:
             raise InvalidInput(
-                f"Rule {rule_id} is published.", advice="Withdraw it: 'assay review withdraw'."
+                f"Rule {rule_id} is published.",
+                advice="Withdraw it with 'assay review withdraw'.",
             )
         if rule.status == RuleStatus.DEPRECATED:
-            raise _nothing_to_do_error(rule, f"is out already: {rule.status_reason}")
+            raise _nothing_to_do_error(rule, f"is already deprecated: {rule.status_reason}")
         return _record_refusal(transaction, case, REJECT, RuleStatus.REJECTED, "rejected")
 
 
 def withdraw_rule(service: ReviewService, rule_id: str, by: Reviewer) -> ReviewDecision:
-    """Take a published or approved rule back: the next release is without it."""
+    """Withdraw a published or approved rule: the next release will not contain it."""
     with service.decide(by) as transaction:
         case = read_case(transaction.connection, rule_id, service.packs)
         if case.rule.status not in HOLDING:
             raise InvalidInput(
                 f"Nothing to withdraw: rule {rule_id} is {case.rule.status}.",
-                advice="A rule that waits is rejected: 'assay review reject'.",
+                advice="If it is waiting for review, reject it with 'assay review reject'.",
             )
         return _record_refusal(transaction, case, WITHDRAW, RuleStatus.DEPRECATED, "withdrawn")
 
@@ -88,7 +89,7 @@ def record_approval(
         version=version,
         evidence_key=key,
     )
-    # What is published and was only confirmed stays published.
+    # A published rule that was only confirmed stays published.
     confirmed = rule.status == RuleStatus.PUBLISHED and decision == APPROVE
     status = RuleStatus.PUBLISHED if confirmed else RuleStatus.APPROVED
     to: dict[str, Any] = {
@@ -98,22 +99,22 @@ def record_approval(
         "approved_ms": transaction.service.now_ms,
         "approved_key": key,
     }
-    # Questions before rules, as the stages do: two that meet wait, and never for each other.
+    # Questions before rules, in the same order as the stages, which prevents deadlocks.
     transaction.close_answered_requests(case.requests, decision)
     transaction.change_row(
         Rule, rule.rule_id, _expected_fields(rule), to | _person_version_fields(version)
     )
     action = "rule_approved" if decision == APPROVE else "rule_edited"
-    told: dict[str, Any] = {"from": rule.status, "to": status.value, "approved_key": key}
+    body: dict[str, Any] = {"from": rule.status, "to": status.value, "approved_key": key}
     transaction.add_audit_note(
-        action, "rule", rule.rule_id, **told, **({"version": version} if version else {})
+        action, "rule", rule.rule_id, **body, **({"version": version} if version else {})
     )
     transaction.settle_concept(rule)
     return made
 
 
 def refuse_stale(transaction: DecisionTransaction, case: RuleCase, request_id: str | None) -> None:
-    """Whoever answers a question must have seen what it is about today."""
+    """A person who answers a question must have seen its current subject."""
     if request_id is None:
         return
     request = read_request(transaction.connection, request_id)
@@ -131,39 +132,39 @@ def refuse_stale(transaction: DecisionTransaction, case: RuleCase, request_id: s
 
 
 def refuse_unapprovable(transaction: DecisionTransaction, case: RuleCase) -> None:
-    """What cannot be approved, and what to do instead."""
+    """Raise an error if the rule cannot be approved, with advice on what to do instead."""
     rule = case.rule
     if case.undecided_conflicts:
         conflict = case.undecided_conflicts[0].conflict_id
         raise InvalidInput(
-            f"Rule {rule.rule_id} is contradicted by another one, in conflict {conflict}.",
-            advice=f"Decide that first: 'assay conflicts show {conflict}'.",
+            f"Another rule contradicts rule {rule.rule_id}, in conflict {conflict}.",
+            advice=f"Decide the conflict first: 'assay conflicts show {conflict}'.",
         )
     if not case.pointers:
         raise InvalidInput(
-            f"No document says so any more, so that rule {rule.rule_id} cannot be approved.",
-            advice="Reject it, or watch a source that says so.",
+            f"Rule {rule.rule_id} cannot be approved: no document supports it any more.",
+            advice="Reject it, or watch a source that supports it.",
         )
     if rule.status in HOLDING and rule.approved_by is not None:
-        raise _nothing_to_do_error(rule, f"was approved already by {rule.approved_by}")
+        raise _nothing_to_do_error(rule, f"was already approved by {rule.approved_by}")
     if rule.status == RuleStatus.DRAFT:
         raise InvalidInput(
             f"Rule {rule.rule_id} has not been reviewed yet.",
-            advice="'assay run' or a worker will do so.",
+            advice="'assay run' or a worker will review it.",
         )
     last = case.last_decision
     withdrawn = last is not None and last.decision == WITHDRAW
     if rule.status == RuleStatus.DEPRECATED and not withdrawn:
         raise InvalidInput(
-            f"Rule {rule.rule_id} is out: {rule.status_reason}.",
-            advice="Where it gave way to another, 'assay conflicts undo' takes that back.",
+            f"Rule {rule.rule_id} is deprecated: {rule.status_reason}.",
+            advice="If it lost a conflict, undo that with 'assay conflicts undo'.",
         )
     if rule.status in (RuleStatus.REJECTED, RuleStatus.DEPRECATED):
         _refuse_revived_conflict(transaction, case)
 
 
 def _refuse_revived_conflict(transaction: DecisionTransaction, case: RuleCase) -> None:
-    """A rule that was refused had its conflicts closed; approving it must not pass them by."""
+    """The conflicts of a refused rule were closed; approving it must not bypass them."""
     packs = transaction.service.packs
     rows = read_concept_rows(transaction.connection, case.rule, packs)
     for conflict in case.conflicts:
@@ -172,7 +173,8 @@ def _refuse_revived_conflict(transaction: DecisionTransaction, case: RuleCase) -
         other = conflict.rule_b if conflict.rule_a == case.rule.rule_id else conflict.rule_a
         if is_standing(build_case(other, rows, packs)):
             raise InvalidInput(
-                f"Rule {case.rule.rule_id} was refused, and {other}, which contradicts it, stands.",
+                f"Rule {case.rule.rule_id} was refused, and rule {other}, which contradicts it, "
+                "still stands.",
                 advice=f"Reject or withdraw {other} first.",
             )
 
@@ -210,7 +212,7 @@ def _record_refusal(
 
 
 def _close_conflicts(transaction: DecisionTransaction, rule: Rule) -> None:
-    """Close the conflicts of a rule that does not stand any more."""
+    """Close the conflicts of a rule that no longer stands."""
     packs = transaction.service.packs
     rows = read_concept_rows(transaction.connection, rule, packs)
     for conflict in rows.conflicts_of.get(rule.rule_id, ()):

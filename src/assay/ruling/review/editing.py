@@ -1,4 +1,4 @@
-"""Wording a rule otherwise than the machine did. Both versions are kept."""
+"""Editing a rule. The machine's version and the person's are both kept."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from assay.ruling.review.service import Reviewer, ReviewService
 from assay.ruling.rules.conditions import as_json, parse_condition_text, to_canonical_bytes
 
 EDITABLE = ("value", "effective_from", "effective_until", "applies_when", "label")
-"""What a person may word otherwise."""
+"""The fields that a person may edit."""
 _DAYS = ("effective_from", "effective_until")
 _MAX_LABEL = 200
 
@@ -30,9 +30,9 @@ def edit_rule(
     *,
     request_id: str | None = None,
 ) -> ReviewDecision:
-    """Word a rule otherwise, and approve it so. The machine's version stays beside it.
+    """Edit a rule and approve the edited version. The machine's version is kept beside it.
 
-    A value must stand in words that the rule rests on; None takes a date away.
+    Words that support the rule must contain the value; None removes a date.
     """
     with service.decide(by) as transaction:
         case = read_case(transaction.connection, rule_id, service.packs)
@@ -46,16 +46,16 @@ def edit_rule(
 def build_person_version(
     case: RuleCase, changed: Mapping[str, str | None], pack: Facts
 ) -> dict[str, Any]:
-    """What differs from the machine's version, checked; InvalidInput says what is wrong."""
+    """The checked differences from the machine's version; InvalidInput says what is wrong."""
     if not changed:
         raise InvalidInput(
-            f"Nothing of rule {case.rule.rule_id} is to be changed.",
-            advice=f"Say field=value; fields are {', '.join(EDITABLE)}.",
+            f"No change to rule {case.rule.rule_id} was given.",
+            advice=f"Use field=value; the fields are {', '.join(EDITABLE)}.",
         )
     for name in sorted(set(changed) - set(EDITABLE)):
         raise InvalidInput(
-            f"'{name}' of a rule is not a person's to change.",
-            advice=f"Fields are {', '.join(EDITABLE)}.",
+            f"The field '{name}' of a rule cannot be edited.",
+            advice=f"The fields are {', '.join(EDITABLE)}.",
         )
     before = case.rule.person_version if has_standing_approval(case) else None
     version = {
@@ -63,17 +63,17 @@ def build_person_version(
         **{name: _normalize_field(name, value) for name, value in changed.items()},
     }
     _check_gates(case, version, pack)
-    kept = {
+    differences = {
         name: value
         for name, value in version.items()
         if name == "label" or value != getattr(case.rule, name)
     }
-    if not kept:
+    if not differences:
         raise InvalidInput(
-            f"That is what rule {case.rule.rule_id} says already.",
-            advice=f"Approve it: 'assay review approve {case.rule.rule_id}'.",
+            f"Rule {case.rule.rule_id} already says that.",
+            advice=f"Approve it with 'assay review approve {case.rule.rule_id}'.",
         )
-    return kept
+    return differences
 
 
 def _normalize_field(name: str, value: str | None) -> str | None:
@@ -85,27 +85,27 @@ def _normalize_field(name: str, value: str | None) -> str | None:
         return to_canonical_bytes(parse_condition_text(value)).decode()
     folded = " ".join(value.split())
     if name == "label" and len(folded) > _MAX_LABEL:
-        raise InvalidInput(f"A label has at most {_MAX_LABEL} characters.")
+        raise InvalidInput(f"A label can have at most {_MAX_LABEL} characters.")
     return folded
 
 
 def _check_gates(case: RuleCase, version: Mapping[str, Any], pack: Facts) -> None:
-    """The gates of every fact hold for a person's version as well."""
+    """Raise an error unless the person's version passes the same gates as a fact."""
     rule = case.rule.model_copy(
         update={name: value for name, value in version.items() if name != "label"}
     )
     refusals = [_find_rejection(rule, pointer.quote, pack) for pointer in case.pointers]
     if None in refusals:
         return
-    told = next(refusal for refusal in refusals if refusal is not None)
+    first = next(refusal for refusal in refusals if refusal is not None)
     if any(r.reason is Rejection.VALUE_NOT_IN_QUOTE for r in refusals if r is not None):
         raise InvalidInput(
-            f"'{rule.value}' does not stand in any of the words that rule {rule.rule_id} rests on.",
-            advice="A rule never says what no document says: reject it instead.",
+            f"'{rule.value}' is not in any quote that supports rule {rule.rule_id}.",
+            advice="A rule can only say what a document says: reject it instead.",
         )
-    if "condition" in told.detail:
-        raise InvalidCondition(f"Rule {rule.rule_id}: {told.detail}")
-    raise InvalidInput(f"Rule {rule.rule_id} cannot be worded so: {told.detail}")
+    if "condition" in first.detail:
+        raise InvalidCondition(f"Rule {rule.rule_id}: {first.detail}")
+    raise InvalidInput(f"Rule {rule.rule_id} cannot be edited like this: {first.detail}")
 
 
 def _find_rejection(rule: Rule, quote: str, pack: Facts) -> RejectedFact | None:

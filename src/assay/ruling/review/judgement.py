@@ -1,7 +1,7 @@
-"""What becomes of a rule: approved, waiting for a person, without ground, or out.
+"""The status of a rule: approved, waiting for a person, unsupported, or deprecated.
 
-All of it follows from what is stored at the moment, never from the order in which it came. So a
-second look changes nothing, and a look that came too early is set right by the next.
+All of it follows from what is stored at the moment, never from the order in which it arrived. A
+second look therefore changes nothing, and a look that came too early is corrected by the next.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ RESOLVE, UNDO, ANSWER = "RESOLVE", "UNDO", "ANSWER"
 _APPROVING = (APPROVE, EDIT)
 _REFUSING = (REJECT, WITHDRAW)
 UNDECIDED = (ConflictState.OPEN.value, ConflictState.ESCALATED.value)
-"""Conflicts that keep their rules from being approved."""
+"""The states of conflicts that prevent their rules from being approved."""
 HOLDING = (RuleStatus.APPROVED.value, RuleStatus.PUBLISHED.value)
 FALLEN = (RuleStatus.DEPRECATED.value, RuleStatus.REJECTED.value)
 PERSON_FIELDS = tuple(sorted(Rule.PERSON_FIELDS))
@@ -36,69 +36,69 @@ PERSON_FIELDS = tuple(sorted(Rule.PERSON_FIELDS))
 
 @dataclass(frozen=True, kw_only=True)
 class RuleCase:
-    """A rule with all that decides about it."""
+    """A rule with everything that its status depends on."""
 
     rule: Rule
     pointers: tuple[SourcePointer, ...]
-    """Those that still hold."""
+    """Those that are still valid."""
     conflicts: tuple[Conflict, ...] = ()
     fallen: frozenset[str] = frozenset()
-    """Rules that won a conflict against this one, and do not stand themselves any more."""
+    """Rules that won a conflict against this one, but no longer stand themselves."""
     restated_by: str | None = None
-    """A rule that stands and says the same, with the date that this one lacks."""
+    """A standing rule that says the same, with the date that this one lacks."""
     decisions: tuple[ReviewDecision, ...] = ()
     """What people decided about it, in any order."""
     requests: tuple[ReviewRequest, ...] = ()
     """What people were asked about it."""
     sources: Mapping[str, Source] = field(default_factory=dict)
     worded: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
-    """What was put into words about it before."""
+    """Descriptions of it that were already worded."""
 
     def with_fallen(self, fallen: frozenset[str]) -> "RuleCase":
-        """The same, in the light of what became of those that it gave way to."""
+        """The same case, given which of the rules that it lost to have fallen."""
         return replace(self, fallen=fallen)
 
     @cached_property
     def quote_keys(self) -> frozenset[str]:
-        """The keys of the words that it rests on."""
+        """The keys of the words that support it."""
         return frozenset(list_quote_keys(self.pointers))
 
     @cached_property
     def words_key(self) -> str:
-        """What names the words that it rests on, taken together."""
+        """Identifies the words that support it, taken together."""
         return make_evidence_key(self.pointers)
 
     @property
     def last_decision(self) -> ReviewDecision | None:
-        """What the last person who decided about it said."""
+        """The last decision about the rule itself."""
         known = [d for d in self.decisions if d.decision in (*_APPROVING, *_REFUSING)]
         return max(known, key=lambda d: (d.at_ms, d.decision_id), default=None)
 
     @property
     def is_rolled_back(self) -> bool:
-        """Whether the last thing that a person did about it was to take its release back."""
+        """Whether the last thing a person did about it was to roll its release back."""
         last = max(self.decisions, key=lambda d: (d.at_ms, d.decision_id), default=None)
         return last is not None and last.decision == UNDO
 
     @property
     def undecided_conflicts(self) -> list[Conflict]:
-        """Its conflicts that nobody has decided."""
+        """Its conflicts that are still undecided."""
         return [conflict for conflict in self.conflicts if conflict.state in UNDECIDED]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleJudgement:
-    """What a rule should be, and whether a person is to be asked."""
+    """The status that a rule should have, and whether to ask a person."""
 
     status: RuleStatus
     reason: str
     confidence: float
     ask: ReviewReason | None = None
     takes_back: bool = False
-    """Whether an approval that was given rests on words that are gone."""
+    """Whether an earlier approval was based on words that are gone."""
 
     def mark_circular(self) -> "RuleJudgement":
-        """The same for a rule that falls if it stands, and stands if it falls."""
+        """The judgement of a rule that falls if it stands, and stands if it falls."""
         return replace(
             self,
             status=RuleStatus.PENDING_REVIEW,
@@ -108,19 +108,20 @@ class RuleJudgement:
 
 
 def make_evidence_key(pointers: Sequence[SourcePointer]) -> str:
-    """What names the words that a decision rests on."""
+    """Identifies the words that a decision is based on."""
     return content_hash(canonical_json(list_quote_keys(pointers)))[:24]
 
 
 def seen_quotes_of(decision: ReviewDecision) -> frozenset[str]:
-    """The words that were under a person's eyes."""
+    """The keys of the words that a person saw."""
     return frozenset(decision.machine.get("quotes", ()))
 
 
 def judge_rule(case: RuleCase, floor: float) -> RuleJudgement:
-    """What becomes of a rule; `floor` is the least confidence that needs no person.
+    """Judge a rule; `floor` is the minimum confidence at which no person is needed.
 
-    The floor counts for T2 and T3 alone. What is T0 or T1 waits for a person, whatever it says.
+    The floor applies only to T2 and T3. A T0 or T1 rule waits for a person, whatever its
+    confidence.
     """
     confidence = compute_confidence(case.pointers)
     refused = _find_refusal(case)
@@ -138,14 +139,14 @@ def judge_rule(case: RuleCase, floor: float) -> RuleJudgement:
 
 
 def is_standing(case: RuleCase) -> bool:
-    """Whether a rule has a ground of its own and no person refused it, conflicts aside."""
+    """Whether a rule has support of its own and no person refused it, conflicts aside."""
     if not case.pointers or _find_refusal(case) is not None:
         return False
     return case.restated_by is None or has_standing_approval(case)
 
 
 def has_standing_approval(case: RuleCase) -> bool:
-    """Whether one of the sentences that the approving person saw still says so."""
+    """Whether one of the sentences that the approving person saw still supports it."""
     rule = case.rule
     if rule.approved_by is None:
         return False
@@ -157,7 +158,7 @@ def has_standing_approval(case: RuleCase) -> bool:
 
 
 def _find_refusal(case: RuleCase) -> ReviewDecision | None:
-    """The refusal that still counts: nothing is said that the person had not seen."""
+    """The refusal, if it still counts: there are no words that the person had not seen."""
     last = case.last_decision
     if last is None or last.decision not in _REFUSING:
         return None
@@ -168,7 +169,7 @@ def _judge_groundless(case: RuleCase) -> RuleJudgement:
     last = case.last_decision
     approved = last is not None and last.decision in _APPROVING
     return RuleJudgement(
-        # What a person approved, only a person lets go.
+        # Only a person may drop what a person approved.
         status=RuleStatus.PENDING_REVIEW if approved else RuleStatus.DEPRECATED,
         reason="no document says so any more",
         confidence=0.0,
@@ -178,7 +179,7 @@ def _judge_groundless(case: RuleCase) -> RuleJudgement:
 
 
 def _find_lost_conflict(case: RuleCase) -> Conflict | None:
-    """The conflict in which it had to give way to a rule that stands."""
+    """The conflict that it lost to a standing rule."""
     for conflict in sorted(case.conflicts, key=lambda conflict: conflict.conflict_id):
         if conflict.state != ConflictState.RESOLVED or conflict.winner is None:
             continue
@@ -209,7 +210,7 @@ def _judge_supported(case: RuleCase, confidence: float, floor: float) -> RuleJud
             status=RuleStatus.PENDING_REVIEW,
             reason="contradicted by another rule",
             confidence=confidence,
-            # What nobody but a person approves is asked for in any case; the rest follows later.
+            # If only a person may approve it, ask in any case; the others are asked about later.
             ask=ask if rule.tier in PERSON_TIERS else None,
         )
     if ask is not None:
@@ -230,13 +231,13 @@ def _judge_supported(case: RuleCase, confidence: float, floor: float) -> RuleJud
 
 
 def _find_review_reason(case: RuleCase, confidence: float, floor: float) -> ReviewReason | None:
-    """Why a person has to be asked about a rule that has a ground, if he has."""
+    """Why a person has to be asked about a supported rule; None if nobody has to."""
     if case.is_rolled_back:
         return ReviewReason.QUALITY
     if case.last_decision is not None:
         return ReviewReason.EVIDENCE_CHANGED
     if case.rule.tier not in ("T2", "T3"):
-        # An unknown tier is not a way around the person.
+        # An unknown tier must not bypass the person.
         return reason_of_tier(case.rule.tier)
     return ReviewReason.LOW_CONFIDENCE if confidence < floor else None
 

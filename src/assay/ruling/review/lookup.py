@@ -1,4 +1,4 @@
-"""Reading all that decides about rules and conflicts, within one transaction."""
+"""Reading everything that decisions about rules and conflicts depend on, in one transaction."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -25,7 +25,7 @@ R = TypeVar("R", bound=Record)
 def read_rows(
     connection: sa.Connection, record: type[R], column: str, values: Iterable[str], **beside: str
 ) -> list[R]:
-    """The rows whose column has one of the values, in the order of their key."""
+    """The rows whose column has one of the values, ordered by key."""
     table, key = table_of(record), storage_of(record).key
     chosen = sorted(set(values))
     found: list[R] = []
@@ -38,29 +38,33 @@ def read_rows(
 
 
 def read_rule(connection: sa.Connection, rule_id: str) -> Rule:
-    """The rule under that id."""
+    """The rule with that id."""
     found = read_rows(connection, Rule, "rule_id", [rule_id])
     if not found:
-        raise NotFound(f"There is no rule {rule_id}.", advice="'assay review list' names some.")
+        raise NotFound(
+            f"There is no rule {rule_id}.", advice="Find rules with 'assay review list'."
+        )
     return found[0]
 
 
 def read_conflict(connection: sa.Connection, conflict_id: str) -> Conflict:
-    """The conflict under that id."""
+    """The conflict with that id."""
     found = read_rows(connection, Conflict, "conflict_id", [conflict_id])
     if not found:
         raise NotFound(
-            f"There is no conflict {conflict_id}.", advice="'assay conflicts list' names them."
+            f"There is no conflict {conflict_id}.",
+            advice="List conflicts with 'assay conflicts list'.",
         )
     return found[0]
 
 
 def read_request(connection: sa.Connection, request_id: str) -> ReviewRequest:
-    """The question under that id."""
+    """The question with that id."""
     found = read_rows(connection, ReviewRequest, "request_id", [request_id])
     if not found:
         raise NotFound(
-            f"There is no question {request_id}.", advice="'assay review list' names them."
+            f"There is no question {request_id}.",
+            advice="List questions with 'assay review list'.",
         )
     return found[0]
 
@@ -68,7 +72,7 @@ def read_request(connection: sa.Connection, request_id: str) -> ReviewRequest:
 def read_concept_rows(
     connection: sa.Connection, rule: Rule, packs: Mapping[str, Facts]
 ) -> CaseRows:
-    """Everything about a rule and the others of its concept, as far as they bear on it."""
+    """Everything about a rule and about the others of its concept that affect it."""
     rules = [rule]
     if has_one_value(rule.concept, packs.get(rule.pack)):
         rules = read_rows(connection, Rule, "concept", [rule.concept], pack=rule.pack)
@@ -101,7 +105,7 @@ def _read_support(
 
 
 def read_case(connection: sa.Connection, rule_id: str, packs: Mapping[str, Facts]) -> RuleCase:
-    """One rule with all that decides about it."""
+    """One rule with everything that its status depends on."""
     rows = read_concept_rows(connection, read_rule(connection, rule_id), packs)
     return build_case(rule_id, rows, packs)
 
@@ -109,7 +113,7 @@ def read_case(connection: sa.Connection, rule_id: str, packs: Mapping[str, Facts
 def read_dispute(
     connection: sa.Connection, conflict_id: str, packs: Mapping[str, Facts]
 ) -> Dispute:
-    """One conflict with all that decides about it."""
+    """One conflict with everything that its decision depends on."""
     conflict = read_conflict(connection, conflict_id)
     rows = read_concept_rows(connection, read_rule(connection, conflict.rule_a), packs)
     return build_dispute(connection, conflict, rows, packs)
@@ -118,7 +122,7 @@ def read_dispute(
 def build_dispute(
     connection: sa.Connection, conflict: Conflict, rows: CaseRows, packs: Mapping[str, Facts]
 ) -> Dispute:
-    """The same, where its concept was read already."""
+    """The same, if the rows of its concept were already read."""
     key, about = conflict.conflict_id, {"subject_kind": "conflict"}
     return Dispute(
         conflict=conflict,

@@ -1,4 +1,4 @@
-"""Questions about rules: what is said, for whom, from when, in which words, and by whom."""
+"""Questions about rules: what a rule says, when it applies, in which words, and from whom."""
 
 from collections.abc import Mapping, Sequence
 
@@ -32,7 +32,7 @@ def describe_rule(rule: Rule, labels: Mapping[str, str] | None = None) -> str:
 
 
 def describe_quote(pointer: SourcePointer, sources: Mapping[str, Source]) -> str:
-    """The words, and with what authority who says them where."""
+    """The words, who says them, with what authority, and where."""
     source = sources.get(pointer.source_slug)
     rank = LOWEST if source is None else source.hierarchy
     name = pointer.source_slug if source is None else source.name
@@ -59,13 +59,13 @@ def word_conflict_question(
     advice: str,
     labels: Mapping[str, str] | None = None,
 ) -> str:
-    """What a person is asked about two rules that cannot both hold."""
+    """What a person is asked about two rules that contradict each other."""
     sides = [f"({name}) {_describe_side(side, labels)}" for name, side in (("a", a), ("b", b))]
     return " ".join([f"Which of the two holds for {conflict.concept}?", *sides, advice])
 
 
 def _describe_side(case: RuleCase, labels: Mapping[str, str] | None) -> str:
-    """A rule with its words; worded once, though it may be a party to many conflicts."""
+    """A rule with its words; worded only once, since it may be a party to many conflicts."""
     if "side" not in case.worded:
         rule = case.rule
         case.worded["side"] = (
@@ -77,7 +77,7 @@ def _describe_side(case: RuleCase, labels: Mapping[str, str] | None) -> str:
 def _describe_quotes(case: RuleCase) -> Sequence[str]:
     if not case.pointers:
         return ["No document says so any more."]
-    # One after the other in an order that does not depend on how they were found.
-    said = sorted({describe_quote(pointer, case.sources) for pointer in case.pointers})
-    more = len(said) - _MAX_QUOTES
-    return said[:_MAX_QUOTES] + ([f"And {more} more."] if more > 0 else [])
+    # In an order that does not depend on how they were found.
+    quotes = sorted({describe_quote(pointer, case.sources) for pointer in case.pointers})
+    more = len(quotes) - _MAX_QUOTES
+    return quotes[:_MAX_QUOTES] + ([f"And {more} more."] if more > 0 else [])

@@ -1,4 +1,4 @@
-"""Answering questions about evidence and about whatever packs declare; not about rules."""
+"""Answering questions about evidence and about what packs declare, but not about rules."""
 
 from collections.abc import Callable
 
@@ -26,9 +26,9 @@ def answer_request(
     *,
     apply_effect: Callable[[sa.Connection], None] | None = None,
 ) -> ReviewDecision:
-    """Keep a person's answer to a question that words alone decide, and close it.
+    """Record a person's answer to a question that an answer in words can settle, and close it.
 
-    `apply_effect` makes what follows from the answer true, in the same transaction.
+    `apply_effect` applies the effect of the answer in the same transaction.
     """
     if not answer.strip():
         raise InvalidInput("An answer cannot be empty.")
@@ -63,6 +63,6 @@ def _refuse_unanswerable(request: ReviewRequest) -> None:
     if request.subject_kind in _ADVICE:
         raise InvalidInput(
             f"Question {request.request_id} is about a {request.subject_kind}, "
-            "which words alone do not decide.",
+            "which an answer in words cannot decide.",
             advice=_ADVICE[request.subject_kind].format(request.subject),
         )

@@ -1,4 +1,4 @@
-"""Review: approves what needs no person, asks a person about the rest, and finds lost ground."""
+"""Review: approves what needs no person, asks about the rest, and notices lost support."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -44,7 +44,7 @@ async def rule_exists(jobs: Sequence[ReviewJob], read: Reader) -> list[str | Non
 
 
 async def rule_has_pointers(jobs: Sequence[ReviewJob], read: Reader) -> list[str | None]:
-    """Rules that nobody has judged yet point at words of evidence; without any they could never
+    """Rules that have not been judged yet point to words of evidence; without any they could never
     have been written."""
     concepts = {job.concept for job in jobs}
     drafts = await read.find_where(
@@ -53,19 +53,19 @@ async def rule_has_pointers(jobs: Sequence[ReviewJob], read: Reader) -> list[str
     grounded = await read.count_by_value(
         SourcePointer, "rule_id", {rule.rule_id for rule in drafts}
     )
-    wanted = {(rule.pack, rule.concept) for rule in drafts}
-    having = {(rule.pack, rule.concept) for rule in drafts if rule.rule_id in grounded}
+    drafted = {(rule.pack, rule.concept) for rule in drafts}
+    supported = {(rule.pack, rule.concept) for rule in drafts if rule.rule_id in grounded}
     return [
-        "none of its new rules rests on evidence" if key in wanted - having else None
+        "no evidence supports any of its new rules" if key in drafted - supported else None
         for key in map(key_of, jobs)
     ]
 
 
 def _escalate_job(job: ReviewJob, error: Exception) -> Outcome:
-    """What cannot be judged is a question, not a loss."""
+    """Rules that cannot be judged become a question for a person; they are not lost."""
     request = build_unrest_request(job.pack, job.concept, job.source, 0)
-    told = f"What is to become of its rules? They could not be reviewed: {error}"
-    return Outcome(records=(request.model_copy(update={"question": told}),), note="escalated")
+    question = f"What is to become of its rules? They could not be reviewed: {error}"
+    return Outcome(records=(request.model_copy(update={"question": question}),), note="escalated")
 
 
 REVIEW = Stage(
@@ -85,7 +85,7 @@ REVIEW = Stage(
 
 
 def review(packs: Mapping[str, Facts]) -> StageFunction:
-    """The stage, with the packs whose numbers it follows."""
+    """The stage, with the packs whose thresholds it applies."""
 
     async def work(jobs: Sequence[ReviewJob], read: Reader) -> Sequence[Result]:
         results: list[Result] = []
@@ -109,8 +109,8 @@ def find_pack(job: ConceptJob, packs: Mapping[str, Facts]) -> Facts:
         return packs[job.pack]
     except KeyError:
         raise InvalidInput(
-            f"{job.concept} belongs to the pack '{job.pack}', which is not here.",
-            advice="Install it.",
+            f"{job.concept} belongs to the pack '{job.pack}', which is not installed.",
+            advice="Install the pack.",
         ) from None
 
 
@@ -121,7 +121,7 @@ def judge_concept(
     by: WriteContext,
     floor: float,
 ) -> Consequences:
-    """What has to be written so that the store says what follows for these rules."""
+    """What has to be written so that the store reflects the judgement of these rules."""
     found = judge_rules(sorted(rule_ids), rows, packs, floor)
     consequences = [
         find_consequences(found.cases[rule_id], judgement, by)
@@ -156,9 +156,10 @@ def _review_concept(
 
 
 def _make_arbiter_jobs(job: ReviewJob, rows: CaseRows) -> tuple[NextJob, ...]:
-    """Conflicts that are to be decided, or decided again because the evidence is another.
+    """A look at conflicts that must be decided, or decided again because the evidence changed.
 
-    A look that only follows from another look changes no evidence: what is decided stays so then.
+    A look that only follows from another look changes no evidence, so decided conflicts stay
+    decided.
     """
     conflicts = {
         conflict.conflict_id: conflict

@@ -1,4 +1,4 @@
-"""Each rule of a concept with all that decides about it, brought together from the store."""
+"""Each rule of a concept with everything that its status depends on, gathered from the store."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -54,7 +54,7 @@ class CaseRows:
 
     @cached_property
     def current_pointers(self) -> Mapping[str, Sequence[SourcePointer]]:
-        """rule → its pointers that still hold."""
+        """rule → its pointers that are still valid."""
         return group_current_pointers(self.pointers, self.support)
 
     @cached_property
@@ -76,10 +76,10 @@ class CaseRows:
 
     @cached_property
     def restatements(self) -> Mapping[str, Sequence[str]]:
-        """Rules without a date, each with those that say the same with one."""
+        """Rules without a date, each with the dated rules that say the same."""
         of_pack: dict[str, list[Rule]] = {}
         for rule in self.rules.values():
-            # Packs know nothing of each other, though they may speak of the same.
+            # Packs do not know about each other, although their rules may be about the same thing.
             of_pack.setdefault(rule.pack, []).append(rule)
         found: dict[str, list[str]] = {}
         for group in of_pack.values():
@@ -90,7 +90,7 @@ class CaseRows:
 
 @dataclass(frozen=True)
 class JudgedRules:
-    """Rules with what becomes of them, each in the light of what becomes of the others."""
+    """Rules with their judgements, each of which takes the others into account."""
 
     cases: Mapping[str, RuleCase]
     judgements: Mapping[str, RuleJudgement]
@@ -121,18 +121,18 @@ def build_case(rule_id: str, rows: CaseRows, packs: Mapping[str, Facts]) -> Rule
 def judge_rules(
     rule_ids: Iterable[str], rows: CaseRows, packs: Mapping[str, Facts], floor: float
 ) -> JudgedRules:
-    """What becomes of these rules, in the light of what becomes of those that they gave way to.
+    """Judge these rules, taking into account what happens to the rules that they lost to.
 
-    Begins with all of them standing, whatever they were before, and goes on until no answer
-    changes another: so it does not matter in which order they came. Where people decided in a
-    circle, no answer holds for all of it. Those rules wait for a person.
+    It starts with all of them standing, whatever their status was, and continues until no judgement
+    changes another, so the order in which they arrived does not matter. If people decided conflicts
+    in a circle, no set of judgements is consistent, and those rules wait for a person.
     """
     cases = {rule_id: build_case(rule_id, rows, packs) for rule_id in rule_ids}
     others = {key for key, rule in rows.rules.items() if rule.status in FALLEN} - cases.keys()
     fallen, turned, circling = others, set(cases), set[str]()
     judgements: dict[str, RuleJudgement] = {}
-    # A chain of rules that beat each other has no more links than there are rules, and a circle
-    # comes back to where it was after twice as many. What turns beyond that is in a circle.
+    # A chain of rules that beat each other is no longer than the number of rules, and a circle is
+    # back where it started after twice as many steps. What changes after that is in a circle.
     for step in range(3 * len(cases) + 3):
         for rule_id in turned:
             winners = _list_winners(cases[rule_id].conflicts)
@@ -155,10 +155,10 @@ def judge_rules(
 async def read_concepts(
     keys: Collection[ConceptKey], read: Reader, *, beside: Collection[str] = ()
 ) -> CaseRows:
-    """Everything about the rules of these concepts, and some beside, as it was at one moment.
+    """Everything about the rules of these concepts, and about `beside`, as it was at one moment.
 
-    A person may decide while it is read. The decision changes the rule, so what is read between
-    two equal looks at the rules belongs together.
+    A person may decide while it is being read. The decision changes the rule, so what is read
+    between two equal readings of the rules is consistent.
     """
     rules = await _read_rules(keys, read, beside)
     for _ in range(_MAX_TRIES):
@@ -179,7 +179,7 @@ async def read_stated_rules(documents: Collection[str], read: Reader) -> dict[st
 
 
 def group_by_subject(entries: Iterable[A]) -> dict[str, list[A]]:
-    """What was decided or asked, by what it is about."""
+    """Decisions or requests, grouped by subject."""
     found: dict[str, list[A]] = {}
     for entry in entries:
         found.setdefault(entry.subject, []).append(entry)
@@ -191,7 +191,7 @@ def _list_winners(conflicts: Iterable[Conflict]) -> set[str]:
 
 
 def _find_restating(rule: Rule, rows: CaseRows, packs: Mapping[str, Facts]) -> str | None:
-    """The rule that stands and says the same with the date which this one lacks."""
+    """The standing rule that says the same, with the date that this one lacks."""
     dated = rows.restatements.get(rule.rule_id, ())
     if not dated or not has_one_value(rule.concept, packs.get(rule.pack)):
         return None

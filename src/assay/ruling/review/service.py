@@ -1,4 +1,4 @@
-"""Where people decide: who it is, and the one transaction in which a decision comes about."""
+"""How people decide: who decides, and the single transaction in which a decision is made."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,12 +26,12 @@ from assay.store.database import begin_writing, explain_errors
 from assay.store.upserts import upsert_records
 
 POLICY = "policy:review"
-"""Who acts where something only follows from a decision: nobody signs for what he did not say."""
+"""The actor for what only follows from a decision: nobody signs for what they did not say."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reviewer:
-    """Who decides, and what he says to it."""
+    """The person who decides, and their note."""
 
     person: str
     note: str = ""
@@ -40,13 +40,13 @@ class Reviewer:
         if not self.person.strip():
             raise InvalidInput(
                 "A decision needs the name of the person who makes it.",
-                advice="It is kept with the decision for ever: say --by NAME.",
+                advice="Use --by NAME; the name is kept with the decision permanently.",
             )
 
 
 @dataclass(frozen=True)
 class ReviewService:
-    """The store in which is decided, the moment, and the packs whose numbers count."""
+    """The store, the time of the decision, and the packs whose thresholds apply."""
 
     engine: sa.Engine
     packs: Mapping[str, Facts]
@@ -54,7 +54,7 @@ class ReviewService:
 
     @contextmanager
     def decide(self, by: Reviewer) -> Iterator["DecisionTransaction"]:
-        """One transaction: everything comes about, or nothing."""
+        """One transaction: everything takes effect, or nothing."""
         with explain_errors(), self.engine.begin() as connection:
             begin_writing(connection)
             transaction = DecisionTransaction(connection, self, by)
@@ -67,14 +67,14 @@ class ReviewService:
             return self.packs[rule.pack]
         except KeyError:
             raise NotFound(
-                f"Rule {rule.rule_id} belongs to the pack '{rule.pack}', which is not here.",
-                advice="Install it.",
+                f"Rule {rule.rule_id} belongs to the pack '{rule.pack}', which is not installed.",
+                advice="Install the pack.",
             ) from None
 
 
 @dataclass
 class DecisionTransaction:
-    """A decision in the making."""
+    """A decision in progress."""
 
     connection: sa.Connection
     service: ReviewService
@@ -84,11 +84,11 @@ class DecisionTransaction:
     def change_row(
         self, record: type[Record], key: str, when: Mapping[str, Any], to: Mapping[str, Any]
     ) -> None:
-        """Change a row that is still as it was seen; otherwise nothing at all comes about."""
+        """Change a row if it is still as it was when read; otherwise undo the whole decision."""
         if not change_row(self.connection, record, key, when, to):
             raise InvalidInput(
                 f"{record.__name__} {key} changed while you decided; nothing was done.",
-                advice="Look at it again, and decide on what it says now.",
+                advice="Look at it again, then decide.",
             )
 
     def record_decision(
@@ -101,9 +101,9 @@ class DecisionTransaction:
         version: Mapping[str, Any],
         evidence_key: str = "",
     ) -> ReviewDecision:
-        """Keep what the person said beside what the machine had said."""
+        """Record the person's version beside the machine's."""
         about = read_rows(self.connection, ReviewDecision, "subject", [subject], subject_kind=kind)
-        # Two decisions are never of the same moment, so that the last one is known.
+        # Two decisions never have the same time, so the last one is always known.
         at_ms = max([self.service.now_ms, *(earlier.at_ms + 1 for earlier in about)])
         made = ReviewDecision(
             decision_id=derive_id("rd", kind, subject, decision, self.by.person, str(at_ms)),
@@ -121,15 +121,15 @@ class DecisionTransaction:
         return made
 
     def add_audit_note(self, action: str, kind: str, subject: str, **body: Any) -> None:
-        """What the log keeps of it."""
-        told = {**body, "note": self.by.note} if self.by.note else body
+        """Add an entry to the audit log."""
+        with_note = {**body, "note": self.by.note} if self.by.note else body
         self.notes.append(
             AuditNote(
                 action=action,
                 subject_kind=kind,
                 subject=subject,
                 actor=self.by.person,
-                body=told,
+                body=with_note,
                 once=False,
             )
         )
@@ -152,36 +152,36 @@ class DecisionTransaction:
             )
 
     def settle_concept(self, rule: Rule) -> None:
-        """Look at all that bears on a rule until nothing changes; see `ruling.convergence`."""
+        """Look at all that affects a rule until nothing changes; see `ruling.convergence`."""
         pack, packs = self.service.pack_of(rule), self.service.packs
         by = WriteContext(actor=POLICY, now_ms=self.service.now_ms, labels=pack.fields)
         for _ in range(MAX_LOOKS):
             rows = read_concept_rows(self.connection, rule, packs)
-            # What has never been judged waits for its job, which settles it first.
+            # A rule that was never judged waits for its job, which settles it first.
             known = [key for key, entry in rows.rules.items() if entry.status != RuleStatus.DRAFT]
             found = judge_concept(known, rows, packs, by, pack.approval_floor)
             if not found:
                 return
             upsert_records(self.connection, found.records)
-            # In the order of the stages: two that meet wait, and never for each other.
+            # In the same order as the stages, which prevents deadlocks.
             for change in sorted(found.changes, key=lambda c: (c.record.__name__, c.key)):
                 self.carry_out(change)
-        asked = build_unrest_request(rule.pack, rule.concept, None, self.service.now_ms)
-        upsert_records(self.connection, [asked])
+        request = build_unrest_request(rule.pack, rule.concept, None, self.service.now_ms)
+        upsert_records(self.connection, [request])
 
     def carry_out(self, change: Change) -> None:
-        """Make a change that follows from the decision, if its row is still as it was seen."""
-        came_about = change_row(self.connection, change.record, change.key, change.when, change.to)
-        if came_about and change.audit is not None:
+        """Make a change that follows from the decision, if its row is still as it was when read."""
+        is_done = change_row(self.connection, change.record, change.key, change.when, change.to)
+        if is_done and change.audit is not None:
             self.notes.append(change.audit)
 
     def close(self) -> None:
-        """Late in the transaction: who writes into the audit log makes all others wait."""
+        """Write the audit log last, because writing to it makes all other writers wait."""
         audit.append_notes(self.connection, self.notes, self.service.now_ms)
 
 
 def describe_machine_version(case: RuleCase) -> dict[str, Any]:
-    """What the machine says of a rule, as it is kept with a decision."""
+    """The machine's version of a rule, as stored with a decision."""
     rule = case.rule
     return {
         "value": rule.value,

@@ -1,1 +1,1 @@
-"""Rules: what facts say together, for whom it holds, and how rules of one concept relate."""
+"""Rules: what facts state together, when it applies, and how rules of one concept relate."""

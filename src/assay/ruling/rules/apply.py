@@ -1,4 +1,4 @@
-"""Apply: the only writer of truth. It makes proposals rules, and settles how rules stand."""
+"""Apply: the only writer of truth. It turns proposals into rules, and settles how they relate."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -44,8 +44,8 @@ from assay.ruling.rules.settlement import ACTOR, settle_concept
 
 async def facts_exist(jobs: Sequence[ApplyJob], read: Reader) -> list[str | None]:
     """Every fact that a proposal names is in the store."""
-    wanted = {key for job in jobs for rule in job.rules for key in rule.fact_ids}
-    found = await read.get_many(CandidateFact, wanted)
+    fact_ids = {key for job in jobs for rule in job.rules for key in rule.fact_ids}
+    found = await read.get_many(CandidateFact, fact_ids)
     return [
         None
         if all(key in found for rule in job.rules for key in rule.fact_ids)
@@ -79,8 +79,8 @@ def apply(packs: Mapping[str, Facts]) -> StageFunction:
     """The stage, with the packs whose rules it writes."""
 
     async def work(jobs: Sequence[ApplyJob], read: Reader) -> Sequence[Result]:
-        wanted = {key for job in jobs for rule in job.rules for key in rule.fact_ids}
-        facts = await read.get_many(CandidateFact, wanted)
+        fact_ids = {key for job in jobs for rule in job.rules for key in rule.fact_ids}
+        facts = await read.get_many(CandidateFact, fact_ids)
         known = await read.get_many(Rule, {rule.rule_id for job in jobs for rule in job.rules})
         results: dict[int, Result] = {}
         for job in jobs:
@@ -118,7 +118,7 @@ def _apply_proposal(
     known: Mapping[str, Rule],
     now_ms: int,
 ) -> Outcome:
-    """The rules of a proposal with their pointers and their concept."""
+    """The rules of a proposal, with their pointers and their concept."""
     records: list[Record] = []
     notes: list[AuditNote] = []
     for proposed in job.rules:
@@ -133,8 +133,8 @@ def _apply_proposal(
         records += [make_pointer(rule.rule_id, fact) for fact in stated]
     first = facts[job.rules[0].fact_ids[0]]
     concept, aliases = build_concept(first, pack)
-    # How it stands to other rules is settled afterwards: others may be written this very moment,
-    # and of two that settle at least the later one sees both.
+    # How it relates to other rules is settled afterwards: others may be written at this very
+    # moment, and of two jobs that settle, at least the later one sees both.
     document = "" if has_one_value(job.concept, pack) else first.doc_id
     concerned = job.model_copy(update={"document": document})
     return Outcome(
@@ -171,8 +171,8 @@ def _make_created_note(rule: Rule) -> AuditNote:
 
 
 def _settle_job(job: ApplyJob, rows: CaseRows, edges: Sequence[RuleEdge], now_ms: int) -> Outcome:
-    """How the rules of a concept stand to each other, and a look at each of them."""
-    # Even where nothing changed here: what a rule rests on may be another.
+    """Settle how the rules of a concept relate to each other, and have each of them reviewed."""
+    # Even if nothing changed here: the support of a rule may have changed.
     judged = () if job.look else (make_next_look("review", ReviewJob, job, new_evidence=True),)
     found = None if job.document else settle_concept(key_of(job), rows, edges, now_ms)
     if not found:

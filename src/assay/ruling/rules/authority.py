@@ -1,4 +1,4 @@
-"""Whose word counts for more, by the rank of a source."""
+"""How much authority a source has, by its rank."""
 
 from enum import IntEnum
 
@@ -6,7 +6,7 @@ from assay.errors import InvalidInput
 
 
 class Authority(IntEnum):
-    """What stands behind a source's words; the greater is the stronger."""
+    """The authority of a source; the greater, the stronger."""
 
     PRACTICE = 1
     PROCEDURE = 2
@@ -20,10 +20,10 @@ _UP_TO = ((2, Authority.LAW), (4, Authority.GUIDANCE), (5, Authority.PROCEDURE))
 
 
 def authority_of(hierarchy: int) -> Authority:
-    """The authority of a source's rank: 1 and 2 are law, 3 and 4 guidance, 5 procedure, else
+    """The authority of a source's rank: 1 and 2 are law, 3 and 4 guidance, 5 procedure, the rest
     practice."""
     if not HIGHEST <= hierarchy <= LOWEST:
-        raise InvalidInput(f"{hierarchy} is no rank of a source: ranks go from 1 to 7.")
+        raise InvalidInput(f"{hierarchy} is not a valid source rank. Ranks go from 1 to 7.")
     for rank, authority in _UP_TO:
         if hierarchy <= rank:
             return authority

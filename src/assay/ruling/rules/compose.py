@@ -1,4 +1,4 @@
-"""Compose: groups facts by concept into proposals. It writes nothing; its contract sees to that."""
+"""Compose: groups facts by concept into proposals. Its contract ensures that it writes nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -24,7 +24,7 @@ from assay.ruling.rules.conditions import parse_condition_text
 
 
 async def evidence_was_extracted(jobs: Sequence[ComposeJob], read: Reader) -> list[str | None]:
-    """Facts were taken from the evidence, or there were none in it."""
+    """Facts were extracted from the evidence, or it contained none."""
     found = await read.get_groups(CoverageReport, [job.evidence_id for job in jobs])
     return [None if job.evidence_id in found else "no facts were taken yet" for job in jobs]
 
@@ -79,7 +79,7 @@ def _group_by_evidence(facts: Iterable[CandidateFact]) -> dict[str, list[Candida
 
 
 async def _read_earlier_rules(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Rule]]:
-    """document → rules that rest on any version of it: a new version may no longer say so."""
+    """document → rules that any version of it supports: a new version may no longer do so."""
     docs = {entry.doc_id for entry in evidence}
     pointers = await read.find_where(SourcePointer, "doc_id", docs)
     rules = await read.get_many(Rule, {pointer.rule_id for pointer in pointers})
@@ -112,7 +112,7 @@ def _propose_rules(
         )
         for (pack, concept), rules in sorted(groups.items())
     ]
-    # Rules of the document's earlier versions are looked at again, whether it still says so or not.
+    # Rules of the document's earlier versions are looked at again, whether it still states them.
     others = sorted({(rule.pack, rule.concept) for rule in earlier} - groups.keys())
     settling = [
         ApplyJob(
@@ -128,7 +128,7 @@ def _propose_rules(
 
 
 def _is_composable(fact: CandidateFact, packs: Mapping[str, Facts]) -> bool:
-    """Whether a fact becomes part of a rule: its condition must be one, or there is no rule."""
+    """Whether a fact becomes part of a rule; raises an error if its condition is not valid."""
     pack = packs.get(fact.pack)
     predicate = pack.predicates.get(fact.predicate) if pack is not None else None
     if predicate is None or not predicate.composed:

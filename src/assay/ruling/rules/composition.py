@@ -1,4 +1,4 @@
-"""From facts to rules: which facts say the same, and what the rule is that they state."""
+"""From facts to rules: which facts say the same, and which rule they state."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,7 +9,7 @@ from assay.ruling.declaration import Facts
 
 
 def make_rule_id(fact: CandidateFact) -> str:
-    """The rule that a fact states. The same meaning gives the same id, wherever it is found."""
+    """The id of the rule that a fact states: the same meaning has the same id everywhere."""
     return derive_id(
         "rl",
         fact.pack,
@@ -27,8 +27,7 @@ def make_rule_id(fact: CandidateFact) -> str:
 def group_by_rule(
     facts: Iterable[CandidateFact],
 ) -> dict[tuple[str, str], dict[str, list[CandidateFact]]]:
-    """Facts and concept → rule → the facts that state it, in an order that does not depend on
-    theirs."""
+    """Pack and concept → rule → the facts that state it, in an order independent of the input."""
     groups: dict[tuple[str, str], dict[str, list[CandidateFact]]] = {}
     for fact in sorted(facts, key=lambda fact: fact.fact_id):
         of_concept = groups.setdefault((fact.pack, fact.concept), {})
@@ -57,7 +56,7 @@ def draft_rule(facts: Sequence[CandidateFact], pack: Facts, now_ms: int) -> Rule
 
 
 def borrow_pointer(pointer: SourcePointer, rule_id: str) -> SourcePointer:
-    """The same words, bearing out a rule that says the same and from when on."""
+    """A pointer to the same words, as support for a rule that says the same and names a date."""
     pointer_id = derive_id("sp", "borrowed", rule_id, pointer.pointer_id)
     return pointer.model_copy(
         update={"rule_id": rule_id, "pointer_id": pointer_id, "borrowed": True}
@@ -65,7 +64,7 @@ def borrow_pointer(pointer: SourcePointer, rule_id: str) -> SourcePointer:
 
 
 def make_pointer(rule_id: str, fact: CandidateFact) -> SourcePointer:
-    """The link from a rule to the words of a fact: one for each stretch of evidence."""
+    """The link from a rule to the words of a fact: one for each span of evidence."""
     return SourcePointer(
         pointer_id=derive_id(
             "sp", rule_id, fact.evidence_id, str(fact.start), str(fact.end), fact.replaces or ""
@@ -87,7 +86,7 @@ def make_pointer(rule_id: str, fact: CandidateFact) -> SourcePointer:
 
 
 def build_concept(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[ConceptAlias]]:
-    """The concept of a fact with its names in every language that the pack knows."""
+    """The concept of a fact, with its names in every language that the pack declares."""
     subject, predicate = pack.subjects.get(fact.subject), pack.predicates.get(fact.predicate)
     concept = Concept(
         concept=fact.concept,
@@ -107,8 +106,8 @@ def build_concept(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[Conce
 
 
 def _make_label(pack: Facts, subject: str, predicate: str, language: str) -> str:
-    known, said = pack.subjects.get(subject), pack.predicates.get(predicate)
+    known, stated = pack.subjects.get(subject), pack.predicates.get(predicate)
     names = () if known is None else known.labels.get(language, ())
     name = names[0] if names else subject.replace("_", " ")
-    what = predicate if said is None else said.labels.get(language, predicate)
+    what = predicate if stated is None else stated.labels.get(language, predicate)
     return f"{name}: {what}"

@@ -1,4 +1,4 @@
-"""Values and days as people read them."""
+"""Values and periods in a form for people."""
 
 from datetime import date
 
@@ -17,7 +17,7 @@ _EVERY_YEAR = "--"
 
 
 def describe_value(value: str, value_type: str, unit: str = "") -> str:
-    """`25 %`, `39,816.84 EUR`, `30 days`, `31 March of every year`, or the words themselves."""
+    """`25 %`, `39,816.84 EUR`, `30 days`, `31 March of every year`, or the text itself."""
     if value_type == "date":
         return _describe_day(value)
     if unit == "day_of_month":
@@ -30,7 +30,7 @@ def describe_value(value: str, value_type: str, unit: str = "") -> str:
 
 
 def describe_period(first: date | str | None, end: date | str | None) -> str:
-    """From when to when something holds; `end` is the first day on which it no longer does."""
+    """When something applies; `end` is the first day on which it no longer does."""
     since = f"from {first}" if first is not None else "from an unknown day"
     return f"{since} until {end} (not included)" if end is not None else f"{since} on"
 

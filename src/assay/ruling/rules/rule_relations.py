@@ -1,7 +1,7 @@
-"""How the rules of one concept stand to each other: what ends what, and what contradicts what.
+"""How the rules of one concept relate: which one ends another, and which contradict each other.
 
-All of it follows from the set of rules and what they rest on, never from the order in which they
-came: whoever looks last finds the same.
+All of it follows from the set of rules and their support, never from the order in which they
+arrived: whichever job looks last finds the same.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,20 +22,20 @@ from assay.ruling.rules.authority import LOWEST, Authority, authority_of
 from assay.ruling.rules.conditions import is_always, parse_condition_text
 
 _MAX_UNDATED = 40
-"""Rules without a date that are compared with each other."""
+"""How many rules without a date are compared with each other."""
 _MAX_DAYS_BACK = 5
-"""Earlier days whose rules one puts an end to: a person may refuse those that come between."""
+"""How many earlier days a rule can end rules of: a person may reject those in between."""
 
 
 @dataclass(frozen=True)
 class GroundedRule:
-    """A rule with what it rests on today."""
+    """A rule with its current support."""
 
     rule: Rule
     pointers: tuple[SourcePointer, ...]
     authority: Authority
     refused: bool = False
-    """Whether a person said that it does not hold, and nothing new speaks for it."""
+    """Whether a person rejected it, and nothing new supports it."""
 
     @property
     def documents(self) -> frozenset[str]:
@@ -47,7 +47,7 @@ class GroundedRule:
 
     @property
     def replaced_values(self) -> frozenset[str]:
-        """Values that it puts an end to, in its documents' own words."""
+        """Values that it replaces according to its documents."""
         return frozenset(p.replaces for p in self.pointers if p.replaces is not None)
 
 
@@ -56,7 +56,7 @@ class _Pair:
     a: GroundedRule
     b: GroundedRule
     near: bool = True
-    """Whether nothing comes between; else neither contradicts the other."""
+    """Whether nothing comes between them; otherwise they cannot contradict each other."""
 
 
 @dataclass(frozen=True)
@@ -76,17 +76,18 @@ def ground_rule(
     *,
     refused: bool = False,
 ) -> GroundedRule:
-    """A rule with its pointers; `hierarchy` tells the rank of each source."""
+    """A rule with its pointers; `hierarchy` is the rank of each source."""
     ranks = [hierarchy.get(pointer.source_slug, LOWEST) for pointer in pointers]
     return GroundedRule(rule, tuple(pointers), authority_of(min(ranks, default=LOWEST)), refused)
 
 
 def find_relations(rules: Iterable[GroundedRule], *, now_ms: int) -> RuleRelations:
-    """The edges and conflicts among the rules of one concept, of which one value holds at a time.
+    """The edges and conflicts among the rules of a concept that has one value at a time.
 
-    A rule is compared with those that come just before it, not with all: what ended long ago
-    contradicts nothing, and a thousand amendments cost a few thousand comparisons. The status of a
-    rule does not matter: it follows from all this, and what lost a conflict is still a party to it.
+    A rule is compared only with those that come just before it: what ended long ago contradicts
+    nothing, and this way a thousand amendments cost only a few thousand comparisons. The status of
+    a rule does not matter: it follows from all this, and a rule that lost a conflict is still a
+    party to it.
     """
     known = [r for r in rules if r.pointers and not r.refused]
     edges: list[RuleEdge] = []
@@ -105,15 +106,18 @@ def find_relations(rules: Iterable[GroundedRule], *, now_ms: int) -> RuleRelatio
             elif conflict is not None:
                 conflicts.append(conflict)
     by_id = {entry.rule.rule_id: entry for entry in known}
-    # Who comes later is no circle by itself; who says that he replaces another may close one.
+    # Edges from later to earlier rules cannot form a cycle; a rule that says it replaces another
+    # may close one.
     later = [e for e in edges if _begins_before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
-    said = [e for e in edges if not _begins_before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)]
-    kept = drop_cycles(said, beside=later)
+    stated = [
+        e for e in edges if not _begins_before(by_id[e.to_rule].rule, by_id[e.from_rule].rule)
+    ]
+    kept = drop_cycles(stated, beside=later)
     conflicts += [
         _make_conflict(
             by_id[edge.from_rule], by_id[edge.to_rule], ConflictSign.DATE_OVERLAP, now_ms
         )
-        for edge in said
+        for edge in stated
         if edge not in kept
     ]
     kept += [*later, *_find_overriding_edges(known)]
@@ -125,8 +129,8 @@ def find_relations(rules: Iterable[GroundedRule], *, now_ms: int) -> RuleRelatio
 
 
 def drop_cycles(edges: Iterable[RuleEdge], *, beside: Iterable[RuleEdge] = ()) -> list[RuleEdge]:
-    """The edges, in their order, but for those that would close a circle, alone or with others
-    among which there is none."""
+    """The edges, in order, without those that would close a cycle, alone or together with `beside`,
+    which contains none."""
     kept: list[RuleEdge] = []
     after: dict[str, set[str]] = {}
     for edge in beside:
@@ -139,8 +143,8 @@ def drop_cycles(edges: Iterable[RuleEdge], *, beside: Iterable[RuleEdge] = ()) -
 
 
 def find_restatements(rules: Iterable[Rule]) -> set[tuple[str, str]]:
-    """Rules without a date, each with those that have a date and say the same: it only repeats
-    them."""
+    """Rules without a date, each paired with a dated rule that says the same, which it only
+    repeats."""
     dated: dict[tuple[str, ...], list[str]] = {}
     undated: list[Rule] = []
     for rule in rules:
@@ -156,7 +160,7 @@ def _meaning_of(rule: Rule) -> tuple[str, ...]:
 
 
 def make_conflict_id(rule_a: str, rule_b: str) -> str:
-    """One conflict for two rules, in whatever order they are named."""
+    """The id of the conflict between two rules, in whatever order they are named."""
     return derive_id("cf", *sorted((rule_a, rule_b)))
 
 
@@ -182,7 +186,7 @@ def _group_comparable(rules: Sequence[GroundedRule]) -> Iterable[list[GroundedRu
 
 
 def _list_pairs(group: Sequence[GroundedRule]) -> Iterable[_Pair]:
-    """The pairs that may have to do with each other: other values, from other documents."""
+    """The pairs that may affect each other: different values, from different documents."""
     by_date: dict[str, list[GroundedRule]] = {}
     for entry in group:
         by_date.setdefault(entry.rule.effective_from or "", []).append(entry)
@@ -210,7 +214,7 @@ def _pair_ids(pair: _Pair) -> tuple[str, ...]:
 
 
 def _find_ending_edge(a: GroundedRule, b: GroundedRule) -> RuleEdge | None:
-    """The edge from the rule that puts an end to the other, where one plainly does."""
+    """The edge from the rule that ends the other, if one clearly does."""
     amending = [
         (new, old)
         for new, old in ((a, b), (b, a))
@@ -223,7 +227,7 @@ def _find_ending_edge(a: GroundedRule, b: GroundedRule) -> RuleEdge | None:
         return None
     old, new = (a, b) if str(dates[0]) < str(dates[1]) else (b, a)
     if new.authority < old.authority or new.replaced_values:
-        # What names the value that it replaces ends no other: it may speak of another paragraph.
+        # A rule that names the value it replaces ends no other: it may be about another paragraph.
         return None
     until = old.rule.effective_until
     if until is not None and until > str(new.rule.effective_from) and not new.rule.amends:
@@ -277,7 +281,7 @@ def _make_conflict(a: GroundedRule, b: GroundedRule, sign: ConflictSign, now_ms:
 
 
 def _periods_overlap(a: Rule, b: Rule) -> bool:
-    """Whether there is a day on which both would hold; nobody knows of an open end otherwise."""
+    """Whether both would apply on some day; an open end may always overlap."""
     for one, other in ((a, b), (b, a)):
         ends, begins = one.effective_until, other.effective_from
         if ends is not None and begins is not None and ends <= begins:
@@ -286,7 +290,7 @@ def _periods_overlap(a: Rule, b: Rule) -> bool:
 
 
 def _find_overriding_edges(rules: Sequence[GroundedRule]) -> list[RuleEdge]:
-    """What holds for a special case goes before what holds for all."""
+    """A rule for a special case takes precedence over one that always applies."""
     general = [entry for entry in rules if is_always(parse_condition_text(entry.rule.applies_when))]
     if not general or len(general) == len(rules):
         return []

@@ -1,4 +1,4 @@
-"""On what a rule still rests: the pointers whose documents say so to this day."""
+"""What still supports a rule: the pointers whose documents say so to this day."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,18 +10,18 @@ from assay.model.records import IngestCandidate, Record, ScoutResult
 from assay.model.rules import Rule, SourcePointer
 
 SUPPORT_READS: frozenset[type[Record]] = frozenset({IngestCandidate, CoverageReport, ScoutResult})
-"""What a stage that asks for support must declare."""
+"""What a stage must declare to read the support of rules."""
 
 
 @dataclass(frozen=True)
 class RuleSupport:
-    """What decides whether a pointer still holds."""
+    """What decides whether a pointer is still valid."""
 
     newest: Mapping[str, str | None]
     """document → its newest evidence."""
     extracted: Collection[tuple[str, str]]
-    """A pack and the newest evidence from which it took facts: what one pack took from a document
-    says nothing of what another found in it."""
+    """Pairs of a pack and newest evidence from which it extracted facts: what one pack extracted
+    from a document says nothing about what another found in it."""
     copies: Collection[str] = ()
     """Evidence that only repeats other evidence."""
     pack_of: Mapping[str, str] = field(default_factory=dict)
@@ -31,9 +31,9 @@ class RuleSupport:
 async def read_support(
     pointers: Sequence[SourcePointer], rules: Iterable[Rule], read: Reader
 ) -> RuleSupport:
-    """What is known of the documents behind these pointers of these rules."""
+    """What is known about the documents behind these pointers of these rules."""
     documents = {pointer.doc_id for pointer in pointers}
-    # Not what a gate has read before: the newest evidence may be another by now.
+    # Not what a gate has read before: the newest evidence may have changed since.
     candidates = await read.find_where(IngestCandidate, "doc_id", documents)
     newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
     reports = await read.find_where(CoverageReport, "evidence_id", filter(None, newest.values()))
@@ -48,7 +48,7 @@ def build_support(
     judgements: Iterable[ScoutResult],
     rules: Iterable[Rule],
 ) -> RuleSupport:
-    """What decides whether pointers hold, from the rows that say so."""
+    """Build the support from the stored rows."""
     return RuleSupport(
         newest,
         {(report.pack, report.evidence_id) for report in reports},
@@ -60,33 +60,33 @@ def build_support(
 def select_current_pointers(
     pointers: Iterable[SourcePointer], support: RuleSupport
 ) -> list[SourcePointer]:
-    """The pointers that still hold.
+    """The pointers that are still valid.
 
-    Only an extraction that says otherwise takes a pointer away: a page that is gone, or has become
-    a notice, does not make law of yesterday untrue. Borrowed words count only beside words of the
-    rule's own: they do not say from when it holds. A copy of other evidence says nothing of its
-    own, though facts were taken from it before that was known.
+    Only an extraction that says otherwise invalidates a pointer: a page that is gone, or has been
+    replaced by a notice, does not make yesterday's law untrue. Borrowed words count only beside the
+    rule's own words, because they do not say when the rule takes effect. A copy of other evidence
+    adds nothing, even if facts were extracted from it before it was recognized as a copy.
     """
-    kept = []
+    valid = []
     for pointer in pointers:
         now = support.newest.get(pointer.doc_id)
         if pointer.evidence_id in support.copies:
             continue
         pack = support.pack_of.get(pointer.rule_id, "")
         if now is None or now == pointer.evidence_id or (pack, now) not in support.extracted:
-            kept.append(pointer)
-    own = {pointer.rule_id for pointer in kept if not pointer.borrowed}
-    return [pointer for pointer in kept if pointer.rule_id in own]
+            valid.append(pointer)
+    own = {pointer.rule_id for pointer in valid if not pointer.borrowed}
+    return [pointer for pointer in valid if pointer.rule_id in own]
 
 
 def group_current_pointers(
     pointers: Iterable[SourcePointer], support: RuleSupport
 ) -> dict[str, list[SourcePointer]]:
-    """rule → its pointers that still hold."""
-    held: dict[str, list[SourcePointer]] = {}
+    """rule → its pointers that are still valid."""
+    current: dict[str, list[SourcePointer]] = {}
     for pointer in select_current_pointers(pointers, support):
-        held.setdefault(pointer.rule_id, []).append(pointer)
-    return held
+        current.setdefault(pointer.rule_id, []).append(pointer)
+    return current
 
 
 def find_copies(judgements: Iterable[ScoutResult]) -> frozenset[str]:
@@ -95,10 +95,10 @@ def find_copies(judgements: Iterable[ScoutResult]) -> frozenset[str]:
 
 
 def make_quote_key(quote: str) -> str:
-    """What tells whether a person has seen these words: white space does not matter."""
+    """Identifies words, to know whether a person has seen them; white space does not matter."""
     return content_hash(" ".join(quote.split()).encode())[:24]
 
 
 def list_quote_keys(pointers: Sequence[SourcePointer]) -> list[str]:
-    """The words under a person's eyes when a rule is approved, as they are kept."""
+    """The keys of the words that a person sees when approving a rule, as they are stored."""
     return sorted({make_quote_key(pointer.quote) for pointer in pointers})

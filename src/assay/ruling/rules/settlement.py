@@ -1,4 +1,4 @@
-"""What has to be written so that the store says how the rules of a concept stand to each other."""
+"""What has to be written so that the store reflects how the rules of a concept relate."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _UNDECIDED_FIELDS: Mapping[str, Any] = dict.fromkeys(
 
 @dataclass(frozen=True)
 class ConceptSettlement:
-    """The difference between what is stored of a concept and what follows from its rules."""
+    """The difference between what is stored about a concept and what follows from its rules."""
 
     records: tuple[Record, ...]
     changes: tuple[Change, ...]
@@ -42,7 +42,7 @@ class ConceptSettlement:
 def settle_concept(
     key: ConceptKey, rows: CaseRows, edges: Sequence[RuleEdge], now_ms: int
 ) -> ConceptSettlement:
-    """Compare what is stored of a concept with what follows from its rules."""
+    """Compare what is stored about a concept with what follows from its rules."""
     rules = [rows.rules[rule_id] for rule_id in rows.rules_of.get(key, ())]
     found = find_relations([_ground_rule(rule, rows) for rule in rules], now_ms=now_ms)
     known = {c.conflict_id: c for c in rows.conflicts if (c.pack, c.concept) == key}
@@ -63,7 +63,7 @@ def _ground_rule(rule: Rule, rows: CaseRows) -> GroundedRule:
     pointers = tuple(rows.current_pointers.get(rule.rule_id, ()))
     decisions = tuple(rows.decisions_of.get(rule.rule_id, ()))
     ranks = {slug: source.hierarchy for slug, source in rows.sources.items()}
-    # Refused: with a ground that a person refused, and for which nothing new speaks.
+    # Refused: a person rejected its support, and nothing new has been added.
     refused = bool(decisions) and not is_standing(
         RuleCase(rule=rule, pointers=pointers, decisions=decisions)
     )
@@ -73,12 +73,12 @@ def _ground_rule(rule: Rule, rows: CaseRows) -> GroundedRule:
 def _compare_edges(
     stored: Iterable[RuleEdge], found: RuleRelations
 ) -> tuple[list[RuleEdge], list[AuditNote]]:
-    """Edges that are new, hold again, or hold no more since others have come between."""
+    """Edges that are new, valid again, or no longer valid because others came between."""
     drawn = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in stored}
-    wanted = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in found.edges}
+    expected = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in found.edges}
     records: list[RuleEdge] = []
     notes: list[AuditNote] = []
-    for key, edge in wanted.items():
+    for key, edge in expected.items():
         before = drawn.get(key)
         if before == edge:
             continue
@@ -88,14 +88,14 @@ def _compare_edges(
         elif not before.holds:
             notes.append(_make_edge_note("edge_restored", edge, once=False))
     for key, edge in drawn.items():
-        if edge.holds and key not in wanted:
+        if edge.holds and key not in expected:
             records.append(edge.model_copy(update={"holds": False}))
             notes.append(_make_edge_note("edge_withdrawn", edge, once=False))
     return records, notes
 
 
 def _find_moot_conflicts(known: Mapping[str, Conflict], found: RuleRelations) -> Iterable[Change]:
-    """Conflicts that are none any more: a party lost its ground, or puts an end to the other.
+    """Conflicts that no longer exist: one rule lost its support, or ends the other.
 
     What a person decided stays decided.
     """
@@ -110,7 +110,7 @@ def _find_moot_conflicts(known: Mapping[str, Conflict], found: RuleRelations) ->
 def _find_changed_conflicts(
     known: Mapping[str, Conflict], found: RuleRelations
 ) -> Iterable[Change]:
-    """Conflicts that are there again, or whose parties rest on other sources than before."""
+    """Conflicts that exist again, or whose rules have other sources than before."""
     for conflict in found.conflicts:
         before = known.get(conflict.conflict_id)
         if before is None:
@@ -143,7 +143,7 @@ def _change_conflict(conflict: Conflict, to: Mapping[str, Any], action: str) -> 
 def _borrow_pointers(
     pointers: Sequence[SourcePointer], pairs: Iterable[tuple[str, str]]
 ) -> list[SourcePointer]:
-    """What rests on a statement without a date bears out the dated rules that say the same."""
+    """Pointers of undated rules, borrowed as support for dated rules that say the same."""
     known = {pointer.pointer_id for pointer in pointers}
     own: dict[str, list[SourcePointer]] = {}
     for pointer in pointers:

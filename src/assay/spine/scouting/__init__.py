@@ -1,1 +1,1 @@
-"""Scouting: what a text is worth, told without a model."""
+"""Scouting: judging what a text is worth, without a model."""

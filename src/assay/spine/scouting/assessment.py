@@ -1,4 +1,4 @@
-"""What a text is, measured once, and what it is worth to each pack."""
+"""What a text is like, measured once, and what it is worth to each pack."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,20 +11,20 @@ from assay.spine.scouting.profile import NEUTRAL, NO_PACK, UNKNOWN_KIND, Scoutin
 from assay.spine.scouting.quality import MAX_LENGTH, MIN_LENGTH, find_flaw
 
 NEUTRAL_SCORE = 0.5
-"""Where nothing is looked for, or a scan has not been read yet: unknown is not worthless."""
+"""For a pack that looks for nothing in particular, or a scan that has not been read yet: unknown
+is not worthless."""
 LOWEST_FLOOR = 0.30
-"""The floor of the healthiest sources: no pack wants a document with a lower score, unless its
-profile has a threshold of its own."""
-
-# Characters for each token, and tokens that each number costs besides. Measured with the vocabulary
-# that prompts are counted with; a test holds them to it.
+"""The minimum score for the healthiest sources: no pack wants a document with a lower score, unless
+its profile sets a threshold."""
+# Characters per token, and the additional tokens for each number. Measured with the vocabulary that
+# prompts are counted with; a test checks them.
 _TOKENS = {"hr": (2.55, 1.6), "en": (5.3, 2.8), "de": (3.7, 3.0)}
 _TOKENS_ELSEWHERE = (2.5, 2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentMeasures:
-    """What is true of a document whoever reads it."""
+    """What is true of a document for every pack."""
 
     content_length: int
     language: str
@@ -34,7 +34,7 @@ class DocumentMeasures:
     needs_ocr: bool
     estimated_tokens: int
     signature: Signature | None
-    """Finds its copies and versions; `None` where there is no text to compare."""
+    """Finds its copies and versions; `None` if there is no text to compare."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class PackJudgement:
     """How much of the text is about what the pack looks for, 0 to 1."""
     determinism_confidence: float = 0.0
     is_wanted: bool
-    """Whether its text is kept for the pack."""
+    """Whether its text is stored for the pack."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Assessment:
 
     measures: DocumentMeasures
     judgements: Mapping[str, PackJudgement]
-    """By the name of the pack; under `NO_PACK` where no pack watches the source."""
+    """By the name of the pack; under `NO_PACK` if no pack watches the source."""
 
     @property
     def is_wanted(self) -> bool:
@@ -66,7 +66,7 @@ class Assessment:
 
     @property
     def is_skipped(self) -> bool:
-        """Whether there is a reason for each pack not to read it."""
+        """Whether every pack has a reason not to read it."""
         return all(judgement.skip_reason for judgement in self.judgements.values())
 
 
@@ -84,8 +84,8 @@ def assess_text(
 ) -> Assessment:
     """Judge a document by its text: language, kind, worth, and whether it should be skipped.
 
-    `needs_ocr` says that some of its pages are pictures: too little text is then not a reason to
-    skip it.
+    `needs_ocr` says that some of its pages are images: too little text is then not a reason to skip
+    it.
     """
     length = len(text)
     if needs_ocr and length < MIN_LENGTH:
@@ -124,7 +124,7 @@ def assess_text(
 
 
 def accept_given_document(found: Assessment) -> Assessment:
-    """The assessment of a document that a person gave: it is worth it, whatever it looks like."""
+    """The assessment of a document that a person added: worth reading, whatever it looks like."""
     if not found.measures.content_length and not found.measures.needs_ocr:
         return found
     judgements = {
@@ -135,7 +135,7 @@ def accept_given_document(found: Assessment) -> Assessment:
 
 
 def estimate_tokens(characters: int, numbers: int, language: str) -> int:
-    """About how many tokens so much text has; nothing is counted token by token."""
+    """An estimate of how many tokens a text has, without counting them."""
     for_each, for_number = _TOKENS.get(language, _TOKENS_ELSEWHERE)
     return round(characters / for_each + numbers * for_number)
 
@@ -172,7 +172,7 @@ def _judge_for_pack(
 
 
 def _judge_neutrally(profile: Scouting, skip_reason: str | None = None) -> PackJudgement:
-    """The judgement where there is nothing to look for, or nothing has been read yet."""
+    """The judgement if there is nothing to look for, or nothing has been read yet."""
     return PackJudgement(
         worth_it_score=max(NEUTRAL_SCORE, profile.threshold or 0.0),
         doc_type=UNKNOWN_KIND,
@@ -187,7 +187,7 @@ def _assess_unread(
     boilerplate_ratio: float,
     has_structured_data: bool,
 ) -> Assessment:
-    """A scan: there is nothing to judge before it is read."""
+    """The assessment of a scan: there is nothing to judge before it is read."""
     measures = DocumentMeasures(
         content_length=length,
         language=UNKNOWN,
@@ -207,7 +207,7 @@ def _floor_of(profile: Scouting) -> float:
 
 
 def _explain_foreign_language(language: Language, profile: Scouting) -> str | None:
-    """Why a pack cannot read the language; only a language that is sure is a reason."""
+    """Why a pack cannot read the language; only one that was identified with certainty counts."""
     if not profile.languages or not language.sure or language.code in profile.languages:
         return None
     read = ", ".join(sorted(profile.languages))

@@ -17,11 +17,11 @@ from assay.reading.stems import OTHER, Letters
 from assay.reading.words import split_words
 
 NO_PACK: Final = ""
-"""In the place of a pack, where no pack watches a source."""
+"""Used in place of a pack's name if no pack watches a source."""
 NUMBER: Final = "n"
 """The letter of a number."""
 UNKNOWN_KIND: Final = "UNKNOWN"
-"""A document whose text has not been read yet, or in which nothing names a kind."""
+"""The kind of a document that has not been read yet, or in which nothing names a kind."""
 _TITLE = 300
 _BEGINNING = 300
 
@@ -42,13 +42,13 @@ class TextSignals:
 
 @dataclass(frozen=True, slots=True)
 class KindClues:
-    """What a kind is chosen by: the words that name one, the text itself, and its signals."""
+    """What to choose a document's kind by: its title, its text, and its signals."""
 
     title: str
     text: str
     signals: TextSignals
     name_kind: Callable[[str], str | None]
-    """The kind that the first word which names one stands for."""
+    """Returns the kind that the first word which names a kind stands for."""
 
     def kind_in_title(self) -> str | None:
         return self.name_kind(_strip_site_name(self.title[:_TITLE]))
@@ -72,7 +72,7 @@ class DocumentKind:
     """A kind of document."""
 
     weight: float = 0.0
-    """What it adds to the score."""
+    """How much it adds to the score."""
     names: str = ""
     """Words that name it in a title, in the notation of `assay.reading.stems`."""
 
@@ -81,35 +81,36 @@ class DocumentKind:
 class Scouting:
     """A pack's scouting profile. The default accepts every readable document in any language.
 
-    Its functions must be at the top level of a module: profiles travel to other processes.
+    Its functions must be at the top level of a module, because profiles are sent to other
+    processes.
     """
 
     languages: frozenset[str] = frozenset()
     """Languages that the pack reads; empty: every language."""
     vocabulary: Mapping[str, str] = field(default_factory=dict)
-    """Lists of words by a letter, in the notation of `assay.reading.stems`; a word that is on
+    """Word lists, each under a letter, in the notation of `assay.reading.stems`; a word that is on
     several lists counts for the first."""
     signals: Mapping[str, str] = field(default_factory=dict)
     """Regular expressions over the letters of a text, by name."""
     density: Mapping[str, float] = field(default_factory=dict)
-    """Signals that speak for a document, and how much each counts."""
+    """Signals in favour of a document, and how much each counts."""
     full_density: float = 0.12
-    """The share of words that are signals from which a text is wholly about the subject."""
+    """The share of signals among the words at which a text counts as wholly about the subject."""
     kinds: Mapping[str, DocumentKind] = field(default_factory=dict)
-    """Kinds of document; a word that can name two of them names the first."""
+    """The kinds of document; a word that could name two of them names the first."""
     choose_kind: Callable[[KindClues], str] = choose_named_kind
-    """One of `kinds`, or `UNKNOWN_KIND`."""
+    """Returns one of `kinds`, or `UNKNOWN_KIND`."""
     expect_determinism: Callable[[TextSignals], float] = expect_no_determinism
-    """How likely the pack's own rules find everything without a model, 0 to 1."""
+    """Returns how likely the pack's own rules find everything without a model, 0 to 1."""
     threshold: float | None = None
-    """The least score; None: what the health of the source demands."""
+    """The minimum score; None: what the health of the source requires."""
 
     def __post_init__(self) -> None:
         for letter in self.vocabulary:
             if len(letter) != 1 or letter in (NUMBER, OTHER):
                 raise InvalidInput(
-                    f"Scouting: '{letter}' cannot be the letter of a list of words.",
-                    advice=f"Use one character for each list, but not {NUMBER} or {OTHER}.",
+                    f"Scouting: '{letter}' cannot be the letter of a word list.",
+                    advice=f"Use one character for each list, except {NUMBER} and {OTHER}.",
                 )
         for name, pattern in self.signals.items():
             try:
@@ -130,11 +131,11 @@ class Scouting:
 
     @property
     def is_neutral(self) -> bool:
-        """Whether it looks for nothing in particular, so that quality alone decides."""
+        """Whether it looks for nothing in particular; then quality alone decides."""
         return not self.signals and not self.kinds
 
     def weigh_kind(self, kind: str) -> float:
-        """What a kind adds to the score."""
+        """How much a kind adds to the score."""
         if kind == UNKNOWN_KIND and kind not in self.kinds:
             return 0.0
         if kind not in self.kinds:
@@ -142,8 +143,8 @@ class Scouting:
         return self.kinds[kind].weight
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Every document that is sent to another process comes with its profiles. They are made
-        # into bytes once here, and into one object there, whose word lists are compiled once.
+        # Every document that is sent to another process comes with its profiles. Here they are
+        # pickled only once; there they become one object, whose word lists are compiled once.
         return _restore_profile, (self._bytes,)
 
     @cached_property
@@ -166,7 +167,7 @@ def _as_plain(value: object) -> object:
 
 
 class CompiledProfile:
-    """A profile that is ready to be applied to texts."""
+    """A profile that is ready to apply to texts."""
 
     def __init__(self, profile: Scouting) -> None:
         self.profile = profile
@@ -197,18 +198,18 @@ class CompiledProfile:
         return self.profile.choose_kind(KindClues(title or "", text, signals, self._name_kind))
 
     def _name_kind(self, text: str) -> str | None:
-        named = self._kind_letters.letters_of(split_words(text)).replace(OTHER, "")
-        return self._kinds[named[0]] if named else None
+        letters = self._kind_letters.letters_of(split_words(text)).replace(OTHER, "")
+        return self._kinds[letters[0]] if letters else None
 
 
 @cache
 def compile_profile(profile: Scouting) -> CompiledProfile:
-    """A profile, compiled once in a process."""
+    """A profile, compiled once per process."""
     return CompiledProfile(profile)
 
 
 def _strip_site_name(title: str) -> str:
-    """A title without the name of the site behind it."""
+    """A title without the site's name at its end."""
     for mark in (" | ", " • ", " – ", " - "):
         before, separator, _ = title.rpartition(mark)
         if separator and before.strip():

@@ -1,4 +1,4 @@
-"""Whether a text is text at all, and of a length that can be worked on."""
+"""Whether a text is text at all, and of a usable length."""
 
 import re
 from collections.abc import Sequence
@@ -7,16 +7,16 @@ MIN_LENGTH = 100
 MAX_LENGTH = 500_000
 MAX_BOILERPLATE = 0.7
 MIN_PRINTABLE = 0.8
-"""A text with a lesser share of printable characters is garbage."""
+"""A text with a smaller share of printable characters is garbage."""
 MAX_REPETITION = 0.9
-"""A text of which a greater share repeats what it said already says too little to be read."""
+"""A text that repeats itself more than this says too little to be worth reading."""
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ue000-\uf8ff\ufff0-\ufff8\ufffd-\uffff]"
 )
 _PHRASE_WORDS = 3
 _MIN_WORDS = 60
-"""Words from which the repetition of a text can be measured."""
+"""The number of words from which repetition can be measured."""
 
 
 def find_flaw(text: str, words: Sequence[str], length: int, boilerplate_ratio: float) -> str | None:
@@ -37,15 +37,15 @@ def find_flaw(text: str, words: Sequence[str], length: int, boilerplate_ratio: f
 
 
 def measure_printable_share(text: str) -> float:
-    """The share of characters that a reader could read."""
+    """The share of characters that a person could read."""
     if not text:
         return 1.0
     return 1.0 - len(_UNPRINTABLE.findall(text)) / len(text)
 
 
 def measure_repetition(words: Sequence[str]) -> float:
-    """The share of phrases that occurred in the text before; 0 where it cannot be too much."""
-    # There are at least as many phrases as words that begin one.
+    """The share of phrases that occurred earlier in the text; 0 if it cannot be too much."""
+    # There are at least as many distinct phrases as distinct words that start one.
     if len(words) < _MIN_WORDS or len(set(words)) - _PHRASE_WORDS > (1.0 - MAX_REPETITION) * len(
         words
     ):

@@ -1,7 +1,7 @@
-"""The whole of scout's work on one document, done by a process of the pool.
+"""All of scout's work on one document, done by a process of the pool.
 
-The bytes are loaded once. A page is first looked at cheaply; only one that may be worth a token
-is read with care, while its bytes are in hand.
+The bytes are loaded once. A page is first looked at cheaply; only one that may be worth a token is
+then read with care, while its bytes are in memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from assay.spine.scouting.profile import Scouting
 from assay.spine.texts import PackedText, pack_reading
 
 READER = "read/1"
-"""Raised with whatever makes the same bytes another text."""
+"""Must be raised with every change that turns the same bytes into a different text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +35,27 @@ class ScoutOptions:
 
     limits: ReadLimits = field(default_factory=ReadLimits)
     can_ocr: bool = True
-    """Whether pictures of pages can be read here; without it, the other pages must do."""
+    """Whether images of pages can be read here; otherwise the other pages must do."""
     by_hand: bool = False
-    """Whether a person gave the document: then it is worth it."""
+    """Whether a person added the document: then it is worth reading."""
     profiles: Mapping[str, Scouting] = field(default_factory=lambda: NEUTRAL_PROFILES)
     """What each pack that watches its source looks for, by the name of the pack."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoutedDocument:
-    """What became of a document."""
+    """The result of scouting a document."""
 
     content_class: ContentClass
     assessment: Assessment
     text: PackedText | None
-    """Kept if any pack may want it; None for pages that are still to be read."""
+    """Stored if any pack may want it; None if it is still to be read by OCR."""
 
 
 def scout_file(
     file: Path, hash_of_content: str, charset: str | None, options: ScoutOptions
 ) -> ScoutedDocument:
-    """Scout stored bytes, which are checked against their hash."""
+    """Scout stored bytes, after checking them against their hash."""
     try:
         refuse_larger(file.stat().st_size, options.limits)
         data = file.read_bytes()
@@ -67,9 +67,9 @@ def scout_file(
 
 
 def scout_bytes(data: bytes, charset: str | None, options: ScoutOptions) -> ScoutedDocument:
-    """Judge a document, and keep its text if a pack may want it."""
+    """Judge a document, and pack its text if a pack may want it."""
     refuse_larger(len(data), options.limits)
-    # A page in which a glance sees no word is read with care, which shows why there is none.
+    # If a glance at a page finds no words, it is read with care, which shows why.
     if sniff_form(data) is DocumentForm.HTML:
         found = _assess_page(data, charset, options)
         if found.measures.content_length:
@@ -91,7 +91,7 @@ def scout_bytes(data: bytes, charset: str | None, options: ScoutOptions) -> Scou
 def examine_bytes(
     data: bytes, charset: str | None, options: ScoutOptions
 ) -> tuple[Reading, Assessment]:
-    """The same assessment, and the whole reading whatever the document is worth."""
+    """The same assessment, and the whole reading, whatever the document is worth."""
     is_page = sniff_form(data) is DocumentForm.HTML
     reading = read_document(data, options.limits, charset)
     if is_page:
@@ -100,7 +100,7 @@ def examine_bytes(
 
 
 def assess_reading(reading: Reading, options: ScoutOptions, *, unread: bool) -> Assessment:
-    """What a reading is worth; `unread` says that pages of it are still to be read."""
+    """What a reading is worth; `unread` says that some pages are still to be read."""
     found = assess_text(
         reading.text,
         options.profiles,
@@ -112,7 +112,7 @@ def assess_reading(reading: Reading, options: ScoutOptions, *, unread: bool) -> 
 
 
 def _assess_page(data: bytes, charset: str | None, options: ScoutOptions) -> Assessment:
-    """A page is judged by a glance at it."""
+    """Judge a page by a glance at it."""
     seen = look_at_page(data, charset)
     found = assess_text(
         seen.text,
@@ -125,14 +125,14 @@ def _assess_page(data: bytes, charset: str | None, options: ScoutOptions) -> Ass
 
 
 def needs_ocr(reading: Reading, options: ScoutOptions) -> bool:
-    """A scan needs it; a document with some pictures of pages has it where it can be had."""
+    """A scan always needs OCR; a document with some images of pages, only if OCR is available."""
     if reading.content_class is ContentClass.PDF_SCANNED:
         return True
     return options.can_ocr and bool(reading.pages_without_text)
 
 
 def _explain_skip(found: Assessment, warnings: Sequence[str]) -> Assessment:
-    """Where a document is skipped, what was wrong with it belongs to the reason."""
+    """If a document is skipped, add the reader's warnings to the reason."""
     if not warnings:
         return found
     explained = {

@@ -1,7 +1,7 @@
-"""Reading figures in Croatian, English and German: numbers, sums, percentages, dates, times.
+"""Finding values in Croatian, English and German: numbers, sums, percentages, dates, durations.
 
-Every `…_in` gives what stands in a text, in order, with exact offsets, in time that grows with
-the text alone.
+Every `scan_…` function returns what a text contains, in order, with exact offsets, in time that
+grows only with the length of the text.
 """
 
 from assay.ruling.facts.values.dates import DateAt, is_date, scan_dates

@@ -11,9 +11,9 @@ from assay.ruling.facts.values.number_words import ORDINALS
 
 _MONTHS = list_month_numbers()
 _ENGLISH = frozenset(list_month_numbers("en"))
-"""The months that may stand before their day."""
+"""The months that may come before their day."""
 _VERBS = frozenset({"may", "march"})
-"""The months that are verbs too, unless they are written as names."""
+"""The months that are also verbs, unless they are capitalized."""
 _GAP = "[ \\t\\n\u00a0\u202f]"
 _MONTH = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![^\W_])", re.IGNORECASE
@@ -50,7 +50,7 @@ _YEARLESS = re.compile(
     rf"{_GAP}{{1,3}}(?:zum{_GAP})?{_DAY_MONTH}){{0,11}})(?![^\W_])",
     re.IGNORECASE,
 )
-"""`bis zum 31.12.`; without such a word before them, two numbers may number a paragraph."""
+"""`bis zum 31.12.`; without such a word before them, two numbers may be a paragraph number."""
 _DAY_AND_MONTH = re.compile(rf"([0-9]{{1,2}})\.{_GAP}?([0-9]{{1,2}})\.")
 _MONTH_END = re.compile(
     rf"(?<![^\W_])(?:kraja|kraj|krajem|(?:the{_GAP})?end{_GAP}of|ende|(?:zadnj|posljednj)eg{_GAP}dana"
@@ -65,17 +65,17 @@ _ISO = re.compile(r"(?<![\w-])([0-9]{4})-([0-9]{2})-([0-9]{2})(?![0-9]|-[0-9]|[^
 _SLASHED = re.compile(r"(?<![\w./-])([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})(?![\w/-])")
 _BETWEEN = re.compile(rf"\.?{_GAP}{{0,3}}(?:do|to|bis(?:{_GAP}zum)?|until|-|–|—){_GAP}{{0,3}}")
 _REACH = 24
-"""How far from its month a day may stand."""
+"""How far a day may be from its month."""
 
 
 @dataclass(frozen=True, slots=True)
 class DateAt:
-    """A date of a text."""
+    """A date in a text."""
 
     start: int
     end: int
     iso: str
-    """`2026-03-31`, or `--03-31` where no year is named."""
+    """`2026-03-31`, or `--03-31` if no year is named."""
 
 
 def is_date(value: str) -> bool:
@@ -87,10 +87,10 @@ def is_date(value: str) -> bool:
 
 
 def scan_dates(text: str, language: str | None = None) -> list[DateAt]:
-    """The dates of a text, in order. Days that no calendar has are no dates.
+    """The dates in a text, in order. Days that do not exist are left out.
 
-    `03/04/2026` is left out, because nobody can know; `03/31/2026` is read unless the language
-    is known not to be English.
+    `03/04/2026` is left out because it is ambiguous; `03/31/2026` is read unless the language is
+    known not to be English.
     """
     found = [
         *_find_month_name_dates(text),
@@ -101,15 +101,15 @@ def scan_dates(text: str, language: str | None = None) -> list[DateAt]:
     if language in (None, "en"):
         found += _find_slashed_dates(text)
     found.sort(key=lambda date: (date.start, -date.end))
-    kept: list[DateAt] = []
+    dates: list[DateAt] = []
     for date in found:
-        if not kept or date.start >= kept[-1].end:
-            kept.append(date)
-    return _share_years(text, kept)
+        if not dates or date.start >= dates[-1].end:
+            dates.append(date)
+    return _share_years(text, dates)
 
 
 def _format_iso(year: int | None, month: int, day: int) -> str | None:
-    """A date in canonical form, or None where there is no such day."""
+    """A date in canonical form, or None if there is no such day."""
     try:
         date = datetime.date(2000 if year is None else year, month, day)
     except ValueError:
@@ -139,7 +139,7 @@ def _find_month_name_dates(text: str) -> Iterator[DateAt]:
 
 
 def _find_day_before(before: str, month: int, year: int | None) -> tuple[int, int] | None:
-    """Where the day of a month stands before it, and which it is: `15.`, `first`, `the end of`."""
+    """Where the day before a month starts, and which it is: `15.`, `first`, `the end of`."""
     if day := _DAY_BEFORE.search(before):
         return day.start(1), int(day[1])
     if last := _MONTH_END.search(before):
@@ -208,13 +208,13 @@ def _find_slashed_dates(text: str) -> Iterator[DateAt]:
 
 
 def _share_years(text: str, dates: list[DateAt]) -> list[DateAt]:
-    """`1. siječnja do 31. ožujka 2026.`: the first is of the year of the second."""
+    """`1. siječnja do 31. ožujka 2026.`: the first date has the year of the second."""
     for place in range(len(dates) - 2, -1, -1):
         first, second = dates[place], dates[place + 1]
         yearless = first.iso.startswith("--") and not second.iso.startswith("--")
         if yearless and _BETWEEN.fullmatch(text, first.end, second.start):
             iso = _format_iso(int(second.iso[:4]), int(first.iso[2:4]), int(first.iso[5:7]))
-            # A range that passes the turn of the year has its first day in the year before.
+            # A range across the turn of the year starts in the year before.
             if iso is not None and iso <= second.iso:
                 dates[place] = DateAt(first.start, first.end, iso)
     return dates

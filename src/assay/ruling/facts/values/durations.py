@@ -1,4 +1,4 @@
-"""Stretches of time in a text, and the days of the month by which something is due."""
+"""Durations in a text, and the days of the month by which something is due."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ _HYPHENATED: Mapping[str, str] = {
     for stem in stems
     for ending in _ENDINGS
 }
-"""What says it after a hyphen alone: `30-dnevni`; `100 mjesečno` is no hundred months."""
+"""Words that name a unit only after a hyphen: `30-dnevni`; `100 mjesečno` is not 100 months."""
 _NAMES: Mapping[str, str] = {
     name: unit for unit, names in _UNITS.items() for name in names.split("|")
 }
@@ -56,7 +56,7 @@ _WHOLE = (
     f"aufeinanderfolgende[nrs]?|pun[aeiou]h?|cijel[aeiou]h?|uzastopn[aeiou]h?|poreznih|daljnjih)"
     f"{_GAP}{{1,3}})?"
 )
-"""What may stand between a number and its unit."""
+"""What may come between a number and its unit."""
 _ALTERNATIVES = "|".join(
     re.escape(name).replace("\\ ", _GAP + "{1,3}") for name in sorted(_NAMES, key=len, reverse=True)
 )
@@ -101,7 +101,7 @@ _OF_MONTH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DurationAt:
-    """A stretch of time of a text, or a day of the month."""
+    """A duration in a text, or a day of the month."""
 
     start: int
     end: int
@@ -113,15 +113,15 @@ class DurationAt:
 
 
 def scan_durations(text: str, language: str | None = None) -> list[DurationAt]:
-    """The stretches of time of a text and its days of the month, in order."""
+    """The durations and days of the month in a text, in order."""
     found = [*_find_days_of_month(text), *_find_counted_days(text), *_find_unnumbered(text)]
     found += _find_numbered(text, language)
-    # Of two that overlap, what was looked for first is the more exact: the sort is stable.
-    kept: list[DurationAt] = []
+    # Of two that overlap, the one searched for first is more exact, and the sort is stable.
+    durations: list[DurationAt] = []
     for duration in sorted(found, key=lambda duration: duration.start):
-        if not kept or duration.start >= kept[-1].end:
-            kept.append(duration)
-    return kept
+        if not durations or duration.start >= durations[-1].end:
+            durations.append(duration)
+    return durations
 
 
 def _find_numbered(text: str, language: str | None) -> Iterator[DurationAt]:
@@ -169,7 +169,7 @@ def _find_days_of_month(text: str) -> Iterator[DurationAt]:
     for start, end, day in [*_find_ordinals(text), *numbered]:
         month = _OF_MONTH.match(text, end)
         if month is None and _BY_THE.search(text, max(0, start - 12), start):
-            # `by the 10th.`: of each month, for no month is named.
+            # `by the 10th.`: of each month, since no month is named.
             month = _ENDS_HERE.match(text, end)
         if month is not None and 1 <= day <= 31 and start not in dated:
             yield DurationAt(start, month.end(), Decimal(day), DAY_OF_MONTH, ordinal=True)

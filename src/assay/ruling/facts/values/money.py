@@ -59,11 +59,11 @@ _BEFORE: Mapping[str, str] = {
     }
     or name.upper() == code
 }
-"""What may stand before its number."""
+"""Names that may come before the number."""
 _ALSO_MEASURES = frozenset({"km", "ft"})
-"""What is a measure too, and money only in capitals or in front."""
+"""Names that are also measures; they mean money only in capitals or before the number."""
 _SYMBOLS = frozenset("$€£¥")
-"""Right before a digit they belong to the number that follows."""
+"""Directly before a digit, they belong to the number that follows."""
 _GAP = "[ \\t\\n\u00a0\u202f\u2009]{0,3}"
 _AFTER = re.compile(
     rf"(?:,[-–—]{{1,2}}|,?=)?{_GAP}[)]?{_GAP}"
@@ -90,7 +90,7 @@ _REACH = 8
 
 @dataclass(frozen=True, slots=True)
 class SumAt:
-    """A sum of money of a text."""
+    """A sum of money in a text."""
 
     start: int
     end: int
@@ -100,11 +100,11 @@ class SumAt:
     readings: tuple[Decimal, ...]
     """Everything that the number can mean; `amount` is one of them."""
     in_front: bool = False
-    """Whether the currency stands before the number."""
+    """Whether the currency comes before the number."""
 
 
 def scan_sums(text: str, language: str | None = None) -> list[SumAt]:
-    """The sums of a text, in order, with both ends of ranges that name their currency once."""
+    """The sums in a text, in order, with both ends of ranges that name their currency once."""
     numbers = scan_numbers(text, language)
     found: dict[int, SumAt] = {}
     least = 0
@@ -114,7 +114,7 @@ def scan_sums(text: str, language: str | None = None) -> list[SumAt]:
             _read_currency_after(text, number, start),
             _read_currency_before(text, number, least),
         )
-        # `EUR 55,000 EUR 60,000`: what stands between two numbers belongs to the second.
+        # `EUR 55,000 EUR 60,000`: a currency between two numbers belongs to the second.
         lends = before is not None and after is not None and _NEXT.match(text, after.end)
         given = before if lends else after or before
         if given is not None:
@@ -147,7 +147,7 @@ def _read_currency_after(text: str, number: NumberAt, start: int) -> SumAt | Non
 
 def _read_currency_before(text: str, number: NumberAt, least: int) -> SumAt | None:
     lead = max(least, number.start - _REACH)
-    # One more character than is read, so that `xEUR` is seen to be another word.
+    # One more character than needed, so that `xEUR` is recognized as another word.
     before = _IN_FRONT.search(text[max(0, lead - 1) : number.start])
     if before is None or max(0, lead - 1) + before.start() < least:
         return None

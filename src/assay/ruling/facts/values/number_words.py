@@ -1,4 +1,4 @@
-"""Numbers written as words, in Croatian, English and German, as laws write their deadlines."""
+"""Numbers written as words in Croatian, English and German, as in the deadlines of laws."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class WordAt(NamedTuple):
-    """A word of a text."""
+    """A word in a text."""
 
     start: int
     end: int
@@ -19,21 +19,21 @@ class WordAt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _NumberWords:
-    """The words of a language."""
+    """The number words of a language."""
 
     small: Mapping[str, int]
-    """What is added: below a hundred, and hundreds that are one word."""
+    """Words whose value is added: below a hundred, and hundreds written as one word."""
     hundred: frozenset[str]
-    """What multiplies by a hundred."""
+    """Words that multiply by a hundred."""
     scales: Mapping[str, int]
-    """What multiplies all that stands before it."""
+    """Words that multiply everything before them."""
     alone: frozenset[str]
     """Words for round numbers that need no number before them."""
     joint: str
     """The word for "and" inside a number."""
     ordinals: Mapping[str, int]
     joined: Callable[[str], int | None] = lambda _: None
-    """What a word means that is made of several."""
+    """Returns the value of a word that is composed of several."""
 
 
 def _assign_numbers(text: str, first: int, step: int = 1) -> dict[str, int]:
@@ -178,14 +178,14 @@ SCALES: Mapping[str, int] = {
 ORDINALS: Mapping[str, int] = {
     word: value for words in _LANGUAGES.values() for word, value in words.ordinals.items()
 }
-"""`osmog`, `twentieth`, `zehnten`. Some have other meanings: what follows must tell."""
+"""`osmog`, `twentieth`, `zehnten`. Some have other meanings; what follows decides."""
 
 _WORD = re.compile(r"[^\W\d_]++")
 _GAPS = frozenset({" ", "-", "\u00a0", "\u202f"})
 
 
 def scan_words(text: str) -> Iterator[WordAt]:
-    """The words of a text that are no part of a longer token such as `A4`."""
+    """The words in a text that are not part of a longer token such as `A4`."""
     for match in _WORD.finditer(text):
         before = text[match.start() - 1 : match.start()]
         if not _is_word_character(before) and not _is_word_character(
@@ -227,7 +227,7 @@ def _find_in_language(
 
 
 class _WordSum:
-    """A number as its words add up."""
+    """A number, added up word by word."""
 
     def __init__(self, words: _NumberWords, start: int) -> None:
         self._words = words
@@ -237,10 +237,10 @@ class _WordSum:
         self._current = 0
         self._scale = 10**15
         self.reach = start
-        """Where the last word that may belong to it ends."""
+        """The end of the last word that may belong to it."""
 
     def take(self, at: WordAt) -> bool:
-        """Whether the word goes on with this number; then it is added."""
+        """Add the word if it continues this number, and return whether it does."""
         small = self._words.small.get(at.word)
         if small is None:
             small = self._words.joined(at.word)

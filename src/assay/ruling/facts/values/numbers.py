@@ -9,7 +9,7 @@ from assay.ruling.facts.values.dates import scan_dates
 from assay.ruling.facts.values.number_words import SCALES, SHORT_SCALES, scan_word_numbers
 
 MAX_DIGITS = 24
-"""More digits than this are no figure of a law."""
+"""Numbers with more digits do not occur in laws."""
 
 _CHUNK = re.compile(r"[0-9]++(?:[.,'’ \u00a0\u202f\u2009][0-9]++)*+")
 _SPACE = re.compile("[ \u00a0\u202f\u2009]")
@@ -19,24 +19,24 @@ _LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,4}+$")
 _LETTERS_AFTER = re.compile(r"[^\W\d_]{1,5}+(?![\w])")
 _TOUCHING = "st nd rd th eur eura euro euros kn hrk usd gbp chf m mn bn k mio mil mrd dm km"
 _MAY_TOUCH = frozenset(_TOUCHING.split())
-"""Letters that may stand right beside a number without being one token with it."""
+"""Letters that may touch a number without forming one token with it."""
 _DECIMAL_MARK = {"hr": ",", "de": ",", "en": "."}
 
 
 @dataclass(frozen=True, slots=True)
 class NumberAt:
-    """A number of a text, with all that it can mean: `1.234` is 1234 here and 1.234 there."""
+    """A number in a text, with everything that it can mean: `1.234` may be 1234 or 1.234."""
 
     start: int
     end: int
     readings: tuple[Decimal, ...]
-    """The thousands first. `40.000` is never 40: nobody writes three zeros to say nothing."""
+    """With thousands first. `40.000` is never 40: nobody writes three meaningless zeros."""
     scale: int = 1
-    """A million where the text has `3 Mio.`; the readings have it in them."""
+    """A million if the text has `3 Mio.`; the readings already include it."""
 
 
 def format_number(number: Decimal) -> str:
-    """A number as facts hold it: no trailing zeros, no separators, no exponent."""
+    """A number in the canonical form of facts: no trailing zeros, separators or exponent."""
     plain = format(number, "f")
     if "." in plain:
         plain = plain.rstrip("0").rstrip(".")
@@ -44,9 +44,9 @@ def format_number(number: Decimal) -> str:
 
 
 def scan_numbers(text: str, language: str | None = None) -> list[NumberAt]:
-    """The numbers of a text, in order, but for those of dates and of longer tokens.
+    """The numbers in a text, in order, except those in dates and longer tokens.
 
-    A language narrows the readings to its habit and the words to its own.
+    A language restricts the readings to its conventions, and the words to its own.
     """
     dated = [(date.start, date.end) for date in scan_dates(text, language)]
     digits = [*_find_digit_numbers(text, language)]
@@ -59,7 +59,7 @@ def scan_numbers(text: str, language: str | None = None) -> list[NumberAt]:
 
 
 def read_number(text: str, language: str) -> Decimal | None:
-    """The number that a text is, as that language writes it; None where it is none or two."""
+    """The number that a text consists of, as the language writes it; None if it is not one."""
     plain = text.strip()
     found = scan_numbers(plain, language)
     if len(found) != 1 or found[0].start > 1 or found[0].end != len(plain):
@@ -71,7 +71,7 @@ def read_number(text: str, language: str) -> Decimal | None:
 
 
 def exclude_taken(numbers: list[NumberAt], taken: list[tuple[int, int]]) -> Iterator[NumberAt]:
-    """The numbers that touch no taken stretch, in order."""
+    """The numbers that do not overlap a taken span, in order."""
     place, taken = 0, sorted(taken)
     for number in sorted(numbers, key=lambda number: number.start):
         while place < len(taken) and taken[place][1] <= number.start:
@@ -81,12 +81,12 @@ def exclude_taken(numbers: list[NumberAt], taken: list[tuple[int, int]]) -> Iter
 
 
 def _drop_overlapping(numbers: list[NumberAt]) -> list[NumberAt]:
-    """Without what lies in the number before it: the same word in two languages."""
-    kept: list[NumberAt] = []
+    """Without numbers inside the one before: the same word in two languages."""
+    distinct: list[NumberAt] = []
     for number in numbers:
-        if not kept or number.start >= kept[-1].end:
-            kept.append(number)
-    return kept
+        if not distinct or number.start >= distinct[-1].end:
+            distinct.append(number)
+    return distinct
 
 
 def _find_digit_numbers(text: str, language: str | None) -> Iterator[NumberAt]:
@@ -98,7 +98,7 @@ def _find_digit_numbers(text: str, language: str | None) -> Iterator[NumberAt]:
 
 
 def _split_chunk(chunk: str, offset: int) -> Iterator[tuple[int, int]]:
-    """A run of digits, cut at the spaces that do not group thousands."""
+    """A run of digits, split at spaces that do not group thousands."""
     start, last, first = 0, 0, True
     for space in _SPACE.finditer(chunk):
         end = space.start()
@@ -123,7 +123,7 @@ def _read_digits(text: str, start: int, end: int, language: str | None) -> Numbe
     written = _SPACE.sub(" ", text[start:end]).replace("’", "'")
     readings = _list_readings(written, language)
     if text[start - 1 : start] == "." and text[start - 2 : start - 1] in _OPENS and start > 0:
-        # `.5` of English texts.
+        # `.5` in English texts.
         readings, start = _read_decimal("0", written), start - 1
     if not readings:
         return None
@@ -141,7 +141,7 @@ _OPENS = frozenset({"", " ", "\u00a0", "\t", "\n", "(", "$", "£", "€"})
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether the digits are no part of a longer token: A40, 40a, 115/16, 12:30, COVID-19."""
+    """Whether the digits are not part of a longer token: A40, 40a, 115/16, 12:30, COVID-19."""
     before, after = text[max(0, start - 6) : start], text[end : end + 6]
     if before[-1:].isalnum() or before[-1:] == "_":
         letters = _LETTERS_BEFORE.search(before)
@@ -166,12 +166,12 @@ def _apply_sign(text: str, start: int, readings: tuple[Decimal, ...]) -> tuple[D
         # `5 -10`: from five to ten.
         return readings
     negative = tuple(-reading for reading in readings)
-    # At the start of a line a hyphen may be the mark of a list.
+    # At the start of a line, a hyphen may be a bullet.
     return readings + negative if sign == "-" and before in ("", "\n") else negative
 
 
 def _list_readings(written: str, language: str | None) -> tuple[Decimal, ...]:
-    """What digits with separators can mean; nothing where they are no number."""
+    """What digits with separators can mean; nothing if they are not a number."""
     if sum(character.isdigit() for character in written) > MAX_DIGITS:
         return ()
     marks = [character for character in written if not character.isdigit()]

@@ -29,7 +29,7 @@ _POINTS = re.compile(r"[ \u00a0-]{0,2}(?:points?|punkt|bod|postotn\w{1,4} bod)",
 
 @dataclass(frozen=True, slots=True)
 class PercentageAt:
-    """A percentage of a text."""
+    """A percentage in a text."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class PercentageAt:
 
 
 def scan_percentages(text: str, language: str | None = None) -> list[PercentageAt]:
-    """The percentages of a text, in order; percentage points are none."""
+    """The percentages in a text, in order; percentage points do not count."""
     numbers = scan_numbers(text, language)
     found: dict[int, PercentageAt] = {}
     for place, read in enumerate(numbers):
@@ -78,5 +78,5 @@ def _lend_unit(number: NumberAt, given: PercentageAt) -> PercentageAt:
 
 
 def _make_percentage(number: NumberAt, start: int, end: int, unit: str) -> PercentageAt:
-    # `12.345 %` is a fine rate, not twelve thousand times the whole.
+    # `12.345 %` is a precise rate, not more than a hundred times the whole.
     return PercentageAt(start, end, min(number.readings, key=abs), unit, number.readings)

@@ -1,16 +1,16 @@
-"""Whether the value of a fact stands in the words that it rests on.
+"""Whether the quote that supports a fact contains its value.
 
 A number counts with its unit: `25` is a percentage in `25 %`, `13 i 25 %` and `25 posto`, not in
-`članka 25.`, and `40` is nowhere in `40.000`. A sum counts in the currency that stands with it,
-a stretch of time in its own unit, a date with its year where the value has one. A name counts as
-it is written, a year where it is no part of a longer figure, and a number of things that have a
-measure of their own (`km2`, `MW`) as a number.
+`članka 25.`, and `40` does not occur in `40.000`. A sum counts in the currency written with it, a
+duration in its own unit, a date with its year if the value has one. A name counts as written, a
+year if it is not part of a longer number, and a number with a measure outside the known units
+(`km2`, `MW`) as a bare number.
 
-Two things are let through without a unit beside them, both in tables, whose units stand at the
-head. Where the quote holds the head too, a number counts that fills a cell of its own in the
-column whose head names the unit, and no other. Where it is the row alone, a number counts if it
-fills a cell of its own, not the first, and nothing in the row speaks against it: no other number
-of the row carries a unit of that kind, and no other currency is named.
+In two cases a number is accepted without a unit beside it, both in tables, whose units are in the
+header. If the quote includes the header, a number counts only if it fills a cell in the column
+whose header names the unit. If the quote is the row alone, a number counts if it fills a cell other
+than the first, and nothing in the row contradicts it: no other number in the row has a unit of that
+kind, and no other currency is named.
 """
 
 import re
@@ -53,7 +53,7 @@ _ALONE = re.compile(r"(?<!\w)(?<![0-9][.,'’/])[0-9]{4}(?!\w|[.,'’/][0-9])")
 
 
 def is_value_in_quote(value: str, value_type: str, unit: str, quote: str) -> bool:
-    """Whether a canonical value of that type and unit stands in a quote."""
+    """Whether a quote contains a canonical value of that type and unit."""
     if value_type == "text":
         return True
     if value_type == "date":
@@ -81,7 +81,7 @@ def _has_number(number: Decimal, value_type: str, unit: str, quote: str) -> bool
 
 
 def _has_year(year: str, quote: str) -> bool:
-    """Whether the four digits of a year stand by themselves, or are those of a date."""
+    """Whether the four digits of a year stand alone, or belong to a date."""
     if _YEAR.fullmatch(year) is None:
         return False
     alone = any(found.group() == year for found in _ALONE.finditer(quote))
@@ -107,7 +107,7 @@ def _has_sum(number: Decimal, currency: str, quote: str) -> bool:
 
 
 def _has_bare_number(number: Decimal, quote: str) -> bool:
-    """Whether the number counts things: it has no unit of another kind and is no reference."""
+    """Whether the number counts things: it has no other kind of unit and is not a reference."""
     taken = [
         (at.start, at.end)
         for found in (scan_percentages(quote), scan_sums(quote), scan_durations(quote))
@@ -121,7 +121,8 @@ def _has_bare_number(number: Decimal, quote: str) -> bool:
 
 
 def _fills_cell(number: Decimal, quote: str) -> bool:
-    """The first cell of a row names it, so that its number is that of the row itself."""
+    """Whether a cell contains only this number. The first cell does not count: it names the row, so
+    its number may be the row's own."""
     return any(
         _is_only_number(number, cell.strip())
         for row in quote.splitlines()
@@ -130,14 +131,14 @@ def _fills_cell(number: Decimal, quote: str) -> bool:
 
 
 def _split_rows(quote: str) -> list[list[str]]:
-    """The rows of a quote with cells, each as its cells."""
+    """The rows of a quote that consist of cells, each as a list of cells."""
     lines = (line.strip("\n\r").strip("|") for line in quote.splitlines())
     parted = ([cell.strip() for cell in _BETWEEN_CELLS.split(line)] for line in lines)
     return [cells for cells in parted if len(cells) > 1]
 
 
 def _has_head(quote: str) -> bool:
-    """Whether a row without any value stands before others: the head of a table."""
+    """Whether the first row has no values and others follow: the header of a table."""
     rows = _split_rows(quote)
     return len(rows) > 1 and not any(
         cell[:1].isdigit() or scan_sums(cell) or scan_percentages(cell) for cell in rows[0]
@@ -145,7 +146,7 @@ def _has_head(quote: str) -> bool:
 
 
 def _is_under_head(number: Decimal, quote: str, names_unit: Callable[[str], bool]) -> bool:
-    """Whether the number fills a cell whose column names the unit at its head."""
+    """Whether the number fills a cell whose column header names the unit."""
     rows = _split_rows(quote)
     if not _has_head(quote):
         return False
@@ -157,32 +158,32 @@ def _is_under_head(number: Decimal, quote: str, names_unit: Callable[[str], bool
 
 
 def _align_heads(head: list[str], columns: int) -> list[str]:
-    """The heads over their columns; a first column without a head is often left out."""
+    """The headers aligned with their columns; the first column often has none."""
     if len(head) == columns - 1:
         head = ["", *head]
     return head if len(head) == columns else [""] * columns
 
 
 def _is_bare(number: Decimal, cell: str) -> bool:
-    """Whether a cell holds the number without a unit, alone or as an end of a range."""
+    """Whether a cell contains the number without a unit, alone or as one end of a range."""
     found = scan_numbers(cell)
     if not 1 <= len(found) <= 2 or not any(number in at.readings for at in found):
         return False
     rest = cell
     for at in reversed(found):
         rest = rest[: at.start] + " " + rest[at.end :]
-    # `480.–` and `480,-` are whole sums.
+    # `480.–` and `480,-` are sums without cents.
     words = {word.strip(".,") for word in rest.casefold().split()}
     return words <= _RANGE_WORDS | {""}
 
 
 def _find_head_currencies(head: str) -> frozenset[str]:
-    """The currencies that a head names; `(Fr.)` is one only there."""
+    """The currencies that a header names; `(Fr.)` counts as one only in a header."""
     return frozenset({"CHF"}) if _FRANCS.search(head) else scan_currencies(head)
 
 
 def _find_head_percent(head: str) -> str:
-    """The sign of the percentage that a head names: `Stopa u %`, `Rate (per cent)`."""
+    """The percent sign that a header names: `Stopa u %`, `Rate (per cent)`."""
     match = _PERCENT_NAMED.search(head)
     if match is None:
         return ""
@@ -197,7 +198,7 @@ def _is_only_number(number: Decimal, cell: str) -> bool:
 
 
 def _has_words(value: str, quote: str) -> bool:
-    """Whether words stand in a quote as they are, and not as a part of longer ones."""
+    """Whether a quote contains these words as written, and not as part of longer ones."""
     words, within = fold_quote(value), fold_quote(quote)
     place = within.find(words) if words else -1
     while place >= 0:
@@ -210,7 +211,7 @@ def _has_words(value: str, quote: str) -> bool:
 
 
 def _continues_after(words: str, after: str) -> bool:
-    """Whether the last word or number of a value goes on after it: `članka 4` in `članka 40`."""
+    """Whether the last word or number of a value continues: `članka 4` in `članka 40`."""
     if words[-1].isalnum() and after[:1].isalnum():
         return True
     return words[-1].isdigit() and after[:1] in (".", ",") and after[1:2].isdigit()

@@ -26,9 +26,9 @@ def share_units(
     *,
     forwards: Callable[[T], bool] = lambda _: False,
 ) -> None:
-    """Lends what was found at a number to the bare numbers that are linked with it.
+    """Give the unit found at one number to the bare numbers that are linked with it.
 
-    A unit after the last number counts for all; one before the first only where `forwards` says.
+    A unit after the last number counts for all; one before the first, only if `forwards` says so.
     """
     listed = False
     for place in range(len(numbers) - 1, 0, -1):
@@ -46,7 +46,7 @@ def share_units(
 
 
 def _is_linked(text: str, first: NumberAt, second: NumberAt) -> bool:
-    """Whether only a word such as `do`, `and` or `bis` stands between two numbers."""
+    """Whether only a word such as `do`, `and` or `bis` is between two numbers."""
     if second.scale != first.scale:
         # `2 do 3 milijuna`: nobody means two, and nobody wrote two million.
         return False
@@ -54,13 +54,13 @@ def _is_linked(text: str, first: NumberAt, second: NumberAt) -> bool:
 
 
 def _is_comma_between(text: str, first: NumberAt, second: NumberAt) -> bool:
-    """Whether it is `5, 13` of `5, 13 i 25 %`, and not the year of `2025, 13 i 25 %`."""
+    """Whether this is `5, 13` in `5, 13 i 25 %`, and not the year in `2025, 13 i 25 %`."""
     year = text[first.start : first.end].isdigit() and 1900 <= first.readings[0] <= 2199
     return not year and _COMMA.fullmatch(text, first.end, second.start) is not None
 
 
 def find_number_start(text: str, numbers: Sequence[NumberAt], place: int) -> int:
-    """Where a number begins that may be said twice: `thirty (30) days`, `1.000 (tisuću) eura`."""
+    """Where a number starts that may be given twice: `thirty (30) days`, `1.000 (tisuću) eura`."""
     number, before = numbers[place], numbers[place - 1] if place else None
     if before is None or number.readings[0] != before.readings[0]:
         return number.start

@@ -1,4 +1,4 @@
-"""Stretches of time that no number tells: `a month`, `Monatsfrist`, `the next working day`."""
+"""Durations without a number: `a month`, `Monatsfrist`, `the next working day`."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ _NOT_IN_WORD = r"(?<![^\W_])"
 
 
 class UnnumberedDuration(NamedTuple):
-    """A stretch of time, where it stands, and whether the text counts to a day."""
+    """A duration, where it is, and whether the text counts to a day."""
 
     start: int
     end: int
@@ -103,9 +103,9 @@ _NEXT = re.compile(
 
 
 def scan_unnumbered(text: str) -> Iterator[UnnumberedDuration]:
-    """What a text says of time without a number, form by form.
+    """The durations that a text gives without a number, form by form.
 
-    The last day of a month is none of them: which day that is, differs from month to month.
+    The last day of a month does not count: which day that is differs from month to month.
     """
     for match in _ONE.finditer(text):
         name = match["hr"] or match["en"] or match["de"] or match["frist"]

@@ -1,1 +1,1 @@
-"""A release in the forms that other programs read. The manifest stays the one that counts."""
+"""A release in formats for other programs. The manifest remains authoritative."""

@@ -1,4 +1,4 @@
-"""A release as CSV: one row for each rule and source, for people with a spreadsheet."""
+"""A release as CSV: one row for each rule and source, for spreadsheets."""
 
 import csv
 import io
@@ -19,11 +19,11 @@ _DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def export_csv(manifest: Manifest) -> bytes:
-    """The file, in UTF-8 with a header row and lines that end as the standard has them.
+    """The file, in UTF-8, with a header row and the line endings of the standard.
 
-    A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, and the words
-    of a document are nobody's to trust. Such a cell gets an apostrophe in front, which a
-    spreadsheet does not show; a plain number stays as it is. What is exact stands in the manifest.
+    A spreadsheet treats a cell that starts with `=`, `+`, `-` or `@` as a formula, and the words of
+    a document cannot be trusted. Such a cell gets an apostrophe in front, which a spreadsheet does
+    not show; a plain number stays as it is. The manifest contains the exact text.
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
@@ -47,7 +47,7 @@ def _build_row(rule: ManifestLine, source: ManifestLine, version: str) -> dict[s
 
 def _format_cell(value: object) -> str:
     text = "" if value is None else str(value).replace("\x00", "")
-    # White space in front does not keep a spreadsheet from seeing a formula.
+    # Leading white space does not keep a spreadsheet from seeing a formula.
     dangerous = text.startswith(_DANGEROUS) or text.lstrip().startswith(_DANGEROUS)
     return f"'{text}" if dangerous and _NUMBER.fullmatch(text) is None else text
 

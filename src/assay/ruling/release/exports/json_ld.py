@@ -1,6 +1,6 @@
 """A release as JSON-LD: schema.org for the data set and its values, PROV-O for where they come
-from, ELI for when they are in force, Web Annotation for the words. The context stands inside, so
-that reading it needs no network."""
+from, ELI for when they are in force, Web Annotation for the words. The context is embedded, so
+reading the file needs no network."""
 
 import json
 from typing import Any
@@ -47,7 +47,7 @@ CONTEXT: dict[str, Any] = {
 
 
 def export_json_ld(manifest: Manifest) -> bytes:
-    """The file: a data set, its rules in the order of the manifest."""
+    """The file: a data set with its rules in the order of the manifest."""
     header = manifest.header
     data: dict[str, Any] = {
         "@context": CONTEXT,
@@ -68,7 +68,7 @@ def _make_release_id(pack: str, version: str) -> str:
 
 
 def _build_rule(rule: ManifestLine) -> dict[str, Any]:
-    told = {
+    fields = {
         "@id": f"urn:assay:rule:{rule['rule_id']}",
         "@type": ["schema:PropertyValue", "prov:Entity"],
         "identifier": rule["rule_id"],
@@ -88,7 +88,7 @@ def _build_rule(rule: ManifestLine) -> dict[str, Any]:
         "approvedBy": _build_person(rule["approved_by"]),
         "quotedFrom": [_build_quote(source) for source in rule["sources"]],
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _build_person(name: str | None) -> dict[str, str] | None:
@@ -96,7 +96,7 @@ def _build_person(name: str | None) -> dict[str, str] | None:
 
 
 def _build_quote(source: ManifestLine) -> dict[str, Any]:
-    told = {
+    fields = {
         "@type": ["oa:TextQuoteSelector", "oa:TextPositionSelector"],
         "exact": source["quote"],
         "start": source["start"],
@@ -112,4 +112,4 @@ def _build_quote(source: ManifestLine) -> dict[str, Any]:
             "name": source["name"],
         },
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}

@@ -1,5 +1,5 @@
 """A release as dated parameters in YAML, one file each, in the shape that rules-as-code engines
-such as OpenFisca read: a description, values by the day on which they begin, and metadata."""
+such as OpenFisca read: a description, values by the day on which they start, and metadata."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ from assay.model.hashes import canonical_json, content_hash
 from assay.ruling.release.manifest import Manifest, ManifestLine
 
 BEGINNING = "0001-01-01"
-"""Where nobody knows since when a rule holds."""
+"""The first day of a rule whose start is unknown."""
 _UNITS = {
     "days": "day", "working_days": "working-day", "weeks": "week", "months": "month",
     "years": "year", "hours": "hour", "day_of_month": "day-of-month",
@@ -26,7 +26,7 @@ _MAX_SLUG = 60
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes decimals as they are, and repeats what it would otherwise refer to."""
+    """Writes decimals exactly, and repeats values instead of writing aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -42,8 +42,8 @@ _Dumper.add_representer(Decimal, _write_decimal)
 
 
 def export_parameters(manifest: Manifest) -> dict[str, bytes]:
-    """path → file. A rule for some only is a parameter beside the general one, named by its scope;
-    rules that hold side by side are parameters of their own."""
+    """path → file. A rule with a condition is a parameter beside the general one, named after its
+    scope; rules that apply side by side are separate parameters."""
     scopes: dict[tuple[str, bytes], list[ManifestLine]] = {}
     for rule in manifest.rules:
         scopes.setdefault((rule["concept"], canonical_json(rule["applies_when"])), []).append(rule)
@@ -52,7 +52,7 @@ def export_parameters(manifest: Manifest) -> dict[str, bytes]:
         stem = _make_stem(rules[0])
         for number, series in enumerate(_split_series(rules), start=1):
             path = f"{stem}.yaml" if number == 1 else f"{stem}_{number}.yaml"
-            # Two scopes may read alike once their letters are plain.
+            # Two scopes may have the same slug.
             if path in files:
                 path = f"{stem}_{content_hash(canonical_json(series[0]['rule_id']))[:8]}.yaml"
             files[path] = _render_file(series, manifest)
@@ -67,7 +67,7 @@ def _make_stem(rule: ManifestLine) -> str:
 
 
 def _make_slug(words: str) -> str:
-    """Words as a name that a program can use."""
+    """Words as an identifier."""
     plain = unicodedata.normalize("NFKD", words.casefold().replace("đ", "d").replace("ß", "ss"))
     ascii_only = plain.encode("ascii", "ignore").decode()
     slug = re.sub(r"[^a-z0-9]+", "_", ascii_only).strip("_") or "x"
@@ -79,11 +79,11 @@ def _make_slug(words: str) -> str:
 
 
 def _split_series(rules: Iterable[ManifestLine]) -> list[list[ManifestLine]]:
-    """Rules of one scope, each row of which holds one after the other."""
+    """Rules of one scope, split into series in which they apply one after the other."""
     found: list[list[ManifestLine]] = []
     for rule in sorted(rules, key=lambda r: (_first_day(r), r["value"], r["rule_id"])):
         if rule["effective_until"] is not None and rule["effective_until"] <= _first_day(rule):
-            continue  # It was replaced before it began, and never held.
+            continue  # It was replaced before it started, and never applied.
         for series in found:
             until = series[-1]["effective_until"]
             if (
@@ -104,7 +104,7 @@ def _first_day(rule: ManifestLine) -> str:
 
 def _render_file(series: Sequence[ManifestLine], manifest: Manifest) -> bytes:
     first = series[0]
-    told = {
+    content = {
         "description": first["label"]
         if first["applies_when"] == {"op": "true"}
         else f"{first['label']}, {first['applies_text']}",
@@ -120,7 +120,9 @@ def _render_file(series: Sequence[ManifestLine], manifest: Manifest) -> bytes:
             },
         },
     }
-    return yaml.dump(told, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100).encode()
+    return yaml.dump(
+        content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100
+    ).encode()
 
 
 def _list_values(series: Sequence[ManifestLine]) -> dict[Any, Any]:
@@ -128,7 +130,7 @@ def _list_values(series: Sequence[ManifestLine]) -> dict[Any, Any]:
     for rule in series:
         values[_parse_day(_first_day(rule))] = {"value": _convert_value(rule)}
         if rule["effective_until"] is not None:
-            # Nothing holds from there on, unless the next one begins there.
+            # Nothing applies from then on, unless the next one starts that day.
             values[_parse_day(rule["effective_until"])] = {"value": None}
     return dict(sorted(values.items(), key=lambda entry: str(entry[0])))
 
@@ -141,7 +143,7 @@ def _parse_day(written: str) -> date | str:
 
 
 def _convert_value(rule: ManifestLine) -> Decimal | list[str]:
-    """A number; or a list of one text, since such engines take no text by itself."""
+    """A number, or a list with one text, since such engines do not accept text by itself."""
     try:
         number = Decimal(rule["value"]) if rule["value_type"] in _NUMERIC else None
     except InvalidOperation:

@@ -1,4 +1,4 @@
-"""A release as Parquet: one row for each rule, its sources as a list within."""
+"""A release as Parquet: one row for each rule, with its sources as a list."""
 
 import io
 
@@ -45,7 +45,7 @@ _SCHEMA = pa.schema(
 def export_parquet(manifest: Manifest) -> bytes:
     """The file. With the same library, the same rules give the same bytes."""
     header = manifest.header
-    told = {
+    metadata = {
         "assay.format": str(header["format"]),
         "assay.pack": manifest.pack,
         "assay.version": manifest.version,
@@ -53,7 +53,9 @@ def export_parquet(manifest: Manifest) -> bytes:
     }
     table = pa.Table.from_pylist([_build_row(rule) for rule in manifest.rules], _SCHEMA)
     out = io.BytesIO()
-    pq.write_table(table.replace_schema_metadata(told), out, compression="snappy", version="2.6")
+    pq.write_table(
+        table.replace_schema_metadata(metadata), out, compression="snappy", version="2.6"
+    )
     return out.getvalue()
 
 

@@ -1,6 +1,7 @@
-"""AppliesWhen: for whom and for what a rule holds.
+"""AppliesWhen: the conditions under which a rule applies.
 
-`parse` reads a condition, `holds` decides it, `rendered` says it, `canonical` compares it.
+`parse_condition` reads a condition, `condition_holds` evaluates it in a situation,
+`render_condition` puts it into words, and `to_canonical_bytes` makes it comparable.
 """
 
 from assay.ruling.rules.conditions.canonical_form import (

@@ -1,4 +1,4 @@
-"""One writing for each meaning, as far as it can be seen without knowing the fields."""
+"""One form for each meaning, as far as that can be seen without knowing the fields."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -27,7 +27,7 @@ from assay.ruling.rules.conditions.values import fold_text, format_decimal
 
 
 def as_json(condition: Condition) -> dict[str, Any]:
-    """The condition as JSON data, as it was written; `parse` reads it back."""
+    """The condition as JSON data, as it was written; `parse_condition` reads it back."""
     match condition:
         case Always():
             return {"op": "true"}
@@ -82,7 +82,7 @@ def to_canonical_bytes(condition: Condition) -> bytes:
 
 
 def simplify_condition(condition: Condition) -> Condition:
-    """A condition of the same meaning: flat, sorted, without repetition and idle parts."""
+    """A condition with the same meaning: flat, sorted, without repeated or redundant parts."""
     match condition:
         case And(members):
             return _simplify_members(members, And, Always(), Never())
@@ -94,8 +94,10 @@ def simplify_condition(condition: Condition) -> Condition:
             return Compare(comparison, field, _fold_value(value))
         case OneOf(field, values):
             listed = sorted((_fold_value(value) for value in values), key=_value_key)
-            kept = tuple({_value_key(value): value for value in listed}.values())
-            return OneOf(field, kept) if len(kept) > 1 else Compare(Comparison.EQ, field, kept[0])
+            distinct = tuple({_value_key(value): value for value in listed}.values())
+            if len(distinct) == 1:
+                return Compare(Comparison.EQ, field, distinct[0])
+            return OneOf(field, distinct)
         case Between(field, low, None) if low is not None:
             return Compare(Comparison.GTE, field, low)
         case Between(field, None, high) if high is not None:
@@ -105,35 +107,35 @@ def simplify_condition(condition: Condition) -> Condition:
 
 
 def is_same_condition(one: Condition, other: Condition) -> bool:
-    """Whether two conditions are one, but for their writing."""
+    """Whether two conditions are the same, apart from how they are written."""
     return to_canonical_bytes(one) == to_canonical_bytes(other)
 
 
 def is_always(condition: Condition) -> bool:
-    """Whether it plainly holds for everybody."""
+    """Whether it obviously always holds."""
     return isinstance(simplify_condition(condition), Always)
 
 
 def is_never(condition: Condition) -> bool:
-    """Whether it plainly holds for nobody."""
+    """Whether it obviously never holds."""
     return isinstance(simplify_condition(condition), Never)
 
 
 def compute_specificity(condition: Condition) -> int:
-    """How many comparisons must at least be met: a special rule has more than a general one."""
-    return _count_comparisons(simplify_condition(condition), wanted=True)
+    """The minimum number of comparisons to meet: a specific rule has more than a general one."""
+    return _count_comparisons(simplify_condition(condition), holds=True)
 
 
-def _count_comparisons(condition: Condition, wanted: bool) -> int:
-    """The fewest comparisons that decide a condition to be what is wanted of it."""
+def _count_comparisons(condition: Condition, holds: bool) -> int:
+    """The minimum number of comparisons that decide whether a condition holds, or does not."""
     match condition:
         case Always() | Never():
             return 0
         case Not(member):
-            return _count_comparisons(member, not wanted)
+            return _count_comparisons(member, not holds)
         case And(members) | Or(members):
-            counts = [_count_comparisons(member, wanted) for member in members]
-            return sum(counts) if isinstance(condition, And) == wanted else min(counts)
+            counts = [_count_comparisons(member, holds) for member in members]
+            return sum(counts) if isinstance(condition, And) == holds else min(counts)
         case _:
             return 1
 
@@ -144,17 +146,17 @@ def _simplify_members(
     idle: Condition,
     final: Condition,
 ) -> Condition:
-    """The members of an and or an or: `idle` ones add nothing, a `final` one decides."""
+    """The members of an `And` or `Or`: `idle` ones add nothing, a `final` one decides."""
     flat: dict[bytes, Condition] = {}
     for member in map(simplify_condition, members):
         for part in member.members if isinstance(member, kind) else (member,):
             flat[canonical_json(as_json(part))] = part
-    kept = [part for _, part in sorted(flat.items()) if part != idle]
-    if final in kept:
+    relevant = [part for _, part in sorted(flat.items()) if part != idle]
+    if final in relevant:
         return final
-    if not kept:
+    if not relevant:
         return idle
-    return kept[0] if len(kept) == 1 else kind(tuple(kept))
+    return relevant[0] if len(relevant) == 1 else kind(tuple(relevant))
 
 
 def _negate_condition(member: Condition) -> Condition:

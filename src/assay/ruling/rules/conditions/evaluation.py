@@ -1,4 +1,4 @@
-"""Whether a condition holds in a situation. What is not known makes a comparison false."""
+"""Whether a condition holds in a situation. A missing field makes a comparison false."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,14 +51,14 @@ class Explanation:
     condition: Condition
     holds: bool
     missing: tuple[str, ...]
-    """The fields it asks about that the situation does not tell."""
+    """The fields that it uses and that the situation leaves out."""
     parts: tuple["Explanation", ...]
 
 
 def condition_holds(
     condition: Condition, situation: Mapping[str, object], as_of: date | None = None
 ) -> bool:
-    """Whether the condition holds; `as_of` is the day at hand where the situation tells none."""
+    """Whether the condition holds; `as_of` is the date if the situation does not give one."""
     match condition:
         case Always():
             return True
@@ -77,7 +77,7 @@ def condition_holds(
 def explain_condition(
     condition: Condition, situation: Mapping[str, object], as_of: date | None = None
 ) -> Explanation:
-    """Which parts of a condition hold, and what would have to be known besides."""
+    """Which parts of a condition hold, and which fields are missing."""
     return Explanation(
         condition,
         condition_holds(condition, situation, as_of),
@@ -89,7 +89,7 @@ def explain_condition(
 def find_missing_fields(
     condition: Condition, situation: Mapping[str, object], as_of: date | None = None
 ) -> tuple[str, ...]:
-    """The fields that a condition asks about and the situation does not tell."""
+    """The fields that a condition uses and the situation leaves out."""
     return tuple(
         field for field in fields_of(condition) if _known_value(field, situation, as_of) is None
     )
@@ -116,10 +116,10 @@ def _is_met(leaf: Leaf, situation: Mapping[str, object], as_of: date | None) -> 
                 high is None or _compare_values(Comparison.LTE, known, high)
             )
         case Matches(_, pattern):
-            told = situation.get(leaf.field)
-            # A text is matched as it was told: 47.10 is not 47.1 to a pattern.
+            given = situation.get(leaf.field)
+            # Text is matched as it was given: for a pattern, 47.10 is not 47.1.
             return matches_pattern(
-                pattern, tidy_text(told) if isinstance(told, str) else format_value(known)
+                pattern, tidy_text(given) if isinstance(given, str) else format_value(known)
             )
         case InEffect(_, start, until):
             return (start is None or _compare_values(Comparison.GTE, known, start)) and (
@@ -130,7 +130,7 @@ def _is_met(leaf: Leaf, situation: Mapping[str, object], as_of: date | None) -> 
 
 
 def _compare_values(comparison: Comparison, known: Value, value: Value) -> bool:
-    # Values of two kinds are neither equal nor unequal: nothing can be said of them.
+    # Values of different kinds are neither equal nor unequal: they cannot be compared.
     if not _is_same_kind(known, value):
         return False
     match comparison:

@@ -1,4 +1,4 @@
-"""AppliesWhen as a tree: for whom and for what a rule holds."""
+"""AppliesWhen as a tree: the conditions under which a rule applies."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from enum import StrEnum
 from typing import TypeAlias
 
 Value: TypeAlias = str | bool | Decimal | date
-"""What a field is compared with. Its kind decides what it can be compared to."""
+"""What a field is compared with; only values of the same kind can be compared."""
 Ordered: TypeAlias = Decimal | date
-"""What can be more or less than another."""
+"""Values that can be more or less than another."""
 DATE_FIELD = "date"
-"""The day at hand: the one field that is known without being told."""
+"""The date in question: the only field that is known even if the situation leaves it out."""
 
 
 class Comparison(StrEnum):
@@ -28,12 +28,12 @@ class Comparison(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """It holds for everybody."""
+    """It always holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Never:
-    """It holds for nobody."""
+    """It never holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """A field whose whole text fits a pattern, in any case."""
+    """A field whose whole text matches a pattern, ignoring case."""
 
     field: str
     pattern: str
@@ -108,7 +108,7 @@ class InEffect:
 
 
 Leaf: TypeAlias = Compare | OneOf | Exists | Between | Matches | InEffect
-"""What asks about a field."""
+"""A condition on one field."""
 Condition: TypeAlias = Always | Never | And | Or | Not | Leaf
 
 
@@ -120,7 +120,7 @@ def parts_of(condition: Condition) -> tuple[Condition, ...]:
 
 
 def leaves_of(condition: Condition) -> Iterator[Leaf]:
-    """Every question about a field, in the order of writing."""
+    """Every condition on a field, in the order in which they are written."""
     if isinstance(condition, Leaf):
         yield condition
     for part in parts_of(condition):
@@ -128,5 +128,5 @@ def leaves_of(condition: Condition) -> Iterator[Leaf]:
 
 
 def fields_of(condition: Condition) -> tuple[str, ...]:
-    """The fields that a condition asks about, in alphabetical order."""
+    """The fields that a condition uses, in alphabetical order."""
     return tuple(sorted({leaf.field for leaf in leaves_of(condition)}))

@@ -1,34 +1,34 @@
-"""Patterns that take time in proportion to the text, whatever they are."""
+"""Regular expressions whose matching time is linear in the length of the text."""
 
 import re2
 
 MAX_PATTERN = 100
-"""The most characters of a pattern."""
+"""The maximum length of a pattern."""
 MAX_MEMORY = 1 << 20
-"""The most bytes that one compiled pattern may take; some 128 are kept at a time."""
+"""The maximum size of a compiled pattern in bytes; about 128 are cached at a time."""
 
 
 class PatternRefused(ValueError):
-    """A pattern that is not taken; the message says why."""
+    """A pattern that is not accepted; the message says why."""
 
 
 def check_pattern(pattern: str) -> None:
-    """Refuse a pattern that is too long, malformed, or could not be matched in linear time."""
+    """Refuse a pattern that is too long, malformed, or cannot be matched in linear time."""
     if not pattern:
         raise PatternRefused("it is empty")
     if len(pattern) > MAX_PATTERN:
-        raise PatternRefused(f"it has {len(pattern)} characters, and {MAX_PATTERN} are the most")
+        raise PatternRefused(f"it has {len(pattern)} characters; at most {MAX_PATTERN} are allowed")
     try:
         re2.compile(pattern, _make_options())
     except re2.error as error:
         raise PatternRefused(_describe_error(error)) from error
     except UnicodeEncodeError as error:
-        raise PatternRefused("it is no valid Unicode") from error
+        raise PatternRefused("it is not valid Unicode") from error
 
 
 def matches_pattern(pattern: str, text: str) -> bool:
-    """Whether the whole text fits the pattern, in any case."""
-    # Half a surrogate pair has no UTF-8; it becomes a question mark rather than an error.
+    """Whether the whole text matches the pattern, ignoring case."""
+    # A lone surrogate cannot be encoded; it becomes a question mark rather than an error.
     data = text.encode("utf-8", "replace")
     return re2.compile(pattern, _make_options()).fullmatch(data) is not None
 
@@ -43,8 +43,8 @@ def _make_options() -> re2.Options:
 
 
 def _describe_error(error: Exception) -> str:
-    told = error.args[0] if error.args else ""
-    text = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
+    message = error.args[0] if error.args else ""
+    text = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
     if text.startswith("invalid perl operator: (?"):
         return f"look-around is not possible ({text})"
     if text.startswith("invalid escape sequence: \\") and text[-1].isdigit():

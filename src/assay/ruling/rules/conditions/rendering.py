@@ -33,22 +33,22 @@ from assay.ruling.rules.conditions.wording import WORDINGS, Wording
 def render_condition(
     condition: Condition, language: str = "en", labels: Mapping[str, str] | None = None
 ) -> str:
-    """The condition in words; `labels` names fields otherwise than by their own names."""
+    """The condition in words; `labels` gives fields other names than their own."""
     return _make_renderer(language, labels).render(condition)
 
 
 def render_explanation(
     explanation: Explanation, language: str = "en", labels: Mapping[str, str] | None = None
 ) -> list[str]:
-    """One line for each part that asks about a field: whether it holds, or what is not known."""
+    """One line for each condition on a field: whether it holds, or which field is missing."""
     return list(_make_renderer(language, labels).lines(explanation))
 
 
 def _make_renderer(language: str, labels: Mapping[str, str] | None) -> "_Renderer":
     if language not in WORDINGS:
         raise InvalidInput(
-            f"Conditions are not said in '{language}'.",
-            advice=f"There are {', '.join(WORDINGS)}.",
+            f"Conditions cannot be worded in '{language}'.",
+            advice=f"Use one of: {', '.join(WORDINGS)}.",
         )
     return _Renderer(WORDINGS[language], labels or {})
 
@@ -78,7 +78,7 @@ class _Renderer:
                 return self.render_leaf(condition)
 
     def render_inner(self, condition: Condition) -> str:
-        """A part, in brackets where it could otherwise be read with its neighbours."""
+        """A part, in parentheses if it could otherwise be read together with its neighbours."""
         plain = self.render(condition)
         bracketed = isinstance(condition, Not) or len(parts_of(condition)) > 1
         return f"({plain})" if bracketed else plain

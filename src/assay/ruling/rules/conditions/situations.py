@@ -1,4 +1,4 @@
-"""A situation as it is written on the command line: `turnover=70000 "activity=room letting"`."""
+"""A situation as written on the command line: `turnover=70000 "activity=room letting"`."""
 
 import re
 from collections.abc import Iterable
@@ -12,23 +12,23 @@ _GROUPED = re.compile(r"-?[0-9]{1,3}(?:([., '’])[0-9]{3})(?:\1[0-9]{3})*(?:[.,
 _COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
-def parse_situation(told: Iterable[str]) -> dict[str, str]:
-    """The fields of a situation, each told once as `name=value`."""
+def parse_situation(entries: Iterable[str]) -> dict[str, str]:
+    """The fields of a situation, each given once as `name=value`."""
     situation: dict[str, str] = {}
-    for entry in told:
+    for entry in entries:
         name, sign, text = entry.partition("=")
         name, text = tidy_text(name), tidy_text(text)
         if not sign:
-            raise InvalidInput(f"'{entry}' tells no value.", advice=_FORMAT_ADVICE)
+            raise InvalidInput(f"'{entry}' has no value.", advice=_FORMAT_ADVICE)
         if not name:
             raise InvalidInput(f"'{entry}' names no field.", advice=_FORMAT_ADVICE)
         if not FIELD_NAME.fullmatch(name):
             raise InvalidInput(
-                f"'{name}' is no name of a field.",
-                advice="A name has small letters, digits, _ and . after a first letter.",
+                f"'{name}' is not a valid field name.",
+                advice="Use lowercase letters, digits, _ and ., starting with a letter.",
             )
         if name in situation:
-            raise InvalidInput(f"'{name}' is told twice.", advice="Tell each field once.")
+            raise InvalidInput(f"'{name}' is given twice.", advice="Give each field once.")
         situation[name] = _check_value(name, text)
     return situation
 
@@ -36,7 +36,7 @@ def parse_situation(told: Iterable[str]) -> dict[str, str]:
 def _check_value(name: str, text: str) -> str:
     if not text:
         raise InvalidInput(
-            f"'{name}' has no value.", advice="Leave it out if it is not known, or give a value."
+            f"'{name}' has no value.", advice="Add a value, or leave it out if it is not known."
         )
     if _GROUPED.fullmatch(text) or _COMMA.fullmatch(text):
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""The words in which conditions are said, in each language."""
+"""The words that conditions are rendered with, in each language."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from assay.model.months import list_month_names
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
-    """The words of one language; `{field}` and `{value}` stand for what is said."""
+    """The words of one language; `{field}` and `{value}` are placeholders."""
 
     always: str
     never: str
@@ -18,9 +18,9 @@ class Wording:
     no: str
     quotes: tuple[str, str]
     group: str
-    """Between thousands."""
+    """The separator between thousands."""
     point: str
-    """Before decimals."""
+    """The decimal point."""
     months: tuple[str, ...]
     day: str
     eq: str
@@ -34,7 +34,7 @@ class Wording:
     holds: str
     fails: str
     unknown: str
-    """Added where `{fields}` are not known."""
+    """Added if `{fields}` are missing."""
 
 
 ENGLISH = Wording(
