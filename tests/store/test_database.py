@@ -102,7 +102,7 @@ def test_a_refusal_does_not_tell_the_password() -> None:
     ],
 )
 def test_a_database_in_memory_is_refused(url: str) -> None:
-    with pytest.raises(InvalidSetting, match="cannot outlive a crash"):
+    with pytest.raises(InvalidSetting, match="would not survive a crash"):
         open_engine(url)
 
 

@@ -279,7 +279,7 @@ async def test_what_is_not_known_is_said(small: Bench) -> None:
         if bad:
             with pytest.raises(InvalidInput, match="no id"):
                 await desk.submit(small.provider(), questions(), batch_id=bad)
-    with pytest.raises(InvalidInput, match="without a question"):
+    with pytest.raises(InvalidInput, match="has no questions"):
         await desk.submit(small.provider(), {})
     for key in ("", "stray:1", "a\x00b"):
         with pytest.raises(InvalidInput, match="no key"):
