@@ -161,7 +161,7 @@ def test_two_prompts_of_one_id_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_shelf_needs_its_folder(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="no folder"):
+    with pytest.raises(InvalidInput, match="does not exist"):
         PromptLibrary(tmp_path / "none")
 
 

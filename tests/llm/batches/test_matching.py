@@ -82,9 +82,9 @@ async def test_a_check_that_the_desk_does_not_know_gives_nothing_out(small: Benc
     ignorant = BatchService(
         small.ledger, small.estimator, providers=[small.provider()], clock=small.clock
     )
-    with pytest.raises(InvalidInput, match="no check 'fits'"):
+    with pytest.raises(InvalidInput, match="no answer check 'fits'"):
         await ignorant.poll(batch_id)
-    with pytest.raises(InvalidInput, match="no check 'fits'"):
+    with pytest.raises(InvalidInput, match="no answer check 'fits'"):
         await ignorant.submit(small.provider(), questions(), check="fits")
     assert ignorant.read_results(batch_id) == {}
     assert (await small.desk().poll(batch_id)).state is BatchState.ENDED
