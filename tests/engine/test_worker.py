@@ -217,6 +217,6 @@ def test_a_disk_that_refuses_the_heartbeat_ends_the_worker(
 
         monkeypatch.setattr(WorkerRoster, "beat", refused)
         until(lambda: worker.fatal is not None)
-        with pytest.raises(DiskFailed, match="refuses to write"):
+        with pytest.raises(DiskFailed, match="refused a write"):
             sow(app, 1)
             wait_for_runs(app, worker, [RUN], stop=threading.Event())

@@ -50,7 +50,7 @@ def mode(path: Path) -> int:
 def test_a_run_id_is_reserved_once_for_ever(folders: RunFolders) -> None:
     path = folders.reserve(RUN)
     assert path.is_dir()
-    with pytest.raises(RunIdReused, match=f"{RUN} was used before"):
+    with pytest.raises(RunIdReused, match=f"{RUN} has already been used"):
         folders.reserve(RUN)
     folders.seal(RUN, FILES)
     with pytest.raises(RunIdReused):

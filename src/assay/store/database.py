@@ -163,7 +163,7 @@ def explain_database_error(error: DBAPIError) -> AssayError:
     if "disk is full" in low or "no space left" in low:
         return DiskFull(f"The database has no space left to write ({detail}).")
     if "disk i/o error" in low:
-        return DiskFailed(f"The disk refuses to write the database ({detail}).")
+        return DiskFailed(f"The disk refused a write to the database ({detail}).")
     if any(sign in low for sign in ("not a database", "image is malformed", "malformed database")):
         return InternalError(
             f"The database file is damaged ({detail}).",

@@ -49,7 +49,7 @@ class RunFolders:
             self.folder.mkdir(parents=True, exist_ok=True)
             path.mkdir()
         except FileExistsError:
-            raise RunIdReused(f"Run id {run_id} was used before.") from None
+            raise RunIdReused(f"Run id {run_id} has already been used.") from None
         except OSError as error:
             raise from_os_error(error, f"creating the folder of run {run_id}") from error
         return path
@@ -96,7 +96,7 @@ class RunFolders:
         """Compare every file's hash with the manifest, and the manifest with the store."""
         path = self.path(run_id)
         if not path.is_dir():
-            raise NotFound(f"There is no run {run_id}.", advice="'assay runs list' shows all runs.")
+            raise NotFound(f"There is no run {run_id}.", advice="'assay runs list' lists them.")
         if not (path / MANIFEST).exists():
             missing = ("the manifest is missing",) if manifest_hash else ()
             return RunFolderCheck(run_id, False, len(list(path.iterdir())), missing)
