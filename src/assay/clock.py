@@ -1,11 +1,11 @@
-"""Time that tests can turn."""
+"""The clock, which tests can set."""
 
 import time
 from typing import Protocol
 
 
 class Clock(Protocol):
-    """Where a part of Assay asks for the time."""
+    """Anything that can tell the time."""
 
     def now_ms(self) -> int:
         """Milliseconds since 1970, UTC."""
@@ -20,7 +20,7 @@ class SystemClock:
 
 
 class TurnedClock:
-    """A clock that stands still until it is turned."""
+    """A clock that stands still until a test moves it forward."""
 
     def __init__(self, now_ms: int = 1_700_000_000_000) -> None:
         self._now_ms = now_ms
@@ -33,5 +33,5 @@ class TurnedClock:
 
 
 def utc_stamp(now_ms: int) -> str:
-    """`YYYYMMDDTHHMMSSZ`, the form that run ids begin with."""
+    """The time as `YYYYMMDDTHHMMSSZ`, the form that run ids begin with."""
     return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now_ms / 1000))

@@ -140,7 +140,7 @@ def test_a_second_worker_is_refused(watching_home: Path) -> None:
         for arguments in (("worker",), ("demo", "--days", "1")):
             ended = real(watching_home, *arguments)
             assert ended.code == 4
-            assert ended.err.startswith("Error (worker_running): A worker already listens")
+            assert ended.err.startswith("Error (worker_running): A worker is already running")
             assert len(ended.err.splitlines()) == 1
         code, error = refusal(watching_home, "store", "reset", "--yes")
         assert (code, error["code"]) == (4, "worker_running")

@@ -232,7 +232,7 @@ def test_start_up_refuses_what_does_not_fit_together() -> None:
     assert "leads to reap" in _refused(PLANT, GROW)
     assert "called grow" in _refused(PLANT, GROW, GROW, REAP)
     reader = replace(REAP, reads=frozenset({Source}))
-    assert "reads Source, which nobody writes" in _refused(PLANT, GROW, reader)
+    assert "reads Source, which no stage writes" in _refused(PLANT, GROW, reader)
     lonely = replace(REAP, name="lonely")
     assert "reaches stage lonely" in _refused(PLANT, GROW, REAP, lonely)
 

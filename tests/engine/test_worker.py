@@ -167,7 +167,7 @@ def test_a_schedule_that_is_no_cron_line_is_refused(settings: Settings, make_app
     app = make_app(settings.model_copy(update={"schedule": "every now and then"}))
     worker = app.make_worker()
     attach_schedules(app, worker)
-    with pytest.raises(InvalidSetting, match="not a cron line"):
+    with pytest.raises(InvalidSetting, match="not a valid cron expression"):
         worker.start()
     worker.stop()
 
@@ -180,7 +180,7 @@ def test_a_second_worker_on_sqlite_is_told_so(app: App) -> None:
         other.close()
         return
     with working(app), App(app.settings) as other:
-        with pytest.raises(WorkerRunning, match="already listens"):
+        with pytest.raises(WorkerRunning, match="already running"):
             other.make_worker()
 
 
@@ -200,7 +200,7 @@ def test_a_name_is_borne_by_one_worker_at_a_time(
     app = make_app(settings, pipeline=toy_pipeline())
     worker = app.make_worker()
     other = make_app(settings, pipeline=toy_pipeline())
-    with pytest.raises(WorkerRunning, match="called w is running"):
+    with pytest.raises(WorkerRunning, match="called w is already running"):
         other.make_worker()
     worker._identity.release()
     other.make_worker()._identity.release()
@@ -217,6 +217,6 @@ def test_a_disk_that_refuses_the_heartbeat_ends_the_worker(
 
         monkeypatch.setattr(WorkerRoster, "beat", refused)
         until(lambda: worker.fatal is not None)
-        with pytest.raises(DiskFailed, match="refuses to write"):
+        with pytest.raises(DiskFailed, match="refused a write"):
             sow(app, 1)
             wait_for_runs(app, worker, [RUN], stop=threading.Event())

@@ -154,6 +154,6 @@ def test_a_failing_database_costs_no_call(tmp_path: Path, caplog: pytest.LogCapt
     assert cache.find("k") is None
     assert not cache.keep("k", ANSWER)
     assert cache.forget(1) == 0
-    for said in ("cannot be read", "cannot be kept", "cannot be dropped"):
+    for said in ("cannot be read", "cannot be cached", "cannot be dropped"):
         assert said in caplog.text
     empty.dispose()

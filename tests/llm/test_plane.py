@@ -66,7 +66,7 @@ async def test_an_answer_without_usage_is_charged_in_full(sqlite_engine: sa.Engi
     async with plane_on(sqlite_engine, provider) as plane:
         answer = await plane.ask(ASKED)
     assert answer.usage == Usage(5, 10)
-    assert answer.warnings == ("The provider did not say what it used.",)
+    assert answer.warnings == ("The provider did not report its usage.",)
     assert told(sqlite_engine) == [("done", "reserved", 15)]
 
 

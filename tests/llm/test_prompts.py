@@ -107,8 +107,8 @@ def test_a_missing_value_and_an_unknown_one_are_named() -> None:
         ("EntityList\n---\n", "EntityList\n", "no closing line"),
         ("id: entities\n", "", "'id' is missing"),
         ("version: 3", "version:", "'version' is missing"),
-        ("version: 3", "version: 3 b", "no version"),
-        ("id: entities", "id: a@b", "no id"),
+        ("version: 3", "version: 3 b", "not a valid version"),
+        ("id: entities", "id: a@b", "not a valid id"),
         ("version: 3", "version: 3\nversion: 4", "'version' is given twice"),
         ("schema:", "shcema:", "not 'shcema: EntityList'"),
         ("version: 3", "version 3", "not 'version 3'"),
@@ -129,10 +129,10 @@ def test_a_file_that_is_wrong_says_where(tmp_path: Path, old: str, new: str, say
 
 
 def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="no such prompt"):
+    with pytest.raises(InvalidInput, match="does not exist"):
         load_prompt(tmp_path / "none.md")
     (tmp_path / "latin.md").write_bytes(FILE.replace("…", "é").encode("latin-1"))
-    with pytest.raises(InvalidInput, match=r"latin\.md: is not UTF-8"):
+    with pytest.raises(InvalidInput, match=r"latin\.md is not UTF-8"):
         load_prompt(tmp_path / "latin.md")
 
 
@@ -156,12 +156,12 @@ def test_a_shelf_has_every_prompt_of_its_folder(tmp_path: Path) -> None:
 def test_two_prompts_of_one_id_are_refused(tmp_path: Path) -> None:
     written(tmp_path, "a.md")
     written(tmp_path, "b.md", FILE.replace("version: 3", "version: 4"))
-    with pytest.raises(InvalidInput, match=r"b\.md: there is a prompt 'entities' already"):
+    with pytest.raises(InvalidInput, match=r"b\.md: there is already a prompt 'entities'"):
         PromptLibrary(tmp_path)
 
 
 def test_a_shelf_needs_its_folder(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="no folder"):
+    with pytest.raises(InvalidInput, match="does not exist"):
         PromptLibrary(tmp_path / "none")
 
 

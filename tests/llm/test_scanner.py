@@ -268,7 +268,7 @@ def test_of_several_values_the_fenced_one_is_the_answer() -> None:
         ("", "no JSON values"),
         ("I cannot help with that.", "cannot help"),
         ('{"a": 1} {"b": 2}', "2 JSON values"),
-        ('{"items": [{"a": 1}', "cut before its end"),
+        ('{"items": [{"a": 1}', "cut off"),
         ('{"a": 1,}', "not JSON"),
         ('{"a": NaN}', "not JSON"),
         ('{"a": [1}', "do not match"),

@@ -182,5 +182,5 @@ def test_all_canonical_tables_are_kept() -> None:
 
 def test_every_table_says_how_it_is_guarded() -> None:
     assert {table.name for table in TABLES} == set(METADATA.tables)
-    with pytest.raises(InternalError, match="stray does not say how it is guarded"):
+    with pytest.raises(InternalError, match="stray does not declare how it is guarded"):
         guard_of(sa.Table("stray", sa.MetaData()))

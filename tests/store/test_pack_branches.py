@@ -214,5 +214,5 @@ def test_migrations_that_do_not_fit_together_are_refused(tmp_path: Path) -> None
     twice = SECOND.replace('"0002"', '"0003"')
     with pytest.raises(StartupRefused, match="of 'harbour' do not fit together"):
         schema.find_newest_versions(write_branch(tmp_path / "heads", FIRST, SECOND, twice))
-    with pytest.raises(StartupRefused, match="of 'harbour' are not there"):
+    with pytest.raises(StartupRefused, match="of 'harbour' are missing"):
         schema.find_newest_versions(write_branch(tmp_path / "none"))

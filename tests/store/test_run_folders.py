@@ -50,7 +50,7 @@ def mode(path: Path) -> int:
 def test_a_run_id_is_reserved_once_for_ever(folders: RunFolders) -> None:
     path = folders.reserve(RUN)
     assert path.is_dir()
-    with pytest.raises(RunIdReused, match=f"{RUN} was used before"):
+    with pytest.raises(RunIdReused, match=f"{RUN} has already been used"):
         folders.reserve(RUN)
     folders.seal(RUN, FILES)
     with pytest.raises(RunIdReused):
@@ -78,7 +78,7 @@ def test_an_odd_run_id_is_refused_everywhere(folders: RunFolders, odd: str) -> N
         lambda: folders.manifest_hash(odd),
     ]
     for act in acts:
-        with pytest.raises(InvalidInput, match="cannot be a run id"):
+        with pytest.raises(InvalidInput, match="is not a valid run id"):
             act()
     assert not folders.folder.exists()
 
@@ -301,7 +301,7 @@ def test_a_forged_manifest_is_found_by_the_hash_that_the_store_keeps(
     opened(sealed / MANIFEST).write_text(json.dumps(forged))
     assert folders.verify(RUN).is_sound, "without the store's hash a forgery cannot be seen"
     assert folders.verify(RUN, kept).faults == (
-        "the manifest is not the one that the store remembers",
+        "the manifest is not the one recorded in the store",
     )
 
 

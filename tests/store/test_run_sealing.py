@@ -48,7 +48,7 @@ def test_a_forged_folder_is_found_by_the_stores_hash(app: App) -> None:
     (path / MANIFEST).chmod(0o644)
     (path / MANIFEST).write_bytes((path / MANIFEST).read_bytes() + b" ")
     (verdict,) = app_runs.verify_runs(app, "r1")
-    assert verdict.faults == ("the manifest is not the one that the store remembers",)
+    assert verdict.faults == ("the manifest is not the one recorded in the store",)
 
 
 def test_a_run_whose_sealing_was_killed_is_sealed_after_it_was_resumed(app: App) -> None:

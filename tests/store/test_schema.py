@@ -98,7 +98,7 @@ def test_an_older_store_is_refused_until_it_is_migrated(
 ) -> None:
     monkeypatch.setattr(schema, "find_newest_versions", lambda _branches: {schema.CORE: "9999"})
     known = HEAD[schema.CORE]
-    with pytest.raises(SchemaOutdated, match=rf"schema {known}, this Assay needs 9999\. Run"):
+    with pytest.raises(SchemaOutdated, match=rf"schema {known}; this Assay needs 9999\. Run"):
         schema.require_current(engine)
 
 

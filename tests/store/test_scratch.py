@@ -44,7 +44,7 @@ def test_a_disk_that_is_full_is_told_of_and_leaves_nothing_behind(
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", full)
-        with pytest.raises(DiskFull, match="putting a finished piece aside"):
+        with pytest.raises(DiskFull, match="saving a finished piece of work"):
             scratch.put("work", "page-1", b"two")
     assert [path.name for path in (scratch.folder / "work").iterdir()] == ["page-1"]
     assert scratch.get("work", "page-1") == b"one"

@@ -122,7 +122,7 @@ TEXT = {"a": str, "b": str}
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (declare(TEXT, key=()), "Wrong has a table and no key"),
+        (declare(TEXT, key=()), "Wrong has a table but no key"),
         (declare(TEXT, key=("c",)), "no stored field 'c', which its key names.*fields are a, b"),
         (declare(TEXT, unique=(("a", "c"),)), "'c', which its unique names"),
         (declare(TEXT, indexes=(("c",),)), "'c', which its indexes names"),
@@ -130,7 +130,7 @@ TEXT = {"a": str, "b": str}
         (declare(TEXT, of_evidence="c"), "'c', which its of_evidence names"),
         (declare(TEXT, guard=fixed_except("c")), "'c', which its guard names"),
         (declare(TEXT, table="Ships!"), "'Ships!' is not a valid table name"),
-        (declare(TEXT, table=None), "declares 'key' and no table"),
+        (declare(TEXT, table=None), "declares 'key' but no table"),
         (declare(TEXT, guard=DELETABLE), "canonical, so its rows cannot be deletable"),
         (declare(TEXT, guard=APPEND_ONLY, merge=Merge.NEW), r"Wrong\.b has a merge rule, but"),
         (declare({"a": str | None}), r"Wrong\.a is part of the key"),

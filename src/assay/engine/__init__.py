@@ -1,1 +1,1 @@
-"""The engine: stages under contract, on queues that lose nothing."""
+"""The engine: runs stages, each bound by a contract, from durable queues."""

@@ -1,4 +1,4 @@
-"""One transaction for everything that a batch brought about, or nothing at all."""
+"""Stores everything a batch produced in one transaction, or nothing at all."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,7 +38,7 @@ class CommitPolicy:
 
 @dataclass(frozen=True, slots=True)
 class EndedAttempt:
-    """How one attempt ended, for whoever keeps count."""
+    """How one attempt ended, for the statistics."""
 
     source: str | None
     run_id: str
@@ -48,12 +48,13 @@ class EndedAttempt:
 
 
 AfterProgress = Callable[[sa.Connection, Sequence[EndedAttempt], int], None]
-"""Told of every batch, in its transaction: the connection, how its attempts ended, the time."""
+"""Called for every batch, inside its transaction, with the connection, how the batch's attempts
+ended, and the time."""
 
 
 @dataclass
 class _BatchWrites:
-    """What is to be written, collected over all jobs of a batch."""
+    """Everything to write, collected from all jobs of a batch."""
 
     records: list[Record] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
@@ -62,12 +63,12 @@ class _BatchWrites:
     jobs: list[NewJob] = field(default_factory=list)
     events: list[tuple[Job, Event]] = field(default_factory=list)
     progress: list[dict[str, Any]] = field(default_factory=list)
-    """Rows of pipeline progress."""
+    """Rows for the pipeline progress table."""
     ended: list[EndedAttempt] = field(default_factory=list)
 
 
 class Committer:
-    """Writes results; the only part of the engine that does."""
+    """Writes results. No other part of the engine does."""
 
     def __init__(
         self,
@@ -96,9 +97,9 @@ class Committer:
         *,
         only: Job | None = None,
     ) -> int:
-        """Store what the batch brought about; gives the number of jobs that counted.
+        """Store what the batch produced, and return the number of jobs that counted.
 
-        Zero means that another worker was here first, and nothing was written.
+        Zero means that another worker committed the batch first, and nothing was written.
         """
         self._faults.reach("commit.before")
         with self._engine.begin() as connection:
@@ -125,21 +126,21 @@ class Committer:
             _write_events(connection, batch_id, gathered.events, now_ms)
             _write_notes(connection, notes, now_ms)
             if self._after_progress is not None:
-                # Last, so that the few rows which all batches share are locked for a moment only.
+                # Last, because all batches share these few rows: they stay locked only briefly.
                 self._after_progress(connection, gathered.ended, now_ms)
             self._faults.reach("commit.before_commit")
         self._faults.reach("commit.after")
         return len(open_jobs)
 
     def _isolate_job(self, connection: sa.Connection, job: Job) -> str:
-        """Take one job out of its batch inside this transaction, to be committed by itself."""
-        own = f"{job.batch_id}/{job.job_id}"
+        """Move one job to a batch of its own inside this transaction, to commit it separately."""
+        own_batch_id = f"{job.batch_id}/{job.job_id}"
         connection.execute(
             sa.update(t.job)
             .where(t.job.c.job_id == job.job_id, t.job.c.batch_id == job.batch_id)
-            .values(batch_id=own)
+            .values(batch_id=own_batch_id)
         )
-        return own
+        return own_batch_id
 
     def _gather(
         self,
@@ -162,10 +163,10 @@ class Committer:
         gathered.moves.extend(outcome.moves)
         gathered.changes.extend((job, change) for change in outcome.changes)
         gathered.notes.extend((job, note) for note in outcome.audit)
-        gathered.jobs.extend(_make_job(job, wanted) for wanted in outcome.next)
+        gathered.jobs.extend(_make_job(job, next_job) for next_job in outcome.next)
         gathered.events.extend((job, event) for event in outcome.events)
         if stage.once != "waiting":
-            # How many of these there are depends on how many waited at a time, which is luck.
+            # How many of these exist depends on how many happened to wait at the same time.
             gathered.ended.append(_summarize_attempt(job, outcome))
         gathered.progress.append(
             _build_progress_row(
@@ -173,7 +174,7 @@ class Committer:
                 job,
                 outcome,
                 error,
-                # A batch is committed once, so that its name and a number name the attempt.
+                # A batch is committed only once, so its id plus a number identifies the attempt.
                 progress_id=f"{batch_id}#{len(gathered.progress)}",
                 started_ms=started_ms,
                 now_ms=now_ms,
@@ -189,9 +190,9 @@ class Committer:
         last: Outcome | None,
         now_ms: int,
     ) -> Outcome:
-        """Carry out what the retry matrix says; the outcome that the stage makes of it."""
+        """Do what the retry matrix says, and return the resulting outcome."""
         decision = decide_retry(stage.on_error, error, job.attempt, self._policy.retry_delays_s)
-        told = {"error_code": error.code, "error_class": error.error_class.value}
+        error_fields = {"error_code": error.code, "error_class": error.error_class.value}
         if decision.alert:
             log.error("job_failed_again", str(error), job_id=job.job_id, stage=stage.name)
         if decision.action is RetryAction.RETRY:
@@ -203,7 +204,7 @@ class Committer:
                 decay=self._policy.priority_decay,
                 now_ms=now_ms,
             )
-            retried = JobRetried(attempt=job.attempt, delay_s=decision.delay_s, **told)
+            retried = JobRetried(attempt=job.attempt, delay_s=decision.delay_s, **error_fields)
             return Outcome(events=(retried,), note="retried")
         handler = stage.on_error.get(error.error_class)
         if callable(handler) and decision.action is RetryAction.HANDLE:
@@ -211,7 +212,7 @@ class Committer:
             self._pipeline.check(stage, handled)
             return handled
         self._book.bury(connection, job, error, now_ms)
-        events: list[Event] = [JobDied(attempt=job.attempt, **told)]
+        events: list[Event] = [JobDied(attempt=job.attempt, **error_fields)]
         if decision.action is RetryAction.CIRCUIT:
             events.append(CircuitTripped(stage=stage.name, error_class=error.error_class.value))
         return replace(last or Outcome(), events=tuple(events), note="dead")
@@ -220,14 +221,14 @@ class Committer:
 def _apply_changes(
     connection: sa.Connection, changes: Sequence[tuple[Job, Change]]
 ) -> list[tuple[Job, AuditNote]]:
-    """Make changes whose rows are still as they were seen; what the log keeps of them."""
+    """Apply each change whose row is still as the stage saw it; return the notes to log."""
     notes: list[tuple[Job, AuditNote]] = []
-    # In one order, so that two workers never wait for each other.
+    # Always in the same order, so that two workers never deadlock.
     for job, change in sorted(changes, key=lambda entry: (entry[1].record.__name__, entry[1].key)):
-        came_about = change_row(connection, change.record, change.key, change.when, change.to)
-        if change.must and not came_about:
-            raise RowChanged(f"{change.record.__name__} {change.key} changed meanwhile.")
-        if came_about and change.audit is not None:
+        changed = change_row(connection, change.record, change.key, change.when, change.to)
+        if change.must and not changed:
+            raise RowChanged(f"{change.record.__name__} {change.key} has changed in the meantime.")
+        if changed and change.audit is not None:
             notes.append((job, change.audit))
     return notes
 
@@ -235,7 +236,7 @@ def _apply_changes(
 def _write_notes(
     connection: sa.Connection, notes: Sequence[tuple[Job, AuditNote]], now_ms: int
 ) -> None:
-    """Late in the transaction: who writes into the audit log makes all others wait."""
+    """Write to the audit log, late in the transaction, because every other writer then waits."""
     by_run: dict[str, list[AuditNote]] = {}
     for job, note in notes:
         by_run.setdefault(job.run_id, []).append(note)
@@ -244,22 +245,22 @@ def _write_notes(
 
 
 def _stamp_record(record: Record, job: Job) -> Record:
-    """Which run it was is the runner's business; the stage leaves it open."""
-    told = {
+    """Fill in the run and the job, which a stage leaves empty because it does not know them."""
+    stamps = {
         name: value
         for name, value in (("run_id", job.run_id), ("job_id", job.job_id))
         if record.has_field(name) and getattr(record, name) == ""
     }
-    return record.model_copy(update=told) if told else record
+    return record.model_copy(update=stamps) if stamps else record
 
 
-def _make_job(job: Job, wanted: NextJob) -> NewJob:
+def _make_job(job: Job, next_job: NextJob) -> NewJob:
     return NewJob(
-        stage=wanted.stage,
-        payload=wanted.payload,
+        stage=next_job.stage,
+        payload=next_job.payload,
         run_id=job.run_id,
         parent_job_id=job.job_id,
-        priority=job.priority if wanted.priority is None else wanted.priority,
+        priority=job.priority if next_job.priority is None else next_job.priority,
     )
 
 
@@ -295,7 +296,7 @@ def _build_progress_row(
 
 
 def _summarize_attempt(job: Job, outcome: Outcome) -> EndedAttempt:
-    """How an attempt ended, with what its model calls cost and brought."""
+    """How an attempt ended, with what its model calls cost and produced."""
     runs = [record for record in outcome.records if isinstance(record, AgentRun)]
     return EndedAttempt(
         job.source_slug,

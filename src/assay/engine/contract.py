@@ -1,4 +1,4 @@
-"""A stage is data plus a function; this is the data, and the check that it all fits."""
+"""A stage is data plus a function. This module holds the data, and the check that all fits."""
 
 import secrets
 from abc import ABC, abstractmethod
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 class Payload(BaseModel, ABC):
-    """What a job is told: ids and options, never text."""
+    """The input of a job: ids and options, never text."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @property
     @abstractmethod
     def subject(self) -> str:
-        """What the job is about; with the stage's name it makes the job unique."""
+        """What the job is about; together with the stage's name it makes the job unique."""
 
     @property
     def source_slug(self) -> str | None:
-        """The source that the work is for, where there is one."""
+        """The source that the work is for, if any."""
         return None
 
 
@@ -49,57 +49,58 @@ class QueueLimits:
 
 @dataclass(frozen=True, slots=True)
 class NextJob:
-    """A job that is to follow."""
+    """A job to schedule next."""
 
     stage: str
     payload: Payload
     priority: int | None = None
-    """By default the priority of the job that asks for it."""
+    """By default, the priority of the job that schedules it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A wish to change one stored row, which counts only while the row is still as it was seen.
+    """A request to change one stored row, applied only if the row is still as the stage saw it.
 
-    So a stage that is late takes nothing back: what a person decided meanwhile stands.
+    A late stage therefore cannot undo anything: what a person decided in the meantime stays.
     """
 
     record: type[Record]
     key: str
     when: Mapping[str, Any]
-    """Columns and the values that they must still have."""
+    """Columns and the values they must still have."""
     to: Mapping[str, Any]
     """Columns and their new values."""
     audit: AuditNote | None = None
-    """What the audit log keeps of it, if it came about."""
+    """What the audit log records if the change is applied."""
     must: bool = False
-    """Whether nothing of the batch may be stored unless it comes about; it is tried anew."""
+    """Whether the batch depends on this change: if it cannot be applied, nothing of the batch is
+    stored, and the batch is tried again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a stage wants to be true; the runner checks it and makes it so, or nothing at all."""
+    """What a stage asks to be stored. The runner checks it, then stores all of it or nothing."""
 
     records: tuple[Record, ...] = ()
     moves: tuple[Move, ...] = ()
     next: tuple[NextJob, ...] = ()
     events: tuple[Event, ...] = ()
     blobs: tuple[bytes, ...] = ()
-    """Bytes that the records name by their hash."""
+    """Bytes that the records refer to by hash."""
     changes: tuple[Change, ...] = ()
     audit: tuple[AuditNote, ...] = ()
-    """What the audit log is to keep."""
+    """Notes for the audit log."""
     note: str = "done"
-    """What progress says of it: `done`, or why nothing was to do."""
+    """The outcome shown in the progress: `done`, or why there was nothing to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """One job of a batch that failed; the others go on."""
+    """One failed job of a batch; the other jobs continue."""
 
     error: Exception
     last: Outcome | None = None
-    """What is to be true if the job is given up for good."""
+    """What to store if the job is given up for good."""
 
 
 Result = Outcome | Failed
@@ -110,7 +111,8 @@ ErrorHandler = Callable[[Any, Exception], Outcome]
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A statement that must be true before the work; each job is let in or told why not."""
+    """A statement that must be true before the work starts. The check answers for each job: None
+    lets it in, anything else is the reason why not."""
 
     name: str
     check: GateFunction
@@ -119,7 +121,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Stage:
-    """The frozen declaration of a stage. What it does not name, the stage may not do."""
+    """The frozen declaration of a stage. A stage may not do anything it does not declare."""
 
     name: str
     version: int
@@ -130,28 +132,29 @@ class Stage:
     gates: tuple[Gate, ...] = ()
     next: frozenset[str] = frozenset()
     uses: frozenset[str] = frozenset()
-    """What it calls outside: `http`, `model`, `ocr`. Empty: it calls nobody."""
+    """The external services it calls: `http`, `model`, `ocr`. Empty means none."""
     batch: int = 1
     once: Literal["ever", "run", "waiting"] = "ever"
-    """Whether the same subject is worked on once for ever, once in each run, or whenever something
-    changed: while a job of the same run waits for its subject, another one is not queued. The job
-    that waits sees the change, because a job no longer waits once its batch begins to read."""
+    """Whether the same subject is processed only once ever, once per run, or whenever something
+    changed. In the last case no second job is queued while one of the same run waits for the
+    subject. The waiting job sees the change, because a job stops waiting once its batch begins to
+    read."""
     timeout_s: float | None = None
     entry: bool = False
-    """A run begins here; no other stage need lead to it."""
+    """Whether a run can begin here; no other stage needs to lead to it."""
     on_error: Mapping[ErrorClass, ErrorHandler | RetryAction] = field(default_factory=dict)
     """The stage's row of the retry matrix, where it differs from the default: an action, or a
-    handler that says what holds now (skipped, empty, for a person)."""
+    handler that returns the outcome (skipped, empty, sent to a person)."""
     purpose: str = ""
 
     def job_id(self, payload: Payload, run_id: str) -> str:
-        """What names a job; where a subject comes up again and again, a token tells them apart."""
+        """The id of a job. Where a subject may come up repeatedly, a token keeps ids unique."""
         scope = f"{run_id}:" if self.once == "run" else ""
         token = f"@{secrets.token_hex(6)}" if self.once == "waiting" else ""
         return f"{self.name}.{self.version}:{scope}{payload.subject}{token}"
 
     def waiting_key(self, payload: Payload, run_id: str) -> str | None:
-        """What only one waiting job has; None where jobs are told apart by their id alone."""
+        """A key that only one waiting job can have; None where the job id alone is enough."""
         if self.once != "waiting":
             return None
         return f"{self.name}.{self.version}:{run_id}:{payload.subject}"
@@ -159,19 +162,19 @@ class Stage:
 
 @dataclass(frozen=True)
 class BoundStage:
-    """A declaration with the function that carries it out."""
+    """A declaration with the function that implements it."""
 
     stage: Stage
     function: StageFunction
 
 
 class Pipeline:
-    """All stages of an application, checked against each other at start-up."""
+    """All stages of an application, checked against each other at startup."""
 
     def __init__(self, bound: Iterable[BoundStage], *, given: Iterable[type[Record]] = ()) -> None:
-        listed = list(bound)
-        _refuse_duplicates(listed)
-        self._bound = {entry.stage.name: entry for entry in listed}
+        stages = list(bound)
+        _refuse_duplicates(stages)
+        self._bound = {entry.stage.name: entry for entry in stages}
         _refuse_dangling(self._bound)
         _refuse_unwritten_reads(self._bound, frozenset(given))
         _refuse_unreached(self._bound)
@@ -187,7 +190,7 @@ class Pipeline:
         return self._bound[name].stage
 
     def check(self, stage: Stage, outcome: Outcome) -> None:
-        """Refuse whatever a stage wants and its contract does not declare."""
+        """Refuse anything in the outcome that the stage's contract does not declare."""
         undeclared = list_written_types(outcome) - stage.writes
         if undeclared:
             names = ", ".join(sorted(record.__name__ for record in undeclared))
@@ -196,27 +199,27 @@ class Pipeline:
             )
         if outcome.blobs and not stage.writes:
             raise ContractViolation(
-                f"Stage {stage.name} tried to store bytes, and its contract lets it write nothing."
+                f"Stage {stage.name} tried to store bytes, but its contract declares no writes."
             )
         for change in outcome.changes:
             refuse_impossible_change(change.record, change.when, change.to)
         _refuse_approvals(stage, outcome)
-        for wanted in outcome.next:
-            self._check_next(stage, wanted)
+        for next_job in outcome.next:
+            self._check_next(stage, next_job)
         if not all(isinstance(event, Event) for event in outcome.events):
-            raise ContractViolation(f"Stage {stage.name} returned something that is no event.")
+            raise ContractViolation(f"Stage {stage.name} returned something that is not an event.")
 
-    def _check_next(self, stage: Stage, wanted: NextJob) -> None:
-        if wanted.stage not in stage.next:
+    def _check_next(self, stage: Stage, next_job: NextJob) -> None:
+        if next_job.stage not in stage.next:
             raise ContractViolation(
-                f"Stage {stage.name} tried to schedule {wanted.stage}, "
+                f"Stage {stage.name} tried to schedule {next_job.stage}, "
                 "which its contract does not declare."
             )
-        expected = self.stage(wanted.stage).payload
-        if not isinstance(wanted.payload, expected):
+        expected = self.stage(next_job.stage).payload
+        if not isinstance(next_job.payload, expected):
             raise ContractViolation(
-                f"Stage {stage.name} gave {wanted.stage} a {type(wanted.payload).__name__}, "
-                f"which takes {expected.__name__}."
+                f"Stage {stage.name} scheduled {next_job.stage} with a "
+                f"{type(next_job.payload).__name__}, but it takes a {expected.__name__}."
             )
 
     def function(self, name: str) -> StageFunction:
@@ -243,7 +246,7 @@ def _refuse_unwritten_reads(
     written = given.union(*(entry.stage.writes for entry in bound.values())) | {PipelineProgress}
     for name, entry in bound.items():
         for record in sorted(entry.stage.reads - written, key=lambda r: r.__name__):
-            raise StartupRefused(f"Stage {name} reads {record.__name__}, which nobody writes.")
+            raise StartupRefused(f"Stage {name} reads {record.__name__}, which no stage writes.")
 
 
 def _refuse_unreached(bound: Mapping[str, BoundStage]) -> None:
@@ -269,19 +272,19 @@ def list_written_types(outcome: Outcome) -> set[type[Record]]:
 
 
 def _refuse_approvals(stage: Stage, outcome: Outcome) -> None:
-    """What only a person may write, no stage writes, whatever it declares."""
+    """Some fields only a person may write; no stage may, whatever it declares."""
     for record in outcome.records:
         for name in type(record).PERSON_FIELDS:
             if getattr(record, name) is not None:
                 raise ContractViolation(
                     f"Stage {stage.name} tried to write {name} of a {type(record).__name__}, "
-                    "which only a person does."
+                    "which only a person may write."
                 )
     for change in outcome.changes:
-        # Taking an approval back is a stage's right; giving one is not.
+        # A stage may withdraw an approval, but never give one.
         for name in sorted(change.record.PERSON_FIELDS & change.to.keys()):
             if change.to[name] is not None:
                 raise ContractViolation(
                     f"Stage {stage.name} tried to write {name} of a {change.record.__name__}, "
-                    "which only a person does."
+                    "which only a person may write."
                 )

@@ -1,4 +1,4 @@
-"""Points at which a test may kill the process, to prove that the books still balance."""
+"""Points at which a test may kill the process, to prove that nothing is lost or done twice."""
 
 import os
 import signal
@@ -23,13 +23,13 @@ POINTS = (
 
 
 class Faults(Protocol):
-    """Told of every point that is passed."""
+    """Called at every point the engine passes."""
 
     def reach(self, point: str) -> None: ...
 
 
 class NoFaults:
-    """Nothing ever happens."""
+    """Does nothing at any point."""
 
     def reach(self, point: str) -> None:
         return None
@@ -38,12 +38,12 @@ class NoFaults:
 class KillAt:
     """Kills this process, as `kill -9` would, the n-th time that a point is reached.
 
-    With `stop` it is stopped instead (SIGSTOP), as a machine that hangs.
+    With `stop` the process is stopped instead (SIGSTOP), like a machine that hangs.
     """
 
     def __init__(self, point: str, nth: int = 1, *, stop: bool = False) -> None:
         if point not in POINTS:
-            raise ValueError(f"{point!r} is no fault point; there are {', '.join(POINTS)}")
+            raise ValueError(f"{point!r} is not a fault point; use one of {', '.join(POINTS)}")
         self._point = point
         self._left = nth
         self._signal = signal.SIGSTOP if stop else signal.SIGKILL
@@ -57,7 +57,7 @@ class KillAt:
 
 
 def parse_fault_plan(plan: str) -> Faults:
-    """The faults of a setting: '' for none, 'point', 'point@n', or 'stop:point@n'."""
+    """Parse the value of a setting: '' for none, 'point', 'point@n', or 'stop:point@n'."""
     if not plan:
         return NoFaults()
     kind, _, rest = plan.rpartition(":")

@@ -1,14 +1,14 @@
-"""The job book: one row for each job, the truth about what is done and what is left.
+"""The job book: one row for each job, and the authority on what is done and what is left.
 
-A job belongs to one batch. Finishing a job demands that it is still `queued` in the batch that
-was worked on, in the transaction that stores the results; whoever comes second finds nothing
-to finish and stores nothing. That is the fence against doubled work.
+A job belongs to one batch. To finish a job, the transaction that stores its results must still
+find it `queued` in the batch that was worked on. A second worker finds nothing to finish and
+stores nothing. This is the fence against doing work twice.
 
-Jobs of a stage that is `once="waiting"` have a `waiting_key` while they wait, and no two jobs have
-the same. Whoever asks for another one touches the row that has the key, in the transaction that
-stores the change; whoever begins a batch takes the keys of its jobs away, in a transaction of its
-own, before anything is read. Both lock the row. So either the job that waits reads after the change
-was committed, or it no longer has the key and a new job is queued: no change goes unseen.
+Jobs of a stage with `once="waiting"` have a `waiting_key` while they wait, and no two jobs share
+a key. Asking for another such job touches the row that has the key, in the transaction that stores
+the change. Beginning a batch clears the keys of its jobs, in a separate transaction, before
+anything is read. Both lock the row. So either the waiting job reads after the change was committed,
+or it no longer has the key and a new job is queued: no change goes unseen.
 """
 
 import secrets
@@ -44,7 +44,7 @@ DEFAULT_PRIORITY = 100
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job as the book has it."""
+    """A job as the book records it."""
 
     job_id: str
     stage: str
@@ -60,7 +60,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A job to be written down, unless the book has it already."""
+    """A job to record, unless the book already has it."""
 
     stage: str
     payload: Payload
@@ -86,7 +86,7 @@ _COLUMNS = tuple(Job.__dataclass_fields__)
 
 
 class JobBook:
-    """Writes jobs down and strikes them off, always in the caller's transaction."""
+    """Records jobs and their ends, always in the caller's transaction."""
 
     def __init__(self, pipeline: Pipeline, batch_sizes: dict[str, int], queue: Queue) -> None:
         self._pipeline = pipeline
@@ -94,7 +94,7 @@ class JobBook:
         self._queue = queue
 
     def schedule(self, connection: sa.Connection, jobs: Iterable[NewJob], now_ms: int) -> int:
-        """Write down the jobs that are new and queue them in batches; gives their number."""
+        """Record the jobs that are new, queue them in batches, and return their number."""
         rows: dict[str, dict[str, Any]] = {}
         for job in jobs:
             row = self._row(job, now_ms)
@@ -106,7 +106,7 @@ class JobBook:
         if self._insert(connection, rows):
             new = len(rows)
         else:
-            # A batch of which the book had every job already is not worth queueing.
+            # Do not queue a batch if the book already had all of its jobs.
             counts = self._count_jobs(connection, [one for ids in batches.values() for one in ids])
             batches = {key: [one for one in ids if one in counts] for key, ids in batches.items()}
             new = sum(counts.values())
@@ -115,11 +115,11 @@ class JobBook:
         return new
 
     def begin(self, connection: sa.Connection, batch_id: str) -> None:
-        """Let the jobs of a batch wait no longer: what changes from now on needs another one."""
+        """Mark the jobs of a batch as no longer waiting: later changes need another job."""
         key = t.job.c.waiting_key
         waiting = t.job.c.batch_id == batch_id, key.is_not(None)
         begin_writing(connection)
-        # Locked in the order in which others ask for jobs, so that nobody waits in a circle.
+        # Locked in the order in which others schedule jobs, which prevents a deadlock.
         in_order = collate_bytewise(connection.dialect.name, key)
         locked = sa.select(t.job.c.job_id).where(*waiting).order_by(in_order).with_for_update()
         if connection.execute(locked).all():
@@ -135,7 +135,7 @@ class JobBook:
         return [Job(*row) for row in connection.execute(query)]
 
     def finish(self, connection: sa.Connection, batch_id: str, now_ms: int) -> set[str]:
-        """Strike off what is still open in the batch; only these may be stored."""
+        """Close the jobs still open in the batch; only their results may be stored."""
         query = (
             sa.update(t.job)
             .where(t.job.c.batch_id == batch_id, t.job.c.state == QUEUED)
@@ -154,7 +154,7 @@ class JobBook:
         decay: int,
         now_ms: int,
     ) -> None:
-        """Open the job again as a batch of its own, later and behind others."""
+        """Queue the job again in its own batch, delayed and with a lower priority."""
         priority = max(0, job.priority - decay)
         batch_id = _make_batch_id(job.stage)
         connection.execute(
@@ -173,7 +173,7 @@ class JobBook:
         self._queue.enqueue(connection, batch_id, job.stage, priority, delay_s)
 
     def bury(self, connection: sa.Connection, job: Job, error: AssayError, now_ms: int) -> None:
-        """Close the job as dead and keep a letter that says why."""
+        """Close the job as dead and store a dead letter that says why."""
         connection.execute(
             sa.update(t.job)
             .where(t.job.c.job_id == job.job_id)
@@ -192,14 +192,14 @@ class JobBook:
         upsert_records(connection, [letter])
 
     def split(self, connection: sa.Connection, batch_id: str) -> int:
-        """Give every open job of a batch a batch of its own, so that one cannot sink the rest."""
+        """Give every open job its own batch, so that one job cannot take the others down."""
         jobs = self.list_open_jobs(connection, batch_id)
         for job in jobs:
             self._rebatch(connection, job, job.priority)
         return len(jobs)
 
     def reopen(self, connection: sa.Connection, job_ids: Sequence[str]) -> int:
-        """Queue ended jobs again, from their first attempt; an operator's act."""
+        """Queue ended jobs again from the first attempt, when an operator asks for it."""
         query = sa.select(*(t.job.c[name] for name in _COLUMNS)).where(
             t.job.c.job_id.in_(job_ids), t.job.c.state != QUEUED
         )
@@ -212,7 +212,7 @@ class JobBook:
     def close(
         self, connection: sa.Connection, job_ids: Sequence[str], *, state: str, now_ms: int
     ) -> list[str]:
-        """End jobs that are not to be done: queued ones cancelled, dead ones discarded."""
+        """Close jobs that will not be done: cancel queued ones, discard dead ones."""
         was = QUEUED if state == CANCELLED else DEAD
         query = (
             sa.update(t.job)
@@ -247,8 +247,8 @@ class JobBook:
         stage = self._pipeline.stage(job.stage)
         if not isinstance(job.payload, stage.payload):
             raise InvalidPayload(
-                f"Stage {job.stage} takes {stage.payload.__name__}, "
-                f"not {type(job.payload).__name__}."
+                f"Stage {job.stage} takes a {stage.payload.__name__}, "
+                f"not a {type(job.payload).__name__}."
             )
         return {
             "job_id": stage.job_id(job.payload, job.run_id),
@@ -280,8 +280,8 @@ class JobBook:
         return batches
 
     def _insert(self, connection: sa.Connection, rows: Mapping[str, dict[str, Any]]) -> bool:
-        """Write down what is new, and tell whether all of it is for certain."""
-        # In one order, so that nobody waits in a circle.
+        """Insert the new rows, and return whether all of them are certain to be new."""
+        # Always in the same order, which prevents a deadlock.
         ordered = [rows[key] for key in sorted(rows)]
         waiting = [row for row in ordered if row["waiting_key"] is not None]
         others = [row for row in ordered if row["waiting_key"] is None]
@@ -291,7 +291,7 @@ class JobBook:
         return new == len(rows)
 
     def _count_jobs(self, connection: sa.Connection, batches: Sequence[str]) -> dict[str, int]:
-        """batch → how many jobs it has, without those that have none."""
+        """The number of jobs in each batch; batches without jobs are left out."""
         found: dict[str, int] = {}
         for start in range(0, len(batches), CHUNK):
             some = t.job.c.batch_id.in_(batches[start : start + CHUNK])
@@ -303,7 +303,8 @@ class JobBook:
 
 @lru_cache(maxsize=2)
 def _prepare_waiting_insert(dialect_name: str) -> PreparedStatement:
-    """Insert a job, or touch the one that waits for the same: its batch cannot begin meanwhile."""
+    """Insert a job, or touch the one that waits for the same subject, which keeps its batch from
+    beginning before the transaction ends."""
     statement = build_insert(dialect_name, t.job)
     touched = statement.on_conflict_do_update(
         index_elements=["waiting_key"],
@@ -326,9 +327,9 @@ def _build_error_columns(error: AssayError) -> dict[str, str]:
 
 
 def _build_final_error_columns(error: AssayError) -> dict[str, str]:
-    """The same for a job that is given up: that it is tried again would no longer be true."""
+    """The same for a job that is given up, without the promise that it will be tried again."""
     columns = _build_error_columns(error)
     if isinstance(error, TransientError):
-        advice = "All attempts are used up; 'assay dead retry' tries it again."
+        advice = "All attempts are used up. Run 'assay dead retry' to try again."
         columns["error_message"] = f"{error.what} {advice}"[:4000]
     return columns

@@ -1,5 +1,5 @@
-"""Who is alive. A worker holds a lock for its name and renews a lease; when either ends,
-its batches are handed on. One that was only asleep finds, on waking, that its work is done."""
+"""Which workers are alive. A worker holds a lock on its name and renews a lease. When either ends,
+its batches go to other workers. A worker that was only suspended finds its work done on waking."""
 
 import fcntl
 import os
@@ -23,15 +23,13 @@ LOST = "lost"
 
 
 class WorkerIdentity:
-    """A worker's name, held so that no second process can bear it at the same time."""
+    """A worker's name, locked so that no second process can use it at the same time."""
 
-    def __init__(self, engine: sa.Engine, wanted: str | None) -> None:
+    def __init__(self, engine: sa.Engine, name: str | None) -> None:
         self._engine = engine
         self._file: IO[str] | None = None
         self._connection: sa.Connection | None = None
-        self.worker_id = (
-            self._take_file(wanted) if is_sqlite(engine) else self._take_advisory(wanted)
-        )
+        self.worker_id = self._take_file(name) if is_sqlite(engine) else self._take_advisory(name)
 
     def __enter__(self) -> "WorkerIdentity":
         return self
@@ -66,7 +64,7 @@ class WorkerIdentity:
             _try_lock(self._connection, self.worker_id)
 
     def cut_off(self, worker_id: str) -> int:
-        """End a lost worker's sessions, so that a transaction in which it hangs holds nobody up."""
+        """End a lost worker's sessions, so that a transaction it left hanging blocks nobody."""
         if is_sqlite(self._engine):
             return 0
         activity = sa.table("pg_stat_activity", sa.column("pid"), sa.column("application_name"))
@@ -77,9 +75,9 @@ class WorkerIdentity:
             return len(connection.execute(ended).all())
 
     def is_free(self, worker_id: str) -> bool:
-        """Whether nobody bears that name now: its process is gone for certain."""
+        """Whether nobody holds that name now, which proves that its process is gone."""
         if is_sqlite(self._engine):
-            return True  # we hold the only lock there is
+            return True  # this process holds the only lock there is
         with self._engine.connect() as connection:
             free = _try_lock(connection, worker_id)
             if free:
@@ -90,7 +88,7 @@ class WorkerIdentity:
         return free
 
     def _sign_sessions(self, worker_id: str) -> None:
-        """From now on every session of this process bears the worker's name."""
+        """Label every new database session of this process with the worker's name."""
 
         @event.listens_for(self._engine, "connect")
         def sign(connection: Any, _record: Any) -> None:
@@ -99,10 +97,10 @@ class WorkerIdentity:
             )
             connection.commit()
 
-        # Sessions that lie unused in the pool do not bear it yet; new ones will.
+        # Idle sessions in the pool have no label yet; the ones that replace them will.
         self._engine.dispose()
 
-    def _take_file(self, wanted: str | None) -> str:
+    def _take_file(self, name: str | None) -> str:
         database = self._engine.url.database
         assert database is not None
         path = Path(f"{database}.worker")
@@ -114,7 +112,7 @@ class WorkerIdentity:
             holder = file.read().strip() or "another process"
             file.close()
             raise WorkerRunning(
-                f"A worker already listens on this SQLite store ({holder}).",
+                f"A worker is already running on this SQLite store ({holder}).",
                 advice="Stop it first, or set ASSAY_DATABASE_URL to a Postgres server, "
                 "where many workers can share the work.",
             ) from None
@@ -122,25 +120,25 @@ class WorkerIdentity:
         file.write(f"process {os.getpid()} on {socket.gethostname()}")
         file.flush()
         self._file = file
-        return wanted or "local"
+        return name or "local"
 
-    def _take_advisory(self, wanted: str | None) -> str:
+    def _take_advisory(self, name: str | None) -> str:
         self._connection = self._engine.connect()
         host = socket.gethostname()
-        names = [wanted] if wanted else [f"{host}-{number}" for number in range(1, 1000)]
-        for name in names:
-            if _try_lock(self._connection, name):
-                self._sign_sessions(name)
-                return name
+        candidates = [name] if name else [f"{host}-{number}" for number in range(1, 1000)]
+        for candidate in candidates:
+            if _try_lock(self._connection, candidate):
+                self._sign_sessions(candidate)
+                return candidate
         self._connection.close()
         raise WorkerRunning(
-            f"A worker called {wanted or host} is running already.",
-            advice="Choose another --name, or leave it out.",
+            f"A worker called {name or host} is already running.",
+            advice="Choose another --name, or omit it.",
         )
 
 
 def _make_session_name(worker_id: str) -> str:
-    """What Postgres calls a worker's sessions; it keeps 63 characters of a name."""
+    """The name of a worker's sessions in Postgres, which truncates names to 63 characters."""
     return f"assay worker {content_hash(worker_id.encode())[:12]}"
 
 
@@ -149,21 +147,21 @@ def _compute_lock_key(worker_id: str) -> int:
 
 
 def _try_lock(connection: sa.Connection, worker_id: str) -> bool:
-    got = connection.execute(sa.select(sa.func.pg_try_advisory_lock(_compute_lock_key(worker_id))))
-    taken = bool(got.scalar())
+    query = sa.select(sa.func.pg_try_advisory_lock(_compute_lock_key(worker_id)))
+    locked = bool(connection.execute(query).scalar())
     connection.commit()
-    return taken
+    return locked
 
 
 class WorkerRoster:
-    """The table of workers, with the database's own clock."""
+    """The table of workers, timed by the database's own clock."""
 
     def __init__(self, engine: sa.Engine, lease_s: float) -> None:
         self._engine = engine
         self._lease_ms = int(lease_s * 1000)
 
     def beat(self, worker_id: str) -> str | None:
-        """Say that this worker lives; gives the state that it was thought to be in."""
+        """Record that this worker is alive, and return the state recorded before."""
         with self._engine.begin() as connection:
             now = build_now_ms(connection)
             was = connection.execute(
@@ -193,7 +191,7 @@ class WorkerRoster:
             )
 
     def is_silent(self, worker_id: str) -> bool:
-        """Whether a worker's lease is over, or it left, or nobody knows it."""
+        """Whether a worker's lease has expired, or it has stopped, or it is unknown."""
         with self._engine.connect() as connection:
             query = sa.select(
                 t.worker.c.state,

@@ -1,4 +1,4 @@
-"""One event loop in a thread of its own, where all stages of a worker run."""
+"""An event loop in its own thread, in which all stages of a worker run."""
 
 import asyncio
 import threading
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """Runs coroutines for threads that wait for them."""
+    """Runs coroutines on behalf of threads that wait for the result."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -26,7 +26,7 @@ class LoopThread:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def stop(self) -> None:
-        """Cancel what still runs, then end the thread."""
+        """Cancel whatever is still running, then end the thread."""
         if self._loop is None or self._thread is None:
             return
         self.submit(_cancel_others()).result(timeout=10)

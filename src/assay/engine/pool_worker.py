@@ -1,4 +1,4 @@
-"""One process of the pool: takes pieces of work, gives back what came of them."""
+"""One process of the pool: receives tasks and sends back their results."""
 
 import ctypes
 import os
@@ -17,7 +17,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 class TaskVerdict(StrEnum):
-    """How a piece of work ended."""
+    """How a task ended."""
 
     OK = "ok"
     ERROR = "error"
@@ -28,26 +28,26 @@ class TaskVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TaskReply:
-    """What came of one piece."""
+    """The result of one task."""
 
     verdict: TaskVerdict
     value: Any = None
 
 
 def frame_message(message: object) -> bytes:
-    """A message with its size before it."""
+    """Serialize a message, with its size in front."""
     data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
     return struct.pack("!Q", len(data)) + data
 
 
 def read_size(head: bytes) -> int:
-    """The size that stands before a message."""
+    """Read the size in front of a message."""
     size: int = struct.unpack("!Q", head)[0]
     return size
 
 
 def serve_tasks(source: BinaryIO, sink: BinaryIO) -> None:
-    """Do what comes until nothing comes any more."""
+    """Run tasks until the input ends."""
     while len(head := source.read(8)) == 8:
         for task, arguments in pickle.loads(source.read(read_size(head))):
             reply = _run_task(task, arguments)
@@ -66,10 +66,10 @@ def _run_task(task: Any, arguments: tuple[Any, ...]) -> TaskReply:
         return TaskReply(TaskVerdict.MEMORY)
     except RecursionError:
         return TaskReply(TaskVerdict.ERROR, ContentHostile("It is nested too deeply to be read."))
-    except Exception as error:  # whatever a library raises must not end the others' work
+    except Exception as error:  # an error in a library must not stop the other tasks
         name = getattr(task, "__name__", "the reader")
-        told = f"{name} raised {type(error).__name__}: {str(error)[:500]}."
-        return TaskReply(TaskVerdict.ERROR, StageCrashed(told))
+        message = f"{name} raised {type(error).__name__}: {str(error)[:500]}."
+        return TaskReply(TaskVerdict.ERROR, StageCrashed(message))
 
 
 def _pack_reply(reply: TaskReply) -> bytes:
@@ -80,12 +80,13 @@ def _pack_reply(reply: TaskReply) -> bytes:
 
 
 def _limit_memory(memory_mb: int) -> None:
-    """Take no more memory than that, and end when the parent does."""
+    """Limit this process's memory, and make it end when its parent does."""
     most = memory_mb * 1024 * 1024
     on_linux = sys.platform == "linux"
-    # Some libraries reserve a gigabyte of addresses that they never fill; Linux can tell.
-    counted = resource.RLIMIT_DATA if on_linux else resource.RLIMIT_AS
-    resource.setrlimit(counted, (most, most))
+    # Some libraries reserve a gigabyte of addresses that they never use. Linux can tell reserved
+    # addresses from memory in use.
+    limited = resource.RLIMIT_DATA if on_linux else resource.RLIMIT_AS
+    resource.setrlimit(limited, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if on_linux:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -93,11 +94,11 @@ def _limit_memory(memory_mb: int) -> None:
 
 def main() -> None:
     """Run as a process of the pool."""
-    # What a library prints must not get into the conversation.
+    # What a library prints must not end up among the replies.
     own_out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    # Threads cost more than they bring where there is a process for each core, and each one takes
-    # memory before it does anything.
+    # With one process per core, threads cost more than they gain, and each takes memory before it
+    # does anything.
     for library in ("OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"):
         os.putenv(library, "1")
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,8 +1,8 @@
-"""Processes that do the reading, each within bounds.
+"""Processes that read documents, each within limits.
 
-A document may crash the library that reads it, ask for all memory there is, or never end. So it
-is read in a process that can be killed: the document is blamed, the process replaced, and the
-others go on.
+A document may crash the library that reads it, use up all memory, or take forever. It is therefore
+read in a process that can be killed: the document is blamed, the process is replaced, and the other
+processes continue.
 """
 
 import asyncio
@@ -25,18 +25,18 @@ log = Log("assay.engine.process_pool")
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """What one piece of work may cost."""
+    """What one piece of work may use."""
 
     timeout_s: float = 60.0
     memory_mb: int = 1536
     handful: int = 16
-    """Pieces that are handed to a process at a time, so that it need not wait for each."""
+    """Pieces sent to a process at a time, so that it does not have to wait for each one."""
     pieces_per_process: int = 5000
-    """After so many a process is replaced, since libraries leak."""
+    """A process is replaced after this many pieces, because libraries leak memory."""
 
 
 class ProcessPool:
-    """A few processes for work on documents that nobody trusts."""
+    """A few processes for work on untrusted documents."""
 
     def __init__(self, processes: int = 0, bounds: PoolLimits | None = None) -> None:
         self.size = processes or os.cpu_count() or 1
@@ -56,7 +56,7 @@ class ProcessPool:
             await self._idle.pop().end()
 
     async def run(self, task: Callable[..., T], *arguments: Any) -> T:
-        """One piece of work, done elsewhere; whatever goes wrong there is raised here."""
+        """Do one piece of work in another process; an error there is raised here."""
         (result,) = await self.run_each(task, [arguments])
         if isinstance(result, AssayError):
             raise result
@@ -70,9 +70,9 @@ class ProcessPool:
         timeout_s: float | None = None,
         on_done: Callable[[], None] | None = None,
     ) -> list[T | AssayError]:
-        """The task with each of these arguments, on all processes, in the given order.
+        """Run the task with each of these arguments on all processes; results keep the order.
 
-        A piece that fails, crashes its process or breaks the bounds stands as its error.
+        For a piece that fails, crashes its process or exceeds the limits, the result is the error.
         """
         work = _Work(task, pieces, timeout_s or self._bounds.timeout_s, on_done)
         lanes = min(self.size, len(pieces))
@@ -90,7 +90,7 @@ class ProcessPool:
                 try:
                     await process.do(work, numbers)
                 except BaseException:
-                    # Cancelled in the middle of a conversation, it could not begin another.
+                    # A process interrupted in the middle of an exchange cannot start another.
                     process.kill()
                     raise
                 if process.usable:
@@ -103,7 +103,7 @@ class ProcessPool:
 
 
 class _Work(Generic[T]):
-    """Pieces to be done, and what came of them."""
+    """Pieces of work to do, and their results."""
 
     def __init__(
         self,
@@ -117,20 +117,20 @@ class _Work(Generic[T]):
         self.timeout_s = timeout_s
         self.left = deque(range(len(pieces)))
         self.suspects: set[int] = set()
-        """Pieces with which a process died; each is tried once more, alone in a new one, since
-        what earlier documents left behind may be to blame."""
+        """Pieces whose process died. Each is tried once more, alone in a new process, because what
+        earlier documents left behind may be to blame."""
         self._found: dict[int, T | AssayError] = {}
         self._on_done = on_done
 
     def take(self, most: int, lanes: int) -> list[int]:
-        """The next pieces for one process; few where few are left, so that all have work."""
+        """The next pieces for one process; fewer near the end, so that every process has work."""
         if self.left and self.left[0] in self.suspects:
             return [self.left.popleft()]
         count = max(1, min(most, len(self.left) // lanes))
-        taken: list[int] = []
-        while self.left and len(taken) < count and self.left[0] not in self.suspects:
-            taken.append(self.left.popleft())
-        return taken
+        numbers: list[int] = []
+        while self.left and len(numbers) < count and self.left[0] not in self.suspects:
+            numbers.append(self.left.popleft())
+        return numbers
 
     def put(self, number: int, result: T | AssayError) -> None:
         self._found[number] = result
@@ -142,7 +142,7 @@ class _Work(Generic[T]):
 
 
 class _Process:
-    """One process, and the conversation with it."""
+    """One process, and the exchange with it."""
 
     def __init__(self, bounds: PoolLimits) -> None:
         self._bounds = bounds
@@ -151,7 +151,7 @@ class _Process:
         self.usable = True
 
     async def do(self, work: _Work[T], numbers: list[int]) -> None:
-        """Work through these pieces; those after one that kills the process are given back."""
+        """Work through these pieces; if one kills the process, the ones after it are returned."""
         process = self._process or await self._begin()
         assert process.stdin is not None
         with contextlib.suppress(ConnectionError):
@@ -166,7 +166,7 @@ class _Process:
             self.usable = False
             work.left.extendleft(reversed(numbers[place + 1 :]))
             if self._done == 1 or number in work.suspects or reply.verdict is TaskVerdict.LATE:
-                work.put(number, self._blamed(reply.verdict, work.timeout_s))
+                work.put(number, self._build_error(reply.verdict, work.timeout_s))
             else:
                 work.suspects.add(number)
                 work.left.appendleft(number)
@@ -176,7 +176,7 @@ class _Process:
     async def _begin(self) -> asyncio.subprocess.Process:
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
-            # Not as a module with -m: what it sends would then be of classes of its own.
+            # Not with -m: the classes it sends would then belong to __main__, not to this module.
             "-c",
             "from assay.engine.pool_worker import main; main()",
             str(self._bounds.memory_mb),
@@ -199,7 +199,8 @@ class _Process:
             return TaskReply(TaskVerdict.DIED)
         return reply
 
-    def _blamed(self, verdict: TaskVerdict, timeout_s: float) -> AssayError:
+    def _build_error(self, verdict: TaskVerdict, timeout_s: float) -> AssayError:
+        # Scout stores these messages with the document, in the canonical state.
         if verdict is TaskVerdict.LATE:
             return ContentHostile(
                 f"Reading it takes more than {timeout_s:g} s.",

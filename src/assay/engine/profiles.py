@@ -1,13 +1,13 @@
-"""What holds for a stage's queue under the settings, in the production and the local profile."""
+"""The limits of a stage's queue, given the settings and the profile (production or local)."""
 
 from assay.engine.contract import QueueLimits, Stage
 from assay.settings import Settings
 
 
 def compute_limits(stage: Stage, settings: Settings) -> QueueLimits:
-    """The declared limits, as the profile and the settings change them.
+    """The declared limits, as modified by the profile and the settings.
 
-    The local profile lifts the rates of stages that reach neither a site nor a provider.
+    The local profile removes the rate limit of stages that call neither a site nor a provider.
     """
     declared = stage.queue
     rate, per, concurrency = declared.rate, declared.per, declared.concurrency
@@ -23,7 +23,7 @@ def compute_limits(stage: Stage, settings: Settings) -> QueueLimits:
 
 
 def choose_batch_size(stage: Stage, settings: Settings) -> int:
-    """Documents in one job. A rate counts documents, so a queue with a rate has no batches."""
+    """Documents in one batch. A rate counts documents, so a queue with a rate is not batched."""
     if compute_limits(stage, settings).rate is not None:
         return 1
     return min(stage.batch, settings.batch_size)

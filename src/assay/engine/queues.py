@@ -1,7 +1,7 @@
-"""The one port to DBOS: durable queues on a SQLite file or on Postgres.
+"""The only interface to DBOS: durable queues on a SQLite file or on Postgres.
 
-DBOS claims batches, delays and orders them, holds to rates, and hands a dead worker's batches
-on. What a batch holds and whether it is done stands in the job book, not here.
+DBOS claims batches, delays and orders them, enforces rates, and passes a dead worker's batches to
+others. What a batch contains and whether it is done is recorded in the job book, not here.
 """
 
 import logging
@@ -22,26 +22,26 @@ from assay.store.database import is_sqlite
 WORKFLOW = "assay.batch"
 APPLICATION = "assay"
 APPLICATION_VERSION = "1"
-"""Raised only when old batches must not be taken by new workers."""
+"""Increased only when new workers must not take old batches."""
 _HIGHEST_PRIORITY = 1_000_000
 _LIVE_STATUSES = ("ENQUEUED", "DELAYED", "PENDING")
 _FAILED_STATUSES = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED", "CANCELLED")
 _DELETE_CHUNK = 500
 
 Handler = Callable[[str, str], None]
-"""(batch id, stage): does the work of one batch."""
+"""Does the work of one batch; takes the batch id and the stage."""
 
 
 @dataclass(frozen=True)
 class FailedBatch:
-    """A batch that DBOS gave up."""
+    """A batch that DBOS gave up on."""
 
     batch_id: str
     status: str
 
 
 class Queues:
-    """Submits batches, and on a worker runs them."""
+    """Submits batches, and runs them on a worker."""
 
     def __init__(self, engine: sa.Engine, limits: Mapping[str, QueueLimits]) -> None:
         _silence_console()
@@ -65,20 +65,20 @@ class Queues:
         )
 
     def migrate(self) -> None:
-        """Create or update DBOS's own tables in our database."""
+        """Create or update DBOS's tables in Assay's database."""
         self._open_client()._sys_db.run_migrations()
 
     def enqueue(
         self, connection: sa.Connection, batch_id: str, stage: str, priority: int, delay_s: float
     ) -> None:
-        """Queue a batch in the caller's transaction: it exists if and when that commits."""
+        """Queue a batch in the caller's transaction; it exists once that commits."""
         self._open_client().enqueue_in_transaction(
             connection,
             {
                 "workflow_name": WORKFLOW,
                 "queue_name": stage,
                 "workflow_id": batch_id,
-                # DBOS runs the lowest number first; ours is the highest.
+                # DBOS runs the lowest number first, Assay the highest.
                 "priority": max(1, _HIGHEST_PRIORITY - priority),
                 **({"delay_seconds": delay_s} if delay_s > 0 else {}),  # type: ignore[typeddict-item]
             },
@@ -88,8 +88,8 @@ class Queues:
     def enqueue_many(
         self, connection: sa.Connection, batch_ids: Sequence[str], stage: str, priority: int
     ) -> None:
-        """Queue batches that differ in nothing but their name: the first is queued as DBOS
-        would have it, the others are copies of its row."""
+        """Queue batches that differ only in their id: DBOS queues the first, and the others are
+        copies of its row."""
         if not batch_ids:
             return
         self.enqueue(connection, batch_ids[0], stage, priority, 0.0)
@@ -126,7 +126,7 @@ class Queues:
         max_recoveries: int,
         schedules: Sequence[Schedule] = (),
     ) -> None:  # fmt: skip
-        """Begin to claim batches; the handler is called in a thread for each."""
+        """Start claiming batches; the handler is called for each, in a separate thread."""
         self._dbos = DBOS(config=self._build_config(worker_id))
 
         @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=max_recoveries)
@@ -141,7 +141,7 @@ class Queues:
                 with self._lock:
                     self._active.discard(batch_id)
 
-        # Declared before the launch, so that the first look already finds them.
+        # Declared before the launch, so that the first poll already finds them.
         scheduled = [(schedule, _make_scheduled_workflow(schedule)) for schedule in schedules]
         self._declare(polling_s)
         DBOS.listen_queues(sorted(listen))
@@ -161,7 +161,7 @@ class Queues:
             )
 
     def _apply(self, schedule: Schedule, workflow: Callable[..., None]) -> None:
-        """Many workers may apply the same schedule; each of its moments fires once."""
+        """Apply a schedule. Many workers may apply the same one; it still fires once each time."""
         if schedule.cron is None:
             return
         name = schedule.workflow_name
@@ -182,12 +182,13 @@ class Queues:
             )
         except error.DBOSException as refused:
             raise InvalidSetting(
-                f"Schedule '{schedule.name or 'schedule'}' is not a cron line: {schedule.cron!r}.",
-                advice="Write minute, hour, day, month, weekday, such as '0 5 * * *'.",
+                f"Schedule '{schedule.name or 'schedule'}' is not a valid cron expression: "
+                f"{schedule.cron!r}.",
+                advice="Use minute, hour, day, month and weekday, such as '0 5 * * *'.",
             ) from refused
 
     def set_polling(self, polling_s: float) -> None:
-        """Look into the queues more or less often; all workers follow."""
+        """Change how often the queues are polled, for all workers."""
         if self._dbos is None or self._interval == polling_s:
             return
         self._interval = polling_s
@@ -195,12 +196,12 @@ class Queues:
             self._dbos._sys_db.update_queue(name, {"polling_interval_sec": polling_s})
 
     def count_active(self) -> int:
-        """Batches that this worker has in hand."""
+        """The number of batches this worker is running."""
         with self._lock:
             return len(self._active)
 
     def stop(self, grace_s: float) -> bool:
-        """Claim no more, wait for what is in hand; True if all of it ended in time."""
+        """Stop claiming and wait for running batches; True if all of them ended in time."""
         if self._dbos is None:
             return True
         for stop_event in self._dbos.background_thread_stop_events:
@@ -226,11 +227,11 @@ class Queues:
     def recover(self, worker_id: str) -> int:
         """Put a dead worker's batches back into their queues."""
         assert self._dbos is not None
-        # No public name for this in DBOS 3.3; tests/engine/test_liveness.py holds it to its word.
+        # DBOS 3.3 has no public name for this; tests/engine/test_liveness.py checks that it works.
         return len(DBOS._recover_pending_workflows([worker_id]))
 
     def count_deaths(self, batch_id: str) -> int:
-        """How many workers died with this batch in hand."""
+        """How many workers died while running this batch."""
         s = self._status
         with self._engine.connect() as connection:
             attempts = connection.execute(
@@ -239,7 +240,7 @@ class Queues:
         return max(0, int(attempts or 1) - 1)
 
     def find_failed_batches(self, connection: sa.Connection, job: sa.Table) -> list[FailedBatch]:
-        """Batches that DBOS gave up while jobs of theirs are still open."""
+        """Batches that DBOS gave up on although some of their jobs are still open."""
         s = self._status
         open_jobs = sa.exists().where(job.c.batch_id == s.c.workflow_uuid, job.c.state == "queued")
         query = (
@@ -253,7 +254,7 @@ class Queues:
     def read_open_job_states(
         self, connection: sa.Connection, job: sa.Table
     ) -> Iterator[tuple[str, str]]:
-        """Every open job with what the queue says of its batch: live, given up, or unknown."""
+        """Every open job with the queue's view of its batch: live, given up, or unknown."""
         s = self._status
         state = sa.case(
             (s.c.status.in_(_LIVE_STATUSES), "live"),
@@ -270,13 +271,13 @@ class Queues:
         yield from ((row[0], row[1]) for row in rows)
 
     def find_running_batches(self, connection: sa.Connection) -> dict[str, str]:
-        """Batches in hand anywhere, with the worker that has them."""
+        """Batches running on any worker, each with its worker."""
         s = self._status
         query = sa.select(s.c.workflow_uuid, s.c.executor_id).where(s.c.status == "PENDING")
         return {row.workflow_uuid: row.executor_id for row in connection.execute(query)}
 
     def count_batches_by_worker(self, connection: sa.Connection) -> dict[str, int]:
-        """Workers under whose names batches stand, dead or alive, with how many."""
+        """The number of running batches registered to each worker, dead or alive."""
         s = self._status
         query = (
             sa.select(s.c.executor_id, sa.func.count())
@@ -286,10 +287,10 @@ class Queues:
         return {worker: int(count) for worker, count in connection.execute(query)}
 
     def delete_finished_batches(self, before_ms: int) -> int:
-        """Take finished batches out of DBOS's tables, a chunk at a time."""
+        """Delete finished batches from DBOS's tables, a chunk at a time."""
         s = self._status
         assert self._dbos is not None
-        gone = 0
+        deleted = 0
         while True:
             with self._engine.connect() as connection:
                 ids = list(
@@ -300,9 +301,9 @@ class Queues:
                     ).scalars()
                 )
             if not ids:
-                return gone
+                return deleted
             self._dbos._sys_db.delete_workflows(ids)
-            gone += len(ids)
+            deleted += len(ids)
 
     def _build_config(self, worker_id: str) -> DBOSConfig:
         return DBOSConfig(
@@ -320,7 +321,7 @@ class Queues:
 
 
 def _make_scheduled_workflow(schedule: Schedule) -> Callable[..., None]:
-    """The workflow that DBOS starts at each moment of a schedule."""
+    """The workflow that DBOS starts each time a schedule fires."""
 
     @DBOS.workflow(name=schedule.workflow_name)
     def scheduled(at: datetime, _context: object) -> None:
@@ -330,7 +331,7 @@ def _make_scheduled_workflow(schedule: Schedule) -> Callable[..., None]:
 
 
 def _silence_console() -> None:
-    """DBOS speaks through Assay's log, not on the console."""
+    """Keep DBOS's log messages off the console."""
     logger = logging.getLogger("dbos")
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())

@@ -1,4 +1,4 @@
-"""The only eyes of a stage: it sees what its contract declares and nothing else."""
+"""The only way a stage can read: it sees what its contract declares and nothing else."""
 
 import asyncio
 import json
@@ -22,48 +22,49 @@ Values = Iterable[str] | Iterable[int]
 _CHUNK = 500
 _NO_CONDITIONS: Mapping[str, Any] = {}
 _LAST_KEY = "\U0010ffff"
-"""Comes after every id, byte by byte."""
+"""Sorts after every id, compared byte by byte."""
 
 
 class Reader:
-    """Reads declared tables and the bytes behind them; remembers every refusal."""
+    """Reads declared tables and the bytes they refer to; remembers every refusal."""
 
     def __init__(self, stage: Stage, engine: sa.Engine, blobs: BlobStore, now_ms: int) -> None:
         self._stage = stage
         self._engine = engine
         self._blobs = blobs
         self.now_ms = now_ms
-        """The moment at which this attempt began."""
+        """When this attempt began."""
         self.refusals: list[str] = []
         self._seen: dict[type[Record], dict[str, list[Any]]] = {}
 
     async def get(self, record: type[R], key: str) -> R | None:
-        """The row under that key, where its table has a key of one column."""
+        """The row with that key, for a table whose key is one column."""
         return (await self.get_many(record, [key])).get(key)
 
     async def get_many(self, record: type[R], keys: Iterable[str]) -> dict[str, R]:
-        """The rows under those keys, where their table has a key of one column."""
+        """The rows with those keys, for a table whose key is one column."""
         if len(storage_of(record).key) != 1:
-            # One of several rows would be taken for the only one.
+            # One of several rows would pass for the only one.
             raise ContractViolation(
                 f"A {record.__name__} has a key of several columns.",
-                advice="Read it with 'grouped', which gives all rows under its first column.",
+                advice="Read it with 'get_groups', which returns all rows by the first column.",
             )
         return {key: rows[0] for key, rows in (await self.get_groups(record, keys)).items()}
 
     async def get_groups(self, record: type[R], keys: Iterable[str]) -> dict[str, list[R]]:
-        """The rows whose key begins with one of these, by it: of evidence, one row for each pack.
+        """The rows grouped by the first column of their key, for these values of it; a piece of
+        evidence, for example, has one row for each pack.
 
-        What the gates have read is not read again. Keys without a row are left out.
+        What the gates have already read is not read again. Keys without a row are left out.
         """
         self._require(record)
         column = storage_of(record).key[0]
         seen: dict[str, list[R]] = self._seen.setdefault(record, {})
-        wanted = set(keys)
-        if missing := wanted - seen.keys():
+        requested = set(keys)
+        if missing := requested - seen.keys():
             for row in await self.find_where(record, column, missing):
                 seen.setdefault(getattr(row, column), []).append(row)
-        return {key: seen[key] for key in sorted(wanted) if key in seen}
+        return {key: seen[key] for key in sorted(requested) if key in seen}
 
     async def find_where(
         self,
@@ -73,25 +74,27 @@ class Reader:
         *,
         beside: Mapping[str, Any] = _NO_CONDITIONS,
     ) -> list[R]:
-        """The rows whose column has one of the values, in the order of their key.
+        """The rows whose column has one of the values, ordered by key.
 
-        `beside` names columns that must have one value each.
+        `beside` gives further columns, each with the value it must have.
         """
         self._require(record)
         chosen = sorted({*values})
         return await asyncio.to_thread(self._select, record, column, chosen, beside)
 
     async def find_all(self, record: type[R], equal: Mapping[str, Any] = _NO_CONDITIONS) -> list[R]:
-        """All rows that have these values, in the order of their key."""
+        """All rows that have these values, ordered by key."""
         self._require(record)
         return await asyncio.to_thread(self._find_all, record, equal)
 
     async def find_first_per_value(
         self, record: type[R], column: str, values: Values, most: int
     ) -> list[R]:
-        """The same, but of each value no more than so many rows, the first by key.
+        """The rows whose column has one of the values, but at most `most` for each value, the
+        first by key.
 
-        The column is the first of a key of two. However many rows a value has, no more are read.
+        The column must be the first of a two-column key. No further rows are read, however many
+        a value has.
         """
         self._require(record)
         chosen = sorted({*values})
@@ -103,7 +106,8 @@ class Reader:
         equal: Mapping[str, Any],
         above: Mapping[str, int] = _NO_CONDITIONS,
     ) -> int:
-        """How many rows have these values, and in other columns more than those."""
+        """How many rows have the `equal` values and, in other columns, more than the `above`
+        values."""
         self._require(record)
         return await asyncio.to_thread(self._count, record, equal, above)
 
@@ -115,7 +119,7 @@ class Reader:
         *,
         beside: Mapping[str, Any] = _NO_CONDITIONS,
     ) -> dict[Any, int]:
-        """value → how many rows have it in that column; those that none has are left out."""
+        """The number of rows for each value of a column; values without rows are left out."""
         self._require(record)
         chosen = sorted({*values})
         return await asyncio.to_thread(self._count_by_value, record, column, chosen, beside)
@@ -127,7 +131,7 @@ class Reader:
         return await asyncio.to_thread(self._blobs.get, hash_of_content)
 
     def blob_file(self, hash_of_content: str) -> Path:
-        """Where stored bytes lie, for a process of its own to read."""
+        """The file that holds stored bytes, for a separate process to read."""
         if not self._stage.reads & {Evidence, Artifact}:
             self._refuse("stored bytes")
         return self._blobs.path(hash_of_content)
@@ -151,7 +155,7 @@ class Reader:
                     query = _select_first_of_each(dialect, record, column, chunk, most)
                 rows = connection.execute(query)
                 names = tuple(rows.keys())
-                # All at once: asking the cursor for each row costs more than reading it.
+                # All at once: fetching rows one by one costs more than reading them.
                 found.extend(
                     record.from_row(dict(zip(names, row, strict=True))) for row in rows.fetchall()
                 )
@@ -179,13 +183,13 @@ class Reader:
         beside: Mapping[str, Any],
     ) -> dict[Any, int]:
         table = table_of(record)
-        counted = sa.select(table.c[column], sa.func.count()).group_by(table.c[column])
-        counted = counted.where(*(table.c[name] == value for name, value in beside.items()))
+        query = sa.select(table.c[column], sa.func.count()).group_by(table.c[column])
+        query = query.where(*(table.c[name] == value for name, value in beside.items()))
         found: dict[Any, int] = {}
         with explain_errors(), self._engine.connect() as connection:
             for start in range(0, len(values), _CHUNK):
                 chunk = table.c[column].in_(values[start : start + _CHUNK])
-                rows = connection.execute(counted.where(chunk))
+                rows = connection.execute(query.where(chunk))
                 found.update({value: int(count) for value, count in rows})
         return found
 
@@ -203,7 +207,7 @@ class Reader:
 def read_rows(
     connection: sa.Connection, record: type[R], equal: Mapping[str, Any] = _NO_CONDITIONS
 ) -> list[R]:
-    """All rows of a record that have these values, in the order of their key."""
+    """All rows of a record that have these values, ordered by key."""
     table, dialect = table_of(record), connection.dialect.name
     query = sa.select(table).where(*(table.c[name] == value for name, value in equal.items()))
     query = query.order_by(
@@ -234,37 +238,37 @@ def _select_first_of_each(
     values: Sequence[str] | Sequence[int],
     most: int,
 ) -> sa.Select[Any]:
-    """Only the rows that are wanted, by the index of the key: a crowd is not counted."""
+    """Reads only the rows needed, through the index of the key, however many others there are."""
     table, key = table_of(record), storage_of(record).key
-    assert len(key) == 2 and key[0] == column, "only the first column of a key of two will do"
+    assert len(key) == 2 and key[0] == column, "the column must be the first of a two-column key"
     # All values in one parameter, so that the statement is compiled once.
     if dialect == "sqlite":
-        listed = sa.func.json_each(json.dumps(values)).table_valued("value")
-        return _select_without_lateral(table, key, listed, most).order_by(
+        given = sa.func.json_each(json.dumps(values)).table_valued("value")
+        return _select_without_lateral(table, key, given, most).order_by(
             *(table.c[name] for name in key)
         )
     array = sa.bindparam("wanted", list(values), type_=ARRAY(table.c[column].type))
-    wanted = sa.func.unnest(array).table_valued("value").render_derived()
-    of_one = sa.select(table).where(table.c[column] == wanted.c.value)
+    given = sa.func.unnest(array).table_valued("value").render_derived()
+    of_one = sa.select(table).where(table.c[column] == given.c.value)
     first = of_one.order_by(table.c[key[1]]).limit(most).lateral()
-    kept = sa.select(first).join_from(wanted, first, sa.true())
-    return kept.order_by(*(first.c[name] for name in key))
+    query = sa.select(first).join_from(given, first, sa.true())
+    return query.order_by(*(first.c[name] for name in key))
 
 
 def _select_without_lateral(
-    table: sa.Table, key: tuple[str, ...], wanted: sa.TableValuedAlias, most: int
+    table: sa.Table, key: tuple[str, ...], given: sa.TableValuedAlias, most: int
 ) -> sa.Select[Any]:
-    """The same for a database that has no LATERAL: all before the first row too many."""
+    """The same for a database without LATERAL: all rows before the first one too many."""
     other = table.alias()
     beyond = (
         sa.select(other.c[key[1]])
-        .where(other.c[key[0]] == wanted.c.value)
+        .where(other.c[key[0]] == given.c.value)
         .order_by(other.c[key[1]])
         .limit(1)
         .offset(most)
         .scalar_subquery()
-        .correlate(wanted)
+        .correlate(given)
     )
-    kept = sa.select(table).join_from(wanted, table, table.c[key[0]] == wanted.c.value)
-    # Not "or it is null": no index would be used for that.
-    return kept.where(table.c[key[1]] < sa.func.coalesce(beyond, _LAST_KEY))
+    query = sa.select(table).join_from(given, table, table.c[key[0]] == given.c.value)
+    # Not "or it is null", because no index would be used for that.
+    return query.where(table.c[key[1]] < sa.func.coalesce(beyond, _LAST_KEY))

@@ -1,4 +1,4 @@
-"""The error → retry matrix. Where a stage differs, its own declaration has the row."""
+"""The error → retry matrix. A stage that differs declares its own row."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from assay.errors import (
 
 
 class RetryAction(StrEnum):
-    """What becomes of a job that failed."""
+    """What happens to a job that failed."""
 
     RETRY = "retry"
-    """Try again after a delay; dead when the attempts are used up."""
+    """Try again after a delay; the job is dead once its attempts are used up."""
     DEAD = "dead"
     """Keep it for inspection."""
     CIRCUIT = "circuit"
-    """Keep it, and tell that the circuit must open: no model call can succeed."""
+    """Keep it, and report that the circuit must open because no model call can succeed."""
     HANDLE = "handle"
-    """The stage itself says what holds now: skipped, empty, for a person."""
+    """The stage itself decides the outcome: skipped, empty, sent to a person."""
 
 
 MAX_ATTEMPTS: dict[ErrorClass, int] = {
@@ -34,7 +34,7 @@ MAX_ATTEMPTS: dict[ErrorClass, int] = {
     ErrorClass.CONTENT: 1,
     ErrorClass.INTERNAL: 2,
 }
-"""How often a job is tried in all, by class of error."""
+"""How often a job is tried in total, by class of error."""
 
 _C = ErrorClass
 DEFAULT_ACTIONS: dict[ErrorClass, RetryAction] = {
@@ -62,10 +62,10 @@ def decide_retry(
     attempt: int,
     delays_s: Sequence[float] = (10.0, 20.0, 40.0),
 ) -> RetryDecision:
-    """Retry after a while, give it up, or leave it to the stage; `attempt` counts from 1.
+    """Retry after a delay, give up, or leave it to the stage; `attempt` counts from 1.
 
-    `row` is the stage's own row of the matrix: for a class of errors an action, or the handler
-    that the stage brings for it.
+    `row` is the stage's own row of the matrix: for each class of errors an action, or the
+    handler that the stage provides.
     """
     error_class = error.error_class
     if error.final:
@@ -81,7 +81,7 @@ def decide_retry(
 
 
 def classify_error(error: BaseException, stage: str) -> AssayError:
-    """Any exception as one of the tree."""
+    """Any exception as an error of Assay's own tree."""
     if isinstance(error, AssayError):
         return error
     if isinstance(error, TimeoutError | ConnectionError):

@@ -1,4 +1,4 @@
-"""The runner: loads a batch, lets the stage work, checks what it wants, and commits it."""
+"""The runner: loads a batch, runs the stage, checks its outcome, and commits it."""
 
 import concurrent.futures
 import time
@@ -43,7 +43,7 @@ _DEATHS_BEFORE_SPLIT = 3
 
 @dataclass
 class RunnerTimes:
-    """Where the time went: in the stages' own work, or in the engine around it."""
+    """Where the time went: into the stages' own work, or into the engine around it."""
 
     jobs: int = 0
     work_s: float = 0.0
@@ -51,11 +51,11 @@ class RunnerTimes:
 
 
 class _BatchAbandoned(Exception):
-    """Nobody wants this batch any more."""
+    """All jobs of this batch were cancelled."""
 
 
 class Runner:
-    """Carries out one batch at a time, in the thread that calls it."""
+    """Runs one batch at a time, in the calling thread."""
 
     def __init__(
         self,
@@ -81,10 +81,10 @@ class Runner:
         self._timeout_s = timeout_s
         self.times = RunnerTimes()
         self.fatal: AssayError | None = None
-        """An error that no other batch would escape, such as a full disk."""
+        """An error that every other batch would meet as well, such as a full disk."""
 
     def run(self, batch_id: str, stage_name: str, deaths: int = 0) -> None:
-        """Do the open jobs of a batch. A batch that is done already is left alone."""
+        """Do the open jobs of a batch. A batch that is already done is left alone."""
         began = time.perf_counter()
         started_ms = self._clock.now_ms()
         stage = self._pipeline.stage(stage_name)
@@ -115,7 +115,10 @@ class Runner:
         if deaths >= _DEATHS_BEFORE_SPLIT and len(jobs) > 1:
             with self._engine.begin() as connection:
                 self._book.split(connection, batch_id)
-            log.warning("batch_split", f"{deaths} workers died with this batch; split it.")
+            log.warning(
+                "batch_split",
+                f"{deaths} workers died while running this batch; its jobs now run separately.",
+            )
             return 0.0
         self._faults.reach("batch.after_read")
         with bound(**_find_shared_fields(jobs)):
@@ -124,13 +127,13 @@ class Runner:
     def _work_and_store(
         self, stage: Stage, batch_id: str, jobs: Sequence[Job], started_ms: int
     ) -> float:
-        """Work and store; gives the time that the stage itself took."""
+        """Do the work and store it; return the time that the stage itself took."""
         self._faults.reach("batch.before_work")
         began = time.perf_counter()
         try:
             results = self._compute_results(stage, jobs)
         except _BatchAbandoned:
-            log.info("batch_abandoned", "Its jobs were cancelled while they ran.")
+            log.info("batch_abandoned", "The batch's jobs were cancelled while they ran.")
             return time.perf_counter() - began
         worked = time.perf_counter() - began
         self._faults.reach("batch.after_work")
@@ -141,16 +144,18 @@ class Runner:
         return worked
 
     def _compute_results(self, stage: Stage, jobs: Sequence[Job]) -> list[tuple[Job, Result]]:
-        """One result for each job; if the batch fails as a whole, each is tried by itself."""
+        """One result for each job; if the batch fails as a whole, each job is tried alone."""
         valid: dict[str, Payload] = {}
         failed: dict[str, Failed] = {}
         for job in jobs:
             try:
                 valid[job.job_id] = stage.payload.model_validate(job.payload)
             except ValidationError as error:
-                told = error.errors()[0]
+                fault = error.errors()[0]
                 failed[job.job_id] = Failed(
-                    InvalidPayload(f"Payload of {job.job_id}: {told['loc']} {told['msg']}.")
+                    InvalidPayload(
+                        f"The payload of {job.job_id} is invalid: {fault['loc']} {fault['msg']}."
+                    )
                 )
         found: dict[str, Result] = dict(failed)
         found.update(self._attempt(stage, valid, jobs[0].batch_id))
@@ -188,15 +193,15 @@ class Runner:
                 "which its contract does not declare."
             )
         for result in results.values():
-            wanted = result if isinstance(result, Outcome) else result.last
-            if wanted is not None:
-                self._pipeline.check(stage, wanted)
+            outcome = result if isinstance(result, Outcome) else result.last
+            if outcome is not None:
+                self._pipeline.check(stage, outcome)
         return results
 
     async def _run_stage(
         self, stage: Stage, payloads: Mapping[str, Payload], reader: Reader
     ) -> dict[str, Result]:
-        """Pass the gates, then do the work for those who were let in."""
+        """Check the gates, then do the work for the jobs that passed."""
         results: dict[str, Result] = {}
         inside = dict(payloads)
         for gate in stage.gates:
@@ -211,7 +216,7 @@ class Runner:
             worked = await self._pipeline.function(stage.name)(list(inside.values()), reader)
             if len(worked) != len(inside):
                 raise ContractViolation(
-                    f"Stage {stage.name} took {len(inside)} jobs and answered {len(worked)}."
+                    f"Stage {stage.name} got {len(inside)} jobs but returned {len(worked)} results."
                 )
             results.update(zip(inside, worked, strict=True))
         return results
@@ -222,7 +227,7 @@ class Runner:
         future: "concurrent.futures.Future[dict[str, Result]]",
         batch_id: str,
     ) -> dict[str, Result]:
-        """Wait for the work, up to its timeout, or until all of it was cancelled."""
+        """Wait for the work, until it times out or all of it is cancelled."""
         limit = stage.timeout_s or self._timeout_s
         deadline = time.monotonic() + limit
         while True:
@@ -234,7 +239,7 @@ class Runner:
                     raise
                 if left <= _CANCEL_CHECK_S and deadline <= time.monotonic():
                     future.cancel()
-                    raise JobTimedOut(f"Stage {stage.name} took more than {limit:g} s.") from None
+                    raise JobTimedOut(f"Stage {stage.name} took longer than {limit:g} s.") from None
                 if not self._is_wanted(batch_id):
                     future.cancel()
                     raise _BatchAbandoned from None
@@ -265,7 +270,7 @@ class Runner:
     def _commit_singly(
         self, stage: Stage, batch_id: str, results: Sequence[tuple[Job, Result]], started_ms: int
     ) -> None:
-        """One job's result cannot be stored: let it fail alone."""
+        """Commit each job separately, so that a result that cannot be stored fails alone."""
         for job, result in results:
             try:
                 self._commit(stage, batch_id, [(job, result)], started_ms, only=job)
@@ -287,20 +292,22 @@ class Runner:
             return self._committer.commit(stage, batch_id, results, started_ms, now_ms, only=only)
 
         if self._retry_database(once) == 0:
-            log.warning("batch_fenced", "Another worker had done this batch; nothing stored.")
+            log.warning(
+                "batch_fenced", "Another worker has already done this batch; nothing was stored."
+            )
 
     def _retry_database(self, act: Callable[[], T]) -> T:
-        """Wait for a database that is locked or away; what was worked out is not thrown away."""
+        """Wait while the database is locked or unreachable, so that finished work is not lost."""
         deadline = time.monotonic() + _PATIENCE_S
         wait_s = 0.1
         while True:
             try:
                 return act()
             except DBAPIError as error:
-                told = explain_database_error(error)
-                if time.monotonic() > deadline or not _is_passing(told, error):
-                    raise told from error
-                log.warning("database_awaited", str(told), wait_s=wait_s)
+                explained = explain_database_error(error)
+                if time.monotonic() > deadline or not _is_passing(explained, error):
+                    raise explained from error
+                log.warning("database_awaited", str(explained), wait_s=wait_s)
                 time.sleep(wait_s)
                 wait_s = min(5.0, 2 * wait_s)
 
@@ -313,23 +320,23 @@ class Runner:
             return self._book.list_open_jobs(connection, batch_id)
 
     def _require_bytes(self, stage: Stage, result: Result) -> Result:
-        """A record may only name bytes that are stored."""
+        """Refuse a record that refers to bytes that are not stored."""
         if isinstance(result, Outcome):
             for record in result.records:
                 for name in type(record).BYTES:
-                    named = getattr(record, name)
-                    if named is not None and named not in self._blobs:
+                    blob_hash = getattr(record, name)
+                    if blob_hash is not None and blob_hash not in self._blobs:
                         return Failed(
                             ContractViolation(
-                                f"Stage {stage.name} returned {type(record).__name__} "
-                                f"without its bytes ({named})."
+                                f"Stage {stage.name} returned a {type(record).__name__} "
+                                f"without its bytes ({blob_hash})."
                             )
                         )
         return result
 
 
 def _find_shared_fields(jobs: Sequence[Job]) -> dict[str, str | None]:
-    """What every log line about a batch carries: the fields that all of its jobs share."""
+    """The fields that all jobs of a batch share, which every log line about the batch carries."""
     first = jobs[0]
     fields: dict[str, str | None] = {}
     if all(job.run_id == first.run_id for job in jobs):
@@ -343,10 +350,10 @@ def _find_shared_fields(jobs: Sequence[Job]) -> dict[str, str | None]:
     return fields
 
 
-def _is_passing(told: AssayError, error: DBAPIError) -> bool:
+def _is_passing(explained: AssayError, error: DBAPIError) -> bool:
     """Whether trying again may help: a lock, a lost connection, a deadlock."""
     state = getattr(error.orig, "sqlstate", None)
-    return isinstance(told, DatabaseBusy | DatabaseUnreachable) or state in ("40001", "40P01")
+    return isinstance(explained, DatabaseBusy | DatabaseUnreachable) or state in ("40001", "40P01")
 
 
 def _gate_error(gate: str, reason: str, error_class: ErrorClass) -> AssayError:

@@ -1,4 +1,4 @@
-"""A worker: claims batches and runs them, keeps house, and stops gracefully."""
+"""A worker: claims batches and runs them, does the housekeeping, and stops gracefully."""
 
 import threading
 import time
@@ -33,7 +33,7 @@ _FORGET_EVERY_S = 3600.0
 
 
 class Worker:
-    """One process that works. On SQLite there is one, on Postgres there may be many."""
+    """One process that runs batches. SQLite allows one, Postgres many."""
 
     def __init__(
         self,
@@ -66,13 +66,13 @@ class Worker:
         self._threads: list[threading.Thread] = []
         self._quiet_since = time.monotonic()
         self.schedules: Sequence[Schedule] = ()
-        """When this worker begins runs by itself; set before it starts."""
+        """When this worker starts runs automatically; set before it starts."""
         self.on_housekeeping: Callable[[], object] | None = None
-        """Called now and then, so that the application can close finished runs."""
+        """Called regularly, so that the application can close finished runs."""
 
     @property
     def fatal(self) -> AssayError | None:
-        """The error for which this worker had better stop, if there is one."""
+        """An error that makes it pointless for this worker to continue, if any."""
         return self._runner.fatal
 
     def start(self) -> None:
@@ -88,10 +88,10 @@ class Worker:
         )
         self._spawn("assay-heartbeat", self._keep_beating)
         self._spawn("assay-housekeeping", self._keep_house)
-        log.info("worker_started", f"Worker {self.worker_id} listens.")
+        log.info("worker_started", f"Worker {self.worker_id} started.")
 
     def stop(self) -> bool:
-        """Claim no more and wait for work in hand; True if all of it ended in time."""
+        """Stop claiming and wait for running work; True if all of it ended in time."""
         self._stopping.set()
         ended = self._queues.stop(self._settings.grace_s)
         for thread in self._threads:
@@ -99,7 +99,7 @@ class Worker:
         try:
             self._roster.mark(self.worker_id, STOPPED)
         except sa.exc.DBAPIError as error:
-            # Others will find its lock free; the first error must not be hidden by this one.
+            # Others will find its lock free; this error must not hide the first one.
             log.warning("worker_unmarked", str(error))
         if ended:
             for close in self._closing:
@@ -126,7 +126,7 @@ class Worker:
                 if was == LOST:
                     log.warning(
                         "worker_returned",
-                        f"Worker {self.worker_id} was thought dead; its work was handed on.",
+                        f"Worker {self.worker_id} was presumed dead; other workers have its work.",
                     )
             except (AssayError, sa.exc.DBAPIError, OSError) as error:
                 self._log_fault("heartbeat_failed", error)
@@ -143,23 +143,23 @@ class Worker:
                     self.settle_failed_batches()
                 if now - forgot >= _FORGET_EVERY_S:
                     forgot = now
-                    kept_ms = int(self._settings.retention_days * 86_400_000)
-                    self._queues.delete_finished_batches(self._clock.now_ms() - kept_ms)
+                    retention_ms = int(self._settings.retention_days * 86_400_000)
+                    self._queues.delete_finished_batches(self._clock.now_ms() - retention_ms)
                 if self.on_housekeeping is not None:
                     self.on_housekeeping()
             except (AssayError, sa.exc.DBAPIError, OSError) as error:
                 self._log_fault("housekeeping_failed", error)
 
     def _log_fault(self, action: str, error: Exception) -> None:
-        """Most faults pass; a disk that refuses does not, and the queue's own threads, which
-        meet it first, would go on trying without a word."""
-        told = _as_assay_error(error)
-        log.warning(action, str(told), code=told.code)
-        if isinstance(told, DiskFailed) and self._runner.fatal is None:
-            self._runner.fatal = told
+        """Log a fault, and stop the worker if the disk failed. Most faults pass; that one does not,
+        and the queue's own threads, which meet it first, would silently keep trying."""
+        fault = _as_assay_error(error)
+        log.warning(action, str(fault), code=fault.code)
+        if isinstance(fault, DiskFailed) and self._runner.fatal is None:
+            self._runner.fatal = fault
 
     def _adjust_polling(self, now: float) -> None:
-        """Look often while there is work, seldom while there is none."""
+        """Poll often while there is work, and seldom while there is none."""
         if self._queues.count_active():
             self._quiet_since = now
         idle = now - self._quiet_since > _IDLE_AFTER_S
@@ -167,20 +167,20 @@ class Worker:
         self._queues.set_polling(max(IDLE_POLLING_S, busy_s) if idle else busy_s)
 
     def recover_lost_batches(self) -> int:
-        """Put batches of dead workers back into their queues."""
+        """Put the batches of dead workers back into their queues."""
         with self._engine.connect() as connection:
             holders = self._queues.count_batches_by_worker(connection)
-        handed = 0
+        recovered = 0
         for worker_id in sorted(set(holders) - {self.worker_id}):
             if self._roster.is_silent(worker_id) or self._identity.is_free(worker_id):
                 self._roster.mark(worker_id, LOST)
                 self._identity.cut_off(worker_id)
                 count = self._queues.recover(worker_id)
-                handed += count
+                recovered += count
                 if count:
                     self._report_lost(worker_id, count)
-                log.warning("worker_lost", f"Worker {worker_id} is gone; its work is handed on.")
-        return handed
+                log.warning("worker_lost", f"Worker {worker_id} is gone; its work is requeued.")
+        return recovered
 
     def _report_lost(self, worker_id: str, batches: int) -> None:
         with self._engine.begin() as connection:
@@ -188,7 +188,7 @@ class Worker:
             write_event(connection, lost, self._clock.now_ms())
 
     def settle_failed_batches(self) -> int:
-        """Deal with batches that the queue gave up, so that no job of theirs is lost."""
+        """Deal with batches that the queue gave up on, so that none of their jobs is lost."""
         with self._engine.connect() as connection:
             failed = self._queues.find_failed_batches(connection, t.job)
         for batch in failed:
@@ -198,7 +198,7 @@ class Worker:
     def _settle_batch(self, batch: FailedBatch) -> None:
         error: AssayError = TransientError(f"The queue ended the batch as {batch.status}.")
         if batch.status == "MAX_RECOVERY_ATTEMPTS_EXCEEDED":
-            error = WorkerDied("Every worker that took this job died with it in hand.")
+            error = WorkerDied("Every worker that took this job died while running it.")
         with self._engine.connect() as connection:
             jobs = self._book.list_open_jobs(connection, batch.batch_id)
         if not jobs:

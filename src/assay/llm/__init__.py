@@ -1,1 +1,1 @@
-"""The control plane: the only way to a model, and useful by itself through `assay.llm.api`."""
+"""The control plane: the only way to call a model. `assay.llm.api` makes it usable on its own."""

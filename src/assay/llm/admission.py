@@ -1,4 +1,4 @@
-"""May this call be made now? A pure decision over everything that the ledger has read."""
+"""Decides whether a call may be made now: a pure function of what the ledger has read."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ DAY_MS = 86_400_000
 POLL_MS = 50
 MAX_POLL_MS = 500
 TICKET_GRACE_MS = 1_000
-"""How long a waiting call may be late before others no longer wait for it."""
+"""How late a waiting call may be before others stop waiting for it."""
 AGING_MS = 10_000
-"""Waiting so long is worth one step of priority, so that nobody waits for ever."""
+"""Waiting this long is worth one step of priority, so that no call waits forever."""
 
 
 @dataclass(frozen=True)
 class ProviderState:
-    """What is remembered of a provider."""
+    """What is remembered about a provider."""
 
     window: RateWindow = field(default_factory=RateWindow)
     circuit: Circuit = field(default_factory=Circuit)
@@ -32,7 +32,7 @@ class ProviderState:
 
 @dataclass(frozen=True)
 class OpenCall:
-    """A call under way."""
+    """A call in progress."""
 
     call_id: str
     provider: str
@@ -43,7 +43,7 @@ class OpenCall:
 
 @dataclass(frozen=True)
 class Ticket:
-    """A call that waits."""
+    """A waiting call."""
 
     ticket_id: str
     lane: str
@@ -56,7 +56,7 @@ class Ticket:
 
 @dataclass(frozen=True, kw_only=True)
 class LedgerSnapshot:
-    """Everything that the ledger knows when it is asked."""
+    """Everything the ledger knows at the time of the decision."""
 
     now_ms: int
     provider: ProviderState = field(default_factory=ProviderState)
@@ -88,7 +88,7 @@ class CallWait:
 
     until_ms: int
     wait_ms: int
-    """The same, from now."""
+    """The same, as milliseconds from now."""
     why: Denial
 
 
@@ -104,7 +104,7 @@ def end_of_day_ms(now_ms: int) -> int:
 def decide_admission(
     ask: CallRequest, policy: Policy, found: LedgerSnapshot
 ) -> CallGrant | CallWait:
-    """Grant, or say until when to wait; a call that waiting cannot help is refused."""
+    """Grant the call or say how long to wait; a call that waiting cannot help is refused."""
     _refuse_too_large(ask, policy, found)
     micros = _compute_cost(ask, policy, found)
     _refuse_over_cap(ask, policy, found)
@@ -117,9 +117,9 @@ def decide_admission(
             f"{passed.circuit.reason}",
             reason=Denial.CIRCUIT_OPEN,
             recovers_ms=passed.recovers_ms,
-            advice="It closes by itself when the provider answers again."
+            advice="It closes automatically when the provider answers again."
             if passed.recovers_ms
-            else f"Correct the cause, then run 'assay circuit close {ask.provider}'.",
+            else f"Fix the cause, then run 'assay circuit close {ask.provider}'.",
         )
     if ask.lane is Lane.BATCH:
         return CallGrant(found.provider, micros, False)
@@ -145,7 +145,7 @@ def _refuse_too_large(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -
             f"The document needs {ask.tokens} tokens{spent}; one may use {most}.",
             reason=Denial.EVIDENCE_TOO_LARGE,
             recovers_ms=None,
-            advice="Let a person look at it, split it, or raise evidence_tokens.",
+            advice="Have a person read it, split it, or raise evidence_tokens.",
         )
 
 
@@ -188,7 +188,7 @@ def _refuse_over_cap(ask: CallRequest, policy: Policy, found: LedgerSnapshot) ->
             f"The health of source '{ask.scope.source}' does not allow it the cloud.",
             reason=Denial.SOURCE_IN_COOLDOWN,
             recovers_ms=end_of_day_ms(found.now_ms),
-            advice="Use a local model until it is better.",
+            advice="Use a local model until its health improves.",
         )
     if found.resting_until_ms is not None and found.resting_until_ms > found.now_ms:
         raise CallDenied(
@@ -212,7 +212,7 @@ def _cap_error(reason: Denial, found: LedgerSnapshot, what: str) -> CallDenied:
         what,
         reason=reason,
         recovers_ms=end_of_day_ms(found.now_ms),
-        advice="It is tried again when the day (UTC) is over; raise the cap to go on at once.",
+        advice="It is tried again after midnight UTC; raise the cap to continue now.",
     )
 
 
@@ -232,7 +232,8 @@ def _refuse_unaffordable(ask: CallRequest, found: LedgerSnapshot) -> None:
 
 
 def _decide_turn(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> CallWait | RateWindow:
-    """When it is this call's turn, given those that wait before it, or the window after it."""
+    """When it will be this call's turn, given the calls ahead of it; or, if it is its turn, the
+    window after it."""
     now = found.now_ms
     ahead = _find_tickets_ahead(ask, found)
     outlook = RateForecast(found.provider.window, ask.limits, now)
@@ -249,7 +250,7 @@ def _decide_turn(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> Cal
         poll = min(POLL_MS * (1 + len(ahead)), MAX_POLL_MS)
         return CallWait(now + poll, poll, Denial.CONCURRENT_LIMIT_REACHED)
     if ahead:
-        # They are not under way yet; only this call is counted.
+        # The calls ahead have not started yet; only this call is counted.
         outlook = RateForecast(found.provider.window, ask.limits, now)
         outlook.find_start(ask.tokens)
     return outlook.build_window()
@@ -260,7 +261,7 @@ def _largest_call(outlook: RateForecast) -> int:
 
 
 def _count_free_slots(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> float:
-    """Calls that may still begin."""
+    """The number of calls that may still start."""
     of_lane = policy.max_concurrent_local if ask.lane is Lane.LOCAL else policy.max_concurrent_cloud
     of_provider = ask.limits.max_concurrent
     in_lane = sum(call.lane == ask.lane for call in found.calls)
@@ -272,7 +273,7 @@ def _count_free_slots(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -
 
 
 def _find_tickets_ahead(ask: CallRequest, found: LedgerSnapshot) -> list[Ticket]:
-    """The waiting calls that go first: by priority, then by turns between steps, then by age."""
+    """The waiting calls that go first: by priority, then in turns between steps, then by age."""
     if not found.tickets:
         return []
     mine = Ticket(

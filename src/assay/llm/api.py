@@ -1,7 +1,7 @@
-"""Everything that a program outside Assay needs of the control plane.
+"""Everything that a program outside Assay needs from the control plane.
 
 It is not in the package itself, because importing any module of a package imports the package
-first, and Assay's own commands need some of these modules without what speaks to providers.
+first, and Assay's own commands need some of these modules without the code that calls providers.
 """
 
 from assay.llm.batches import AnthropicBatches, BatchService, GeminiBatches, OpenAIBatches

@@ -1,6 +1,6 @@
-"""The tokens of one request, shared out among its steps. Values and pure functions.
+"""The tokens of one request, divided among its steps. Values and pure functions.
 
-How they are shared out is up to whoever declares the steps.
+How they are divided is up to the pipeline that declares the steps.
 """
 
 from collections.abc import Collection, Mapping
@@ -10,9 +10,9 @@ from types import MappingProxyType
 from assay.errors import InvalidInput
 
 DEFAULT_TOTAL = 4096
-"""What a request may use that brings no budget of its own."""
+"""The tokens of a request that has no budget of its own."""
 RESERVE = "other"
-"""The share of every step that has none of its own."""
+"""The share used by every step that has none of its own."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class BudgetShare:
 
 @dataclass(frozen=True)
 class TokenBudget:
-    """What one request may use, and has used."""
+    """The tokens that one request may use and has used."""
 
     total: int
     shares: Mapping[str, BudgetShare]
@@ -56,7 +56,7 @@ def build_budget_from_table(
 ) -> TokenBudget:
     """A budget from each step's tokens; their sum is the total.
 
-    `overflowing` are the steps that may take what others have not used.
+    `overflowing` names the steps that may use what others have left over.
     """
     for step, tokens in table.items():
         if tokens < 0:
@@ -71,14 +71,14 @@ def build_budget_from_percentages(
     if total < 0:
         raise InvalidInput(f"A request cannot have {total} tokens.")
     if any(percent < 0 for percent in percentages.values()) or sum(percentages.values()) > 100:
-        raise InvalidInput("The percentages must be zero or more, and 100 or less together.")
+        raise InvalidInput("The percentages must not be negative or add up to more than 100.")
     table = {step: int(total * percent / 100) for step, percent in percentages.items()}
     left = total - sum(table.values())
     return _build_budget(total, {**table, RESERVE: table.get(RESERVE, 0) + left}, overflowing)
 
 
 def can_afford(budget: TokenBudget, step: str, tokens: int) -> bool:
-    """Whether a call of so many tokens may be made. The request's total binds every step."""
+    """Whether a call of that many tokens may be made. The request's total limits every step."""
     if tokens > budget.remaining:
         return False
     share = budget.share_of(step)

@@ -1,4 +1,4 @@
-"""Answers kept, so that the same question is paid for once."""
+"""The answer cache, which makes sure that the same question is paid for only once."""
 
 import json
 from collections.abc import Callable
@@ -19,12 +19,12 @@ from assay.store.database import explain_errors
 log = Log("assay.llm")
 
 FINISHED = "stop"
-"""How an answer ends that is whole. No other is kept."""
+"""How a complete answer ends. No other answer is kept."""
 
 
 @dataclass(frozen=True)
 class CachedAnswer:
-    """A whole answer, and what it cost when it was given."""
+    """A complete answer, and what it cost when it was given."""
 
     provider: str
     model: str
@@ -32,11 +32,11 @@ class CachedAnswer:
     finish: str
     usage: Usage
     created_ms: int = 0
-    """When it was kept; the cache sets it."""
+    """When it was stored; set by the cache."""
 
 
 def cache_key(provider: str, model: str, request: ModelRequest) -> str:
-    """The same for two requests exactly when one's answer may stand for the other's."""
+    """The same for two requests exactly if one's answer may be used for the other."""
     return content_hash(
         canonical_json(
             {
@@ -53,15 +53,15 @@ def cache_key(provider: str, model: str, request: ModelRequest) -> str:
 
 
 class AnswerCache:
-    """The answers in the store. It saves calls and must not cost one: where the database fails,
-    nothing is found and nothing kept, and the log says so."""
+    """The answers in the store. The cache saves calls and must never cost one: if the database
+    fails, nothing is found and nothing is kept, and the log says so."""
 
     def __init__(self, engine: sa.Engine, clock: Clock | None = None) -> None:
         self._engine = engine
         self._clock = clock or SystemClock()
 
     def find(self, key: str) -> CachedAnswer | None:
-        """What was kept under a key. Whoever takes it checks it like a fresh answer."""
+        """The answer stored under a key. The caller checks it like a fresh answer."""
         try:
             with explain_errors(), self._engine.connect() as connection:
                 row = connection.execute(
@@ -76,9 +76,10 @@ class AnswerCache:
         return CachedAnswer(row.provider, row.model, row.body, row.finish, usage, row.created_ms)
 
     def find_valid(self, key: str, check: Callable[[CachedAnswer], bool]) -> CachedAnswer | None:
-        """What was kept, if it still holds; else it is dropped, and the question asked anew.
+        """The stored answer if it is still valid; otherwise it is dropped, and the question is
+        asked again.
 
-        The check says no by False or by AnswerInvalid.
+        The check rejects an answer by returning False or raising AnswerInvalid.
         """
         cached = self.find(key)
         if cached is None:
@@ -88,12 +89,12 @@ class AnswerCache:
                 return cached
         except AnswerInvalid:
             pass
-        log.info("cache_dropped", "A kept answer no longer fits what is asked for.", cache_key=key)
+        log.info("cache_dropped", "A cached answer no longer fits the question.", cache_key=key)
         self._delete(sa.and_(t.answer.c.cache_key == key, t.answer.c.body == cached.body))
         return None
 
     def keep(self, key: str, answer: CachedAnswer) -> bool:
-        """Keep a whole answer, unless one is there already; says whether it was kept now."""
+        """Store a complete answer unless there is one already; return whether it was stored."""
         if answer.finish != FINISHED or not _is_storable(answer.body):
             return False
         row = {
@@ -110,11 +111,11 @@ class AnswerCache:
             with explain_errors(), self._engine.begin() as connection:
                 return insert_new_rows(connection, t.answer, ("cache_key",), [row]) > 0
         except (AssayError, SQLAlchemyError) as error:
-            log.warning("cache_failed", "An answer cannot be kept.", error=str(error))
+            log.warning("cache_failed", "An answer cannot be cached.", error=str(error))
             return False
 
     def forget(self, older_than_ms: int) -> int:
-        """Drop what was kept longer ago than so many milliseconds; gives how many."""
+        """Drop answers older than that many milliseconds; return how many."""
         return self._delete(t.answer.c.created_ms < self._clock.now_ms() - older_than_ms)
 
     def _delete(self, which: sa.ColumnElement[bool]) -> int:
@@ -122,15 +123,15 @@ class AnswerCache:
             with explain_errors(), self._engine.begin() as connection:
                 return connection.execute(sa.delete(t.answer).where(which)).rowcount
         except (AssayError, SQLAlchemyError) as error:
-            log.warning("cache_failed", "Kept answers cannot be dropped.", error=str(error))
+            log.warning("cache_failed", "Cached answers cannot be dropped.", error=str(error))
             return 0
 
 
 def _hash_schema(request: ModelRequest) -> str:
     if request.schema is None:
         return ""
-    # Not in sorted order: a model writes the fields in the order of its schema, so that another
-    # order asks for another answer.
+    # Not sorted: a model writes the fields in the order of its schema, so a different order asks
+    # for a different answer.
     return _hash_text(json.dumps([request.schema_name, request.schema]))
 
 
@@ -139,7 +140,7 @@ def _hash_text(text: str) -> str:
 
 
 def _is_storable(text: str) -> bool:
-    """Postgres takes no zero bytes, and no database takes half a surrogate pair."""
+    """Postgres accepts no zero bytes, and no database accepts half a surrogate pair."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:

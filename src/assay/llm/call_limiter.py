@@ -1,4 +1,4 @@
-"""Where calls wait for their permits, and bring them back."""
+"""Where calls wait for their permits and return them."""
 
 import asyncio
 import contextlib
@@ -22,21 +22,21 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LATE_S = 0.15
-"""A call that goes out so much later than it was granted is counted from then on."""
+"""A call that goes out this much later than it was granted is counted from then on."""
 RECHECK_S = 2.0
-"""How often the foremost of a line looks whether others gave something back meanwhile. What came
-back to a rate is not lost by looking late: the pace has kept it."""
+"""How often the first call in a queue checks whether others have returned something in the
+meantime. Nothing is lost by checking late: the pace saves up what was returned to a rate."""
 log = Log("assay.llm")
 
 
 class CallLimiter:
-    """Lets calls through one by one; whoever is let through is counted until it is back."""
+    """Lets calls through one by one; each counts until it returns its permit."""
 
     def __init__(self, ledger: Ledger, metrics: Metrics) -> None:
         self._ledger = ledger
         self._metrics = metrics
         self._lost = 0
-        # SQLite takes one writer at a time: a queue of our own is quicker than its lock.
+        # SQLite allows one writer at a time, and our own queue is quicker than its lock.
         threads = 1 if is_sqlite(ledger.engine) else 4
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="assay-ledger")
         self._held: dict[str, Permit] = {}
@@ -52,11 +52,11 @@ class CallLimiter:
 
     @property
     def waiting_calls(self) -> int:
-        """Calls that wait for one."""
+        """Calls waiting for a permit."""
         return self._waiting
 
     async def acquire(self, ask: CallRequest) -> Permit:
-        """A permit, as soon as there is one; denials are raised."""
+        """A permit, as soon as one is available; denials are raised."""
         self._count_waiting(ask.provider, +1)
         try:
             return self._hold_permit(await self._wait_for_permit(ask))
@@ -72,7 +72,7 @@ class CallLimiter:
             self._count_waiting(ask.provider, -1)
 
     async def refresh_permit(self, permit: Permit) -> Permit:
-        """Called just before the call goes out."""
+        """Renew a permit just before its call goes out, in case that is later than granted."""
         for _ in range(3):
             if time.monotonic() - permit.granted_at <= LATE_S:
                 break
@@ -82,7 +82,7 @@ class CallLimiter:
     async def release(
         self, permit: Permit, settlement: CallSettlement, *, then: Callable[[], None] | None = None
     ) -> SettlementResult:
-        """Bring the permit back; whatever happens meanwhile, this is done to its end."""
+        """Return the permit; this always runs to completion, whatever happens meanwhile."""
 
         def settle() -> SettlementResult:
             settled = self._ledger.settle(permit.call_id, permit.ask.limits, settlement)
@@ -105,7 +105,7 @@ class CallLimiter:
                 self._renewing = None
 
     async def close(self) -> None:
-        """Stop renewing; permits that are still out come back by their lease."""
+        """Stop renewing; permits still in use are returned when their lease expires."""
         if self._renewing is not None:
             self._renewing.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -114,7 +114,7 @@ class CallLimiter:
         self._threads.shutdown(wait=True)
 
     async def run_in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do something with the ledger without keeping the loop waiting."""
+        """Use the ledger without blocking the event loop."""
         return await self._run_to_end(work, *args, **kwargs)
 
     async def _wait_for_permit(self, ask: CallRequest) -> Permit:
@@ -165,7 +165,7 @@ class CallLimiter:
     async def _reserve_at_front(
         self, line: CallQueue, ask: CallRequest, deadline: float | None
     ) -> Permit | None:
-        """The permit; None where somebody came who goes first."""
+        """The permit; None if another call now goes first."""
         verdict = await self._reserve(ask)
         if isinstance(verdict, Permit):
             return verdict
@@ -202,7 +202,7 @@ class CallLimiter:
             self._report_lost()
             return verdict
         except asyncio.CancelledError:
-            # The ledger may have granted it all the same: then it goes back unused.
+            # The ledger may still have granted it; then the permit is returned unused.
             unseen = await _await_outcome(task)
             if isinstance(unseen, Permit):
                 await self._run_to_end(
@@ -219,7 +219,7 @@ class CallLimiter:
             self._metrics.count("calls_lost", lost)
             log.warning(
                 "permits_taken_back",
-                f"{lost} calls of dead workers were taken back, and charged in full.",
+                f"Took back {lost} calls of dead workers and charged them in full.",
                 calls=lost,
             )
 
@@ -239,7 +239,7 @@ class CallLimiter:
                 log.warning("lease_not_renewed", f"Leases could not be renewed: {error}")
 
     async def _run_to_end(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run it in a thread to its end, even if the one who waits is cancelled."""
+        """Run it in a thread to completion, even if the caller is cancelled."""
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._threads, lambda: work(*args, **kwargs))
         try:
@@ -253,7 +253,7 @@ class CallLimiter:
 
 
 async def _await_outcome(future: "asyncio.Future[T]") -> T | None:
-    """What comes of it, however often the wait for it is cancelled."""
+    """The result of a future, however often waiting for it is cancelled."""
     while not future.done():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.wait([future])

@@ -1,6 +1,6 @@
-"""A line of calls inside one process: the foremost asks the ledger, the others wait behind it.
+"""A queue of calls inside one process: the first asks the ledger, the others wait behind it.
 
-Were all of them to ask, each grant would cost as many transactions as calls wait.
+If all of them asked, each grant would cost as many transactions as there are waiting calls.
 """
 
 import asyncio
@@ -17,22 +17,22 @@ class _QueuedCall:
 
 
 class CallQueue:
-    """Who waits for one provider, in the order in which the ledger would serve them."""
+    """The calls waiting for one provider, in the order in which the ledger would serve them."""
 
     def __init__(self) -> None:
         self._front: Ticket | None = None
         self._places: list[_QueuedCall] = []
         self._sleeper: asyncio.Future[None] | None = None
         self.wants_slot = False
-        """Whether the foremost waits for a call to end, and not for time to pass."""
+        """Whether the first call waits for another to end, rather than for time to pass."""
 
     @property
     def is_overtaken(self) -> bool:
-        """Whether somebody came who goes before the foremost."""
+        """Whether a call has arrived that goes before the first one."""
         return self._front is not None and self._find_first() is not self._front
 
     async def wait_for_turn(self, ask: CallRequest, since: float) -> None:
-        """Come to the front, in the order of those who wait; `leave` must follow."""
+        """Wait until this call is at the front; `pass_turn` must follow."""
         scope, since_ms = ask.scope, int(since * 1000)
         ticket = Ticket(
             ask.ticket_id, ask.lane, scope.step, scope.priority, ask.tokens, since_ms, since_ms
@@ -50,12 +50,12 @@ class CallQueue:
             if place in self._places:
                 self._places.remove(place)
             else:
-                # It was called to the front just as it gave up.
+                # Its turn came just as it gave up.
                 self.pass_turn()
             raise
 
     def pass_turn(self) -> None:
-        """Make way for the next."""
+        """Give the turn to the next call."""
         self._front = None
         if not self._places:
             return
@@ -63,12 +63,12 @@ class CallQueue:
         place = next(place for place in self._places if place.ticket is first)
         self._places.remove(place)
         self._front = first
-        # One that is being cancelled finds itself called, and makes way in its turn.
+        # A call that is being cancelled notices that its turn came, and passes it on.
         if not place.turn.done():
             place.turn.set_result(None)
 
     async def sleep(self, seconds: float) -> None:
-        """The foremost waits, until it is woken or the time is up."""
+        """Wait at the front, until woken or the time is up."""
         self._sleeper = asyncio.get_running_loop().create_future()
         try:
             await asyncio.wait([self._sleeper], timeout=seconds)
@@ -77,7 +77,7 @@ class CallQueue:
             self._sleeper = None
 
     def wake(self) -> None:
-        """Something changed: the foremost looks at once."""
+        """Make the first call check again at once, because something changed."""
         if self._sleeper is not None and not self._sleeper.done():
             self._sleeper.set_result(None)
 

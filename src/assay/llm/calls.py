@@ -1,4 +1,4 @@
-"""One controlled call: permit, connection, answer, settlement, in this order or not at all."""
+"""One controlled call: permit, connection, answer and settlement, always in this order."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,22 +16,22 @@ from assay.llm.scope import CallRequest, CallSettlement, CallState, Permit, Usag
 
 
 class Estimator(Protocol):
-    """How many tokens a provider will count."""
+    """Estimates how many tokens a provider will count."""
 
     def raw_prompt(self, request: ModelRequest) -> int:
-        """Tokens counted of all that a request sends, before anything that was learned."""
+        """The token count of everything a request sends, before any learned correction."""
         ...
 
     def reserve_for(self, provider: str, model: str, raw: int) -> int:
-        """What to set aside for a prompt of so many, rather too much than too little."""
+        """How much to set aside for a prompt with that count; rather too much than too little."""
         ...
 
     def output_tokens(self, provider: str, model: str, text: str) -> int:
-        """Of a text that a model wrote."""
+        """The tokens of a text that a model wrote."""
         ...
 
     def learn(self, provider: str, model: str, estimated_raw: int, actual: int) -> None:
-        """What the provider really counted for a prompt; may wait for the database."""
+        """Learn what the provider really counted for a prompt; may wait for the database."""
         ...
 
 
@@ -44,29 +44,29 @@ class LiveAnswer:
         self.model = provider.model
         self.request = request
         self.usage: Usage | None = None
-        """What the provider has counted so far; None where it has not said."""
+        """What the provider has counted so far; None if it has not reported anything."""
         self.finish: str | None = None
-        """Why the answer ended; None while it has not."""
+        """Why the answer ended; None until it has."""
         self.hints: RateHints = NO_HINTS
         self.error: AssayError | None = None
         """What ended it too early."""
         self.first_token_s: float | None = None
-        """How long the first text took to come."""
+        """How long it took until the first text arrived."""
         self._parts: list[str] = []
-        self._told = 0
+        self._counted = 0
         """How many of them the provider's count covers."""
         self._opened = monotonic()
         self._stream: AnswerStream | None = None
 
     @property
     def text(self) -> str:
-        """All that has arrived."""
+        """Everything that has arrived."""
         return "".join(self._parts)
 
     @property
     def uncounted_text(self) -> str:
         """What has arrived since the provider last counted."""
-        return "".join(self._parts[self._told :])
+        return "".join(self._parts[self._counted :])
 
     def attach(self, stream: AnswerStream) -> None:
         self._stream = stream
@@ -78,7 +78,7 @@ class LiveAnswer:
             async for piece in self._stream:
                 if piece.usage is not None:
                     self.usage = piece.usage
-                    self._told = len(self._parts) + bool(piece.text)
+                    self._counted = len(self._parts) + bool(piece.text)
                 if piece.finish is not None:
                     self.finish = piece.finish
                 if piece.text:
@@ -94,14 +94,14 @@ class LiveAnswer:
             raise self.error
 
     async def read_all(self) -> str:
-        """Wait for all of it."""
+        """Wait for the whole answer."""
         async for _ in self:
             pass
         return self.text
 
 
 class ReplayedAnswer(LiveAnswer):
-    """An answer that was given before: it arrives at once and costs nothing."""
+    """An answer from the cache: it arrives at once and costs nothing."""
 
     def __init__(self, body: str, finish: str, provider: Provider, request: ModelRequest) -> None:
         super().__init__("", provider, request)
@@ -111,7 +111,7 @@ class ReplayedAnswer(LiveAnswer):
 
     async def __aiter__(self) -> AsyncIterator[str]:
         self._parts.append(self._body)
-        self._told = len(self._parts)
+        self._counted = len(self._parts)
         self.finish = self._finish
         yield self._body
 
@@ -131,7 +131,7 @@ class CallRunner:
     async def open(
         self, provider: Provider, request: ModelRequest, ask: CallRequest, timeout_s: float | None
     ) -> AsyncIterator[LiveAnswer]:
-        """Wait for a permit, send the request, and settle however it ends."""
+        """Wait for a permit, send the request, and settle the call however it ends."""
         permit = await self._limiter.acquire(ask)
         live = LiveAnswer(permit.call_id, provider, request)
         state, sent_ms = CallState.UNSENT, None
@@ -201,18 +201,19 @@ class CallRunner:
     def _compute_usage(
         self, ask: CallRequest, live: LiveAnswer, state: CallState, error: AssayError | None
     ) -> tuple[Usage, UsageBasis]:
-        """What the call is charged; what nobody knows is charged in full."""
-        told = live.usage
+        """What the call is charged; unknown usage is charged in full."""
+        reported = live.usage
         if state is CallState.UNSENT:
             return Usage(0, 0), UsageBasis.NOTHING
         if state is CallState.DONE:
-            if told is None:
+            if reported is None:
                 return Usage(ask.prompt_tokens, ask.output_tokens), UsageBasis.RESERVED
-            return told, UsageBasis.REPORTED
+            return reported, UsageBasis.REPORTED
         if state is CallState.FAILED and not isinstance(error, ProviderTimedOut):
-            # It refused, or was never reached: nothing is charged for a fault.
+            # The provider refused or was never reached, and nothing is charged for a fault.
             return Usage(0, 0), UsageBasis.NOTHING
-        untold = self._estimator.output_tokens(ask.provider, ask.model, live.uncounted_text)
-        completion = min(untold + (told.completion_tokens if told else 0), ask.output_tokens)
-        prompt = told.prompt_tokens if told and told.prompt_tokens else ask.prompt_tokens
+        uncounted = self._estimator.output_tokens(ask.provider, ask.model, live.uncounted_text)
+        counted = reported.completion_tokens if reported else 0
+        completion = min(uncounted + counted, ask.output_tokens)
+        prompt = (reported.prompt_tokens if reported else 0) or ask.prompt_tokens
         return Usage(prompt, completion), UsageBasis.ESTIMATED

@@ -7,9 +7,9 @@ from assay.llm.messages import Lane, Provider, ProviderRank
 from assay.llm.scope import Denial, SourceStanding
 
 CLOUD_SCORE = 0.7
-"""The least worth of content that may go to a model in the cloud."""
+"""The minimum score of content that may go to a model in the cloud."""
 LAST_RESORT_SCORE = 0.9
-"""The least worth of content that may go to the dearest one."""
+"""The minimum score of content that may go to the most expensive models."""
 _LEAST_SCORE = {
     ProviderRank.FIRST: 0.0,
     ProviderRank.SECOND: CLOUD_SCORE,
@@ -18,7 +18,7 @@ _LEAST_SCORE = {
 
 
 def find_provider(providers: Sequence[Provider], name: str) -> Provider:
-    """The provider under that name."""
+    """The provider with that name."""
     for provider in providers:
         if provider.name == name:
             return provider
@@ -31,7 +31,7 @@ def order_providers(
 ) -> list[Provider]:
     """Local models, then Ollama's cloud, then all others; each only for content that is worth it.
 
-    Without a score every provider is allowed: then the caller has no content to judge.
+    Without a score every provider is allowed, because the caller has no content to judge.
     """
     ranked = sorted(providers, key=lambda provider: provider.rank)
     allowed = [
@@ -46,6 +46,6 @@ def order_providers(
             f"No provider may be used for this content (configured: {known}).",
             reason=Denial.SOURCE_IN_COOLDOWN if not standing.allow_cloud else Denial.CIRCUIT_OPEN,
             recovers_ms=None,
-            advice="Configure a local model, or name a provider.",
+            advice="Configure a local model, or choose a provider.",
         )
     return allowed

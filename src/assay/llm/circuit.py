@@ -1,8 +1,8 @@
 """The circuit of a provider: closed, open for a time, half open for one probe, or latched.
 
-closed ── failures in a row ──▶ open ── its time ──▶ half open ── probes succeed ──▶ closed
-                                 ▲                       │
-                                 └──── the probe fails ──┘
+closed ── failures in a row ──▶ open ── timeout ──▶ half open ── probes succeed ──▶ closed
+                                 ▲                      │
+                                 └─── the probe fails ──┘
 any ── a key or a quota is refused ──▶ latched ── an operator ──▶ closed
 """
 
@@ -25,7 +25,7 @@ class CircuitState(StrEnum):
 
 @dataclass(frozen=True)
 class Circuit:
-    """What is known of a provider's health."""
+    """What is known about a provider's health."""
 
     state: CircuitState = CircuitState.CLOSED
     failures: int = 0
@@ -35,7 +35,7 @@ class Circuit:
     changed_ms: int = 0
     reason: str = ""
     trips: int = 0
-    """How often it opened or latched, ever."""
+    """How often it has ever opened or latched."""
 
     def as_json(self) -> dict[str, Any]:
         return {**self.__dict__, "state": self.state.value}
@@ -53,11 +53,11 @@ class CircuitCheck:
     passes: bool
     probe: bool = False
     recovers_ms: int | None = None
-    """When to try again; None where only an operator can help."""
+    """When to try again; None if only an operator can help."""
 
 
 def check_circuit(circuit: Circuit, policy: Policy, now_ms: int, *, probing: bool) -> CircuitCheck:
-    """What a call finds; `probing` tells that a probe is under way."""
+    """Whether a call may pass now; `probing` means that a probe is in progress."""
     if circuit.state is CircuitState.CLOSED:
         return CircuitCheck(circuit, True)
     if circuit.state is CircuitState.LATCHED:
@@ -73,7 +73,7 @@ def check_circuit(circuit: Circuit, policy: Policy, now_ms: int, *, probing: boo
 
 
 def record_success(circuit: Circuit, policy: Policy, now_ms: int, *, probe: bool) -> Circuit:
-    """A call was answered."""
+    """The circuit after a call was answered."""
     if circuit.state is CircuitState.CLOSED:
         return replace(circuit, failures=0) if circuit.failures else circuit
     if circuit.state is not CircuitState.HALF_OPEN or not probe:
@@ -88,8 +88,8 @@ def record_success(circuit: Circuit, policy: Policy, now_ms: int, *, probe: bool
 def record_failure(
     circuit: Circuit, policy: Policy, now_ms: int, error: AssayError, *, probe: bool
 ) -> Circuit:
-    """A call failed. What a person cancelled, and what a provider asks to be sent later or
-    differently, is no failure of the provider."""
+    """The circuit after a call failed. A call that a person cancelled, or that the provider wants
+    later or in another form, is not a failure of the provider."""
     if error.error_class in (ErrorClass.AUTH, ErrorClass.QUOTA):
         return Circuit(
             CircuitState.LATCHED, changed_ms=now_ms, reason=error.what, trips=circuit.trips + 1
@@ -110,5 +110,5 @@ def record_failure(
 
 
 def reset_circuit(circuit: Circuit, now_ms: int) -> Circuit:
-    """An operator closed it."""
+    """The circuit after an operator closed it."""
     return Circuit(changed_ms=now_ms, trips=circuit.trips)

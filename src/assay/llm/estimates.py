@@ -1,8 +1,8 @@
-"""How many tokens a text has: counted with a real vocabulary, times what a provider taught.
+"""How many tokens a text has: counted with a real vocabulary, times a learned factor.
 
-No provider's own tokenizer is at hand, and they differ from each other. The count of one public
-vocabulary tells most of it, whatever the language; a factor for each model, learned from what its
-provider then reported, tells the rest.
+No provider's own tokenizer is available, and they differ from each other. The count of one public
+vocabulary comes close, whatever the language; a factor for each model, learned from what its
+provider then reported, corrects the rest.
 """
 
 import json
@@ -26,11 +26,11 @@ from assay.store.database import explain_errors
 log = Log("assay.llm")
 
 CAUTIOUS_FACTOR = 1.3
-"""Before anything is learned."""
+"""The factor before anything is learned."""
 CALL_OVERHEAD = 4
 MESSAGE_OVERHEAD = 4
 SCHEMA_OVERHEAD = 16
-"""Tokens that a provider's own frame adds to what is sent."""
+"""Tokens that a provider's own framing adds to what is sent."""
 
 _SLICE = 100_000
 _CAUTIOUS_SAMPLES = 10
@@ -44,26 +44,26 @@ _NOTICEABLE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class TokenCalibration:
-    """What one model's reports taught: actual tokens for each one counted here."""
+    """What one model's reports have taught: actual tokens per token counted here."""
 
     samples: int
     factor: float
-    """The usual ratio; the latest count most."""
+    """The usual ratio; the latest reports weigh most."""
     highest: float
-    """The highest ratio of late, which comes down slowly."""
+    """The highest recent ratio, which decays slowly."""
 
     def estimate_reserve(self, counted: int) -> int:
-        """Tokens that a prompt of so many counted ones will hardly exceed."""
+        """Tokens that a prompt with that count will hardly exceed."""
         fading = 1.0 - self.samples / _CAUTIOUS_SAMPLES
         caution = 1.0 + (CAUTIOUS_FACTOR - 1.0) * fading if fading > 0.0 else 0.0
         safe = max(caution, self.highest * _MARGIN if self.samples else 0.0)
-        # The inverse of how a ratio was taken: what a frame adds comes on top, not in proportion.
+        # The inverse of how a ratio was computed: framing adds a constant, not a proportion.
         return math.ceil(counted * safe + _FRAMED * max(0.0, safe - self.factor))
 
     def with_report(self, counted: int, actual: int) -> "TokenCalibration":
-        """With one more report."""
-        # A provider's frame around a short prompt outweighs it, and says little of a long one:
-        # each report is mixed with tokens of the usual ratio, fewer while that is hardly known.
+        """The calibration after one more report."""
+        # A provider's framing outweighs a short prompt and says little about a long one, so each
+        # report is mixed with tokens of the usual ratio, fewer while that is hardly known.
         mixed = _FRAMED * (self.samples + 5) / (self.samples + 10)
         ratio = (actual + mixed * self.factor) / (counted + mixed)
         ratio = min(max(ratio, _LEAST), _MOST)
@@ -73,7 +73,7 @@ class TokenCalibration:
         return TokenCalibration(self.samples + 1, factor, max(ratio, sunk))
 
     def differs_noticeably(self, other: "TokenCalibration") -> bool:
-        """Whether the two would estimate noticeably differently."""
+        """Whether the two would give noticeably different estimates."""
         return (
             abs(self.factor - other.factor) > _NOTICEABLE * other.factor
             or abs(self.highest - other.highest) > _NOTICEABLE * other.highest
@@ -85,10 +85,10 @@ NOTHING_LEARNED = TokenCalibration(0, CAUTIOUS_FACTOR, CAUTIOUS_FACTOR)
 
 
 class TokenEstimator:
-    """Estimates for every model; what it learns outlives the process where an engine is given.
+    """Estimates for every model; with an engine, what it learns outlives the process.
 
-    It never fails for want of the database: then it estimates with what it has. Learning may
-    write, and the first estimate reads; both then wait for the database like any statement.
+    It never fails because the database does: it then estimates with what it has. Learning may
+    write, and the first estimate reads; both wait for the database like any statement.
     """
 
     def __init__(self, engine: sa.Engine | None = None, clock: Clock | None = None) -> None:
@@ -99,12 +99,12 @@ class TokenEstimator:
         self._stored: dict[tuple[str, str], TokenCalibration] = {}
 
     def count(self, text: str) -> int:
-        """Tokens of the public vocabulary. Text that looks like a special token is text."""
-        # In slices, so that other threads get their turn; a cut costs a token at most.
+        """The tokens by the public vocabulary. Text that looks like a special token is text."""
+        # In slices, so that other threads get their turn; a cut costs at most one token.
         return sum(_count_tokens(text[at : at + _SLICE]) for at in range(0, len(text), _SLICE))
 
     def raw_prompt(self, request: ModelRequest) -> int:
-        """The tokens counted of all that a request sends, before any factor: what `learn` takes."""
+        """The token count of everything a request sends, before any factor, as `learn` takes it."""
         texts = [text for text in (request.system, request.user) if text]
         tokens = CALL_OVERHEAD + sum(self.count(text) + MESSAGE_OVERHEAD for text in texts)
         if request.schema is not None:
@@ -113,26 +113,26 @@ class TokenEstimator:
         return tokens
 
     def prompt_tokens(self, provider: str, model: str, request: ModelRequest) -> int:
-        """What to reserve for a request's prompt: rarely less than is then used."""
+        """What to reserve for a request's prompt; rarely less than what is then used."""
         return self.reserve_for(provider, model, self.raw_prompt(request))
 
     def reserve_for(self, provider: str, model: str, raw: int) -> int:
-        """The same for a prompt that was counted before."""
+        """The same for a prompt that has already been counted."""
         return self.calibration_of(provider, model).estimate_reserve(raw)
 
     def output_tokens(self, provider: str, model: str, text: str) -> int:
-        """What a text cost that a model gave, where its provider did not say."""
+        """What a model's text cost, if its provider did not say."""
         return math.ceil(self.count(text) * self.calibration_of(provider, model).factor)
 
     def calibration_of(self, provider: str, model: str) -> TokenCalibration:
-        """What is known of a model."""
+        """What is known about a model."""
         known = self._learned
         if known is None:
             known = self._load()
         return known.get((provider, model), NOTHING_LEARNED)
 
     def learn(self, provider: str, model: str, estimated_raw: int, actual: int) -> None:
-        """Take in what a provider reported for a prompt of so many counted tokens."""
+        """Learn from what a provider reported for a prompt with that count."""
         if estimated_raw <= 0 or actual <= 0:
             return
         key = (provider, model)
@@ -189,7 +189,7 @@ class TokenEstimator:
 
 
 def _parse_calibration(row: sa.Row[Any]) -> TokenCalibration:
-    """What was stored, within the bounds that learning keeps."""
+    """The stored calibration, within the same bounds as when learning."""
     learned = TokenCalibration(row.samples, row.factor, row.highest)
     factor, highest = (
         min(max(value, _LEAST), _MOST) if math.isfinite(value) else CAUTIOUS_FACTOR
@@ -199,5 +199,5 @@ def _parse_calibration(row: sa.Row[Any]) -> TokenCalibration:
 
 
 def _count_tokens(text: str) -> int:
-    # Half a surrogate pair cannot be sent either; whatever stands in for it is a token.
+    # Half a surrogate pair cannot be sent either; whatever replaces it is one token.
     return len(load_vocabulary().encode_ordinary(text.encode("utf-8", "replace").decode()))

@@ -1,5 +1,5 @@
-"""The ledger: every call is set aside before it is made, and settled after it. Each act is one
-transaction, so that any number of processes share the same caps, limits and circuits."""
+"""The ledger: every call's tokens are set aside before it and settled after it. Each operation is
+one transaction, which lets any number of processes share the same caps, limits and circuits."""
 
 import json
 import time
@@ -37,15 +37,15 @@ from assay.llm.window import (
 )
 
 TOTAL_METER = "all"
-"""The meter of everything."""
+"""The meter that covers everything."""
 _STALE_MS = 10_000
-"""A ticket that is so long overdue belongs to nobody."""
+"""A ticket that is overdue by this much has been abandoned."""
 _BATCH_LEASE_MS = 48 * 3_600_000
 
 
 @dataclass(frozen=True)
 class SettlementResult:
-    """What came of a settlement."""
+    """The result of a settlement."""
 
     tokens: int
     micros: int | None
@@ -65,13 +65,13 @@ class Ledger:
         self._clock = clock
         self._worker = worker
         self.lost = 0
-        """Calls of dead workers that were taken back here."""
+        """The number of calls of dead workers that were taken back here."""
 
     def reserve(self, ask: CallRequest, *, back_in_ms: int | None = 1_000) -> Permit | CallWait:
-        """Set the call's tokens aside, or say until when to wait; denials are raised.
+        """Set the call's tokens aside, or say how long to wait; denials are raised.
 
-        Who waits comes back in time, or in `back_in_ms`; else its place is given to others. None
-        is for who does not wait.
+        A waiting call asks again when its time has come, or within `back_in_ms`; otherwise it
+        loses its place. None is for a caller that does not wait.
         """
         with open_transaction(self.engine) as tx:
             found = self._take_snapshot(tx, ask)
@@ -92,14 +92,14 @@ class Ledger:
     def settle(
         self, call_id: str, limits: ProviderLimits, settlement: CallSettlement
     ) -> SettlementResult:
-        """Charge what was really used, and give back the rest; a second time changes nothing."""
+        """Charge what was really used and release the rest; settling twice changes nothing."""
         with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.READ_CALL, (call_id,))
             if not rows:
                 raise InternalError(f"The ledger has no call {call_id}.")
             provider = rows[0][0]
             state = self._provider_state(tx, provider)
-            # Read again behind the lock: its lease may just have ended.
+            # Read again under the lock, because its lease may just have ended.
             row = tx.read_rows(sql.READ_CALL, (call_id,))[0]
             if row[5] not in (CallState.OPEN, CallState.BATCHED, CallState.LOST):
                 return SettlementResult(row[6], row[7], state.circuit, False)
@@ -113,7 +113,7 @@ class Ledger:
             return SettlementResult(charged, micros, after.circuit, tripped)
 
     def postpone_call(self, permit: Permit) -> Permit:
-        """Count a call from now on, because it goes out later than it was granted."""
+        """Count a call from now on, because it goes out later than when it was granted."""
         ask = permit.ask
         with open_transaction(self.engine) as tx:
             state = self._provider_state(tx, ask.provider)
@@ -132,14 +132,14 @@ class Ledger:
         return replace(permit, granted_ms=now_ms, granted_at=time.monotonic())
 
     def renew(self, call_ids: Iterable[str]) -> None:
-        """Say that these calls are still under way."""
+        """Extend the leases of calls that are still in progress."""
         with open_transaction(self.engine) as tx:
             expires_ms = self._now(tx) + self.policy.lease_ms
             for call_id in call_ids:
                 tx.run(sql.RENEW_CALL, (expires_ms, call_id))
 
     def sweep(self) -> int:
-        """Take back the permits of dead workers; what they used is charged as set aside."""
+        """Take back the permits of dead workers; all tokens set aside for them are charged."""
         with open_transaction(self.engine) as tx:
             now_ms = self._now(tx)
             taken_back = tx.count_changed(sql.LOSE_CALLS, (now_ms, now_ms))
@@ -152,7 +152,7 @@ class Ledger:
             tx.run(sql.DROP_TICKET, (ticket_id,))
 
     def close_circuit(self, provider: str) -> Circuit:
-        """An operator closes it; gives what it was."""
+        """Close a circuit for an operator; return what it was before."""
         with open_transaction(self.engine) as tx:
             state = self._provider_state(tx, provider)
             now_ms = self._now(tx)
@@ -161,7 +161,7 @@ class Ledger:
             return state.circuit
 
     def read_states(self) -> dict[str, ProviderState]:
-        """What is remembered of each provider."""
+        """What is remembered about each provider."""
         with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.ALL_STATES)
         return {
@@ -171,13 +171,13 @@ class Ledger:
         }
 
     def read_request_usage(self, request_id: str) -> dict[str, int]:
-        """Tokens that a request has been charged, by step."""
+        """The tokens charged to a request, by step."""
         with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.REQUEST_TOKENS, (request_id,))
         return {step: int(tokens) for step, tokens in rows}
 
     def note_output(self, source: str, *, empty: bool) -> int | None:
-        """Count an answer that held nothing, or forget them all; gives the end of a rest begun."""
+        """Count an empty answer, or reset the count; return when a pause ends if one begins."""
         with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.READ_COOLDOWN, (source,))
             empties, until_ms = rows[0] if rows else (0, None)
@@ -194,7 +194,7 @@ class Ledger:
             return ends_ms
 
     def clear_cooldown(self, source: str) -> bool:
-        """Let a source go on; False if it did not rest."""
+        """Let a source continue; False if it was not paused."""
         with open_transaction(self.engine) as tx:
             rows = tx.read_rows(sql.READ_COOLDOWN, (source,))
             if not rows:
@@ -304,7 +304,7 @@ class Ledger:
         window, circuit, error = state.window, state.circuit, settlement.error
         assert isinstance(before, int) and isinstance(slot, int)
         if lane == Lane.BATCH and error is None:
-            # Its answer is hours old, and says nothing of how the provider does now.
+            # Its answer is hours old and says nothing about how the provider is doing now.
             return state
         if lane != Lane.BATCH:
             unsent = -1 if settlement.state is CallState.UNSENT else 0
@@ -323,9 +323,8 @@ class Ledger:
         return _decode_state(self._lock_states(tx, name, name)[name])
 
     def _lock_states(self, tx: Transaction, *names: str) -> dict[str, str]:
-        wanted = set(names)
         rows = dict(tx.read_locked_rows(sql.READ_STATE, names))
-        if missing := wanted - set(rows):
+        if missing := set(names) - set(rows):
             for name in sorted(missing):
                 tx.run(sql.ADD_STATE, (name, "{}"))
             rows = dict(tx.read_locked_rows(sql.READ_STATE, names))
@@ -337,14 +336,14 @@ class Ledger:
         return tx.now_ms() or SystemClock().now_ms()
 
     def _never_before_window(self, now_ms: int, window: RateWindow) -> int:
-        """A clock that was set back must not let calls be counted twice as early."""
+        """The time, but never before the window's last slot, in case the clock was set back."""
         return max(now_ms, window.slots[-1][0] * SLOT_MS) if window.slots else now_ms
 
 
 def _compute_charge(
     policy: Policy, row: tuple[object, ...], settlement: CallSettlement
 ) -> tuple[int, int | None]:
-    """Tokens and money to charge; what nobody knows costs all that was set aside."""
+    """Tokens and money to charge; unknown usage costs everything that was set aside."""
     reserved_prompt, reserved_output = int(str(row[10])), int(str(row[11]))
     if settlement.basis is UsageBasis.RESERVED:
         prompt, completion = reserved_prompt, reserved_output

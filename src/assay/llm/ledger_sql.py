@@ -1,6 +1,6 @@
-"""The ledger's SQL, named; the same text for SQLite and Postgres but for the place-holders.
+"""The ledger's SQL, named; the same text for SQLite and Postgres except for the placeholders.
 
-A call costs two transactions of these, and they run thousands of times: the driver takes them
+A call costs two transactions of these, and they run thousands of times, so the driver gets them
 as they are, without a query compiler in between.
 """
 
@@ -102,11 +102,11 @@ class Transaction:
         return count
 
     def read_locked_rows(self, sql: str, values: Sequence[Any]) -> list[Any]:
-        """Rows that nobody else changes until the end; SQLite has locked everything already."""
+        """Rows that nobody else can change until the end; SQLite has already locked everything."""
         return self.read_rows(sql if self._lite else f"{sql} FOR UPDATE", values)
 
     def now_ms(self) -> int | None:
-        """The server's time, since workers' clocks need not agree; None for this machine's."""
+        """The server's time, because workers' clocks may differ; None to use this machine's."""
         return None if self._lite else int(self.read_rows(_NOW)[0][0])
 
     def _adapt_placeholders(self, sql: str) -> str:
@@ -115,7 +115,7 @@ class Transaction:
 
 @contextmanager
 def open_transaction(engine: sa.Engine) -> Iterator[Transaction]:
-    """A transaction that nobody else's can come between; all of it happens, or nothing."""
+    """An isolated transaction: all of it happens, or nothing."""
     lite = is_sqlite(engine)
     driver_error = engine.dialect.loaded_dbapi.Error
     try:
@@ -130,7 +130,7 @@ def open_transaction(engine: sa.Engine) -> Iterator[Transaction]:
 
 @contextmanager
 def _borrow_connection(engine: sa.Engine, driver_error: type[Exception]) -> Iterator[Any]:
-    """The driver's own connection; what was done on it is kept at the end, or undone."""
+    """The driver's own connection; what was done on it is committed at the end, or rolled back."""
     pooled = engine.raw_connection()
     try:
         yield pooled.driver_connection

@@ -1,4 +1,4 @@
-"""How much may be asked of a provider, and how much may be spent: values, no state."""
+"""How much a provider may be asked and how much may be spent: values without state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ MINUTE_MS = 60_000
 
 @dataclass(frozen=True, kw_only=True)
 class ProviderLimits:
-    """What a provider allows. A limit of None is no limit."""
+    """What a provider allows. None means no limit."""
 
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
@@ -16,12 +16,12 @@ class ProviderLimits:
     burst: int | None = None
     """Requests in any one second."""
     smooth_s: float = 1.0
-    """How many seconds' worth of the allowance may go out at once, beside the burst. Providers
-    that grant a limit 'a minute' enforce it in shorter stretches as well."""
+    """How many seconds' worth of the allowance may go out at once, in addition to the burst.
+    Providers that grant a limit 'per minute' enforce it over shorter periods as well."""
     learn: bool = True
-    """Whether limits that the provider's own headers tell may lower these."""
+    """Whether limits reported in the provider's headers may lower these."""
     may_rise: bool = False
-    """Whether they may raise them too: where these are a guess."""
+    """Whether they may also raise them, because these are a guess."""
 
 
 PROVIDER_LIMITS: Mapping[str, ProviderLimits] = {
@@ -47,7 +47,7 @@ PROVIDER_LIMITS: Mapping[str, ProviderLimits] = {
         may_rise=True,
     ),
 }
-"""The defaults by provider; a model on one's own machine has none."""
+"""The defaults by provider; a local model has none."""
 
 UNLIMITED = ProviderLimits(learn=False)
 
@@ -60,34 +60,34 @@ class Price:
     output_per_million: float
 
     def cost_micros(self, prompt_tokens: int, completion_tokens: int) -> int:
-        """Millionths of the currency, rounded up: a price is never told too low."""
+        """Millionths of the currency, rounded up so that a price is never understated."""
         exact = prompt_tokens * self.input_per_million + completion_tokens * self.output_per_million
         return int(-(-exact // 1))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What may be spent, in total and on whom."""
+    """What may be spent, in total and on each source and document."""
 
     daily_tokens: int | None = 500_000
-    """All calls of a UTC day."""
+    """For all calls of a UTC day."""
     daily_tokens_per_source: int | None = 50_000
-    """One source's calls of a UTC day, times the multiplier of its health."""
+    """For one source's calls of a UTC day, times the multiplier of its health."""
     evidence_tokens: int | None = 8_000
-    """One document's calls of a UTC day."""
+    """For one document's calls of a UTC day."""
     daily_cost_micros: int | None = None
-    """Money of a UTC day, in millionths; every model then needs a price."""
+    """Money for a UTC day, in millionths; every model then needs a price."""
     max_concurrent_cloud: int | None = 3
     max_concurrent_local: int | None = 5
     cloud_gap_ms: int = 2_000
-    """Least time between the starts of two calls to the cloud."""
+    """The minimum time between the starts of two calls to the cloud."""
     empty_threshold: int = 3
-    """Empty answers in a row after which a source rests."""
+    """The number of empty answers in a row after which a source is paused."""
     empty_rest_ms: int = 3_600_000
     prices: Mapping[str, Price] = field(default_factory=dict)
     """By model name."""
     lease_ms: int = 15_000
-    """Silence after which a permit counts as a dead worker's, and comes back."""
+    """Silence after which a permit is assumed to be a dead worker's and is taken back."""
     circuit_failures: int = 5
     """Failures in a row that open a provider's circuit."""
     circuit_open_ms: int = 120_000

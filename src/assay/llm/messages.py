@@ -1,4 +1,4 @@
-"""What passes between Assay and a model, in no provider's dialect."""
+"""What passes between Assay and a model, independent of any provider's dialect."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -10,25 +10,25 @@ from assay.llm.limits import ProviderLimits
 
 
 class Lane(StrEnum):
-    """Where a model runs, which decides how many calls may be under way at a time."""
+    """Where a model runs, which decides how many calls may be in progress at a time."""
 
     LOCAL = "local"
     CLOUD = "cloud"
     BATCH = "batch"
-    """Answers that come hours later, under limits of their own."""
+    """Answers that come hours later, under separate limits."""
 
 
 class ProviderRank(IntEnum):
-    """In which order providers are asked."""
+    """The order in which providers are asked."""
 
     FIRST = 1
     SECOND = 2
     LAST = 3
-    """The dearest: only for what is worth most."""
+    """The most expensive, only for the most valuable content."""
 
 
 def rank_of(lane: Lane) -> ProviderRank:
-    """Models on one's own machine come first."""
+    """The rank of a lane: local models come first."""
     return ProviderRank.FIRST if lane is Lane.LOCAL else ProviderRank.LAST
 
 
@@ -51,28 +51,28 @@ class ModelRequest:
     user: str
     """The message."""
     max_tokens: int
-    """Most tokens that the answer may have; the provider holds it."""
+    """The most tokens the answer may have, enforced by the provider."""
     system: str = ""
-    """Instructions that stand before the message."""
+    """Instructions before the message."""
     schema: Mapping[str, Any] | None = None
     """JSON schema of the answer; None for plain text."""
     schema_name: str = "answer"
     temperature: float = 0.0
     prompt_version: str = ""
-    """`id@version` of the prompt file that this was made from; part of the cache key."""
+    """`id@version` of the prompt file this was made from; part of the cache key."""
 
 
 @dataclass(frozen=True)
 class RateHints:
-    """What a provider's headers tell of its limits; None where they tell nothing."""
+    """What a provider's headers report about its limits; None where they report nothing."""
 
     requests_limit: int | None = None
-    """Requests a minute."""
+    """Requests per minute."""
     requests_remaining: int | None = None
     requests_reset_ms: int | None = None
-    """Milliseconds from now until the allowance is whole again."""
+    """Milliseconds from now until the full allowance is available again."""
     tokens_limit: int | None = None
-    """Tokens a minute."""
+    """Tokens per minute."""
     tokens_remaining: int | None = None
     tokens_reset_ms: int | None = None
     retry_after_ms: int | None = None
@@ -89,22 +89,22 @@ class AnswerPiece:
     usage: Usage | None = None
     """The whole call's usage so far, as the provider counts it."""
     finish: str | None = None
-    """Why the answer ended: 'stop', 'length', or the provider's own word. Told once, at its end."""
+    """Why the answer ended: 'stop', 'length', or the provider's own word. Set once, at its end."""
 
 
 class AnswerStream(Protocol):
     """An answer that is arriving."""
 
     hints: RateHints
-    """What the answer's headers told."""
+    """What the answer's headers reported."""
 
     def __aiter__(self) -> AsyncIterator[AnswerPiece]:
-        """The pieces in their order; StreamCut where the connection ends before the answer."""
+        """The pieces in order; StreamCut if the connection ends before the answer does."""
         ...
 
 
 class Provider(Protocol):
-    """A way to one model. It never tries again by itself: each try is a call of its own."""
+    """Access to one model. It never retries by itself: each try is a separate call."""
 
     name: str
     model: str
@@ -120,13 +120,13 @@ class Provider(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelAnswer:
-    """What a model said, and what it cost."""
+    """A model's answer, and what it cost."""
 
     text: str
     usage: Usage
@@ -136,5 +136,5 @@ class ModelAnswer:
     call_id: str
     cached: bool = False
     value: Any = None
-    """The validated object, where a Pydantic type was asked for."""
+    """The validated object, if a Pydantic type was requested."""
     warnings: tuple[str, ...] = field(default=())

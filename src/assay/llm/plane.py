@@ -1,4 +1,4 @@
-"""The control plane: the one door through which every question to a model goes."""
+"""The control plane, through which every question to a model goes."""
 
 import asyncio
 import os
@@ -35,16 +35,16 @@ from assay.store.database import open_engine
 M = TypeVar("M", bound=BaseModel)
 
 RETRY_DELAYS_S = (5.0, 20.0)
-"""Waits before a call is made again after the provider failed."""
+"""The waits before a call is repeated after the provider failed."""
 LONGEST_RETRY_AFTER_MS = 120_000
 DEFAULT_SCOPE = CallScope()
 _SHORT = 20_000
-"""Characters that are counted in about a millisecond."""
+"""A number of characters that can be counted in about a millisecond."""
 log = Log("assay.llm")
 
 
 class ControlPlane:
-    """Asks models under budgets that hold, for any number of processes on one database."""
+    """Asks models within enforced budgets, for any number of processes on one database."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class ControlPlane:
     def open(
         cls, database_url: str, providers: Sequence[Provider], **options: Any
     ) -> "ControlPlane":
-        """A plane on a database of its own, which is made ready where it is new."""
+        """A plane with its own database, which is set up if it is new."""
         engine = open_engine(database_url)
         schema.migrate(engine)
         return cls(engine, providers, owns_engine=True, **options)
@@ -96,7 +96,7 @@ class ControlPlane:
         await self.close()
 
     async def close(self) -> None:
-        """Let go of connections and threads."""
+        """Close connections and threads."""
         await self.limiter.close()
         for provider in self.providers:
             await provider.close()
@@ -115,8 +115,8 @@ class ControlPlane:
     ) -> ModelAnswer:
         """Ask one question and wait for the whole answer.
 
-        Where no provider is named, the preferred one is asked, and the next one where it is out
-        of reach. With `answer_type` the answer is an object of that type, in `value`.
+        If no provider is given, the preferred one is asked, and the next one if it is unavailable.
+        With `answer_type`, `value` holds the answer as an object of that type.
         """
         asked = _build_request(request, max_tokens, answer_type)
         standing = await self._standing_of(scope)
@@ -142,7 +142,7 @@ class ControlPlane:
         timeout_s: float | None = None,
         max_tokens: int = 1024,
     ) -> AbstractAsyncContextManager[LiveAnswer]:
-        """An answer that can be read while it arrives; leaving it early cancels the call."""
+        """An answer that can be read while it arrives; leaving early cancels the call."""
         return self._stream(_build_request(request, max_tokens, None), provider, scope, timeout_s)
 
     @asynccontextmanager
@@ -159,8 +159,8 @@ class ControlPlane:
     ) -> AsyncIterator[LiveItems[M]]:
         """A list that can be read item by item while it arrives.
 
-        What was whole before the connection was cut has been given before StreamCut is raised.
-        Where answers are remembered, one that was whole is not paid for again.
+        If the connection is cut, the complete items come first, then StreamCut is raised. If
+        answers are cached, a complete one is not paid for again.
         """
         asked = _build_request(request, max_tokens, None)
         asked = replace(asked, schema=build_list_schema(item_type, field), schema_name=field)
@@ -169,15 +169,15 @@ class ControlPlane:
         known = await self._find_cached(key, None)
         if known is not None:
             self._count_hit(chosen, scope)
-            kept = ReplayedAnswer(known.body, known.finish, chosen, asked)
-            yield LiveItems(kept, item_type, field)
+            replayed = ReplayedAnswer(known.body, known.finish, chosen, asked)
+            yield LiveItems(replayed, item_type, field)
             return
         async with self._stream(asked, chosen.name, scope, timeout_s) as live:
             yield LiveItems(live, item_type, field)
         if self._cache is not None and live.finish == "stop" and _is_json(live.text):
             assert live.usage is not None
-            said = CachedAnswer(chosen.name, chosen.model, live.text, live.finish, live.usage)
-            await self.limiter.run_in_thread(self._cache.keep, key, said)
+            answer = CachedAnswer(chosen.name, chosen.model, live.text, live.finish, live.usage)
+            await self.limiter.run_in_thread(self._cache.keep, key, answer)
 
     async def prompt_tokens(
         self,
@@ -188,8 +188,7 @@ class ControlPlane:
         provider: str | None = None,
         scope: CallScope = DEFAULT_SCOPE,
     ) -> int:
-        """What `items` will set aside for a prompt, its schema included, so that it can be planned
-        for."""
+        """What `items` will set aside for a prompt, including its schema; useful for planning."""
         chosen = self._choose_providers(provider, scope, await self._standing_of(scope))[0]
         asked = replace(request, schema=build_list_schema(item_type, field), schema_name=field)
         raw = await self._count_raw_prompt(asked)
@@ -201,7 +200,7 @@ class ControlPlane:
         providers: Sequence[BatchProvider] = (),
         checks: Mapping[str, AnswerCheck] | None = None,
     ) -> BatchService:
-        """Where many questions are handed in at once, on the same books."""
+        """A service that submits many questions at once, on the same ledger."""
         return BatchService(
             self.ledger,
             self._estimator,
@@ -239,7 +238,7 @@ class ControlPlane:
                 if delay_s is None or not _is_worth_retrying(error):
                     raise
                 log.warning(
-                    "call_retried", f"The call is made again: {error}",
+                    "call_retried", f"Retrying the call: {error}",
                     provider=provider.name, step=scope.step,
                 )  # fmt: skip
                 if not isinstance(error, ProviderBusy):
@@ -258,7 +257,7 @@ class ControlPlane:
         ask = await self._prepare_call(provider, request, scope, standing)
         async with self._calls.open(provider, request, ask, timeout_s) as live:
             text = await live.read_all()
-            warnings = () if live.usage else ("The provider did not say what it used.",)
+            warnings = () if live.usage else ("The provider did not report its usage.",)
         assert live.finish is not None and live.usage is not None
         return ModelAnswer(
             text=text,
@@ -287,7 +286,8 @@ class ControlPlane:
         )
 
     async def _count_raw_prompt(self, request: ModelRequest) -> int:
-        """Loading the vocabulary, or counting a long text, must not keep other calls waiting."""
+        """Count the prompt, in a thread if it takes long: loading the vocabulary or counting a
+        long text must not keep other calls waiting."""
         if self._has_counted and len(request.user) + len(request.system) < _SHORT:
             return self._estimator.raw_prompt(request)
         raw = await self.limiter.run_in_thread(self._estimator.raw_prompt, request)
@@ -351,7 +351,7 @@ def _build_request(
 
 
 def _is_json(text: str) -> bool:
-    """What cannot be read is asked for again."""
+    """Whether an answer can be parsed; one that cannot is not kept, so it is asked for again."""
     try:
         parse_whole_json(text)
     except AnswerInvalid:

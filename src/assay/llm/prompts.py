@@ -1,4 +1,4 @@
-"""Prompts as files with a version, so that every answer can name the words that asked for it.
+"""Prompts as versioned files, so that every answer can be traced to the exact wording.
 
 ---
 id: entities
@@ -51,28 +51,28 @@ class Prompt:
 
     @property
     def prompt_version(self) -> str:
-        """The name of these very words: `id@version`."""
+        """The identifier of this exact wording: `id@version`."""
         return f"{self.id}@{self.version}"
 
     @property
     def content_hash(self) -> str:
-        """Of all that a model is told; the description is for people."""
+        """The hash of everything the model sees; the description is for people."""
         return content_hash(canonical_json([self.system, self.user, self.schema]))
 
     @property
     def placeholders(self) -> frozenset[str]:
-        """What must be given to fill it."""
+        """The names of the values needed to fill it."""
         return frozenset(_PLACEHOLDER.findall(self.system) + _PLACEHOLDER.findall(self.user))
 
     def fill(self, **values: object) -> tuple[str, str]:
         """System text and message with every placeholder replaced.
 
-        What is put in is never itself searched for placeholders: a document may say `{{text}}`.
+        Inserted values are never searched for placeholders: a document may contain `{{text}}`.
         """
-        wanted = self.placeholders
-        for name in sorted(wanted - values.keys()):
+        placeholders = self.placeholders
+        for name in sorted(placeholders - values.keys()):
             raise InvalidInput(f"Prompt {self.prompt_version} needs '{name}', which is not given.")
-        for name in sorted(values.keys() - wanted):
+        for name in sorted(values.keys() - placeholders):
             raise InvalidInput(f"Prompt {self.prompt_version} has no placeholder '{name}'.")
         return _fill_template(self.system, values), _fill_template(self.user, values)
 
@@ -85,7 +85,7 @@ class Prompt:
         values: Mapping[str, object] | None = None,
         **more: object,
     ) -> ModelRequest:
-        """The question to a model. A placeholder that is named like a setting goes in `values`."""
+        """The request to a model. A placeholder named like a parameter here goes in `values`."""
         system, user = self.fill(**{**(values or {}), **more})
         return ModelRequest(
             system=system,
@@ -105,11 +105,11 @@ class PromptLibrary:
         self._folder = folder
         self._prompts: dict[str, Prompt] = {}
         if not folder.is_dir():
-            raise InvalidInput(f"There is no folder {folder} with prompts.")
+            raise InvalidInput(f"The prompt folder {folder} does not exist.")
         for path in sorted(folder.glob("*.md")):
             prompt = load_prompt(path)
             if prompt.id in self._prompts:
-                raise InvalidInput(f"{path}: there is a prompt '{prompt.id}' already.")
+                raise InvalidInput(f"{path}: there is already a prompt '{prompt.id}'.")
             self._prompts[prompt.id] = prompt
 
     def __getitem__(self, prompt_id: str) -> Prompt:
@@ -119,7 +119,7 @@ class PromptLibrary:
             known = ", ".join(self._prompts) or "none"
             raise InvalidInput(
                 f"There is no prompt '{prompt_id}' in {self._folder}.",
-                advice=f"There are: {known}.",
+                advice=f"Available: {known}.",
             ) from None
 
     def __iter__(self) -> Iterator[Prompt]:
@@ -134,9 +134,9 @@ def load_prompt(path: Path) -> Prompt:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: is not UTF-8 text.") from error
+        raise InvalidInput(f"{path} is not UTF-8 text.") from error
     except FileNotFoundError as error:
-        raise InvalidInput(f"{path}: there is no such prompt.") from error
+        raise InvalidInput(f"{path} does not exist.") from error
     except OSError as error:
         raise from_os_error(error, f"reading {path.name}") from error
     try:
@@ -152,7 +152,7 @@ def parse_prompt(text: str) -> Prompt:
     sections = _parse_sections(body)
     for name, section in sections.items():
         if _BRACES.search(_PLACEHOLDER.sub("", section)):
-            raise InvalidInput(f"section {name} has braces that are no placeholder.")
+            raise InvalidInput(f"section {name} has braces that are not a placeholder.")
     return Prompt(
         id=fields["id"],
         version=fields["version"],
@@ -164,8 +164,8 @@ def parse_prompt(text: str) -> Prompt:
 
 
 def has_unversioned_change(old: Prompt, new: Prompt) -> bool:
-    """Whether the words of a prompt changed under the same name, so that answers to the old
-    words would be taken for answers to the new ones."""
+    """Whether a prompt's wording changed without a new version, so that answers to the old wording
+    would be mistaken for answers to the new one."""
     return old.prompt_version == new.prompt_version and old.content_hash != new.content_hash
 
 
@@ -179,7 +179,7 @@ def _split_head(text: str) -> tuple[list[str], str]:
         raise InvalidInput("must begin with a line '---'.")
     for number, line in enumerate(lines[1:], start=1):
         if line.rstrip() == "---":
-            return [kept.strip() for kept in lines[1:number]], "".join(lines[number + 1 :])
+            return [field.strip() for field in lines[1:number]], "".join(lines[number + 1 :])
     raise InvalidInput("its front matter has no closing line '---'.")
 
 
@@ -188,7 +188,7 @@ def _parse_fields(lines: list[str]) -> dict[str, str]:
     for line in filter(None, lines):
         match = _FIELD_LINE.fullmatch(line)
         if match is None or match[1] not in _FIELDS:
-            raise InvalidInput(f"front matter knows {', '.join(_FIELDS)}, not {line!r}.")
+            raise InvalidInput(f"front matter may have {', '.join(_FIELDS)}, not {line!r}.")
         if match[1] in fields:
             raise InvalidInput(f"'{match[1]}' is given twice.")
         fields[match[1]] = _strip_quotes(match[2])
@@ -197,7 +197,9 @@ def _parse_fields(lines: list[str]) -> dict[str, str]:
             raise InvalidInput(f"'{name}' is missing.")
     for name, form in (("id", _ID), ("version", _VERSION)):
         if form.fullmatch(fields[name]) is None:
-            raise InvalidInput(f"{fields[name]!r} is no {name}: use letters, digits and '_.-'.")
+            raise InvalidInput(
+                f"{fields[name]!r} is not a valid {name}: use letters, digits and '_.-'."
+            )
     return {name: value for name, value in fields.items() if value}
 
 

@@ -1,4 +1,4 @@
-"""Cutting an answer that is still arriving into whole JSON objects."""
+"""Splits an answer that is still arriving into complete JSON objects."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from typing import Any
 from assay.errors import AnswerInvalid
 
 MAX_DEPTH = 200
-"""Levels of nesting after which an answer counts as broken."""
+"""The levels of nesting above which an answer counts as broken."""
 
 _CLOSER = {"{": "}", "[": "]"}
 _OPENING = re.compile(r"[{\[]")
@@ -26,7 +26,7 @@ def _refuse_constant(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
-# Numbers stay text: whether it is JSON is all that is asked, and a huge integer is slow to read.
+# Numbers stay text: this only checks whether it is JSON, and a huge integer is slow to parse.
 _CHECKING = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse_constant)
 _READING = json.JSONDecoder(parse_constant=_refuse_constant)
 
@@ -60,26 +60,26 @@ class _ObjectHead:
     def next_member(self) -> None:
         self.key, self.expects_key, self.has_value = None, True, False
 
-    def value_follows(self, wanted: str | None) -> None:
+    def value_follows(self, field: str | None) -> None:
         self.members += 1
         self.has_value = self.key is not None
-        self.has_field |= self.has_value and self.key == wanted
+        self.has_field |= self.has_value and self.key == field
 
 
 class ItemScanner:
-    """Gives each object of an answer as soon as its last character has arrived.
+    """Returns each object of an answer as soon as its last character has arrived.
 
-    The objects may stand in an array, in an array under a field of one object, or one after
-    another; a fence and prose around them are passed over. Nothing is repaired: an object that is
-    not closed, or is not JSON, is not given.
+    The objects may be in an array, in an array under a field of one object, or one after another;
+    a fence and prose around them are skipped. Nothing is repaired: an object that is not closed or
+    not JSON is not returned.
 
     Without a field's name, the first array of objects on the first level of the first object is
-    taken. Whoever asks for a line an object, and lets objects have such arrays, must name a field.
+    used. If each line is an object and the objects may have such arrays, a field must be named.
     """
 
     def __init__(self, field: str | None = None) -> None:
         self.refused = 0
-        """Values in the place of an item that are not JSON objects."""
+        """The number of values in place of an item that are not JSON objects."""
         self.fault: str | None = None
         """Why nothing more can be found, however much arrives."""
         self._field = field
@@ -101,7 +101,7 @@ class ItemScanner:
     def is_complete(self) -> bool:
         """Whether what encloses the items was closed.
 
-        Nothing encloses objects that come one after another: then, whether none is open.
+        Nothing encloses objects that come one after another; then, whether none is still open.
         """
         return self._done or (self._balanced and not self._stack and not self._opener)
 
@@ -113,8 +113,8 @@ class ItemScanner:
     def feed(self, chunk: str) -> list[str]:
         """The text of each object that this chunk completes.
 
-        AnswerInvalid where brackets do not match or nest too deep; objects that the same chunk
-        completed before are given first, and the error comes with the next chunk.
+        Raises AnswerInvalid if brackets do not match or nest too deeply; objects that the same
+        chunk completed earlier are returned first, and the error comes with the next chunk.
         """
         found: list[str] = []
         at = 0
@@ -128,7 +128,7 @@ class ItemScanner:
         return found
 
     def _step(self, chunk: str, at: int, found: list[str]) -> int:
-        """Go on to the next character that matters; gives where to go on after it."""
+        """Move to the next character that matters; return where to continue after it."""
         if self._in_string:
             return self._scan_string(chunk, at)
         if self._opener:
@@ -150,7 +150,7 @@ class ItemScanner:
         return opening.end()
 
     def _check_opener(self, chunk: str, at: int) -> int:
-        """Prose has brackets as well; what follows one tells whether it opens JSON."""
+        """Prose has brackets as well; what follows one shows whether it opens JSON."""
         solid = _SOLID.search(chunk, at)
         if solid is None:
             return len(chunk)
@@ -168,7 +168,7 @@ class ItemScanner:
         return solid.start()
 
     def _peek(self, chunk: str, at: int) -> int:
-        """An array without a name that was asked for; its first value tells what it is."""
+        """Inspect an array when no field was named; its first value shows what it is."""
         solid = _SOLID.search(chunk, at)
         if solid is None:
             return len(chunk)
@@ -264,7 +264,7 @@ class ItemScanner:
         self._done = not self._stack and self._item is None
 
     def _finish_item(self, chunk: str, end: int, found: list[str]) -> None:
-        """Give the item, if the bracket that was closed just now is its last."""
+        """Return the item if the bracket just closed is its last."""
         if self.fault is not None or self._item is None:
             return
         if len(self._stack) != (self._list_depth or 0):
@@ -278,16 +278,16 @@ class ItemScanner:
                 return
         if _is_json(text) and not (head is not None and head.has_field):
             found.append(text)
-            # From now on an object is an item, whatever it has in it.
+            # From now on every object is an item, whatever it contains.
             self._lines = self._field is None
         else:
             self.refused += 1
 
 
 def parse_whole_json(text: str) -> Any:
-    """The one JSON value of an answer; a fence or prose around it is passed over.
+    """The one JSON value of an answer; a fence or prose around it is skipped.
 
-    AnswerInvalid where there is none, or more than one outside a fence, or it is broken or cut.
+    Raises AnswerInvalid if there is none, or more than one outside a fence, or it is broken or cut.
     """
     bare = text.strip()
     fenced = _FENCED.fullmatch(bare)
@@ -307,7 +307,7 @@ def parse_whole_json(text: str) -> Any:
 
 
 def _find_values(text: str) -> list[tuple[int, Any]]:
-    """Where each object or array begins that is in no other, and its value."""
+    """Where each outermost object or array begins, and its value."""
     found: list[tuple[int, Any]] = []
     start = _VALUE.search(text)
     while start is not None:
@@ -316,7 +316,7 @@ def _find_values(text: str) -> list[tuple[int, Any]]:
         try:
             found.append((start.start(), _READING.decode(span)))
         except ValueError as error:
-            # Brackets without a quote in them are a remark, such as a number in the margin.
+            # Brackets without a quote in them are a remark, such as a marginal number.
             if '"' in span:
                 raise AnswerInvalid(
                     f"The answer is not JSON ({error}): {_shorten(span)}."
@@ -340,7 +340,7 @@ def _find_span_end(text: str, start: int) -> int:
                 )
             if not stack:
                 return token.end()
-    raise AnswerInvalid(f"The answer is cut before its end: {_shorten(text[start:])}.")
+    raise AnswerInvalid(f"The answer is cut off: {_shorten(text[start:])}.")
 
 
 def _decode_string(quoted: str) -> str | None:

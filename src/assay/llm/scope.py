@@ -1,4 +1,4 @@
-"""On whose account a call is made, what it asks for, and what it got."""
+"""Who a call is made for, what it asks for, and how it ended."""
 
 import secrets
 from dataclasses import dataclass, field
@@ -20,28 +20,28 @@ class Denial(StrEnum):
     SOURCE_IN_COOLDOWN = "SOURCE_IN_COOLDOWN"
     CONCURRENT_LIMIT_REACHED = "CONCURRENT_LIMIT_REACHED"
     RATE_LIMITED = "RATE_LIMITED"
-    """The provider's limit leaves no room in the time that the call may wait."""
+    """The provider's limit leaves no room within the time the call may wait."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CallScope:
-    """On whose account a call is made."""
+    """Who a call is made for and charged to."""
 
     step: str = "other"
     request_id: str = ""
-    """The request that the call belongs to; by default one of its own."""
+    """The request that the call belongs to; by default its own."""
     source: str | None = None
     evidence: str | None = None
     run_id: str | None = None
     job_id: str | None = None
     priority: int = 0
-    """Among waiting calls the higher goes first."""
+    """Among waiting calls, the higher priority goes first."""
     budget: TokenBudget | None = None
     """What the request may use; compared with what the ledger says it has used."""
     score: float | None = None
-    """How much the content is worth, 0 to 1; decides which models it may use. None for any."""
+    """How much the content is worth, 0 to 1; decides which models it may use. None allows any."""
     wait_s: float | None = None
-    """Longest wait for a permit: None for as long as it takes, 0 to be denied at once."""
+    """The longest wait for a permit: None for as long as it takes, 0 to be denied at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class SourceStanding:
     """What a source's health allows it."""
 
     multiplier: float = 1.0
-    """Of its daily cap."""
+    """The multiplier of its daily cap."""
     allow_cloud: bool = True
     paused: bool = False
     paused_until_ms: int | None = None
@@ -65,13 +65,13 @@ class CallRequest:
     limits: ProviderLimits
     prompt_tokens: int
     output_tokens: int
-    """Most tokens that the answer may have."""
+    """The most tokens the answer may have."""
     raw_prompt: int = 0
-    """The prompt's tokens as they were counted here; an estimate learns from it."""
+    """The prompt's tokens as counted here; the estimator learns from it."""
     scope: CallScope = field(default_factory=CallScope)
     standing: SourceStanding = field(default_factory=SourceStanding)
     ticket_id: str = field(default_factory=lambda: secrets.token_hex(8))
-    """The same for every try to get the permit."""
+    """Stays the same for every try to get the permit."""
     waited_ms: int = 0
     """How long it has waited before its first try."""
 
@@ -92,33 +92,33 @@ class Permit:
 
 
 class CallState(StrEnum):
-    """How far a call of the ledger is."""
+    """The state of a call in the ledger."""
 
     OPEN = "open"
     """Its tokens are set aside."""
     BATCHED = "batched"
-    """Handed to a provider with many others; the answer comes later."""
+    """Sent to a provider together with many others; the answer comes later."""
     DONE = "done"
     FAILED = "failed"
     """The provider answered with a fault, or not at all."""
     CUT = "cut"
-    """The answer ended before its end."""
+    """The answer was cut off."""
     CANCELLED = "cancelled"
     UNSENT = "unsent"
     """Granted, but never sent; nothing is charged."""
     LOST = "lost"
-    """Its worker died; nobody knows what it used, so all that was set aside is charged."""
+    """Its worker died; its usage is unknown, so everything set aside is charged."""
 
 
 class UsageBasis(StrEnum):
     """Where the figures of a call come from."""
 
     REPORTED = "reported"
-    """The provider said so."""
+    """Reported by the provider."""
     ESTIMATED = "estimated"
-    """From the text that was sent and received."""
+    """Estimated from the text sent and received."""
     RESERVED = "reserved"
-    """Nobody knows; all that was set aside is charged."""
+    """Unknown; everything set aside is charged."""
     NOTHING = "nothing"
     """Nothing was used."""
 

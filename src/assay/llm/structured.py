@@ -1,4 +1,4 @@
-"""Answers with a shape: the schema that is sent, and the check of what comes back."""
+"""Structured answers: the schema that is sent, and the validation of what comes back."""
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Generic, TypeVar
@@ -13,7 +13,7 @@ M = TypeVar("M", bound=BaseModel)
 
 _LENGTHS = ("maxLength", "minLength")
 _SHOWN = 200
-"""Characters of an answer that an error shows."""
+"""How many characters of an answer an error shows."""
 
 
 class LiveItems(Generic[M]):
@@ -22,18 +22,18 @@ class LiveItems(Generic[M]):
     def __init__(self, live: LiveAnswer, item_type: type[M], field: str) -> None:
         self.live = live
         self.rejected: list[tuple[str, str]] = []
-        """What was whole but did not fit: the text and the reason."""
+        """Complete items that did not fit: the text and the reason."""
         self._type = item_type
         self._scanner = ItemScanner(field)
 
     @property
     def is_complete(self) -> bool:
-        """Whether the list was there and has come to its end."""
+        """Whether the list was there and has ended."""
         return self._scanner.is_complete
 
     @property
     def refused_count(self) -> int:
-        """How often something else stood in the place of an item, or of the list."""
+        """How often there was something else in place of an item or the list."""
         return self._scanner.refused
 
     async def __aiter__(self) -> AsyncIterator[M]:
@@ -48,7 +48,7 @@ class LiveItems(Generic[M]):
 
 
 def schema_of(answer_type: type[BaseModel]) -> Mapping[str, Any]:
-    """The schema that a model is held to."""
+    """The schema that a model must follow."""
     schema: Mapping[str, Any] = strip_lengths(answer_type.model_json_schema())
     return schema
 
@@ -67,7 +67,7 @@ def build_list_schema(item_type: type[BaseModel], field: str) -> Mapping[str, An
 
 
 def strip_lengths(schema: Any) -> Any:
-    """A schema as it is sent: without lengths, which would make a model cut a quote short.
+    """A schema as it is sent, without lengths, which would make a model shorten a quote.
 
     They are still checked when the answer is read.
     """
@@ -81,17 +81,17 @@ def strip_lengths(schema: Any) -> Any:
 
 
 def validate_answer(text: str, answer_type: type[M], *, finish: str = "stop") -> M:
-    """The object that an answer holds; AnswerInvalid where it is none, or another."""
+    """The object in an answer; AnswerInvalid if there is none, or one of another type."""
     try:
         return answer_type.model_validate(parse_whole_json(text))
     except (AnswerInvalid, ValidationError) as error:
         why = _describe_first_error(error) if isinstance(error, ValidationError) else error.what
         cut = " It was cut at max_tokens." if finish == "length" else ""
-        told = AnswerInvalid(
-            f"The answer is no {answer_type.__name__}: {why}.{cut} It begins {text[:_SHOWN]!r}."
+        invalid = AnswerInvalid(
+            f"The answer is not a {answer_type.__name__}: {why}.{cut} It begins {text[:_SHOWN]!r}."
         )
-        told.cut = finish == "length"
-        raise told from error
+        invalid.cut = finish == "length"
+        raise invalid from error
 
 
 def _describe_first_error(error: ValidationError) -> str:

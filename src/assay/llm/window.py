@@ -1,11 +1,12 @@
-"""What may go out when: requests and tokens a minute, requests a second, and a steady pace.
+"""What may go out when: requests and tokens per minute, requests per second, and a steady pace.
 
 Starts are counted in slots of a fifth of a second. A slot counts until all of it has left the
-window, and `MARGIN_MS` longer: a call may reach its provider a little after it was granted, and
-what the provider counts in any sixty seconds must not exceed the limit either.
+window, plus `MARGIN_MS`: a call may reach its provider a little after it was granted, and the
+provider's own count for any sixty seconds must not exceed the limit either.
 
-Beside the count runs a pace: a bucket for requests and one for tokens that hold some seconds'
-worth of the allowance and refill all the time, so that a minute's worth never goes out at once.
+In addition to the count there is a pace: a bucket for requests and one for tokens, which hold a few
+seconds' worth of the allowance and refill constantly, so that a minute's worth never goes out at
+once.
 """
 
 from collections import deque
@@ -28,18 +29,18 @@ Slot = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class RateWindow:
-    """What went out lately to one provider."""
+    """What recently went out to one provider."""
 
     slots: tuple[Slot, ...] = ()
     requests_whole_ms: float = 0.0
     """When the bucket of requests is full again."""
     tokens_whole_ms: float = 0.0
     held_until_ms: int = 0
-    """The provider asked for silence until then."""
+    """The time until which the provider asked for silence."""
     refusals: int = 0
-    """How often in a row it did."""
+    """How often in a row it asked."""
     requests_per_minute: int | None = None
-    """The limits that the provider itself told."""
+    """The limits that the provider itself reported."""
     tokens_per_minute: int | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -75,7 +76,7 @@ class RateForecast:
         self._tokens_whole = window.tokens_whole_ms
 
     def find_start(self, tokens: int) -> int:
-        """The earliest start of a call, which is then counted as made."""
+        """The earliest start of a call, which then counts as made."""
         limits = self.limits
         at: float = max(self._now, self._window.held_until_ms)
         at = max(at, self._find_room_in_minute(tokens), self._find_room_in_second())
@@ -94,7 +95,7 @@ class RateForecast:
         return starts_ms
 
     def build_window(self) -> RateWindow:
-        """The window after starts that were really made, now."""
+        """The window after starts that were really made now."""
         return replace(
             self._window,
             slots=tuple(self._slots),
@@ -140,7 +141,7 @@ class RateForecast:
 
 
 def apply_learned_limits(limits: ProviderLimits, window: RateWindow) -> ProviderLimits:
-    """The limits as configured, or as the provider itself told them where it may."""
+    """The configured limits, or those the provider reported if it may change them."""
     if not limits.learn or (window.requests_per_minute, window.tokens_per_minute) == (None, None):
         return limits
     return replace(
@@ -157,7 +158,7 @@ def apply_learned_limits(limits: ProviderLimits, window: RateWindow) -> Provider
 def correct_window(
     window: RateWindow, limits: ProviderLimits, slot: int, *, tokens: int, requests: int = 0
 ) -> RateWindow:
-    """The window after a call used more (or, below zero, less) than was counted for it."""
+    """The window after a call used more (or, if negative, less) than was counted for it."""
     if tokens == 0 and requests == 0:
         return window
     limits = apply_learned_limits(limits, window)
@@ -186,9 +187,9 @@ def move_call(window: RateWindow, slot: int, to_ms: int, tokens: int) -> RateWin
 
 
 def apply_hints(window: RateWindow, limits: ProviderLimits, hints: RateHints) -> RateWindow:
-    """The window after an answer whose headers may tell the provider's limits.
+    """The window after an answer whose headers may report the provider's limits.
 
-    What they say remains is not used: it is the level of a bucket whose size nobody tells.
+    The reported remainder is not used: it is the level of a bucket whose size is not reported.
     """
     if window.refusals:
         window = replace(window, refusals=0)
@@ -202,7 +203,8 @@ def apply_hints(window: RateWindow, limits: ProviderLimits, hints: RateHints) ->
 
 
 def apply_refusal(window: RateWindow, retry_after_ms: int | None, now_ms: int) -> RateWindow:
-    """The window after the provider asked for silence; ever longer, if it does not say how long."""
+    """The window after the provider asked for silence; if it does not say how long, the wait
+    grows each time."""
     wait_ms = retry_after_ms
     if wait_ms is None:
         wait_ms = min(_HELD_MS * 2 ** min(window.refusals, 10), _HELD_MOST_MS)
@@ -218,7 +220,7 @@ def _slot_expiry_ms(number: int) -> int:
 
 
 def _earning_time_ms(amount: int, per_minute: int | None) -> float:
-    """How long the allowance takes to earn so much."""
+    """How long the allowance takes to earn that amount."""
     return 0.0 if per_minute is None else amount * MINUTE_MS / max(per_minute, 1)
 
 
@@ -226,14 +228,14 @@ def _advance_pace(whole_ms: float, amount: int, per_minute: int | None, bucket_m
     if per_minute is None:
         return 0.0
     worth = _earning_time_ms(amount, per_minute)
-    # What is larger than the bucket goes out when the bucket is full.
+    # A call larger than the bucket goes out when the bucket is full.
     return whole_ms + worth - max(bucket_ms, worth)
 
 
-def _choose_limit(configured: int | None, told: int | None, may_rise: bool) -> int | None:
-    if told is None or configured is None:
-        return told or configured
-    return told if may_rise else min(told, configured)
+def _choose_limit(configured: int | None, reported: int | None, may_rise: bool) -> int | None:
+    if reported is None or configured is None:
+        return reported or configured
+    return reported if may_rise else min(reported, configured)
 
 
 def _add_to_slots(slots: deque[Slot], number: int, requests: int, tokens: int) -> None:

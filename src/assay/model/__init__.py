@@ -1,1 +1,1 @@
-"""Records and value types, ids and hashes. No input or output happens here."""
+"""Records and value types, ids and hashes. Nothing here does input or output."""

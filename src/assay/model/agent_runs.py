@@ -1,4 +1,4 @@
-"""Agent runs and their outcome taxonomy. Success is derived here and nowhere else."""
+"""Agent runs and their possible outcomes. Success is derived here and nowhere else."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -10,7 +10,7 @@ from assay.model.storage import Merge, Moment, Record
 
 
 class Failure(StrEnum):
-    """The ways in which a model execution ends without a success."""
+    """The ways in which a model execution can end without success."""
 
     DUPLICATE_CACHED = "DUPLICATE_CACHED"
     VALIDATION_REJECTED = "VALIDATION_REJECTED"
@@ -30,7 +30,7 @@ OUTCOMES = (SUCCESS_APPLIED, SUCCESS_NO_CHANGE, *(failure.value for failure in F
 
 
 class AgentRun(Record, table="agent_runs", key=("agent_run_id",), canonical=False):
-    """One model execution. It has no field into which a caller could write a success."""
+    """One model execution. It has no field in which a caller could claim success."""
 
     agent_run_id: str
     run_id: str
@@ -58,7 +58,7 @@ class AgentRun(Record, table="agent_runs", key=("agent_run_id",), canonical=Fals
     @computed_field  # type: ignore[prop-decorator]
     @property
     def outcome(self) -> Annotated[str, Merge.NEW]:
-        """The single choke point: success follows from what was produced."""
+        """The only place that decides: success follows from what was produced."""
         if self.failure is not None:
             return self.failure.value
         return SUCCESS_APPLIED if self.items_produced > 0 else SUCCESS_NO_CHANGE

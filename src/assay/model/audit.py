@@ -1,4 +1,4 @@
-"""What is to be written into the audit log, before it has its place in the chain."""
+"""A note for the audit log, before it has its place in the chain."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import derive_id
 
 GENESIS = "0" * 64
-"""What stands for the hash before the first."""
+"""The previous hash of the first entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditNote:
-    """Something that the log is to keep for ever."""
+    """Something for the log to keep forever."""
 
     action: str
     """In the past tense: `rule_created`, `rule_approved`, `release_published`."""
@@ -26,7 +26,7 @@ class AuditNote:
     """Whether a note with the same action, subject and body is the same note."""
 
     def audit_id(self, place: int) -> str:
-        """Its identity; what may happen again is told apart by its place in the log."""
+        """Its identity; a note that may repeat also gets its place in the log."""
         body = content_hash(canonical_json(dict(self.body)))
         again = "" if self.once else str(place)
         return derive_id("au", self.action, self.subject_kind, self.subject, body, again)
@@ -34,7 +34,7 @@ class AuditNote:
 
 def compute_entry_hash(previous_hash: str, seq: int, entry: Mapping[str, Any]) -> str:
     """The hash of an entry, which covers the hash before it."""
-    kept = {
+    content = {
         name: entry[name]
         for name in (
             "audit_id",
@@ -47,4 +47,4 @@ def compute_entry_hash(previous_hash: str, seq: int, entry: Mapping[str, Any]) -
             "at_ms",
         )
     }
-    return content_hash(canonical_json({**kept, "seq": seq, "previous_hash": previous_hash}))
+    return content_hash(canonical_json({**content, "seq": seq, "previous_hash": previous_hash}))

@@ -15,7 +15,7 @@ class PipelineProgress(
     guard=APPEND_ONLY,
     canonical=False,
 ):
-    """What became of one attempt at one job; written for every stage by the runner."""
+    """The outcome of one attempt at one job; the runner writes it for every stage."""
 
     progress_id: str
     run_id: str
@@ -45,8 +45,7 @@ class SourceHealth(
 ):
     """How well a source has done lately.
 
-    In what order the attempts at a source end is luck, and its level follows that order: it is not
-    canonical.
+    It depends on the order in which the attempts at a source happen to end, so it is not canonical.
     """
 
     source_slug: str
@@ -78,7 +77,7 @@ class DeadLetter(
     guard=DELETABLE,
     canonical=False,
 ):
-    """A job that will not be tried again by itself."""
+    """A job that will not be tried again automatically."""
 
     job_id: str
     stage: str

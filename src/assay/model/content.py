@@ -1,4 +1,4 @@
-"""What a document is, told by its bytes; and the texts that are made of it."""
+"""The kinds of document, determined by their bytes, and the kinds of text derived from them."""
 
 from enum import StrEnum
 
@@ -41,4 +41,4 @@ TEXT_OF = {
     ContentClass.XML: ArtifactKind.XML_TEXT,
     ContentClass.TEXT: ArtifactKind.PLAIN_TEXT,
 }
-"""The kind of text that each class of document gives."""
+"""The kind of text that each class of document yields."""

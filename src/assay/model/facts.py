@@ -1,4 +1,4 @@
-"""What was taken from evidence, what was refused, and how much of a document it covers."""
+"""What was extracted from evidence, what was rejected, and how much of a document is covered."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ class CandidateFact(
     guard=APPEND_ONLY,
     of_evidence="evidence_id",
 ):
-    """A claim taken from evidence that has passed every gate."""
+    """A claim extracted from evidence that has passed every gate."""
 
     fact_id: str
     pack: str
@@ -44,7 +44,7 @@ class CandidateFact(
     amends: bool = False
     replaces: str | None = None
     extractor: str
-    """Who found it: `deterministic@1`, or the prompt and the model."""
+    """What found it: `deterministic@1`, or the prompt and the model."""
 
 
 class ExtractionRejected(
@@ -84,10 +84,10 @@ class CoverageReport(
     sentences: int
     relevant: int
     covered: int
-    """Relevant sentences on which a fact rests."""
+    """Relevant sentences that support a fact."""
     facts: int
     rejected: int
     share: float = Field(ge=0.0, le=1.0)
-    """Covered of relevant; 1 where there is nothing to cover."""
+    """Covered sentences as a share of the relevant ones; 1 where there is nothing to cover."""
     extractor: str
     created_ms: Moment = 0

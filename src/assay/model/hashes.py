@@ -1,4 +1,4 @@
-"""The one hash function of Assay: SHA-256 over stored bytes, in hexadecimal."""
+"""Assay's only hash function: SHA-256 over stored bytes, in hexadecimal."""
 
 import hashlib
 import json
@@ -11,5 +11,5 @@ def content_hash(data: bytes) -> str:
 
 
 def canonical_json(value: Any) -> bytes:
-    """JSON with sorted keys and no spare white space: equal values, equal bytes."""
+    """JSON with sorted keys and no extra whitespace: equal values give equal bytes."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,4 +1,4 @@
-"""Ids that are the same wherever and whenever they are made."""
+"""Ids that come out the same wherever and whenever they are made."""
 
 import secrets
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
@@ -13,7 +13,7 @@ _PLAIN_IN_PATH = "/%:@!$&'()*+,;=~"
 
 
 def derive_id(prefix: str, *parts: str) -> str:
-    """An id that follows from its parts; no part can run into the next."""
+    """An id computed from its parts; no part can run into the next."""
     # Doubling the separator would not do: "a\x1f" + "b" and "a" + "\x1fb" would be the same.
     joined = "\x1f".join(part.replace("\x1e", "\x1e0").replace("\x1f", "\x1e1") for part in parts)
     return f"{prefix}_{content_hash(joined.encode())[:24]}"
@@ -33,29 +33,29 @@ def normalise_url(url: str) -> str:
     if port is not None and port != _DEFAULT_PORTS.get(scheme):
         host = f"{host}:{port}"
     path = quote(parts.path or "/", safe=_PLAIN_IN_PATH)
-    # Escaped bytes that are no UTF-8 must come back as they were, or two addresses become one.
-    kept = "surrogateescape"
-    fields = parse_qsl(parts.query, keep_blank_values=True, errors=kept)
-    return urlunsplit((scheme, host, path, urlencode(sorted(fields), errors=kept), ""))
+    # Escaped bytes that are not UTF-8 must survive unchanged, or two addresses become one.
+    errors = "surrogateescape"
+    fields = parse_qsl(parts.query, keep_blank_values=True, errors=errors)
+    return urlunsplit((scheme, host, path, urlencode(sorted(fields), errors=errors), ""))
 
 
 def doc_id_of_url(url: str) -> str:
-    """The document behind an address that has no better name."""
+    """The id of a document that has no better name than its address."""
     return f"url:{content_hash(normalise_url(url).encode())}"
 
 
 def make_file_url(source: str, name: str) -> str:
-    """The address of a file that a person gave, under its name in a source."""
+    """The address of a file that a person added, by its name in a source."""
     return f"{_FILE_SCHEME}{quote(source, safe='')}/{quote(name, safe='')}"
 
 
 def is_by_hand(url: str) -> bool:
-    """Whether a person gave what is under an address: then nobody judges whether it is worth it."""
+    """Whether a person added what is at an address; then it is read without judging its worth."""
     return url.startswith(_FILE_SCHEME)
 
 
 def derive_evidence_id(url: str, hash_of_content: str) -> str:
-    """One fetched version of something: unique by address and content."""
+    """The id of one fetched version of something, unique by address and content."""
     return derive_id("ev", url, hash_of_content)
 
 
@@ -64,5 +64,5 @@ def derive_item_id(endpoint_id: str, url: str) -> str:
 
 
 def make_run_id(now_ms: int) -> str:
-    """The moment, and a suffix that makes it unique."""
+    """The current time, with a suffix that makes it unique."""
     return f"{utc_stamp(now_ms)}-{secrets.token_hex(3)}"

@@ -54,32 +54,32 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A wish to move a candidate; the lifecycle decides whether and where to."""
+    """A request to move a candidate; the lifecycle decides whether and where to."""
 
     doc_id: str
     to: CandidateState
     reason: str
     evidence_id: str | None = None
     next_retry_unix: int | None = None
-    """When a blocked candidate may come back; by default after the policy's days."""
+    """When a blocked candidate may come back; by default after the policy's number of days."""
     counts: bool = True
-    """Whether being blocked uses up a try. A denied budget does not: it is nobody's failure."""
+    """Whether being blocked uses up a try. A denied budget does not, because nothing failed."""
     only_with: str | None = None
-    """Move it only while it stands with this evidence: where newer has come meanwhile, what was
-    decided about the older no longer matters."""
+    """Move it only while it has this evidence: if newer evidence has arrived in the meantime, a
+    decision about the older one no longer matters."""
     only_from: CandidateState | None = None
-    """Move it only out of this state: where somebody moved it meanwhile, his word stands."""
+    """Move it only out of this state: if someone has moved it in the meantime, that stands."""
 
 
 def new_candidate(doc_id: str) -> IngestCandidate:
-    """A candidate at the beginning of its life."""
+    """A candidate at the start of the lifecycle."""
     return IngestCandidate(doc_id=doc_id, state=CandidateState.DISCOVERED.value)
 
 
 def advance_candidate(
     candidate: IngestCandidate, move: Move, policy: RetryPolicy, now_ms: int
 ) -> tuple[IngestCandidate, CandidateEvent] | None:
-    """The candidate after the move and the event that tells of it; None if nothing changes."""
+    """The candidate after the move and the event that records it; None if nothing changes."""
     if move.only_with is not None and move.only_with != candidate.evidence_id:
         return None
     if move.only_from is not None and move.only_from != candidate.state:
@@ -88,7 +88,7 @@ def advance_candidate(
     target = move.to
     if target is CandidateState.FAILED:
         raise IllegalTransition(
-            f"Candidate {move.doc_id} cannot be sent to 'failed'; the retry limit does that.",
+            f"Candidate {move.doc_id} cannot be moved to 'failed'; only the retry limit does that.",
             advice="Block it with a reason instead.",
         )
     if here is target and target is not CandidateState.BLOCKED:
@@ -116,17 +116,17 @@ def advance_candidate(
 
 
 def _is_already_handled(candidate: IngestCandidate, move: Move) -> bool:
-    """Whether it is only met again, in another place, with evidence that was dealt with."""
+    """Whether it was only found again in another place, with evidence already dealt with."""
     ended = candidate.state in (CandidateState.INGESTED, CandidateState.SKIPPED)
     again = move.evidence_id is not None and move.evidence_id == candidate.evidence_id
-    # A move that names the state it comes from knows that it was dealt with.
+    # A move that requires a state to start from knows that it was dealt with.
     return ended and again and move.to is CandidateState.READY and move.only_from is None
 
 
 def _renew_evidence(
     candidate: IngestCandidate, move: Move, now_ms: int
 ) -> tuple[IngestCandidate, CandidateEvent] | None:
-    """New evidence for a candidate that already waits keeps the state and is told of."""
+    """Record new evidence for a candidate that is already waiting; its state stays the same."""
     if move.evidence_id is None or move.evidence_id == candidate.evidence_id:
         return None
     return _apply_move(

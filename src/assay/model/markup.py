@@ -1,4 +1,4 @@
-"""Text in the encoding that a page names."""
+"""Decoding text in the encoding that a page declares."""
 
 import re
 
@@ -6,9 +6,9 @@ _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 
 
 def decode_markup(data: bytes) -> str:
-    """Text in the encoding that the page names, UTF-8 by default; never an exception."""
-    named = _CHARSET.search(data[:2048])
-    encoding = named.group(1).decode("ascii", errors="replace") if named else "utf-8"
+    """Text in the encoding that the page declares, UTF-8 by default; never raises."""
+    charset = _CHARSET.search(data[:2048])
+    encoding = charset.group(1).decode("ascii", errors="replace") if charset else "utf-8"
     try:
         return data.decode(encoding, errors="replace")
     except (LookupError, UnicodeError):

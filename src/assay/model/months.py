@@ -1,4 +1,4 @@
-"""The names of months in Croatian, English and German: the one table that everything reads from."""
+"""The names of months in Croatian, English and German, in the one table that everything uses."""
 
 from collections.abc import Mapping
 
@@ -55,7 +55,7 @@ def list_month_names(language: str) -> tuple[str, ...]:
 
 
 def list_month_numbers(*languages: str) -> dict[str, int]:
-    """Every form of a month, casefolded, with its number from 1; of all languages by default."""
+    """Every form of a month, casefolded, with its number from 1; all languages by default."""
     return {
         form.casefold(): number
         for language in languages or _FORMS

@@ -1,4 +1,4 @@
-"""The records of the spine and the corpus floor, one class a table."""
+"""The records of the spine and the corpus floor, one class per table."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -23,12 +23,12 @@ class Source(Record, table="sources", key=("source_slug",), merge=Merge.NEW):
     name: str
     base_url: str
     packs: list[str] = Field(default_factory=list)
-    """The packs that know what to look for here, each once and in order."""
+    """The packs that know what to look for here, sorted and without duplicates."""
     hierarchy: int = Field(default=7, ge=1, le=7)
     """Rank among sources, 1 the highest."""
     active: bool = True
     found_at: Annotated[str | None, Merge.MIN] = None
-    """The endpoint on whose pages it was met; none where a person named it."""
+    """The endpoint on whose pages it was found; None where a person added it."""
     created_ms: Annotated[Moment, Merge.KEEP] = 0
 
     @field_validator("packs")
@@ -44,7 +44,7 @@ class Endpoint(
     unique=(("source_slug", "url"),),
     merge=Merge.NEW,
 ):
-    """One place of a source to look for new items, and how looking went so far."""
+    """One place at a source to look for new items, and how the looks have gone so far."""
 
     endpoint_id: str
     source_slug: Annotated[str, Merge.KEEP]
@@ -57,20 +57,20 @@ class Endpoint(
     last_content_hash: str | None = None
     last_scraped_ms: Moment | None = None
     item_count: int = 0
-    """Items found at the last look."""
+    """Items found by the last look."""
     options: dict[str, Any] = Field(default_factory=dict)
     """What the strategy needs to know: selectors, paths, the way to the next page."""
     etag: str | None = None
     last_modified: str | None = None
     velocity: Annotated[float, VOLATILE] = Field(default=0.5, ge=0.0, le=1.0)
-    """How often a look finds a change, lately."""
+    """How often a look has found a change lately."""
     risk: float = Field(default=1.0, gt=0.0)
     """How much worse than usual it is to see a change late."""
     next_due_ms: Moment | None = None
     expected_yield: dict[str, Any] = Field(default_factory=dict)
-    """What it must give, where someone declares it: `min_items`, `min_new`, `per_days`."""
+    """What it must yield, if declared: `min_items`, `min_new`, `per_days`."""
     yield_state: Annotated[dict[str, Any], VOLATILE] = Field(default_factory=dict)
-    """What is usual here, as far as it is known."""
+    """The usual yield here, as far as it is known."""
     alarm: Annotated[str | None, VOLATILE] = None
     """What is wrong with the yield of the last look."""
 
@@ -82,7 +82,7 @@ class EndpointPart(Record, table="endpoint_parts", key=("endpoint_id", "url"), m
     url: str
     number: int = 0
     changed: str | None = None
-    """When it says that it changed."""
+    """When it changed, according to itself."""
     etag: str | None = None
     last_modified: str | None = None
     last_content_hash: str | None = None
@@ -113,18 +113,18 @@ class DiscoveredItem(
     first_seen_ms: Annotated[Moment, Merge.MIN] = 0
     last_seen_ms: Annotated[Moment, Merge.MAX] = 0
     run_id: Annotated[str, Merge.NEW, VOLATILE] = ""
-    """The run that saw it last."""
+    """The run that last saw it."""
 
 
 class ItemVisit(Record, table="item_visits", key=("item_id",), merge=Merge.NEW):
-    """What the last successful fetch of an item gave, and how to ask whether it changed."""
+    """The result of the last successful fetch of an item, and how to ask whether it changed."""
 
     item_id: str
     evidence_id: str
     etag: str | None = None
     last_modified: str | None = None
     changed: str | None = None
-    """What the listing said at that time of when the item changed."""
+    """When the item had changed, according to the listing at that time."""
     visited_ms: Moment = 0
 
 
@@ -133,7 +133,7 @@ class Document(
     table="documents",
     key=("doc_id",),
     indexes=(("parent_doc_id",),),
-    # Which of several sources finds it first is luck, so none may win by being first.
+    # Which of several sources finds it first is chance, so being first must not matter.
     merge=Merge.MIN,
 ):
     """The lasting identity of a thing that may be found in many places."""
@@ -143,7 +143,7 @@ class Document(
     url: str
     title: str | None = None
     parent_doc_id: str | None = None
-    """The document that it is part of: the agenda of an attachment, the issue of an act."""
+    """The document that it is part of: an attachment's agenda, an act's journal issue."""
     first_seen_ms: Moment = 0
 
 
@@ -184,7 +184,7 @@ class CandidateEvent(
     guard=APPEND_ONLY,
     of_evidence="evidence_id",
 ):
-    """One arrow of the lifecycle that a candidate went along."""
+    """One step of a candidate through the lifecycle."""
 
     doc_id: str
     seq: int
@@ -216,11 +216,11 @@ class Evidence(
     content_class: Annotated[str | None, Merge.FILL] = None
     size: int
     text_hash: str | None = None
-    """The hash of what is left when the noise is taken away: scripts, menus, counters."""
+    """The hash of what is left without the noise: scripts, menus, counters."""
     primary_text_artifact_id: Annotated[str | None, Merge.RENEW] = None
     fetched_ms: Moment = 0
     run_id: Annotated[str, VOLATILE] = ""
-    """The run that fetched it first."""
+    """The run that first fetched it."""
 
 
 class Artifact(
@@ -239,11 +239,11 @@ class Artifact(
     kind: str
     content_hash: str
     map_hash: str | None = None
-    """The bytes that lead from its characters back to the evidence, with pages and marks."""
+    """The bytes that map its characters back to the evidence, with pages and marks."""
     length: int
     page_count: int = 0
     reader: str = ""
-    """What made it, with its version."""
+    """The reader that made it, with its version."""
     created_ms: Moment = 0
 
 
@@ -259,7 +259,7 @@ class ScannedPage(Record, table="scanned_pages", key=("evidence_id", "page"), me
 
 
 class TextSignature(Record, table="text_signatures", key=("evidence_id",), merge=Merge.NEW):
-    """What tells whether another document says nearly the same."""
+    """A signature that shows whether another document says nearly the same."""
 
     evidence_id: str
     signature: str
@@ -267,14 +267,14 @@ class TextSignature(Record, table="text_signatures", key=("evidence_id",), merge
 
 
 class TextBand(Record, table="text_bands", key=("band", "evidence_id")):
-    """One of the keys under which documents that may be alike meet."""
+    """One of the keys that similar documents are likely to share."""
 
     band: int
     evidence_id: str
 
 
 class ScoutResult(Record, table="scout_results", key=("evidence_id", "pack"), merge=Merge.NEW):
-    """What the cheap look at a piece of evidence found, for one pack."""
+    """The result of the cheap first look at a piece of evidence, for one pack."""
 
     evidence_id: str
     pack: str = ""
@@ -282,13 +282,13 @@ class ScoutResult(Record, table="scout_results", key=("evidence_id", "pack"), me
     worth_it_score: float = Field(ge=0.0, le=1.0)
     doc_type: str
     needs_ocr: bool = False
-    # Once a copy, always a copy: a slow judge must not undo what a later one found.
+    # Once a copy, always a copy: a slow judgement must not undo what a later one found.
     duplicate_of: Annotated[str | None, Merge.MIN] = None
     """The evidence that says the same and counts as the original."""
     version_of: Annotated[str | None, Merge.MIN] = None
     """Evidence that says nearly the same, with other figures."""
     similarity: float | None = None
-    """How much of the words is shared with it, from 0 to 1."""
+    """The share of words in common with it, from 0 to 1."""
     skip_reason: str | None = None
     content_length: int
     language: str
@@ -317,7 +317,7 @@ class RoutingDecision(
     provider: str | None = None
     denial: str | None = None
     retry_ms: Moment | None = None
-    """When it is decided again, where it was denied."""
+    """When the decision is made again, if it was denied."""
 
 
 class ReviewRequest(
@@ -329,7 +329,7 @@ class ReviewRequest(
 ):
     """A question to a person.
 
-    A person may have answered it meanwhile: asking again does not open it again.
+    A person may already have answered it, so asking again does not reopen it.
     """
 
     request_id: str
@@ -340,7 +340,7 @@ class ReviewRequest(
     source_slug: Annotated[str | None, Merge.NEW] = None
     question: Annotated[str, Merge.NEW]
     state: str = "OPEN"
-    """OPEN, ANSWERED, or MOOT where nothing is left to ask."""
+    """OPEN, ANSWERED, or MOOT if there is nothing left to ask."""
     answer: str | None = None
     answered_by: str | None = None
     answered_ms: Moment | None = None

@@ -1,4 +1,4 @@
-"""What holds, for whom, from when to when; what contradicts it; and what was published of it."""
+"""Rules (what applies, to whom, and when), the conflicts between them, and their releases."""
 
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
@@ -11,11 +11,11 @@ PERSON_APPROVED = (
     "tier IN ('T2', 'T3') OR status NOT IN ('APPROVED', 'PUBLISHED') "
     "OR (approved_by IS NOT NULL AND approved_by <> '')"
 )
-"""The database itself refuses a rate, deadline, penalty or threshold that no person approved."""
+"""The database itself rejects a rate, deadline, penalty or threshold that no person approved."""
 
 
 class RuleStatus(StrEnum):
-    """Where a rule stands."""
+    """The status of a rule."""
 
     DRAFT = "DRAFT"
     PENDING_REVIEW = "PENDING_REVIEW"
@@ -47,7 +47,7 @@ class ConflictKind(StrEnum):
 
 
 class ConflictSign(StrEnum):
-    """How it was seen."""
+    """How a conflict was detected."""
 
     VALUE_MISMATCH = "VALUE_MISMATCH"
     DATE_OVERLAP = "DATE_OVERLAP"
@@ -56,14 +56,14 @@ class ConflictSign(StrEnum):
 
 
 class ConflictState(StrEnum):
-    """What became of a conflict."""
+    """The state of a conflict."""
 
     OPEN = "OPEN"
     ESCALATED = "ESCALATED"
     """A person has to decide."""
     RESOLVED = "RESOLVED"
     MOOT = "MOOT"
-    """One of the two no longer stands, so that nothing is left to decide."""
+    """One of the two rules no longer applies, so there is nothing left to decide."""
 
 
 class Resolution(StrEnum):
@@ -92,10 +92,10 @@ class Rule(
         "person_version",
     ),
 ):
-    """A composed statement of what holds. Its id follows from its meaning.
+    """A composed statement of what applies. Its id is derived from its meaning.
 
-    What becomes of a rule or a conflict is a change with a condition, never an upsert: a stage that
-    is late must not take back what a person decided meanwhile.
+    A rule or a conflict is only ever updated by a conditional change, never by an upsert: a late
+    stage must not undo what a person decided in the meantime.
     """
 
     PERSON_FIELDS: ClassVar[frozenset[str]] = frozenset(
@@ -111,20 +111,20 @@ class Rule(
     value_type: str
     unit: str = ""
     effective_from: str | None = None
-    """Inclusive; None: since nobody knows when."""
+    """Inclusive; None where the start is unknown."""
     effective_until: str | None = None
-    """Exclusive, as the evidence states it. A rule that supersedes it ends it as well."""
+    """Exclusive, as the evidence states it. A rule that supersedes this one ends it as well."""
     applies_when: str
     """The condition, as canonical JSON."""
     amends: Annotated[bool, Merge.MAX] = False
-    """Any of several documents may say that it amends, and which comes first is luck."""
+    """Any of several documents may say that it amends, and which one comes first is chance."""
     status: str = RuleStatus.DRAFT.value
     status_reason: str = ""
     confidence: float = Field(default=0.0, ge=0.0, le=1.0)
     approved_by: str | None = None
     approved_ms: Moment | None = None
     approved_key: str | None = None
-    """What the approval rests on: the key of the evidence that the person saw."""
+    """The basis of the approval: the key of the evidence that the person saw."""
     person_version: dict[str, Any] | None = None
     """What a person changed; the machine's version stays in the other fields."""
     created_ms: Moment = 0
@@ -138,7 +138,7 @@ class SourcePointer(
     guard=APPEND_ONLY,
     of_evidence="evidence_id",
 ):
-    """The link from a rule to the words that it rests on."""
+    """The link from a rule to the words that support it."""
 
     pointer_id: str
     rule_id: str
@@ -154,14 +154,14 @@ class SourcePointer(
     article: str = ""
     confidence: float = Field(ge=0.0, le=1.0)
     replaces: str | None = None
-    """The value that it puts an end to, in the document's own words."""
+    """The value that it replaces, in the document's own words."""
     borrowed: bool = False
-    """Whether the words are those of a statement without a date: they bear the rule out, but it
-    never rests on them alone."""
+    """Whether the words come from a statement without a date: they confirm the rule, but are never
+    its only support."""
 
 
 class Concept(Record, table="concepts", key=("concept",)):
-    """A thing of which rules speak, under one name."""
+    """A thing that rules are about, under one name."""
 
     concept: str
     pack: str
@@ -189,7 +189,7 @@ class RuleEdge(
 ):
     """What one rule does to another.
 
-    An edge follows from the rules that are there; nobody decides it: the last look counts.
+    An edge follows from the existing rules; nobody decides it, so the latest look counts.
     """
 
     from_rule: str
@@ -197,7 +197,7 @@ class RuleEdge(
     kind: str
     reason: str = ""
     holds: bool = True
-    """False for one that others have come between, or whose rules lost their ground."""
+    """False if other rules have come in between, or if its rules have lost their support."""
 
 
 class Conflict(
@@ -223,7 +223,7 @@ class Conflict(
     """What decided it: `authority`, `hierarchy`, `later`, `precedent`, `model`, `person`."""
     confidence: float | None = None
     recommendation: str | None = None
-    """The rule that the machine would let prevail, where a person has to decide."""
+    """The rule that the machine recommends, if a person has to decide."""
     created_ms: Moment = 0
 
 
@@ -235,7 +235,7 @@ class ConflictResolution(
     guard=APPEND_ONLY,
     canonical=False,
 ):
-    """One decision about a conflict; undoing it is another."""
+    """One decision about a conflict; undoing it is a further decision."""
 
     resolution_id: str
     conflict_id: str
@@ -246,7 +246,7 @@ class ConflictResolution(
     decided_by: str
     note: str = ""
     undoes: str | None = None
-    """The resolution that it takes back."""
+    """The resolution that it undoes."""
     at_ms: Moment = 0
 
 
@@ -258,7 +258,7 @@ class ReviewDecision(
     guard=APPEND_ONLY,
     canonical=False,
 ):
-    """What a person said, beside what the machine had said."""
+    """A person's decision, kept beside the machine's."""
 
     decision_id: str
     subject_kind: str
@@ -282,7 +282,7 @@ class AuditEntry(
     guard=APPEND_ONLY,
     canonical=False,
 ):
-    """One line of the audit log; each carries the hash of the one before."""
+    """One entry of the audit log; each carries the hash of the one before."""
 
     seq: int
     audit_id: str
@@ -312,15 +312,15 @@ class Release(
     pack: str
     version: str
     number: int
-    """Its place among the releases of its pack, from 1."""
+    """Its number among the releases of its pack, from 1."""
     previous: str | None = None
-    """The release that it was made after."""
+    """The release before it."""
     state: str = "PUBLISHED"
     """PUBLISHED, or ROLLED_BACK."""
     manifest_hash: str
-    """The stored bytes of the manifest."""
+    """The hash of the stored manifest."""
     content_hash: str
-    """Over the rules sorted by concept, as canonical JSON."""
+    """The hash of the rules sorted by concept, as canonical JSON."""
     rule_count: int
     changes: dict[str, Any] = Field(default_factory=dict)
     """What was added, changed and removed since the previous release."""
@@ -337,7 +337,7 @@ class ReleasedRule(
     indexes=(("rule_id",),),
     guard=APPEND_ONLY,
 ):
-    """That a rule is part of a release."""
+    """A rule that is part of a release."""
 
     release_id: str
     rule_id: str
@@ -345,12 +345,12 @@ class ReleasedRule(
 
 
 class Embedding(Record, table="embeddings", key=("subject", "model"), merge=Merge.NEW):
-    """A vector of something published, for search by likeness."""
+    """A vector for something published, used in similarity search."""
 
     subject: str
     model: str
     content_hash: str
-    """The words that it was made of."""
+    """The hash of the words it was made from."""
     dimensions: int
     vector: str
-    """In hexadecimal, 32-bit floats, little end first."""
+    """In hexadecimal: 32-bit floats, little-endian."""

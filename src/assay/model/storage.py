@@ -1,4 +1,4 @@
-"""A record and its storage are one declaration; whatever is stored follows from it.
+"""A record and its storage are one declaration, and everything stored follows from it.
 
     class Meeting(Record, table="meetings", key=("meeting_id",), indexes=(("city",),)):
         meeting_id: str
@@ -6,8 +6,8 @@
         title: Annotated[str | None, Merge.MIN] = None
         seen_ms: Moment = 0
 
-The store derives table, upsert, guards and dump from the declaration. It is checked when the class
-is made, so that a mistake is reported where it was written.
+The store derives the table, upsert, guards and dump from the declaration. It is checked when the
+class is created, so that a mistake is reported where it was written.
 """
 
 import re
@@ -26,26 +26,26 @@ _NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,50}")
 
 
 class Merge(StrEnum):
-    """What an upsert does with a column when the row is already there."""
+    """What an upsert does with a column when the row already exists."""
 
     KEEP = "keep"
     """The stored value stays."""
     NEW = "new"
     """The new value replaces it."""
     RENEW = "renew"
-    """The new value replaces it where there is one; nothing takes nothing away."""
+    """The new value replaces it unless the new value is None."""
     FILL = "fill"
-    """The new value is taken only where nothing was stored."""
+    """The new value is used only where None was stored."""
     MIN = "min"
-    """The lesser value stays; nothing is greater than anything."""
+    """The lesser value stays; a value wins over None."""
     MAX = "max"
-    """The greater value stays; nothing is less than anything."""
+    """The greater value stays; a value wins over None."""
 
 
 class Volatile:
-    """Marks a column that tells when, where or by which run something came about.
+    """Marks a column that records when, where or in which run something happened.
 
-    It is stored, but two histories that ended alike may differ in it, so the canonical dump
+    It is stored, but two histories with the same result may differ in it, so the canonical dump
     leaves it out.
     """
 
@@ -61,7 +61,7 @@ class RowGuard:
 
     deletable: bool = False
     mutable: tuple[str, ...] | None = None
-    """The only columns that may be updated; None: all of them."""
+    """The only columns that may be updated; None means all of them."""
 
     def immutable_among(self, columns: Iterable[str]) -> tuple[str, ...]:
         """The columns that stay as they were first written."""
@@ -71,7 +71,7 @@ class RowGuard:
 NEVER_DELETED: Final = RowGuard()
 """Rows are never deleted."""
 DELETABLE: Final = RowGuard(deletable=True)
-"""Rows may be deleted, as those of dead letters are when their job is tried again."""
+"""Rows may be deleted, as a dead letter is when its job is tried again."""
 APPEND_ONLY: Final = RowGuard(mutable=())
 """Rows are never deleted, and never changed once written."""
 
@@ -112,16 +112,17 @@ class Storage:
     unique: tuple[tuple[str, ...], ...] = ()
     indexes: tuple[tuple[str, ...], ...] = ()
     checks: Mapping[str, str] = field(default_factory=dict)
-    """Name → SQL condition that every row meets."""
+    """Name → SQL condition that every row must meet."""
     guard: RowGuard = NEVER_DELETED
     canonical: bool = True
     """Part of the state that two equal histories share."""
     leftover: tuple[str, str | bool] | None = None
-    """A column and the value that marks a row as a trace of how it came about: a question that
-    was asked and became pointless might as well never have been asked."""
+    """A column and the value that marks a row as a mere trace of how the result was reached: a
+    question that was asked and became pointless might as well never have been asked."""
     of_evidence: str | None = None
-    """The column that names evidence, in tables of what was made of it. Whether a copy was found
-    out before or after it was worked on is luck: what was made of copies is such a trace, too."""
+    """The column that refers to evidence, in tables of what was derived from it. Whether a copy
+    was recognized before or after it was processed is chance, so what was derived from copies is
+    such a trace, too."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -139,16 +140,16 @@ class Storage:
 
 
 class Record(BaseModel):
-    """A row that a stage may read or return; frozen, and nothing undeclared fits in.
+    """A row that a stage may read or return; frozen, and without undeclared fields.
 
     A field with `exclude=True` is not stored; a computed field is.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     PERSON_FIELDS: ClassVar[frozenset[str]] = frozenset()
-    """What only a person's decision writes, never a stage."""
+    """Fields that only a person's decision writes, never a stage."""
     BYTES: ClassVar[tuple[str, ...]] = ()
-    """Fields that name stored bytes by their hash."""
+    """Fields that refer to stored bytes by their hash."""
     storage: ClassVar[Storage | None] = None
     """How it is stored; None for a class without a table."""
 
@@ -166,7 +167,7 @@ class Record(BaseModel):
         leftover: tuple[str, str | bool] | None = None,
         of_evidence: str | None = None,
     ) -> None:
-        """`merge` is the rule of every field that has none of its own and is not in the key."""
+        """`merge` applies to every field that has no rule of its own and is not in the key."""
 
     @classmethod
     def __pydantic_init_subclass__(
@@ -177,7 +178,7 @@ class Record(BaseModel):
             cls.storage = None
             if declared:
                 raise StartupRefused(
-                    f"{cls.__name__} declares '{min(declared)}' and no table.",
+                    f"{cls.__name__} declares '{min(declared)}' but no table.",
                     advice='Declare its table="…" as well.',
                 )
             return
@@ -190,12 +191,12 @@ class Record(BaseModel):
             _refuse_unknown(cls.__name__, cls.storage, "BYTES or PERSON_FIELDS", (name,))
 
     def row(self) -> dict[str, Any]:
-        """The plain values that the store keeps."""
+        """The plain values that are stored."""
         return self.model_dump(mode="json")
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
-        """A record from its row in the store, which was checked when it was written."""
+        """A record from its stored row, which was validated when it was written."""
         record = cls.__new__(cls)
         object.__setattr__(record, "__dict__", dict(row))
         object.__setattr__(record, "__pydantic_fields_set__", set(cls.model_fields))
@@ -294,7 +295,7 @@ def _refuse_mistakes(record: str, storage: Storage) -> None:
             advice="Use lower-case letters, digits and underscores.",
         )
     if not storage.key:
-        raise StartupRefused(f"{record} has a table and no key.", advice="Declare key=(…,).")
+        raise StartupRefused(f"{record} has a table but no key.", advice="Declare key=(…,).")
     guard = storage.guard
     _refuse_unknown(record, storage, "key", storage.key)
     for columns in storage.unique:
@@ -311,7 +312,7 @@ def _refuse_mistakes(record: str, storage: Storage) -> None:
         )
     if clash := sorted(storage.merge.keys() & {*guard.immutable_among(storage.columns)}):
         raise StartupRefused(
-            f"{record}.{clash[0]} has a merge rule, but its guard refuses every update of it."
+            f"{record}.{clash[0]} has a merge rule, but the guard forbids updating it."
         )
 
 

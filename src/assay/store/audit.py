@@ -1,4 +1,4 @@
-"""The audit log: a chain of entries in which each carries the hash of the one before."""
+"""The audit log: a chain of entries, each of which carries the hash of the one before."""
 
 import json
 from collections.abc import Generator, Mapping, Sequence
@@ -14,7 +14,7 @@ from assay.store.database import begin_writing
 from assay.store.truth import audit_head, audit_log
 
 _LOG_NAME = "log"
-# As text, because a database that checks nothing may hold a body that is no JSON.
+# As text, because a database that does not check may hold a body that is not JSON.
 _COLUMNS = [
     sa.cast(column, sa.Text).label("body") if column.name == "body" else column
     for column in audit_log.columns
@@ -32,7 +32,7 @@ class AuditHead:
 
 @dataclass(frozen=True, slots=True)
 class AuditCheck:
-    """What checking the log found."""
+    """The result of checking the log."""
 
     entries: int
     head: str
@@ -46,9 +46,9 @@ class AuditCheck:
 def append_notes(
     connection: sa.Connection, notes: Sequence[AuditNote], now_ms: int, *, run_id: str = ""
 ) -> int:
-    """Write notes at the end of the log, in this transaction; gives how many were new.
+    """Append notes to the log in this transaction; return how many were new.
 
-    Whoever appends holds the end of the log until he commits: two cannot have the same place.
+    The writer locks the end of the log until the commit, so two notes cannot get the same place.
     """
     if not notes:
         return 0
@@ -69,7 +69,7 @@ def append_notes(
             "subject_kind": note.subject_kind,
             "subject": note.subject,
             "actor": note.actor,
-            # As it will be read back: what is hashed now must hash the same for ever.
+            # As it will be read back, because it must always give the same hash as now.
             "body": json.loads(canonical_json(dict(note.body))),
             "run_id": run_id,
             "at_ms": now_ms,
@@ -97,7 +97,7 @@ def read_head(connection: sa.Connection) -> AuditHead:
 def read_entries(
     connection: sa.Connection, subject: str | None = None, *, last: int | None = None
 ) -> Generator[dict[str, Any], None, None]:
-    """The log in its order; of one subject only, where it is named; and of that the `last` few."""
+    """The log in order: all of it or only one subject, and of that only the `last` few entries."""
     query = sa.select(*_COLUMNS).order_by(audit_log.c.seq)
     if subject is not None:
         query = query.where(audit_log.c.subject == subject)
@@ -105,14 +105,14 @@ def read_entries(
         of_subject = sa.true() if subject is None else audit_log.c.subject == subject
         newest = sa.select(audit_log.c.seq).where(of_subject).order_by(audit_log.c.seq.desc())
         query = query.where(audit_log.c.seq.in_(newest.limit(last)))
-    # Closed whenever the reader has had enough: the server keeps a cursor open for it.
+    # Closed when the reader stops early, because the server keeps a cursor open for it.
     with connection.execute(query.execution_options(yield_per=1000)) as found:
         for row in found.mappings():
             yield {**row, "body": _read_body(row["body"])}
 
 
 def _read_body(text: str) -> Any:
-    """A body that somebody made unreadable must be seen, not stop whoever looks at the log."""
+    """Parse a body. A corrupted one is shown as it is, so that the log can still be read."""
     try:
         return json.loads(text)
     except (ValueError, TypeError, RecursionError):
@@ -120,13 +120,13 @@ def _read_body(text: str) -> Any:
 
 
 def has_entry(connection: sa.Connection, hash_of_entry: str) -> bool:
-    """Whether the log has an entry with that hash, or is still as empty as it stands for."""
+    """Whether the log has an entry with that hash; the hash of the empty log always counts."""
     query = sa.select(audit_log.c.seq).where(audit_log.c.hash == hash_of_entry)
     return hash_of_entry == GENESIS or connection.execute(query).first() is not None
 
 
 def verify_chain(connection: sa.Connection, *, most_faults: int = 20) -> AuditCheck:
-    """Recompute the whole chain. Every altered, missing or foreign row is named."""
+    """Recompute the whole chain and report every altered, missing or foreign row."""
     faults: list[str] = []
     seq, count, previous = 0, 0, GENESIS
     rows = read_entries(connection)
@@ -164,20 +164,20 @@ def _matches_hash(row: Mapping[str, Any]) -> bool:
     try:
         return bool(row["hash"] == compute_entry_hash(row["previous_hash"], row["seq"], row))
     except (TypeError, ValueError):
-        # SQLite keeps whatever it is given, bytes in a column of words included.
+        # SQLite stores whatever it is given, even bytes in a text column.
         return False
 
 
-def _find_end_faults(kept: AuditHead, seq: int, previous: str) -> list[str]:
-    if kept.seq != seq:
-        return [f"the log ends at entry {seq}, and must end at {kept.seq}"]
-    if kept.hash != previous:
+def _find_end_faults(head: AuditHead, seq: int, previous: str) -> list[str]:
+    if head.seq != seq:
+        return [f"the log ends at entry {seq} instead of {head.seq}"]
+    if head.hash != previous:
         return [f"the last entry, {seq}, is not the one that was written last"]
     return []
 
 
 def _lock_head(connection: sa.Connection) -> AuditHead:
-    """The end of the log, which nobody else can move before this transaction has ended."""
+    """The end of the log, locked until this transaction ends."""
     first = build_insert(connection.dialect.name, audit_head).values(
         name=_LOG_NAME, seq=0, hash=GENESIS
     )

@@ -1,4 +1,4 @@
-"""Bytes under their own hash. What is stored once is never written again."""
+"""Bytes stored under their own hash, each written only once."""
 
 import os
 import re
@@ -16,7 +16,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class BlobStore:
-    """A folder of files named by the hash of what they hold."""
+    """A folder of files, each named by the hash of its content."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -29,7 +29,7 @@ class BlobStore:
         return self.put_all([data])[0]
 
     def put_all(self, pieces: Sequence[bytes]) -> list[str]:
-        """Store many pieces; the disk is waited for by several at a time, and once per folder."""
+        """Store many pieces; several threads wait for the disk, and each folder is synced once."""
         hashes = [content_hash(piece) for piece in pieces]
         try:
             new = {
@@ -65,8 +65,7 @@ class BlobStore:
             self._write(name, data)
 
     def _write(self, hash_of_content: str, data: bytes) -> None:
-        # Plain calls of the system: with thousands of small files, paths as objects cost as much
-        # as writing does.
+        # Plain system calls: with thousands of small files, path objects cost as much as writing.
         file = self._file(hash_of_content)
         unfinished = f"{file[:-64]}.new-{secrets.token_hex(8)}"
         handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -84,7 +83,7 @@ class BlobStore:
         return f"{self.folder}/{hash_of_content[:2]}/{hash_of_content}"
 
     def get(self, hash_of_content: str) -> bytes:
-        """The bytes, checked against their hash each time."""
+        """The bytes, checked against their hash every time."""
         try:
             data = self.path(hash_of_content).read_bytes()
         except FileNotFoundError:
@@ -97,14 +96,14 @@ class BlobStore:
         return os.path.lexists(self._file(_require_hash(hash_of_content)))
 
     def hashes(self) -> Iterator[str]:
-        """Every hash that has a file, sorted; unfinished files are passed over."""
+        """Every hash that has a file, sorted; unfinished files are skipped."""
         for path in sorted(self.folder.glob("??/*")):
             if len(path.name) == 64:
                 yield path.name
 
 
 def _require_hash(hash_of_content: str) -> str:
-    """A hash comes out of the store, but what it is used for is a path."""
+    """Refuse anything that is not a hash: it comes from the store, but becomes part of a path."""
     if _HASH.fullmatch(hash_of_content) is None:
         raise InvalidInput(f"{hash_of_content!r} is not a content hash.")
     return hash_of_content
@@ -117,7 +116,7 @@ def _write_all(file: FileIO, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name itself durable, not only the bytes behind it."""
+    """Make the new file name durable, not only the bytes."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,7 +1,7 @@
-"""Many rows in one statement, compiled once and handed to the driver as they are.
+"""Many rows in one statement, compiled once and passed to the driver as they are.
 
-SQLAlchemy looks at every parameter of every row, which costs more than writing it. Rows of the
-store are plain values already, so only JSON columns need a thought.
+SQLAlchemy processes every parameter of every row, which costs more than writing the row. The
+store's rows are already plain values, so only JSON columns need conversion.
 """
 
 import json
@@ -21,24 +21,24 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class PreparedStatement:
-    """A statement in the driver's own words."""
+    """A statement in the driver's own syntax."""
 
     sql: str
     positions: tuple[str, ...] | None
-    """The order of the columns, where the driver counts them; None where it names them."""
+    """The order of the columns for a driver with positional parameters; None if they are named."""
     take: Callable[[Row], tuple[Any, ...]]
     json_columns: tuple[str, ...]
 
 
 def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Row]) -> None:
-    """Insert rows that are new for certain."""
+    """Insert rows that are certain to be new."""
     run_prepared(connection, _prepare_plain_insert(connection.dialect.name, table), rows)
 
 
 def insert_new_rows(
     connection: sa.Connection, table: sa.Table, key: tuple[str, ...], rows: Sequence[Row]
 ) -> int:
-    """Insert rows, and leave those alone that are there already; gives how many were new."""
+    """Insert rows, leave existing ones alone, and return how many were new."""
     return run_prepared(
         connection, _prepare_careful_insert(connection.dialect.name, table, key), rows
     )
@@ -47,7 +47,7 @@ def insert_new_rows(
 def run_prepared(
     connection: sa.Connection, prepared: PreparedStatement, rows: Sequence[Row]
 ) -> int:
-    """Run a prepared statement over rows that have every column; gives how many it wrote."""
+    """Run a prepared statement on rows that have every column; return how many it wrote."""
     written = 0
     for start in range(0, len(rows), CHUNK):
         chunk = [_encode_row(prepared, row) for row in rows[start : start + CHUNK]]
@@ -56,7 +56,7 @@ def run_prepared(
 
 
 def build_insert(dialect_name: str, table: sa.Table) -> sqlite.Insert:
-    """An INSERT that knows ON CONFLICT, for either database."""
+    """An INSERT that supports ON CONFLICT, for either database."""
     if dialect_name == "sqlite":
         return sqlite.insert(table)
     return cast(sqlite.Insert, postgresql.insert(table))
@@ -96,7 +96,7 @@ def _make_dialect(name: str) -> sa.Dialect:
 
 def _encode_row(prepared: PreparedStatement, row: Row) -> Any:
     for name in prepared.json_columns:
-        # Text here is JSON that its writer has dumped already; no column holds a bare string.
+        # Text here is JSON that was already serialized; no column holds a bare string.
         if not isinstance(row[name], str):
             row = {**row, name: json.dumps(row[name])}
     if prepared.positions is not None:

@@ -21,7 +21,7 @@ from assay.store.upserts import upsert_records
 def move_candidates(
     connection: sa.Connection, moves: Sequence[Move], policy: RetryPolicy, now_ms: int
 ) -> int:
-    """Apply the moves in order; each that changes something leaves an event."""
+    """Apply the moves in order; each one that changes something writes an event."""
     if not moves:
         return 0
     held = _lock_or_begin(connection, sorted({move.doc_id for move in moves}))
@@ -37,13 +37,13 @@ def move_candidates(
 
 
 def _lock_or_begin(connection: sa.Connection, doc_ids: Sequence[str]) -> dict[str, IngestCandidate]:
-    """The candidates as they are, new ones begun, locked until the transaction ends."""
+    """The candidates, created where they are missing, locked until the transaction ends."""
     begin_writing(connection)
     held = _lock_candidates(connection, doc_ids)
     missing = [doc_id for doc_id in doc_ids if doc_id not in held]
-    # Two workers may meet a document at once; the second waits here, then sees what is there.
-    begun = [new_candidate(doc_id).row() for doc_id in missing]
-    insert_new_rows(connection, t.candidate, ("doc_id",), begun)
+    # Two workers may meet a document at once; the second waits here, then sees the first's row.
+    created = [new_candidate(doc_id).row() for doc_id in missing]
+    insert_new_rows(connection, t.candidate, ("doc_id",), created)
     held.update(_lock_candidates(connection, missing))
     return held
 
@@ -67,7 +67,7 @@ def _lock_candidates(
 def find_due_candidates(
     connection: sa.Connection, now_ms: int, limit: int = 1000
 ) -> list[IngestCandidate]:
-    """Blocked candidates whose time to be tried again has come."""
+    """Blocked candidates that are due for another try."""
     query = (
         sa.select(t.candidate)
         .where(t.candidate.c.state == CandidateState.BLOCKED.value)

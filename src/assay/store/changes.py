@@ -1,4 +1,4 @@
-"""Changing one row, on the condition that it is still what it was seen to be."""
+"""Changing one row, on the condition that it is still as it was last seen."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,18 +15,20 @@ _COLLECTIONS = (tuple, list, set, frozenset)
 def refuse_impossible_change(
     record: type[Record], when: Mapping[str, Any], to: Mapping[str, Any]
 ) -> None:
-    """Raises for a change that could hit another row, or none, or every time."""
+    """Raise for a change that could hit the wrong row, could not hit any, or has no condition."""
     key = storage_of(record).key
     if len(key) != 1:
-        raise ContractViolation(f"A {record.__name__} has no key of one column to be changed by.")
+        raise ContractViolation(
+            f"A {record.__name__} cannot be changed, because its key is not a single column."
+        )
     if not when or not to:
         raise ContractViolation(
-            f"A change of a {record.__name__} must say what it expects and what it makes of it."
+            f"A change of a {record.__name__} must declare expected values and new values."
         )
     columns = table_of(record).columns
     for name in (*when, *to):
         if name not in columns:
-            raise ContractViolation(f"A {record.__name__} has no '{name}'.")
+            raise ContractViolation(f"A {record.__name__} has no column '{name}'.")
     if key[0] in to:
         raise ContractViolation(f"The key of a {record.__name__} never changes.")
     for name in when:
@@ -42,9 +44,9 @@ def change_row(
     when: Mapping[str, Any],
     to: Mapping[str, Any],
 ) -> bool:
-    """Whether the row under that key was as expected, and has been changed.
+    """Change the row with that key if it is as expected; return whether it was changed.
 
-    Where a condition names several values, any of them will do; None is a value too.
+    Where a condition gives several values, any of them matches; None is a value too.
     """
     refuse_impossible_change(record, when, to)
     table = table_of(record)

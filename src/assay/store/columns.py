@@ -1,4 +1,4 @@
-"""The catalogue that every table belongs to, and the kinds of columns they are made of."""
+"""The catalogue that every table belongs to, and the kinds of columns that tables use."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ VOLATILE = {"volatile": True}
 
 
 def make_guard_info(guard: RowGuard) -> dict[str, RowGuard]:
-    """What a table says of itself: what the database refuses to do to its rows."""
+    """The `info` of a table that declares what the database refuses to do to its rows."""
     return {"guard": guard}
 
 
@@ -26,8 +26,8 @@ def guard_of(table: Table) -> RowGuard:
     guard = table.info.get("guard")
     if not isinstance(guard, RowGuard):
         raise InternalError(
-            f"The table {table.name} does not say how it is guarded.",
-            advice="Declare it with info=guarded(…).",
+            f"The table {table.name} does not declare how it is guarded.",
+            advice="Declare it with info=make_guard_info(…).",
         )
     return guard
 

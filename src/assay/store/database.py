@@ -1,4 +1,4 @@
-"""Opening the database, and saying plainly what is wrong with it."""
+"""Opening the database, and explaining what is wrong with it."""
 
 import sqlite3
 import time
@@ -23,7 +23,7 @@ from assay.errors import (
 
 _SUBSEC_VERSION = (3, 42, 0)
 _NO_LIMIT = -1
-"""What SQLAlchemy calls a pool that may always open one more connection."""
+"""SQLAlchemy's value for a pool that may always open another connection."""
 
 
 def open_engine(
@@ -31,9 +31,9 @@ def open_engine(
 ) -> sa.Engine:
     """An engine for a SQLite file or a Postgres server, set up the way Assay needs it.
 
-    A process that hangs inside a transaction would hold its locks for ever; after `idle_s`
-    Postgres ends its session, and others can go on. `pool_size` connections stay open; a worker
-    that needs more for a while opens them, so that none of its batches waits for another's.
+    A process that hangs inside a transaction would hold its locks forever; after `idle_s` Postgres
+    ends its session, and others can continue. `pool_size` connections stay open. A worker that
+    temporarily needs more opens them, so that none of its batches has to wait for another.
     """
     parsed = _parse_url(url)
     if parsed.get_backend_name() == "sqlite":
@@ -61,14 +61,14 @@ def is_sqlite(engine: sa.Engine | sa.Connection) -> bool:
 
 
 def begin_writing(connection: sa.Connection) -> None:
-    """Take SQLite's write lock now: its driver begins at the first INSERT, UPDATE or DELETE only,
-    so that until then what is read may change, and changes of the schema cannot be undone."""
+    """Take SQLite's write lock now. The driver would begin only at the first INSERT, UPDATE or
+    DELETE; until then, what was read may change and schema changes cannot be rolled back."""
     if is_sqlite(connection) and not getattr(connection.connection, "in_transaction", False):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def collate_bytewise(dialect_name: str, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
-    """A column in the same order everywhere, whatever collation a server was set up with."""
+    """A column that sorts the same everywhere, whatever collation the server uses."""
     if dialect_name == "sqlite" or not isinstance(column.type, sa.Text):
         return column
     return sa.collate(column, "C")
@@ -80,13 +80,13 @@ def _parse_url(url: str) -> sa.URL:
         backend = parsed.get_backend_name()
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise InvalidSetting(
-            "database_url is not an address that SQLAlchemy understands.",
-            advice="Write sqlite:///path/to/file.db or postgresql://user@host/name.",
+            "database_url is not a database URL that SQLAlchemy understands.",
+            advice="Use sqlite:///path/to/file.db or postgresql://user@host/name.",
         ) from error
     if backend not in ("sqlite", "postgresql"):
         raise InvalidSetting(
-            f"Assay stores in SQLite or Postgres, not in '{backend}'.",
-            advice="Write sqlite:///path/to/file.db or postgresql://user@host/name.",
+            f"Assay supports SQLite and Postgres, not '{backend}'.",
+            advice="Use sqlite:///path/to/file.db or postgresql://user@host/name.",
         )
     return parsed
 
@@ -95,12 +95,13 @@ def _require_folder(url: sa.URL) -> None:
     memory = ":memory:" in (url.database or "") or url.query.get("mode") == "memory"
     if not url.database or memory:
         raise InvalidSetting(
-            "A SQLite database in memory cannot outlive a crash.",
-            advice="Name a file: sqlite:///path/to/file.db.",
+            "An in-memory SQLite database would not survive a crash.",
+            advice="Use a file: sqlite:///path/to/file.db.",
         )
     if not Path(url.database).parent.is_dir():
         raise InvalidSetting(
-            f"There is no folder {Path(url.database).parent}.", advice="Run 'assay init' first."
+            f"The folder {Path(url.database).parent} does not exist.",
+            advice="Run 'assay init' first.",
         )
 
 
@@ -113,20 +114,20 @@ def _set_pragmas(engine: sa.Engine, wait_s: float) -> None:
         _use_wal(connection, wait_s)
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
-        # Without it, INSERT OR REPLACE takes rows out behind the guards' back.
+        # Without it, INSERT OR REPLACE deletes rows without firing the guards.
         connection.execute("PRAGMA recursive_triggers=ON")
         if sqlite3.sqlite_version_info < _SUBSEC_VERSION:
             connection.create_function("unixepoch", -1, _unixepoch)
 
 
 def _unixepoch(*modifiers: str) -> float | int:
-    """What newer SQLites have built in: the queue asks for milliseconds on any Python from 3.12
-    on, though the SQLite that came with it may be older and would answer with nothing."""
+    """A function that newer SQLite versions have built in. The queue asks for milliseconds on
+    every Python from 3.12 on, but the SQLite that comes with it may be older and return NULL."""
     return round(time.time(), 3) if modifiers == ("subsec",) else int(time.time())
 
 
 def _use_wal(connection: Any, wait_s: float) -> None:
-    """Changing the journal is the one act for which SQLite does not wait by itself."""
+    """Switch to the WAL journal, the one operation for which SQLite does not wait by itself."""
     deadline = time.monotonic() + wait_s
     while True:
         try:
@@ -140,7 +141,7 @@ def _use_wal(connection: Any, wait_s: float) -> None:
 
 @contextmanager
 def explain_errors() -> Iterator[None]:
-    """Turn the driver's errors into ones that say what to do."""
+    """Turn the driver's errors into errors that say what to do."""
     try:
         yield
     except DBAPIError as error:
@@ -148,41 +149,43 @@ def explain_errors() -> Iterator[None]:
 
 
 _SESSION_ENDED = frozenset({"25P03", "25P04", "57P01", "57P02", "57P05"})
-"""Postgres closed the connection: after an idle transaction, or because it was told to. Its driver
-calls some of these an internal error."""
+"""Postgres closed the connection, either after an idle transaction or on request. Its driver
+reports some of these as internal errors."""
 
 
 def explain_database_error(error: DBAPIError) -> AssayError:
-    """What a database error means for the one who reads it."""
-    said = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else repr(error.orig)
-    low = said.lower()
+    """The error in terms of its cause and what to do about it."""
+    text = str(error.orig).strip()
+    detail = text.splitlines()[0] if text else repr(error.orig)
+    low = detail.lower()
     if any(sign in low for sign in ("locked", "busy", "lock timeout", "deadlock")):
-        return DatabaseBusy(f"The database is locked by another process ({said}).")
+        return DatabaseBusy(f"The database is locked by another process ({detail}).")
     if "disk is full" in low or "no space left" in low:
-        return DiskFull(f"The database has no room to write ({said}).")
+        return DiskFull(f"The database has no space left to write ({detail}).")
     if "disk i/o error" in low:
-        return DiskFailed(f"The disk refuses to write the database ({said}).")
+        return DiskFailed(f"The disk refused a write to the database ({detail}).")
     if any(sign in low for sign in ("not a database", "image is malformed", "malformed database")):
         return InternalError(
-            f"The database file is damaged ({said}).",
+            f"The database file is damaged ({detail}).",
             advice="Restore it from a backup; nothing was changed.",
         )
     if "readonly" in low or "read-only" in low:
         return InternalError(
-            f"The database cannot be written ({said}).", advice="Check the file's owner and rights."
+            f"The database is read-only ({detail}).",
+            advice="Check the file's owner and permissions.",
         )
     if error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _SESSION_ENDED:
-        return DatabaseUnreachable(f"The database ended the session ({said}).")
-    # SQLite calls nearly every fault operational, a missing table as well.
+        return DatabaseUnreachable(f"The database ended the session ({detail}).")
+    # SQLite calls nearly every fault operational, even a missing table.
     if isinstance(error, OperationalError) and (
         not isinstance(error.orig, sqlite3.Error) or "unable to open" in low
     ):
-        return DatabaseUnreachable(f"The database does not answer ({said}).")
-    return InternalError(f"The database refused a statement ({said}).")
+        return DatabaseUnreachable(f"The database does not respond ({detail}).")
+    return InternalError(f"The database rejected a statement ({detail}).")
 
 
 def build_now_ms(engine: sa.Engine | sa.Connection) -> sa.ColumnElement[int]:
-    """The database's own time in milliseconds, so that workers' clocks need not agree."""
+    """The database's own time in milliseconds, so that workers' clocks do not have to agree."""
     if is_sqlite(engine):
         return sa.cast((sa.func.julianday("now") - 2440587.5) * 86_400_000.0, sa.BigInteger)
     return sa.cast(sa.func.extract("epoch", sa.func.clock_timestamp()) * 1000, sa.BigInteger)

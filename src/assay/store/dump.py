@@ -1,4 +1,4 @@
-"""Printing the store row by row, in a fixed order."""
+"""Dumping the store row by row, in a fixed order."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from assay.store.tables import list_tables, scout_result
 def dump_canonical(
     connection: sa.Connection, records: Iterable[type[Record]] = CORE_RECORDS
 ) -> Iterator[bytes]:
-    """The canonical state without clocks, run ids or paths: equal histories, equal bytes."""
+    """The canonical state without times, run ids or paths: equal histories give equal bytes."""
     canonical = [record for record in records if storage_of(record).canonical]
     for record in sorted(canonical, key=lambda record: storage_of(record).table):
         storage, table = storage_of(record), table_of(record)
@@ -23,18 +23,18 @@ def dump_canonical(
 
 
 def _is_lasting(record: type[Record]) -> sa.ColumnElement[bool]:
-    """Whether a row is more than a trace of how it came about."""
+    """Whether a row belongs to the result, and is not just a trace of how it was reached."""
     storage, table = storage_of(record), table_of(record)
     lasting: sa.ColumnElement[bool] = sa.true()
     if storage.leftover is not None:
         name, value = storage.leftover
         lasting = table.c[name] != value
     if storage.of_evidence is not None:
-        named = table.c[storage.of_evidence]
+        evidence_id = table.c[storage.of_evidence]
         copies = sa.select(scout_result.c.evidence_id).where(
             scout_result.c.duplicate_of.is_not(None)
         )
-        lasting = sa.and_(lasting, sa.or_(named.is_(None), named.not_in(copies)))
+        lasting = sa.and_(lasting, sa.or_(evidence_id.is_(None), evidence_id.not_in(copies)))
     return lasting
 
 

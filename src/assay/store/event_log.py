@@ -1,4 +1,4 @@
-"""Writing down a single event, in the caller's transaction."""
+"""Storing a single event, in the caller's transaction."""
 
 import secrets
 
@@ -18,7 +18,7 @@ def write_event(
     job_id: str | None = None,
     source_slug: str | None = None,
 ) -> None:
-    """Keep what happened with the change that it tells of."""
+    """Store an event together with the change it describes."""
     row = {
         "event_id": f"{event.tag}:{secrets.token_hex(12)}",
         "tag": event.tag,

@@ -1,4 +1,4 @@
-"""Triggers that make a normal run unable to delete or rewrite what was stored."""
+"""Triggers that stop a normal run from deleting or rewriting stored rows."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,13 +10,13 @@ PREFIX = "assay_guard_"
 _REFUSE = """
 CREATE OR REPLACE FUNCTION assay_guard_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'assay: % on % is refused, stored rows only grow truer', TG_OP, TG_TABLE_NAME;
+  RAISE EXCEPTION 'assay: % on % is refused: stored rows are permanent', TG_OP, TG_TABLE_NAME;
 END $$
 """
 
 
 def forbid_delete(connection: sa.Connection, tables: Iterable[str]) -> None:
-    """No row of these tables is ever taken out."""
+    """Forbid deleting any row of these tables."""
     _create_refusal(connection)
     for table in tables:
         _create_trigger(connection, table, "delete", "DELETE")
@@ -25,21 +25,21 @@ def forbid_delete(connection: sa.Connection, tables: Iterable[str]) -> None:
 
 
 def forbid_update(connection: sa.Connection, table: str, columns: Sequence[str] = ()) -> None:
-    """These columns, or all of them, stay as they were written."""
+    """Forbid updating these columns, or all columns if none are given."""
     _create_refusal(connection)
-    named = ", ".join(f'"{column}"' for column in columns)
-    _create_trigger(connection, table, "update", f"UPDATE OF {named}" if columns else "UPDATE")
+    quoted = ", ".join(f'"{column}"' for column in columns)
+    _create_trigger(connection, table, "update", f"UPDATE OF {quoted}" if columns else "UPDATE")
 
 
 def renew_update(connection: sa.Connection, table: str, columns: Sequence[str]) -> None:
-    """The same for a table that has got columns since."""
+    """The same for a table that has gained columns since."""
     on = "" if is_sqlite(connection) else f" ON {table}"
     connection.execute(sa.text(f"DROP TRIGGER {PREFIX}update_{table}{on}"))
     forbid_update(connection, table, columns)
 
 
 def lift_guards(connection: sa.Connection) -> None:
-    """Take every guard away; only for operator commands that destroy on purpose."""
+    """Remove every guard; only for operator commands that destroy data on purpose."""
     begin_writing(connection)
     if is_sqlite(connection):
         names = connection.execute(
@@ -63,8 +63,8 @@ def _create_trigger(
     name = f"{PREFIX}{kind}_{table}"
     if is_sqlite(connection):
         body = (
-            f"BEGIN SELECT RAISE(ABORT, 'assay: {kind} on {table} is refused, "
-            "stored rows only grow truer'); END"
+            f"BEGIN SELECT RAISE(ABORT, 'assay: {kind} on {table} is refused: "
+            "stored rows are permanent'); END"
         )
     else:
         body = f"FOR EACH {each} EXECUTE FUNCTION assay_guard_refuse()"

@@ -1,4 +1,4 @@
-"""Tables derived from what records declare."""
+"""Tables derived from the declarations of records."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -33,14 +33,14 @@ def _list_records(*modules: ModuleType) -> tuple[type[Record], ...]:
 
 
 CORE_RECORDS = _list_records(records, agent_runs, bookkeeping, facts, rules)
-"""The records that every store has; those of packs come besides."""
+"""The records that every store has; packs add their own."""
 
 
 @cache
 def table_of(record: type[Record]) -> sa.Table:
-    """The table of a record class, of a pack's as well."""
+    """The table of a record class, including those of packs."""
     storage = storage_of(record)
-    # A pack's table is not part of the catalogue of a process that may serve other stores, too.
+    # A pack's table stays out of the shared catalogue: the process may serve other stores, too.
     catalogue = METADATA if record in CORE_RECORDS else sa.MetaData(naming_convention=NAMING)
     return sa.Table(
         storage.table,
@@ -66,7 +66,7 @@ def _build_constraints(storage: Storage) -> Iterable[sa.schema.SchemaItem]:
     for columns in storage.unique:
         yield sa.UniqueConstraint(*columns)
     for columns in storage.indexes:
-        # None: its name follows from the columns.
+        # None: the name is derived from the columns.
         yield sa.Index(None, *columns)
     for name, condition in storage.checks.items():
         yield sa.CheckConstraint(condition, name=f"ck_{storage.table}_{name}")

@@ -1,4 +1,4 @@
-"""What whole requests gave, kept so that an equal request finds it and spends nothing."""
+"""The results of whole requests, kept so that an equal request can reuse them at no cost."""
 
 import sqlalchemy as sa
 
@@ -13,11 +13,11 @@ from assay.store.database import explain_errors
 log = Log("assay.store")
 
 COMPLETE = "complete"
-"""The completeness that nothing takes the place of."""
+"""The completeness of a result that is never replaced."""
 
 
 class ResultStore:
-    """Results by the key of what was asked: a row that names a blob."""
+    """Results by the key of the request, each a row that refers to a blob."""
 
     def __init__(self, engine: sa.Engine, blobs: BlobStore, clock: Clock | None = None) -> None:
         self._engine = engine
@@ -25,16 +25,16 @@ class ResultStore:
         self._clock = clock or SystemClock()
 
     def find(self, key: str) -> bytes | None:
-        """What was kept under a key."""
-        return self._read(t.result.c.key == key)
+        """The result stored under a key."""
+        return self._read_result(t.result.c.key == key)
 
     def find_by_request(self, request_id: str) -> bytes | None:
-        """What a request gave, unless an equal one's result stands in its place."""
-        return self._read(t.result.c.request_id == request_id)
+        """The result of a request, unless that of an equal request has replaced it."""
+        return self._read_result(t.result.c.request_id == request_id)
 
     def keep(self, key: str, request_id: str, kind: str, completeness: str, data: bytes) -> None:
-        """Keep a result. A complete one stays for good; any other makes room for a later one."""
-        # The bytes first: a crash in between leaves bytes without a name, never the reverse.
+        """Keep a result. A complete one stays for good; any other is replaced by a later one."""
+        # The bytes first: a crash in between leaves bytes without a row, never the reverse.
         row = {
             "key": key,
             "request_id": request_id,
@@ -55,7 +55,7 @@ class ResultStore:
         with explain_errors(), self._engine.begin() as connection:
             connection.execute(statement)
 
-    def _read(self, which: sa.ColumnElement[bool]) -> bytes | None:
+    def _read_result(self, which: sa.ColumnElement[bool]) -> bytes | None:
         query = sa.select(t.result.c.result_hash).where(which).order_by(t.result.c.key)
         with explain_errors(), self._engine.connect() as connection:
             hash_of_result = connection.execute(query.limit(1)).scalar()
@@ -64,6 +64,6 @@ class ResultStore:
         try:
             return self._blobs.get(hash_of_result)
         except CorruptBlob as error:
-            # A result can be had again; nobody should have to restore a backup for it.
+            # A result can be computed again; nobody should have to restore a backup for it.
             log.warning("result_lost", str(error), result_hash=hash_of_result)
             return None

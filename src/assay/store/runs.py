@@ -16,7 +16,7 @@ _ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 @dataclass(frozen=True)
 class RunFolderCheck:
-    """What a check of one run folder found."""
+    """The result of checking one run folder."""
 
     run_id: str
     sealed: bool
@@ -37,29 +37,29 @@ class RunFolders:
     def path(self, run_id: str) -> Path:
         if not _is_run_id(run_id):
             raise InvalidInput(
-                f"{run_id!r} cannot be a run id.",
+                f"{run_id!r} is not a valid run id.",
                 advice="Use letters, digits, '-', '_' and '.', 80 characters at most.",
             )
         return self.folder / run_id
 
     def reserve(self, run_id: str) -> Path:
-        """Make the folder; a run id that was ever used is refused."""
+        """Create the folder; a run id that was ever used is refused."""
         path = self.path(run_id)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             path.mkdir()
         except FileExistsError:
-            raise RunIdReused(f"Run id {run_id} was used before.") from None
+            raise RunIdReused(f"Run id {run_id} has already been used.") from None
         except OSError as error:
             raise from_os_error(error, f"creating the folder of run {run_id}") from error
         return path
 
     def seal(self, run_id: str, files: Mapping[str, Iterable[bytes]]) -> str:
-        """Write the files and the manifest over them, then close the folder for good.
+        """Write the files and a manifest of their hashes, then close the folder for good.
 
-        A crash in between leaves files and no manifest; sealing again completes it. What no
-        manifest names yet is not published, and the store may have grown since: it is written
-        anew.
+        A crash in between leaves files without a manifest; sealing again completes it. Files that
+        no manifest lists yet are not published, and the store may have grown in the meantime, so
+        they are written again.
         """
         path = self.path(run_id)
         try:
@@ -69,8 +69,8 @@ class RunFolders:
             if not (path / MANIFEST).exists():
                 for name in files:
                     (path / name).unlink(missing_ok=True)
-                listed = {name: _write_once(path / name, lines) for name, lines in files.items()}
-                manifest = canonical_json({"run_id": run_id, "files": listed}) + b"\n"
+                entries = {name: _write_once(path / name, lines) for name, lines in files.items()}
+                manifest = canonical_json({"run_id": run_id, "files": entries}) + b"\n"
                 _write_once(path / MANIFEST, [manifest])
             (path / MANIFEST).chmod(0o444)
             path.chmod(0o555)
@@ -93,19 +93,19 @@ class RunFolders:
         )
 
     def verify(self, run_id: str, manifest_hash: str | None = None) -> RunFolderCheck:
-        """Hash every file again and compare with the manifest, and it with the store."""
+        """Compare every file's hash with the manifest, and the manifest with the store."""
         path = self.path(run_id)
         if not path.is_dir():
-            raise NotFound(f"There is no run {run_id}.", advice="'assay runs list' names them.")
+            raise NotFound(f"There is no run {run_id}.", advice="'assay runs list' lists them.")
         if not (path / MANIFEST).exists():
             missing = ("the manifest is missing",) if manifest_hash else ()
             return RunFolderCheck(run_id, False, len(list(path.iterdir())), missing)
-        listed, faults = self._read_manifest(path, manifest_hash)
-        for name, expected in sorted(listed.items()):
+        entries, faults = self._read_manifest(path, manifest_hash)
+        for name, expected in sorted(entries.items()):
             faults += _find_faults(path / name, expected)
-        extra = sorted({entry.name for entry in path.iterdir()} - set(listed) - {MANIFEST})
+        extra = sorted({file.name for file in path.iterdir()} - set(entries) - {MANIFEST})
         faults += [f"{name} is not in the manifest" for name in extra]
-        return RunFolderCheck(run_id, True, len(listed), tuple(faults))
+        return RunFolderCheck(run_id, True, len(entries), tuple(faults))
 
     def _read_manifest(
         self, path: Path, manifest_hash: str | None
@@ -113,18 +113,18 @@ class RunFolders:
         raw = (path / MANIFEST).read_bytes()
         faults = []
         if manifest_hash is not None and content_hash(raw) != manifest_hash:
-            faults.append("the manifest is not the one that the store remembers")
+            faults.append("the manifest is not the one recorded in the store")
         try:
-            listed = json.loads(raw)["files"]
-            if not all(isinstance(expected, dict) for expected in listed.values()):
+            entries = json.loads(raw)["files"]
+            if not all(isinstance(expected, dict) for expected in entries.values()):
                 raise TypeError
         except (ValueError, KeyError, TypeError, AttributeError):
             return {}, [*faults, "the manifest cannot be read"]
-        return listed, faults
+        return entries, faults
 
 
 def require_sound(verdict: RunFolderCheck) -> None:
-    """Raise for a folder that is not what it was."""
+    """Raise for a folder that has changed."""
     if not verdict.is_sound:
         raise CorruptRun(f"Run {verdict.run_id}: {'; '.join(verdict.faults)}.")
 
@@ -143,7 +143,7 @@ def _find_faults(path: Path, expected: Mapping[str, Any]) -> list[str]:
 
 
 def _write_once(path: Path, chunks: Iterable[bytes]) -> dict[str, Any]:
-    """Create a file that was not there before; if it was, it must hold the very same."""
+    """Create a file that does not exist yet; one that does must hold the same bytes."""
     new = path.with_name(f".new-{os.getpid()}-{path.name}")
     with new.open("xb") as file:
         for chunk in chunks:
@@ -155,7 +155,7 @@ def _write_once(path: Path, chunks: Iterable[bytes]) -> dict[str, Any]:
         os.link(new, path)
     except FileExistsError:
         if path.read_bytes() != data:
-            raise CorruptRun(f"{path} already holds something else.") from None
+            raise CorruptRun(f"{path} already exists with different content.") from None
     finally:
         new.unlink()
     path.chmod(0o444)

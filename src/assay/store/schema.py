@@ -1,8 +1,8 @@
-"""The schema's versions: creating it, bringing it up to date, refusing what does not fit.
+"""The versions of the schema: creating it, upgrading it, and refusing a store that does not fit.
 
-The core has a branch of migrations, and so has every pack with tables of its own. Each branch has
-its own history and its own version in the store: packs need not agree on the names of revisions,
-and a pack that is no longer installed stands in nobody's way.
+The core has a branch of migrations, and so does every pack that has its own tables. Each branch
+has its own history and its own version in the store: packs do not have to agree on the names of
+revisions, and a pack that is no longer installed causes no trouble.
 """
 
 from collections.abc import Mapping
@@ -24,18 +24,18 @@ VERSION_TABLE = "assay_schema"
 CORE = "core"
 """The branch of Assay's own tables."""
 Branches = Mapping[str, Path]
-"""The folder of migrations of each pack, by the pack's name."""
+"""Each pack's folder of migrations, by the pack's name."""
 Versions = dict[str, str]
-"""The version of each branch; a branch without tables in the store is not in it."""
+"""The version of each branch; a branch without tables in the store is left out."""
 NO_BRANCHES: Branches = MappingProxyType({})
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 4_711_000_815
 
 
 def migrate(engine: sa.Engine, branches: Branches = NO_BRANCHES) -> tuple[Versions, Versions]:
-    """Bring the schema up to date, all or nothing; gives the versions before and after.
+    """Bring the schema up to date, all or nothing; return the versions before and after.
 
-    The core comes first: a pack's migrations find its tables as they are now.
+    The core comes first, so that a pack's migrations find its tables up to date.
     """
     with explain_errors(), engine.begin() as connection:
         # Two workers that start together must not both create the tables.
@@ -51,7 +51,7 @@ def migrate(engine: sa.Engine, branches: Branches = NO_BRANCHES) -> tuple[Versio
 
 
 def require_current(engine: sa.Engine, branches: Branches = NO_BRANCHES) -> None:
-    """Raise unless the store is just as new as this program and the packs that are installed."""
+    """Raise unless the store has exactly the version of this program and the installed packs."""
     with explain_errors(), engine.connect() as connection:
         versions = read_versions(connection)
     if CORE not in versions:
@@ -63,12 +63,12 @@ def require_current(engine: sa.Engine, branches: Branches = NO_BRANCHES) -> None
             raise SchemaOutdated(f"The store has no tables{of_pack} yet.")
         if versions[branch] != needed:
             raise SchemaOutdated(
-                f"The store has schema {versions[branch]}{of_pack}, this Assay needs {needed}."
+                f"The store has schema {versions[branch]}{of_pack}; this Assay needs {needed}."
             )
 
 
 def read_versions(connection: sa.Connection) -> Versions:
-    """The version of each branch that the store has, also of packs that are not installed."""
+    """The version of each branch in the store, including packs that are not installed."""
     names = sa.inspect(connection).get_table_names()
     branches = [CORE] if VERSION_TABLE in names else []
     branches += sorted(n.removeprefix(_PACK_PREFIX) for n in names if n.startswith(_PACK_PREFIX))
@@ -82,19 +82,19 @@ def read_versions(connection: sa.Connection) -> Versions:
 
 
 def find_newest_versions(branches: Branches = NO_BRANCHES) -> Versions:
-    """The version of each branch that this program and these packs bring."""
+    """The newest version of each branch in this program and these packs."""
     return {
         branch: _find_newest(branch, folder) for branch, folder in _list_folders(branches).items()
     }
 
 
 def find_orphaned_branches(versions: Versions, branches: Branches) -> list[str]:
-    """The packs that have tables in the store and are not installed."""
+    """The packs that have tables in the store but are not installed."""
     return sorted(versions.keys() - branches.keys() - {CORE})
 
 
 def describe_versions(versions: Mapping[str, str]) -> str:
-    """Versions in a few words: `0006`, or `0006 (harbour 0002)`."""
+    """The versions in short: `0006`, or `0006 (harbour 0002)`."""
     packs = ", ".join(f"{name} {version}" for name, version in versions.items() if name != CORE)
     return f"{versions[CORE]} ({packs})" if packs else versions[CORE]
 
@@ -103,12 +103,12 @@ _PACK_PREFIX = f"{VERSION_TABLE}_"
 
 
 def version_table_of(branch: str) -> str:
-    """Where the store keeps the version of a branch."""
+    """The table in which the store keeps the version of a branch."""
     return VERSION_TABLE if branch == CORE else f"{_PACK_PREFIX}{branch}"
 
 
 def build_branch_config(connection: sa.Connection, branch: str, folder: Path) -> Config:
-    """What Alembic has to know to work on one branch through this connection."""
+    """Alembic's configuration for one branch, using this connection."""
     config = _build_config(folder)
     config.attributes["connection"] = connection
     config.attributes["version_table"] = version_table_of(branch)
@@ -134,8 +134,8 @@ def _find_newest(branch: str, folder: Path) -> str:
         ) from error
     if version is None:
         raise StartupRefused(
-            f"The migrations of '{branch}' are not there: {folder} has none.",
-            advice="Write one that makes its tables, or declare no folder of migrations.",
+            f"The migrations of '{branch}' are missing: {folder} has none.",
+            advice="Write one that creates its tables, or do not declare a migrations folder.",
         )
     return version
 
@@ -156,7 +156,7 @@ def _refuse_newer(versions: Versions, folders: Branches) -> None:
 
 def _build_config(folder: Path) -> Config:
     config = Config()
-    # Any other separator may be part of a path.
+    # A newline, because any other separator may be part of a path.
     config.set_main_option("path_separator", "newline")
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.set_main_option("version_locations", str(folder).replace("%", "%%"))

@@ -1,4 +1,4 @@
-"""Finished pieces of unfinished work. Losing them costs time, and nothing else."""
+"""Finished pieces of unfinished work. Losing them costs time and nothing else."""
 
 import os
 import shutil
@@ -12,10 +12,10 @@ _DAY_S = 86_400
 
 
 class ScratchFolder:
-    """A folder of pieces that an attempt after a crash may pick up again.
+    """A folder of pieces that the next attempt can reuse after a crash.
 
-    What is here is not known to the store: a piece is good because its name says exactly what it
-    was made of, and whoever finds none makes it anew.
+    The store does not know about them. A piece can be trusted because its name says exactly what
+    it was made from; a missing piece is simply made again.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -29,15 +29,15 @@ class ScratchFolder:
             return None
 
     def put(self, work: str, piece: str, data: bytes) -> None:
-        """Keep a piece; half a one is never seen."""
+        """Keep a piece; readers never see half of one."""
         try:
             try:
                 self._write(work, piece, data)
             except FileNotFoundError:
-                # Somebody swept the folder away between two steps.
+                # Another worker swept the folder away between two steps.
                 self._write(work, piece, data)
         except OSError as error:
-            raise from_os_error(error, "putting a finished piece aside") from error
+            raise from_os_error(error, "saving a finished piece of work") from error
 
     def _write(self, work: str, piece: str, data: bytes) -> None:
         place = self.folder / work
@@ -52,7 +52,7 @@ class ScratchFolder:
             raise
 
     def sweep(self, days: float = 7.0) -> int:
-        """Take away work that nobody touched for so long; gives how much there was."""
+        """Delete work that was not touched for this many days; return how much there was."""
         oldest = time.time() - days * _DAY_S
         old = [place for place in self._list_places() if _read_mtime(place) < oldest]
         for place in old:
@@ -67,5 +67,5 @@ def _read_mtime(place: Path) -> float:
     try:
         return place.stat().st_mtime
     except FileNotFoundError:
-        # Another worker sweeps as well.
+        # Another worker is sweeping too.
         return time.time()

@@ -1,4 +1,4 @@
-"""Derived files that may be replaced: always whole, never half."""
+"""Derived files that may be replaced, always as a whole."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ from assay.errors import from_os_error
 
 
 def replace_snapshot(path: Path, chunks: Iterable[bytes]) -> Path:
-    """Put a new version in the old one's place in one step; readers see one or the other."""
+    """Replace the old version with a new one in one step; readers see one or the other."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")

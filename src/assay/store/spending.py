@@ -60,7 +60,7 @@ call = Table(
         )
     ),
 )  # fmt: skip
-"""The ledger: one row a call. While it is open it charges what was reserved."""
+"""The ledger: one row per call. While a call is open, it is charged what was reserved."""
 
 state = Table(
     "llm_state",
@@ -71,7 +71,7 @@ state = Table(
     PrimaryKeyConstraint("name"),
     info=make_guard_info(DELETABLE),
 )
-"""What limiter and circuit of each provider remember, and each lane; one JSON value each."""
+"""The state of each provider's limiter and circuit, and of each lane, as one JSON value each."""
 
 meter = Table(
     "llm_meters",
@@ -84,7 +84,7 @@ meter = Table(
     PrimaryKeyConstraint("day", "meter"),
     info=make_guard_info(NEVER_DELETED),
 )
-"""What the ledger adds up to, by day and by what is capped."""
+"""The totals of the ledger, by day and by what is capped."""
 
 ticket = Table(
     "llm_tickets",
@@ -101,7 +101,7 @@ ticket = Table(
     Index("ix_llm_tickets_provider", "provider"),
     info=make_guard_info(DELETABLE),
 )
-"""Who waits for a permit; a ticket that is not shown when it is due no longer counts."""
+"""Calls that wait for a permit; a ticket that is not renewed when it is due no longer counts."""
 
 cooldown = Table(
     "llm_cooldowns",
@@ -112,7 +112,7 @@ cooldown = Table(
     PrimaryKeyConstraint("source_slug"),
     info=make_guard_info(DELETABLE),
 )
-"""Sources that gave empty answers, and until when they rest."""
+"""Sources that gave empty answers, and how long they are paused."""
 
 estimate = Table(
     "llm_estimates",
@@ -126,7 +126,7 @@ estimate = Table(
     PrimaryKeyConstraint("provider", "model"),
     info=make_guard_info(DELETABLE),
 )
-"""How many tokens a provider counts for each that Assay counts."""
+"""How many tokens a provider counts for each token that Assay counts."""
 
 answer = Table(
     "llm_answers",
@@ -161,7 +161,7 @@ batch = Table(
     Index("ix_llm_batches_state", "state"),
     info=make_guard_info(NEVER_DELETED),
 )
-"""Batches that were handed to a provider; the handle finds one again after a restart."""
+"""Batches sent to a provider; the handle identifies one after a restart."""
 
 batch_item = Table(
     "llm_batch_items",
@@ -191,4 +191,4 @@ result = Table(
     Index("ix_request_results_request_id", "request_id"),
     info=make_guard_info(fixed_except("request_id", "completeness", "result_hash", "created_ms")),
 )
-"""What whole requests gave, by what was asked; the bytes are a blob."""
+"""The results of whole requests, by what was asked; the bytes are a blob."""

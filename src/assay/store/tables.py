@@ -1,4 +1,4 @@
-"""The tables of the spine and the engine: those of records, and those that are not records."""
+"""The tables of the spine and the engine, both those of records and all others."""
 
 from collections.abc import Iterable
 
@@ -123,6 +123,6 @@ worker = Table(
 
 
 def list_tables(records: Iterable[type[Record]]) -> list[Table]:
-    """Every table of a store that holds these records besides the core's, by name."""
+    """Every table of a store with these records in addition to the core's, sorted by name."""
     tables = {**METADATA.tables, **{table_of(entry).name: table_of(entry) for entry in records}}
     return [table for _, table in sorted(tables.items())]

@@ -15,9 +15,9 @@ from assay.store.record_tables import table_of
 
 
 def upsert_records(connection: sa.Connection, records: Sequence[Record]) -> int:
-    """Store records of any classes; the same ones in any order give the same rows."""
-    # Tables in one order, and rows in one order within each: two workers that store the same
-    # lock it in the same order, and never deadlock.
+    """Store records of any classes; the same records in any order give the same rows."""
+    # Tables in a fixed order, and rows in a fixed order within each: two workers that store the
+    # same rows lock them in the same order and never deadlock.
     groups = sorted(_group_rows(records).items(), key=lambda group: storage_of(group[0]).table)
     for record_type, rows in groups:
         ordered = sorted(rows, key=itemgetter(*storage_of(record_type).key))

@@ -132,5 +132,5 @@ async def test_a_person_settles_what_is_uncertain(small: Bench) -> None:
     assert desk.read_status(found).state is BatchState.ENDED
     with pytest.raises(InvalidInput, match="needs no handle"):
         await desk.adopt(found, handle)
-    with pytest.raises(InvalidInput, match="ended already"):
+    with pytest.raises(InvalidInput, match="already ended"):
         await desk.give_up(found, was_sent=True)

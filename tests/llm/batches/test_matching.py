@@ -27,8 +27,8 @@ async def test_rotated_answers_are_not_given_out(
     results = desk.read_results(batch_id)
     assert status.items == {ItemState.MISMATCHED: 3}
     assert all(isinstance(error, AnswerInvalid) for error in results.values())
-    assert "changed places" in status.what and "under 'a' would fit 'c'" in status.what
-    assert "changed places" in caplog.text
+    assert "been swapped" in status.what and "under 'a' would fit 'c'" in status.what
+    assert "been swapped" in caplog.text
     # Somebody's tokens they are all the same.
     assert small.charged() == small.server.books.tokens
 
@@ -82,9 +82,9 @@ async def test_a_check_that_the_desk_does_not_know_gives_nothing_out(small: Benc
     ignorant = BatchService(
         small.ledger, small.estimator, providers=[small.provider()], clock=small.clock
     )
-    with pytest.raises(InvalidInput, match="no check 'fits'"):
+    with pytest.raises(InvalidInput, match="no answer check 'fits'"):
         await ignorant.poll(batch_id)
-    with pytest.raises(InvalidInput, match="no check 'fits'"):
+    with pytest.raises(InvalidInput, match="no answer check 'fits'"):
         await ignorant.submit(small.provider(), questions(), check="fits")
     assert ignorant.read_results(batch_id) == {}
     assert (await small.desk().poll(batch_id)).state is BatchState.ENDED

@@ -277,12 +277,12 @@ async def test_what_is_not_known_is_said(small: Bench) -> None:
         await desk.adopt("nothing", "handle")
     for bad in ("", "a b", "x" * 48):
         if bad:
-            with pytest.raises(InvalidInput, match="no id"):
+            with pytest.raises(InvalidInput, match="not a valid batch id"):
                 await desk.submit(small.provider(), questions(), batch_id=bad)
-    with pytest.raises(InvalidInput, match="without a question"):
+    with pytest.raises(InvalidInput, match="has no questions"):
         await desk.submit(small.provider(), {})
     for key in ("", "stray:1", "a\x00b"):
-        with pytest.raises(InvalidInput, match="no key"):
+        with pytest.raises(InvalidInput, match="not a valid key"):
             await desk.submit(small.provider(), {key: questions("a")["a"]})
     batch_id = await desk.submit(small.provider(), questions())
     bare = BatchService(small.ledger, small.estimator, clock=small.clock)

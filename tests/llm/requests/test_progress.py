@@ -101,6 +101,6 @@ async def test_without_a_way_to_a_model_a_step_that_asks_fails_and_says_so() -> 
     spec = StepSpec(name="read", function=asking, calls_model=True, timeout=SOON)
     result = await Supervisor().run(Request(steps=(spec,)))
     assert result.failed_steps[0].error_code == "contract_violation"
-    assert "no way to one" in result.failed_steps[0].reason
+    assert "no control plane" in result.failed_steps[0].reason
     assert result.token_usage.used == 0
     assert not isinstance(result.failed_steps[0].error, ProviderFailed)

@@ -137,10 +137,10 @@ async def test_an_undeclared_model_call_is_refused(tmp_path: Path) -> None:
 
 
 BAD_PIPELINES = {
-    "a step at least": (),
+    "at least one step": (),
     "declared twice": (GRAPH["chunking"], GRAPH["chunking"]),
-    "not before it": (GRAPH["entityExtraction"], GRAPH["chunking"]),
-    "does not need it": (replace(GRAPH["chunking"], takes="entityExtraction"),),
+    "does not come before it": (GRAPH["entityExtraction"], GRAPH["chunking"]),
+    "does not declare it in needs": (replace(GRAPH["chunking"], takes="entityExtraction"),),
 }
 
 

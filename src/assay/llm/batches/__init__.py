@@ -1,4 +1,4 @@
-"""Batches: many questions handed to a provider at once, answered hours later."""
+"""Batches: many questions sent to a provider at once, answered hours later."""
 
 from assay.llm.batches.anthropic import AnthropicBatches
 from assay.llm.batches.gemini import GeminiBatches

@@ -1,5 +1,5 @@
-"""Anthropic's message batches. They carry no name of ours, so that one whose handle was lost is
-known by the keys of its results alone, and not before it has ended."""
+"""Anthropic's message batches. They cannot carry our batch id, so a batch whose handle was lost can
+be recognized only by the keys of its results, and only after it has ended."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ class AnthropicBatches(BatchHttp):
         return read_handle(await self._request_json("POST", PATH, body=parcel), "id", self.name)
 
     async def find(self, sought: SoughtBatch) -> BatchSighting:
-        """Ours is among those of its size that came since; which one, only results can say."""
+        """Ours is among the newer batches of its size; only results can show which one it is."""
         hidden: list[str] = []
         query = {"limit": _PAGE}
         for _ in range(_MOST_PAGES):
@@ -59,10 +59,10 @@ class AnthropicBatches(BatchHttp):
                 handle = read_handle(batch, "id", self.name)
                 if handle in sought.taken or not _may_be_ours(batch, sought):
                     continue
-                told = await self._has_our_keys(batch, sought)
-                if told:
+                is_ours = await self._has_our_keys(batch, sought)
+                if is_ours:
                     return BatchSighting(handle)
-                if told is None:
+                if is_ours is None:
                     hidden.append(handle)
             # The newest come first.
             past = batches and all(is_older(b.get("created_at"), sought.since_ms) for b in batches)
@@ -79,24 +79,24 @@ class AnthropicBatches(BatchHttp):
         return BatchProgress(BatchEnding.CANCELLED if cancelled else BatchEnding.COMPLETED)
 
     async def results(self, handle: str) -> Sequence[BatchResult]:
-        # Not the address that the batch tells: the key goes to the provider's own alone.
+        # Not the address in the batch: the key goes only to the provider's own address.
         return [_parse_result(line) async for line in self._read_lines(_results_path(handle))]
 
     async def cancel(self, handle: str) -> None:
         await self._request_json("POST", f"{PATH}/{quote(handle, safe='')}/cancel")
 
     async def _has_our_keys(self, batch: Json, sought: SoughtBatch) -> bool | None:
-        """Whether a batch's results bear our keys; None where it has none to look at."""
+        """Whether a batch's results have our keys; None if there are no results to look at."""
         if batch.get("processing_status") != "ended" or not batch.get("results_url"):
             return None
         path = _results_path(read_handle(batch, "id", self.name))
-        told = None
+        is_ours = None
         async with aclosing(self._read_lines(path)) as lines:
             async for line in lines:
-                told = line is not None and line.get("custom_id") in sought.keys
-                if told:
+                is_ours = line is not None and line.get("custom_id") in sought.keys
+                if is_ours:
                     break
-        return told
+        return is_ours
 
 
 def _results_path(handle: str) -> str:
@@ -117,31 +117,31 @@ def _describe_doubt(hidden: Sequence[str]) -> str:
 
 def _parse_result(line: Json | None) -> BatchResult:
     if line is None:
-        return BatchResult(key=None, kind=ResultKind.FAILED, what="A line that is no JSON.")
+        return BatchResult(key=None, kind=ResultKind.FAILED, what="A line that is not JSON.")
     key, result = get_text(line, "custom_id") or None, get_object(line, "result")
     kind = get_text(result, "type")
     if kind == "succeeded":
         return _parse_answer(key, get_object(result, "message"))
     if kind in _KINDS:
         return BatchResult(key=key, kind=_KINDS[kind], what=f"Its result is '{kind}'.")
-    # The error comes wrapped in an answer as it would have been given by itself.
+    # The error comes wrapped in the response that a single call would have got.
     error = get_object(result, "error")
     error = get_object(error, "error") or error
     unfit = get_text(error, "type") in _UNFIT
-    said = get_text(error, "message") or f"Its result is '{kind}'."
-    return BatchResult(key=key, kind=ResultKind.REFUSED if unfit else ResultKind.FAILED, what=said)
+    what = get_text(error, "message") or f"Its result is '{kind}'."
+    return BatchResult(key=key, kind=ResultKind.REFUSED if unfit else ResultKind.FAILED, what=what)
 
 
 def _parse_answer(key: str | None, message: Json) -> BatchResult:
     usage = get_object(message, "usage")
     prompt, completion = sum_counts(usage, *_INPUT), sum_counts(usage, "output_tokens")
-    told = None if prompt is None or completion is None else Usage(prompt, completion)
+    reported = None if prompt is None or completion is None else Usage(prompt, completion)
     blocks = [each for each in get_objects(message, "content") if each.get("type") == "text"]
     reason = get_text(message, "stop_reason") or "end_turn"
     return BatchResult(
         key=key,
         kind=ResultKind.ANSWERED,
         text="".join(get_text(block, "text") for block in blocks),
-        usage=told,
+        usage=reported,
         finish=_FINISH.get(reason, reason),
     )

@@ -1,4 +1,4 @@
-"""How a batch comes to its end in the books."""
+"""How a batch is closed in the ledger."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ class BatchCloser:
         self._clock = clock
 
     def settle_batch(self, batch_id: str) -> None:
-        """Settle every call of a collected batch; those that are settled stay as they are."""
+        """Settle every call of a collected batch; those already settled stay as they are."""
         items = [item for item in self._records.read_items(batch_id) if item.request is not None]
         for item in items:
             self._ledger.settle(item.call_id, UNLIMITED, build_settlement(item))
@@ -30,7 +30,7 @@ class BatchCloser:
         self._records.close(batch_id, BatchState.UNSENT if unsent else BatchState.ENDED)
 
     async def withdraw_batch(self, batch_id: str, error: BaseException) -> None:
-        """The provider surely did not take the batch: nothing is charged."""
+        """End a batch that the provider certainly did not accept; nothing is charged."""
         if isinstance(error, AssayError):
             what, code, known = error.what, error.code, error
         else:
@@ -45,7 +45,7 @@ class BatchCloser:
         what: str,
         error: AssayError | None = None,
     ) -> None:
-        """End a batch of which no answer will come, because of `error` if there was one."""
+        """End a batch that will get no answer, because of `error` if there was one."""
         items = await run_in_thread(self._records.read_items, batch_id)
         outcomes = {item.item_key: ItemOutcome(state, what=what) for item in items}
         now_ms = self._clock.now_ms()
@@ -53,10 +53,10 @@ class BatchCloser:
             self._records.collect, batch_id, MatchedResults(outcomes), now_ms, code=code, what=what
         ):
             row = await run_in_thread(self._records.get_batch, batch_id)
-            raise InvalidInput(f"Batch '{batch_id}' is {row.state.value} already.")
+            raise InvalidInput(f"Batch '{batch_id}' is already {row.state.value}.")
         if error is not None and not isinstance(error, ProviderBusy):
-            # The circuit is told once, and not once a question, that the provider refused.
-            # A limit of batches says nothing of the limits of other calls.
+            # The circuit counts the refusal once, not once per question. A limit on batches says
+            # nothing about the limits on other calls.
             refused = replace(UNSENT, error=error)
             await run_in_thread(self._ledger.settle, items[0].call_id, UNLIMITED, refused)
         await run_in_thread(self.settle_batch, batch_id)

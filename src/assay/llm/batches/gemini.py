@@ -1,5 +1,5 @@
-"""Gemini's batches, with their questions inline. Their answers were seen in another order than
-the questions, and without their keys: an answer without a key is never put to a question."""
+"""Gemini's batches, with inline questions. Answers have been seen in a different order than the
+questions and without keys: an answer without a key is never assigned to a question."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _ENDINGS = {
 }
 _CANCELLED = frozenset({1, 499})
 _UNFIT = frozenset({3, 9, 11, 400})
-"""Codes that say that the question itself is at fault, as gRPC or as HTTP numbers them."""
+"""gRPC or HTTP codes that mean that the question itself is at fault."""
 
 
 class GeminiBatches(BatchHttp):
@@ -57,11 +57,11 @@ class GeminiBatches(BatchHttp):
             page = await self._request_json("GET", "/v1beta/batches", query=query)
             for operation in get_objects(page, "operations"):
                 handle = read_handle(operation, "name", self.name)
-                named = get_text(get_object(operation, "metadata"), "displayName")
-                if named == sought.batch_id:
+                name = get_text(get_object(operation, "metadata"), "displayName")
+                if name == sought.batch_id:
                     return BatchSighting(handle)
-                if not named and handle not in sought.taken:
-                    nameless = f"{handle} does not say what it is called."
+                if not name and handle not in sought.taken:
+                    nameless = f"{handle} has no display name."
             token = get_text(page, "nextPageToken")
             if not token:
                 return BatchSighting(doubt=nameless)
@@ -70,7 +70,7 @@ class GeminiBatches(BatchHttp):
 
     async def poll(self, handle: str) -> BatchProgress:
         operation = await self._request_json("GET", _operation_path(handle))
-        # The state's name was seen with either beginning.
+        # The state's name has been seen with two different prefixes.
         state = get_text(get_object(operation, "metadata"), "state").partition("_STATE_")[2]
         ending = _ENDINGS.get(state)
         if ending is BatchEnding.COMPLETED and _find_responses(operation) is None:
@@ -89,14 +89,14 @@ class GeminiBatches(BatchHttp):
         key = get_text(get_object(response, "metadata"), "key") or None
         error = get_object(response, "error")
         if error:
-            code, said = error.get("code"), get_text(error, "message")
+            code, message = error.get("code"), get_text(error, "message")
             kind = ResultKind.FAILED
             if code in _CANCELLED:
                 kind = ResultKind.CANCELLED
             elif code in _UNFIT:
                 kind = ResultKind.REFUSED
-            return BatchResult(key=key, kind=kind, what=said or f"Its code is {code}.")
-        # A whole answer has the shape of a stream's last piece.
+            return BatchResult(key=key, kind=kind, what=message or f"Its code is {code}.")
+        # A complete answer has the shape of a stream's last piece.
         line = f"data: {json.dumps(get_object(response, 'response'))}"
         try:
             pieces = list(self._dialect.reader().feed(line))
@@ -104,7 +104,7 @@ class GeminiBatches(BatchHttp):
             pieces = []
         piece = pieces[0] if pieces else AnswerPiece()
         if piece.finish is None:
-            what = "The answer has another shape."
+            what = "The answer has an unexpected shape."
             return BatchResult(key=key, kind=ResultKind.FAILED, usage=piece.usage, what=what)
         return BatchResult(
             key=key,
@@ -120,7 +120,7 @@ def _operation_path(handle: str) -> str:
 
 
 def _find_responses(operation: Json) -> list[Json] | None:
-    """The answers, from either place that may hold them; None where neither does."""
+    """The answers, from either of the two places that may hold them; None if neither does."""
     for output in (
         get_object(operation, "response"),
         get_object(get_object(operation, "metadata"), "output"),

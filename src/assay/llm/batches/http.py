@@ -1,4 +1,4 @@
-"""What the three batch APIs have in common over HTTP, on the connections of a live provider."""
+"""What the three batch APIs have in common, over the HTTP connections of a live provider."""
 
 import asyncio
 import json
@@ -16,21 +16,21 @@ from assay.llm.providers.dialect import Dialect, Json
 from assay.llm.providers.http import HttpProvider
 
 MOST_BYTES = 1_000_000_000
-"""Most bytes of results."""
+"""The most bytes of results."""
 MOST_LINE = 20_000_000
-"""Most bytes of one result."""
+"""The most bytes of one result."""
 _COMPLAINT_BYTES = 65_536
 _COMPLAINT_S = 5.0
 _CHUNK = 65_536
 
 
 class BatchHttp:
-    """Speaks to the same address, with the same key and under the same name, as a live provider
-    does; each method call is one request that is never repeated."""
+    """Uses the address, key and name of a live provider; each method call is one request that is
+    never repeated."""
 
     most_items: int
     most_bytes: int
-    """Of a batch, as the provider takes it."""
+    """The provider's limit on the size of a batch."""
 
     def __init__(self, live: HttpProvider) -> None:
         self.name = live.name
@@ -48,14 +48,14 @@ class BatchHttp:
         return self._live.dialect
 
     def _build_body(self, request: ModelRequest) -> Json:
-        """One question's body, to be answered in one piece."""
+        """The body of one question, to be answered in one piece."""
         body = self._dialect.body(self.model, request)
         return {k: v for k, v in body.items() if k not in ("stream", "stream_options")}
 
     def _require_fitting(self, items: int, size: int) -> None:
         if items > self.most_items or size > self.most_bytes:
             raise CallTooLarge(
-                f"A batch of {items} questions and {size} bytes; {self.name} takes "
+                f"The batch has {items} questions and {size} bytes; {self.name} accepts at most "
                 f"{self.most_items} questions and {self.most_bytes} bytes.",
                 advice="Split it.",
             )
@@ -63,7 +63,7 @@ class BatchHttp:
     async def _request_json(
         self, method: str, path: str, *, body: Any = None, query: Mapping[str, str] | None = None
     ) -> Json:
-        """One request whose answer is an object."""
+        """One request whose response is a JSON object."""
         headers: dict[str, str] = {}
         if isinstance(body, bytes):
             headers["Content-Type"] = "application/json"
@@ -80,7 +80,7 @@ class BatchHttp:
         return value
 
     async def _read_lines(self, path: str) -> AsyncGenerator[Json | None, None]:
-        """The objects of a file of JSON lines; None for a line that is none."""
+        """The objects in a file of JSON lines; None for a line that is not an object."""
         rest = b""
         async with self._open_response("GET", path) as response:
             async for chunk in self._read_chunks(response):
@@ -103,7 +103,7 @@ class BatchHttp:
         headers: Mapping[str, str] | None = None,
         query: Mapping[str, str] | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """A response that is no refusal."""
+        """A successful response; a refusal is raised."""
         live = self._live
         failure: AssayError
         try:
@@ -132,13 +132,13 @@ class BatchHttp:
 
 
 def get_objects(value: Json, name: str) -> list[Json]:
-    """The objects of a list under a name; an empty list where there is none."""
+    """The objects in the list with that name; an empty list if there is none."""
     found = value.get(name)
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
 def read_handle(value: Json, name: str, provider: str) -> str:
-    """What the provider calls the batch; without it, nobody knows what it did."""
+    """The provider's name for the batch; without it, nobody knows what the provider did."""
     found = value.get(name)
     if not isinstance(found, str) or not found:
         raise ProviderFailed(f"{provider} took a batch and did not say under which name.")
@@ -146,7 +146,7 @@ def read_handle(value: Json, name: str, provider: str) -> str:
 
 
 def parse_time_ms(stamp: Any) -> int | None:
-    """Milliseconds since 1970 of a number of seconds or an RFC 3339 time."""
+    """Milliseconds since 1970, from a number of seconds or an RFC 3339 time."""
     if isinstance(stamp, int | float):
         return int(stamp * 1000) if math.isfinite(stamp) else None
     try:
@@ -156,7 +156,7 @@ def parse_time_ms(stamp: Any) -> int | None:
 
 
 def is_older(stamp: Any, since_ms: int) -> bool:
-    """Whether something was surely there before."""
+    """Whether something certainly existed before that time."""
     at_ms = parse_time_ms(stamp)
     return at_ms is not None and at_ms < since_ms
 
@@ -170,7 +170,7 @@ def _parse_object(line: bytes) -> Json | None:
 
 
 async def _read_complaint(response: aiohttp.ClientResponse) -> Json:
-    """The body of a refusal, as far as it is there and makes sense."""
+    """The body of a refusal, as far as it can be read."""
     raw = b""
     try:
         async with asyncio.timeout(_COMPLAINT_S):

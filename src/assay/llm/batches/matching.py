@@ -1,5 +1,6 @@
-"""Which answer belongs to which question. Providers were seen to give answers under the keys of
-other questions, so a key alone proves nothing: what does not fit is kept aside, never guessed."""
+"""Which answer belongs to which question. Providers have been seen to return answers under the keys
+of other questions, so a key alone proves nothing: an answer that does not fit is set aside, never
+guessed."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,16 +12,16 @@ from assay.llm.batches.provider import BatchEnding, BatchResult, ResultKind
 from assay.llm.messages import ModelRequest
 
 AnswerCheck = Callable[[str, ModelRequest, str], bool]
-"""Whether a text can be the answer to the question under an item's key."""
+"""Whether a text can be the answer to the question with an item's key."""
 
 _MOST_TRIES = 100_000
-"""Most comparisons that are made to say where misplaced answers may belong."""
-_NAMED = 5
-"""Most answers that a remark names."""
+"""The most comparisons made to find out where misplaced answers may belong."""
+_MAX_LISTED = 5
+"""The most answers that a remark lists."""
 
 
 class ItemState(StrEnum):
-    """How far a question of a batch is."""
+    """The state of a question in a batch."""
 
     WAITING = "waiting"
     ANSWERED = "answered"
@@ -29,22 +30,22 @@ class ItemState(StrEnum):
     EXPIRED = "expired"
     CANCELLED = "cancelled"
     MISSING = "missing"
-    """The batch ended without a word of it."""
+    """The batch ended without mentioning it."""
     DOUBLED = "doubled"
     """More than one answer came under its key."""
     MISMATCHED = "mismatched"
-    """The answer under its key is none to this question."""
+    """The answer under its key does not answer this question."""
     UNSENT = "unsent"
-    """The provider never took it."""
+    """The provider never accepted it."""
     LOST = "lost"
-    """A person gave its answer up."""
+    """A person gave up waiting for its answer."""
     STRAY = "stray"
-    """No question at all, but an answer that belongs to none."""
+    """Not a question, but an answer that belongs to none."""
 
 
 @dataclass(frozen=True)
 class ItemOutcome:
-    """What became of a question."""
+    """The outcome of a question."""
 
     state: ItemState
     result: BatchResult | None = None
@@ -61,7 +62,7 @@ class MatchedResults:
 
 
 def make_provider_key(batch_id: str, item_key: str) -> str:
-    """The key under which a provider is given a question: short, and of letters that all take."""
+    """The key a provider gets for a question: short, and in characters that all accept."""
     return f"{batch_id}-{sha256(item_key.encode()).hexdigest()[:16]}"
 
 
@@ -72,18 +73,18 @@ def match_results(
     ending: BatchEnding,
     check: AnswerCheck | None = None,
 ) -> MatchedResults:
-    """Put every result to its question, by its key and by what it says."""
+    """Assign every result to its question, by its key and its content."""
     item_keys = {make_provider_key(batch_id, key): key for key in questions}
     found: dict[str, list[BatchResult]] = defaultdict(list)
     strays: list[ItemOutcome] = []
     for result in results:
         item_key = item_keys.get(result.key or "")
         if item_key is None:
-            named = f"the unknown key {result.key!r}" if result.key else "no key"
-            strays.append(ItemOutcome(ItemState.STRAY, result, f"It came under {named}."))
+            which = f"under the unknown key {result.key!r}" if result.key else "without a key"
+            strays.append(ItemOutcome(ItemState.STRAY, result, f"It came {which}."))
         else:
             found[item_key].append(result)
-    # Where an answer cannot be placed, whoever has none may be the one who used its tokens.
+    # If an answer cannot be placed, any question without one may be the one that used its tokens.
     silence = _decide_silence(BatchEnding.COMPLETED if strays else ending)
     outcomes = {
         key: _decide_outcome(key, question, found[key], silence, check)
@@ -121,9 +122,9 @@ def _decide_outcome(
 
 
 def _decide_silence(ending: BatchEnding) -> ItemOutcome:
-    """The outcome of a question that the results do not speak of."""
+    """The outcome of a question that the results do not mention."""
     if ending is BatchEnding.COMPLETED:
-        return ItemOutcome(ItemState.MISSING, what="The results do not have it.")
+        return ItemOutcome(ItemState.MISSING, what="The results do not contain it.")
     return ItemOutcome(ItemState(ending.value), what=f"The batch {_ENDED[ending]} before its turn.")
 
 
@@ -135,16 +136,16 @@ _ENDED = {
 
 
 def _describe_counts(outcomes: Mapping[str, ItemOutcome], unknown: int) -> list[str]:
-    """How many questions and answers found no partner, or the wrong one."""
+    """How many questions and answers have no counterpart, or the wrong one."""
     remarks = []
-    for state, said in (
+    for state, fault in (
         (ItemState.MISSING, "have no answer"),
         (ItemState.DOUBLED, "have more than one"),
         (ItemState.MISMATCHED, "have one that does not fit"),
     ):
         keys = [key for key, outcome in outcomes.items() if outcome.state is state]
         if keys:
-            remarks.append(f"{len(keys)} of {len(outcomes)} questions {said}: {_list_some(keys)}.")
+            remarks.append(f"{len(keys)} of {len(outcomes)} questions {fault}: {_list_some(keys)}.")
     if unknown:
         remarks.append(f"{unknown} answers belong to no question.")
     return remarks
@@ -156,7 +157,7 @@ def _find_misplaced(
     questions: Mapping[str, ModelRequest],
     check: AnswerCheck,
 ) -> list[str]:
-    """Which answers would fit another open question; told only, never acted upon."""
+    """Which answers would fit another open question; only reported, never acted upon."""
     astray = [
         (f"under {key!r}", outcome.result.text)
         for key, outcome in outcomes.items()
@@ -182,10 +183,11 @@ def _find_misplaced(
             fitting.append(f"{where} would fit {_list_some(fits)}")
     if not fitting:
         return []
-    more = f", and {len(fitting) - _NAMED} more" if len(fitting) > _NAMED else ""
-    return [f"Answers seem to have changed places: the one {'; '.join(fitting[:_NAMED])}{more}."]
+    more = f", and {len(fitting) - _MAX_LISTED} more" if len(fitting) > _MAX_LISTED else ""
+    some = "; ".join(fitting[:_MAX_LISTED])
+    return [f"Answers seem to have been swapped: the one {some}{more}."]
 
 
 def _list_some(keys: Sequence[str]) -> str:
-    named = ", ".join(repr(key) for key in keys[:_NAMED])
-    return named + (", …" if len(keys) > _NAMED else "")
+    some = ", ".join(repr(key) for key in keys[:_MAX_LISTED])
+    return some + (", …" if len(keys) > _MAX_LISTED else "")

@@ -20,7 +20,7 @@ from assay.llm.providers.dialect import Json, get_object, get_text, sum_counts
 
 ENDPOINT = "/v1/chat/completions"
 BATCH_ID = "assay_batch_id"
-"""Where a batch at the provider says which of ours it is."""
+"""The metadata field in which a batch at the provider carries our batch id."""
 
 _PAGE = "100"
 _MOST_PAGES = 50
@@ -32,11 +32,11 @@ _ENDINGS = {
 }
 _NOT_DONE = {"batch_expired": ResultKind.EXPIRED, "batch_cancelled": ResultKind.CANCELLED}
 _AGAIN = frozenset({408, 409, 425, 429})
-"""Refusals that are none of the question itself."""
+"""Refusals that are not the question's fault."""
 
 
 class OpenAIBatches(BatchHttp):
-    """Batches of Chat Completions, at OpenAI or where the same is spoken."""
+    """Batches of Chat Completions, at OpenAI or a server with the same dialect."""
 
     most_items = 50_000
     most_bytes = 200_000_000
@@ -58,8 +58,8 @@ class OpenAIBatches(BatchHttp):
         self._require_fitting(len(lines), len(content))
         form = aiohttp.FormData()
         form.add_field("purpose", "batch")
-        named = _file_name(batch_id)
-        form.add_field("file", content, filename=named, content_type="application/jsonl")
+        name = _file_name(batch_id)
+        form.add_field("file", content, filename=name, content_type="application/jsonl")
         return read_handle(await self._request_json("POST", "/files", body=form), "id", self.name)
 
     async def submit(self, batch_id: str, parcel: str) -> str:
@@ -69,8 +69,8 @@ class OpenAIBatches(BatchHttp):
             "completion_window": "24h",
             "metadata": {BATCH_ID: batch_id},
         }
-        taken = await self._request_json("POST", "/batches", body=json.dumps(body).encode())
-        return read_handle(taken, "id", self.name)
+        created = await self._request_json("POST", "/batches", body=json.dumps(body).encode())
+        return read_handle(created, "id", self.name)
 
     async def find(self, sought: SoughtBatch) -> BatchSighting:
         query = {"limit": _PAGE}
@@ -90,8 +90,8 @@ class OpenAIBatches(BatchHttp):
     async def poll(self, handle: str) -> BatchProgress:
         batch = await self._get_batch(handle)
         errors = get_objects(get_object(batch, "errors"), "data")
-        said = get_text(errors[0], "message") if errors else ""
-        return BatchProgress(_ENDINGS.get(get_text(batch, "status")), said)
+        message = get_text(errors[0], "message") if errors else ""
+        return BatchProgress(_ENDINGS.get(get_text(batch, "status")), message)
 
     async def results(self, handle: str) -> Sequence[BatchResult]:
         batch = await self._get_batch(handle)
@@ -109,7 +109,7 @@ class OpenAIBatches(BatchHttp):
         metadata = get_object(batch, "metadata")
         if metadata:
             return metadata.get(BATCH_ID) == sought.batch_id
-        # Not all who speak as OpenAI does keep what a batch is called; its file is ours by name.
+        # Not every server with this dialect keeps the metadata; the file's name shows it is ours.
         if batch.get("id") in sought.taken or is_older(batch.get("created_at"), sought.since_ms):
             return False
         name = quote(get_text(batch, "input_file_id"), safe="")
@@ -121,7 +121,7 @@ class OpenAIBatches(BatchHttp):
 
     def _parse_result(self, line: Json | None) -> BatchResult:
         if line is None:
-            return BatchResult(key=None, kind=ResultKind.FAILED, what="A line that is no JSON.")
+            return BatchResult(key=None, kind=ResultKind.FAILED, what="A line that is not JSON.")
         key = get_text(line, "custom_id") or None
         error, response = get_object(line, "error"), get_object(line, "response")
         if error:
@@ -143,15 +143,15 @@ def _file_name(batch_id: str) -> str:
 def _parse_answer(key: str | None, body: Json) -> BatchResult:
     usage = get_object(body, "usage")
     prompt, completion = sum_counts(usage, "prompt_tokens"), sum_counts(usage, "completion_tokens")
-    told = None if prompt is None or completion is None else Usage(prompt, completion)
+    reported = None if prompt is None or completion is None else Usage(prompt, completion)
     choices = get_objects(body, "choices")
     if not choices:
-        what = "The answer has another shape."
-        return BatchResult(key=key, kind=ResultKind.FAILED, usage=told, what=what)
+        what = "The answer has an unexpected shape."
+        return BatchResult(key=key, kind=ResultKind.FAILED, usage=reported, what=what)
     return BatchResult(
         key=key,
         kind=ResultKind.ANSWERED,
         text=get_text(get_object(choices[0], "message"), "content"),
-        usage=told,
+        usage=reported,
         finish=get_text(choices[0], "finish_reason") or "stop",
     )

@@ -9,34 +9,34 @@ from assay.llm.messages import ModelRequest, Usage
 
 
 class BatchEnding(StrEnum):
-    """How a batch came to its end at the provider."""
+    """How a batch ended at the provider."""
 
     COMPLETED = "completed"
     FAILED = "failed"
     """None of it was done."""
     EXPIRED = "expired"
-    """Its time was over; what was done by then is there."""
+    """Its time ran out; what was done by then is available."""
     CANCELLED = "cancelled"
 
 
 class ResultKind(StrEnum):
-    """What became of one question."""
+    """The outcome of one question."""
 
     ANSWERED = "answered"
     FAILED = "failed"
-    """A fault of the provider; asking again may help."""
+    """The provider's fault; asking again may help."""
     REFUSED = "refused"
-    """The provider does not take the question as it is."""
+    """The provider does not accept the question as it is."""
     EXPIRED = "expired"
     CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, kw_only=True)
 class BatchResult:
-    """One line of a batch's results, as the provider gave it."""
+    """One line of a batch's results, as the provider returned it."""
 
     key: str | None
-    """The key that the provider put on it; None where it put none."""
+    """The key that the provider gave it; None if it gave none."""
     kind: ResultKind
     text: str = ""
     usage: Usage | None = None
@@ -47,27 +47,27 @@ class BatchResult:
 
 @dataclass(frozen=True)
 class BatchProgress:
-    """How far a batch is at the provider."""
+    """The progress of a batch at the provider."""
 
     ending: BatchEnding | None = None
-    """None while it is under way."""
+    """None while it is in progress."""
     what: str = ""
-    """What the provider says of the ending."""
+    """What the provider says about the ending."""
 
 
 @dataclass(frozen=True)
 class BatchSighting:
-    """Whether a batch, whose handle nobody kept, is at the provider."""
+    """Whether a batch with a lost handle is at the provider."""
 
     handle: str | None = None
-    """It is there under this handle."""
+    """The handle under which it is there."""
     doubt: str = ""
-    """Why it cannot be told; empty, and no handle: it is not there."""
+    """Why it is uncertain. Without a handle, empty means that the batch is not there."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SoughtBatch:
-    """What is known of a batch that is looked for at its provider."""
+    """What is known about a batch being looked for at its provider."""
 
     batch_id: str
     since_ms: int
@@ -78,22 +78,22 @@ class SoughtBatch:
 
 
 class BatchProvider(Protocol):
-    """A way to one model that takes many questions at once and answers hours later.
+    """Access to one model that takes many questions at once and answers hours later.
 
-    It never tries again by itself. Every method may raise ProviderFailed, ProviderBusy,
-    AuthError, QuotaError or CallRefused.
+    It never retries by itself. Every method may raise ProviderFailed, ProviderBusy, AuthError,
+    QuotaError or CallRefused.
     """
 
     name: str
     model: str
 
     async def pack(self, batch_id: str, requests: Mapping[str, ModelRequest]) -> Any:
-        """Make everything ready to be submitted; after any error nothing was submitted."""
+        """Prepare everything for submission; after any error, nothing was submitted."""
         ...
 
     async def submit(self, batch_id: str, parcel: Any) -> str:
-        """Hand the parcel over; gives the handle. After ProviderFailed (but ProviderBusy) nobody
-        knows whether it was taken; after any other error it was not."""
+        """Submit the parcel and return the handle. After ProviderFailed (except ProviderBusy),
+        nobody knows whether it was accepted; after any other error, it was not."""
         ...
 
     async def find(self, sought: SoughtBatch) -> BatchSighting:
@@ -107,9 +107,9 @@ class BatchProvider(Protocol):
         ...
 
     async def cancel(self, handle: str) -> None:
-        """Ask for its end; it is over only when `look` says so."""
+        """Ask the provider to cancel it; it is over only when `poll` says so."""
         ...
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         ...

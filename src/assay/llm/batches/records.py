@@ -1,4 +1,4 @@
-"""Batches and their questions as they are stored; every act is one transaction."""
+"""Batches and their questions as they are stored; every operation is one transaction."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from assay.llm.messages import ModelRequest, Usage
 NO_USAGE = Usage(0, 0)
 _ORPHANED_MS = 7 * 86_400_000
 STRAY_PREFIX = "stray:"
-"""How the keys of answers begin that belong to no question."""
+"""The prefix of the keys of answers that belong to no question."""
 
 _BATCH = """
 SELECT batch_id, provider, model, state, handle, error_code, error_message, created_ms,
@@ -75,19 +75,19 @@ WHERE day >= %s AND lane = 'batch' AND state = 'batched' AND reserved_ms < %s
 
 
 class BatchState(StrEnum):
-    """How far a batch is."""
+    """The state of a batch."""
 
     PREPARED = "prepared"
-    """Stored, and perhaps on its way; nobody knows a handle."""
+    """Stored, and perhaps on its way; its handle is not known."""
     UNCERTAIN = "uncertain"
-    """It may be at the provider or not; a person must say."""
+    """It may or may not be at the provider; a person must find out."""
     SUBMITTED = "submitted"
     """At the provider, under its handle."""
     COLLECTED = "collected"
     """Its results are stored, but not yet all settled."""
     ENDED = "ended"
     UNSENT = "unsent"
-    """The provider never took it; nothing is charged."""
+    """The provider never accepted it; nothing is charged."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class BatchRow:
     error_message: str | None
     created_ms: int
     submitted_ms: int
-    """When its sending last began."""
+    """When it was last being sent."""
     ended_ms: int | None
 
 
@@ -156,12 +156,12 @@ class BatchRecords:
         return _parse_batch(rows[0]) if rows else None
 
     def list_open(self) -> list[BatchRow]:
-        """Every batch that has not come to its end, the oldest first."""
+        """Every batch that has not ended, the oldest first."""
         with open_transaction(self._engine) as tx:
             return [_parse_batch(row) for row in tx.read_rows(OPEN_BATCHES)]
 
     def read_handles(self, provider: str) -> frozenset[str]:
-        """Every handle that belongs to some batch."""
+        """Every handle that belongs to a batch."""
         with open_transaction(self._engine) as tx:
             return frozenset(row[0] for row in tx.read_rows(HANDLES, (provider,)))
 
@@ -176,17 +176,17 @@ class BatchRecords:
             return {ItemState(state): n for state, n in tx.read_rows(COUNT_ITEMS, (batch_id,))}
 
     def resend(self, row: BatchRow, now_ms: int) -> bool:
-        """Take it upon oneself to send a batch; False where another did."""
+        """Claim the sending of a batch; False if another process has claimed it."""
         with open_transaction(self._engine) as tx:
             return tx.count_changed(RESEND_BATCH, (now_ms, row.batch_id, row.submitted_ms)) == 1
 
     def mark_submitted(self, batch_id: str, handle: str) -> bool:
-        """Keep the handle; False where the batch is past that."""
+        """Store the handle; False if the batch is past that state."""
         with open_transaction(self._engine) as tx:
             return tx.count_changed(SUBMIT_BATCH, (handle, batch_id)) == 1
 
     def mark_uncertain(self, batch_id: str, what: str) -> None:
-        """Say that a person must look."""
+        """Mark that a person must look at the batch."""
         with open_transaction(self._engine) as tx:
             tx.run(DOUBT_BATCH, (_clean_text(what), batch_id))
 
@@ -199,10 +199,10 @@ class BatchRecords:
         code: str | None,
         what: str | None,
     ) -> bool:
-        """Keep every outcome at once, or nothing where another has done so."""
+        """Store every outcome at once, or nothing if another process has done so."""
         with open_transaction(self._engine) as tx:
-            said = _clean_text(what) if what else None
-            if not tx.count_changed(COLLECT_BATCH, (code, said, now_ms, batch_id)):
+            message = _clean_text(what) if what else None
+            if not tx.count_changed(COLLECT_BATCH, (code, message, now_ms, batch_id)):
                 return False
             for key, outcome in found.outcomes.items():
                 tx.run(KEEP_OUTCOME, (*_encode_outcome(outcome), batch_id, key))
@@ -211,12 +211,12 @@ class BatchRecords:
             return True
 
     def close(self, batch_id: str, state: BatchState) -> None:
-        """All calls of a collected batch are settled."""
+        """Close a collected batch whose calls are all settled."""
         with open_transaction(self._engine) as tx:
             tx.run(CLOSE_BATCH, (state.value, batch_id))
 
     def find_orphans(self, before_ms: int) -> list[str]:
-        """Calls of the last days that were reserved for batches which were never stored."""
+        """Calls of the last few days that were reserved for batches that were never stored."""
         since = day_of(before_ms - _ORPHANED_MS)
         with open_transaction(self._engine) as tx:
             return [row[0] for row in tx.read_rows(ORPHANS, (since, before_ms))]
@@ -269,14 +269,14 @@ def _parse_result(stored: Mapping[str, Any]) -> BatchResult:
 
 
 def _clean_text(text: str) -> str:
-    """Text that every database takes."""
+    """Text that every database accepts."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "�")
 
 
 def has_same_questions(
     items: Iterable[ItemRow], asked: Mapping[str, ModelRequest], check: str | None
 ) -> bool:
-    """Whether a stored batch asks just this."""
+    """Whether a stored batch asks exactly these questions."""
     stored = {
         item.item_key: _encode_request(item.request, item.check)
         for item in items

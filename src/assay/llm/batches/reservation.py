@@ -1,4 +1,4 @@
-"""What a batch asks of the ledger before any of it is sent."""
+"""What a batch reserves in the ledger before any of it is sent."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -23,14 +23,14 @@ from assay.llm.scope import (
 )
 
 Scopes = CallScope | Mapping[str, CallScope]
-"""On whose account the questions are asked: all of them, or each by its key."""
+"""What the questions are charged to: all of them together, or each by its key."""
 UNSENT = CallSettlement(state=CallState.UNSENT, basis=UsageBasis.NOTHING)
 
 _BATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,47}")
 
 
 class BatchReservation:
-    """Sets the tokens of every question aside and stores the batch, or does nothing of it."""
+    """Sets aside the tokens of every question and stores the batch, or does neither."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class BatchReservation:
         self._standing = standing
         self._clock = clock
         self.stored = False
-        """Whether the batch is in the store, though perhaps nobody was told."""
+        """Whether the batch is in the store, even if the caller was not informed."""
 
     def make(
         self,
@@ -56,7 +56,7 @@ class BatchReservation:
         scopes: Scopes,
         check: str | None,
     ) -> None:
-        """Denials are raised; then nothing is left reserved."""
+        """Reserve and store the batch; if a denial is raised, nothing stays reserved."""
         items: list[ItemRow] = []
         try:
             for key, ask in self._build_requests(provider, batch_id, requests, scopes):
@@ -78,7 +78,7 @@ class BatchReservation:
     def _undo(self, batch_id: str, items: list[ItemRow]) -> None:
         ours = {item.call_id for item in items}
         if any(item.call_id in ours for item in self._records.read_items(batch_id)):
-            # Only the word of its storing was lost.
+            # It was stored; only the confirmation was lost.
             self.stored = True
             return
         for call_id in ours:
@@ -119,16 +119,16 @@ class BatchReservation:
 def require_sound_batch(
     batch_id: str, requests: Mapping[str, ModelRequest], scopes: Scopes
 ) -> None:
-    """Refuse what could not be stored, or told apart when it comes back."""
+    """Refuse a batch that could not be stored, or whose answers could not be told apart."""
     if not _BATCH_ID.fullmatch(batch_id):
         raise InvalidInput(
-            f"{batch_id[:60]!r} is no id for a batch.",
+            f"{batch_id[:60]!r} is not a valid batch id.",
             advice="Use at most 47 letters, digits, hyphens and underscores.",
         )
     if not requests:
-        raise InvalidInput("A batch without a question.")
+        raise InvalidInput("The batch has no questions.")
     for key in requests:
         if not key or key.startswith(STRAY_PREFIX) or not key.isprintable():
-            raise InvalidInput(f"{key[:60]!r} is no key for a question.")
+            raise InvalidInput(f"{key[:60]!r} is not a valid key for a question.")
     if not isinstance(scopes, CallScope) and scopes.keys() < requests.keys():
         raise InvalidInput("Some questions of the batch have no scope.")

@@ -1,4 +1,4 @@
-"""Sending a batch so that it is sent once, whatever happens meanwhile."""
+"""Sends a batch exactly once, whatever happens meanwhile."""
 
 import asyncio
 from collections.abc import Mapping
@@ -17,14 +17,14 @@ from assay.logs import Log
 SKEW_MS = 3_600_000
 """How far a provider's clock may be behind ours."""
 SEND_S = 480.0
-"""Longest time that handing a batch over may take."""
+"""The longest time that submitting a batch may take."""
 GRACE_MS = 600_000
-"""How long a batch that is not found may still be on its way; longer than it can be sent."""
+"""How long a batch that is not found may still be on its way; longer than sending can take."""
 log = Log("assay.llm")
 
 
 class BatchSender:
-    """Hands stored batches over, and finds those again whose handle nobody kept."""
+    """Submits stored batches, and finds those whose handle was lost."""
 
     def __init__(self, records: BatchRecords, closing: BatchCloser, clock: Clock) -> None:
         self._records = records
@@ -35,8 +35,8 @@ class BatchSender:
         self, provider: BatchProvider, row: BatchRow, requests: Mapping[str, ModelRequest],
         *, again: bool = False,
     ) -> None:  # fmt: skip
-        """Send a stored batch, and keep its handle. What the provider surely did not take is
-        withdrawn; when sent again, only where no other time would be better."""
+        """Send a stored batch and store its handle. A batch that the provider certainly did not
+        accept is withdrawn; when sent again, only if a later attempt would not help."""
         batch_id = row.batch_id
         keyed = {make_provider_key(batch_id, key): requests[key] for key in sorted(requests)}
         try:
@@ -45,9 +45,11 @@ class BatchSender:
             if not again or isinstance(error, InvalidInput):
                 await self._closing.withdraw_batch(batch_id, error)
             raise
-        # Packing can take so long that another process has thought this one dead.
+        # Packing can take so long that another process assumes this one is dead.
         if not await run_in_thread(self._records.resend, row, self._clock.now_ms()):
-            log.warning("batch_overtaken", "Another process sends the batch.", batch_id=batch_id)
+            log.warning(
+                "batch_overtaken", "Another process is sending the batch.", batch_id=batch_id
+            )
             return
         try:
             handle = await self._submit_parcel(provider, batch_id, parcel)
@@ -72,25 +74,27 @@ class BatchSender:
             log.info("batch_submitted", "A batch was submitted.", batch_id=batch_id, handle=handle)
             return
         log.error(
-            "batch_ownerless", "The provider took a batch that was given up here meanwhile.",
+            "batch_ownerless", "The provider accepted a batch that was given up in the meantime.",
             batch_id=batch_id, handle=handle,
         )  # fmt: skip
 
     async def _seek_at_once(
         self, provider: BatchProvider, batch_id: str, error: ProviderFailed
     ) -> None:
-        """The provider's answer was lost; mostly it can be seen at once whether it has it."""
+        """Look for a batch whose confirmation was lost; usually it can be found right away."""
         log.warning(
-            "batch_unanswered", f"It is not known whether a batch was taken: {error}",
+            "batch_unanswered", f"It is not known whether a batch was accepted: {error}",
             batch_id=batch_id,
         )  # fmt: skip
         try:
             await self.seek(provider, await run_in_thread(self._records.get_batch, batch_id))
         except AssayError as unseen:
-            log.warning("batch_not_sought", f"It is looked for later: {unseen}", batch_id=batch_id)
+            log.warning(
+                "batch_not_sought", f"Looking for it again later: {unseen}", batch_id=batch_id
+            )
 
     async def recover(self, provider: BatchProvider, row: BatchRow) -> BatchRow:
-        """Find a batch whose handle nobody kept; send it again only if it surely is not there."""
+        """Find a batch whose handle was lost; send it again only if it is certainly not there."""
         sighting = await self.seek(provider, row)
         absent = sighting.handle is None and not sighting.doubt
         if (
@@ -98,7 +102,11 @@ class BatchSender:
             and not self._is_fresh(row)
             and await run_in_thread(self._records.resend, row, self._clock.now_ms())
         ):
-            log.info("batch_resent", "A batch was never taken.", batch_id=row.batch_id)
+            log.info(
+                "batch_resent",
+                "Sending a batch again that was never accepted.",
+                batch_id=row.batch_id,
+            )
             items = await run_in_thread(self._records.read_items, row.batch_id)
             requests = {item.item_key: item.request for item in items if item.request}
             mine = await run_in_thread(self._records.get_batch, row.batch_id)
@@ -106,7 +114,7 @@ class BatchSender:
         return await run_in_thread(self._records.get_batch, row.batch_id)
 
     async def seek(self, provider: BatchProvider, row: BatchRow) -> BatchSighting:
-        """Look for it at the provider, and store what that tells."""
+        """Look for a batch at the provider, and store what that shows."""
         items = await run_in_thread(self._records.read_items, row.batch_id)
         sighting = await provider.find(
             SoughtBatch(
@@ -129,7 +137,7 @@ class BatchSender:
         return sighting
 
     async def cancel_unsent(self, row: BatchRow, sighting: BatchSighting) -> None:
-        """End a batch that was not found, unless it may be there all the same."""
+        """End a batch that was not found, unless it may still be there."""
         if sighting.doubt:
             raise InvalidInput(f"Batch '{row.batch_id}' cannot be cancelled. {row.error_message}")
         if self._is_fresh(row) or not await run_in_thread(
@@ -137,7 +145,7 @@ class BatchSender:
         ):
             raise ProviderFailed(
                 f"Batch '{row.batch_id}' may still be on its way to the provider.",
-                advice="Cancel it again in some minutes.",
+                advice="Cancel it again in a few minutes.",
             )
         await self._closing.end_without(
             row.batch_id,
@@ -147,5 +155,5 @@ class BatchSender:
         )
 
     def _is_fresh(self, row: BatchRow) -> bool:
-        """Whether it may be on its way still, from this process or another."""
+        """Whether it may still be on its way, from this process or another."""
         return self._clock.now_ms() - row.submitted_ms < GRACE_MS

@@ -1,5 +1,5 @@
-"""Where batches are handed in and fetched. Everything is stored before it is done, so that a
-process may die at any moment: nothing is sent twice, lost, or charged twice."""
+"""Submits and fetches batches. Everything is stored before it is done, so that a process may die at
+any moment: nothing is sent twice, lost, or charged twice."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,36 +29,36 @@ from assay.llm.scope import CallScope, SourceStanding
 from assay.logs import Log
 
 ORPHAN_MS = 3_600_000
-"""How long it can take at most to reserve and store a batch."""
+"""The longest it can take to reserve and store a batch."""
 DEFAULT_SCOPE = CallScope()
 _LESSONS = 100
-"""Most answers of a batch from which estimates learn; more teach nothing new."""
+"""The most answers of a batch that estimates learn from; more teach nothing new."""
 log = Log("assay.llm")
 
 
 @dataclass(frozen=True, kw_only=True)
 class BatchStatus:
-    """How a batch stands."""
+    """The status of a batch."""
 
     batch_id: str
     provider: str
     model: str
     state: BatchState
     handle: str | None
-    """What the provider calls it."""
+    """The provider's name for it."""
     items: Mapping[ItemState, int]
-    """How many questions are in which state, stray answers included."""
+    """The number of questions in each state, including stray answers."""
     what: str = ""
-    """What a person should know of it."""
+    """What a person should know about it."""
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether nothing more will happen to it."""
         return self.state in (BatchState.ENDED, BatchState.UNSENT)
 
 
 class BatchService:
-    """Hands batches to providers and fetches their answers, for any number of processes."""
+    """Submits batches to providers and fetches their answers, for any number of processes."""
 
     def __init__(
         self,
@@ -70,8 +70,8 @@ class BatchService:
         standing: Callable[[str], SourceStanding] | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """`checks` are known by name, so that a batch finds its own again after a restart; they
-        run in a thread."""
+        """`checks` have names, so that a batch finds its own again after a restart; they run in a
+        thread."""
         self._ledger = ledger
         self._estimator = estimator
         self._providers = {(each.name, each.model): each for each in providers}
@@ -92,10 +92,10 @@ class BatchService:
         check: str | None = None,
         batch_id: str | None = None,
     ) -> str:
-        """Hand the questions over, all or none; gives the id under which the batch is known.
+        """Submit the questions, all or none; return the id of the batch.
 
-        With a `batch_id` of one's own, handing the same in again does nothing. Where the
-        provider's answer is lost, the batch stays 'prepared' until `poll` has found out.
+        With your own `batch_id`, submitting the same batch again does nothing. If the provider's
+        response is lost, the batch stays 'prepared' until `poll` finds out what happened.
         """
         batch_id = batch_id or uuid4().hex
         require_sound_batch(batch_id, requests, scope)
@@ -106,7 +106,7 @@ class BatchService:
             if not has_same_questions(
                 await run_in_thread(self._records.read_items, batch_id), requests, check
             ):
-                raise InvalidInput(f"Batch '{batch_id}' exists, and asks something else.")
+                raise InvalidInput(f"Batch '{batch_id}' already exists with different questions.")
             return batch_id
         reservation = BatchReservation(
             self._ledger, self._records, self._estimator, self._standing, self._clock
@@ -114,7 +114,7 @@ class BatchService:
         try:
             await run_in_thread(reservation.make, provider, batch_id, requests, scope, check)
         except BaseException as error:
-            # A cancelled caller does not want what was stored just before.
+            # A cancelled caller does not want what has just been stored.
             if reservation.stored:
                 await self._closing.withdraw_batch(batch_id, error)
             raise
@@ -123,7 +123,7 @@ class BatchService:
         return batch_id
 
     async def poll(self, batch_id: str) -> BatchStatus:
-        """Do whatever is next for the batch, and say how it stands."""
+        """Do whatever is next for the batch, and return its status."""
         row = await run_in_thread(self._records.get_batch, batch_id)
         if row.state in (BatchState.PREPARED, BatchState.UNCERTAIN):
             row = await self._sending.recover(self._provider_of(row), row)
@@ -134,7 +134,7 @@ class BatchService:
         return await run_in_thread(self.read_status, batch_id)
 
     async def poll_all(self) -> dict[str, BatchStatus | AssayError]:
-        """Poll every open batch; one that fails does not keep the others waiting."""
+        """Poll every open batch; one that fails does not hold up the others."""
         await self._release_orphans()
         polled: dict[str, BatchStatus | AssayError] = {}
         for row in await run_in_thread(self._records.list_open):
@@ -149,7 +149,7 @@ class BatchService:
         return polled
 
     async def cancel(self, batch_id: str) -> BatchStatus:
-        """Ask the provider to stop; what it has answered by then comes with the next polls."""
+        """Ask the provider to stop; the answers so far arrive with the next polls."""
         row = await run_in_thread(self._records.get_batch, batch_id)
         if row.state in (BatchState.PREPARED, BatchState.UNCERTAIN):
             sighting = await self._sending.seek(self._provider_of(row), row)
@@ -162,14 +162,14 @@ class BatchService:
         return await run_in_thread(self.read_status, batch_id)
 
     async def adopt(self, batch_id: str, handle: str) -> BatchStatus:
-        """A person found an uncertain batch at its provider, under this handle."""
+        """Set the handle of an uncertain batch that a person found at its provider."""
         if not await run_in_thread(self._records.mark_submitted, batch_id, handle):
             row = await run_in_thread(self._records.get_batch, batch_id)
             raise InvalidInput(f"Batch '{batch_id}' is {row.state.value}; it needs no handle.")
         return await self.poll(batch_id)
 
     async def give_up(self, batch_id: str, *, was_sent: bool) -> BatchStatus:
-        """A person says that no answer will come; what was sent is charged as set aside."""
+        """End a batch that a person gave up on; if it was sent, what was set aside is charged."""
         state = ItemState.LOST if was_sent else ItemState.UNSENT
         await self._closing.end_without(
             batch_id, state, "batch_given_up", "A person gave the batch up."
@@ -177,25 +177,25 @@ class BatchService:
         return await run_in_thread(self.read_status, batch_id)
 
     def read_status(self, batch_id: str) -> BatchStatus:
-        """How the batch stood when it was last polled."""
+        """The status of the batch when it was last polled."""
         return self._build_status(self._records.get_batch(batch_id))
 
     def list_open(self) -> list[BatchStatus]:
-        """Every batch of which something is still to come, the oldest first."""
+        """Every batch that is not over, the oldest first."""
         return [self._build_status(row) for row in self._records.list_open()]
 
     def read_results(self, batch_id: str) -> dict[str, ModelAnswer | AssayError]:
         """The answer to each question, or why there is none; open ones are left out."""
         row = self._records.get_batch(batch_id)
-        told = {
+        answers = {
             item.item_key: build_answer(row, item)
             for item in self._records.read_items(batch_id)
             if item.request is not None
         }
-        return {key: answer for key, answer in told.items() if answer is not None}
+        return {key: answer for key, answer in answers.items() if answer is not None}
 
     def read_strays(self, batch_id: str) -> list[ItemRow]:
-        """Answers that were kept aside because they belong to no question for sure."""
+        """Answers that were set aside because they cannot be assigned to a question for certain."""
         return [item for item in self._records.read_items(batch_id) if item.request is None]
 
     async def _fetch(self, row: BatchRow) -> BatchRow:
@@ -212,15 +212,15 @@ class BatchService:
         found = await run_in_thread(
             match_results, row.batch_id, questions, results, progress.ending, check
         )
-        said = [progress.what] if progress.what else []
+        messages = [progress.what] if progress.what else []
         code = None
         if found.remarks:
             code = "batch_mismatched"
             for remark in found.remarks:
                 log.error(code, remark, batch_id=row.batch_id, provider=row.provider)
-        elif said:
+        elif messages:
             code = f"batch_{progress.ending.value}"
-        what = " ".join([*said, *found.remarks]) or None
+        what = " ".join([*messages, *found.remarks]) or None
         now_ms = self._clock.now_ms()
         if await run_in_thread(
             self._records.collect, row.batch_id, found, now_ms, code=code, what=what
@@ -242,7 +242,7 @@ class BatchService:
                 self._estimator.learn(row.provider, row.model, raw, usage.prompt_tokens)
 
     async def _release_orphans(self) -> None:
-        """Give back what a process reserved that died before it stored its batch."""
+        """Release what was reserved by processes that died before storing their batch."""
         now_ms = self._clock.now_ms()
         if now_ms - self._tidied_ms < ORPHAN_MS:
             return
@@ -254,13 +254,13 @@ class BatchService:
         provider = self._providers.get((row.provider, row.model))
         if provider is None:
             raise ProviderUnknown(
-                f"The desk knows no provider '{row.provider}' with model '{row.model}'."
+                f"There is no batch provider '{row.provider}' with model '{row.model}'."
             )
         return provider
 
     def _get_check(self, name: str | None) -> AnswerCheck | None:
         if name is not None and name not in self._checks:
-            raise InvalidInput(f"The desk knows no check '{name}'.")
+            raise InvalidInput(f"There is no answer check '{name}'.")
         return None if name is None else self._checks[name]
 
     def _build_status(self, row: BatchRow) -> BatchStatus:

@@ -1,4 +1,4 @@
-"""What a question's outcome costs, and what the one who asked gets for it."""
+"""What a question's outcome costs, and what the caller gets for it."""
 
 from assay.errors import AnswerInvalid, AssayError, CallRefused, ProviderFailed
 from assay.llm.batches.matching import ItemState
@@ -7,32 +7,32 @@ from assay.llm.messages import ModelAnswer, Usage
 from assay.llm.scope import CallSettlement, CallState, UsageBasis
 
 _ASK_AGAIN = "Ask it again in another batch."
-_LOOK = "Nothing was given out; look at the batch's message, then ask it again."
+_LOOK = "The answer was withheld. Read the batch's message, then ask it again."
 
 
 def build_settlement(item: ItemRow) -> CallSettlement:
-    """How the ledger settles the call: as the provider told, in full where nobody knows."""
-    told = item.result.usage if item.result is not None else None
+    """How the ledger settles the call: as the provider reported, or in full if that is unknown."""
+    usage = item.result.usage if item.result is not None else None
     state, basis = _STATES[item.state], UsageBasis.NOTHING
-    if told is not None:
+    if usage is not None:
         basis = UsageBasis.REPORTED
     elif item.state in _CHARGED:
-        basis, told = UsageBasis.RESERVED, item.reserved
-    # A batch's faults are hours old and must not open a circuit now, so only those are told
-    # that never do.
+        basis, usage = UsageBasis.RESERVED, item.reserved
+    # A batch's faults are hours old and must not open a circuit now, so only errors that never do
+    # are passed on.
     error = CallRefused(item.what) if item.state is ItemState.REFUSED else None
-    return CallSettlement(state=state, basis=basis, usage=told or Usage(0, 0), error=error)
+    return CallSettlement(state=state, basis=basis, usage=usage or Usage(0, 0), error=error)
 
 
 def build_answer(row: BatchRow, item: ItemRow) -> ModelAnswer | AssayError | None:
-    """The answer, or why there is none; None while that is open."""
+    """The answer, or why there is none; None while it is still open."""
     if item.state is ItemState.WAITING:
         return None
     if item.state is not ItemState.ANSWERED:
         return _item_error(item)
     result = item.result
     assert result is not None
-    unknown = () if result.usage else ("The provider did not say what it used.",)
+    unknown = () if result.usage else ("The provider did not report its usage.",)
     return ModelAnswer(
         text=result.text,
         usage=result.usage or item.reserved,
@@ -45,7 +45,7 @@ def build_answer(row: BatchRow, item: ItemRow) -> ModelAnswer | AssayError | Non
 
 
 def _item_error(item: ItemRow) -> AssayError:
-    what = f"Item {item.item_key!r} is {item.state.value}: {item.what or 'no reason was told.'}"
+    what = f"Item {item.item_key!r} is {item.state.value}: {item.what or 'no reason was given.'}"
     if item.state is ItemState.REFUSED:
         return CallRefused(what)
     if item.state in (ItemState.DOUBLED, ItemState.MISMATCHED):
@@ -74,4 +74,4 @@ _CHARGED = frozenset(
         ItemState.LOST,
     }
 )
-"""What may have been used though nobody said how much."""
+"""States in which tokens may have been used although nobody reported how many."""

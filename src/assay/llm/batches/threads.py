@@ -1,4 +1,4 @@
-"""Work with the database beside the event loop."""
+"""Runs database work outside the event loop."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 async def run_in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run it in a thread to its end, even if the one who waits is cancelled."""
+    """Run it in a thread to completion, even if the caller is cancelled."""
     loop = asyncio.get_running_loop()
     future = loop.run_in_executor(None, partial(work, *args, **kwargs))
     try:
@@ -22,6 +22,6 @@ async def run_in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
             except asyncio.CancelledError:
                 continue
         if not future.cancelled():
-            # Looked at, so that nobody complains of an error that nobody saw.
+            # Marks the exception as seen, so that asyncio does not complain about it.
             future.exception()
         raise

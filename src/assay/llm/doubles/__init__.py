@@ -1,1 +1,1 @@
-"""Models that do as they are told, for tests: in the process, and over HTTP."""
+"""Scripted models for tests, in the process and over HTTP."""

@@ -1,11 +1,11 @@
-"""An estimator that counts as the doubles do, so that tests can reckon exactly."""
+"""An estimator that counts like the doubles, so that tests can calculate exactly."""
 
 from assay.llm.doubles.words import count_tokens
 from assay.llm.messages import ModelRequest
 
 
 class WordEstimator:
-    """One token a word, of what is sent and of what is written; it has nothing to learn."""
+    """Counts one token per word, both sent and received; it has nothing to learn."""
 
     def raw_prompt(self, request: ModelRequest) -> int:
         return count_tokens(request.system, request.user)
@@ -17,4 +17,4 @@ class WordEstimator:
         return count_tokens(text)
 
     def learn(self, provider: str, model: str, estimated_raw: int, actual: int) -> None:
-        """Nothing: the count is exact."""
+        """Does nothing, because the count is exact."""

@@ -1,7 +1,7 @@
-"""A provider inside the process, whose every answer is told beforehand.
+"""A provider inside the process, whose every answer is scripted.
 
-It counts one token per whitespace-separated word, of the request (system and user) as of the
-answer, so that a test can reckon exactly.
+It counts one token per whitespace-separated word, both of the request (system and user) and of the
+answer, so that a test can calculate exactly.
 """
 
 import asyncio
@@ -26,73 +26,73 @@ from assay.llm.messages import (
 )
 
 COUNTED: Final = Usage(-1, -1)
-"""Stands for the usage that counting words gives."""
+"""Means the usage that results from counting words."""
 
 
 @dataclass(frozen=True)
 class Say:
-    """An answer that comes to its end."""
+    """A complete answer."""
 
     text: str
     pieces: int | None = None
-    """How many pieces it comes in; None: one a word."""
+    """How many pieces it arrives in; None for one per word."""
     delay_s: float = 0.0
-    """Before each piece."""
+    """The delay before each piece."""
     usage: Usage | None = COUNTED
-    """What is told with the last piece; None: nothing is told."""
+    """The usage reported with the last piece; None to report nothing."""
     finish: str = "stop"
     hints: RateHints = NO_HINTS
     bounded: bool = True
     """Whether it stops at `max_tokens` words, with 'length', as a provider must."""
     first_delay_s: float = 0.0
-    """Before the answer begins at all."""
+    """The delay before the answer begins."""
 
 
 @dataclass(frozen=True)
 class Fail:
-    """An error on entering, or after so many words."""
+    """An error on entering, or after a number of words."""
 
     error: Exception
     after: int | None = None
     text: str = ""
-    """What is said until then; empty: words without a meaning."""
+    """The text until then; if empty, meaningless words."""
     delay_s: float = 0.0
-    """Before the error, or before each word."""
+    """The delay before the error, or before each word."""
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A connection that ends after so many words."""
+    """A connection that ends after a number of words."""
 
     after: int = 0
     text: str = ""
-    """What is said until then; empty: words without a meaning."""
+    """The text until then; if empty, meaningless words."""
     delay_s: float = 0.0
     counted: bool = False
-    """Whether each piece tells the usage so far."""
+    """Whether each piece reports the usage so far."""
 
 
 @dataclass(frozen=True)
 class Hang:
-    """An answer that stops after so many words and never goes on."""
+    """An answer that stops after a number of words and never continues."""
 
     after: int = 0
     text: str = ""
-    """What is said until then; empty: words without a meaning."""
+    """The text until then; if empty, meaningless words."""
     delay_s: float = 0.0
     counted: bool = False
-    """Whether each piece tells the usage so far."""
+    """Whether each piece reports the usage so far."""
     entering: bool = False
     """Whether it hangs before the answer begins."""
 
 
 ScriptEntry = Say | Fail | Cut | Hang
 ScriptLine = ScriptEntry | Callable[[ModelRequest], ScriptEntry]
-"""An entry, or what chooses one when the request is known."""
+"""An entry, or a function that chooses one by the request."""
 
 
 class ScriptedProvider:
-    """A provider that follows a script, one entry a call, and keeps count of its connections."""
+    """A provider that follows a script, one entry per call, and counts its connections."""
 
     def __init__(
         self,
@@ -112,26 +112,26 @@ class ScriptedProvider:
         self.rank = rank or rank_of(lane)
         self.limits = limits
         self.requests: list[ModelRequest] = []
-        """Every request, in the order in which they came."""
+        """Every request, in the order of arrival."""
         self.opens = 0
-        """Calls begun."""
+        """Calls started."""
         self.closes = 0
-        """Calls ended, in whatever way."""
+        """Calls ended in any way."""
         self.finished = 0
-        """Answers that were taken to their end."""
+        """Answers that were read to the end."""
         self.max_concurrent = 0
-        """Most calls under way at the same time."""
+        """The most calls in progress at the same time."""
         self.closed = False
         self._script = deque(script)
         self._then = then
 
     @property
     def under_way(self) -> int:
-        """Calls begun and not ended."""
+        """Calls started and not ended."""
         return self.opens - self.closes
 
     def add(self, *lines: ScriptLine) -> None:
-        """Put more at the end of the script."""
+        """Append to the script."""
         self._script.extend(lines)
 
     def open(self, request: ModelRequest) -> AbstractAsyncContextManager["ScriptedStream"]:

@@ -1,6 +1,6 @@
 """How the doubles count: one token is one whitespace-separated word.
 
-No real model counts so, but tests can reckon exactly.
+No real model counts like this, but it lets tests calculate exactly.
 """
 
 import re
@@ -10,33 +10,33 @@ _WORD = re.compile(r"\s*\S+\s*")
 
 
 def count_tokens(*texts: str) -> int:
-    """The words of all texts together."""
+    """The number of words in all texts together."""
     return sum(len(text.split()) for text in texts)
 
 
 def split_words(text: str) -> list[str]:
-    """The text in pieces of one word each, with the space around it; joined they are the text."""
+    """The text in pieces of one word each, with the surrounding space; joined they are the text."""
     return _WORD.findall(text) or ([text] if text else [])
 
 
 def split_pieces(text: str, pieces: int) -> list[str]:
-    """The text in so many pieces of nearly equal length; fewer where it has fewer characters."""
+    """The text in that many pieces of nearly equal length; fewer if it has fewer characters."""
     pieces = max(1, min(pieces, len(text)))
     edges = [len(text) * n // pieces for n in range(pieces + 1)]
     return [text[start:end] for start, end in pairwise(edges) if end > start]
 
 
 def split_by_length(text: str, length: int) -> list[str]:
-    """The text in pieces of so many characters."""
+    """The text in pieces of that many characters."""
     return [text[start : start + length] for start in range(0, len(text), length)]
 
 
 def take_words(text: str, words: int) -> str:
-    """The text up to its n-th word, the whole text where it has no more."""
+    """The text up to its n-th word, or the whole text if it has no more."""
     split = split_words(text)
     return text if len(split) <= words else "".join(split[:words]).rstrip()
 
 
 def make_words(words: int) -> str:
-    """A text of so many words: `w1 w2 w3`."""
+    """A text of that many words: `w1 w2 w3`."""
     return " ".join(f"w{n}" for n in range(1, words + 1))

@@ -1,4 +1,4 @@
-"""How many calls are under way: now, at most, and on average over time."""
+"""How many calls are in progress: now, at most, and on average over time."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from assay.errors import InternalError
 
 @dataclass
 class _Level:
-    """How many are under way, over time."""
+    """How many calls are in progress, over time."""
 
     changed_ms: int
     now: int = 0
@@ -29,7 +29,7 @@ class _Level:
 
 
 class Concurrency:
-    """Calls under way by provider. Whoever shares it among threads holds a lock of its own."""
+    """Calls in progress by provider. It has no lock: callers in several threads need their own."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -38,17 +38,17 @@ class Concurrency:
         self._overall = _Level(self._since_ms)
 
     def start(self, provider: str) -> None:
-        """One more is under way."""
+        """Count one more call in progress."""
         self._move(provider, 1)
 
     def end(self, provider: str) -> None:
-        """One less is."""
+        """Count one call fewer."""
         if provider not in self._levels or self._levels[provider].now == 0:
-            raise InternalError(f"A call to '{provider}' ended that had not started.")
+            raise InternalError(f"A call to '{provider}' ended without having started.")
         self._move(provider, -1)
 
     def reset(self) -> None:
-        """Forget what was; what is under way still is."""
+        """Forget the past; calls in progress still count."""
         self._since_ms = at_ms = self._now_ms()
         under_way = {provider: now for provider, now in self.now().items() if now}
         self._levels = {name: _Level(at_ms, now, now) for name, now in under_way.items()}
@@ -56,19 +56,19 @@ class Concurrency:
         self._overall = _Level(at_ms, total, total)
 
     def now(self) -> dict[str, int]:
-        """Under way at this moment."""
+        """Calls in progress now."""
         return {provider: level.now for provider, level in self._levels.items()}
 
     def highest(self) -> dict[str, int]:
-        """Most at once."""
+        """The most calls at once."""
         return {provider: level.highest for provider, level in self._levels.items()}
 
     def highest_overall(self) -> int:
-        """Most at once, all providers together; the sum of their own would be too high."""
+        """The most calls at once over all providers; the sum of their maxima would be too high."""
         return self._overall.highest
 
     def average(self) -> dict[str, float]:
-        """Since the beginning or the last reset, each moment weighing the same."""
+        """The average over time since the beginning or the last reset."""
         since_ms, at_ms = self._since_ms, self._now_ms()
         return {name: level.average(since_ms, at_ms) for name, level in self._levels.items()}
 
@@ -78,6 +78,6 @@ class Concurrency:
         self._overall.move(step, at_ms)
 
     def _now_ms(self) -> int:
-        # A clock that is set back stands still until it is where it was.
+        # If the clock is set back, time stands still until it has caught up.
         self._last_ms = max(self._last_ms, self._clock.now_ms())
         return self._last_ms

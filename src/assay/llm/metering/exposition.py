@@ -4,19 +4,19 @@ from collections.abc import Iterator, Sequence
 from math import inf
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-"""What a page in this format is sent as."""
+"""The content type of a page in this format."""
 
 Labels = Sequence[tuple[str, str]]
 
 
-def format_heading(name: str, kind: str, told: str) -> Iterator[str]:
+def format_heading(name: str, kind: str, help_text: str) -> Iterator[str]:
     """The two lines before a metric's samples."""
-    yield f"# HELP {name} {_escape_line(told)}"
+    yield f"# HELP {name} {_escape_line(help_text)}"
     yield f"# TYPE {name} {kind}"
 
 
 def format_sample(name: str, labels: Labels, number: float) -> str:
-    """One number."""
+    """One line with a number."""
     inside = ",".join(f'{label}="{_escape_value(value)}"' for label, value in labels)
     return (
         f"{name}{{{inside}}} {_format_number(number)}"
@@ -28,7 +28,7 @@ def format_sample(name: str, labels: Labels, number: float) -> str:
 def format_histogram(
     name: str, labels: Labels, bounds: Sequence[float], counts: Sequence[int], total: float
 ) -> Iterator[str]:
-    """A spread of values: `counts` has one entry for each bound and one for all above."""
+    """A distribution of values: `counts` has one entry per bound and one for all above."""
     below = 0
     for bound, count in zip((*bounds, inf), counts, strict=True):
         below += count

@@ -1,4 +1,4 @@
-"""What is counted and measured of model calls: one table, and the numbers of this process."""
+"""The metrics of model calls: one table that declares them, and the values in this process."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
@@ -15,25 +15,25 @@ from assay.llm.metering.concurrency import Concurrency
 from assay.llm.scope import CallRequest, CallSettlement, CallState, UsageBasis
 
 _SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
-"""The bounds that the GenAI conventions ask for, from a hundredth of a second to over a minute."""
+"""The bounds that the GenAI conventions require, from a hundredth of a second to over a minute."""
 _WAITS = (0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
 _RATIOS = (0.25, 0.5, 0.75, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25, 1.5, 2.0, 4.0)
 _SUFFIXES = {"s": "_seconds"}
-"""Of Prometheus names by unit; a unit in braces is a remark, and has none."""
+"""The suffix of Prometheus names by unit; a unit in braces is an annotation and has none."""
 
 Values = tuple[str, ...]
-"""The values of a metric's labels, in their order: one series."""
+"""The values of a metric's labels, in order; they identify one series."""
 
 
 class MetricKind(StrEnum):
-    """How a metric's numbers come about."""
+    """How a metric's numbers are formed."""
 
     COUNTER = "counter"
     """A sum that only grows."""
     GAUGE = "gauge"
-    """What holds now."""
+    """The current value."""
     HISTOGRAM = "histogram"
-    """How values are spread."""
+    """How values are distributed."""
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,17 @@ class CallMetric:
     """Its name in OpenTelemetry."""
     kind: MetricKind
     unit: str
-    """As UCUM writes it."""
+    """In UCUM notation."""
     labels: tuple[str, ...]
     help: str
     buckets: tuple[float, ...] = ()
     """Upper bounds of a histogram's buckets, each belonging to its bucket."""
     gen_ai: str = ""
-    """The metric of OpenTelemetry's GenAI conventions that is told too, from the same values."""
+    """The metric of OpenTelemetry's GenAI conventions that is exported from the same values."""
 
     @property
     def prometheus_name(self) -> str:
-        """Its name in Prometheus, the same that an exporter would make of the OpenTelemetry one."""
+        """Its name in Prometheus, as an exporter would derive it from the OpenTelemetry name."""
         name = self.otel.replace(".", "_") + _SUFFIXES.get(self.unit, "")
         return f"{name}_total" if self.kind is MetricKind.COUNTER else name
 
@@ -75,7 +75,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{timeout}",
         ("step", "escalation"),
-        "Steps that ran into their hard timeout, by what that led to.",
+        "Steps that hit their hard timeout, by what followed.",
     ),
     CallMetric(
         "timeout_recoveries",
@@ -83,7 +83,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{timeout}",
         ("step", "how"),
-        "Timeouts after which the request went on with less, by how.",
+        "Timeouts after which the request continued with less, by how.",
     ),
     CallMetric(
         "requests_aborted",
@@ -91,7 +91,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{request}",
         (),
-        "Requests that were stopped and gave nothing.",
+        "Requests that were stopped without a result.",
     ),
     CallMetric(
         "requests_cancelled",
@@ -99,7 +99,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{request}",
         ("mode", "step"),
-        "Requests that somebody cancelled, by the manner and the step under way.",
+        "Requests that were cancelled, by mode and current step.",
     ),
     CallMetric(
         "results",
@@ -107,7 +107,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{request}",
         ("completeness",),
-        "Requests that ended, by how much of what was asked for they gave.",
+        "Requests that ended, by how complete their result was.",
     ),
     CallMetric(
         "tokens_allocated",
@@ -115,7 +115,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{token}",
         (),
-        "Tokens that requests were given as their budgets.",
+        "Tokens allocated to requests as their budgets.",
     ),
     CallMetric(
         "tokens_used",
@@ -123,7 +123,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{token}",
         (*_MODEL, "step", "kind", "basis"),
-        "Tokens that calls were charged: prompt or completion, reported, estimated or reserved.",
+        "Tokens charged to calls: prompt or completion, reported, estimated or reserved.",
         gen_ai="gen_ai.client.token.usage",
     ),
     CallMetric(
@@ -132,7 +132,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{call}",
         ("step",),
-        "Calls that their request had too few tokens left for.",
+        "Calls for which the request had too few tokens left.",
     ),
     CallMetric(
         "cost_micros",
@@ -140,7 +140,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{micro}",
         (*_MODEL, "step"),
-        "Money that calls were charged, in millionths of the currency of the prices.",
+        "Money charged to calls, in millionths of the currency of the prices.",
     ),
     CallMetric(
         "rate_limit_waits",
@@ -148,7 +148,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{wait}",
         ("provider", "reason"),
-        "Calls that had to wait for a permit, told when the wait begins.",
+        "Calls that had to wait for a permit, counted when the wait begins.",
     ),
     CallMetric(
         "rate_limit_wait",
@@ -156,7 +156,7 @@ METRICS: tuple[CallMetric, ...] = (
         _H,
         "s",
         ("provider", "reason"),
-        "How long calls waited for a permit, told when the wait ends.",
+        "How long calls waited for a permit, recorded when the wait ends.",
         _WAITS,
     ),
     CallMetric(
@@ -165,7 +165,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{call}",
         ("provider", "reason"),
-        "Calls that were not granted, by the reason.",
+        "Calls that were denied, by reason.",
     ),
     CallMetric(
         "circuit_trips",
@@ -173,7 +173,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{trip}",
         ("provider", "reason"),
-        "Circuits that opened: timed, which close by themselves, or latched, which do not.",
+        "Circuits that opened: timed, which close automatically, or latched, which do not.",
     ),
     CallMetric(
         "circuit_open",
@@ -181,7 +181,7 @@ METRICS: tuple[CallMetric, ...] = (
         _G,
         "{circuit}",
         ("provider",),
-        "1 while a provider's circuit lets no call through, else 0.",
+        "1 while a provider's circuit lets no call through, otherwise 0.",
     ),
     CallMetric(
         "concurrency",
@@ -189,7 +189,7 @@ METRICS: tuple[CallMetric, ...] = (
         _G,
         "{call}",
         ("provider",),
-        "Calls under way in this process.",
+        "Calls in progress in this process.",
     ),
     CallMetric(
         "concurrency_max",
@@ -197,7 +197,7 @@ METRICS: tuple[CallMetric, ...] = (
         _G,
         "{call}",
         ("provider",),
-        "Most calls that were under way at once.",
+        "The most calls in progress at once.",
     ),
     CallMetric(
         "concurrency_max_overall",
@@ -205,7 +205,7 @@ METRICS: tuple[CallMetric, ...] = (
         _G,
         "{call}",
         (),
-        "Most calls that were under way at once, all providers together.",
+        "The most calls in progress at once, over all providers.",
     ),
     CallMetric(
         "concurrency_average",
@@ -213,7 +213,7 @@ METRICS: tuple[CallMetric, ...] = (
         _G,
         "{call}",
         ("provider",),
-        "Calls under way on average over the time since the process began to count.",
+        "The average number of calls in progress since the process began counting.",
     ),
     CallMetric(
         "queue_depth",
@@ -221,7 +221,7 @@ METRICS: tuple[CallMetric, ...] = (
         _G,
         "{call}",
         ("provider",),
-        "Calls of this process that wait for a permit.",
+        "Calls of this process that are waiting for a permit.",
     ),
     CallMetric(
         "calls",
@@ -245,7 +245,7 @@ METRICS: tuple[CallMetric, ...] = (
         _H,
         "s",
         (*_MODEL, "ending"),
-        "From sending a call to the end of its answer.",
+        "Time from sending a call to the end of its answer.",
         _SECONDS,
         "gen_ai.client.operation.duration",
     ),
@@ -255,7 +255,7 @@ METRICS: tuple[CallMetric, ...] = (
         _H,
         "s",
         _MODEL,
-        "From sending a call to the first text of its answer.",
+        "Time from sending a call to the first text of its answer.",
         _SECONDS,
         "gen_ai.client.operation.time_to_first_chunk",
     ),
@@ -265,7 +265,7 @@ METRICS: tuple[CallMetric, ...] = (
         _H,
         "1",
         _MODEL,
-        "Prompt tokens that the provider reported for each that was estimated.",
+        "Prompt tokens reported by the provider for each token estimated.",
         _RATIOS,
     ),
     CallMetric(
@@ -274,7 +274,7 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{call}",
         (*_MODEL, "step"),
-        "Questions that were answered from the cache, without a call.",
+        "Questions answered from the cache, without a call.",
     ),
     CallMetric(
         "calls_lost",
@@ -282,17 +282,17 @@ METRICS: tuple[CallMetric, ...] = (
         _C,
         "{call}",
         (),
-        "Calls whose worker died before it told what they used.",
+        "Calls whose worker died before it reported their usage.",
     ),
 )
-"""All of them; nothing else can be counted."""
+"""All metrics; nothing else can be counted."""
 
 BY_KEY: Mapping[str, CallMetric] = {metric.key: metric for metric in METRICS}
 
 _TRACKED = frozenset(key for key in BY_KEY if key.startswith("concurrency"))
-"""Set by `call_started` and `call_ended` only."""
+"""Set only by `call_started` and `call_ended`."""
 
-_HEARD = {
+_REQUEST_METRICS = {
     "step_timeout": "step_timeouts",
     "timeout_recovery": "timeout_recoveries",
     "request_aborted": "requests_aborted",
@@ -301,15 +301,15 @@ _HEARD = {
     "tokens_allocated": "tokens_allocated",
     "budget_exceeded": "budget_exceeded",
 }
-"""What a supervised request tells, and where it is counted."""
+"""What a supervised request reports, and the metric that counts it."""
 
 Listener = Callable[[CallMetric, float, Mapping[str, str]], None]
-"""Hears of every count and every value of a histogram, with its labels."""
+"""Called with every count and every value of a histogram, with its labels."""
 Observer = Callable[[str, Mapping[str, object]], None]
 
 
 class MetricsSnapshot(TypedDict):
-    """The state of the control of models in this process, as one plain dict."""
+    """The state of the control plane in this process, as one plain dict."""
 
     step_timeouts: dict[str, int]
     timeout_recoveries: int
@@ -330,10 +330,10 @@ class MetricsSnapshot(TypedDict):
 
 @dataclass
 class HistogramSpread:
-    """How the values of one series of a histogram are spread."""
+    """How the values of one series of a histogram are distributed."""
 
     counts: list[int]
-    """By bucket, not summed up; the last is for what is above all bounds."""
+    """Per bucket, not cumulative; the last is for values above all bounds."""
     sum: float = 0.0
 
     @property
@@ -361,15 +361,15 @@ class Metrics:
             listener(metric, amount, labels)
 
     def set_gauge(self, key: str, value: float, /, **labels: str) -> None:
-        """Say what holds now."""
+        """Set the current value."""
         if key in _TRACKED:
-            raise InternalError(f"'{key}' comes from call_started and call_ended.")
+            raise InternalError(f"'{key}' is set only by call_started and call_ended.")
         _, values = _check_labels(key, MetricKind.GAUGE, value, labels)
         with self._lock:
             self._numbers[key][values] = value
 
     def observe(self, key: str, value: float, /, **labels: str) -> None:
-        """Put a value into a histogram."""
+        """Add a value to a histogram."""
         metric, values = _check_labels(key, MetricKind.HISTOGRAM, value, labels)
         bucket = bisect_left(metric.buckets, value)
         with self._lock:
@@ -383,12 +383,12 @@ class Metrics:
             listener(metric, value, labels)
 
     def call_started(self, provider: str) -> None:
-        """A call is under way; `call_ended` must follow, however it ends."""
+        """Count a call in progress; `call_ended` must follow, however it ends."""
         with self._lock:
             self._concurrency.start(provider)
 
     def call_ended(self, provider: str) -> None:
-        """A call is no longer under way."""
+        """Count a call as no longer in progress."""
         with self._lock:
             self._concurrency.end(provider)
 
@@ -418,14 +418,14 @@ class Metrics:
             self.count("cost_micros", micros, step=step, **model)
 
     def build_observer(self) -> Observer:
-        """A callback for the supervisor of requests; what it has no metric for raises."""
+        """A callback for the supervisor of requests; anything without a metric raises."""
 
         def observe(name: str, fields: Mapping[str, object]) -> None:
-            if name not in _HEARD:
+            if name not in _REQUEST_METRICS:
                 raise InternalError(f"There is no metric for '{name}'.")
-            metric = BY_KEY[_HEARD[name]]
-            wanted = (*metric.labels, "tokens") if name == "tokens_allocated" else metric.labels
-            if missing := [label for label in wanted if label not in fields]:
+            metric = BY_KEY[_REQUEST_METRICS[name]]
+            required = (*metric.labels, "tokens") if name == "tokens_allocated" else metric.labels
+            if missing := [label for label in required if label not in fields]:
                 raise InternalError(f"'{name}' came without {', '.join(missing)}.")
             labels = {label: _label_text(fields[label]) for label in metric.labels}
             amount = int(str(fields["tokens"])) if name == "tokens_allocated" else 1
@@ -434,11 +434,11 @@ class Metrics:
         return observe
 
     def listen(self, listener: Listener) -> None:
-        """Tell every count and every value from now on to somebody else too."""
+        """Call the listener with every count and every value from now on."""
         self._listeners = (*self._listeners, listener)
 
     def read_numbers(self, key: str) -> dict[Values, float]:
-        """The series of a counter or a gauge as they are now."""
+        """The current series of a counter or a gauge."""
         with self._lock:
             if key in _TRACKED:
                 return self._read_concurrency(key)
@@ -447,7 +447,7 @@ class Metrics:
             return dict(self._numbers[key])
 
     def read_spreads(self, key: str) -> dict[Values, HistogramSpread]:
-        """The series of a histogram as they are now."""
+        """The current series of a histogram."""
         with self._lock:
             if key not in self._spreads:
                 raise InternalError(f"There is no histogram '{key}'.")
@@ -455,7 +455,7 @@ class Metrics:
             return {values: replace(spread, counts=[*spread.counts]) for values, spread in found}
 
     def render_text(self) -> str:
-        """All of it in the text format of Prometheus."""
+        """All metrics in the text format of Prometheus."""
         lines: list[str] = []
         for metric in METRICS:
             name = metric.prometheus_name
@@ -474,7 +474,7 @@ class Metrics:
         return "\n".join(lines) + "\n"
 
     def take_snapshot(self) -> MetricsSnapshot:
-        """The fifteen figures of the control of models."""
+        """The fifteen key figures of the control plane."""
         steps: dict[str, int] = {}
         for (step, _), number in self.read_numbers("step_timeouts").items():
             steps[step] = steps.get(step, 0) + int(number)
@@ -501,7 +501,7 @@ class Metrics:
         )
 
     def reset(self) -> None:
-        """Begin again at nothing; calls that are under way still are."""
+        """Start again from zero; calls in progress still count."""
         with self._lock:
             self._concurrency.reset()
             self._numbers = _build_empty_numbers()
@@ -522,7 +522,7 @@ class Metrics:
 
 
 def _build_empty_numbers() -> dict[str, dict[Values, float]]:
-    """What has no labels stands at zero, so that it can be seen from the start."""
+    """Metrics without labels start at zero, so that they are visible from the start."""
     plain = [metric for metric in METRICS if metric.kind is not MetricKind.HISTOGRAM]
     return {metric.key: {} if metric.labels else {(): 0} for metric in plain}
 
@@ -534,12 +534,12 @@ def _build_empty_spreads() -> dict[str, dict[Values, HistogramSpread]]:
 def _check_labels(
     key: str, kind: MetricKind, value: float, labels: Mapping[str, str]
 ) -> tuple[CallMetric, Values]:
-    """The metric and its labels' values; anything that is not in the table is a mistake."""
+    """The metric and its labels' values; anything not in the table is a mistake."""
     metric = BY_KEY.get(key)
     if metric is None or metric.kind is not kind:
         raise InternalError(f"There is no {kind.value} '{key}'.")
     if not 0 <= value < inf:
-        raise InternalError(f"{value} is no value of '{key}': it must be zero or more.")
+        raise InternalError(f"{value} is not a valid value of '{key}': it must be zero or more.")
     try:
         values = tuple([labels[name] for name in metric.labels])
     except KeyError as missing:

@@ -3,10 +3,10 @@
 Nothing else in Assay imports this module:
 
     from opentelemetry import metrics as otel
-    bind(plane_metrics, otel.get_meter("assay"))
+    bind_metrics(plane_metrics, otel.get_meter("assay"))
 
-Besides Assay's own metrics, those of OpenTelemetry's GenAI conventions are told, which are in
-development: `gen_ai.client.token.usage`, `gen_ai.client.operation.duration` and
+Besides Assay's own metrics, it exports those of OpenTelemetry's GenAI conventions, which are still
+in development: `gen_ai.client.token.usage`, `gen_ai.client.operation.duration` and
 `gen_ai.client.operation.time_to_first_chunk`.
 """
 
@@ -18,18 +18,18 @@ from assay.llm.metering.metrics import METRICS, CallMetric, MetricKind, Metrics
 from assay.llm.scope import CallState, UsageBasis
 
 _TOKENS = tuple(float(4**power) for power in range(14))
-"""The bounds that the conventions ask for: 1 to 67108864."""
+"""The bounds that the conventions require: 1 to 67108864."""
 _TOKEN_TYPES = {"prompt": "input", "completion": "output"}
 _KNOWN = {
     "google": ("gcp.gemini", "generate_content"),
     "gemini": ("gcp.gemini", "generate_content"),
 }
-"""Providers and operations for which the conventions have words of their own."""
+"""Providers and operations for which the conventions have their own names."""
 
 
 def bind_metrics(metrics: Metrics, meter: Meter) -> None:
-    """Have all metrics exported by whatever the meter's SDK is set up with. Call it once, early:
-    histograms hold what is observed from now on, counters and gauges all there is."""
+    """Export all metrics through whatever the meter's SDK is configured with. Call it once, early:
+    histograms contain only what is observed from now on, counters and gauges everything."""
     recorders: dict[str, Histogram] = {}
     conventions: dict[str, Histogram] = {}
     for metric in METRICS:
@@ -44,7 +44,7 @@ def bind_metrics(metrics: Metrics, meter: Meter) -> None:
     def record(metric: CallMetric, value: float, labels: Mapping[str, str]) -> None:
         if metric.key in recorders:
             recorders[metric.key].record(value, labels)
-        # What nobody reported is not to be told under the conventions.
+        # The conventions only allow usage that the provider reported.
         if metric.key in conventions and labels.get("basis") in (None, UsageBasis.REPORTED):
             conventions[metric.key].record(value, _build_attributes(labels))
 
@@ -77,15 +77,15 @@ def _create_observable(meter: Meter, metric: CallMetric, metrics: Metrics) -> No
 
 
 def _build_attributes(labels: Mapping[str, str]) -> dict[str, str]:
-    """The labels in the words of the conventions."""
+    """The labels in the terms of the conventions."""
     provider, operation = _KNOWN.get(labels["provider"], (labels["provider"], "chat"))
-    told = {
+    attributes = {
         "gen_ai.operation.name": operation,
         "gen_ai.provider.name": provider,
         "gen_ai.request.model": labels["model"],
     }
     if "kind" in labels:
-        told["gen_ai.token.type"] = _TOKEN_TYPES[labels["kind"]]
+        attributes["gen_ai.token.type"] = _TOKEN_TYPES[labels["kind"]]
     if labels.get("ending", CallState.DONE) != CallState.DONE:
-        told["error.type"] = labels["ending"]
-    return told
+        attributes["error.type"] = labels["ending"]
+    return attributes

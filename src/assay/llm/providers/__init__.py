@@ -1,4 +1,4 @@
-"""The ways to models, one module a dialect."""
+"""Access to models, one module per dialect."""
 
 from assay.llm.providers.anthropic import anthropic
 from assay.llm.providers.gemini import gemini

@@ -1,4 +1,4 @@
-"""Messages, as Anthropic speaks."""
+"""Anthropic's Messages dialect."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -47,7 +47,7 @@ _UNCHECKED = frozenset(
         *("minProperties", "maxProperties"),
     }
 )
-"""What a schema may not hold there; it is said in the description instead."""
+"""Keywords that Anthropic's schemas may not contain; they go into the description instead."""
 _NAMED = frozenset({"properties", "$defs", "definitions"})
 
 
@@ -66,8 +66,8 @@ def anthropic(
 ) -> HttpProvider:
     """A model at Anthropic.
 
-    `temperature` says whether the model is told one, which newer models refuse; None: where it
-    is known to take it.
+    `temperature` says whether to send a temperature, which newer models refuse; None sends it if
+    the model is known to accept it.
     """
     if temperature is None:
         temperature = _TAKES_TEMPERATURE.fullmatch(model) is not None
@@ -97,8 +97,8 @@ class AnthropicDialect:
         return "/v1/messages"
 
     def headers(self, key: str | None) -> dict[str, str]:
-        told = {"anthropic-version": VERSION}
-        return {**told, "x-api-key": key} if key else told
+        headers = {"anthropic-version": VERSION}
+        return {**headers, "x-api-key": key} if key else headers
 
     def body(self, model: str, request: ModelRequest) -> Json:
         body: Json = {
@@ -120,21 +120,21 @@ class AnthropicDialect:
         return AnthropicReader()
 
     def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
-        told = "anthropic-ratelimit"
+        prefix = "anthropic-ratelimit"
         return RateHints(
-            requests_limit=read_limit(headers, f"{told}-requests-limit"),
-            requests_remaining=read_amount(headers, f"{told}-requests-remaining"),
-            requests_reset_ms=compute_wait_ms(headers.get(f"{told}-requests-reset"), now_ms),
-            tokens_limit=read_limit(headers, f"{told}-tokens-limit"),
-            tokens_remaining=read_amount(headers, f"{told}-tokens-remaining"),
-            tokens_reset_ms=compute_wait_ms(headers.get(f"{told}-tokens-reset"), now_ms),
+            requests_limit=read_limit(headers, f"{prefix}-requests-limit"),
+            requests_remaining=read_amount(headers, f"{prefix}-requests-remaining"),
+            requests_reset_ms=compute_wait_ms(headers.get(f"{prefix}-requests-reset"), now_ms),
+            tokens_limit=read_limit(headers, f"{prefix}-tokens-limit"),
+            tokens_remaining=read_amount(headers, f"{prefix}-tokens-remaining"),
+            tokens_reset_ms=compute_wait_ms(headers.get(f"{prefix}-tokens-reset"), now_ms),
             retry_after_ms=read_retry_after_ms(headers, now_ms),
         )
 
     def complaint(self, status: int, body: Json) -> Complaint:
         error = get_object(body, "error")
         what = get_text(error, "message")
-        # A monthly cap comes as a rate limit, one's own cap as an invalid request.
+        # A monthly cap is reported as a rate limit, the customer's own cap as an invalid request.
         capped = get_object(error, "details").get("error_code") == "enforced_spend_limit_reached"
         quota = capped or error.get("type") == "billing_error" or bool(_QUOTA.search(what))
         return Complaint(what, quota=quota, auth=error.get("type") == "authentication_error")
@@ -156,7 +156,7 @@ class AnthropicReader:
         match event.get("type"):
             case "content_block_delta":
                 delta = get_object(event, "delta")
-                # The thoughts of a model that thinks aloud are no part of its answer.
+                # The thoughts of a model that thinks aloud are not part of its answer.
                 text = get_text(delta, "text") if delta.get("type") == "text_delta" else ""
                 return [AnswerPiece(text)] if text else []
             case "message_start":
@@ -187,7 +187,8 @@ class AnthropicReader:
 
 
 def close_schema(schema: Mapping[str, Any]) -> Json:
-    """The schema as Anthropic takes it: closed objects, and bounds as words. Pydantic checks."""
+    """The schema as Anthropic accepts it: closed objects, and limits in the description. Pydantic
+    still checks the limits."""
     closed: Json = {}
     bounds: list[str] = []
     for name, value in schema.items():
@@ -202,9 +203,9 @@ def close_schema(schema: Mapping[str, Any]) -> Json:
     if closed.get("type") == "object" or "properties" in closed:
         closed["additionalProperties"] = False
     if bounds:
-        said = closed.get("description")
-        told = "{" + ", ".join(bounds) + "}"
-        closed["description"] = f"{said} {told}" if said else told
+        description = closed.get("description")
+        limits = "{" + ", ".join(bounds) + "}"
+        closed["description"] = f"{description} {limits}" if description else limits
     return closed
 
 

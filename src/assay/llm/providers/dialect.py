@@ -1,4 +1,4 @@
-"""What one provider's way of speaking must tell the transport."""
+"""What the transport needs to know about one provider's dialect."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -13,18 +13,18 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Complaint:
-    """What a provider says when it does not answer."""
+    """What a provider says when it refuses to answer."""
 
     what: str = ""
     quota: bool = False
-    """It says that an allowance is used up, so that trying again is pointless."""
+    """Whether an allowance is used up, which makes trying again pointless."""
     auth: bool = False
-    """It says that the key is at fault, whatever the status."""
+    """Whether the key is at fault, whatever the status."""
     retry_after_ms: int | None = None
 
 
 class StreamFault(Exception):
-    """An error that came where a piece was due; the status is what it would have been before."""
+    """An error in the middle of a stream; the status is what it would have been at the start."""
 
     def __init__(self, status: int, body: Json) -> None:
         super().__init__(status)
@@ -36,22 +36,22 @@ class AnswerReader(Protocol):
     """Reads one answer, line by line."""
 
     finished: bool
-    """Whether the answer has come to its end."""
+    """Whether the answer has ended."""
 
     def feed(self, line: str) -> Iterable[AnswerPiece]:
-        """The pieces of a line, mostly one; FaultInStream where it tells an error."""
+        """The pieces of a line, usually one; StreamFault if it reports an error."""
         ...
 
     def end(self) -> Iterable[AnswerPiece]:
-        """The lines are over: what is left to tell. The answer was cut unless it is finished."""
+        """The remaining pieces after the last line. The answer was cut unless it is finished."""
         ...
 
 
 class Dialect(Protocol):
-    """How a provider is asked, and how it answers."""
+    """How to ask a provider, and how it answers."""
 
     content_types: frozenset[str]
-    """What a stream says that it is."""
+    """The content types of a stream."""
 
     def path(self, model: str) -> str:
         """Where the request goes, after the base address."""
@@ -69,17 +69,17 @@ class Dialect(Protocol):
 
 
 def build_bearer_header(key: str | None) -> dict[str, str]:
-    """The header of the providers that take a bearer's key."""
+    """The header for providers that take the key as a bearer token."""
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def parse_event_data(line: str) -> str | None:
-    """What a line of server-sent events carries; None for all else that such a stream has."""
+    """The data in a line of server-sent events; None for any other line of such a stream."""
     return line[5:].strip() if line.startswith("data:") else None
 
 
 def parse_object(text: str) -> Json:
-    """A line's JSON object; anything else is junk."""
+    """A line's JSON object; anything else is an error."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -90,20 +90,20 @@ def parse_object(text: str) -> Json:
 
 
 def get_object(value: Json, name: str) -> Json:
-    """The object under a name, an empty one where there is none."""
+    """The object with that name, or an empty one."""
     found = value.get(name)
     return found if isinstance(found, dict) else {}
 
 
 def get_text(value: Json, name: str) -> str:
-    """The text under a name, empty where there is none."""
+    """The text with that name, or an empty one."""
     found = value.get(name)
     return found if isinstance(found, str) else ""
 
 
 def sum_counts(value: Json, *names: str) -> int | None:
-    """The sum of the counts under the names; None where the first is not told."""
-    told = [value.get(name) for name in names]
-    if not isinstance(told[0], int):
+    """The sum of the counts with those names; None if the first is missing."""
+    counts = [value.get(name) for name in names]
+    if not isinstance(counts[0], int):
         return None
-    return sum(count for count in told if isinstance(count, int))
+    return sum(count for count in counts if isinstance(count, int))

@@ -1,4 +1,4 @@
-"""Generate content, as Google's Gemini speaks."""
+"""Google's Gemini dialect, generateContent."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -63,7 +63,7 @@ class GeminiDialect:
         return f"/v1beta/models/{name}:streamGenerateContent?alt=sse"
 
     def headers(self, key: str | None) -> dict[str, str]:
-        # Never in the address, where it could be had too: addresses end up in logs.
+        # Never in the address, which would also work, because addresses end up in logs.
         return {"x-goog-api-key": key} if key else {}
 
     def body(self, model: str, request: ModelRequest) -> Json:
@@ -86,7 +86,7 @@ class GeminiDialect:
         return GeminiReader()
 
     def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
-        """Google tells no limits in its headers."""
+        """Google reports no limits in its headers."""
         return RateHints(retry_after_ms=read_retry_after_ms(headers, now_ms))
 
     def complaint(self, status: int, body: Json) -> Complaint:
@@ -101,7 +101,7 @@ class GeminiDialect:
             for violation in each.get("violations") or []
             if isinstance(violation, dict)
         ]
-        # Google says 'quota' of a minute's limit too; only a day's is used up for good.
+        # Google also says 'quota' of a limit per minute; only a daily one stays used up.
         if quotas:
             quota = any("PerDay" in name for name in quotas)
         else:
@@ -111,7 +111,7 @@ class GeminiDialect:
 
 
 class GeminiReader:
-    """One answer. The chunk with a finish is the last."""
+    """Reads one answer. The chunk with a finish reason is the last."""
 
     def __init__(self) -> None:
         self.finished = False
@@ -138,17 +138,17 @@ class GeminiReader:
         usage = _parse_usage(get_object(chunk, "usageMetadata"))
         if not text and usage is None and finish is None:
             return []
-        told = None if finish is None else _FINISH.get(finish, str(finish).lower())
-        return [AnswerPiece(text, usage=usage, finish=told)]
+        reason = None if finish is None else _FINISH.get(finish, str(finish).lower())
+        return [AnswerPiece(text, usage=usage, finish=reason)]
 
     def end(self) -> Iterable[AnswerPiece]:
         return []
 
 
-def _parse_usage(told: Json) -> Usage | None:
-    prompt = sum_counts(told, "promptTokenCount")
+def _parse_usage(usage: Json) -> Usage | None:
+    prompt = sum_counts(usage, "promptTokenCount")
     if prompt is None:
         return None
-    # Thoughts are paid for as the answer is, but counted apart; proto leaves out a count of 0.
-    counts = [told.get(name, 0) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
+    # Thoughts are charged like the answer but counted separately; proto leaves out a count of 0.
+    counts = [usage.get(name, 0) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
     return Usage(prompt, sum(count for count in counts if isinstance(count, int)))

@@ -1,4 +1,4 @@
-"""The one way to a provider over HTTP: send, stream, and close at once when nobody listens."""
+"""The HTTP transport to providers: send, stream, and close as soon as nobody reads any more."""
 
 import asyncio
 import json
@@ -29,14 +29,14 @@ from assay.llm.providers.stream import HttpStream
 
 CONNECT_S = 10.0
 IDLE_S = 300.0
-"""A model on one's own machine may need minutes to be loaded before it says its first word."""
+"""A local model may need minutes to load before it sends its first word."""
 
 _COMPLAINT_BYTES = 65_536
 _COMPLAINT_S = 5.0
-_TOLD = 300
-"""Most characters of a provider's own words that an error repeats."""
+_MAX_QUOTED = 300
+"""The most characters of a provider's own words that an error repeats."""
 _KEEP_ALIVE_S = 4.0
-"""Shorter than servers keep an idle connection: one that closes while it is used is a failure."""
+"""Shorter than servers keep an idle connection, because one that closes during use is a failure."""
 
 
 class HttpProvider:
@@ -58,7 +58,7 @@ class HttpProvider:
         rank: ProviderRank | None = None,
         keep_alive: bool = True,
     ) -> None:
-        """`idle_timeout_s` is the longest silence of the provider, before or within an answer;
+        """`idle_timeout_s` is the longest silence of the provider, before or during an answer;
         `keep_alive` says whether a connection is used for more than one call."""
         self.name = name
         self.model = model
@@ -85,7 +85,7 @@ class HttpProvider:
         self, method: str, path: str, *, data: Any = None,
         headers: Mapping[str, str] | None = None, query: Mapping[str, str] | None = None,
     ) -> aiohttp.ClientResponse:  # fmt: skip
-        """One request with the provider's key; whoever sends it closes the response."""
+        """One request with the provider's key; the caller closes the response."""
         try:
             return await self._session().request(
                 method,
@@ -103,7 +103,7 @@ class HttpProvider:
         raise failure
 
     async def close(self) -> None:
-        """Let go of every connection of this loop, and of those whose loop is gone."""
+        """Close every connection of this event loop, and those whose loop is gone."""
         here = asyncio.get_running_loop()
         for loop in [loop for loop in self._sessions if loop is here or loop.is_closed()]:
             await self._sessions.pop(loop).close()
@@ -129,13 +129,13 @@ class HttpProvider:
         body = json.dumps(self.dialect.body(self.model, request)).encode()
         headers = {
             "Content-Type": "application/json",
-            # A packed stream would arrive in lumps.
+            # A compressed stream would arrive in large chunks.
             "Accept-Encoding": "identity",
         }
         return await self.send("POST", self.dialect.path(self.model), data=body, headers=headers)
 
     async def _check(self, response: aiohttp.ClientResponse) -> None:
-        """Nothing, where a stream begins; otherwise the error that the answer means."""
+        """Do nothing if a stream begins; otherwise raise the error that the response means."""
         if response.status != 200:
             raise self.refusal_error(
                 response.status, await _read_complaint(response), response.headers
@@ -148,31 +148,31 @@ class HttpProvider:
     def refusal_error(
         self, status: int, body: Json, headers: Mapping[str, str] | None = None
     ) -> AssayError:
-        """The error that a status and what comes with it mean."""
+        """The error that a status and its body mean."""
         complaint = self.dialect.complaint(status, body)
-        said = self._describe_complaint(f"{self.name} answered {status}", complaint.what)
+        what = self._describe_complaint(f"{self.name} answered {status}", complaint.what)
         if status == 402 or (complaint.quota and status < 500):
-            return QuotaError(said)
+            return QuotaError(what)
         if status in (401, 403) or complaint.auth:
-            return AuthError(said)
+            return AuthError(what)
         if status == 429:
-            told_ms = read_retry_after_ms(headers or {}, self._clock.now_ms())
-            wait_ms = complaint.retry_after_ms if told_ms is None else told_ms
-            return ProviderBusy(said, retry_after_ms=wait_ms)
+            header_ms = read_retry_after_ms(headers or {}, self._clock.now_ms())
+            wait_ms = complaint.retry_after_ms if header_ms is None else header_ms
+            return ProviderBusy(what, retry_after_ms=wait_ms)
         if status in (408, 504):
-            return ProviderTimedOut(said)
+            return ProviderTimedOut(what)
         if status >= 500 or status in (409, 425):
-            return ProviderFailed(said)
+            return ProviderFailed(what)
         if status < 400:
-            return CallRefused(said, advice="Check the provider's base address.")
-        return CallRefused(said)
+            return CallRefused(what, advice="Check the provider's base address.")
+        return CallRefused(what)
 
     def _describe_complaint(self, head: str, what: str) -> str:
         words = " ".join(what.split())
         if self._key:
             words = words.replace(self._key, "***")
-        if len(words) > _TOLD:
-            words = words[:_TOLD].rstrip() + "…"
+        if len(words) > _MAX_QUOTED:
+            words = words[:_MAX_QUOTED].rstrip() + "…"
         if not words:
             return f"{head}."
         return f"{head}: {words}" + ("" if words.endswith((".", "!", "…")) else ".")
@@ -181,7 +181,7 @@ class HttpProvider:
         loop = asyncio.get_running_loop()
         session = self._sessions.get(loop)
         if session is None or session.closed:
-            # The control plane says how many calls may be under way, not the connector.
+            # The control plane, not the connector, decides how many calls may be in progress.
             session = self._sessions[loop] = aiohttp.ClientSession(
                 connector=self._connector(),
                 timeout=self._timeout,
@@ -198,7 +198,7 @@ class HttpProvider:
 
 
 async def _read_complaint(response: aiohttp.ClientResponse) -> Json:
-    """The body of a refusal, as far as it is there and makes sense."""
+    """The body of a refusal, as far as it can be read."""
     raw = b""
     try:
         async with asyncio.timeout(_COMPLAINT_S):
@@ -221,8 +221,8 @@ def _check_address(base_url: str, name: str) -> str:
         raise InvalidInput(f"The base address of '{name}' is not an http address.")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise InvalidInput(
-            f"The base address of '{name}' must be an address alone.",
-            advice="Give a key as the key; addresses end up in logs.",
+            f"The base address of '{name}' must not contain a user, password, query or fragment.",
+            advice="Set a key as the key, because addresses end up in logs.",
         )
     return base_url.rstrip("/")
 
@@ -230,5 +230,5 @@ def _check_address(base_url: str, name: str) -> str:
 def _check_key(key: str | None, name: str) -> str | None:
     key = (key or "").strip()
     if not (key.isascii() and key.isprintable()):
-        raise InvalidInput(f"The key of '{name}' has characters that no key has.")
+        raise InvalidInput(f"The key of '{name}' has characters that are not allowed in a key.")
     return key or None

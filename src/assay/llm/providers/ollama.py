@@ -1,4 +1,4 @@
-"""Chat, as Ollama speaks: on one's own machine, or in its cloud."""
+"""Ollama's chat dialect, for a local server or its cloud."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ LOCAL_URL = "http://127.0.0.1:11434"
 CLOUD_URL = "https://ollama.com"
 
 CLOUD_LIMITS = ProviderLimits(max_concurrent=1)
-"""The cloud tells no rates, only how many calls a plan may have under way: one, at the least."""
+"""The cloud has no rate limits, only a number of calls in progress per plan: at least one."""
 
 _SCHEMA = "Answer with one JSON value that fits this JSON schema, and with nothing else:"
 
@@ -43,8 +43,8 @@ def ollama(
 ) -> HttpProvider:
     """A model of an Ollama server.
 
-    `context` is how many tokens prompt and answer may have together. Without it the server's own
-    holds, and Ollama drops the beginning of a longer prompt without a word.
+    `context` is how many tokens prompt and answer may have together. Without it, the server's own
+    value applies, and Ollama silently drops the beginning of a longer prompt.
     """
     return HttpProvider(
         OllamaDialect(context=context),
@@ -72,7 +72,7 @@ def ollama_cloud(
     connect_timeout_s: float = CONNECT_S,
     idle_timeout_s: float | None = IDLE_S,
 ) -> HttpProvider:
-    """A model of Ollama's cloud, which takes a schema and does not heed it: it is said in words."""
+    """A model of Ollama's cloud, which accepts a schema but ignores it, so the prompt states it."""
     return HttpProvider(
         OllamaDialect(schema_in_words=True),
         name=name,
@@ -89,7 +89,7 @@ def ollama_cloud(
 
 
 class OllamaDialect:
-    """/api/chat, one JSON object a line."""
+    """/api/chat, one JSON object per line."""
 
     content_types = frozenset({"application/x-ndjson", "application/ndjson", "application/json"})
 
@@ -126,34 +126,34 @@ class OllamaDialect:
         return OllamaReader()
 
     def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
-        """Ollama tells no limits in its headers."""
+        """Ollama reports no limits in its headers."""
         return RateHints(retry_after_ms=read_retry_after_ms(headers, now_ms))
 
     def complaint(self, status: int, body: Json) -> Complaint:
         what = get_text(body, "error") or get_text(get_object(body, "error"), "message")
-        # 'You have reached your session (hourly, weekly) usage limit' is a plan's allowance;
-        # a mere burst is told as too many requests.
+        # 'You have reached your session (hourly, weekly) usage limit' means the plan's allowance;
+        # a mere burst is reported as too many requests.
         return Complaint(what, quota="usage limit" in what.lower())
 
 
 class OllamaReader:
-    """One answer. The line that is done is the last."""
+    """Reads one answer. The line with `done` is the last."""
 
     def __init__(self) -> None:
         self.finished = False
 
     def feed(self, line: str) -> Iterable[AnswerPiece]:
-        told = parse_object(line)
-        if told.get("error"):
-            status = told.get("status_code")
-            raise StreamFault(status if isinstance(status, int) else 500, told)
-        text = get_text(get_object(told, "message"), "content")
-        if not told.get("done"):
+        chunk = parse_object(line)
+        if chunk.get("error"):
+            status = chunk.get("status_code")
+            raise StreamFault(status if isinstance(status, int) else 500, chunk)
+        text = get_text(get_object(chunk, "message"), "content")
+        if not chunk.get("done"):
             return [AnswerPiece(text)] if text else []
         self.finished = True
-        prompt, completion = sum_counts(told, "prompt_eval_count"), sum_counts(told, "eval_count")
+        prompt, completion = sum_counts(chunk, "prompt_eval_count"), sum_counts(chunk, "eval_count")
         usage = Usage(prompt, completion) if prompt is not None and completion is not None else None
-        return [AnswerPiece(text, usage=usage, finish=get_text(told, "done_reason") or "stop")]
+        return [AnswerPiece(text, usage=usage, finish=get_text(chunk, "done_reason") or "stop")]
 
     def end(self) -> Iterable[AnswerPiece]:
         return []

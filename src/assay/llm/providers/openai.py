@@ -1,4 +1,4 @@
-"""Chat Completions: OpenAI, and every server that speaks as it does (llama.cpp, vLLM, …)."""
+"""Chat Completions: OpenAI, and every server with the same dialect (llama.cpp, vLLM, …)."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -46,16 +46,17 @@ def openai(
     connect_timeout_s: float = CONNECT_S,
     idle_timeout_s: float | None = IDLE_S,
 ) -> HttpProvider:
-    """A model at OpenAI, or at `base_url` behind the same dialect.
+    """A model at OpenAI, or at a `base_url` with the same dialect.
 
-    `temperature` says whether the model is told one; None: where it is known to take it.
+    `temperature` says whether to send a temperature; None sends it if the model is known to accept
+    it.
     """
     at_home = urlsplit(base_url).hostname == urlsplit(BASE_URL).hostname
     if temperature is None:
         temperature = not at_home or _TAKES_TEMPERATURE.match(model) is not None
     return HttpProvider(
-        # OpenAI refuses the older name for its newer models; others do not heed the newer one,
-        # and would answer without a bound.
+        # OpenAI refuses the older name for its newer models; others ignore the newer one and
+        # would answer without a limit.
         OpenAIDialect(
             "max_completion_tokens" if at_home else "max_tokens",
             temperature,
@@ -70,8 +71,8 @@ def openai(
         clock=clock,
         connect_timeout_s=connect_timeout_s,
         idle_timeout_s=idle_timeout_s,
-        # llama.cpp promises to keep the line after a streamed answer and hangs up all the same;
-        # on one's own machine a new line costs nothing.
+        # llama.cpp promises to keep the connection after a streamed answer but closes it anyway;
+        # on the same machine a new connection costs nothing.
         keep_alive=lane is not Lane.LOCAL,
     )
 
@@ -104,14 +105,14 @@ class OpenAIDialect:
             "stream_options": {"include_usage": True},
         }
         if self._running_usage:
-            # vLLM's and llama.cpp's words for a count with every piece: a call that is
-            # cancelled then costs what it used. Servers in the cloud may refuse them.
+            # vLLM's and llama.cpp's options for a count with every piece, so that a cancelled call
+            # costs only what it used. Servers in the cloud may refuse them.
             body["stream_options"]["continuous_usage_stats"] = True
             body["timings_per_token"] = True
         if self._temperature:
             body["temperature"] = request.temperature
         if request.schema is not None:
-            # Not strict: that takes a part of JSON schema only. Pydantic checks the answer.
+            # Not strict, which supports only part of JSON schema. Pydantic checks the answer.
             schema = {"name": request.schema_name, "schema": request.schema, "strict": False}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         return body
@@ -132,7 +133,7 @@ class OpenAIDialect:
 
     def complaint(self, status: int, body: Json) -> Complaint:
         error = get_object(body, "error")
-        # vLLM and others write the message without a wrapper, or the error as a mere text.
+        # vLLM and others send the message without a wrapper, or the error as plain text.
         what = get_text(error, "message") or get_text(body, "message") or get_text(body, "error")
         again = _TRY_AGAIN.search(what)
         return Complaint(
@@ -144,7 +145,7 @@ class OpenAIDialect:
 
 
 class OpenAIReader:
-    """One answer. Its finish is told with `[DONE]`, for the usage comes after the reason."""
+    """Reads one answer. It finishes with `[DONE]`, because the usage comes after the reason."""
 
     def __init__(self) -> None:
         self.finished = False
@@ -162,7 +163,7 @@ class OpenAIReader:
         return list(self._pieces(chunk))
 
     def end(self) -> Iterable[AnswerPiece]:
-        # Some servers close after the reason and say no more.
+        # Some servers close the connection right after the reason.
         return [] if self.finished or self._finish is None else self._last(self._finish)
 
     def _pieces(self, chunk: Json) -> Iterable[AnswerPiece]:

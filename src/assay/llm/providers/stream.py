@@ -12,15 +12,15 @@ from assay.llm.messages import AnswerPiece, RateHints
 from assay.llm.providers.dialect import AnswerReader, Json, StreamFault
 
 MAX_LINE = 1_000_000
-"""Most bytes of a line."""
+"""The most bytes of a line."""
 MAX_ANSWER = 20_000_000
-"""Most bytes of an answer."""
+"""The most bytes of an answer."""
 _LINGER_S = 0.05
-"""How long a finished answer may take to end its body, so that its connection is used again."""
+"""How long to wait for the end of a finished answer's body, so that its connection is reused."""
 
 
 class HttpStream:
-    """The pieces of one answer, read by a task of its own as fast as they come."""
+    """The pieces of one answer, read by a separate task as fast as they arrive."""
 
     def __init__(
         self,
@@ -39,9 +39,9 @@ class HttpStream:
         self._line = bytearray()
         self._size = 0
         self._ended = False
-        # No bound: MAX_ANSWER is one, and a pump that waits would not see the connection end.
+        # Unbounded: MAX_ANSWER is limit enough, and a blocked pump would miss the connection's end.
         self._arrived: asyncio.Queue[AnswerPiece | AssayError | None] = asyncio.Queue()
-        self._pump = asyncio.create_task(self._read(), name=f"assay-llm-{name}")
+        self._pump = asyncio.create_task(self._pump_pieces(), name=f"assay-llm-{name}")
 
     def __aiter__(self) -> AsyncIterator[AnswerPiece]:
         return self
@@ -58,7 +58,7 @@ class HttpStream:
         raise item
 
     async def close(self) -> None:
-        """End the connection now, or leave it to the next call where the answer is over."""
+        """End the connection now, or keep it for the next call if the answer is over."""
         try:
             if self._ended and self._reader.finished:
                 await asyncio.wait({self._pump}, timeout=_LINGER_S)
@@ -69,12 +69,12 @@ class HttpStream:
     def _drop(self) -> None:
         connection = self._response.connection
         if connection is not None and connection.transport is not None:
-            # Not a polite close: that would first write what the provider does not read.
+            # Not a normal close, which would first write what the provider does not read.
             connection.transport.abort()
         self._response.close()
         self._pump.cancel()
 
-    async def _read(self) -> None:
+    async def _pump_pieces(self) -> None:
         try:
             await self._read_to_end()
             outcome: AssayError | None = None
@@ -85,7 +85,7 @@ class HttpStream:
         except TimeoutError:
             outcome = ProviderTimedOut(f"{self._name} fell silent within its answer.")
         except Exception as error:
-            # Whatever junk does to a reader, the consumer must not wait for ever.
+            # Whatever junk does to a reader, the consumer must not wait forever.
             kind = type(error).__name__
             outcome = ProviderFailed(f"{self._name} sent an answer of another shape: {kind}.")
         self._arrived.put_nowait(outcome)
@@ -95,7 +95,7 @@ class HttpStream:
         while chunk := await self._chunk():
             self._take(chunk)
         if self._response.content.exception() is not None:
-            # What came in the same moment as the failure is still in there.
+            # What arrived at the same moment as the failure is still in the buffer.
             whole = False
             self._take(b"".join(getattr(self._response.content, "_buffer", ())))
         if whole and self._line:
@@ -106,7 +106,7 @@ class HttpStream:
             raise StreamCut(f"{self._name} ended the connection before its answer was whole.")
 
     async def _chunk(self) -> bytes:
-        """What arrived; nothing at the end, whether it is the right one or not."""
+        """What has arrived; nothing at the end of the connection, whether expected or not."""
         try:
             return await self._response.content.readany()
         except TimeoutError:
@@ -132,7 +132,7 @@ class HttpStream:
         if text and not self._reader.finished:
             self._give(self._reader.feed(text))
             if self._reader.finished:
-                # The consumer need not wait for the end of the body.
+                # The consumer does not have to wait for the end of the body.
                 self._arrived.put_nowait(None)
 
     def _give(self, pieces: Iterable[AnswerPiece]) -> None:
@@ -141,7 +141,7 @@ class HttpStream:
 
 
 def _replace_surrogates(text: str) -> str:
-    """Half of a surrogate pair can be written in JSON, but never be stored."""
+    """Replace half surrogate pairs, which JSON can contain but no database can store."""
     try:
         text.encode()
     except UnicodeEncodeError:

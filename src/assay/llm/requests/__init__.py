@@ -1,1 +1,1 @@
-"""Requests of several steps: under timeouts, cancelled cleanly, answered in part if need be."""
+"""Requests of several steps: with timeouts, clean cancellation, and partial results if needed."""

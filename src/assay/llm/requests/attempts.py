@@ -1,4 +1,4 @@
-"""One step of a request: its attempts, its time, and what follows when the time is up."""
+"""One step of a request: its attempts, its time limit, and what follows when the time is up."""
 
 import asyncio
 import inspect
@@ -37,7 +37,7 @@ from assay.logs import Log
 log = Log("assay.llm")
 
 Observe = Callable[[str, Mapping[str, object]], None]
-"""Told what is to be counted: its name and its labels."""
+"""Called with what to count: its name and its labels."""
 
 _NO_MORE = object()
 
@@ -50,7 +50,7 @@ class RequestContext:
     plane: ControlPlane | None
     account: RequestAccount
     scope: CancellationScope
-    """The request's."""
+    """The scope of the request."""
     observe: Observe
     warnings: list[str]
     report: ProgressListener = ignore_progress
@@ -71,7 +71,7 @@ class StepAttempts:
         self.scope = around.scope.child(f"step:{spec.name}")
         self.step = spec.name
         self.number = 1
-        """The attempt under way."""
+        """The number of the current attempt."""
         self._spec = spec
         self._timeout = timeout
         self._around = around
@@ -87,7 +87,7 @@ class StepAttempts:
         )
 
     async def run(self) -> StepOutcome:
-        """Try until it ends other than by its hard limit, or cannot be tried again."""
+        """Try until an attempt ends before its hard limit, or no further attempt is possible."""
         payload = self._fallen.payload
         try:
             while True:
@@ -124,7 +124,7 @@ class StepAttempts:
         )
 
     async def _attempt(self, run: StepRun) -> WatchResult:
-        """Run it under watch, and clean up after it whatever came of it."""
+        """Run one attempt under watch, and clean up however it ends."""
         log.info(
             "step_started",
             "Step started",
@@ -140,7 +140,7 @@ class StepAttempts:
 
         async def stop() -> None:
             if not await run.abort_calls(task, self._exit_ms / 1000):
-                self._warn("step_stuck", f"Step '{run.step}' does not stop; it is left behind.")
+                self._warn("step_stuck", f"Step '{run.step}' does not stop; it was abandoned.")
 
         run.scope.register(run.close, CleanUpPhase.STOP_NEW_WORK)
         run.scope.register(stop, CleanUpPhase.ABORT_MODEL_CALLS)
@@ -154,7 +154,7 @@ class StepAttempts:
         )
         if seen.how is WatchEnd.TIMED_OUT:
             self._on_hard_timeout(run, seen.elapsed_ms)
-        # A cancellation is cleaned up in one go, from where it was given.
+        # A cancellation is cleaned up in one go, from the scope that was cancelled.
         owners = (self._around.scope, self.scope)
         await clean_up_scope(
             next((scope for scope in owners if scope.signal is not None), run.scope),
@@ -194,12 +194,12 @@ class StepAttempts:
         )
 
     def _harden(self, signal: CancellationSignal) -> None:
-        """The time for leaving is over."""
+        """Turn a cancellation into an immediate one, because the time to leave is over."""
         scope = self._around.scope if self._around.scope.signal is signal else self.scope
         scope.cancel(replace(signal, mode=CancellationMode.IMMEDIATE))
 
     def _next_payload(self, payload: Any) -> Any:
-        """What the next attempt works on; `_NO_MORE` where there is to be none."""
+        """The payload of the next attempt; `_NO_MORE` if there is none."""
         reduce = self._spec.reduce_scope
         if self.number > self._timeout.max_retries or self.scope.signal is not None:
             return _NO_MORE
@@ -214,7 +214,7 @@ class StepAttempts:
         return _NO_MORE if smaller is None else smaller
 
     async def _end_attempt(self, run: StepRun, seen: WatchResult) -> StepOutcome:
-        """The end of an attempt that did not run into its hard limit."""
+        """The end of an attempt that did not hit its hard limit."""
         signal, task = run.scope.signal, seen.task
         why = "" if signal is None else f"cancelled: {signal.reason}"
         if seen.how is WatchEnd.CUT or (task.cancelled() and run.stopped):
@@ -275,7 +275,7 @@ class StepAttempts:
         return ended
 
     async def _run_fallback(self) -> Any | None:
-        """What stands in for the step; None where nothing does."""
+        """The fallback's output in place of the step's own; None if there is none."""
         hook, scope = self._spec.fallback, self.scope
         if hook is None or scope.signal is not None:
             return None
@@ -301,7 +301,7 @@ class StepAttempts:
     def _end_short(
         self, end: StepEnd, output: Any, why: str, error: AssayError | None = None
     ) -> StepOutcome:
-        """A step that gave less than it would have: what it made of it, or what it kept."""
+        """The end of a step that was cut short: its own output, or else what it kept."""
         if output is None:
             return self._end_with_kept(end, why, error)
         return end_with_output(self._spec, end, output, why, error)
@@ -335,7 +335,7 @@ class StepAttempts:
 
 
 async def clean_up_scope(scope: CancellationScope, warnings: list[str]) -> None:
-    """Clean up, and say in the result what could not be."""
+    """Clean up, and report in the result what could not be cleaned up."""
     for failure in await scope.clean_up():
         warnings.append(f"Clean-up phase '{failure.phase}' failed: {failure.error}")
 
@@ -356,6 +356,6 @@ async def _call_fallback(hook: Callable[[FallenStep], Any], fallen: FallenStep) 
 
 
 def _retrieve_exception(task: "asyncio.Task[Any]") -> None:
-    """A step that is left behind may fail unseen."""
+    """Mark an abandoned step's exception as seen, so that asyncio does not complain about it."""
     if not task.cancelled():
         task.exception()

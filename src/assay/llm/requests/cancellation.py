@@ -1,4 +1,4 @@
-"""How a request is stopped: in which manner, what stops with it, and what is cleaned up."""
+"""How a request is stopped: in which mode, what stops with it, and what is cleaned up."""
 
 import asyncio
 import inspect
@@ -13,10 +13,10 @@ from assay.logs import Log
 log = Log("assay.llm")
 
 Closer = Callable[[], Awaitable[None] | None]
-"""Lets go of something; called once."""
+"""Releases something; called once."""
 
 CLOSER_TIMEOUT_S = 10.0
-"""Longest that one closer may take before the next has its turn."""
+"""The longest that one closer may take before it is the next one's turn."""
 
 
 class CancellationMode(StrEnum):
@@ -25,7 +25,7 @@ class CancellationMode(StrEnum):
     IMMEDIATE = "immediate"
     """Now; what was kept so far is the result."""
     GRACEFUL = "graceful"
-    """After the model call or piece of work in hand; what was kept so far is the result."""
+    """After the current model call or piece of work; what was kept so far is the result."""
     DRAIN = "drain"
     """After the work of the current step; no further step begins."""
     ABORT = "abort"
@@ -33,7 +33,7 @@ class CancellationMode(StrEnum):
 
     @property
     def strength(self) -> int:
-        """A signal under way gives way to a stronger one only."""
+        """How strong the mode is; only a stronger signal replaces an earlier one."""
         return _STRENGTH[self]
 
     @property
@@ -57,12 +57,12 @@ _REASONS: Mapping[str, tuple[CancellationMode, int]] = MappingProxyType(
         "resource_exhaustion": (CancellationMode.GRACEFUL, 30_000),
     }
 )
-"""How each of the known reasons stops a request, and how long it may take."""
+"""How each known reason stops a request, and how long that may take."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CancellationSignal:
-    """The wish to stop a request."""
+    """A request to stop a running request."""
 
     request_id: str
     mode: CancellationMode
@@ -70,14 +70,16 @@ class CancellationSignal:
     cascade: bool = True
     """Whether what depends on the cancelled step is cancelled too."""
     timeout_ms: int | None = None
-    """Longest wait for an end that is not at once, after which it is IMMEDIATE; None for the
-    step's own time to leave."""
+    """The longest wait for an end that is not immediate, after which it becomes IMMEDIATE; None for
+    the step's own time to leave."""
 
     @classmethod
     def for_reason(cls, request_id: str, reason: str) -> "CancellationSignal":
         """The signal for `user_request`, `timeout` or `resource_exhaustion`."""
         if reason not in _REASONS:
-            raise InvalidInput(f"'{reason}' is none of {', '.join(sorted(_REASONS))}.")
+            raise InvalidInput(
+                f"'{reason}' is not a known reason; use one of {', '.join(sorted(_REASONS))}."
+            )
         mode, timeout_ms = _REASONS[reason]
         return cls(request_id=request_id, mode=mode, reason=reason, timeout_ms=timeout_ms)
 
@@ -87,7 +89,7 @@ class StepStopped(asyncio.CancelledError):
 
 
 class CleanUpPhase(StrEnum):
-    """The phases after a cancellation, in the order in which they run."""
+    """The phases after a cancellation, in order."""
 
     STOP_NEW_WORK = "stop_new_work"
     ABORT_MODEL_CALLS = "abort_model_calls"
@@ -106,7 +108,7 @@ CLEAN_UP_ORDER: tuple[CleanUpPhase, ...] = (
 
 
 class CleanUpAction(StrEnum):
-    """What the cascade table asks for by name; every clean-up does all of it."""
+    """What the cascade table lists by name; every clean-up does all of it."""
 
     ABORT_LLM_CALL = "abort_llm_call"
     DRAIN_STREAM = "drain_stream"
@@ -114,8 +116,8 @@ class CleanUpAction(StrEnum):
 
     @property
     def phase(self) -> CleanUpPhase:
-        """The phase that does it. A stream is drained as its call ends: what it had given by then
-        is kept and charged."""
+        """The phase that does it. A stream is drained when its call ends: what it had delivered by
+        then is kept and charged."""
         if self is CleanUpAction.RELEASE_SEMAPHORE:
             return CleanUpPhase.RELEASE_PERMITS
         return CleanUpPhase.ABORT_MODEL_CALLS
@@ -151,7 +153,7 @@ def find_cascade(step: str, table: Mapping[str, CascadeRow]) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class CleanUpFailure:
-    """A closer that did not do its work."""
+    """A closer that failed."""
 
     phase: CleanUpPhase
     scope: str
@@ -159,17 +161,17 @@ class CleanUpFailure:
 
 
 class CancellationScope:
-    """A node in the tree of what is under way: a request, in it its steps, in these their model
-    calls, and so on. Cancelling a node cancels all that is under it, and nothing beside it."""
+    """A node in the tree of running work: a request, its steps, their model calls, and so on.
+    Cancelling a node cancels everything below it, and nothing beside it."""
 
     def __init__(self, name: str, parent: "CancellationScope | None" = None) -> None:
         self.name = name
         self.parent = parent
         self.children: list[CancellationScope] = []
         self.signal: CancellationSignal | None = None
-        """Why this node stops; None while it does not."""
+        """Why this node stops; None while it runs."""
         self._closers: list[tuple[CleanUpPhase, Closer]] = []
-        self._heard = asyncio.Event()
+        self._signalled = asyncio.Event()
 
     def __repr__(self) -> str:
         return f"Scope({self.path!r})"
@@ -183,7 +185,7 @@ class CancellationScope:
         return None if self.signal is None else self.signal.mode
 
     def child(self, name: str) -> "CancellationScope":
-        """A node under this one, which stops as it does."""
+        """A node below this one, which stops when this one does."""
         child = CancellationScope(name, self)
         child.signal = self.signal
         self.children.append(child)
@@ -192,40 +194,40 @@ class CancellationScope:
     def register(
         self, closer: Closer, phase: CleanUpPhase = CleanUpPhase.CLOSE_RUN_FOLDERS
     ) -> None:
-        """Call this when the node is cleaned up, in the phase that it belongs to."""
+        """Call this closer when the node is cleaned up, in the given phase."""
         self._closers.append((phase, closer))
 
     def leave(self) -> None:
-        """Take the node out of the tree; its work is over."""
+        """Remove the node from the tree, because its work is over."""
         if self.parent is not None and self in self.parent.children:
             self.parent.children.remove(self)
 
     def cancel(self, signal: CancellationSignal) -> bool:
-        """Mark this node and all under it; False where it already stops as hard as that."""
+        """Cancel this node and all below it; False if it is already stopping at least as hard."""
         if self.signal is not None and self.signal.mode.strength >= signal.mode.strength:
             return False
         for node in self.walk_nodes():
             if node.signal is None or node.signal.mode.strength < signal.mode.strength:
                 node.signal = signal
-                node._heard.set()
+                node._signalled.set()
         return True
 
     async def wait_for_signal(self) -> CancellationSignal | None:
         """Wait for the next signal to this node, or for one above it."""
-        await self._heard.wait()
-        self._heard.clear()
+        await self._signalled.wait()
+        self._signalled.clear()
         return self.signal
 
     def walk_nodes(self) -> Iterator["CancellationScope"]:
-        """This node and all under it, the last made first."""
+        """This node and all below it, newest first."""
         for child in reversed(self.children):
             yield from child.walk_nodes()
         yield self
 
     async def clean_up(self) -> tuple[CleanUpFailure, ...]:
-        """Every phase in order over this node and all under it, each closer once.
+        """Run every phase in order on this node and all below it, each closer once.
 
-        A closer that fails or hangs is logged and told; the rest go on.
+        A closer that fails or hangs is logged and reported; the rest continue.
         """
         failures: list[CleanUpFailure] = []
         for phase in CLEAN_UP_ORDER:
@@ -237,10 +239,10 @@ class CancellationScope:
         return tuple(failures)
 
     def _take_closers(self, phase: CleanUpPhase) -> Sequence[Closer]:
-        """The node's closers of a phase, the last registered first; they are its own no more."""
-        taken = [closer for of, closer in reversed(self._closers) if of is phase]
+        """Remove and return the node's closers for a phase, the last registered first."""
+        closers = [closer for of, closer in reversed(self._closers) if of is phase]
         self._closers = [(of, closer) for of, closer in self._closers if of is not phase]
-        return taken
+        return closers
 
 
 async def _run_closer(closer: Closer) -> Exception | None:
@@ -257,7 +259,7 @@ async def _run_closer(closer: Closer) -> Exception | None:
     except asyncio.CancelledError:
         if task is not None and task.cancelling():
             raise
-        return InternalError("A closer met the cancellation of what it waited for.")
+        return InternalError("A closer waited for something that was cancelled.")
     except Exception as error:
         return error
     return None

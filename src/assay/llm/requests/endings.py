@@ -1,4 +1,4 @@
-"""What the end of a step means: values and pure functions between the steps and the result."""
+"""What the end of a step means: values and pure functions that lead from steps to the result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class StepOutcome:
 def end_with_output(
     spec: StepSpec, end: StepEnd, output: Any, reason: str = "", error: AssayError | None = None
 ) -> StepOutcome:
-    """An end with a whole output."""
+    """An end with a complete output."""
     items = spec.count(output)
     ending = StepEnding(step=spec.name, end=end, items=items, reason=reason, error=error)
     return StepOutcome(ending, output)
@@ -47,14 +47,14 @@ def end_with_kept(
     reason: str,
     error: AssayError | None = None,
 ) -> StepOutcome:
-    """An end with what the step kept, where that may be used."""
+    """An end with what the step kept, if that may be used."""
     if not (kept and timeout.allow_partial):
         return StepOutcome(StepEnding(step=spec.name, end=end, reason=reason, error=error))
     return end_with_output(spec, end, spec.assemble(kept), reason, error)
 
 
 def classify_error(error: BaseException, step: str) -> AssayError:
-    """Any error of a step as one of the tree; of a group, the first."""
+    """Any error of a step as an error of Assay's own tree; for a group, the first."""
     if isinstance(error, BaseExceptionGroup):
         return classify_error(error.exceptions[0], step)
     if isinstance(error, AssayError):
@@ -63,12 +63,12 @@ def classify_error(error: BaseException, step: str) -> AssayError:
 
 
 def describe_error(error: AssayError) -> str:
-    """An error as the reason of a failed step."""
+    """An error as the reason for a failed step."""
     return f"{error.reason}: {error.what}" if isinstance(error, CallDenied) else error.what
 
 
 def build_failure(ending: StepEnding) -> FailedStep | None:
-    """The ending as a failure; None where the step came to its end or never began."""
+    """The ending as a failure; None if the step completed or never started."""
     if ending.end in (StepEnd.COMPLETED, StepEnd.DEGRADED, StepEnd.NOT_STARTED):
         return None
     code = ending.end.value if ending.error is None else ending.error.code
@@ -80,7 +80,7 @@ def end_not_started(spec: StepSpec, why: str) -> StepOutcome:
 
 
 def build_cascade_table(request: Request) -> Mapping[str, CascadeRow]:
-    """What each step declares of its end; where it declares nothing, what needs it ends too."""
+    """What each step's end means for others; by default, the steps that need it end too."""
     return MappingProxyType(
         {spec.name: spec.cascade or _build_needs_row(spec, request) for spec in request.steps}
     )
@@ -107,7 +107,7 @@ def build_result(
     error: FailedStep | None,
     aborted: bool,
 ) -> RequestResult:
-    """The request's result; of an aborted one nothing is kept."""
+    """The request's result; an aborted request keeps nothing."""
     failures = [
         failure for ending in endings.values() if (failure := build_failure(ending)) is not None
     ]
@@ -129,7 +129,7 @@ def build_result(
 def build_left_result(
     request: Request, request_id: str, signal: CancellationSignal
 ) -> RequestResult:
-    """The result of one who leaves an execution that others still wait for."""
+    """The result for a caller that leaves an execution others still wait for."""
     return RequestResult(
         request_id=request_id,
         completeness=Completeness.EMPTY,

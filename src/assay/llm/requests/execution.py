@@ -1,4 +1,4 @@
-"""One request under way: its steps one after the other."""
+"""One running request: its steps, one after the other."""
 
 import asyncio
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ class RequestExecution:
         self.request = request
         self.scope = CancellationScope(f"request:{request.request_id}")
         self.current: StepAttempts | None = None
-        """The step under way."""
+        """The current step."""
         self._timeouts = timeouts
         self._table = build_cascade_table(request)
         self._observe = observe
@@ -65,7 +65,7 @@ class RequestExecution:
         self._outputs: dict[str, Any] = {}
         self._endings: dict[str, StepEnding] = {}
         self._held: dict[str, str] = {}
-        """Steps that are not to begin, and why."""
+        """Steps that must not start, and why."""
         self._error: FailedStep | None = None
         self._mode = CancellationMode.IMMEDIATE
         """How the request was last asked to stop."""
@@ -75,7 +75,7 @@ class RequestExecution:
         return None if self.current is None else self.current.step
 
     def cancel(self, signal: CancellationSignal, step: str | None = None) -> bool:
-        """Stop the request, or one step and what hangs on it; False where that is no news."""
+        """Stop the request, or one step and what depends on it; False if that changes nothing."""
         target = self.step if step is None and not signal.cascade else step
         if target is None or signal.mode is CancellationMode.ABORT:
             return self._send_signal(self.scope, signal, self.step or "")
@@ -90,7 +90,7 @@ class RequestExecution:
         return True
 
     async def run(self) -> RequestResult:
-        """Every step that can run, and what came of it."""
+        """Run every step that can run, and return the result."""
         request, loop = self.request, asyncio.get_running_loop()
         started = loop.time()
         with bound(request_id=request.request_id, run_id=request.run_id, job_id=request.job_id):
@@ -105,7 +105,7 @@ class RequestExecution:
             return self._build_result(budget, round((loop.time() - started) * 1000))
 
     def _find_obstacle(self, spec: StepSpec) -> str | None:
-        """Why a step does not begin; None if it does."""
+        """Why a step cannot start; None if it can."""
         if self.scope.signal is not None:
             return f"cancelled: {self.scope.signal.reason}"
         if self._error is not None:

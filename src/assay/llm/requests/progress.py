@@ -1,4 +1,4 @@
-"""What can be seen of a request while it runs."""
+"""The progress of a request while it runs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ class ProgressKind(StrEnum):
 
     STARTED = "started"
     ITEMS = "items"
-    """It has kept one more."""
+    """It has kept one more item."""
     WARNING = "warning"
     RETRY = "retry"
     ENDED = "ended"
@@ -35,4 +35,4 @@ ProgressListener = Callable[[RequestProgress], None]
 
 
 def ignore_progress(progress: RequestProgress) -> None:
-    """Nobody looks on."""
+    """Do nothing, because nobody is listening."""

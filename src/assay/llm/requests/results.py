@@ -1,4 +1,4 @@
-"""What a request gives: how much of it there is, and what it cost. Values and pure functions."""
+"""The result of a request: how complete it is, and what it cost. Values and pure functions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,14 +10,14 @@ from assay.llm.budget import TokenBudget
 
 
 class Completeness(StrEnum):
-    """How much of what was asked for a result holds; a rule may have further words for it."""
+    """How much of what was asked for a result contains; a rule may define further values."""
 
     COMPLETE = "complete"
     """Every step succeeded."""
     PARTIAL_EARLY_EXIT = "partial_early_exit"
-    """It ended on the way: some of it is missing or narrower."""
+    """It ended early: something is missing or narrower."""
     FALLBACK_CACHE = "fallback_cache"
-    """A step's earlier results stand in for its own."""
+    """A step's earlier results replace its own."""
     EMPTY = "empty"
     """Nothing at all."""
 
@@ -27,9 +27,9 @@ class StepEnd(StrEnum):
 
     COMPLETED = "completed"
     DEGRADED = "degraded"
-    """It did less and went on: a smaller scope, or what it had when its time was up."""
+    """It did less and continued: a smaller scope, or what it had when its time was up."""
     FELL_BACK = "fell_back"
-    """Its fallback stands in for it."""
+    """Its fallback replaced it."""
     TIMED_OUT = "timed_out"
     FAILED = "failed"
     OUT_OF_BUDGET = "out_of_budget"
@@ -38,13 +38,13 @@ class StepEnd(StrEnum):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the steps after it may build on it as if it had run to its end."""
+        """Whether later steps may build on it as if it had completed."""
         return self in (StepEnd.COMPLETED, StepEnd.DEGRADED, StepEnd.FELL_BACK)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StepEnding:
-    """How a step ended, and how much it gave."""
+    """How a step ended, and how much it produced."""
 
     step: str
     end: StepEnd
@@ -55,20 +55,20 @@ class StepEnding:
 
     @property
     def is_usable(self) -> bool:
-        """Whether there is something that another step could go on with."""
+        """Whether there is something another step could use."""
         return self.end.is_whole or self.items > 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class FailedStep:
-    """A step that began and did not come to its end."""
+    """A step that started but did not complete."""
 
     step: str
     reason: str
     error_code: str
     """The code of the error tree, or how the step ended where no error was raised."""
     error: AssayError | None = field(default=None, compare=False)
-    """The error itself, for what it tells besides its code, such as when a denial recovers."""
+    """The error itself, for what it says besides its code, such as when a denial recovers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,25 +86,25 @@ class TokenUsage:
 
 @dataclass(frozen=True, kw_only=True)
 class RequestResult:
-    """What a request gave, whole or not."""
+    """The result of a request, complete or not."""
 
     request_id: str
     """The request that ran; equal requests at the same time share its result."""
     completeness: StrEnum
-    """In the words of the request's rule."""
+    """In the terms of the request's rule."""
     outputs: Mapping[str, Any]
     """By step; a step that was stopped has here what it had kept."""
     endings: Mapping[str, StepEnding]
     failed_steps: tuple[FailedStep, ...]
     skipped_steps: tuple[str, ...]
-    """Steps that never began."""
+    """Steps that never started."""
     token_usage: TokenUsage
     execution_ms: int
     warnings: tuple[str, ...] = ()
     unverified: bool = False
-    """Whether it holds items that the step for it did not verify."""
+    """Whether it contains items that the verification step did not verify."""
     error: FailedStep | None = None
-    """The step that the request could not do without; its caller is to be told of an error."""
+    """The failed step that the request could not do without; the caller should report an error."""
 
 
 Endings = Mapping[str, StepEnding]
@@ -112,14 +112,14 @@ Endings = Mapping[str, StepEnding]
 
 @dataclass(frozen=True, kw_only=True)
 class ResultRule:
-    """How a pipeline reads the endings of its steps. The supervisor knows none of them."""
+    """How a pipeline interprets the endings of its steps, which the supervisor cannot know."""
 
     completeness: Callable[[Endings], StrEnum]
     unverified: Callable[[Endings], bool] = field(default=lambda endings: False)
 
 
 def rate_completeness(endings: Endings) -> Completeness:
-    """How much there is where every step counts alike."""
+    """The completeness if every step counts the same."""
     if any(not ending.end.is_whole for ending in endings.values()):
         has_any = any(ending.items for ending in endings.values())
         return Completeness.PARTIAL_EARLY_EXIT if has_any else Completeness.EMPTY
@@ -131,4 +131,4 @@ def rate_completeness(endings: Endings) -> Completeness:
 
 
 PLAIN_RULE = ResultRule(completeness=rate_completeness)
-"""The rule of a request that brings none of its own."""
+"""The rule for a request that has none of its own."""

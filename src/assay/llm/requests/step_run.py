@@ -41,7 +41,8 @@ class RequestAccount:
     async def read_charged_budget(
         self, plane: ControlPlane | None, warnings: list[str]
     ) -> TokenBudget:
-        """The budget after all that the ledger charged, calls that were cut or failed included."""
+        """The budget after everything the ledger charged, including calls that were cut or
+        failed."""
         if plane is None:
             return self.budget
         try:
@@ -75,10 +76,10 @@ class RequestAccount:
 
 
 class StepRun:
-    """One attempt of one step: its inputs, its way to a model, and where it keeps what it has.
+    """One attempt of one step: its inputs, its access to a model, and where it keeps its items.
 
-    A step that waits for something other than a model (threads, files) does so with `await`:
-    only there can it be stopped.
+    A step that waits for something other than a model (threads, files) must do so with `await`,
+    because it can only be stopped there.
     """
 
     def __init__(
@@ -99,16 +100,16 @@ class StepRun:
         self.step = spec.name
         self.request_id = request.request_id
         self.inputs = inputs
-        """Outputs of the steps that this one needs, as far as they gave any."""
+        """Outputs of the steps that this one needs, as far as they produced any."""
         self.payload = payload
-        """What to work on; smaller than at first where the scope was reduced."""
+        """What to work on; smaller than at first if the scope was reduced."""
         self.attempt = attempt
         """1 for the first."""
         self.earlier = earlier
         """What earlier attempts kept. Only what this attempt keeps counts for it."""
         self.scope = scope
         self.stopped = False
-        """Whether the step was told to stop on its way."""
+        """Whether the step was stopped before it completed."""
         self.refused: BudgetExceeded | None = None
         """The call that the budget did not allow, even if the step caught the error."""
         self._spec = spec
@@ -121,7 +122,7 @@ class StepRun:
         self._over = False
         self._on_item = on_item
         self.warn = warn
-        """Says something in the result, for everyone who waits for it."""
+        """Adds a warning to the result, for everyone who waits for it."""
 
     @property
     def budget(self) -> TokenBudget:
@@ -134,18 +135,18 @@ class StepRun:
 
     @property
     def is_draining(self) -> bool:
-        """Whether to finish what is queued and take on nothing new."""
+        """Whether to finish what is queued and start nothing new."""
         return self.scope.mode is CancellationMode.DRAIN
 
     def keep(self, item: Any) -> None:
-        """Keep an item that is done, so that it outlives a timeout, a cut or a cancellation."""
+        """Keep a finished item, so that it survives a timeout, a cut or a cancellation."""
         if not self._over:
             self._kept.append(item)
             if self._on_item is not None:
                 self._on_item(len(self._kept))
 
     async def checkpoint(self) -> None:
-        """A piece of work is done: the point where a graceful cancellation stops the step.
+        """Call this after each piece of work: a graceful cancellation stops the step here.
 
         While the same task reads a model's answer, that call is finished first.
         """
@@ -159,7 +160,7 @@ class StepRun:
     def register_resource(
         self, closer: Closer, *, phase: CleanUpPhase = CleanUpPhase.CLOSE_RUN_FOLDERS
     ) -> None:
-        """Close this when the attempt is over, however it ends; the last given is closed first."""
+        """Close this when the attempt is over, however it ends; last registered, first closed."""
         self.scope.register(closer, phase)
 
     async def ask(
@@ -171,7 +172,7 @@ class StepRun:
         timeout_s: float | None = None,
         max_tokens: int = 1024,
     ) -> ModelAnswer:
-        """Ask a model on this request's account."""
+        """Ask a model, charged to this request."""
         async with self._call():
             answer = await self._plane.ask(
                 request,
@@ -194,7 +195,7 @@ class StepRun:
         timeout_s: float | None = None,
         max_tokens: int = 1024,
     ) -> AsyncIterator[LiveAnswer]:
-        """Read a model's answer as it comes; leaving early closes the connection."""
+        """Read a model's answer as it arrives; leaving early closes the connection."""
         opened = self._plane.stream(
             request,
             provider=provider,
@@ -220,7 +221,7 @@ class StepRun:
         timeout_s: float | None = None,
         max_tokens: int = 1024,
     ) -> AsyncIterator[LiveItems[M]]:
-        """Read a list item by item as it comes: `keep` each, and a cut costs only the rest."""
+        """Read a list item by item as it arrives: `keep` each, and a cut costs only the rest."""
         opened = self._plane.items(
             request,
             item_type,
@@ -241,22 +242,22 @@ class StepRun:
         self, request: ModelRequest, item_type: type[BaseModel], *, field: str = "items",
         provider: str | None = None,
     ) -> int:  # fmt: skip
-        """What `items` would set aside for a prompt: a step plans its calls with it."""
+        """What `items` would set aside for a prompt, so that a step can plan its calls."""
         return await self._plane.prompt_tokens(
             request, item_type, field=field, provider=provider, scope=self._call_scope
         )
 
     def close(self) -> None:
-        """Nothing of this attempt counts from now on."""
+        """End the attempt: nothing it does from now on counts."""
         self._over = True
 
     async def abort_calls(self, step_task: "asyncio.Task[Any]", wait_s: float) -> bool:
-        """Cancel the step and every call of it; False if something of it does not stop."""
+        """Cancel the step and all its calls; False if any part of it does not stop."""
         if step_task.done() and not self._callers:
             return True
         step_task.cancel()
-        # The step's own end cancels the tasks that it waits for. Cancelling one of them twice
-        # would disturb it while it settles, so only those that nobody cancelled come next.
+        # The end of the step cancels the tasks it waits for. Cancelling one of them twice would
+        # disturb it while it settles, so only those that are not yet cancelled come next.
         for _ in range(3):
             await asyncio.sleep(0)
         callers = set(self._callers)
@@ -270,7 +271,7 @@ class StepRun:
     def _plane(self) -> ControlPlane:
         if self._plane_or_none is None:
             raise ContractViolation(
-                f"Step '{self.step}' asks a model, and its supervisor has no way to one.",
+                f"Step '{self.step}' asks a model, but its supervisor has no control plane.",
                 advice="Give the Supervisor a control plane.",
             )
         return self._plane_or_none
@@ -279,7 +280,7 @@ class StepRun:
     async def _call(self) -> AsyncIterator[None]:
         if not self._spec.calls_model:
             raise ContractViolation(
-                f"Step '{self.step}' asks a model and does not declare it.",
+                f"Step '{self.step}' asks a model but does not declare it.",
                 advice="Set calls_model=True in its StepSpec.",
             )
         await self.checkpoint()
@@ -300,7 +301,7 @@ class StepRun:
             scope.leave()
 
     def _record_usage(self, live: LiveAnswer | None) -> None:
-        """After a call has ended, its usage is what the ledger was told."""
+        """Record a call's usage; once the call has ended, it is what the ledger charged."""
         if live is not None and live.usage is not None:
             self._account.record(self.step, live.usage)
 

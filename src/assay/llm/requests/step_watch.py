@@ -1,4 +1,4 @@
-"""Waiting for a step within its time, with an ear for cancellations."""
+"""Waits for a step within its time limits, while watching for cancellations."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,14 +16,14 @@ class WatchEnd(StrEnum):
     DONE = "done"
     """The step ended by itself."""
     TIMED_OUT = "timed_out"
-    """Its hard limit is over."""
+    """It reached its hard limit."""
     CUT = "cut"
-    """It is to stop now."""
+    """It must stop now."""
 
 
 @dataclass(frozen=True)
 class WatchResult:
-    """What was seen of a step."""
+    """The result of watching a step."""
 
     how: WatchEnd
     task: "asyncio.Task[Any]"
@@ -39,16 +39,16 @@ async def watch_step(
     soft: Callable[[int], None],
     harden: Callable[[CancellationSignal], None],
 ) -> WatchResult:
-    """Wait until the step ends, its time is up, or it is told to stop at once.
+    """Wait until the step ends, its time is up, or it must stop immediately.
 
-    `soft` is called once, when the soft limit is over; `harden` when a cancellation that is not
-    at once has had its time, and is to become one that is.
+    `soft` is called once, when the soft limit is reached; `harden` when the time for a cancellation
+    that is not immediate is over and it must become immediate.
     """
     loop = asyncio.get_running_loop()
     started = loop.time()
     soft_at: float | None = started + limits.soft_ms / 1000
     hard_at = started + limits.hard_ms / 1000
-    heard: CancellationSignal | None = None
+    current: CancellationSignal | None = None
     leave_at: float | None = None
 
     def seen(how: WatchEnd) -> WatchResult:
@@ -65,17 +65,17 @@ async def watch_step(
         if soft_at is not None and loop.time() >= soft_at:
             soft_at = None
             soft(round((loop.time() - started) * 1000))
-        if signal is not None and signal is not heard:
-            heard, leave_at = signal, _exit_deadline(signal, loop.time(), exit_ms)
-        if heard is not None and leave_at is not None and loop.time() >= leave_at:
-            harden(heard)
+        if signal is not None and signal is not current:
+            current, leave_at = signal, _exit_deadline(signal, loop.time(), exit_ms)
+        if current is not None and leave_at is not None and loop.time() >= leave_at:
+            harden(current)
             continue
         next_at = min(at for at in (soft_at, hard_at, leave_at) if at is not None)
         await wait_for_task(task, scope, next_at - loop.time())
 
 
 def _exit_deadline(signal: CancellationSignal, now: float, exit_ms: int) -> float | None:
-    """When a step must have left. Draining has no end of its own but the step's hard limit."""
+    """When a step must have stopped. Draining has no deadline except the step's hard limit."""
     if signal.timeout_ms is not None:
         return now + signal.timeout_ms / 1000
     return None if signal.mode is CancellationMode.DRAIN else now + exit_ms / 1000
@@ -84,9 +84,11 @@ def _exit_deadline(signal: CancellationSignal, now: float, exit_ms: int) -> floa
 async def wait_for_task(
     task: "asyncio.Task[Any]", scope: CancellationScope, timeout_s: float
 ) -> None:
-    """Wait for the task, for a signal to the scope, or for so long; the task goes on."""
-    heard = asyncio.ensure_future(scope.wait_for_signal())
+    """Wait for the task, for a signal to the scope, or until the timeout; the task continues."""
+    signalled = asyncio.ensure_future(scope.wait_for_signal())
     try:
-        await asyncio.wait({task, heard}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(
+            {task, signalled}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED
+        )
     finally:
-        heard.cancel()
+        signalled.cancel()

@@ -1,4 +1,4 @@
-"""What a request consists of: steps, each a frozen description and a plain function."""
+"""The steps of a request, each a frozen description and a plain function."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sized
 from dataclasses import dataclass, field
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StepNeed:
-    """A step that another builds on. Given as a plain name, whatever it gave will do."""
+    """A step that another builds on. A plain name in its place accepts any usable output."""
 
     step: str
     whole: bool = False
-    """Only if it came to its end; what it kept before it was stopped is not enough."""
+    """Whether it must have completed; what it kept before it was stopped is not enough."""
     optional: bool = False
-    """Go on without it too."""
+    """Whether to continue without it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FallenStep:
-    """What a fallback is told of the step that it stands in for."""
+    """What a fallback learns about the step that it replaces."""
 
     request_id: str
     step: str
@@ -37,13 +37,13 @@ class FallenStep:
     inputs: Mapping[str, Any]
     kept: tuple[Any, ...]
     error: AssayError | None
-    """Why the step failed; None where its time was up."""
+    """Why the step failed; None if its time was up."""
     warn: Callable[[str], None] = field(default=lambda what: None, compare=False)
-    """Says something in the result."""
+    """Adds a warning to the result."""
 
 
 def count_items(output: Any) -> int:
-    """How many items an output has; what has no length counts as one."""
+    """How many items an output has; an output without a length counts as one."""
     if output is None:
         return 0
     return len(output) if isinstance(output, Sized) and not isinstance(output, str | bytes) else 1
@@ -60,17 +60,17 @@ class StepSpec:
     takes: str | None = None
     """The need whose output is its payload; None for the request's own."""
     calls_model: bool = False
-    """Whether it asks a model; such a step does not begin once the budget is used up."""
+    """Whether it asks a model; such a step does not start once the budget is used up."""
     timeout: StepTimeout
     cascade: CascadeRow | None = None
-    """What its end means for other steps; None: it ends those that need it."""
+    """What its end means for other steps; None means that it ends those that need it."""
     reduce_scope: Callable[[int, Any], Any | None] | None = None
-    """A smaller payload for the next attempt, from the attempt that was too slow and its payload;
-    None where it cannot be made smaller."""
+    """A smaller payload for the next attempt, from the number of the attempt that was too slow and
+    its payload; None if it cannot be made smaller."""
     fallback: Callable[[FallenStep], Any | Awaitable[Any | None] | None] | None = None
-    """An output that stands in for the step's own; None where there is none."""
+    """An output that replaces the step's own; None if there is none."""
     assemble: Callable[[tuple[Any, ...]], Any] = tuple
-    """The output of a step that was stopped, from the items that it kept."""
+    """The output of a step that was stopped, from the items it kept."""
     count: Callable[[Any], int] = count_items
 
     @property
@@ -86,8 +86,8 @@ class Request:
     payload: Any = None
     request_id: str = field(default_factory=lambda: uuid4().hex)
     ledger_id: str = ""
-    """Under which its calls are charged; nothing: under its own id. The ledger forgets nothing:
-    whoever takes an id for a second time would find its tokens used up."""
+    """The id to which its calls are charged; if empty, its own. The ledger forgets nothing: a
+    request that reuses an id would find its tokens used up."""
     key: str | None = None
     """Hash of the inputs: equal requests at the same time share one execution."""
     budget: TokenBudget = field(default_factory=build_undivided_budget)
@@ -98,11 +98,11 @@ class Request:
     job_id: str | None = None
     priority: int = 0
     wait_s: float | None = None
-    """Longest wait of each call for its permit."""
+    """The longest wait of each call for its permit."""
 
     def call_scope(self, step: str) -> CallScope:
-        """On whose account a step's calls are made. The ledger holds what was used; the budget
-        goes as it was planned."""
+        """What a step's calls are charged to. The budget is passed as planned, because the ledger
+        knows what was used."""
         return CallScope(
             step=step,
             request_id=self.ledger_id or self.request_id,

@@ -1,4 +1,4 @@
-"""The supervisor: runs the steps of requests within their time and budget, and stops them."""
+"""The supervisor: runs the steps of requests within their time and budget, and cancels them."""
 
 import asyncio
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ def request_key(*inputs: object) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class RunningRequest:
-    """A request that is running, as it can be shown."""
+    """A running request, described for display."""
 
     request_id: str
     key: str | None
@@ -41,14 +41,14 @@ class RunningRequest:
     mode: CancellationMode | None
     """How it is being stopped; None while it is not."""
     under_way: tuple[str, ...]
-    """The scopes below it, the model calls included."""
+    """The scopes below it, including model calls."""
 
 
 @dataclass(eq=False)
 class _Waiter:
     request_id: str
     left: "asyncio.Future[RequestResult]"
-    """Set where this one leaves and others stay."""
+    """Set when this one leaves while others stay."""
     report: ProgressListener | None = None
 
 
@@ -71,11 +71,11 @@ class Supervisor:
         clock: Clock | None = None,
         observe: Observe | None = None,
     ) -> None:
-        """`observe` is told what is to be counted; by default the plane's own metrics are.
+        """`observe` is called with what to count; by default, the plane's own metrics count it.
 
-        Every step has `patience` times its time.
+        Every step gets `patience` times its declared time.
 
-        Without a plane, steps can be run that ask no model.
+        Without a plane, only steps that ask no model can run.
         """
         self._plane = plane
         self._patience = patience
@@ -88,11 +88,11 @@ class Supervisor:
     async def run(
         self, request: Request, on_progress: ProgressListener | None = None
     ) -> RequestResult:
-        """Run the steps, or wait for the equal request that runs them already.
+        """Run the steps, or wait for an equal request that is already running them.
 
-        Cancelling the caller leaves the others that wait for the same execution alone; the last
-        one to leave stops it, and is gone when everything of it has been cleaned up. Everyone is
-        told of the progress from when he joined.
+        Cancelling the caller does not affect others that wait for the same execution. The last one
+        to leave stops it, and returns once everything has been cleaned up. Each caller gets the
+        progress from when it joined.
         """
         timeouts = self._check_request(request)
         shared = self._find_equal(request) or self._begin(request, timeouts)
@@ -112,10 +112,10 @@ class Supervisor:
         return waiter.left.result() if waiter.left.done() else shared.task.result()
 
     def cancel(self, signal: CancellationSignal, *, step: str | None = None) -> bool:
-        """Stop a request, or one of its steps; False if there is nothing to stop any more.
+        """Stop a request, or one of its steps; False if there is nothing left to stop.
 
-        Where others wait for the same execution, only the request that is named leaves it. A
-        single step is stopped for all of them.
+        If others wait for the same execution, only the given request leaves it. A single step is
+        stopped for all of them.
         """
         for shared in self._shared:
             mine = [waiter for waiter in shared.waiters if waiter.request_id == signal.request_id]
@@ -134,11 +134,11 @@ class Supervisor:
         return False
 
     def list_running(self) -> tuple[RunningRequest, ...]:
-        """All that is under way."""
+        """All running requests."""
         return tuple(_describe_execution(shared) for shared in self._shared)
 
     async def close(self, mode: CancellationMode = CancellationMode.IMMEDIATE) -> None:
-        """Stop everything, and wait until it is cleaned up; who waits gets what there was."""
+        """Stop everything and wait until it is cleaned up; callers get what there was so far."""
         for shared in self._shared:
             request_id = shared.execution.request.request_id
             shared.execution.cancel(
@@ -157,7 +157,7 @@ class Supervisor:
         for shared in self._shared:
             running = shared.execution
             if request.key is not None and running.request.key == request.key:
-                # What is being stopped will not give what the newcomer wants.
+                # An execution that is being stopped will not produce what the new caller wants.
                 if running.scope.signal is None:
                     return shared
             elif request.request_id in {waiter.request_id for waiter in shared.waiters}:
@@ -181,47 +181,51 @@ class Supervisor:
 
     def _on_end(self, shared: _SharedExecution) -> None:
         self._shared.remove(shared)
-        # Those who wait are told of an error; where all have left, nobody is.
+        # Callers that wait get the error themselves; if all have left, only the log has it.
         if not shared.task.cancelled() and (error := shared.task.exception()) is not None:
             log.error("request_crashed", f"{type(error).__name__}: {error}")
 
     def _count_safely(self, name: str, labels: Mapping[str, object]) -> None:
-        """Whoever counts must not harm what is counted."""
+        """Count without letting an error in the counting harm the request."""
         try:
             self._observe(name, labels)
         except Exception as error:
             log.error("not_counted", f"'{name}' could not be counted: {error}", traceback=True)
 
     def _check_request(self, request: Request) -> Mapping[str, StepTimeout]:
-        """The time of every step; a pipeline that cannot run is refused before it begins."""
+        """The time limits of every step; a pipeline that cannot run is refused before it starts."""
         if not request.steps:
-            raise InvalidInput("A request needs a step at least.")
+            raise InvalidInput("A request needs at least one step.")
         timeouts: dict[str, StepTimeout] = {}
         for spec in request.steps:
             needed = {need.step for need in spec.normalized_needs}
             if spec.name in timeouts:
                 raise InvalidInput(f"Step '{spec.name}' is declared twice.")
             if late := sorted(needed - timeouts.keys()):
-                raise InvalidInput(f"Step '{spec.name}' needs '{late[0]}', which is not before it.")
+                raise InvalidInput(
+                    f"Step '{spec.name}' needs '{late[0]}', which does not come before it."
+                )
             if spec.takes is not None and spec.takes not in needed:
-                raise InvalidInput(f"Step '{spec.name}' takes '{spec.takes}' and does not need it.")
+                raise InvalidInput(
+                    f"Step '{spec.name}' takes '{spec.takes}' but does not declare it in needs."
+                )
             timeouts[spec.name] = spec.timeout.scale(self._patience)
         return MappingProxyType(timeouts)
 
 
 def _report_to_waiters(waiters: list[_Waiter], progress: RequestProgress) -> None:
-    """Whoever looks on must not harm what he looks at."""
+    """Report progress without letting an error in a listener harm the request."""
     for waiter in tuple(waiters):
         if waiter.report is None:
             continue
         try:
             waiter.report(replace(progress, request_id=waiter.request_id))
         except Exception as error:
-            log.error("not_told", f"Progress could not be told: {error}", traceback=True)
+            log.error("not_told", f"Progress could not be reported: {error}", traceback=True)
 
 
 def _ignore_count(name: str, labels: Mapping[str, object]) -> None:
-    """Nobody counts."""
+    """Do nothing, because nobody is counting."""
 
 
 def _build_abandoned_signal(shared: _SharedExecution) -> CancellationSignal:

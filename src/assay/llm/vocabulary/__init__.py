@@ -1,8 +1,8 @@
 """A real vocabulary to count tokens with, kept here so that counting needs no network.
 
 `cl100k_base.tiktoken.gz` is the public vocabulary of that name, as OpenAI published it under the
-MIT licence: one token a line, in base 64, with its rank. Of the public ones its count stays in the
-steadiest ratio to those of others, on Croatian, German and English texts.
+MIT licence: one token per line, in base 64, with its rank. Of the public vocabularies, its counts
+have the steadiest ratio to those of others on Croatian, German and English texts.
 """
 
 import gzip
@@ -17,12 +17,12 @@ from assay.errors import InternalError
 
 FILE = "cl100k_base.tiktoken.gz"
 SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
-"""Of the file's content."""
+"""The hash of the file's content."""
 _WORDS = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+|"
     r" ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 )
-"""How a text is parted before pairs are merged."""
+"""How a text is split before pairs are merged."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Alembic's entry: the connection and the branch come from Assay, never from a file."""
+"""Alembic's entry point: the connection and the branch come from Assay, never from a file."""
 
 from alembic import context
 
