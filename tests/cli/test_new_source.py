@@ -243,10 +243,11 @@ BROKEN: dict[str, tuple[dict[str, str | None], str]] = {
     "bad-url": ({"source": SOURCE.replace("https://gazette.example.org/s", "gazette/s")},
                 "is not an http address"),
     "adapter-raises": (
-        {"adapter": "def described(data, url):\n    raise ValueError('no')\n", "act__txt": "x",
+        {"adapter": "def describe_document(data, url):\n    raise ValueError('no')\n",
+         "act__txt": "x",
          "expected": "- file: act.txt\n  url: https://gazette.example.org/a\n"
                      "  described: {title: x}\n"},
-        "The adapter of town-gazette (described) fails at https://gazette.example.org/a: "
+        "The adapter of town-gazette (describe_document) fails at https://gazette.example.org/a: "
         "ValueError: no"),
     "example-differs": ({"expected": EXPECTED.replace("acts/1", "acts/2")}, "item 1 has the url"),
     "no-example": ({"expected": None}, "has no example"),

@@ -42,7 +42,10 @@ def test_expectations_may_stand_in_the_description(tmp_path: Path) -> None:
 
 def test_an_adapter_is_looked_at_and_not_run(tmp_path: Path) -> None:
     text = f"raise SystemExit('it ran')\n\n{ADAPTER}"
-    assert load_folder(write_folder(tmp_path, adapter=text)).functions == {"listed", "described"}
+    assert load_folder(write_folder(tmp_path, adapter=text)).functions == {
+        "list_items",
+        "describe_document",
+    }
 
 
 def test_a_name_is_made_of_the_folders(tmp_path: Path) -> None:
@@ -56,7 +59,7 @@ def test_a_name_is_made_of_the_folders(tmp_path: Path) -> None:
     ("old", "new", "told"),
     [
         ("SITEMAP_XML", "SITEMAPS", "'endpoints.sitemap.strategy': 'SITEMAPS' is not known."),
-        ("SITEMAP_XML", "ADAPTER", "ADAPTER needs an adapter.py with a function 'listed'"),
+        ("SITEMAP_XML", "ADAPTER", "ADAPTER needs an adapter.py with a function 'list_items'"),
         ("hierarchy: 3", "hierarchy: 9", "'hierarchy' cannot be read: input should be less than"),
         ("hierarchy: 3", "rank: 3", "there is nothing called 'rank'. Known are name, base_url"),
         ("    options:", "    option:", "nothing called 'endpoints.sitemap.option'. Known are url"),
@@ -117,10 +120,16 @@ def test_expectations_that_are_wrong_are_refused_with_their_place(
 @pytest.mark.parametrize(
     ("adapter", "told"),
     [
-        ("def listed(:", "is no Python"),
-        ("x = 1\n", "has neither a function 'listed' nor one 'described'"),
-        ("def described(data):\n    return {}\n", "write it as 'def described(data, url)'"),
-        ("async def listed(data, url):\n    return []\n", "write it as 'def listed(data, url)'"),
+        ("def list_items(:", "is no Python"),
+        ("x = 1\n", "has neither a function 'list_items' nor one 'describe_document'"),
+        (
+            "def describe_document(data):\n    return {}\n",
+            "write it as 'def describe_document(data, url)'",
+        ),
+        (
+            "async def list_items(data, url):\n    return []\n",
+            "write it as 'def list_items(data, url)'",
+        ),
         (f"{ADAPTER}\n\ndef other():\n    pass\n", "has a function 'other'"),
     ],
     ids=["broken", "empty", "one-argument", "async", "another"],

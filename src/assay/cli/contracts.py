@@ -107,7 +107,7 @@ def render_mermaid(stages: Sequence[Stage]) -> str:
     """The picture, by who brings each stage; a run begins where the corners are round."""
     lines = ["flowchart LR"]
     for group, own in _group_stages(stages).items():
-        shapes = "; ".join(_shape(stage) for stage in own)
+        shapes = "; ".join(_format_shape(stage) for stage in own)
         lines += [f"    subgraph {group}", f"        {shapes}", "    end"]
     for stage in stages:
         # That a stage asks for itself again says nothing to a reader.
@@ -117,7 +117,7 @@ def render_mermaid(stages: Sequence[Stage]) -> str:
     return "\n".join(lines)
 
 
-def _shape(stage: Stage) -> str:
+def _format_shape(stage: Stage) -> str:
     return f"{stage.name}([{stage.name}])" if stage.entry else stage.name
 
 

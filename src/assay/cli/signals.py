@@ -27,7 +27,7 @@ class StopSignal:
         """128 and the signal's number, as a shell would say; 0 if nobody asked."""
         return 128 + self.signal if self.signal else 0
 
-    def _told(self, number: int, _frame: FrameType | None) -> None:
+    def _receive_signal(self, number: int, _frame: FrameType | None) -> None:
         if self.signal is not None:
             raise KeyboardInterrupt
         self.signal = signal.Signals(number)
@@ -47,7 +47,7 @@ def catch_signals(say: Callable[[str], None]) -> Iterator[StopSignal]:
 
     announcer = threading.Thread(target=announce, name="assay-stopping", daemon=True)
     announcer.start()
-    before = {number: signal.signal(number, stop._told) for number in _SIGNALS}
+    before = {number: signal.signal(number, stop._receive_signal) for number in _SIGNALS}
     try:
         yield stop
     except KeyboardInterrupt:

@@ -49,13 +49,13 @@ class Archive:
         """One part, unpacked; None where there is none."""
         if name.lower() not in self._parts:
             return None
-        return b"".join(self._chunks(name.lower()))
+        return b"".join(self._read_chunks(name.lower()))
 
     def iter_chunks(self, name: str) -> Iterator[bytes]:
         """The chunks of a part, for one who only looks through it."""
-        return self._chunks(name.lower())
+        return self._read_chunks(name.lower())
 
-    def _chunks(self, name: str) -> Iterator[bytes]:
+    def _read_chunks(self, name: str) -> Iterator[bytes]:
         info = self._parts[name]
         if info.flag_bits & _IS_ENCRYPTED:
             raise ContentEncrypted("The document is packed with a password.")

@@ -44,7 +44,7 @@ class ElementWalker(Protocol):
     def end(self, name: str, here: Callable[[], int]) -> None:
         """An element ends."""
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         """Characters between the elements."""
 
 
@@ -111,7 +111,7 @@ class _Walk:
         parser = expat.ParserCreate("utf-8", " ")
         parser.StartElementHandler = self._begin
         parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._said
+        parser.CharacterDataHandler = self._add_characters
         parser.StartDoctypeDeclHandler = self._refuse
         parser.EntityDeclHandler = self._refuse
         self._parser = parser
@@ -139,28 +139,31 @@ class _Walk:
                 f"{self._what}.",
                 advice="Leave it alone, unless you trust whoever made it.",
             )
-        short = self._names.get(name) or self._short(name)
+        short = self._names.get(name) or self._shorten_name(name)
         if attributes:
             attributes = {
-                self._names.get(key) or self._short(key): value for key, value in attributes.items()
+                self._names.get(key) or self._shorten_name(key): value
+                for key, value in attributes.items()
             }
-        self._walker.begin(short, attributes, self._here)
+        self._walker.begin(short, attributes, self._count_characters_before)
 
     def _end(self, name: str) -> None:
         self._depth -= 1
-        self._walker.end(self._names.get(name) or self._short(name), self._here)
+        self._walker.end(
+            self._names.get(name) or self._shorten_name(name), self._count_characters_before
+        )
 
-    def _said(self, text: str) -> None:
-        self._walker.characters(text, self._here)
+    def _add_characters(self, text: str) -> None:
+        self._walker.add_characters(text, self._count_characters_before)
 
-    def _short(self, name: str) -> str:
+    def _shorten_name(self, name: str) -> str:
         space, _, local = name.rpartition(" ")
         prefix = _SPACES.get(space, "" if not space else "?")
         short = f"{prefix}:{local}" if prefix else local
         self._names[name] = short
         return short
 
-    def _here(self) -> int:
+    def _count_characters_before(self) -> int:
         """Characters before the event: bytes that only continue a character do not count."""
         byte = self._parser.CurrentByteIndex
         if self._plain:
@@ -182,7 +185,7 @@ class _Title:
     def end(self, name: str, here: Callable[[], int]) -> None:
         self._inside = False
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         if self._inside:
             self.heard.append(text)
 

@@ -84,7 +84,7 @@ def look_at_markup(markup: str) -> PageLook:
     """Title, main text and shape of a page that is decoded already."""
     patterns = _CAPITAL if _CAPITAL_TAG.search(markup) else _SMALL
     sorting = _MarkupSorter(patterns)
-    sorting.over(markup)
+    sorting.sort_markup(markup)
     own = "".join(sorting.own)
     text, furniture = (
         _extract_lines(own, patterns),
@@ -117,7 +117,7 @@ class _MarkupSorter:
         self._in_title = False
         self._named: dict[str, bool] = {}
 
-    def over(self, markup: str) -> None:
+    def sort_markup(self, markup: str) -> None:
         at = 0
         search = self._patterns.marked.search
         while tag := search(markup, at):

@@ -16,7 +16,7 @@ def build_matcher(*lists: str) -> Callable[[str], bool]:
     stems = _Stems([" ".join(lists)])
 
     def matches(word: str) -> bool:
-        return stems.first(word) is not None
+        return stems.find_first(word) is not None
 
     return matches
 
@@ -41,7 +41,7 @@ class Letters(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= self._at_most:
             self.clear()
-        letter = self._figures if word[:1].isdigit() else self._letter(word)
+        letter = self._figures if word[:1].isdigit() else self._find_letter(word)
         self[word] = letter
         return letter
 
@@ -49,8 +49,8 @@ class Letters(dict[str, str]):
         """The letters of a text."""
         return "".join(map(self.__getitem__, words))
 
-    def _letter(self, word: str) -> str:
-        found = self._stems.first(word)
+    def _find_letter(self, word: str) -> str:
+        found = self._stems.find_first(word)
         return OTHER if found is None else self._names[found]
 
 
@@ -81,7 +81,7 @@ class _Stems:
         # The first list that has an entry keeps it.
         kept.setdefault(entry.strip("*"), at)
 
-    def first(self, word: str) -> int | None:
+    def find_first(self, word: str) -> int | None:
         """The first list that a word is on."""
         if len(word) > _LONGEST:
             return None

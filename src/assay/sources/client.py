@@ -66,7 +66,7 @@ class OpenResponse:
         self._refuse_announced()
         packed = size = count = 0
         most = self._bounds.max_bytes
-        while chunk := await self._next():
+        while chunk := await self._read_next():
             packed += len(chunk)
             for piece in unpacker.feed(chunk):
                 size += len(piece)
@@ -91,13 +91,13 @@ class OpenResponse:
                 advice=_LARGER,
             )
 
-    async def _next(self) -> bytes:
+    async def _read_next(self) -> bytes:
         """The bytes that have arrived, waited for where there are none; nothing at the end."""
         content = self._response.content
         try:
             chunk = content.read_nowait()
             if not chunk and not content.at_eof():
-                chunk = await self._awaited(content)
+                chunk = await self._await_more(content)
         except TRANSPORT_ERRORS as error:
             raise translate_error(error, self._told, amid=True) from error
         self._arrived += len(chunk)
@@ -106,7 +106,7 @@ class OpenResponse:
             self._arrived, self._window_s = 0, self._policy.progress_window_s
         return chunk
 
-    async def _awaited(self, content: aiohttp.StreamReader) -> bytes:
+    async def _await_more(self, content: aiohttp.StreamReader) -> bytes:
         """Wait for more. Only this counts as time, so a slow reader is no fault of the site."""
         loop = asyncio.get_running_loop()
         before = loop.time()
@@ -115,13 +115,13 @@ class OpenResponse:
             async with asyncio.timeout(min(left_s, self._window_s)):
                 chunk = await content.readany()
         except TimeoutError as error:
-            raise self._late(self._arrived, left_s <= self._window_s) from error
+            raise self._late_error(self._arrived, left_s <= self._window_s) from error
         waited_s = loop.time() - before
         self._waited_s += waited_s
         self._window_s -= waited_s
         return chunk
 
-    def _late(self, arrived: int, is_over: bool) -> RequestFailed:
+    def _late_error(self, arrived: int, is_over: bool) -> RequestFailed:
         if is_over:
             limit_s = self._bounds.timeout_s
             return RequestFailed(f"{self._told} was not there whole after {limit_s:g} s.")

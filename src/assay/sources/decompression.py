@@ -44,7 +44,7 @@ class BodyUnpacker:
             yield data
             return
         try:
-            yield from self._through(0, data)
+            yield from self._unpack_from(0, data)
         except zlib.error as error:
             raise FetchFailed(f"{self._told} is packed wrongly: {error}.") from error
 
@@ -53,12 +53,12 @@ class BodyUnpacker:
         if any(layer.is_amid for layer in self._layers):
             raise FetchFailed(f"{self._told} ended in the midst of its packed body.")
 
-    def _through(self, depth: int, data: bytes) -> Iterator[bytes]:
+    def _unpack_from(self, depth: int, data: bytes) -> Iterator[bytes]:
         if depth == len(self._layers):
             yield data
             return
         for piece in self._layers[depth].unpack(data):
-            yield from self._through(depth + 1, piece)
+            yield from self._unpack_from(depth + 1, piece)
 
 
 class _GzipLayer:
@@ -77,9 +77,9 @@ class _GzipLayer:
     def unpack(self, data: bytes) -> Iterator[bytes]:
         # What is left over after a member is copied, so little is given at a time.
         for start in range(0, len(data), _FED):
-            yield from self._step(self._held + data[start : start + _FED])
+            yield from self._unpack_step(self._held + data[start : start + _FED])
 
-    def _step(self, data: bytes) -> Iterator[bytes]:
+    def _unpack_step(self, data: bytes) -> Iterator[bytes]:
         self._held = b""
         while data and not self._over:
             if self._inner.eof:

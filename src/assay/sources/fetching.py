@@ -116,11 +116,11 @@ class Fetcher:
 
         With `json` the request is a POST with that body; all others are GETs.
         """
-        journey = self._journey(url, etag, last_modified, accept, headers, json)
+        journey = self._begin_chain(url, etag, last_modified, accept, headers, json)
         bounds = TransferLimits(self._policy.timeout_s, self._policy.max_bytes)
         while True:
             try:
-                async with self._opened(journey, bounds) as reply:
+                async with self._open_final(journey, bounds) as reply:
                     return await _read_response(journey, reply)
             except RequestFailed as fault:
                 await self._wait(journey, fault)
@@ -140,12 +140,12 @@ class Fetcher:
 
         Faults before the body are retried; one in its midst is raised where it is read.
         """
-        journey = self._journey(url, etag, last_modified, accept, headers, json)
+        journey = self._begin_chain(url, etag, last_modified, accept, headers, json)
         bounds = TransferLimits(self._policy.stream_timeout_s, self._policy.stream_max_bytes)
         async with AsyncExitStack() as stack:
             while True:
                 try:
-                    reply = await stack.enter_async_context(self._opened(journey, bounds))
+                    reply = await stack.enter_async_context(self._open_final(journey, bounds))
                     break
                 except RequestFailed as fault:
                     await self._wait(journey, fault)
@@ -154,12 +154,12 @@ class Fetcher:
 
     async def fetch_robots(self, url: str) -> RobotsRules:
         """What the robots.txt of this address's site says, the sitemaps that it names included."""
-        journey = self._journey(url, None, None, None, None, None)
+        journey = self._begin_chain(url, None, None, None, None, None)
         self._guard.check(journey.here, journey.display_name)
         return await self._robots.load_rules(journey.here.origin, journey.display_name)
 
     @asynccontextmanager
-    async def _opened(
+    async def _open_final(
         self, journey: RedirectChain, bounds: TransferLimits, *, for_robots: bool = False
     ) -> AsyncIterator[OpenResponse]:
         """The answer at the end of all redirects, every hop of which is checked and paced."""
@@ -187,7 +187,7 @@ class Fetcher:
             ):
                 if reply.status not in REDIRECT_STATUSES:
                     if is_retryable_status(reply.status):
-                        raise await self._fault(journey, reply)
+                        raise await self._failure_of(journey, reply)
                     yield reply
                     return
                 location = reply.headers.get("Location")
@@ -195,7 +195,7 @@ class Fetcher:
                 raise FetchFailed(f"{told} answered {reply.status} without saying where to go.")
             journey.follow(location, reply.status)
 
-    async def _fault(self, journey: RedirectChain, reply: OpenResponse) -> RequestFailed:
+    async def _failure_of(self, journey: RedirectChain, reply: OpenResponse) -> RequestFailed:
         host = journey.here.host
         asked_s = parse_retry_after_s(reply.headers.get("Retry-After"), self._clock.now_ms())
         if asked_s is not None and not self._guard.is_stand_in(host):
@@ -212,11 +212,11 @@ class Fetcher:
         await self._sleep(pause_s)
 
     async def _robots_file(self, url: str) -> bytes | None:
-        journey = self._journey(url, None, None, None, None, None)
+        journey = self._begin_chain(url, None, None, None, None, None)
         bounds = TransferLimits(self._policy.timeout_s, self._policy.robots_max_bytes, cut=True)
         while True:
             try:
-                async with self._opened(journey, bounds, for_robots=True) as reply:
+                async with self._open_final(journey, bounds, for_robots=True) as reply:
                     if not 200 <= reply.status < 300:
                         return None
                     data = b"".join([piece async for piece in reply.read_pieces()])
@@ -230,7 +230,7 @@ class Fetcher:
             except AddressRefused as error:
                 raise FetchFailed(error.what) from error
 
-    def _journey(
+    def _begin_chain(
         self,
         url: str,
         etag: str | None,

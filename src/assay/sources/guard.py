@@ -77,7 +77,7 @@ class AddressGuard:
             if address.ip is not None:
                 self._grant(host)
             return
-        kind = None if address.ip is None else self._kind(address.ip)
+        kind = None if address.ip is None else self._find_kind(address.ip)
         if is_host_in(host, _LOCAL_NAMES):
             kind = "a loopback address"
         if kind is not None:
@@ -94,19 +94,19 @@ class AddressGuard:
             self._grant(found)
             return None
         ip = _parse_ip(found)
-        return "no address" if ip is None else self._kind(ip)
+        return "no address" if ip is None else self._find_kind(ip)
 
     def open_socket(self, info: AddressInfo) -> socket.socket:
         """A socket for this address: the last look, at what will really be connected."""
         family, kind, protocol, _, target = info
         ip = _parse_ip(str(target[0]))
         if not self._all and ip not in self._granted:
-            inward = "no address" if ip is None else self._kind(ip)
+            inward = "no address" if ip is None else self._find_kind(ip)
             if inward is not None:
                 raise PrivateAddressError(str(target[0]), inward)
         return socket.socket(family, kind, protocol)
 
-    def _kind(self, ip: IP) -> str | None:
+    def _find_kind(self, ip: IP) -> str | None:
         inner = unwrap_ip(ip)
         if any(inner in network or ip in network for network in self._networks):
             return None

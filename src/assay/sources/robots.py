@@ -114,7 +114,7 @@ class RobotsCache:
         if entry is not None and entry.fresh_until_ms > self._clock.now_ms():
             return _require_rules(entry, origin, told)
         if entry is None:
-            entry = self._entry(origin)
+            entry = self._get_entry(origin)
         entry.users += 1
         lock = entry.lock = entry.lock or asyncio.Lock()
         try:
@@ -137,7 +137,7 @@ class RobotsCache:
             )
         return rules
 
-    def _entry(self, origin: str) -> _Entry:
+    def _get_entry(self, origin: str) -> _Entry:
         if len(self._entries) >= _MOST_KEPT:
             idle = [name for name, kept in self._entries.items() if kept.users == 0]
             for name in idle[: _MOST_KEPT // 10]:

@@ -110,23 +110,23 @@ class YieldHistory:
         """The history from its JSON; an empty one from nothing."""
         kept = stored or {}
 
-        def row(name: str) -> list[object]:
+        def get_list(name: str) -> list[object]:
             value = kept.get(name)
             return value if isinstance(value, list) else []
 
-        def number(name: str) -> int | None:
+        def get_number(name: str) -> int | None:
             value = kept.get(name)
             return value if isinstance(value, int) else None
 
-        pairs = (pair for pair in row("new_by_day") if isinstance(pair, list))
+        pairs = (pair for pair in get_list("new_by_day") if isinstance(pair, list))
         return cls(
-            counts=tuple(int(str(count)) for count in row("counts")),
-            gaps_ms=tuple(int(str(gap)) for gap in row("gaps_ms")),
+            counts=tuple(int(str(count)) for count in get_list("counts")),
+            gaps_ms=tuple(int(str(gap)) for gap in get_list("gaps_ms")),
             new_by_day=tuple((int(str(day)), int(str(count))) for day, count in pairs),
-            last_day=number("last_day"),
-            first_ms=number("first_ms"),
-            last_new_ms=number("last_new_ms"),
-            low_looks=number("low_looks") or 0,
+            last_day=get_number("last_day"),
+            first_ms=get_number("first_ms"),
+            last_new_ms=get_number("last_new_ms"),
+            low_looks=get_number("low_looks") or 0,
         )
 
 

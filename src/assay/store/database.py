@@ -116,10 +116,10 @@ def _set_pragmas(engine: sa.Engine, wait_s: float) -> None:
         # Without it, INSERT OR REPLACE takes rows out behind the guards' back.
         connection.execute("PRAGMA recursive_triggers=ON")
         if sqlite3.sqlite_version_info < _SUBSEC_VERSION:
-            connection.create_function("unixepoch", -1, _unixepoch)
+            connection.create_function("unixepoch", -1, _compute_unixepoch)
 
 
-def _unixepoch(*modifiers: str) -> float | int:
+def _compute_unixepoch(*modifiers: str) -> float | int:
     """What newer SQLites have built in: the queue asks for milliseconds on any Python from 3.12
     on, though the SQLite that came with it may be older and would answer with nothing."""
     return round(time.time(), 3) if modifiers == ("subsec",) else int(time.time())

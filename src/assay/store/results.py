@@ -26,11 +26,11 @@ class ResultStore:
 
     def find(self, key: str) -> bytes | None:
         """What was kept under a key."""
-        return self._read(t.result.c.key == key)
+        return self._read_result(t.result.c.key == key)
 
     def find_by_request(self, request_id: str) -> bytes | None:
         """What a request gave, unless an equal one's result stands in its place."""
-        return self._read(t.result.c.request_id == request_id)
+        return self._read_result(t.result.c.request_id == request_id)
 
     def keep(self, key: str, request_id: str, kind: str, completeness: str, data: bytes) -> None:
         """Keep a result. A complete one stays for good; any other makes room for a later one."""
@@ -55,7 +55,7 @@ class ResultStore:
         with explain_errors(), self._engine.begin() as connection:
             connection.execute(statement)
 
-    def _read(self, which: sa.ColumnElement[bool]) -> bytes | None:
+    def _read_result(self, which: sa.ColumnElement[bool]) -> bytes | None:
         query = sa.select(t.result.c.result_hash).where(which).order_by(t.result.c.key)
         with explain_errors(), self._engine.connect() as connection:
             hash_of_result = connection.execute(query.limit(1)).scalar()

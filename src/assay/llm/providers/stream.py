@@ -41,7 +41,7 @@ class HttpStream:
         self._ended = False
         # No bound: MAX_ANSWER is one, and a pump that waits would not see the connection end.
         self._arrived: asyncio.Queue[AnswerPiece | AssayError | None] = asyncio.Queue()
-        self._pump = asyncio.create_task(self._read(), name=f"assay-llm-{name}")
+        self._pump = asyncio.create_task(self._read_answer(), name=f"assay-llm-{name}")
 
     def __aiter__(self) -> AsyncIterator[AnswerPiece]:
         return self
@@ -74,7 +74,7 @@ class HttpStream:
         self._response.close()
         self._pump.cancel()
 
-    async def _read(self) -> None:
+    async def _read_answer(self) -> None:
         try:
             await self._read_to_end()
             outcome: AssayError | None = None
@@ -92,7 +92,7 @@ class HttpStream:
 
     async def _read_to_end(self) -> None:
         whole = True
-        while chunk := await self._chunk():
+        while chunk := await self._read_chunk():
             self._take(chunk)
         if self._response.content.exception() is not None:
             # What came in the same moment as the failure is still in there.
@@ -105,7 +105,7 @@ class HttpStream:
         if not self._reader.finished:
             raise StreamCut(f"{self._name} ended the connection before its answer was whole.")
 
-    async def _chunk(self) -> bytes:
+    async def _read_chunk(self) -> bytes:
         """What arrived; nothing at the end, whether it is the right one or not."""
         try:
             return await self._response.content.readany()

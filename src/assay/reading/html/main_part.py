@@ -45,15 +45,15 @@ _LINK_PARTS: Final = frozenset({"ul", "ol", "div", "section", "form", "article"}
 def find_main_lines(page: HtmlPage) -> list[TextLine]:
     """The lines of the main part, in order."""
     weights = _Weights(page)
-    dropped = weights.furniture(names_count=True)
-    prose = weights.without(dropped)
+    dropped = weights.find_furniture(names_count=True)
+    prose = weights.weigh_without(dropped)
     if prose[0] < _LEAST_LEFT:
-        dropped = weights.furniture(names_count=False)
-        prose = weights.without(dropped)
+        dropped = weights.find_furniture(names_count=False)
+        prose = weights.weigh_without(dropped)
     top = _find_top(page, weights, prose, dropped)
-    inside = weights.inside(top, dropped, cut_links=True)
+    inside = weights.find_inside(top, dropped, cut_links=True)
     if inside is None:
-        inside = weights.inside(top, dropped, cut_links=False)
+        inside = weights.find_inside(top, dropped, cut_links=False)
     return [line for line in page.lines if inside is None or inside[line.zone]]
 
 
@@ -75,7 +75,7 @@ class _Weights:
                 self.prose[line.zone] += length
         for kind in (self.text, self.links, self.prose, self.lines):
             self._sum_up(kind)
-        least = _LEAST_PROSE * (self.text[0] - self._menus())
+        least = _LEAST_PROSE * (self.text[0] - self._measure_menus())
         if self.prose[0] < least:
             self.prose = [text - link for text, link in zip(self.text, self.links, strict=True)]
         if self.prose[0] < least:
@@ -91,7 +91,7 @@ class _Weights:
         is_furniture = self.zones[zone].furniture > Furniture.NONE
         return is_furniture and self.links[zone] > _MENU_LINKS * self.text[zone]
 
-    def _menus(self) -> int:
+    def _measure_menus(self) -> int:
         """How much of the text stands in menus."""
         found = bytearray(len(self.zones))
         total = 0
@@ -103,7 +103,7 @@ class _Weights:
                 total += self.text[at]
         return total
 
-    def furniture(self, *, names_count: bool) -> bytearray:
+    def find_furniture(self, *, names_count: bool) -> bytearray:
         """1 for every part that is furniture, or stands in some."""
         least = Furniture.NAMED if names_count else Furniture.DECLARED
         most = _FURNITURE_HOLDS * self.prose[0]
@@ -128,7 +128,7 @@ class _Weights:
         links += sum(self.links[at] for at in around)
         return text > 0 and links <= _TEXT_LINKS * text
 
-    def without(self, dropped: bytearray) -> list[int]:
+    def weigh_without(self, dropped: bytearray) -> list[int]:
         """The prose of every part without that of the dropped ones."""
         lost = [0] * len(self.zones)
         for at, zone in enumerate(self.zones):
@@ -143,7 +143,7 @@ class _Weights:
             return self.lines[zone] >= _CELL_LINES and links > _CELL_LINKS * text
         return name in _LINK_PARTS and links > _LINKS * text
 
-    def inside(self, top: int, dropped: bytearray, *, cut_links: bool) -> bytearray | None:
+    def find_inside(self, top: int, dropped: bytearray, *, cut_links: bool) -> bytearray | None:
         """1 for every part of the main one; nothing if most of it would be cut as links."""
         found = bytearray(len(self.zones))
         found[top] = 1

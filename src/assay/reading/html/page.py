@@ -92,7 +92,7 @@ class HtmlPage:
         # Not `lower()`: it would copy the page.
         self._styled = any(one in source for one in ("line-through", "LINE-THROUGH"))
         self._struck_classes: set[str] = set()
-        self._read()
+        self._read_tokens()
 
     @property
     def within(self) -> list[list[int]]:
@@ -109,7 +109,7 @@ class HtmlPage:
         """All lines, in order."""
         return self._flow.lines
 
-    def _read(self) -> None:
+    def _read_tokens(self) -> None:
         flow, text, opening, closing = self._flow, TokenKind.TEXT, TokenKind.OPEN, TokenKind.CLOSE
         tokens = tokenize_html(flow.source)
         for kind, start, end, name, attributes in islice(tokens, self._limits.max_nodes):
@@ -117,11 +117,11 @@ class HtmlPage:
                 if not self._unseen:
                     flow.add_text(start, end)
             elif kind == opening:
-                self._opening(name, attributes)
+                self._open_element(name, attributes)
             elif kind == closing:
-                self._closing(name)
+                self._close_element(name)
             elif kind == TokenKind.RAW:
-                self._raw(name, start, end)
+                self._take_raw_text(name, start, end)
             else:
                 self.warnings.append(
                     f"What begins at character {start:,} is never closed; it was not read."
@@ -138,7 +138,7 @@ class HtmlPage:
                     advice="No page that is meant to be read has.",
                 )
 
-    def _opening(self, name: str, attributes: str) -> None:
+    def _open_element(self, name: str, attributes: str) -> None:
         flow = self._flow
         if name in BLOCK:
             self._break()
@@ -153,7 +153,7 @@ class HtmlPage:
             _Open(name, flow.zone, flow.mark, flow.linked, flow.verbatim, flow.cell, self._unseen)
         )
         self._counts[name] = self._counts.get(name, 0) + 1
-        if name in UNSEEN or (name == "button" and not self._heads()):
+        if name in UNSEEN or (name == "button" and not self._has_headings()):
             self._unseen += 1
         elif name == "a":
             flow.linked += 1
@@ -164,15 +164,15 @@ class HtmlPage:
         if name in ZONES:
             self._enter(name, attributes)
         elif self._styled and attributes:
-            self._style(self._attributes(attributes))
+            self._apply_style(self._parse_attributes(attributes))
         if name in _TABLE_TAGS:
-            self._table(name, attributes)
+            self._open_table_part(name, attributes)
 
     def _break(self) -> None:
         if not self._unseen:
             self._flow.end_line()
 
-    def _heads(self) -> bool:
+    def _has_headings(self) -> bool:
         return any(self._counts.get(name) for name in HEADINGS)
 
     def _mark(self, kind: MarkKind) -> None:
@@ -180,14 +180,14 @@ class HtmlPage:
         if self._flow.mark is not MarkKind.STRUCK:
             self._flow.mark = kind
 
-    def _style(self, attributes: dict[str, str]) -> None:
+    def _apply_style(self, attributes: dict[str, str]) -> None:
         if _STRUCK_STYLE.search(attributes.get("style", "")) or (
             self._struck_classes
             and not self._struck_classes.isdisjoint(attributes.get("class", "").split())
         ):
             self._mark(MarkKind.STRUCK)
 
-    def _attributes(self, text: str) -> dict[str, str]:
+    def _parse_attributes(self, text: str) -> dict[str, str]:
         known = self._known.get(text)
         if known is None:
             # Most tags of a page are alike; a page where no two are must not fill the memory.
@@ -199,9 +199,9 @@ class HtmlPage:
     def _enter(self, name: str, attributes: str) -> None:
         flow, zones = self._flow, self.zones
         parent = zones[flow.zone]
-        told = self._attributes(attributes) if attributes else {}
+        told = self._parse_attributes(attributes) if attributes else {}
         if self._styled and told:
-            self._style(told)
+            self._apply_style(told)
         furniture = _rate_furniture(name, told, parent)
         role = told.get("role", "")
         zones.append(
@@ -215,7 +215,7 @@ class HtmlPage:
         )
         flow.zone = len(zones) - 1
 
-    def _table(self, name: str, attributes: str) -> None:
+    def _open_table_part(self, name: str, attributes: str) -> None:
         if name == "table":
             if self._in_tables:
                 self._in_tables[-1].has_table = True
@@ -229,11 +229,11 @@ class HtmlPage:
         elif name == "caption":
             self._caption_from = len(self._flow.lines)
         else:
-            told = self._attributes(attributes) if attributes else {}
+            told = self._parse_attributes(attributes) if attributes else {}
             rows, columns = parse_span(told.get("rowspan")), parse_span(told.get("colspan"))
             self._flow.cell = self._in_tables[-1].next_cell(rows, columns)
 
-    def _closing(self, name: str) -> None:
+    def _close_element(self, name: str) -> None:
         if name in BLOCK:
             self._break()
         if not self._counts.get(name):
@@ -275,7 +275,7 @@ class HtmlPage:
             flow.zone, flow.mark, flow.linked = entry.zone, entry.mark, entry.linked
             flow.verbatim, flow.cell, self._unseen = entry.verbatim, entry.cell, entry.unseen
 
-    def _raw(self, name: str, start: int, end: int) -> None:
+    def _take_raw_text(self, name: str, start: int, end: int) -> None:
         if name == "title":
             # Only the first: a picture may have a title of its own.
             if self.title is None and not self._unseen:

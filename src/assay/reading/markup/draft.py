@@ -31,7 +31,7 @@ def build_draft(
     warnings: list[str] = []
     lines = _cut_to_limits(lines, limits, warnings)
     layout = _Layout(lines, tables)
-    starts, text = layout.placed()
+    starts, text = layout.place_lines()
     segments = [
         Segment(start, start + len(line.text), line.start, line.end, line.place)
         for start, line in zip(starts, lines, strict=True)
@@ -49,7 +49,7 @@ def build_draft(
         if line.marks
         for kind, first, last in line.marks
     ]
-    data = layout.data(starts, limits, warnings)
+    data = layout.build_data_tables(starts, limits, warnings)
     return Draft(text, tuple(segments), data, tuple(marks), tuple(warnings))
 
 
@@ -90,7 +90,7 @@ class _Layout:
             counted = Counter(cell for cell, _ in self._cells[number])
             self._tall.update((number, cell.row) for cell in counted if counted[cell] > 1)
 
-    def placed(self) -> tuple[list[int], str]:
+    def place_lines(self) -> tuple[list[int], str]:
         """Where each line begins in the text, and the text."""
         starts: list[int] = []
         parts: list[str] = []
@@ -99,14 +99,16 @@ class _Layout:
         for line in self._lines:
             cell, text = line.cell, line.text
             # All that stand between lines are as long as one character.
-            between = "\n" if cell is None or before is None else self._between(before, cell)
+            between = (
+                "\n" if cell is None or before is None else self._choose_separator(before, cell)
+            )
             starts.append(at)
             parts += (between, text)
             at += len(text) + 1
             before = cell
         return starts, "".join(parts[1:])
 
-    def data(
+    def build_data_tables(
         self, starts: Sequence[int], limits: ReadLimits, warnings: list[str]
     ) -> tuple[TableData, ...]:
         """The tables that are data."""
@@ -129,7 +131,7 @@ class _Layout:
             )
         return tuple(found)
 
-    def _between(self, one: Cell, other: Cell) -> str:
+    def _choose_separator(self, one: Cell, other: Cell) -> str:
         if one.table != other.table or one.row != other.row:
             return "\n"
         if one.table not in self._data and (one.table, one.row) in self._tall:

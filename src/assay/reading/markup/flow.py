@@ -58,7 +58,7 @@ class Flow:
         """Take a stretch of the source as text of the line."""
         piece = self.source[start:end]
         if self.verbatim and "\n" in piece:
-            self._verbatim(start, piece, escaped)
+            self._add_verbatim(start, piece, escaped)
             return
         if not piece.strip():
             if self._parts:
@@ -68,14 +68,14 @@ class Flow:
             self._start = start + len(piece) - len(piece.lstrip())
         self._end = end
         if escaped and "&" in piece:
-            piece = html.unescape(self._known(piece) if self.entities else piece)
+            piece = html.unescape(self._expand_entities(piece) if self.entities else piece)
         if self.mark is not None:
             self._marked.append((self.mark, len(self._parts)))
         if self.linked:
             self._links += len(piece)
         self._parts.append(piece)
 
-    def _known(self, piece: str) -> str:
+    def _expand_entities(self, piece: str) -> str:
         """The piece with the document's own entities in place, as long as they do not flood it."""
         known = self.entities
         self._grown += sum(len(known.get(name, "")) for name in _ENTITY.findall(piece))
@@ -115,14 +115,14 @@ class Flow:
                     min(self._links, len(text)),
                     self.zone,
                     self.cell,
-                    self._marks(text) if self._marked else (),
+                    self._locate_marks(text) if self._marked else (),
                 )
             )
         self._parts.clear()
         self._marked.clear()
         self._links = 0
 
-    def _verbatim(self, start: int, piece: str, escaped: bool) -> None:
+    def _add_verbatim(self, start: int, piece: str, escaped: bool) -> None:
         self.verbatim, kept = 0, self.verbatim
         at = start
         for line in piece.splitlines(keepends=True):
@@ -134,7 +134,7 @@ class Flow:
                 self.verbatim = 0
         self.verbatim = kept
 
-    def _marks(self, text: str) -> tuple[tuple[MarkKind, int, int], ...]:
+    def _locate_marks(self, text: str) -> tuple[tuple[MarkKind, int, int], ...]:
         """Where the marked pieces stand in the line: counted without white space, of which the
         line has less than its pieces."""
         lengths = [len("".join(part.split())) for part in self._parts]

@@ -102,12 +102,12 @@ class OcrEngine:
     def __init__(self, folder: Path, languages: Sequence[str]) -> None:
         tesserocr.set_leptonica_log_level(tesserocr.LeptLogLevel.NONE)
         self._folder = f"{folder}/"
-        self._api = self._opened("+".join(languages))
+        self._api = self._open_api("+".join(languages))
         # Otsu's global threshold, the default, loses whole pages in uneven light.
         self._api.SetVariable("thresholding_method", _SAUVOLA)
         self._upright: Any = None
         if (folder / f"{_ORIENTATION}{_SUFFIX}").is_file():
-            self._upright = self._opened(_ORIENTATION)
+            self._upright = self._open_api(_ORIENTATION)
 
     def recognise(
         self, image: Image.Image, dpi: float, layout: Layout, seconds: float
@@ -140,7 +140,7 @@ class OcrEngine:
             return 0
         return int(found["orient_deg"])
 
-    def _opened(self, languages: str) -> Any:
+    def _open_api(self, languages: str) -> Any:
         try:
             return tesserocr.PyTessBaseAPI(path=self._folder, lang=languages)
         except RuntimeError as error:

@@ -192,12 +192,16 @@ def measure_skew(raster: Raster) -> float:
         return 0.0
     across = columns - grey.shape[1] / 2
 
-    def sharpness(degrees: float) -> float:
+    def measure_sharpness(degrees: float) -> float:
         level = rows + across * np.tan(np.radians(degrees))
         counts = np.bincount((level - level.min()).astype(np.intp))
         return float((counts.astype(np.float64) ** 2).sum())
 
     coarse = np.arange(-_MOST_SKEW, _MOST_SKEW + 0.1, 0.4)
-    near = max(coarse, key=sharpness)
-    best = max(np.arange(near - 0.4, near + 0.41, 0.05), key=sharpness)
-    return round(float(best), 2) if sharpness(best) > _SURE_OF_SKEW * sharpness(0.0) else 0.0
+    near = max(coarse, key=measure_sharpness)
+    best = max(np.arange(near - 0.4, near + 0.41, 0.05), key=measure_sharpness)
+    return (
+        round(float(best), 2)
+        if measure_sharpness(best) > _SURE_OF_SKEW * measure_sharpness(0.0)
+        else 0.0
+    )

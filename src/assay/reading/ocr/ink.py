@@ -81,18 +81,18 @@ class Ink:
         everything = float(self._weight.sum())
         if not self.looks_like_text or everything <= 0:
             return 1.0
-        return float(self._weight[self._under(boxes)].sum()) / everything
+        return float(self._weight[self._mask_boxes(boxes)].sum()) / everything
 
     def find_uncovered(self, boxes: Iterable[Box]) -> tuple[InkRegion, ...]:
         """The places with such ink outside these boxes, from the top."""
-        bare = self._text & ~self._under(boxes)
+        bare = self._text & ~self._mask_boxes(boxes)
         return tuple(
-            InkRegion(self._box(group), len(group))
+            InkRegion(self._bound_group(group), len(group))
             for group in _group_cells(bare)
             if len(group) >= _LEAST_CELLS
         )
 
-    def _under(self, boxes: Iterable[Box]) -> Mask:
+    def _mask_boxes(self, boxes: Iterable[Box]) -> Mask:
         under = np.zeros(self._text.shape, np.bool_)
         for left, top, right, bottom in boxes:
             rows = slice(int(top / self._side), ceil(bottom / self._side))
@@ -100,7 +100,7 @@ class Ink:
             under[rows, columns] = True
         return under
 
-    def _box(self, group: Sequence[tuple[int, int]]) -> Box:
+    def _bound_group(self, group: Sequence[tuple[int, int]]) -> Box:
         rows, columns = zip(*group, strict=True)
         return (
             int(min(columns) * self._side),

@@ -63,10 +63,10 @@ def load_page_raster(data: bytes, number: int, options: OcrOptions) -> Raster:
 def _render_pdf_page(data: bytes, number: int, options: OcrOptions) -> Raster:
     with open_pdf(data) as document:
         _check_page_number(number, document.page_count)
-        with document.page(number - 1) as page:
+        with document.open_page(number - 1) as page:
             if page is None:
                 raise ContentBroken(f"Page {number} of the PDF is damaged.")
-            wide, high = (side / _POINTS for side in page.size())
+            wide, high = (side / _POINTS for side in page.get_size())
             if not (0 < wide < 1e5 and 0 < high < 1e5):
                 raise ContentBroken(f"Page {number} of the PDF is {wide:g} by {high:g} inches.")
             scan = find_scan(page)

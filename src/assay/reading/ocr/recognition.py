@@ -79,15 +79,15 @@ class _Search:
         rough = assess_condition(self.raster).is_rough
         strategies = (FOR_ROUGH if rough else FOR_FAIR)[: self.options.max_attempts]
         for place, strategy in enumerate(strategies):
-            if not (strategy.keeps_order or self._poor()):
+            if not (strategy.keeps_order or self._is_poor()):
                 break
             gained = self._attempt(strategy)
             if place == 0 and not self.cut_short and self._lies_wrong():
                 self._turn(strategy)
-            if self.cut_short or self._good() or not (gained or self._poor()):
+            if self.cut_short or self._is_good() or not (gained or self._is_poor()):
                 break
-        if self.best is not None and self._left() > 0:
-            self.best = rescue_gaps(self.best, self.engine, self._left())
+        if self.best is not None and self._measure_time_left() > 0:
+            self.best = rescue_gaps(self.best, self.engine, self._measure_time_left())
             self._sign()
 
     def _sign(self) -> None:
@@ -98,12 +98,12 @@ class _Search:
         for language in self.options.languages[1:]:
             knowing = load_engine((language,), self.options.tessdata)
             if knowing.knows_sign(SECTION):
-                self.best = restore_section_signs(self.best, knowing, self._left())
+                self.best = restore_section_signs(self.best, knowing, self._measure_time_left())
                 return
 
     def _attempt(self, strategy: OcrStrategy) -> bool:
         """Try one way; whether it is better than those before by more than a trifle."""
-        left = self._left()
+        left = self._measure_time_left()
         if left <= 0:
             self.cut_short = True
             return False
@@ -134,22 +134,22 @@ class _Search:
         else:
             self.turned = turned
 
-    def _sure(self) -> bool:
+    def _is_sure(self) -> bool:
         return self.best is not None and self.best.confidence >= self.options.good_confidence
 
-    def _covered(self) -> bool:
+    def _is_covered(self) -> bool:
         return self.best is not None and self.best.coverage >= self.options.least_coverage
 
-    def _good(self) -> bool:
-        return self._sure() and self._covered()
+    def _is_good(self) -> bool:
+        return self._is_sure() and self._is_covered()
 
-    def _poor(self) -> bool:
+    def _is_poor(self) -> bool:
         """Whether the page would be flagged as it is."""
-        return not self._covered() or (
+        return not self._is_covered() or (
             self.best is None or self.best.confidence < self.options.low_confidence
         )
 
-    def _left(self) -> float:
+    def _measure_time_left(self) -> float:
         return self.ends_at - time.monotonic()
 
 

@@ -92,7 +92,7 @@ class Scan:
 
 def find_scan(page: PdfPage) -> Scan | None:
     """The picture that fills most of the page, if there is one."""
-    wide, high = page.size()
+    wide, high = page.get_size()
     best, best_area = None, _WHOLE_PAGE * wide * high
     for item, outer in _list_pictures(page):
         box = move_box((0.0, 0.0, 1.0, 1.0), combine_matrices(page.matrix_of(item), outer))

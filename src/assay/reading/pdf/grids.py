@@ -110,7 +110,7 @@ def _group_strokes(
     heights = [line.at for line in across]
     group_of = list(range(len(across)))
 
-    def root(place: int) -> int:
+    def find_root(place: int) -> int:
         while group_of[place] != place:
             group_of[place] = group_of[group_of[place]]
             place = group_of[place]
@@ -123,16 +123,16 @@ def _group_strokes(
         for place in range(low, bisect_right(heights, line.end + _NEAR)):
             if across[place].start - _NEAR <= line.at <= across[place].end + _NEAR:
                 if first is None:
-                    first = root(place)
+                    first = find_root(place)
                 else:
-                    group_of[root(place)] = first = root(first)
+                    group_of[find_root(place)] = first = find_root(first)
         met_by.append(first)
     groups: dict[int, tuple[list[Stroke], list[Stroke]]] = {}
     for place, stroke in enumerate(across):
-        groups.setdefault(root(place), ([], []))[0].append(stroke)
+        groups.setdefault(find_root(place), ([], []))[0].append(stroke)
     for line, met in zip(up, met_by, strict=True):
         if met is not None:
-            groups[root(met)][1].append(line)
+            groups[find_root(met)][1].append(line)
     return list(groups.values())
 
 

@@ -90,7 +90,7 @@ def _classify_page(page: PdfPage, words: PageWords, shapes: PageShapes) -> PageK
 
 def _has_ink(page: PdfPage) -> bool:
     """Whether a page of drawings alone shows anything: many only paint themselves white."""
-    wide, high = page.size()
+    wide, high = page.get_size()
     longest = max(wide, high, 1.0)
     size = (max(1, int(wide * _LOOK_PIXELS / longest)), max(1, int(high * _LOOK_PIXELS / longest)))
     return len(set(page.render(*size))) > 1
@@ -120,7 +120,7 @@ def _find_marks_and_tables(
     if not lines and not drawn and not said:
         return (), ()
     boxes = page.character_boxes(page.character_count)
-    letters = words.letters(len(boxes))
+    letters = words.join_letters(len(boxes))
     runs = [(MarkKind.STRUCK, run) for run in strikes.find_struck(lines, boxes, letters)]
     runs.extend(strikes.find_noted(said, boxes, letters))
     marks = []

@@ -88,20 +88,20 @@ class PdfPage:
         self._modes_at = tuple(map(ctypes.addressof, self._modes))
         self.character_count = max(0, raw.FPDFText_CountChars(text))
 
-    def size(self) -> tuple[float, float]:
+    def get_size(self) -> tuple[float, float]:
         """Width and height as the page is shown, in points."""
         return (
             float(raw.FPDF_GetPageWidthF(self._handle)),
             float(raw.FPDF_GetPageHeightF(self._handle)),
         )
 
-    def bounds(self) -> Box:
+    def get_bounds(self) -> Box:
         """The part of the sheet that is shown."""
         box = raw.FS_RECTF()
         raw.FPDF_GetPageBoundingBox(self._handle, box)
         return box.left, box.bottom, box.right, box.top
 
-    def text(self, count: int) -> str:
+    def read_text(self, count: int) -> str:
         """The first characters as pdfium orders them; pairs of surrogates become one."""
         if count <= 0:
             return ""
@@ -171,24 +171,24 @@ class PdfPage:
             # corners tell them all.
             if not stroked:
                 return []
-            (x, y), (to_x, to_y) = self._corner(path, 0), self._corner(path, 2)
+            (x, y), (to_x, to_y) = self._read_corner(path, 0), self._read_corner(path, 2)
             corners = ((x, y), (to_x, y), (to_x, to_y), (x, to_y), (x, y))
             return [PathPart(_move_corners(corners, self.matrix_of(path)), True)]
-        return self._walked(path, count, self.matrix_of(path), stroked)
+        return self._walk_path(path, count, self.matrix_of(path), stroked)
 
     def _is_one_stroke(self, path: int, count: int) -> bool:
         kinds = (_kind_of_segment(_segment_of(path, index)) for index in range(1, count))
         return all(kind == _STRAIGHT for kind in kinds)
 
-    def _corner(self, path: int, index: int) -> tuple[float, float]:
+    def _read_corner(self, path: int, index: int) -> tuple[float, float]:
         _point_of_segment(_segment_of(path, index), *self._corners[:2])
         return self._room[0], self._room[1]
 
-    def _walked(self, path: int, count: int, matrix: Matrix, stroked: bool) -> list[PathPart]:
+    def _walk_path(self, path: int, count: int, matrix: Matrix, stroked: bool) -> list[PathPart]:
         strokes: list[list[tuple[float, float]]] = []
         for index in range(count):
             kind = _kind_of_segment(_segment_of(path, index))
-            x, y = self._corner(path, index)
+            x, y = self._read_corner(path, index)
             if kind == _START or not strokes:
                 strokes.append([])
             elif kind != _STRAIGHT or (x != strokes[-1][-1][0] and y != strokes[-1][-1][1]):
@@ -300,7 +300,7 @@ class PdfDocument:
         """How many pages it says it has."""
         return max(0, int(raw.FPDF_GetPageCount(self._handle)))
 
-    def title(self) -> str:
+    def read_title(self) -> str:
         """The title that its metadata give."""
         length = raw.FPDF_GetMetaText(self._handle, b"Title", None, 0)
         if not 2 < length <= 8192:
@@ -317,7 +317,7 @@ class PdfDocument:
         """How many files are attached to it."""
         return max(0, int(raw.FPDFDoc_GetAttachmentCount(self._handle)))
 
-    def form(self) -> str:
+    def detect_form(self) -> str:
         """`xfa`, `fields` or nothing."""
         kind = raw.FPDF_GetFormType(self._handle)
         if kind in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
@@ -325,7 +325,7 @@ class PdfDocument:
         return "fields" if kind == raw.FORMTYPE_ACRO_FORM else ""
 
     @contextmanager
-    def page(self, index: int) -> Iterator[PdfPage | None]:
+    def open_page(self, index: int) -> Iterator[PdfPage | None]:
         """A page counted from 0, open for as long as the block; None where it is damaged."""
         handle = raw.FPDF_LoadPage(self._handle, index)
         text = raw.FPDFText_LoadPage(handle) if handle else None

@@ -35,7 +35,7 @@ def find_text_boxes(data: bytes, page: int, start: int, end: int) -> tuple[Area,
         raise InvalidInput(f"There are no characters from {start} to {end}.")
     with open_pdf(data) as document:
         _check_page_number(document, page)
-        with document.page(page - 1) as sheet:
+        with document.open_page(page - 1) as sheet:
             if sheet is None:
                 raise ContentBroken(f"Page {page} of the PDF is damaged.")
             found = []
@@ -52,10 +52,10 @@ def render_page(
     """A page, counted from 1, as a picture; a very large one is drawn smaller."""
     with open_pdf(data) as document:
         _check_page_number(document, page)
-        with document.page(page - 1) as sheet:
+        with document.open_page(page - 1) as sheet:
             if sheet is None:
                 raise ContentBroken(f"Page {page} of the PDF is damaged.")
-            wide, high = sheet.size()
+            wide, high = sheet.get_size()
             if not (0 < wide < 1e6 and 0 < high < 1e6):
                 raise ContentTooLarge(f"Page {page} of the PDF is {wide:g} by {high:g} points.")
             asked = wide * high * (dpi / _POINTS) ** 2

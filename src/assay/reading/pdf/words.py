@@ -44,7 +44,7 @@ class PageWords(NamedTuple):
         """Characters that carry meaning."""
         return len(self.text) - self.text.count(" ") - self.text.count("\n")
 
-    def letters(self, count: int) -> str:
+    def join_letters(self, count: int) -> str:
         """The characters in pdfium's order, so that its index finds each; a gap ends a line."""
         if len(self.runs) == 1 and self.runs[0].source_end == count:
             return self.text
@@ -64,7 +64,7 @@ class PageWords(NamedTuple):
 def read_page_words(page: PdfPage, limit: int) -> PageWords:
     """The text of a page, up to so many characters."""
     count = min(page.character_count, limit)
-    told = page.text(count)
+    told = page.read_text(count)
     # One character for one, so that a page needs one way back for all of its lines.
     text = told.replace("\r\n", " \n")
     odd = not text.replace("\n", "").isprintable() or _UNTOLD in text

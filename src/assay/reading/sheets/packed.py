@@ -70,7 +70,7 @@ def _scan_sheet(archive: Archive, part: str, styles: frozenset[bytes]) -> set[tu
     percents: set[tuple[int, int]] = set()
     corners = _Corners()
     for chunk in _overlap_chunks(archive.iter_chunks(part)):
-        corners.over(_REFERENCE.findall(chunk))
+        corners.stretch_over(_REFERENCE.findall(chunk))
         if styles:
             percents.update(_find_percents(chunk, styles))
             if len(percents) > _MOST_PERCENT:
@@ -79,7 +79,7 @@ def _scan_sheet(archive: Archive, part: str, styles: frozenset[bytes]) -> set[tu
         # Cells that are only coloured do not count; to leave them out costs a slower look.
         corners = _Corners()
         for chunk in _overlap_chunks(archive.iter_chunks(part)):
-            corners.over(_FILLED.findall(chunk))
+            corners.stretch_over(_FILLED.findall(chunk))
         corners.check(part.rpartition("/")[2])
     return percents
 
@@ -99,7 +99,7 @@ class _Corners:
     first_row: int = 1 << 31
     last_row: int = 0
 
-    def over(self, references: list[tuple[bytes, bytes]]) -> None:
+    def stretch_over(self, references: list[tuple[bytes, bytes]]) -> None:
         if references:
             columns, rows = zip(*references, strict=True)
             numbers = list(map(int, set(rows)))
@@ -190,7 +190,7 @@ class _Styles:
         if name == "x:cellXfs":
             self._inside = False
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 
@@ -222,5 +222,5 @@ class _Workbook:
     def end(self, name: str, here: Callable[[], int]) -> None:
         pass
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass

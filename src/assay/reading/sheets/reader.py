@@ -40,9 +40,9 @@ def read_sheets(data: bytes, limits: ReadLimits) -> Reading:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
     gathered = _SheetBuilder(limits, percents)
     with _translate_errors():
-        gathered.over(workbook)
+        gathered.read_sheets(workbook)
         workbook.close()
-    return gathered.reading()
+    return gathered.build_reading()
 
 
 @contextmanager
@@ -79,7 +79,7 @@ class _SheetBuilder:
         self._warnings: list[str] = []
         self._full = False
 
-    def over(self, workbook: CalamineWorkbook) -> None:
+    def read_sheets(self, workbook: CalamineWorkbook) -> None:
         """Reads sheet after sheet."""
         sheets = list(workbook.sheets_metadata)
         hidden = [sheet.name for sheet in sheets if _is_hidden(sheet)]
@@ -93,9 +93,9 @@ class _SheetBuilder:
         for sheet in shown_sheets[: self._limits.max_pages]:
             if self._full:
                 return
-            self._sheet(workbook, sheet.name)
+            self._read_sheet(workbook, sheet.name)
 
-    def _sheet(self, workbook: CalamineWorkbook, name: str) -> None:
+    def _read_sheet(self, workbook: CalamineWorkbook, name: str) -> None:
         sheet = workbook.get_sheet_by_name(name)
         start = self._at
         first_column = sheet.start[1] if sheet.start else 0
@@ -112,7 +112,7 @@ class _SheetBuilder:
                 values = values[: self._limits.max_columns]
             cells = _format_cells(values, number, first_column, percents)
             if cells:
-                if not self._row(name, number, first_column, cells):
+                if not self._write_row(name, number, first_column, cells):
                     break
                 rows.append(cells)
         if wide:
@@ -122,9 +122,11 @@ class _SheetBuilder:
             )
         number_of_sheet = len(self._pages) + 1
         self._pages.append(PageSpan(number_of_sheet, start, self._at, name))
-        self._table(rows, start, number_of_sheet, name)
+        self._add_table(rows, start, number_of_sheet, name)
 
-    def _row(self, sheet: str, number: int, first_column: int, cells: tuple[str, ...]) -> bool:
+    def _write_row(
+        self, sheet: str, number: int, first_column: int, cells: tuple[str, ...]
+    ) -> bool:
         """Writes a row on a line; False where the text is as long as it may be."""
         line = "\t".join(cells)
         if self._at + len(line) + 1 > self._limits.max_characters:
@@ -134,12 +136,12 @@ class _SheetBuilder:
                 f"the sheet {sheet}."
             )
             return False
-        self._segment(sheet, number, first_column, cells, len(line))
+        self._add_segment(sheet, number, first_column, cells, len(line))
         self._parts.append(line + "\n")
         self._at += len(line) + 1
         return True
 
-    def _segment(
+    def _add_segment(
         self, sheet: str, row: int, first_column: int, cells: tuple[str, ...], length: int
     ) -> None:
         if len(self._segments) >= self._limits.max_segments:
@@ -157,7 +159,7 @@ class _SheetBuilder:
                 self._segments.append(Segment(at, at + len(cell), 0, len(cell), where))
             at += len(cell) + 1
 
-    def _table(self, rows: list[tuple[str, ...]], start: int, page: int, name: str) -> None:
+    def _add_table(self, rows: list[tuple[str, ...]], start: int, page: int, name: str) -> None:
         if len(rows) < 2 or max(map(len, rows)) < 2:
             return
         self._cells += sum(map(len, rows))
@@ -167,7 +169,7 @@ class _SheetBuilder:
         else:
             self._warnings.append(f"The sheet {name} is too large to be kept as a table.")
 
-    def reading(self) -> Reading:
+    def build_reading(self) -> Reading:
         """Everything together, once all sheets are read."""
         if not self._at:
             raise ContentEmpty(" ".join(("The workbook has no filled cell.", *self._warnings)))

@@ -172,17 +172,17 @@ class _Document:
         self.flow = Flow(self.source, entities=self.entities)
         for kind, start, end, name, attributes in self.tokens:
             if kind == TokenKind.OPEN:
-                self._opening(name, attributes)
+                self._open_element(name, attributes)
             elif kind == TokenKind.CLOSE:
-                self._closing(name)
+                self._close_element(name)
             elif not self._skipped and kind in (TokenKind.TEXT, TokenKind.CDATA):
-                self._text(start, end, is_plain=kind == TokenKind.CDATA)
+                self._add_text(start, end, is_plain=kind == TokenKind.CDATA)
         self.flow.end_line()
         if self._open:
             unclosed = self._open[-1].name[:50]
             self.warnings.append(f"It ends before its end: {unclosed} is never closed.")
 
-    def _text(self, start: int, end: int, *, is_plain: bool) -> None:
+    def _add_text(self, start: int, end: int, *, is_plain: bool) -> None:
         piece = self.source[start:end]
         if "<" in piece or "&lt;" in piece:
             traced = (trace_plain if is_plain else resolve_escapes)(self.source, start, end)
@@ -200,7 +200,7 @@ class _Document:
         else:
             self.flow.end_line()
 
-    def _opening(self, name: str, attributes: str) -> None:
+    def _open_element(self, name: str, attributes: str) -> None:
         flow, known = self.flow, local_name(name)
         self._open.append(_Open(name, flow.mark, flow.cell, self._within_line, self._skipped))
         if known in self.skip:
@@ -208,7 +208,7 @@ class _Document:
         elif known in TABLES or known in ROWS or known in CELLS or known in CAPTIONS:
             self._glued = False
             flow.end_line()
-            self._table(known, attributes)
+            self._open_table_part(known, attributes)
         elif name in self.inline:
             self._within_line += 1
         else:
@@ -216,7 +216,7 @@ class _Document:
         if known in MARKS and flow.mark is not MarkKind.STRUCK:
             flow.mark = MARKS[known]
 
-    def _table(self, known: str, attributes: str) -> None:
+    def _open_table_part(self, known: str, attributes: str) -> None:
         if known in TABLES:
             if self._in_tables:
                 self._in_tables[-1].has_table = True
@@ -236,7 +236,7 @@ class _Document:
                 rows = parse_span(str(int(more[:4]) + 1))
             self.flow.cell = self._in_tables[-1].next_cell(rows, parse_span(told.get("colspan")))
 
-    def _closing(self, name: str) -> None:
+    def _close_element(self, name: str) -> None:
         stack = self._open
         for back in range(1, min(len(stack), _REACH) + 1):
             if stack[-back].name == name:

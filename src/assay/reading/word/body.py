@@ -101,7 +101,7 @@ class Body:
         elif name in _PROPERTIES:
             self._properties.append(name)
         elif self._properties:
-            self._property(name, attributes)
+            self._apply_property(name, attributes)
         elif name in _WORDS:
             self._heard, self._heard_from = [], -1
         elif name == "w:r":
@@ -137,14 +137,14 @@ class Body:
         else:
             self._end_of_table(name)
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         """Characters between the elements."""
         if self._heard is not None and not self._skip:
             if self._heard_from < 0:
                 self._heard_from = here()
             self._heard.append(text)
 
-    def _property(self, name: str, attributes: Attributes) -> None:
+    def _apply_property(self, name: str, attributes: Attributes) -> None:
         inside, value = self._properties, attributes.get("w:val", "")
         if inside == ["w:rPr"]:
             if name in ("w:strike", "w:dstrike"):
@@ -239,14 +239,14 @@ class Body:
         elif name in _SIGNS:
             self.writing.add_gap(_SIGNS[name], self._mark())
         elif name == "w:sym":
-            self._symbol(attributes.get("w:char", ""))
+            self._add_symbol(attributes.get("w:char", ""))
         elif name in ("w:footnoteReference", "w:endnoteReference"):
             self.notes.append((name.removeprefix("w:")[: -len("Reference")], attributes["w:id"]))
             self.writing.add_gap(f"[{len(self.notes)}]", self._mark())
         elif name == "w:altChunk":
             self.chunks += 1
 
-    def _symbol(self, code: str) -> None:
+    def _add_symbol(self, code: str) -> None:
         try:
             character = chr(int(code, 16))
         except (ValueError, OverflowError):

@@ -71,7 +71,7 @@ def _read_streams(compound: Compound, main: bytes, limits: ReadLimits) -> Readin
     )
     story.write()
     writing = story.writing
-    if not writing.text().strip():
+    if not writing.build_text().strip():
         raise ContentEmpty("The Word document has no text.")
     warnings = []
     if story.hidden:
@@ -80,12 +80,12 @@ def _read_streams(compound: Compound, main: bytes, limits: ReadLimits) -> Readin
         warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
     return Reading(
         content_class=ContentClass.DOC,
-        text=writing.text(),
+        text=writing.build_text(),
         title=compound.read_title(),
-        pages=writing.pages(),
-        segments=writing.segments(),
-        tables=writing.tables(),
-        marks=writing.marks(),
+        pages=writing.list_pages(),
+        segments=writing.list_segments(),
+        tables=writing.list_tables(),
+        marks=writing.list_marks(),
         warnings=tuple(warnings),
     )
 
@@ -162,17 +162,19 @@ class _Story:
         self._end_table()
 
     def _write(self, first: int, after: int) -> None:
-        for start, text, place, width in self._stretches(first, after):
+        for start, text, place, width in self._read_stretches(first, after):
             if self.writing.full:
                 return
-            for begin, end, look in self._looks.within(place, place + width * len(text), width):
+            for begin, end, look in self._looks.list_within(
+                place, place + width * len(text), width
+            ):
                 a, b = (begin - place) // width, (end - place) // width
                 if look.hidden:
                     self.hidden += 1
                 else:
-                    self._put(text[a:b], start + a, place + width * a, width, look.mark)
+                    self._write_text(text[a:b], start + a, place + width * a, width, look.mark)
 
-    def _stretches(self, first: int, after: int) -> Iterator[tuple[int, str, int, int]]:
+    def _read_stretches(self, first: int, after: int) -> Iterator[tuple[int, str, int, int]]:
         """The characters of some positions, piece by piece, with where their bytes lie."""
         for piece in self._pieces:
             start, end = max(first, piece.first), min(after, piece.after)
@@ -184,16 +186,18 @@ class _Story:
             data = self._main[place : place + (end - start) * piece.width]
             yield start, _decode_piece(data, piece.width), place, piece.width
 
-    def _put(self, text: str, start: int, place: int, width: int, mark: MarkKind | None) -> None:
+    def _write_text(
+        self, text: str, start: int, place: int, width: int, mark: MarkKind | None
+    ) -> None:
         plain = 0
         for found in _CONTROL.finditer(text):
             at = found.start()
-            self._words(text[plain:at], start + plain, place + plain * width, mark)
+            self._write_words(text[plain:at], start + plain, place + plain * width, mark)
             plain = at + 1
-            self._control(text[at], place + at * width, mark)
-        self._words(text[plain:], start + plain, place + plain * width, mark)
+            self._apply_control(text[at], place + at * width, mark)
+        self._write_words(text[plain:], start + plain, place + plain * width, mark)
 
-    def _words(self, text: str, start: int, place: int, mark: MarkKind | None) -> None:
+    def _write_words(self, text: str, start: int, place: int, mark: MarkKind | None) -> None:
         if text and not self._fields:
             self._enter(place)
             self.writing.add_words(text, start, start + len(text), mark)
@@ -214,7 +218,7 @@ class _Story:
             self._in_row = True
         return paragraph
 
-    def _control(self, character: str, place: int, mark: MarkKind | None) -> None:
+    def _apply_control(self, character: str, place: int, mark: MarkKind | None) -> None:
         if character == "\x13":
             self._results.append(False)
             self._fields += 1

@@ -42,10 +42,10 @@ class DocumentWriter:
         if not text or self.full:
             return
         self._settle()
-        text = self._fitting(text)
+        text = self._cut_to_fit(text)
         first, self.at = self.at, self.at + len(text)
         self._parts.append(text)
-        self._segment(first, self.at, start, end, self.place)
+        self._add_segment(first, self.at, start, end, self.place)
         if mark is not None:
             self._mark(mark, first, self.at)
 
@@ -54,7 +54,7 @@ class DocumentWriter:
         if self.full:
             return
         self._settle()
-        text = self._fitting(text)
+        text = self._cut_to_fit(text)
         self._parts.append(text)
         self.at += len(text)
         if mark is not None and self._marks and self._marks[-1][:1] == (mark,):
@@ -138,7 +138,7 @@ class DocumentWriter:
         self._parts.extend(other._parts)
         self.at += other.at
         for (start, end, first, last), place in zip(other._segments, other._places, strict=True):
-            self._segment(base + start, base + end, first, last, place)
+            self._add_segment(base + start, base + end, first, last, place)
         for kind, start, end in other._marks:
             self._mark(kind, base + start, base + end)
         self._tables.extend(
@@ -148,11 +148,11 @@ class DocumentWriter:
         if own_line:
             self.end_paragraph()
 
-    def text(self) -> str:
+    def build_text(self) -> str:
         """Everything that was written."""
         return "".join(self._parts)
 
-    def pages(self) -> tuple[PageSpan, ...]:
+    def list_pages(self) -> tuple[PageSpan, ...]:
         """The pages, where the document tells where they end."""
         if not self._breaks:
             return ()
@@ -163,18 +163,18 @@ class DocumentWriter:
             for number, (start, end) in enumerate(zip(starts, ends, strict=True), start=1)
         )
 
-    def segments(self) -> tuple[Segment, ...]:
+    def list_segments(self) -> tuple[Segment, ...]:
         """The way back."""
         return tuple(
             Segment(start, end, first, last, place)
             for (start, end, first, last), place in zip(self._segments, self._places, strict=True)
         )
 
-    def marks(self) -> tuple[Mark, ...]:
+    def list_marks(self) -> tuple[Mark, ...]:
         """What is struck or put in."""
         return tuple(Mark(kind, start, end) for kind, start, end in self._marks)
 
-    def tables(self) -> tuple[TableData, ...]:
+    def list_tables(self) -> tuple[TableData, ...]:
         """The tables, in the order in which they begin."""
         return tuple(sorted(self._tables, key=lambda table: (table.start, -table.end)))
 
@@ -191,14 +191,14 @@ class DocumentWriter:
                 self._breaks.extend([self.at] * self._pages_ended)
             self._pages_ended = 0
 
-    def _fitting(self, text: str) -> str:
+    def _cut_to_fit(self, text: str) -> str:
         room = self._limits.max_characters - self.at
         if len(text) >= room:
             self.full = True
             return text[: max(0, room)]
         return text
 
-    def _segment(self, start: int, end: int, first: int, last: int, place: str) -> None:
+    def _add_segment(self, start: int, end: int, first: int, last: int, place: str) -> None:
         if self._segments and self._places[-1] == place:
             before = self._segments[-1]
             one_for_one = end - start == last - first and before[1] - before[0] == (

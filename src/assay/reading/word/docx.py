@@ -43,7 +43,7 @@ def read_docx(data: bytes, limits: ReadLimits) -> Reading:
         writing = _close_boxes(body)
     _append_notes(archive, folder, body, writing, limits, warnings)
     _add_warnings(body, writing, limits, warnings)
-    if not writing.text().strip():
+    if not writing.build_text().strip():
         pictures = sum(name.startswith(f"{folder}/media/") for name in archive.names)
         raise ContentEmpty(
             f"The Word document has no text; it has {pictures} pictures.",
@@ -51,12 +51,12 @@ def read_docx(data: bytes, limits: ReadLimits) -> Reading:
         )
     return Reading(
         content_class=ContentClass.DOC,
-        text=writing.text(),
+        text=writing.build_text(),
         title=_read_title(archive, limits) or " ".join(body.title.split()) or None,
-        pages=writing.pages(),
-        segments=writing.segments(),
-        tables=writing.tables(),
-        marks=writing.marks(),
+        pages=writing.list_pages(),
+        segments=writing.list_segments(),
+        tables=writing.list_tables(),
+        marks=writing.list_marks(),
         warnings=tuple(warnings),
     )
 
@@ -137,9 +137,9 @@ class _Notes:
         elif self._body is not None:
             self._body.end(name, here)
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         if self._body is not None:
-            self._body.characters(text, here)
+            self._body.add_characters(text, here)
 
 
 def _add_warnings(
@@ -175,7 +175,7 @@ class _Relations:
     def end(self, name: str, here: Callable[[], int]) -> None:
         pass
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 

@@ -48,7 +48,9 @@ class CharacterLooks:
     ends: list[int]
     looks: list[CharacterLook]
 
-    def within(self, start: int, end: int, width: int) -> Iterator[tuple[int, int, CharacterLook]]:
+    def list_within(
+        self, start: int, end: int, width: int
+    ) -> Iterator[tuple[int, int, CharacterLook]]:
         """The stretches of one look between two places; each has whole characters."""
         number = max(0, bisect_right(self.starts, start) - 1)
         at = start

@@ -73,8 +73,8 @@ def read_odt(data: bytes, limits: ReadLimits) -> Reading:
         if not body.outermost.at:
             raise
         warnings.append(f"Only what stands before the damage was read. {error.what}")
-    writing = body.finished()
-    if not writing.text().strip():
+    writing = body.finish()
+    if not writing.build_text().strip():
         raise ContentEmpty("The OpenDocument file has no text.")
     if body.hidden:
         warnings.append(f"{body.hidden} stretches of hidden text are left out.")
@@ -82,12 +82,12 @@ def read_odt(data: bytes, limits: ReadLimits) -> Reading:
         warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
     return Reading(
         content_class=ContentClass.DOC,
-        text=writing.text(),
+        text=writing.build_text(),
         title=find_title(archive.read_part("meta.xml") or b"", limits),
-        pages=writing.pages(),
-        segments=writing.segments(),
-        tables=writing.tables(),
-        marks=writing.marks(),
+        pages=writing.list_pages(),
+        segments=writing.list_segments(),
+        tables=writing.list_tables(),
+        marks=writing.list_marks(),
         warnings=tuple(warnings),
     )
 
@@ -145,7 +145,7 @@ class _Body:
         elif name == "style:style":
             self._defined = None
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         if self._skip or not self._paragraphs:
             return
         place = here()
@@ -157,7 +157,7 @@ class _Body:
         shown = plain if plain.strip() else " "
         self._writing.add_words(shown, place, place + len(text), self._mark())
 
-    def finished(self) -> DocumentWriter:
+    def finish(self) -> DocumentWriter:
         """The whole text, notes at its end; asides that damage left open are closed."""
         while self._asides:
             self._end_aside(self._asides[-1].ends_with)
@@ -297,5 +297,5 @@ class _StylesOnly:
     def end(self, name: str, here: Callable[[], int]) -> None:
         pass
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass

@@ -46,11 +46,11 @@ class Styles:
 
     def is_struck(self, name: str) -> bool:
         """Whether words in a style are struck out."""
-        return any(style.struck for style in self._line(name, "struck"))
+        return any(style.struck for style in self._list_deciding(name, "struck"))
 
     def is_hidden(self, name: str) -> bool:
         """Whether words in a style are hidden."""
-        return any(style.hidden for style in self._line(name, "hidden"))
+        return any(style.hidden for style in self._list_deciding(name, "hidden"))
 
     def is_title(self, name: str) -> bool:
         """Whether a style is for the document's own title."""
@@ -59,11 +59,11 @@ class Styles:
 
     def list_of(self, name: str) -> tuple[str, int] | None:
         """The list that paragraphs of a style belong to, and their level in it."""
-        for style in self._line(name, "list_id"):
+        for style in self._list_deciding(name, "list_id"):
             return style.list_id, style.level
         return None
 
-    def _line(self, name: str, told: str) -> list[Style]:
+    def _list_deciding(self, name: str, told: str) -> list[Style]:
         """The style that decides: the first in the line that says anything."""
         for _ in range(_MOST_BASES):
             style = self.by_id.get(name)
@@ -104,7 +104,7 @@ class _StylesWalker:
         if name == "w:style":
             self._open = None
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 
@@ -147,7 +147,7 @@ class _ListsWalker:
         elif name == "w:num":
             self._list = None
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 
@@ -174,9 +174,11 @@ class Lists:
             counts[level] = counts.get(level, levels[level].start - 1) + 1
         for deeper in [place for place in counts if place > level]:
             del counts[deeper]
-        return self._shown(levels, counts, level)
+        return self._format_label(levels, counts, level)
 
-    def _shown(self, levels: dict[int, ListLevel], counts: dict[int, int], level: int) -> str:
+    def _format_label(
+        self, levels: dict[int, ListLevel], counts: dict[int, int], level: int
+    ) -> str:
         if levels[level].form == "bullet":
             return "•"
         if levels[level].form == "none":

@@ -110,7 +110,7 @@ class BadSite:
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(
-            self._connected, "127.0.0.1", self._port, limit=_MOST_REQUEST
+            self._serve_connection, "127.0.0.1", self._port, limit=_MOST_REQUEST
         )
         self.url = f"http://127.0.0.1:{self.port}"
         return self
@@ -138,7 +138,9 @@ class BadSite:
         """The requests for one path, with any query."""
         return [seen for seen in self.seen if seen.path.partition("?")[0] == path]
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_connection(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         self.connections += 1
         task = asyncio.current_task()
         assert task is not None
@@ -146,13 +148,15 @@ class BadSite:
         try:
             # A client that hangs up is what many a test is about.
             with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-                while await self._one(reader, writer):
+                while await self._answer_one_request(reader, writer):
                     pass
         finally:
             self._tasks.discard(task)
             writer.close()
 
-    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def _answer_one_request(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         """Answer one request; tells whether the connection may be used for another."""
         head = await reader.readuntil(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")

@@ -1,7 +1,7 @@
-"""Adapters: the functions of a source's own, called where documents are read.
+"""Adapters: a source's own functions, called in the process that reads documents.
 
-An adapter is one Python file with `listed`, `described`, or both. It is named by the path of its
-folder, so that a process that reads documents can load it by itself.
+An adapter is one Python file with `list_items`, `describe_document`, or both. It is identified by
+the path of its folder, so a process that reads documents can load it without help.
 """
 
 import ast
@@ -21,9 +21,9 @@ from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.results import Listing
 
 ADAPTER_FILE = "adapter.py"
-LISTED = "listed"
-DESCRIBED = "described"
-_FUNCTIONS = (LISTED, DESCRIBED)
+LIST_ITEMS = "list_items"
+DESCRIBE_DOCUMENT = "describe_document"
+_FUNCTIONS = (LIST_ITEMS, DESCRIBE_DOCUMENT)
 _ENTRY = ("url", "title", "published", "changed", "further")
 _ADVICE = "Correct the adapter, or the example of a payload that it was written for."
 
@@ -45,25 +45,28 @@ def find_adapter_functions(path: Path) -> frozenset[str]:
             if node.name.startswith("_"):
                 continue
             raise InvalidInput(
-                f"{path} has a function '{node.name}'; an adapter has listed and described.",
-                advice="Begin the names of all others with an underscore.",
+                f"{path} has a function '{node.name}'; an adapter may only have {LIST_ITEMS} and "
+                f"{DESCRIBE_DOCUMENT}.",
+                advice="Start the names of all other functions with an underscore.",
             )
         taken = len(node.args.posonlyargs) + len(node.args.args)
         if isinstance(node, ast.AsyncFunctionDef) or taken != 2:
             raise InvalidInput(f"{path}: write it as 'def {node.name}(data, url)'.")
         found.add(node.name)
     if not found:
-        raise InvalidInput(f"{path} has neither a function 'listed' nor one 'described'.")
+        raise InvalidInput(
+            f"{path} has neither a function '{LIST_ITEMS}' nor one '{DESCRIBE_DOCUMENT}'."
+        )
     return frozenset(found)
 
 
 def describe_document(folder: Path, data: bytes, url: str) -> DocumentDescription:
     """What the folder's adapter tells of a document; whatever goes wrong is ContentBroken."""
-    told = _call_adapter(folder, DESCRIBED, data, url)
+    told = _call_adapter(folder, DESCRIBE_DOCUMENT, data, url)
     try:
         return parse_description(told)
     except ValueError as error:
-        raise _adapter_error(folder, DESCRIBED, url, str(error)) from error
+        raise _adapter_error(folder, DESCRIBE_DOCUMENT, url, str(error)) from error
 
 
 def describe_stored_document(folder: Path, file: Path, url: str) -> DocumentDescription:
@@ -84,15 +87,15 @@ def read_adapter_listing(
     there are any; `further` is True for an address where the listing goes on. The options sift
     the addresses as they do everywhere, and `number` says which page of the listing this is.
     """
-    told = _call_adapter(folder, LISTED, data, url)
+    told = _call_adapter(folder, LIST_ITEMS, data, url)
     gathering = ListingBuilder(url, options or ListingOptions())
     try:
         if not isinstance(told, list):
-            raise ValueError(f"listed() gave {type(told).__name__}, not a list")
+            raise ValueError(f"list_items() gave {type(told).__name__}, not a list")
         for entry in told:
             _add_entry(entry, gathering, number)
     except ValueError as error:
-        raise _adapter_error(folder, LISTED, url, str(error)) from error
+        raise _adapter_error(folder, LIST_ITEMS, url, str(error)) from error
     gathering.require_addresses("the listing")
     return gathering.build_listing()
 

@@ -12,7 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from assay.errors import AssayError, InvalidInput
 from assay.model.records import Endpoint, Frequency, Source
 from assay.sources.addresses import is_host_in, parse_address
-from assay.sources.folders.adapters import ADAPTER_FILE, DESCRIBED, LISTED, find_adapter_functions
+from assay.sources.folders.adapters import (
+    ADAPTER_FILE,
+    DESCRIBE_DOCUMENT,
+    LIST_ITEMS,
+    find_adapter_functions,
+)
 from assay.sources.folders.expectations import (
     EXAMPLES,
     SourceExample,
@@ -30,7 +35,7 @@ from assay.sources.yields import ExpectedYield
 SOURCE_FILE = "source.yml"
 EXPECTED_FILE = "expected.yml"
 ADAPTER = "ADAPTER"
-"""The strategy of an endpoint that the folder's own `listed` reads."""
+"""The strategy of an endpoint that the folder's own `list_items` reads."""
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LONGEST_SLUG = 60
 _FILES = frozenset({SOURCE_FILE, EXPECTED_FILE, ADAPTER_FILE, EXAMPLES})
@@ -75,7 +80,7 @@ class SourceFolder:
     source: Source
     endpoints: tuple[Endpoint, ...]
     functions: frozenset[str] = frozenset()
-    """What its adapter offers: `listed`, `described`; nothing without one."""
+    """What its adapter offers: `list_items`, `describe_document`; nothing without one."""
     examples: tuple[SourceExample, ...] = ()
     template: bool = False
     """Whether it is only to be copied: its addresses are nobody's."""
@@ -85,9 +90,9 @@ class SourceFolder:
     @property
     def describes_documents(self) -> bool:
         """Whether its adapter describes documents."""
-        return DESCRIBED in self.functions
+        return DESCRIBE_DOCUMENT in self.functions
 
-    def endpoint(self, name: str) -> Endpoint:
+    def get_endpoint(self, name: str) -> Endpoint:
         """The endpoint of that name in the folder."""
         (found,) = [e for e in self.endpoints if e.endpoint_id == f"{self.slug}/{name}"]
         return found
@@ -258,9 +263,9 @@ def _validate_options(
             f"{where}.strategy': {strategy!r} is not known.",
             advice=f"Known are {', '.join(known)}.",
         )
-    if strategy == ADAPTER and LISTED not in around.functions:
+    if strategy == ADAPTER and LIST_ITEMS not in around.functions:
         raise InvalidInput(
-            f"{where}.strategy': {ADAPTER} needs an {ADAPTER_FILE} with a function '{LISTED}'."
+            f"{where}.strategy': {ADAPTER} needs an {ADAPTER_FILE} with a function '{LIST_ITEMS}'."
         )
     try:
         options = ListingOptions.model_validate(entry.options)
@@ -301,9 +306,10 @@ def _load_examples(
     else:
         examples = parse_examples(read_yaml(file), file, "it", names)
     for example in examples:
-        if example.endpoint is None and DESCRIBED not in functions:
+        if example.endpoint is None and DESCRIBE_DOCUMENT not in functions:
             raise InvalidInput(
                 f"{file}: {example.file} has no 'endpoint', and no adapter describes documents.",
-                advice=f"Name its endpoint, or write {ADAPTER_FILE} with a function '{DESCRIBED}'.",
+                advice=f"Name its endpoint, or write {ADAPTER_FILE} with a function "
+                f"'{DESCRIBE_DOCUMENT}'.",
             )
     return examples

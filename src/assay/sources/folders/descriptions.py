@@ -74,7 +74,7 @@ _KNOWN = tuple(field.name for field in fields(DocumentDescription))
 def parse_description(told: object) -> DocumentDescription:
     """The description that an adapter's mapping stands for; ValueError says what is wrong."""
     if not isinstance(told, Mapping):
-        raise ValueError(f"described() gave {type(told).__name__}, not a dict")
+        raise ValueError(f"describe_document() gave {type(told).__name__}, not a dict")
     unknown = [str(name) for name in told if name not in _KNOWN]
     if unknown:
         raise ValueError(f"there is nothing called '{unknown[0]}'; known are {', '.join(_KNOWN)}")

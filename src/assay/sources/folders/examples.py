@@ -69,7 +69,7 @@ def _try_example(folder: SourceFolder, example: SourceExample) -> str | None:
 
 
 def _read_example_listing(folder: SourceFolder, example: SourceExample, data: bytes) -> Listing:
-    endpoint = folder.endpoint(example.endpoint or "")
+    endpoint = folder.get_endpoint(example.endpoint or "")
     options = ListingOptions.model_validate(endpoint.options)
     if endpoint.strategy == ADAPTER:
         return read_adapter_listing(folder.path, data, example.url, options)

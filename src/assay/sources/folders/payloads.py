@@ -49,7 +49,7 @@ class XmlElement:
                 return str(value)
         return None
 
-    def children(self, name: str) -> Iterator["XmlElement"]:
+    def find_children(self, name: str) -> Iterator["XmlElement"]:
         """The elements of that name right below this one."""
         return (
             found
@@ -57,7 +57,7 @@ class XmlElement:
             if found.name == name
         )
 
-    def descendants(self, name: str, *, without: str = "") -> Iterator["XmlElement"]:
+    def find_descendants(self, name: str, *, without: str = "") -> Iterator["XmlElement"]:
         """The elements of that name anywhere below, in their order; none in those `without`."""
         left = list(self._element.iterchildren("*", reversed=True))
         while left:
@@ -69,24 +69,24 @@ class XmlElement:
                 yield found
             left.extend(element.iterchildren("*", reversed=True))
 
-    def first(self, path: str) -> "XmlElement | None":
+    def find_first(self, path: str) -> "XmlElement | None":
         """The first element at a path of names such as `Metadata/title`."""
         name, _, rest = path.partition("/")
-        for child in self.children(name):
-            found = child.first(rest) if rest else child
+        for child in self.find_children(name):
+            found = child.find_first(rest) if rest else child
             if found is not None:
                 return found
         return None
 
-    def text(self, *, without: str = "") -> str | None:
+    def read_text(self, *, without: str = "") -> str | None:
         """The words in it, with single spaces; those of elements named `without` left out."""
         words = " ".join("".join(_iter_texts(self._element, without)).split())
         return words or None
 
     def find_text(self, path: str) -> str | None:
         """The words at a path."""
-        found = self.first(path)
-        return None if found is None else found.text()
+        found = self.find_first(path)
+        return None if found is None else found.read_text()
 
 
 def _iter_texts(element: Any, without: str) -> Iterator[str]:

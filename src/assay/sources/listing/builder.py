@@ -79,11 +79,11 @@ class ListingBuilder:
         self.entries += 1
         if self.entries > self._most:
             raise ContentHostile(f"{self.base_url} has more than {self._most:,} links.")
-        resolved = self._resolved(address, base_url)
+        resolved = self._resolve_address(address, base_url)
         if resolved is None:
             return
         url = resolved[1]
-        if not self._wanted(url):
+        if not self._is_wanted(url):
             self.leave_out(_FILTERED)
         elif self._is_full(url):
             self.leave_out(_TOO_MANY)
@@ -95,17 +95,17 @@ class ListingBuilder:
         self, address: str, changed: str | None = None, number: int = 0, body: str | None = None
     ) -> None:
         """Another page of the same listing, if its address may count."""
-        resolved = self._resolved(address, None)
+        resolved = self._resolve_address(address, None)
         if resolved is not None:
             self.kept += 1
             self._keep(ListingPart(resolved[0], changed, number, body))
 
     def resolve_address(self, written: str) -> str | None:
         """The absolute address; None, and counted, for one that may not be followed."""
-        resolved = self._resolved(written, None)
+        resolved = self._resolve_address(written, None)
         return None if resolved is None else resolved[0]
 
-    def _resolved(self, written: str, base_url: str | None) -> tuple[str, str] | None:
+    def _resolve_address(self, written: str, base_url: str | None) -> tuple[str, str] | None:
         """An address as it is written, but absolute, and in its one spelling."""
         written = written.strip()
         try:
@@ -186,7 +186,7 @@ class ListingBuilder:
     def _is_full(self, url: str) -> bool:
         return len(self.items) >= self.options.max_items and url not in self.items
 
-    def _wanted(self, url: str) -> bool:
+    def _is_wanted(self, url: str) -> bool:
         only, never = self.options.include, self.options.exclude
         if only and not address_matches(url, only):
             return False

@@ -171,14 +171,14 @@ def _find_address(entry: JsonPlace, gathering: ListingBuilder) -> str | None:
         return fill_url_template(options.url_template, entry)
     names = (options.url,) if options.url is not None else _ADDRESSES
     for name in names:
-        value = parse_json_path(name).first(entry)
+        value = parse_json_path(name).find_first(entry)
         if isinstance(value, str) and value.strip():
             return value
     return None
 
 
 def _read_word(entry: JsonPlace, path: str | None) -> str | None:
-    value = parse_json_path(path).first(entry) if path else None
+    value = parse_json_path(path).find_first(entry) if path else None
     return str(value) if isinstance(value, str | int | float) else None
 
 
@@ -191,7 +191,7 @@ def fill_url_template(template: str, entry: JsonPlace) -> str | None:
     at = 0
     for field in _FIELD.finditer(template):
         name = field.group(1)
-        value = parse_json_path(name.removeprefix("+")).first(entry)
+        value = parse_json_path(name.removeprefix("+")).find_first(entry)
         if value is None or value == "" or isinstance(value, dict | list | bool):
             return None
         kept = "/:?&=@,;~" if name.startswith("+") else ""

@@ -42,7 +42,7 @@ class JsonPath:
             start = JsonPlace(start.around[self.up - 1], start.around[self.up :])
         yield from _walk(start, self.steps)
 
-    def first(self, start: JsonPlace) -> Any:
+    def find_first(self, start: JsonPlace) -> Any:
         """The first value there, or None."""
         return next((place.value for place in self.iter_places(start)), None)
 

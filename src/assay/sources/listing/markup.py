@@ -49,11 +49,11 @@ class Node:
         self._element = element
         self._work = work
 
-    def all(self, rule: str) -> list["Node"]:
+    def find_all(self, rule: str) -> list["Node"]:
         """The elements that the selector names, this one and those below it, in their order."""
         return list(self._matches(rule))
 
-    def first(self, rule: str) -> "Node | None":
+    def find_first(self, rule: str) -> "Node | None":
         return next(self._matches(rule), None)
 
     def _matches(self, rule: str) -> Iterator["Node"]:
@@ -70,11 +70,11 @@ class Node:
     def tag(self) -> str:
         return str(self._element.tag)
 
-    def children(self, *tags: str) -> Iterator["Node"]:
+    def find_children(self, *tags: str) -> Iterator["Node"]:
         """The elements right below this one with one of these names."""
         return (Node(child, self._work) for child in self._element.iterchildren(*tags))
 
-    def text(self, *, most: int | None = _MOST_PIECES) -> str:
+    def read_text(self, *, most: int | None = _MOST_PIECES) -> str:
         """The text that a reader sees, with single spaces; the first pieces of a long one."""
         pieces = islice(_iter_texts(self._element, self._work), most)
         return " ".join(" ".join(pieces).split())
@@ -148,7 +148,7 @@ def select_nodes(node: Node, rule: str) -> list[tuple[Node, str | None]]:
     that holds a program gives the first thing in quotes.
     """
     where, attribute = split_selector(rule)
-    nodes = node.all(where) if where else [node]
+    nodes = node.find_all(where) if where else [node]
     if attribute is None:
         return [(found, None) for found in nodes]
     return [(found, _read_attribute(found, attribute)) for found in nodes]
@@ -165,7 +165,11 @@ def _read_attribute(node: Node, attribute: str) -> str | None:
 def select_text(node: Node, rule: str) -> str | None:
     """The text, or the attribute, at the first place that a rule names and that has any."""
     for found, value in select_nodes(node, rule):
-        text = found.text() if split_selector(rule)[1] is None else " ".join((value or "").split())
+        text = (
+            found.read_text()
+            if split_selector(rule)[1] is None
+            else " ".join((value or "").split())
+        )
         if text:
             return text
     return None

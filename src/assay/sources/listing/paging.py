@@ -56,7 +56,7 @@ def follow_answer(whole: Any, gathering: ListingBuilder, turn: PagingState) -> N
     if _is_last_page(whole, options, turn):
         return
     if options.next is not None:
-        value = parse_json_path(options.next).first(JsonPlace(whole))
+        value = parse_json_path(options.next).find_first(JsonPlace(whole))
         cursor = isinstance(value, str | int) and not isinstance(value, bool) and value != ""
         address = str(value) if cursor else None
         if address is not None and options.page_param is not None:
@@ -72,7 +72,7 @@ def _is_last_page(whole: Any, options: ListingOptions, turn: PagingState) -> boo
     """Whether the answer's own count says that this was the last page."""
     if options.total is None:
         return False
-    total = parse_json_path(options.total).first(JsonPlace(whole))
+    total = parse_json_path(options.total).find_first(JsonPlace(whole))
     size = options.page_size or (options.page_step if options.page_step > 1 else None)
     if not isinstance(total, int | str) or not _COUNT.fullmatch(str(total)) or size is None:
         return False
@@ -137,7 +137,7 @@ def _set_query_field(url: str, name: str, value: str) -> str:
 def _find_next_field(whole: Any) -> str | None:
     """A next address under one of its usual names, if it is an address at all."""
     for name in _NEXT_FIELDS:
-        value = parse_json_path(name).first(JsonPlace(whole))
+        value = parse_json_path(name).find_first(JsonPlace(whole))
         if isinstance(value, str) and value.startswith(("http://", "https://", "/", "?")):
             return value
     return None

@@ -75,7 +75,7 @@ class Selector:
             for element in root.iter(*self._tags):
                 yield element if any(step.fits(element, 0) for step in self._steps) else None
             return
-        fitting = self._fitting(root, 1, 0, 0, 0, 0)
+        fitting = self._find_fitting_steps(root, 1, 0, 0, 0, 0)
         yield root if fitting & self._last else None
         # What is known on each level: the children to come, the parent, all above, the sibling
         # before, all siblings before, and the place among them.
@@ -89,12 +89,12 @@ class Selector:
                 continue
             if not isinstance(element.tag, str):
                 continue
-            fitting = self._fitting(element, place + 1, parent, above, before, earlier)
+            fitting = self._find_fitting_steps(element, place + 1, parent, above, before, earlier)
             yield element if fitting & self._last else None
             level[3:] = [fitting, earlier | fitting, place + 1]
             levels.append([element.iterchildren(), fitting, above | fitting, 0, 0, 0])
 
-    def _fitting(
+    def _find_fitting_steps(
         self, element: Any, place: int, parent: int, above: int, before: int, earlier: int
     ) -> int:
         """The steps that this element may stand for, as bits."""

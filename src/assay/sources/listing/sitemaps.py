@@ -75,22 +75,22 @@ class SitemapReader:
         """What the next bytes hold."""
         for piece in self._unpacker.feed(data):
             self._take(piece)
-        return self._given()
+        return self._take_found()
 
     def close(self) -> list[ListedItem | ListingPart]:
         """What was left at the end; an error if this was no sitemap, or nothing of one."""
         if self._events is None and not self._is_text:
             self._begin(self._head)
         if self._is_text:
-            self._lines(b"\n")
+            self._read_lines(b"\n")
         elif self._root is None:
-            raise self._wrong()
+            raise self._wrong_content_error()
         elif not self._ended or self._unpacker.is_cut:
-            self._cut()
+            self._end_cut_file()
         self._gathering.require_addresses("the sitemap")
-        return self._given()
+        return self._take_found()
 
-    def _given(self) -> list[ListedItem | ListingPart]:
+    def _take_found(self) -> list[ListedItem | ListingPart]:
         given = self._out[:]
         self._out.clear()
         return given
@@ -102,7 +102,7 @@ class SitemapReader:
                 return
             self._begin(self._head)
         elif self._is_text:
-            self._lines(data)
+            self._read_lines(data)
         elif not self._ended:
             self._parse(data)
 
@@ -112,14 +112,14 @@ class SitemapReader:
         clean = data if self._wide else data.lstrip(_BLANK)
         if clean[:8].lower().startswith((b"http://", b"https://")):
             self._is_text = True
-            self._lines(clean)
+            self._read_lines(clean)
         elif clean.startswith(b"<") or self._wide:
             self._events = XmlEvents(self._start, self._end)
             self._parse(clean)
         else:
-            raise self._wrong()
+            raise self._wrong_content_error()
 
-    def _lines(self, data: bytes) -> None:
+    def _read_lines(self, data: bytes) -> None:
         """A sitemap may be plain text, an address a line."""
         *lines, self._recent = (self._recent + data).split(b"\n")
         if len(self._recent) > _LONGEST_ENTRY:
@@ -137,7 +137,7 @@ class SitemapReader:
         else:
             self._give(data)
         while self._broken and not self._ended:
-            rest = self._behind()
+            rest = self._find_rest()
             if rest is None:
                 return
             self._reopen()
@@ -150,16 +150,16 @@ class SitemapReader:
         try:
             self._events.feed(data)
         except expat.ExpatError as error:
-            self._broke(error)
+            self._handle_break(error)
         begin = self._events.at if self._entry_at is None else self._entry_at
         if begin > self._recent_at:
             self._recent = self._recent[begin - self._recent_at :]
             self._recent_at = begin
 
-    def _broke(self, error: expat.ExpatError) -> None:
+    def _handle_break(self, error: expat.ExpatError) -> None:
         """Something is no XML: bearable in the midst of a sitemap, and only so often."""
         if self._root is None or self._wide:
-            raise self._wrong() from error
+            raise self._wrong_content_error() from error
         self._broken = True
         self._repairs += 1
         if self._repairs > _MOST_REPAIRS:
@@ -167,7 +167,7 @@ class SitemapReader:
                 f"The sitemap at {self._url} is broken in more than {_MOST_REPAIRS} places."
             ) from error
 
-    def _behind(self) -> bytes | None:
+    def _find_rest(self) -> bytes | None:
         """What stands behind the broken piece; None while its end has not come."""
         found = (_CLOSING if self._entry_at is not None else _ENTRY).search(self._recent)
         if found is None:
@@ -212,7 +212,7 @@ class SitemapReader:
                 self._entry_at = self._events.at
         elif depth == 1:
             if path[0] not in ("urlset", "sitemapindex"):
-                raise self._wrong()
+                raise self._wrong_content_error()
             self._root = path[0]
 
     def _end(self, path: list[str], text: str) -> None:
@@ -225,11 +225,11 @@ class SitemapReader:
         elif depth == 2:
             self._entry_at = None
             if path[1] in ("url", "sitemap"):
-                self._entry(path[1])
+                self._add_entry(path[1])
         elif depth == 1:
             self._ended = True
 
-    def _entry(self, kind: str) -> None:
+    def _add_entry(self, kind: str) -> None:
         fields = self._fields
         address = fields.get("loc", "").strip()
         changed = parse_date(fields.get("lastmod"))
@@ -241,7 +241,7 @@ class SitemapReader:
             published = parse_date(fields.get("news:publication_date"))
             self._gathering.add(address, clean_title(fields.get("news:title")), published, changed)
 
-    def _cut(self) -> None:
+    def _end_cut_file(self) -> None:
         """The file ended before its end: what was read counts, and it is said."""
         if not self._gathering.kept:
             raise ContentBroken(
@@ -254,7 +254,7 @@ class SitemapReader:
     def _url(self) -> str:
         return self._gathering.base_url
 
-    def _wrong(self) -> ContentBroken:
+    def _wrong_content_error(self) -> ContentBroken:
         return wrong_body_error(self._head, "a sitemap", self._url)
 
 

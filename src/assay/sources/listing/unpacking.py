@@ -24,13 +24,13 @@ class GzipUnpacker:
         if self._packed is None and data:
             self._packed = data.startswith(GZIP)
         if not self._packed:
-            yield self._counted(data)
+            yield self._count_piece(data)
             return
         # In small bites: what is left of one is copied for every piece that comes out of it.
         for at in range(0, len(data), _BITE):
-            yield from self._unpacked(data[at : at + _BITE])
+            yield from self._unpack_pieces(data[at : at + _BITE])
 
-    def _unpacked(self, data: bytes) -> Iterator[bytes]:
+    def _unpack_pieces(self, data: bytes) -> Iterator[bytes]:
         while data:
             if self._inflater is None:
                 if not data.startswith(GZIP[: len(data)]):
@@ -41,7 +41,7 @@ class GzipUnpacker:
             except zlib.error as error:
                 raise ContentBroken(f"The packed file is damaged: {error}.") from error
             if piece:
-                yield self._counted(piece)
+                yield self._count_piece(piece)
             data = self._inflater.unconsumed_tail
             if self._inflater.eof:
                 data = self._inflater.unused_data
@@ -52,7 +52,7 @@ class GzipUnpacker:
         """Whether a packed file ended before its end."""
         return self._inflater is not None
 
-    def _counted(self, piece: bytes) -> bytes:
+    def _count_piece(self, piece: bytes) -> bytes:
         self._left -= len(piece)
         if self._left < 0:
             raise ContentTooLarge(f"The listing is larger than {self._max_bytes:,} bytes.")

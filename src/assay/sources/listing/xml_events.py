@@ -34,11 +34,11 @@ class XmlEvents:
         """The encoding that the file declares."""
         self._parser = expat.ParserCreate(encoding)
         self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._started
-        self._parser.EndElementHandler = self._ended
-        self._parser.CharacterDataHandler = self._text
+        self._parser.StartElementHandler = self._start_element
+        self._parser.EndElementHandler = self._end_element
+        self._parser.CharacterDataHandler = self._add_text
         self._parser.EntityDeclHandler = _refuse_entities
-        self._parser.XmlDeclHandler = self._declared
+        self._parser.XmlDeclHandler = self._check_declaration
 
     @property
     def at(self) -> int:
@@ -52,10 +52,10 @@ class XmlEvents:
         if not last and self._fed - self.at > _LONGEST_TOKEN:
             raise ContentHostile("The file has one piece of markup of more than 4 MB.")
 
-    def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
+    def _check_declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
         self.encoding = encoding
 
-    def _started(self, name: str, attributes: dict[str, str]) -> None:
+    def _start_element(self, name: str, attributes: dict[str, str]) -> None:
         if len(self._path) >= _DEEPEST:
             raise ContentHostile(f"The file has elements nested more than {_DEEPEST} deep.")
         self._path.append(name.rpartition(":")[2])
@@ -63,17 +63,17 @@ class XmlEvents:
         self._size = 0
         self._start(self._path, attributes)
 
-    def _text(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         if self._texts and self._size < _LONGEST_TEXT:
             self._size += len(text)
             self._texts[-1].append(text)
 
-    def _ended(self, _name: str) -> None:
+    def _end_element(self, _name: str) -> None:
         self._end(self._path, "".join(self._texts.pop()))
         self._path.pop()
 
 
-def _refuse_entities(*_declared: object) -> None:
+def _refuse_entities(*_check_declaration: object) -> None:
     raise ContentUnsupported(
         "The file declares entities, which no listing needs.",
         advice="Look at the file; it may be meant to do harm.",

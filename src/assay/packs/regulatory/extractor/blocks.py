@@ -107,7 +107,7 @@ class _Lines:
     """Whether a line may be a part of a sentence; in a page each line is a whole block."""
     width: int = 0
 
-    def measured(self, *, wrapped: bool) -> "_Lines":
+    def measure_width(self, *, wrapped: bool) -> "_Lines":
         """With the usual width of a full line, where lines may be parts of sentences."""
         self.wrapped = wrapped
         lengths = sorted(end - start for start, end in self.spans)
@@ -131,7 +131,7 @@ def split_blocks(reading: Reading) -> list[Block]:
     lines = _Lines(reading.text)
     lines.spans = [span for span in _find_lines_outside(reading.text, taken) if span[1] > span[0]]
     wraps = reading.content_class not in (ContentClass.HTML, ContentClass.XML, ContentClass.JSON)
-    lines.measured(wrapped=wraps)
+    lines.measure_width(wrapped=wraps)
     prose = _split_paragraphs(lines, is_data=is_data)
     return sorted([*rows, *prose], key=lambda block: (block.start, block.end))
 

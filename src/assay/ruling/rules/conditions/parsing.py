@@ -76,7 +76,7 @@ _ORDER_ADVICE = "Give a number such as 60000, without separators, or a day such 
 
 def parse_condition(condition: object) -> Condition:
     """The condition that JSON data says; InvalidCondition names the place and what is wrong."""
-    return _Parser().condition(condition, "", 1)
+    return _Parser().parse_any(condition, "", 1)
 
 
 def parse_condition_text(text: str | bytes) -> Condition:
@@ -118,34 +118,34 @@ def _refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 class _Parser:
     nodes: int = field(default=0)
 
-    def condition(self, told: object, path: str, depth: int) -> Condition:
+    def parse_any(self, told: object, path: str, depth: int) -> Condition:
         if not isinstance(told, Mapping):
             what = "it is missing" if told is None else f"{_shorten(told)} is no condition"
             _refuse(path, what, 'Give an object with "op"; {"op": "true"} means always.')
         if depth > MAX_DEPTH:
             _refuse(path, "it is nested too deeply", f"{MAX_DEPTH} levels are the most.")
-        self.count(path)
+        self.count_node(path)
         op = _parse_op(told, path)
         _check_keys(told, op, path)
         if op in ("and", "or"):
-            return self.members(told, op, path, depth)
+            return self.parse_members(told, op, path, depth)
         if op == "not":
-            return Not(self.condition(told["condition"], _join_path(path, "condition"), depth + 1))
+            return Not(self.parse_any(told["condition"], _join_path(path, "condition"), depth + 1))
         if op == "in":
             return self.one_of(told, path)
         if op in _COMPARISONS or op == "cmp":
             return _parse_compare(told, op, path)
         return _SIMPLE[op](told, path)
 
-    def count(self, path: str) -> None:
+    def count_node(self, path: str) -> None:
         self.nodes += 1
         if self.nodes > MAX_NODES:
             _refuse(path, "it is one too many", f"{MAX_NODES} conditions and values are the most.")
 
-    def members(self, told: Mapping[str, Any], op: str, path: str, depth: int) -> Condition:
+    def parse_members(self, told: Mapping[str, Any], op: str, path: str, depth: int) -> Condition:
         key = _NEEDED[op][0]
         members = tuple(
-            self.condition(member, f"{_join_path(path, key)}[{index}]", depth + 1)
+            self.parse_any(member, f"{_join_path(path, key)}[{index}]", depth + 1)
             for index, member in enumerate(
                 _parse_list(told[key], _join_path(path, key), "condition")
             )
@@ -156,7 +156,7 @@ class _Parser:
         place = _join_path(path, "values")
         values = []
         for index, value in enumerate(_parse_list(told["values"], place, "value")):
-            self.count(f"{place}[{index}]")
+            self.count_node(f"{place}[{index}]")
             values.append(_parse_value(value, f"{place}[{index}]"))
         return OneOf(_parse_field(told["field"], path), tuple(values))
 

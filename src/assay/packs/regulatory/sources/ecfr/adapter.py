@@ -10,7 +10,7 @@ _DAY = re.compile(r"/full/(\d{4}-\d{2}-\d{2})/title-(\d+)\.xml")
 _DIVISION = re.compile(r"DIV\d")
 
 
-def described(data: bytes, url: str) -> dict[str, Any]:
+def describe_document(data: bytes, url: str) -> dict[str, Any]:
     """What a part or section of the Code says of itself."""
     root = parse_xml(data, url, "a part of the Code of Federal Regulations")
     if root.name == "CFRGRANULE":
@@ -25,7 +25,7 @@ def described(data: bytes, url: str) -> dict[str, Any]:
 
 
 def _find_first_division(root: XmlElement) -> XmlElement | None:
-    return next((found for n in range(1, 10) for found in root.children(f"DIV{n}")), None)
+    return next((found for n in range(1, 10) for found in root.find_children(f"DIV{n}")), None)
 
 
 def _describe_division(division: XmlElement, url: str) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def _describe_division(division: XmlElement, url: str) -> dict[str, Any]:
 
 def _describe_annual(root: XmlElement) -> dict[str, Any]:
     """An edition says for which day it was made; what is in it may hold longer already."""
-    card = root.first("FDSYS") or root
+    card = root.find_first("FDSYS") or root
     heading = (card.find_text("HEADING") or "").removeprefix("PART ").strip()
     title = card.find_text("CFRTITLE")
     return {

@@ -17,7 +17,7 @@ _PUBLISHED = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")
 _EFFECTIVE = re.compile(r"\beffective\s+(?:on\s+)?([A-Z][a-z]+ \d{1,2}, \d{4})", re.IGNORECASE)
 
 
-def described(data: bytes, url: str) -> dict[str, Any]:
+def describe_document(data: bytes, url: str) -> dict[str, Any]:
     """What a document of the Federal Register says of itself."""
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
         return _describe_record(parse_json(data, url, "a document's record"), url)
@@ -46,15 +46,15 @@ def _describe_text(root: XmlElement, url: str) -> dict[str, Any]:
 
 
 def _read_words(root: XmlElement, name: str) -> str | None:
-    found = next(root.descendants(name), None)
-    return found.text() if found is not None else None
+    found = next(root.find_descendants(name), None)
+    return found.read_text() if found is not None else None
 
 
 def _find_changes(root: XmlElement) -> list[dict[str, str]]:
     """The parts of the Code that it amends, each once."""
     parts = {
         f"{found.get('TITLE')} CFR {found.get('PART')}": None
-        for found in root.descendants("REGTEXT")
+        for found in root.find_descendants("REGTEXT")
         if found.get("TITLE") and found.get("PART")
     }
     return [{"kind": "amends", "act": part} for part in parts]

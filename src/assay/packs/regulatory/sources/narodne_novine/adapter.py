@@ -13,7 +13,7 @@ _CHANGES = {"amends": "amends", "repeals": "repeals", "corrects": "corrects"}
 _LANGUAGES = {"HRV": "hr", "ENG": "en", "DEU": "de", "SRP": "sr"}
 
 
-def described(data: bytes, url: str) -> dict[str, Any]:
+def describe_document(data: bytes, url: str) -> dict[str, Any]:
     """What the act's page, or its card, says of it."""
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{"):
         return _describe_card(parse_json(data, url, "a card of metadata"), url)
@@ -27,9 +27,11 @@ def _describe_page(root: Node, url: str) -> dict[str, Any]:
             f"The page at {url} has no table of details, so that it is no page of an act.",
             advice="Open it in a browser; the site may have changed.",
         )
-    title = root.first("#html-content-frame h1, .sl-content h1, .sl-content .T-98-2, h1, title")
+    title = root.find_first(
+        "#html-content-frame h1, .sl-content h1, .sl-content .T-98-2, h1, title"
+    )
     return {
-        "title": title.text() if title else None,
+        "title": title.read_text() if title else None,
         "doc_id": _fix_slashes(told.get("ELI", "")) or None,
         "document_type": told.get("Vrsta dokumenta"),
         "published": parse_date(told.get("Datum tiskanog izdanja"), ("%d.%m.%Y",)),
@@ -39,8 +41,8 @@ def _describe_page(root: Node, url: str) -> dict[str, Any]:
 
 def _read_rows(root: Node) -> Iterator[tuple[str, str]]:
     """The table of details: a label with a colon, and what it says."""
-    for row in root.all("table.detailsTable tr"):
-        cells = [cell.text() for cell in row.children("td", "th")]
+    for row in root.find_all("table.detailsTable tr"):
+        cells = [cell.read_text() for cell in row.find_children("td", "th")]
         if len(cells) >= 2 and cells[0].endswith(":") and cells[1]:
             yield cells[0].rstrip(": "), cells[1]
 
