@@ -1,4 +1,4 @@
-"""A page as lines: which part of the page each stands in, and in which cell of which table."""
+"""A page as lines, each with the part of the page and the table cell that contains it."""
 
 import html
 import re
@@ -35,19 +35,19 @@ _MARKS: Final = {
     "strike": MarkKind.STRUCK,
     "ins": MarkKind.INSERTED,
 }
-# An element is looked for among this many open ones; one that is further out stays open.
+# A closing tag looks for its element among this many open ones; one further out stays open.
 _REACH: Final = 64
 _NEAR: Final = 8
 
 
 class Furniture:
-    """How surely a part of a page is not its text."""
+    """How certain it is that a part of a page is not its text."""
 
     NONE: Final = 0
     NAMED: Final = 1
     """Its name says so, or it is hidden."""
     DECLARED: Final = 2
-    """It is the element for that."""
+    """It is an element meant for that."""
 
 
 class Zone(NamedTuple):
@@ -61,7 +61,7 @@ class Zone(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """An open element, and what held before it."""
+    """An open element, and the state before it."""
 
     name: str
     zone: int
@@ -73,7 +73,7 @@ class _Open(NamedTuple):
 
 
 class HtmlPage:
-    """The lines of a page, and what is known of where they stand."""
+    """The lines of a page, and what is known about their position."""
 
     def __init__(self, source: str, limits: ReadLimits, flow: Flow | None = None) -> None:
         self.title: str | None = None
@@ -96,7 +96,7 @@ class HtmlPage:
 
     @property
     def within(self) -> list[list[int]]:
-        """The parts that stand directly in each part."""
+        """The parts directly inside each part."""
         if not self._within:
             self._within = [[] for _ in self.zones]
             for at, zone in enumerate(self.zones):
@@ -135,7 +135,7 @@ class HtmlPage:
             if not flow.lines:
                 raise ContentHostile(
                     f"The page has {most} before its first word.",
-                    advice="No page that is meant to be read has.",
+                    advice="Pages meant for readers are never like this.",
                 )
 
     def _open_element(self, name: str, attributes: str) -> None:
@@ -176,7 +176,7 @@ class HtmlPage:
         return any(self._counts.get(name) for name in HEADINGS)
 
     def _mark(self, kind: MarkKind) -> None:
-        # What is struck stays struck, whatever was once inserted into it.
+        # What is struck out stays struck out, whatever was once inserted into it.
         if self._flow.mark is not MarkKind.STRUCK:
             self._flow.mark = kind
 
@@ -190,7 +190,7 @@ class HtmlPage:
     def _parse_attributes(self, text: str) -> dict[str, str]:
         known = self._known.get(text)
         if known is None:
-            # Most tags of a page are alike; a page where no two are must not fill the memory.
+            # Most tags of a page repeat; a page where none do must not fill the memory.
             if len(self._known) > 1000:
                 self._known.clear()
             known = self._known[text] = parse_attributes(text)
@@ -199,11 +199,11 @@ class HtmlPage:
     def _enter(self, name: str, attributes: str) -> None:
         flow, zones = self._flow, self.zones
         parent = zones[flow.zone]
-        told = self._parse_attributes(attributes) if attributes else {}
-        if self._styled and told:
-            self._apply_style(told)
-        furniture = _rate_furniture(name, told, parent)
-        role = told.get("role", "")
+        parsed = self._parse_attributes(attributes) if attributes else {}
+        if self._styled and parsed:
+            self._apply_style(parsed)
+        furniture = _rate_furniture(name, parsed, parent)
+        role = parsed.get("role", "")
         zones.append(
             Zone(
                 flow.zone,
@@ -229,8 +229,8 @@ class HtmlPage:
         elif name == "caption":
             self._caption_from = len(self._flow.lines)
         else:
-            told = self._parse_attributes(attributes) if attributes else {}
-            rows, columns = parse_span(told.get("rowspan")), parse_span(told.get("colspan"))
+            parsed = self._parse_attributes(attributes) if attributes else {}
+            rows, columns = parse_span(parsed.get("rowspan")), parse_span(parsed.get("colspan"))
             self._flow.cell = self._in_tables[-1].next_cell(rows, columns)
 
     def _close_element(self, name: str) -> None:
@@ -244,7 +244,7 @@ class HtmlPage:
             if passed == name:
                 self._close(back)
                 return
-            # A cell holds what was opened in it: nothing in it closes what is outside.
+            # A cell keeps its elements to itself: nothing inside it closes what is outside.
             if passed in CELLS and name not in _TABLE_PARTS:
                 return
 
@@ -269,15 +269,15 @@ class HtmlPage:
             if entry.name == "table" and self._in_tables:
                 self._in_tables.pop()
             elif entry.name == "caption" and self._in_tables:
-                said = self._flow.lines[self._caption_from :]
-                self._in_tables[-1].caption = " ".join(line.text for line in said)
+                caption = self._flow.lines[self._caption_from :]
+                self._in_tables[-1].caption = " ".join(line.text for line in caption)
             flow = self._flow
             flow.zone, flow.mark, flow.linked = entry.zone, entry.mark, entry.linked
             flow.verbatim, flow.cell, self._unseen = entry.verbatim, entry.cell, entry.unseen
 
     def _take_raw_text(self, name: str, start: int, end: int) -> None:
         if name == "title":
-            # Only the first: a picture may have a title of its own.
+            # Only the first: an image may have its own title.
             if self.title is None and not self._unseen:
                 words = html.unescape(self._flow.source[start:end]).split()
                 self.title = " ".join(words) or None
@@ -288,22 +288,22 @@ class HtmlPage:
             self._flow.add_text(start, end, escaped=False)
 
 
-def _rate_furniture(name: str, told: dict[str, str], parent: Zone) -> int:
-    role = told.get("role", "")
+def _rate_furniture(name: str, parsed: dict[str, str], parent: Zone) -> int:
+    role = parsed.get("role", "")
     if name in FURNITURE or role in FURNITURE_ROLES:
         return Furniture.DECLARED
     if name == "header":
-        # The header of an article holds its title; that of a page its name and menu.
+        # The header of an article contains its title; that of a page, its name and menu.
         inside = parent.in_article or parent.in_main
         return Furniture.NONE if inside else Furniture.DECLARED
-    if not told or name in _NEVER_NAMED:
+    if not parsed or name in _NEVER_NAMED:
         return Furniture.NONE
-    named = f"{told.get('class', '')} {told.get('id', '')}"
+    named = f"{parsed.get('class', '')} {parsed.get('id', '')}"
     if named != " " and FURNITURE_NAMES.search(named):
         return Furniture.NAMED
-    if "hidden" in told or told.get("aria-hidden") == "true":
+    if "hidden" in parsed or parsed.get("aria-hidden") == "true":
         return Furniture.NAMED
-    if (style := told.get("style")) and _HIDDEN_STYLE.search(style):
+    if (style := parsed.get("style")) and _HIDDEN_STYLE.search(style):
         return Furniture.NAMED
     return Furniture.NONE
 
@@ -314,5 +314,5 @@ small span strong sub sup time tt u var wbr"""
 _INLINE: Final = frozenset(_INLINE_WORDS.split())
 _TABLE_TAGS: Final = frozenset({"table", "tr", "td", "th", "caption"})
 _TABLE_PARTS: Final = frozenset({"table", "tr", "td", "th", "tbody", "thead", "tfoot"})
-# Whatever they are called: the whole page, and what is most often data.
+# Whatever their class: the whole page, and what is most often data.
 _NEVER_NAMED: Final = frozenset({"html", "body", "table", "tr", "td", "th"})

@@ -1,4 +1,4 @@
-"""Reading one scanned page: tried in several ways until the text is good, and never lost.
+"""Read one scanned page: tried in several ways until the text is good, and never lost.
 
 A page ends with text, or with a flag that says why not.
 """
@@ -36,16 +36,16 @@ from assay.reading.ocr.rescue import rescue_gaps
 from assay.reading.ocr.signs import SECTION, restore_section_signs
 
 _UPSIDE_DOWN = 0.80
-"""A confidence that upright pages seldom miss: under it, the page may lie on its side."""
+"""A confidence that upright pages rarely miss: below it, the page may lie on its side."""
 _NOT_WORSE = 0.95
-"""A page that was read lying on its side is read as well upright, give or take so much."""
+"""The margin by which a page read on its side may beat the same page read upright."""
 _LONG_WORD = 4
 _GAIN = 1.02
-"""A score must be better by this factor for one more attempt to have been worth it."""
+"""A score must be better by this factor for another attempt to have been worth it."""
 
 
 def ocr_page(data: bytes, number: int, options: OcrOptions | None = None) -> OcrPage:
-    """A page, counted from 1, of a scanned PDF or of a file with pictures."""
+    """Read a page, counted from 1, of a scanned PDF or of an image file."""
     options = options or OcrOptions()
     tesseract = load_engine(options.languages, options.tessdata)
     drawn = load_page_raster(data, number, options)
@@ -91,7 +91,7 @@ class _Search:
             self._sign()
 
     def _sign(self) -> None:
-        """Look for section signs in a language that knows them, where the first does not."""
+        """Look for section signs in a language that knows them, if the first does not."""
         assert self.best is not None
         if self.engine.knows_sign(SECTION):
             return
@@ -102,7 +102,7 @@ class _Search:
                 return
 
     def _attempt(self, strategy: OcrStrategy) -> bool:
-        """Try one way; whether it is better than those before by more than a trifle."""
+        """Try one way; return whether it is clearly better than those before."""
         left = self._measure_time_left()
         if left <= 0:
             self.cut_short = True
@@ -121,7 +121,7 @@ class _Search:
         )
 
     def _turn(self, strategy: OcrStrategy) -> None:
-        """Try the page upright where it seems to lie on its side or head, and keep the better."""
+        """Try the page upright if it seems to lie on its side or head; keep the better result."""
         assert self.best is not None
         turned = self.engine.detect_rotation(self.best.raster.image, self.best.raster.dpi)
         if not turned:
@@ -144,7 +144,7 @@ class _Search:
         return self._is_sure() and self._is_covered()
 
     def _is_poor(self) -> bool:
-        """Whether the page would be flagged as it is."""
+        """Whether the page would currently be flagged."""
         return not self._is_covered() or (
             self.best is None or self.best.confidence < self.options.low_confidence
         )
@@ -154,7 +154,7 @@ class _Search:
 
 
 def _is_sideways(words: Sequence[RecognisedWord]) -> bool:
-    """Whether most words are higher than wide, as on a page that lies on its side."""
+    """Whether most words are taller than wide, as on a page that lies on its side."""
     long = [word.box for word in words if len(word.text) >= _LONG_WORD]
     high = sum(bottom - top > right - left for left, top, right, bottom in long)
     return 2 * high > len(long) > 0

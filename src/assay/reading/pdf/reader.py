@@ -1,4 +1,4 @@
-"""A whole PDF: page by page into text, and the class that most of its pages have."""
+"""A whole PDF: its text page by page, and the class of most of its pages."""
 
 from assay.errors import ContentBroken, ContentEmpty, ContentTooLarge
 from assay.model.content import ContentClass
@@ -18,7 +18,7 @@ _NO_TITLE = frozenset({"untitled", "(anonymous)", "unknown"})
 
 
 def read_pdf(data: bytes, limits: ReadLimits) -> Reading:
-    """The text of a PDF, with its pages, marks and tables."""
+    """Read the text of a PDF, with its pages, marks and tables."""
     damage = "" if _END in data[-_END_WITHIN:] else _CUT_OFF
     try:
         return _read_pages(data, limits, damage)
@@ -46,7 +46,7 @@ def _read_pages(data: bytes, limits: ReadLimits, damage: str) -> Reading:
 
 
 class _PdfBuilder:
-    """What the pages gave so far."""
+    """What was read from the pages so far."""
 
     def __init__(self, limits: ReadLimits, count: int, damage: str) -> None:
         self.warnings = [damage] if damage else []
@@ -68,7 +68,7 @@ class _PdfBuilder:
         self._inserts = 0
 
     def read_pages(self, document: PdfDocument) -> None:
-        """Reads page after page, until the text is as long as it may be."""
+        """Read page after page, until the text reaches its limit."""
         for number in range(1, self._count + 1):
             left = self._limits.max_characters - self._at
             if left <= 0:
@@ -124,7 +124,7 @@ class _PdfBuilder:
             self._tables.append(table)
 
     def warn_of(self, document: PdfDocument) -> None:
-        """Says what the document has that was not read."""
+        """Warn about everything in the document that was not read."""
         if self._damaged:
             self.warnings.append(f"Damaged and not read: {_format_pages(self._damaged)}.")
         if self._garbled:
@@ -148,7 +148,7 @@ class _PdfBuilder:
             self.warnings.append(f"It has {kind}; what is filled in is not read.")
 
     def build_reading(self, title: str | None) -> Reading:
-        """Everything together, once all pages are read."""
+        """Assemble everything, once all pages are read."""
         if not self._kinds:
             raise ContentBroken(f"None of the {self._count} pages of the PDF can be read.")
         shown = [kind for kind in self._kinds if kind is not PageKind.BLANK]
@@ -170,8 +170,8 @@ class _PdfBuilder:
         )
 
 
-def _clean_title(told: str) -> str | None:
-    title = " ".join(told.removeprefix(_TITLE_PREFIX).split())
+def _clean_title(raw_title: str) -> str | None:
+    title = " ".join(raw_title.removeprefix(_TITLE_PREFIX).split())
     return None if not title or title.lower() in _NO_TITLE else title
 
 

@@ -1,4 +1,4 @@
-"""What is drawn on a page besides words: pictures, and straight thin lines."""
+"""What is drawn on a page besides words: images, and straight thin lines."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,22 +28,22 @@ _STRAIGHT = 0.5
 
 @dataclass(slots=True)
 class PageShapes:
-    """The pictures and lines of a page, in the page's units."""
+    """The images and lines of a page, in the page's units."""
 
     picture_area: float = 0.0
-    """Share of the page that pictures cover, at most 1."""
+    """Share of the page covered by images, at most 1."""
     ink: bool = False
-    """Whether anything but words is drawn."""
+    """Whether anything besides words is drawn."""
     level: list[Box] = field(default_factory=list)
-    """Thin lines from left to right."""
+    """Thin horizontal lines."""
     upright: list[Box] = field(default_factory=list)
-    """Thin lines from foot to head."""
+    """Thin vertical lines."""
     texts: list[int] = field(default_factory=list)
-    """The addresses of text objects, kept only for a page that has pictures."""
+    """The addresses of text objects, kept only for a page that has images."""
 
 
 def find_shapes(page: PdfPage) -> PageShapes:
-    """Everything on the page but its words."""
+    """Everything on the page except its words."""
     walk = _Walk(page)
     walk.walk_objects(*page.list_objects(min(page.object_count(), _MOST_OBJECTS)), IDENTITY, 0)
     return walk.shapes
@@ -99,7 +99,7 @@ class _Walk:
         self.walk_objects(*self._page.list_form_objects(item, _MOST_OBJECTS), inner, depth + 1)
 
     def _keep_lines(self, paths: list[int], matrix: Matrix) -> None:
-        """Keeps the thin ones, and what is thin among the strokes of the others."""
+        """Keep the thin paths, and the thin strokes of the others."""
         self.shapes.ink = True
         drawings = 0
         for path, box in zip(paths, self._page.bounds_of_all(paths), strict=True):
@@ -114,7 +114,7 @@ class _Walk:
                     self._keep_thin_box(move_box(piece, matrix))
 
     def _keep_thin_box(self, box: Box) -> bool:
-        """Keeps a thin box as a line; tells whether it is no more than a line or a dot."""
+        """Keep a thin box as a line; return whether it is only a line or a dot."""
         wide, high = box[2] - box[0], box[3] - box[1]
         if high > _THIN and wide > _THIN:
             return False
@@ -129,7 +129,7 @@ class _Walk:
 
 
 def _iter_pieces(part: PathPart) -> Iterator[Box]:
-    """The lines that a stroke of a path is made of."""
+    """The lines that make up a stroke of a path."""
     across = [x for x, _ in part.corners]
     up = [y for _, y in part.corners]
     box = (min(across), min(up), max(across), max(up))

@@ -1,4 +1,4 @@
-"""Workbooks as text: a page for each sheet, a line for each row, a tab between two cells."""
+"""Workbooks as text: a page for each sheet, a line for each row, a tab between cells."""
 
 import io
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _PANIC: Final = "PanicException"
 
 
 def read_sheets(data: bytes, limits: ReadLimits) -> Reading:
-    """The text of a workbook, sheet by sheet."""
+    """Read the text of a workbook, sheet by sheet."""
     percents: Percents = {}
     if data.startswith(MAGIC):
         compound = Compound(data)
@@ -47,7 +47,7 @@ def read_sheets(data: bytes, limits: ReadLimits) -> Reading:
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """What goes wrong in a damaged workbook, said in one way."""
+    """Turn every error of a damaged workbook into one of Assay's."""
     try:
         yield
     except AssayError:
@@ -55,17 +55,17 @@ def _translate_errors() -> Iterator[None]:
     except PasswordError as error:
         raise ContentEncrypted("The workbook is closed with a password.") from error
     except (CalamineError, ValueError, OverflowError, OSError) as error:
-        told = " ".join(str(error).split())[:200]
-        raise ContentBroken(f"The workbook is damaged: {told}.") from error
+        reason = " ".join(str(error).split())[:200]
+        raise ContentBroken(f"The workbook is damaged: {reason}.") from error
     except BaseException as error:
-        # A failed check inside calamine comes as a panic, which is not an Exception.
+        # A failed check inside calamine arrives as a panic, which is not an Exception.
         if type(error).__name__ != _PANIC:
             raise
         raise ContentBroken("The workbook is damaged in a way that its reader gave up.") from error
 
 
 class _SheetBuilder:
-    """What the sheets gave so far."""
+    """What was read from the sheets so far."""
 
     def __init__(self, limits: ReadLimits, percents: Percents) -> None:
         self._limits = limits
@@ -80,7 +80,7 @@ class _SheetBuilder:
         self._full = False
 
     def read_sheets(self, workbook: CalamineWorkbook) -> None:
-        """Reads sheet after sheet."""
+        """Read sheet after sheet."""
         sheets = list(workbook.sheets_metadata)
         hidden = [sheet.name for sheet in sheets if _is_hidden(sheet)]
         if hidden:
@@ -127,7 +127,7 @@ class _SheetBuilder:
     def _write_row(
         self, sheet: str, number: int, first_column: int, cells: tuple[str, ...]
     ) -> bool:
-        """Writes a row on a line; False where the text is as long as it may be."""
+        """Write a row as a line; False if the text has reached its limit."""
         line = "\t".join(cells)
         if self._at + len(line) + 1 > self._limits.max_characters:
             self._full = True
@@ -170,7 +170,7 @@ class _SheetBuilder:
             self._warnings.append(f"The sheet {name} is too large to be kept as a table.")
 
     def build_reading(self) -> Reading:
-        """Everything together, once all sheets are read."""
+        """Assemble everything, once all sheets are read."""
         if not self._at:
             raise ContentEmpty(" ".join(("The workbook has no filled cell.", *self._warnings)))
         return Reading(
@@ -186,7 +186,7 @@ class _SheetBuilder:
 def _format_cells(
     values: list[Value], row: int, first_column: int, percents: frozenset[tuple[int, int]]
 ) -> tuple[str, ...]:
-    """The cells of a row as text, up to the last that is filled; none where none is."""
+    """The cells of a row as text, up to the last filled one; none if all are empty."""
     if percents:
         cells = [
             format_cell(value, percent=(row, first_column + place) in percents)

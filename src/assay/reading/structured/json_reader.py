@@ -1,4 +1,4 @@
-"""JSON as text: a line for every value, with its key, indented as it is nested."""
+"""JSON as text: a line for every value, with its key, indented by nesting."""
 
 import re
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from assay.reading.markup.flow import TextLine
 from assay.reading.markup.traced_text import TracedText, resolve_escapes, trace_plain
 from assay.reading.result import Mark, Reading, Segment
 
-# Possessive, so that a string that never ends is given up at once and only once.
+# Possessive, so a string that never ends is abandoned at once, and only once.
 _TOKEN: Final = re.compile(
     r"""[\s\x1e]*+(?:
       (?P<mark>[{}\[\],:])
@@ -31,7 +31,7 @@ _DEEPEST_INDENT: Final = 20
 
 
 def read_json(data: bytes, limits: ReadLimits | None = None, charset: str | None = None) -> Reading:
-    """Every value of a JSON document, or of JSON lines, in order.
+    """Read every value of a JSON document, or of JSON lines, in order.
 
     Numbers keep their spelling; HTML in a string is read as HTML; null and empty values are left
     out. The place of a segment is the JSON pointer of its value.
@@ -42,7 +42,7 @@ def read_json(data: bytes, limits: ReadLimits | None = None, charset: str | None
     script.read()
     return Reading(
         content_class=ContentClass.JSON,
-        # Only the last line's own end goes: a value may itself end with empty lines.
+        # Only the last line break is removed: a value may itself end with empty lines.
         text="".join(script.parts).removesuffix("\n")[: limits.max_characters],
         title=script.title,
         encoding=read.encoding,
@@ -54,7 +54,7 @@ def read_json(data: bytes, limits: ReadLimits | None = None, charset: str | None
 
 @dataclass(slots=True)
 class _Level:
-    """An object or a list that is open."""
+    """An open object or list."""
 
     is_list: bool
     key: str | None = None
@@ -76,7 +76,7 @@ class _JsonWriter:
     _levels: list[_Level] = field(default_factory=list)
     _at: int = 0
     _dashes: int = 0
-    """How many list items begin on the line that comes."""
+    """How many list items begin on the next line."""
     _values: int = 0
     _documents: int = 0
 
@@ -116,13 +116,13 @@ class _JsonWriter:
             if len(levels) >= self.limits.max_depth:
                 raise ContentHostile(
                     f"The document is nested more than {self.limits.max_depth} levels deep.",
-                    advice="No document that is meant to be read is.",
+                    advice="Documents meant for readers never are.",
                 )
             levels.append(_Level(mark == "["))
         elif mark in "}]":
             if levels:
                 levels.pop()
-            # An item that held nothing to write leaves no dash behind.
+            # An item with nothing to write leaves no dash behind.
             if levels and levels[-1].is_list and self._dashes:
                 self._dashes -= 1
             self._end_value()
@@ -214,7 +214,7 @@ def _escape_step(step: str) -> str:
 
 
 def _resolve_escape(escape: str) -> str:
-    """What an escape stands for; half of a pair of surrogates stands for nothing."""
+    """What an escape stands for; half of a surrogate pair stands for nothing."""
     if escape[1] != "u":
         return _SHORT.get(escape[1], escape[1])
     if len(escape) == 12:

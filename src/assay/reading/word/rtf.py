@@ -31,7 +31,7 @@ _SKIPPED: Final = frozenset({
     "manager", "company", "hlinkbase",
 })  # fmt: skip
 _KEPT: Final = frozenset({"shpinst", "shptxt", "footnote"})
-"""Destinations that are read although an old reader may ignore them."""
+"""Destinations that are read, although old readers may ignore them."""
 _SIGNS: Final = {
     "tab": "\t", "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’",
     "ldblquote": "“", "rdblquote": "”", "emspace": " ", "enspace": " ", "qmspace": " ",
@@ -47,7 +47,7 @@ _CODE_PAGES: Final = {
 
 @dataclass(slots=True)
 class _Group:
-    """What holds inside a pair of braces."""
+    """The state inside a pair of braces."""
 
     skipped: bool = False
     struck: bool = False
@@ -60,7 +60,7 @@ class _Group:
 
 
 def read_rtf(data: bytes, limits: ReadLimits) -> Reading:
-    """The text of an RTF document, with its tables and changes."""
+    """Read the text of an RTF document, with its tables and changes."""
     source = data.decode("latin-1")
     begin = source.find("{\\rtf")
     if begin < 0:
@@ -113,7 +113,7 @@ class _Reader:
         self._notes: list[DocumentWriter] = []
 
     def read(self, at: int) -> None:
-        """Goes through the tokens up to the brace that closes the document."""
+        """Read the tokens up to the brace that closes the document."""
         for token in self._read_tokens(at):
             if token.group("byte") is not None:
                 self._add_byte(int(token.group("byte"), 16), token.start(), token.end())
@@ -141,11 +141,11 @@ class _Reader:
             yield token
             at = token.end()
             if token.group("word") == "bin":
-                # Raw bytes follow, and may well look like braces.
+                # Raw bytes follow, which may look like braces.
                 at += max(0, int(token.group("number") or 0))
 
     def finish(self) -> DocumentWriter:
-        """The whole text, notes at its end."""
+        """Return the whole text, with the notes at its end."""
         self._settle(len(self._source))
         self._end_table()
         for count, note in enumerate(self._notes, start=1):
@@ -158,7 +158,7 @@ class _Reader:
         if len(self._groups) >= self._limits.max_depth:
             raise ContentHostile(
                 f"More than {self._limits.max_depth} groups stand inside one another.",
-                advice="Leave it alone, unless you trust whoever made it.",
+                advice="Do not open it unless you trust its author.",
             )
         self._groups.append(self._group)
         self._group = replace(self._group, destination="")
@@ -288,7 +288,7 @@ class _Reader:
         self._bytes.append(value)
 
     def _settle(self, end: int) -> None:
-        """Decodes the bytes that came one by one: two may make one character."""
+        """Decode the bytes that arrived one by one: two may form one character."""
         if self._bytes:
             text = bytes(self._bytes).decode(self._find_code_page(), errors="replace")
             self._bytes.clear()
@@ -333,7 +333,7 @@ class _Reader:
 
 
 def _find_codec(number: int) -> str:
-    """The codec of a code page of Windows, and the commonest where there is none."""
+    """The codec of a Windows code page; the most common one if the page is unknown."""
     try:
         return codecs.lookup(f"cp{number}").name
     except LookupError:

@@ -1,4 +1,4 @@
-"""What the styles and lists of a Word document say of paragraphs that use them."""
+"""What the styles and lists of a Word document say about the paragraphs that use them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,13 +13,13 @@ _MOST_NUMBER: Final = 9_999
 
 
 def is_on(attributes: Attributes) -> bool:
-    """Whether a property that stands there is meant: `w:val` may take it back."""
+    """Whether a property that is present applies: `w:val` may switch it off."""
     return attributes.get("w:val", "1").lower() not in _OFF
 
 
 @dataclass(slots=True)
 class Style:
-    """One style; None is what it leaves to the style it is based on."""
+    """One style; None means that it inherits from the style it is based on."""
 
     name: str = ""
     based_on: str = ""
@@ -53,7 +53,7 @@ class Styles:
         return any(style.hidden for style in self._list_deciding(name, "hidden"))
 
     def is_title(self, name: str) -> bool:
-        """Whether a style is for the document's own title."""
+        """Whether a style is for the title of the document."""
         known = self.by_id.get(name)
         return (known.name if known else name).lower() in ("title", "heading 1", "naslov")
 
@@ -63,13 +63,13 @@ class Styles:
             return style.list_id, style.level
         return None
 
-    def _list_deciding(self, name: str, told: str) -> list[Style]:
-        """The style that decides: the first in the line that says anything."""
+    def _list_deciding(self, name: str, field: str) -> list[Style]:
+        """The style that decides: the first in the chain that sets the property."""
         for _ in range(_MOST_BASES):
             style = self.by_id.get(name)
             if style is None:
                 return []
-            if getattr(style, told) not in (None, ""):
+            if getattr(style, field) not in (None, ""):
                 return [style]
             name = style.based_on
         return []
@@ -154,19 +154,19 @@ class _ListsWalker:
 class Lists:
     """The running numbers of a document's lists."""
 
-    def __init__(self, told: _ListsWalker) -> None:
-        self._told = told
+    def __init__(self, walker: _ListsWalker) -> None:
+        self._walker = walker
         self._counts: dict[str, dict[int, int]] = {}
         self._started: set[tuple[str, int]] = set()
 
     def next_label(self, list_id: str, level: int) -> str:
         """The number of the next paragraph of a list, as it is shown."""
-        abstract = self._told.abstract_of.get(list_id, "")
-        levels = self._told.levels.get(abstract)
+        abstract = self._walker.abstract_of.get(list_id, "")
+        levels = self._walker.levels.get(abstract)
         if not levels or level not in levels:
             return ""
         counts = self._counts.setdefault(abstract, {})
-        override = self._told.starts.get((list_id, level))
+        override = self._walker.starts.get((list_id, level))
         if override is not None and (list_id, level) not in self._started:
             self._started.add((list_id, level))
             counts[level] = override
@@ -193,7 +193,7 @@ class Lists:
 
 
 def format_number(value: int, form: str) -> str:
-    """A number as a list shows it."""
+    """Format a number as a list shows it."""
     if form in ("upperRoman", "lowerRoman"):
         roman = _format_roman(value)
         return roman if form == "upperRoman" else roman.lower()
@@ -218,7 +218,7 @@ def _format_roman(value: int) -> str:
 
 
 def parse_number(value: str) -> int:
-    """A small whole number; 0 where it is none."""
+    """A small integer; 0 if the value is not one."""
     try:
         return max(-_MOST_NUMBER, min(_MOST_NUMBER, int(value)))
     except ValueError:

@@ -73,7 +73,7 @@ class XmlEvents:
         self._path.pop()
 
 
-def _refuse_entities(*_check_declaration: object) -> None:
+def _refuse_entities(*_declaration: object) -> None:
     raise ContentUnsupported(
         "The file declares entities, which no listing needs.",
         advice="Look at the file; it may be meant to do harm.",
