@@ -1,4 +1,4 @@
-"""EUR-Lex and Cellar: Formex (acts and the card that leads to them) and the pages made of it."""
+"""EUR-Lex and Cellar: Formex (acts and the records that lead to them) and pages made from it."""
 
 import re
 from typing import Any
@@ -7,7 +7,7 @@ from assay.sdk.errors import ContentBroken
 from assay.sdk.sources import Node, XmlElement, parse_date, parse_html, parse_xml
 
 _ACTS = frozenset({"ACT", "ANNEX", "CORR", "GENERAL", "CONS.ACT", "DECISION", "AGR", "LETTER"})
-# A word, then numbers that it stands for: `Regulations (EU) 2029/15 and (EC) No 812/2003`.
+# A word, then the numbers it applies to: `Regulations (EU) 2029/15 and (EC) No 812/2003`.
 _NAMED = re.compile(
     r"(?:\b(?P<how>Implementing|Delegated)\s+)?\b(?P<what>Regulation|Directive|Decision)s?\b"
     r"|\((?:EU|EC|EEC|Euratom|CFSP)(?:,\s*Euratom)?\)\s+(?:No\s+)?(?P<first>\d{1,4})/(?P<second>\d{1,4})"
@@ -25,7 +25,7 @@ _BASE = "http://data.europa.eu/eli"
 
 
 def describe_document(data: bytes, url: str) -> dict[str, Any]:
-    """What a document of the Official Journal says of itself."""
+    """Describe a document of the Official Journal."""
     if b"<html" in data[:2000].lower():
         return _describe_page(parse_html(data, url, "an act"), url)
     root = parse_xml(data, url, "an act in Formex")
@@ -40,7 +40,7 @@ def describe_document(data: bytes, url: str) -> dict[str, Any]:
 
 
 def _describe_index(root: XmlElement) -> dict[str, Any]:
-    """The card of an act, or a table of contents: it leads to the text, and has none."""
+    """The record of an act, or a table of contents: it leads to the text, but has none."""
     eli = next(root.find_descendants("NO.ELI"), None)
     title = next((found for ti in root.find_descendants("TI") if (found := ti.read_text())), None)
     main = next(root.find_descendants("DOC.MAIN.PUB"), None)
@@ -68,7 +68,7 @@ def _describe_act(root: XmlElement) -> dict[str, Any]:
     title_of = root.find_first("TITLE/TI")
     title = title_of.read_text(without="NOTE") if title_of else None
     if title_of is not None and title is not None:
-        # Paragraphs of a title follow one another without a space in the file.
+        # In the file, paragraphs of a title follow one another without a space.
         lines = (line.read_text(without="NOTE") for line in title_of.find_children("P"))
         title = " ".join(line for line in lines if line) or title
     language = card.find_text("LG.DOC") or card.find_text("DOCUMENT.REF/LG.OJ")
@@ -121,7 +121,7 @@ def _parse_day(found: XmlElement | None) -> str | None:
 
 
 def _find_own_eli(title: str | None) -> str | None:
-    """The ELI of the act whose title this is: its number follows upon the word for what it is."""
+    """The ELI of the act with this title: its number follows the word for its kind."""
     named = _NAMED.finditer(title or "")
     what, number = next(named, None), next(named, None)
     if what is None or number is None or number.start() - what.end() > 1 or what.start() > _HEAD:
@@ -152,7 +152,7 @@ def _parse_year_and_number(found: re.Match[str]) -> tuple[int, int]:
 
 
 def _find_changes(title: str | None) -> list[dict[str, str]]:
-    """`amending Regulations (EU) …`: what a title says that the act does to others."""
+    """`amending Regulations (EU) …`: what the act does to others according to its title."""
     parts = _DOES.split(title or "")
     return [
         {"kind": _KINDS[word.lower()], "act": act}

@@ -8,7 +8,7 @@ from assay.sdk.sources import XmlElement, parse_xml
 
 _XML = "application/xml"
 _DATES = ("EnactmentDate", "Made")
-# `Amendment of the Milk Regulations 2019`: what is named ends in its year, unlike `section 4`.
+# `Amendment of the Milk Regulations 2019`: an act's name ends with its year, unlike `section 4`.
 _HEADING = re.compile(
     r"(Amendment|Revocation|Repeal)s?\s+(?:of|to)\s+(?:the\s+)?(.{4,300}\s(?:1[2-9]|20)\d\d)",
     re.IGNORECASE,
@@ -17,7 +17,7 @@ _DOES = {"amendment": "amends", "revocation": "repeals", "repeal": "repeals"}
 
 
 def list_items(data: bytes, url: str) -> list[dict[str, Any]]:
-    """The XML of each act in a feed; an act that is there only as a picture is its page."""
+    """List the XML of each act in a feed; for an act that exists only as an image, its page."""
     feed = parse_xml(data, url, "a feed")
     if feed.name != "feed":
         raise ContentBroken(f"The XML from {url} is a <{feed.name}>, not a feed.")
@@ -47,19 +47,19 @@ def _find_link(element: XmlElement, rel: str, kind: str | None) -> str | None:
 
 
 def _normalize_address(address: str) -> str:
-    """Feeds still name the plain protocol, and data under an older host."""
+    """Feeds still use plain http, and an older host for data."""
     path = address.partition("://")[2].partition("/")[2]
     return f"https://www.legislation.gov.uk/{path}"
 
 
 def describe_document(data: bytes, url: str) -> dict[str, Any]:
-    """What the metadata of an act say of it."""
+    """Describe an act from its metadata."""
     root = parse_xml(data, url, "an act in CLML")
     card = root.find_first("Metadata")
     if root.name != "Legislation" or card is None:
         raise ContentBroken(
             f"The XML from {url} is a <{root.name}>, not an act with its metadata.",
-            advice="Ask for data.xml; the address may be that of another form.",
+            advice="Request data.xml; the address may be that of another format.",
         )
     kind = card.find_first("SecondaryMetadata") or card.find_first("PrimaryMetadata") or card
     kind = kind if kind is not card else (card.find_first("EUMetadata") or card)
@@ -84,7 +84,7 @@ def _list_bodies() -> list[str]:
 
 
 def _find_act_id(root: XmlElement, card: XmlElement) -> str | None:
-    told = root.get("IdURI") or next(
+    act_id = root.get("IdURI") or next(
         (
             word
             for found in card.find_children("identifier")
@@ -92,7 +92,7 @@ def _find_act_id(root: XmlElement, card: XmlElement) -> str | None:
         ),
         None,
     )
-    return told.replace("http://", "https://", 1) if told else None
+    return act_id.replace("http://", "https://", 1) if act_id else None
 
 
 def _read_value(found: XmlElement | None) -> str | None:
@@ -104,9 +104,9 @@ def _read_date(found: XmlElement | None) -> str | None:
 
 
 def _find_changes(root: XmlElement) -> list[dict[str, str]]:
-    """The acts that a heading says are amended or revoked; the text itself is not guessed at."""
+    """The acts that headings say are amended or revoked; nothing is guessed from the text."""
     changes: dict[tuple[str, str], None] = {}
-    # What an amendment puts into another act may have such headings of its own.
+    # Text that an amendment inserts into another act may have such headings too.
     titles = root.find_descendants("Title", without="BlockAmendment")
     for heading in (*titles, *root.find_descendants("ContentsTitle")):
         found = _HEADING.fullmatch(heading.read_text(without="FootnoteRef") or "")
