@@ -192,7 +192,7 @@ def test_a_path_leads_where_it_says(path: str, value: object) -> None:
 
 @pytest.mark.parametrize("path", ["a..b", "a[", "a[x]", "[*", ".a", "a.", "a[-1]", 'a["b]', "a^"])
 def test_what_is_no_path_is_refused(path: str) -> None:
-    with pytest.raises(InvalidInput, match="is no path"):
+    with pytest.raises(InvalidInput, match="is not a path"):
         parse_json_path(path)
 
 

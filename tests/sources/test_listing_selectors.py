@@ -55,7 +55,7 @@ def test_a_selector_begins_at_the_entry_and_may_be_the_entry_itself() -> None:
      ":nth-child(x)", ":not(a b)", "a:has(b)", "#", ".", "a b" * 100, "a/b", "a@", ".x*", "[a]b"],
 )  # fmt: skip
 def test_what_is_not_known_is_refused(rule: str) -> None:
-    with pytest.raises(InvalidInput, match="is no CSS selector"):
+    with pytest.raises(InvalidInput, match="is not a valid CSS selector"):
         parse_selector(rule)
 
 

@@ -38,7 +38,7 @@ from assay.reading.ocr.signs import SECTION, restore_section_signs
 _UPSIDE_DOWN = 0.80
 """A confidence that upright pages rarely miss: below it, the page may lie on its side."""
 _NOT_WORSE = 0.95
-"""The margin by which a page read on its side may beat the same page read upright."""
+"""A rotated page is kept if its score is above this share of its score before."""
 _LONG_WORD = 4
 _GAIN = 1.02
 """A score must be better by this factor for another attempt to have been worth it."""

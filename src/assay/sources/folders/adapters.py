@@ -29,14 +29,14 @@ _ADVICE = "Correct the adapter, or the example of a payload that it was written 
 
 
 def find_adapter_functions(path: Path) -> frozenset[str]:
-    """What an adapter offers, found without running it."""
+    """Find which functions an adapter has, without running it."""
     try:
         tree = ast.parse(read_bounded_bytes(path), str(path))
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None)
         place = f" (line {line})" if line else ""
         what = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise InvalidInput(f"{path} is no Python: {what}{place}.") from error
+        raise InvalidInput(f"{path} is not valid Python: {what}{place}.") from error
     found: set[str] = set()
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -61,16 +61,16 @@ def find_adapter_functions(path: Path) -> frozenset[str]:
 
 
 def describe_document(folder: Path, data: bytes, url: str) -> DocumentDescription:
-    """What the folder's adapter tells of a document; whatever goes wrong is ContentBroken."""
-    told = _call_adapter(folder, DESCRIBE_DOCUMENT, data, url)
+    """Describe a document with the folder's adapter; any failure is ContentBroken."""
+    result = _call_adapter(folder, DESCRIBE_DOCUMENT, data, url)
     try:
-        return parse_description(told)
+        return parse_description(result)
     except ValueError as error:
         raise _adapter_error(folder, DESCRIBE_DOCUMENT, url, str(error)) from error
 
 
 def describe_stored_document(folder: Path, file: Path, url: str) -> DocumentDescription:
-    """The same for bytes that are stored, which need not be sent to the process that reads."""
+    """The same for stored bytes, which need not be sent to the reading process."""
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -81,18 +81,18 @@ def describe_stored_document(folder: Path, file: Path, url: str) -> DocumentDesc
 def read_adapter_listing(
     folder: Path, data: bytes, url: str, options: ListingOptions | None = None, number: int = 1
 ) -> Listing:
-    """What a page of a listing holds, as the folder's adapter reads it.
+    """Read a page of a listing with the folder's adapter.
 
-    The adapter gives a dict for each entry: `url`, and `title`, `published` and `changed` where
-    there are any; `further` is True for an address where the listing goes on. The options sift
-    the addresses as they do everywhere, and `number` says which page of the listing this is.
+    The adapter returns a dict for each entry: `url`, and `title`, `published` and `changed` if
+    known; `further` is True for an address where the listing continues. The options filter the
+    addresses as they do everywhere, and `number` says which page of the listing this is.
     """
-    told = _call_adapter(folder, LIST_ITEMS, data, url)
+    result = _call_adapter(folder, LIST_ITEMS, data, url)
     gathering = ListingBuilder(url, options or ListingOptions())
     try:
-        if not isinstance(told, list):
-            raise ValueError(f"list_items() gave {type(told).__name__}, not a list")
-        for entry in told:
+        if not isinstance(result, list):
+            raise ValueError(f"list_items() returned {type(result).__name__}, not a list")
+        for entry in result:
             _add_entry(entry, gathering, number)
     except ValueError as error:
         raise _adapter_error(folder, LIST_ITEMS, url, str(error)) from error
@@ -105,11 +105,11 @@ def _add_entry(entry: object, gathering: ListingBuilder, number: int) -> None:
         raise ValueError(f"an entry is {type(entry).__name__}, not a dict")
     unknown = [str(name) for name in entry if name not in _ENTRY]
     if unknown:
-        raise ValueError(f"an entry has nothing called '{unknown[0]}'; it has {', '.join(_ENTRY)}")
+        raise ValueError(f"an entry has no field '{unknown[0]}'; it may have {', '.join(_ENTRY)}")
     words = {name: entry.get(name) for name in _ENTRY[:4]}
     for name, value in words.items():
         if not isinstance(value, str | None):
-            raise ValueError(f"{name} {value!r:.80} of an entry is no text")
+            raise ValueError(f"{name} {value!r:.80} of an entry is not text")
     if not words["url"]:
         raise ValueError("an entry has no url")
     if not entry.get("further"):
@@ -133,9 +133,9 @@ def _call_adapter(folder: Path, name: str, data: bytes, url: str) -> Any:
     except AssayError as error:
         raise _adapter_error(folder, name, url, error.what, error.advice) from error
     except MemoryError:
-        # The process that reads is replaced after this; to go on in it would fail again.
+        # The reading process is replaced after this; continuing in it would fail again.
         raise
-    except (Exception, SystemExit) as error:  # an adapter is a stranger's code: anything may come
+    except (Exception, SystemExit) as error:  # an adapter is third-party code: expect anything
         reason = f"{type(error).__name__}: {str(error)[:300]}"
         raise _adapter_error(folder, name, url, reason) from error
 
@@ -149,12 +149,12 @@ def _adapter_error(
 
 @lru_cache(maxsize=64)
 def _load_adapter(path: Path, hash_of_file: str) -> ModuleType:
-    """The adapter as a module; one that was changed is loaded anew."""
-    # Not imported as usual, which would leave compiled files in the folder.
+    """The adapter as a module; one that changed is loaded again."""
+    # Not a regular import, which would leave compiled files in the folder.
     module = ModuleType(f"assay_adapter_{hash_of_file[:16]}")
     module.__file__ = str(path)
     code = compile(read_bounded_bytes(path), str(path), "exec")
-    # Dataclasses look their module up by its name.
+    # Dataclasses look up their module by its name.
     sys.modules[module.__name__] = module
     exec(code, module.__dict__)
     return module

@@ -23,7 +23,7 @@ _WIDEST = 1000
 
 
 def parse_listing_page(body: bytes, gathering: ListingBuilder) -> Node:
-    """The tree of a page, which must be a page and no refusal."""
+    """The tree of a page, which must be a page and not a refusal."""
     text = decode_markup(body)
     start = text.lstrip("\ufeff \t\r\n")
     if not is_html(start) and ("<a " not in start.lower() or start.startswith("<?xml")):
@@ -37,7 +37,7 @@ def parse_listing_page(body: bytes, gathering: ListingBuilder) -> Node:
 
 
 def read_list(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
-    """The links of a page, in its entries where the description names them; counts the entries."""
+    """Read the links of a page, within its entries if the description names them; count those."""
     options = gathering.options
     root = parse_listing_page(body, gathering)
     matched = 0
@@ -53,7 +53,7 @@ def read_list(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
 
 
 def read_table(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
-    """The links in the rows of a page's tables, by columns where named; counts the rows."""
+    """Read the links in the rows of a page's tables, by column if named; count the rows."""
     root = parse_listing_page(body, gathering)
     options = gathering.options
     columns = options.columns or Columns()
@@ -83,7 +83,7 @@ def read_table(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
 
 
 def read_entry(entry: Node, gathering: ListingBuilder) -> None:
-    """The links of one entry, with the entry's title and date."""
+    """Read the links of one entry, with the entry's title and date."""
     options = gathering.options
     title = select_text(entry, options.title) if options.title else None
     published = _find_date(entry, options)
@@ -93,12 +93,12 @@ def read_entry(entry: Node, gathering: ListingBuilder) -> None:
 
 
 def find_link_title(node: Node) -> str | None:
-    """The words of a link; those of its picture, or its tooltip, where it has none."""
-    said = node.read_text() or node.get("aria-label") or node.get("title")
-    if not said:
+    """The words of a link; those of its image or tooltip if it has none."""
+    words = node.read_text() or node.get("aria-label") or node.get("title")
+    if not words:
         picture = node.find_first("img[alt]")
-        said = picture.get("alt") if picture else None
-    return said
+        words = picture.get("alt") if picture else None
+    return words
 
 
 def _find_regions(root: Node, body: bytes, gathering: ListingBuilder) -> list[Node]:
@@ -138,7 +138,7 @@ def _find_date(entry: Node, options: ListingOptions) -> str | None:
 
 
 def _check_emptiness(body: bytes, root: Node, matched: int, gathering: ListingBuilder) -> None:
-    """Tells an empty list from a page that is no list."""
+    """Distinguish an empty list from a page that is not a list."""
     if matched and gathering.entries:
         return
     options = gathering.options
@@ -167,7 +167,7 @@ def _list_columns(columns: Columns) -> list[Column]:
 
 
 def _read_rows(table: Node) -> tuple[list[str], list[Node]]:
-    """The words at the head of a table, and its rows; a table in a table has its own."""
+    """The header words of a table, and its rows; a nested table has its own."""
     own: list[Node] = []
     for child in table.find_children("tr", "thead", "tbody", "tfoot"):
         own.extend([child] if child.tag == "tr" else child.find_children("tr"))
@@ -193,7 +193,7 @@ def _fold_text(text: str) -> str:
 
 
 def _locate_columns(head: Sequence[str], names: Sequence[str]) -> dict[str, int] | None:
-    """Where each named column is; None when the table does not have them all."""
+    """Where each named column is; None if the table does not have them all."""
     places = {}
     for name in names:
         wanted = _fold_text(name)
@@ -204,7 +204,7 @@ def _locate_columns(head: Sequence[str], names: Sequence[str]) -> dict[str, int]
 
 
 def _describe_nearest(heads: list[list[str]], names: Sequence[str]) -> str:
-    """The table that comes closest to having the columns, in words."""
+    """Describe the table that comes closest to having the columns."""
     if not heads:
         return "there is no table"
     best = max(heads, key=lambda head: sum(_fold_text(name) in head for name in names))
@@ -221,7 +221,7 @@ def _read_row(
         return False
     across = len(cells) > 1 and all(find_cell == cells[0] for find_cell in cells)
     if across and columns.link is not None:
-        return False  # One cell across the whole row is a pager or a heading.
+        return False  # A single cell across the whole row is a pager or a heading.
 
     def find_cell(column: Column | None) -> Node | None:
         at = places[column] if isinstance(column, str) else (column or 0) - 1

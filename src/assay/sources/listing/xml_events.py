@@ -1,4 +1,4 @@
-"""XML as a stream of events, with everything dangerous off and every size bounded."""
+"""XML as a stream of events, with everything dangerous disabled and every size bounded."""
 
 from collections.abc import Callable
 from xml.parsers import expat
@@ -14,11 +14,11 @@ EndHandler = Callable[[list[str], str], None]
 
 
 class XmlEvents:
-    """Feeds bytes to a parser and tells of elements by their path of bare names.
+    """Feeds bytes to a parser and reports elements by their path of bare names.
 
     `start` gets the path with the new element at its end and the element's attributes, `end` the
-    path and the element's own text. Prefixes are dropped: many sites bind the wrong name space,
-    or none.
+    path and the element's own text. Prefixes are dropped: many sites bind the wrong namespace, or
+    none.
     """
 
     def __init__(
@@ -42,11 +42,11 @@ class XmlEvents:
 
     @property
     def at(self) -> int:
-        """How many bytes have been understood."""
+        """How many bytes have been parsed."""
         return max(0, self._parser.CurrentByteIndex)
 
     def feed(self, data: bytes, *, last: bool = False) -> None:
-        """Reads on; raises `expat.ExpatError` where it is no XML."""
+        """Read on; raise `expat.ExpatError` where it is not XML."""
         self._fed += len(data)
         self._parser.Parse(data, last)
         if not last and self._fed - self.at > _LONGEST_TOKEN:
@@ -76,5 +76,5 @@ class XmlEvents:
 def _refuse_entities(*_declaration: object) -> None:
     raise ContentUnsupported(
         "The file declares entities, which no listing needs.",
-        advice="Look at the file; it may be meant to do harm.",
+        advice="Inspect the file; it may be malicious.",
     )
