@@ -90,7 +90,7 @@ def test_a_new_source_touches_nothing_that_is_there(home: Path, tmp_path: Path) 
     assert "already exists" in error["message"]
     assert [path.name for path in (tmp_path / "taken").iterdir()] == ["note.txt"]
     code, error = refusal(home, "new", "source", "Bad Name", "--folder", str(tmp_path))
-    assert "is no name for a source" in error["message"]
+    assert "is not a valid source name" in error["message"]
     code, error = refusal(home, "new", "source", "a/b", "--folder", str(tmp_path))
     assert "is a path, not a name" in error["message"]
     assert call(home, "new", "source", "x", "--kind", "ftp").exit_code == 2
@@ -236,17 +236,18 @@ def test_a_source_of_ones_own_is_read_by_the_copy_that_was_checked(begun: Begun)
 
 BROKEN: dict[str, tuple[dict[str, str | None], str]] = {
     "missing-file": ({"source": None}, "source.yml is missing"),
-    "bad-yaml": ({"source": "name: [a\n"}, "is no YAML"),
+    "bad-yaml": ({"source": "name: [a\n"}, "is not YAML"),
     "unknown-strategy": ({"source": SOURCE.replace("SITEMAP_XML", "GOPHER")}, "'GOPHER' is not"),
-    "unknown-key": ({"source": SOURCE.replace("hierarchy", "rank")}, "nothing called 'rank'"),
+    "unknown-key": ({"source": SOURCE.replace("hierarchy", "rank")}, "no field 'rank'"),
     "hierarchy-9": ({"source": SOURCE.replace("hierarchy: 3", "hierarchy: 9")}, "'hierarchy'"),
     "bad-url": ({"source": SOURCE.replace("https://gazette.example.org/s", "gazette/s")},
                 "is not an http address"),
     "adapter-raises": (
-        {"adapter": "def described(data, url):\n    raise ValueError('no')\n", "act__txt": "x",
+        {"adapter": "def describe_document(data, url):\n    raise ValueError('no')\n",
+         "act__txt": "x",
          "expected": "- file: act.txt\n  url: https://gazette.example.org/a\n"
                      "  described: {title: x}\n"},
-        "The adapter of town-gazette (described) fails at https://gazette.example.org/a: "
+        "The adapter of town-gazette (describe_document) fails at https://gazette.example.org/a: "
         "ValueError: no"),
     "example-differs": ({"expected": EXPECTED.replace("acts/1", "acts/2")}, "item 1 has the url"),
     "no-example": ({"expected": None}, "has no example"),

@@ -31,7 +31,9 @@ class Shelf:
         self.records = [EVIDENCE, *records]
         self.read: set[type[Record]] = set()
 
-    async def find_where(self, record: type[Record], column: str, values: Iterable[Any]) -> list[Any]:
+    async def find_where(
+        self, record: type[Record], column: str, values: Iterable[Any]
+    ) -> list[Any]:
         self.read.add(record)
         wanted = set(values)
         return [r for r in self.records if type(r) is record and getattr(r, column) in wanted]

@@ -31,12 +31,12 @@ ADAPTER = '''\
 """An adapter."""
 
 
-def listed(data, url):
+def list_items(data, url):
     entries = [line.split(" ", 1) for line in data.decode().splitlines()]
     return [{"url": address, "title": title} for address, title in entries]
 
 
-def described(data, url):
+def describe_document(data, url):
     return {"title": data.decode().splitlines()[0], "published": "2026-01-31"}
 '''
 

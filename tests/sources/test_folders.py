@@ -37,18 +37,21 @@ def test_expectations_may_stand_in_the_description(tmp_path: Path) -> None:
     folder = write_folder(tmp_path, source=f"{SOURCE}expected:\n{lines}", expected=None)
     assert len(load_folder(folder).examples) == 1
     both = write_folder(tmp_path, "both", source=f"{SOURCE}expected:\n{lines}")
-    assert "and so is expected.yml" in refused(both)
+    assert "but expected.yml exists" in refused(both)
 
 
 def test_an_adapter_is_looked_at_and_not_run(tmp_path: Path) -> None:
     text = f"raise SystemExit('it ran')\n\n{ADAPTER}"
-    assert load_folder(write_folder(tmp_path, adapter=text)).functions == {"listed", "described"}
+    assert load_folder(write_folder(tmp_path, adapter=text)).functions == {
+        "list_items",
+        "describe_document",
+    }
 
 
 def test_a_name_is_made_of_the_folders(tmp_path: Path) -> None:
     assert load_folder(write_folder(tmp_path, "town_gazette")).slug == "town-gazette"
     for wrong in ("Town", "a--b", "-a", "a b", "č", "x" * 61):
-        with pytest.raises(InvalidInput, match="no name for a source"):
+        with pytest.raises(InvalidInput, match="not a valid source name"):
             slug_of(tmp_path / wrong)
 
 
@@ -56,29 +59,29 @@ def test_a_name_is_made_of_the_folders(tmp_path: Path) -> None:
     ("old", "new", "told"),
     [
         ("SITEMAP_XML", "SITEMAPS", "'endpoints.sitemap.strategy': 'SITEMAPS' is not known."),
-        ("SITEMAP_XML", "ADAPTER", "ADAPTER needs an adapter.py with a function 'listed'"),
+        ("SITEMAP_XML", "ADAPTER", "ADAPTER needs an adapter.py with a function 'list_items'"),
         ("hierarchy: 3", "hierarchy: 9", "'hierarchy' cannot be read: input should be less than"),
-        ("hierarchy: 3", "rank: 3", "there is nothing called 'rank'. Known are name, base_url"),
-        ("    options:", "    option:", "nothing called 'endpoints.sitemap.option'. Known are url"),
+        ("hierarchy: 3", "rank: 3", "there is no field 'rank'. Known fields: name, base_url"),
+        ("    options:", "    option:", "no field 'endpoints.sitemap.option'. Known fields: url"),
         ("name: The", "title: The", "'name' is missing"),
-        ("{include:", "{includes:", "'endpoints.sitemap.options': there is nothing called"),
+        ("{include:", "{includes:", "'endpoints.sitemap.options': there is no field"),
         ("{include: [/acts/*]}", "{shape: JSON_API}", "'shape' is for PAGINATION"),
         ("{min_items: 1}", "{min_itmes: 1}", "'endpoints.sitemap.expected_yield': "),
         ("{min_items: 1}", "{min_items: few}", "'endpoints.sitemap.expected_yield.min_items'"),
-        ("{min_items: 1}", "{per_days: 900}", "per_days is 1 to"),
+        ("{min_items: 1}", "{per_days: 900}", "per_days must be 1 to"),
         ("https://gazette.example.org/sitemap.xml", "gazette/sitemap.xml", "is not an http addr"),
         ("https://gazette.example.org/sitemap.xml", "https://a:b@gazette.example.org/", "password"),
         ("https://gazette.example.org/sitemap.xml", "http://127.0.0.1/x", "a loopback address"),
         ("https://gazette.example.org/sitemap.xml", "https://other.example.net/", "'hosts'"),
         ("base_url: https://gazette.example.org/", "base_url: ftp://x.test/", "'base_url': "),
-        ("SITEMAP_XML", "DATE_FILTERED", "is filtered by date, but has no place for one"),
-        ("  sitemap:", "  Site Map:", "is no name for an endpoint"),
+        ("SITEMAP_XML", "DATE_FILTERED", "is filtered by date, but has no placeholder for one"),
+        ("  sitemap:", "  Site Map:", "is not a valid endpoint name"),
         ("    expected_yield", "    frequency: HOURLY\n    expected_yield", "sitemap.frequency"),
-        ("endpoints:", "hierarchy: 4\nendpoints:", "'hierarchy' is there twice"),
-        ("name: The town's gazette", "name: [a", "is no YAML"),
+        ("endpoints:", "hierarchy: 4\nendpoints:", "'hierarchy' appears twice"),
+        ("name: The town's gazette", "name: [a", "is not YAML"),
         ("name: The town's gazette", "name: &a x\nabout: *a", "it has a reference (*)"),
-        ("name: The town's gazette", "name: !!python/name:os.system x", "is no YAML"),
-        ("name: The town's gazette", "name: The gazette\n7: x", "the name 7 is no text"),
+        ("name: The town's gazette", "name: !!python/name:os.system x", "is not YAML"),
+        ("name: The town's gazette", "name: The gazette\n7: x", "the name 7 is not text"),
     ],
 )  # fmt: skip
 def test_a_description_that_is_wrong_is_refused_with_its_place(
@@ -96,12 +99,16 @@ def test_a_description_that_is_wrong_is_refused_with_its_place(
     [
         ("- file: sitemap.xml", "- file: other.xml", "examples/other.xml is missing"),
         ("- file: sitemap.xml", "- file: ../source.yml", "the name of a file in examples/"),
-        ("endpoint: sitemap", "endpoint: feed", "there is no endpoint 'feed'. There are sitemap."),
-        ("endpoint: sitemap", "endpoints: sitemap", "there is nothing called 'endpoints'"),
+        (
+            "endpoint: sitemap",
+            "endpoint: feed",
+            "there is no endpoint 'feed'. Known endpoints: sitemap.",
+        ),
+        ("endpoint: sitemap", "endpoints: sitemap", "there is no field 'endpoints'"),
         ("  endpoint: sitemap\n", "", "are for a page of an endpoint"),
         ("url: https://gazette.example.org/sitemap.xml", "url: sitemap", "'url': "),
         ("items:", "described: {}\n  items:", "'described' is for a document"),
-        ("- file", "file", "is no YAML"),
+        ("- file", "file", "is not YAML"),
     ],
 )  # fmt: skip
 def test_expectations_that_are_wrong_are_refused_with_their_place(
@@ -117,10 +124,16 @@ def test_expectations_that_are_wrong_are_refused_with_their_place(
 @pytest.mark.parametrize(
     ("adapter", "told"),
     [
-        ("def listed(:", "is no Python"),
-        ("x = 1\n", "has neither a function 'listed' nor one 'described'"),
-        ("def described(data):\n    return {}\n", "write it as 'def described(data, url)'"),
-        ("async def listed(data, url):\n    return []\n", "write it as 'def listed(data, url)'"),
+        ("def list_items(:", "is not valid Python"),
+        ("x = 1\n", "has neither a function 'list_items' nor one 'describe_document'"),
+        (
+            "def describe_document(data):\n    return {}\n",
+            "write it as 'def describe_document(data, url)'",
+        ),
+        (
+            "async def list_items(data, url):\n    return []\n",
+            "write it as 'def list_items(data, url)'",
+        ),
         (f"{ADAPTER}\n\ndef other():\n    pass\n", "has a function 'other'"),
     ],
     ids=["broken", "empty", "one-argument", "async", "another"],
@@ -138,7 +151,7 @@ def test_what_is_missing_or_too_much_is_told(tmp_path: Path) -> None:
     assert "must be a mapping" in refused(write_folder(tmp_path, "b", source="- x\n"))
     misspelt = write_folder(tmp_path, "c")
     (misspelt / "adaptor.py").write_text(ADAPTER, encoding="utf-8")
-    assert "has adaptor.py, which is no part of a source" in refused(misspelt)
+    assert "has adaptor.py, which is not part of a source" in refused(misspelt)
     assert "the same url" in refused(
         write_folder(tmp_path, "d", source=SOURCE + SOURCE.partition("endpoints:\n")[2]
                      .replace("  sitemap:", "  again:"))
@@ -171,8 +184,8 @@ def test_yaml_that_grows_or_nests_without_end_is_refused(tmp_path: Path) -> None
     with pytest.raises(InvalidInput, match="reference"):
         read_yaml(file)
     file.write_text("[" * 50_000, encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"nested too deep|is no YAML"):
+    with pytest.raises(InvalidInput, match=r"nested too deep|is not YAML"):
         read_yaml(file)
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InvalidInput, match="is no YAML"):
+    with pytest.raises(InvalidInput, match="is not YAML"):
         read_yaml(file)

@@ -54,7 +54,9 @@ def test_an_adapter_that_was_changed_is_loaded_anew(tmp_path: Path) -> None:
 
 
 def test_a_listing_goes_on_where_its_adapter_says(tmp_path: Path) -> None:
-    text = 'def listed(data, url):\n    return [{"url": "/a"}, {"url": "/b", "further": True}]\n'
+    text = (
+        'def list_items(data, url):\n    return [{"url": "/a"}, {"url": "/b", "further": True}]\n'
+    )
     listing = read_adapter_listing(write_folder(tmp_path, adapter=text), b"", URL)
     assert [item.url for item in listing.items] == ["https://gazette.example.org/a"]
     assert [(p.url, p.number) for p in listing.parts] == [("https://gazette.example.org/b", 2)]
@@ -72,43 +74,43 @@ def test_a_listing_goes_on_where_its_adapter_says(tmp_path: Path) -> None:
         ("raise SystemExit(3)", "SystemExit: 3"),
         ("import sys; sys.exit('out')", "SystemExit: out"),
         ("return 1 / 0", "ZeroDivisionError"),
-        ("return described(data, url)", "RecursionError"),
+        ("return describe_document(data, url)", "RecursionError"),
         ("from assay.errors import ContentEmpty; raise ContentEmpty('Blank.')", "Blank"),
-        ("return ['title']", "described() gave list, not a dict"),
-        ("return {'titel': 'x'}", "there is nothing called 'titel'"),
+        ("return ['title']", "describe_document() returned list, not a dict"),
+        ("return {'titel': 'x'}", "there is no field 'titel'"),
         ("return {'published': '31.1.2026'}", "published '31.1.2026' is not a valid date"),
         ("return {'published': '2026-02-30'}", "is not a valid date"),
-        ("return {'title': 7}", "title 7 is no text"),
+        ("return {'title': 7}", "title 7 is not text"),
         ("return {'title': ' '}", "title has 0 characters"),
-        ("return {'language': 'Croatian'}", "language 'Croatian' is no code"),
-        ("return {'changes': [{'kind': 'eats', 'act': 'x'}]}", "'eats' is no kind of change"),
-        ("return {'changes': ['x']}", "a change has 'kind' and 'act'"),
-        ("return {'based_on': 'x'}", "based_on is no list"),
+        ("return {'language': 'Croatian'}", "language 'Croatian' is not a code"),
+        ("return {'changes': [{'kind': 'eats', 'act': 'x'}]}", "'eats' is not a kind of change"),
+        ("return {'changes': ['x']}", "a change needs 'kind' and 'act'"),
+        ("return {'based_on': 'x'}", "based_on is not a list"),
         ("return {'is_text': 'yes'}", "is_text is neither True nor False"),
     ],
 )  # fmt: skip
 def test_whatever_an_adapter_does_wrong_names_it_and_the_reason(
     tmp_path: Path, body: str, told: str
 ) -> None:
-    folder = write_folder(tmp_path, adapter=f"def described(data, url):\n    {body}\n")
+    folder = write_folder(tmp_path, adapter=f"def describe_document(data, url):\n    {body}\n")
     with pytest.raises(ContentBroken) as caught:
         describe_document(folder, b"x", URL)
-    assert f"The adapter of town-gazette (described) fails at {URL}: " in caught.value.what
+    assert f"The adapter of town-gazette (describe_document) fails at {URL}: " in caught.value.what
     assert told in caught.value.what
 
 
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("return {}", "listed() gave dict, not a list"),
+        ("return {}", "list_items() returned dict, not a list"),
         ("return ['/a']", "an entry is str, not a dict"),
         ("return [{'title': 'x'}]", "an entry has no url"),
-        ("return [{'url': '/a', 'date': 'x'}]", "an entry has nothing called 'date'"),
-        ("return [{'url': 3}]", "url 3 of an entry is no text"),
+        ("return [{'url': '/a', 'date': 'x'}]", "an entry has no field 'date'"),
+        ("return [{'url': 3}]", "url 3 of an entry is not text"),
     ],
 )
 def test_a_listing_that_is_none_is_refused(tmp_path: Path, body: str, told: str) -> None:
-    folder = write_folder(tmp_path, adapter=f"def listed(data, url):\n    {body}\n")
+    folder = write_folder(tmp_path, adapter=f"def list_items(data, url):\n    {body}\n")
     with pytest.raises(ContentBroken, match="town-gazette") as caught:
         read_adapter_listing(folder, b"x", URL)
     assert told in caught.value.what
@@ -118,8 +120,8 @@ def test_an_adapter_that_fails_while_it_is_loaded_or_lacks_the_function(tmp_path
     broken = write_folder(tmp_path, "a", adapter=f"raise OSError('no')\n{ADAPTER}")
     with pytest.raises(ContentBroken, match="OSError: no"):
         describe_document(broken, b"", URL)
-    half = write_folder(tmp_path, "b", adapter=ADAPTER.partition("def described")[0])
-    with pytest.raises(ContentBroken, match="it has no function 'described'"):
+    half = write_folder(tmp_path, "b", adapter=ADAPTER.partition("def describe_document")[0])
+    with pytest.raises(ContentBroken, match="it has no function 'describe_document'"):
         describe_document(half, b"", URL)
     with pytest.raises(ContentBroken, match=r"adapter\.py is missing"):
         describe_document(write_folder(tmp_path, "c"), b"", URL)
@@ -127,7 +129,7 @@ def test_an_adapter_that_fails_while_it_is_loaded_or_lacks_the_function(tmp_path
 
 def test_an_adapter_runs_where_documents_are_read(tmp_path: Path) -> None:
     good = write_folder(tmp_path, "good", adapter=ADAPTER)
-    endless = "def described(data, url):\n    while True:\n        pass\n"
+    endless = "def describe_document(data, url):\n    while True:\n        pass\n"
     stuck = write_folder(tmp_path, "stuck", adapter=endless)
 
     async def described_in(folder: Path, bounds: PoolLimits) -> Any:
@@ -185,8 +187,8 @@ def test_examples_that_give_what_is_expected(tmp_path: Path) -> None:
         ("items:\n    - {url: https://gazette.example.org/acts/1, changed: 2026-01-31}",
          "items:", "nothing is expected of it yet. It gives 1 item"),
         ("items:\n    - {url: https://gazette.example.org/acts/1, changed: 2026-01-31}",
-         "refused: came instead", "it must be refused with 'came instead', and is read."),
-        ("  items:", "  parts: [x]\n  items:", "it goes on at [], not at ['x']."),
+         "refused: came instead", "it must be refused with 'came instead', but it is read."),
+        ("  items:", "  parts: [x]\n  items:", "it continues at [], not at ['x']."),
         ("  items:", "  warns: cut short\n  items:", "not of 'cut short'."),
     ],
 )  # fmt: skip

@@ -187,12 +187,12 @@ def test_a_path_leads_where_it_says(path: str, value: object) -> None:
     whole = {
         "a": {"b": 1, "x.y": 2}, "l": [{"c": 3}, {"c": 6}, {}], "@odata.next": 4, "@id": 5,
     }  # fmt: skip
-    assert parse_json_path(path).first(JsonPlace(whole)) == value
+    assert parse_json_path(path).find_first(JsonPlace(whole)) == value
 
 
 @pytest.mark.parametrize("path", ["a..b", "a[", "a[x]", "[*", ".a", "a.", "a[-1]", 'a["b]', "a^"])
 def test_what_is_no_path_is_refused(path: str) -> None:
-    with pytest.raises(InvalidInput, match="is no path"):
+    with pytest.raises(InvalidInput, match="is not a path"):
         parse_json_path(path)
 
 

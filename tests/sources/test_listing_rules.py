@@ -74,7 +74,7 @@ def test_no_text_and_no_format_crash_it(text: str, wanted: str) -> None:
     try:
         parse_date(text, [wanted])
     except InvalidInput as error:
-        assert "is no date format" in error.what
+        assert "is not a date format" in error.what
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_too_many_days_are_refused_and_not_cut() -> None:
     options = ListingOptions(days_back=365, max_pages=100)
     with pytest.raises(InvalidInput, match="more than 100 addresses"):
         build_first_addresses("DATE_FILTERED", "https://a.hr/{date}", options, TODAY, None)
-    with pytest.raises(InvalidInput, match="no place for one"):
+    with pytest.raises(InvalidInput, match="no placeholder for one"):
         build_first_addresses("DATE_FILTERED", "https://a.hr/", options, TODAY, None)
 
 

@@ -140,4 +140,4 @@ def test_a_tenant_that_is_described_wrongly_is_reported_with_its_field(watch: Wa
     tenant(watch, "split", clinet="x")
     watch.run()
     (letter,) = watch.dead()
-    assert "'clinet' of portal 'councils'" in letter and "Known are client" in letter
+    assert "'clinet' of portal 'councils'" in letter and "Known settings: client" in letter

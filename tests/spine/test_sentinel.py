@@ -100,10 +100,10 @@ WRONG: dict[str, dict[str, Any]] = {
     "'itmes' cannot be read": {"options": {"itmes": "a"}},
     "li[": {"strategy": "HTML_LIST", "options": {"item": "li["}},
     "Strategy MAGIC is not known here. Use SITEMAP_XML": {"strategy": "MAGIC"},
-    "has no place for one": {"strategy": "DATE_FILTERED"},
+    "has no placeholder for one": {"strategy": "DATE_FILTERED"},
     "expected_yield cannot be read": {"expected_yield": {"min_itmes": 3}},
     "expected_yield has a value": {"expected_yield": {"min_items": "ten"}},
-    "per_days is 1 to 92": {"expected_yield": {"per_days": 0}},
+    "per_days must be 1 to 92": {"expected_yield": {"per_days": 0}},
     "is not JSON": {"strategy": "JSON_API", "options": {"items": "a", "post_body": "{"}},
 }
 

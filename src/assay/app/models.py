@@ -148,14 +148,16 @@ class AppModels(ModelAccess):
             self._offline = self._offline or Supervisor(patience=patience, clock=self._clock)
             return self._offline
         if self._online is None:
-            self._online = Supervisor(self._opened(), patience=patience, clock=self._clock)
+            self._online = Supervisor(self._open_plane(), patience=patience, clock=self._clock)
         return self._online
 
     def running_requests(self) -> tuple[RunningRequest, ...]:
-        return tuple(request for each in self._supervisors() for request in each.list_running())
+        return tuple(
+            request for each in self._list_supervisors() for request in each.list_running()
+        )
 
     def cancel(self, signal: CancellationSignal) -> bool:
-        return any(each.cancel(signal) for each in self._supervisors())
+        return any(each.cancel(signal) for each in self._list_supervisors())
 
     def count_permits(self) -> int:
         if self._plane is None:
@@ -190,13 +192,13 @@ class AppModels(ModelAccess):
         scope: CallScope,
     ) -> ModelAnswer:
         """Ask one question, charged to the scope."""
-        return await self._opened().ask(
+        return await self._open_plane().ask(
             request, provider=provider, scope=scope, answer_type=answer_type
         )
 
     def access_to(self, provider: str, source: str, evidence: str) -> ExtractionAccess:
         """Access to a model, for a pack that asks in its own way."""
-        plane = self._opened()
+        plane = self._open_plane()
         app = self._app()
         return ExtractionAccess(
             supervisor=self.supervisor(),
@@ -207,10 +209,10 @@ class AppModels(ModelAccess):
             results=ResultStore(app.engine, app.blobs),
         )
 
-    def _supervisors(self) -> list[Supervisor]:
+    def _list_supervisors(self) -> list[Supervisor]:
         return [each for each in (self._offline, self._online) if each is not None]
 
-    def _opened(self) -> ControlPlane:
+    def _open_plane(self) -> ControlPlane:
         if self._plane is None:
             self._plane = open_control_plane(self._app(), cached=True)
         return self._plane
@@ -221,7 +223,7 @@ class AppModels(ModelAccess):
 
     async def close(self) -> None:
         """Stop running requests and close connections; the next question opens them again."""
-        for supervisor in self._supervisors():
+        for supervisor in self._list_supervisors():
             await supervisor.close()
         if self._plane is not None:
             await self._plane.close()

@@ -65,12 +65,12 @@ class Program(TyperGroup):
         # Looked up before parsing: an invalid command line must be reported as JSON too.
         options = given[: given.index("--")] if "--" in given else given
         session = Session(json="--json" in options)
-        code = self._ended(session, given, prog_name, complete_var)
+        code = self._run_to_end(session, given, prog_name, complete_var)
         if standalone_mode:
             sys.exit(code)
         return code
 
-    def _ended(
+    def _run_to_end(
         self, session: Session, args: list[str], prog_name: str | None, complete_var: str | None
     ) -> int:
         try:

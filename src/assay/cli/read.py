@@ -69,7 +69,7 @@ def show_reading_progress(
 ) -> Iterator[tuple[Callable[[], None], Callable[[], None]]]:
     """Show bars on a terminal; elsewhere a line now and then, and nothing with JSON."""
     if session.json or not session.err.is_terminal:
-        yield _LineReporter(session, count).bound()
+        yield _LineReporter(session, count).bind_callbacks()
         return
     columns = (TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=session.err, transient=True) as bars:
@@ -91,7 +91,7 @@ class _LineReporter:
         self._done = 0
         self._pages = 0
 
-    def bound(self) -> tuple[Callable[[], None], Callable[[], None]]:
+    def bind_callbacks(self) -> tuple[Callable[[], None], Callable[[], None]]:
         return self._one_more, self._one_page
 
     def _one_more(self) -> None:

@@ -121,7 +121,7 @@ class DemoServer:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         self.requests += 1
         host = request.headers.get("Host", "")
-        page = self._page(host, request.path)
+        page = self._find_page(host, request.path)
         fault = self._take_fault(request.path)
         if not _HOST_HEADER.fullmatch(host):
             return web.Response(status=400, text="Host is missing or not a host\n")
@@ -135,7 +135,7 @@ class DemoServer:
             return response
         return await _send_cut_short(request, response, fault.cut_after)
 
-    def _page(self, host: str, path: str) -> SitePage | None:
+    def _find_page(self, host: str, path: str) -> SitePage | None:
         pages = self._pages
         name = host.partition(":")[0].lower()
         return pages.get(f"{name}{path}") or pages.get(path)

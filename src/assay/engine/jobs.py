@@ -97,7 +97,7 @@ class JobBook:
         """Record the jobs that are new, queue them in batches, and return their number."""
         rows: dict[str, dict[str, Any]] = {}
         for job in jobs:
-            row = self._row(job, now_ms)
+            row = self._build_row(job, now_ms)
             rows.setdefault(row["waiting_key"] or row["job_id"], row)
         groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
         for row in rows.values():
@@ -243,7 +243,7 @@ class JobBook:
         )
         self._queue.enqueue(connection, batch_id, job.stage, priority, 0.0)
 
-    def _row(self, job: NewJob, now_ms: int) -> dict[str, Any]:
+    def _build_row(self, job: NewJob, now_ms: int) -> dict[str, Any]:
         stage = self._pipeline.stage(job.stage)
         if not isinstance(job.payload, stage.payload):
             raise InvalidPayload(

@@ -78,15 +78,15 @@ class ProcessPool:
         lanes = min(self.size, len(pieces))
         async with asyncio.TaskGroup() as group:
             for _ in range(lanes):
-                group.create_task(self._lane(work, lanes))
+                group.create_task(self._work_lane(work, lanes))
         return work.results()
 
-    async def _lane(self, work: "_Work[T]", lanes: int) -> None:
+    async def _work_lane(self, work: "_Work[T]", lanes: int) -> None:
         while work.left:
             async with self._places:
                 if not (numbers := work.take(self._bounds.handful, lanes)):
                     return
-                process = self._process(fresh=numbers[0] in work.suspects)
+                process = self._take_process(fresh=numbers[0] in work.suspects)
                 try:
                     await process.do(work, numbers)
                 except BaseException:
@@ -98,7 +98,7 @@ class ProcessPool:
                 else:
                     await process.end()
 
-    def _process(self, *, fresh: bool) -> "_Process":
+    def _take_process(self, *, fresh: bool) -> "_Process":
         return self._idle.pop() if self._idle and not fresh else _Process(self._bounds)
 
 
@@ -158,7 +158,7 @@ class _Process:
             process.stdin.write(frame_message([(work.task, work.pieces[n]) for n in numbers]))
             await process.stdin.drain()
         for place, number in enumerate(numbers):
-            reply = await self._reply(process, work.timeout_s)
+            reply = await self._read_reply(process, work.timeout_s)
             self._done += 1
             if reply.verdict in (TaskVerdict.OK, TaskVerdict.ERROR):
                 work.put(number, reply.value)
@@ -186,7 +186,7 @@ class _Process:
         )
         return self._process
 
-    async def _reply(self, process: asyncio.subprocess.Process, timeout_s: float) -> TaskReply:
+    async def _read_reply(self, process: asyncio.subprocess.Process, timeout_s: float) -> TaskReply:
         assert process.stdout is not None
         try:
             async with asyncio.timeout(timeout_s):

@@ -324,10 +324,10 @@ def _make_scheduled_workflow(schedule: Schedule) -> Callable[..., None]:
     """The workflow that DBOS starts each time a schedule fires."""
 
     @DBOS.workflow(name=schedule.workflow_name)
-    def scheduled(at: datetime, _context: object) -> None:
+    def run_schedule(at: datetime, _context: object) -> None:
         schedule.begin(at)
 
-    return scheduled
+    return run_schedule
 
 
 def _silence_console() -> None:

@@ -109,7 +109,7 @@ class Reader:
         """How many rows have the `equal` values and, in other columns, more than the `above`
         values."""
         self._require(record)
-        return await asyncio.to_thread(self._count, record, equal, above)
+        return await asyncio.to_thread(self._count_rows, record, equal, above)
 
     async def count_by_value(
         self,
@@ -165,7 +165,7 @@ class Reader:
         with explain_errors(), self._engine.connect() as connection:
             return read_rows(connection, record, equal)
 
-    def _count(
+    def _count_rows(
         self, record: type[Record], equal: Mapping[str, Any], above: Mapping[str, int]
     ) -> int:
         table = table_of(record)

@@ -287,11 +287,11 @@ class Runner:
         started_ms: int,
         only: Job | None = None,
     ) -> None:
-        def once() -> int:
+        def commit_once() -> int:
             now_ms = self._clock.now_ms()
             return self._committer.commit(stage, batch_id, results, started_ms, now_ms, only=only)
 
-        if self._retry_database(once) == 0:
+        if self._retry_database(commit_once) == 0:
             log.warning(
                 "batch_fenced", "Another worker has already done this batch; nothing was stored."
             )

@@ -103,7 +103,7 @@ class Ledger:
             row = tx.read_rows(sql.READ_CALL, (call_id,))[0]
             if row[5] not in (CallState.OPEN, CallState.BATCHED, CallState.LOST):
                 return SettlementResult(row[6], row[7], state.circuit, False)
-            now_ms = self._now(tx)
+            now_ms = self._read_clock(tx)
             charged, micros = _compute_charge(self.policy, row, settlement)
             self._close_call(tx, call_id, row, settlement, charged, micros, now_ms)
             after = self._compute_state_after(state, limits, row, settlement, charged, now_ms)
@@ -117,7 +117,7 @@ class Ledger:
         ask = permit.ask
         with open_transaction(self.engine) as tx:
             state = self._provider_state(tx, ask.provider)
-            now_ms = self._never_before_window(self._now(tx), state.window)
+            now_ms = self._never_before_window(self._read_clock(tx), state.window)
             slot = int(tx.read_rows(sql.READ_CALL, (permit.call_id,))[0][9])
             if tx.count_changed(sql.MOVE_CALL, (now_ms // SLOT_MS, permit.call_id)):
                 window = move_call(state.window, slot, now_ms, ask.tokens)
@@ -134,14 +134,14 @@ class Ledger:
     def renew(self, call_ids: Iterable[str]) -> None:
         """Extend the leases of calls that are still in progress."""
         with open_transaction(self.engine) as tx:
-            expires_ms = self._now(tx) + self.policy.lease_ms
+            expires_ms = self._read_clock(tx) + self.policy.lease_ms
             for call_id in call_ids:
                 tx.run(sql.RENEW_CALL, (expires_ms, call_id))
 
     def sweep(self) -> int:
         """Take back the permits of dead workers; all tokens set aside for them are charged."""
         with open_transaction(self.engine) as tx:
-            now_ms = self._now(tx)
+            now_ms = self._read_clock(tx)
             taken_back = tx.count_changed(sql.LOSE_CALLS, (now_ms, now_ms))
         self.lost += taken_back
         return taken_back
@@ -155,7 +155,7 @@ class Ledger:
         """Close a circuit for an operator; return what it was before."""
         with open_transaction(self.engine) as tx:
             state = self._provider_state(tx, provider)
-            now_ms = self._now(tx)
+            now_ms = self._read_clock(tx)
             after = replace(state, circuit=reset_circuit(state.circuit, now_ms))
             tx.run(sql.KEEP_STATE, (_encode_state(after), now_ms, _provider_row(provider)))
             return state.circuit
@@ -189,7 +189,7 @@ class Ledger:
             if empties < self.policy.empty_threshold:
                 tx.run(sql.KEEP_COOLDOWN, (source, empties, until_ms))
                 return None
-            ends_ms = self._now(tx) + self.policy.empty_rest_ms
+            ends_ms = self._read_clock(tx) + self.policy.empty_rest_ms
             tx.run(sql.KEEP_COOLDOWN, (source, 0, ends_ms))
             return ends_ms
 
@@ -200,14 +200,14 @@ class Ledger:
             if not rows:
                 return False
             tx.run(sql.KEEP_COOLDOWN, (source, 0, None))
-            return rows[0][1] is not None and rows[0][1] > self._now(tx)
+            return rows[0][1] is not None and rows[0][1] > self._read_clock(tx)
 
     def _take_snapshot(self, tx: Transaction, ask: CallRequest) -> LedgerSnapshot:
         scope = ask.scope
         lane_row, provider_row = f"lane:{ask.lane}", _provider_row(ask.provider)
         states = self._lock_states(tx, lane_row, provider_row)
         state = _decode_state(states[provider_row])
-        now_ms = self._never_before_window(self._now(tx), state.window)
+        now_ms = self._never_before_window(self._read_clock(tx), state.window)
         day = day_of(now_ms)
         calls = [
             OpenCall(c, p, ln, bool(pr), e) for c, p, ln, pr, e in tx.read_rows(sql.OPEN_CALLS)
@@ -330,7 +330,7 @@ class Ledger:
             rows = dict(tx.read_locked_rows(sql.READ_STATE, names))
         return rows
 
-    def _now(self, tx: Transaction) -> int:
+    def _read_clock(self, tx: Transaction) -> int:
         if self._clock is not None:
             return self._clock.now_ms()
         return tx.now_ms() or SystemClock().now_ms()

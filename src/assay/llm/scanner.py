@@ -42,7 +42,7 @@ class _HeldText:
         self.parts.append(chunk[self.begin :])
         self.begin = 0
 
-    def until(self, chunk: str, end: int) -> str:
+    def take_until(self, chunk: str, end: int) -> str:
         return "".join(self.parts) + chunk[self.begin : end]
 
 
@@ -119,7 +119,7 @@ class ItemScanner:
         found: list[str] = []
         at = 0
         while at < len(chunk) and not self._done and self.fault is None:
-            at = self._step(chunk, at, found)
+            at = self._take_step(chunk, at, found)
         for held in (self._item, self._key):
             if held is not None:
                 held.carry(chunk)
@@ -127,7 +127,7 @@ class ItemScanner:
             raise AnswerInvalid(self.fault)
         return found
 
-    def _step(self, chunk: str, at: int, found: list[str]) -> int:
+    def _take_step(self, chunk: str, at: int, found: list[str]) -> int:
         """Move to the next character that matters; return where to continue after it."""
         if self._in_string:
             return self._scan_string(chunk, at)
@@ -195,7 +195,7 @@ class ItemScanner:
             return stop.end()
         self._in_string = False
         if self._key is not None and self._head is not None:
-            self._head.key = _decode_string(self._key.until(chunk, stop.end()))
+            self._head.key = _decode_string(self._key.take_until(chunk, stop.end()))
             self._head.expects_key = False
             self._key = None
         return stop.end()
@@ -269,7 +269,7 @@ class ItemScanner:
             return
         if len(self._stack) != (self._list_depth or 0):
             return
-        text, self._item = self._item.until(chunk, end), None
+        text, self._item = self._item.take_until(chunk, end), None
         head, self._head = self._head, None
         if not self._stack:
             self._balanced = True

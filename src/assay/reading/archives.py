@@ -1,6 +1,6 @@
-"""Packed documents: their parts, unpacked with an eye on how much comes out.
+"""Packed documents: their parts, unpacked with a limit on how much comes out.
 
-Nothing that the archive says of sizes is believed: what is unpacked is counted.
+The sizes that an archive declares are not trusted: the unpacked bytes are counted.
 """
 
 import io
@@ -17,21 +17,21 @@ _CHUNK: Final = 256 * 1024
 _ENTRY: Final = b"PK\x01\x02"
 _IS_ENCRYPTED: Final = 0x1
 _FREE: Final = 1_000_000
-"""So many bytes may come out of a part however small it is."""
+"""Bytes that any part may unpack to, however small it is."""
 
 
 class Archive:
-    """An archive of which only so much is unpacked, all parts together."""
+    """An archive with a limit on how much is unpacked, all parts together."""
 
     def __init__(self, data: bytes, limits: ReadLimits) -> None:
         self._limits = limits
         self._room = limits.max_unpacked_bytes
-        # Counted before the directory is built, which costs a hundred times as much memory.
+        # Count the entries before building the directory, which takes a hundred times the memory.
         entries = data.count(_ENTRY)
         if entries > limits.max_parts:
             raise ContentTooLarge(
                 f"The document is packed of {entries:,} files; {limits.max_parts:,} are read.",
-                advice="Look at who made it: documents have a few dozen.",
+                advice="Find out what made it: documents have a few dozen.",
             )
         with _translate_errors():
             self._archive = zipfile.ZipFile(io.BytesIO(data))
@@ -46,16 +46,16 @@ class Archive:
         return list(self._parts)
 
     def read_part(self, name: str) -> bytes | None:
-        """One part, unpacked; None where there is none."""
+        """One part, unpacked; None if there is no such part."""
         if name.lower() not in self._parts:
             return None
-        return b"".join(self._chunks(name.lower()))
+        return b"".join(self._read_chunks(name.lower()))
 
     def iter_chunks(self, name: str) -> Iterator[bytes]:
-        """The chunks of a part, for one who only looks through it."""
-        return self._chunks(name.lower())
+        """The chunks of a part, for a caller that only scans it."""
+        return self._read_chunks(name.lower())
 
-    def _chunks(self, name: str) -> Iterator[bytes]:
+    def _read_chunks(self, name: str) -> Iterator[bytes]:
         info = self._parts[name]
         if info.flag_bits & _IS_ENCRYPTED:
             raise ContentEncrypted("The document is packed with a password.")
@@ -69,20 +69,20 @@ class Archive:
                     most_bytes = self._limits.max_unpacked_bytes
                     raise ContentTooLarge(
                         f"The document unpacks to more than {most_bytes:,} bytes.",
-                        advice="Leave it alone, unless you trust whoever made it.",
+                        advice="Do not open it unless you trust its author.",
                     )
                 if unpacked > most:
                     raise ContentHostile(
                         f"The part {info.filename[:80]} unpacks to more than "
                         f"{self._limits.max_unpacked_ratio} times its size, as bombs do.",
-                        advice="Leave it alone, unless you trust whoever made it.",
+                        advice="Do not open it unless you trust its author.",
                     )
                 yield chunk
 
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """What goes wrong while unpacking, said in one way."""
+    """Turn every error of unpacking into one of Assay's."""
     try:
         yield
     except (
@@ -97,5 +97,5 @@ def _translate_errors() -> Iterator[None]:
         OverflowError,
         UnicodeError,
     ) as error:
-        # All of these are raised by zipfile for one kind of damage or another.
+        # zipfile raises all of these, depending on the damage.
         raise ContentBroken(f"The document is damaged: it cannot be unpacked ({error}).") from error

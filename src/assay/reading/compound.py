@@ -1,4 +1,4 @@
-"""Office files of old: streams in one file that is built like a disk."""
+"""Old Office files: streams in one file that is organized like a disk."""
 
 import io
 import struct
@@ -21,19 +21,19 @@ class Compound:
             self._file = olefile.OleFileIO(io.BytesIO(data))
 
     def has_stream(self, name: str) -> bool:
-        """Whether there is such a stream."""
+        """Whether the file has this stream."""
         with _translate_errors():
             return bool(self._file.exists(name))
 
     def read_stream(self, name: str) -> bytes | None:
-        """The bytes of a stream; None where there is none."""
+        """The bytes of a stream; None if there is no such stream."""
         if not self.has_stream(name):
             return None
         with _translate_errors():
             return bytes(self._file.openstream(name).read())
 
     def read_title(self) -> str | None:
-        """The title that its properties give."""
+        """The title in its properties."""
         try:
             with _translate_errors():
                 found = self._file.get_metadata().title
@@ -44,14 +44,14 @@ class Compound:
         return " ".join(str(found).replace("\0", "").split()) or None if found else None
 
     def refuse_encrypted(self) -> None:
-        """Says so where the file only wraps another that is closed with a password."""
+        """Raise if the file only wraps another one that is protected by a password."""
         if self.has_stream("EncryptedPackage") or self.has_stream("EncryptionInfo"):
             raise ContentEncrypted("The Office document is closed with a password.")
 
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """What goes wrong in a damaged file, said in one way."""
+    """Turn every error of a damaged file into one of Assay's."""
     try:
         yield
     except (
@@ -65,7 +65,7 @@ def _translate_errors() -> Iterator[None]:
         OverflowError,
         RecursionError,
     ) as error:
-        # olefile follows whatever a damaged file says, and fails in all of these ways.
+        # olefile follows whatever a damaged file says, and can fail in all of these ways.
         raise ContentBroken(
             "The Office document is damaged: its streams cannot be read."
         ) from error

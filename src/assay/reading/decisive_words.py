@@ -1,6 +1,6 @@
-"""Words that decide what a rule says: change one, and it is another rule.
+"""Words that decide what a rule says: change one, and it is a different rule.
 
-Figures of every kind, months, negations, what must and what may be, more and less, before and
+Figures of every kind, months, negations, obligations and permissions, more and less, before and
 after: in Croatian, English and German, with their endings.
 """
 
@@ -49,5 +49,5 @@ _decides = build_matcher(_SIGNS, _UNITS, _NUMERALS, _MONTHS, _NEGATIONS, _MODALS
 
 
 def is_decisive(word: str) -> bool:
-    """Whether a word, in small letters, is a figure or decides as one does."""
+    """Whether a lower-case word is a figure, or is as decisive as one."""
     return any(map(str.isdigit, word)) or _decides(word)

@@ -1,4 +1,4 @@
-"""Bytes into characters: in the encoding they are in, which is not always the one they name."""
+"""Decode bytes in the encoding they really use, which is not always the one they declare."""
 
 import codecs
 import re
@@ -19,13 +19,13 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# What browsers do: everybody who writes latin-1 means what Windows calls so.
+# As browsers do: whoever declares latin-1 means Windows-1252.
 _MEANT: Final = {"iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254"}
 _CANDIDATES: Final = ("cp1250", "iso8859-2", "cp1252")
 _UNICODE: Final = ("utf-8", "utf-16", "utf-32")
 _PLAIN: Final = b"xn--80ak6aa92e.<a b=1>\\x41\\u0041+AGE-"
-# How likely a character above ASCII is in a European text: what the same byte would be in the
-# other encodings is rare, so a few dozen letters tell them apart.
+# How likely a character above ASCII is in a European text. The same byte is a rare character in
+# the other encodings, so a few dozen letters are enough to tell them apart.
 _LIKELY: Final = {
     **dict.fromkeys("čćšžđČĆŠŽĐäöüÄÖÜßéáíóúçâîôàñ„“”’‘–—…•€§°«»", 1.0),
     **dict.fromkeys("êëïûùÀÉÊÁÍÓÚÇ®©™×·²³½", 0.8),
@@ -46,21 +46,21 @@ class DecodedText:
 
 
 def decode_bytes(data: bytes, charset: str | None = None) -> DecodedText:
-    """The text of some bytes; `charset` is what came with them, such as an HTTP header's.
+    """Decode some bytes; `charset` is what came with them, for example in an HTTP header.
 
     A byte order mark counts first, then a declared encoding that fits, then UTF-8, then whichever
-    of the European encodings reads most like text. Never an exception.
+    European encoding reads most like text. Never raises.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return _decode_marked(data[len(mark) :], encoding)
     if (wide := _detect_utf_16(data)) is not None:
         return DecodedText(data.decode(wide, errors="replace"), wide)
-    told = _find_codec(charset) or _find_declared(data)
+    declared = _find_codec(charset) or _find_declared(data)
     try:
-        return _accept_utf8(data.decode("utf-8"), told)
+        return _accept_utf8(data.decode("utf-8"), declared)
     except UnicodeDecodeError as error:
-        return _decode_other(data, told, error.start)
+        return _decode_other(data, declared, error.start)
 
 
 def _decode_marked(data: bytes, encoding: str) -> DecodedText:
@@ -74,7 +74,7 @@ def _decode_marked(data: bytes, encoding: str) -> DecodedText:
 
 
 def _detect_utf_16(data: bytes) -> str | None:
-    """UTF-16 without a mark: every other byte of what is mostly Latin script is zero."""
+    """UTF-16 without a mark: in mostly Latin text, every other byte is zero."""
     head = data[:512]
     half = len(head) // 2
     if half < 2:
@@ -88,10 +88,10 @@ def _detect_utf_16(data: bytes) -> str | None:
 
 
 def _find_codec(name: str | None) -> str | None:
-    """The name that Python has for an encoding, if it reads text.
+    """Python's name for an encoding, if it is one for text.
 
-    Some of them are made for other things, and one can be asked for any of them: what does not
-    give markup back as it stands is none that a document is written in.
+    Some of Python's codecs serve other purposes, and a document may name any of them. A codec that
+    does not return plain markup unchanged is not one that documents are written in.
     """
     if not name:
         return None
@@ -111,24 +111,28 @@ def _find_declared(data: bytes) -> str | None:
     return _find_codec((found[1] or found[2]).decode("ascii", errors="replace"))
 
 
-def _accept_utf8(text: str, told: str | None) -> DecodedText:
-    """Text that is good UTF-8, whatever it says it is."""
-    if told in (None, "utf-8") or text.isascii():
+def _accept_utf8(text: str, declared: str | None) -> DecodedText:
+    """Text that is valid UTF-8, whatever encoding it declares."""
+    if declared in (None, "utf-8") or text.isascii():
         return DecodedText(text, "utf-8")
-    return DecodedText(text, "utf-8", (f"It says that it is {told}, and is UTF-8.",))
+    return DecodedText(text, "utf-8", (f"It says that it is {declared}, and is UTF-8.",))
 
 
-def _decode_other(data: bytes, told: str | None, bad: int) -> DecodedText:
+def _decode_other(data: bytes, declared: str | None, bad: int) -> DecodedText:
     guessed, clearly = _guess_encoding(data, bad)
-    if told == "utf-8" or told is None or told.startswith("utf-"):
-        # What reads as single bytes here is not made of pairs of them either.
+    if declared == "utf-8" or declared is None or declared.startswith("utf-"):
+        # Bytes that only make sense one by one are not UTF-16 either.
         if _UTF8_LETTER.search(data, max(0, bad - _SAMPLE), bad + _SAMPLE):
             return _decode_by_line(data, guessed)
-        reason = "It does not say its encoding" if told is None else f"It is not {told}, as it says"
-    elif told == "cp1252" and guessed != told and clearly:
-        reason = f"It is not {told}, as it says"
+        reason = (
+            "It does not say its encoding"
+            if declared is None
+            else f"It is not {declared}, as it says"
+        )
+    elif declared == "cp1252" and guessed != declared and clearly:
+        reason = f"It is not {declared}, as it says"
     else:
-        return _decode_single(data, told)
+        return _decode_single(data, declared)
     read = _decode_single(data, guessed)
     warning = f"{reason}; it was read as {guessed}."
     return DecodedText(read.text, read.encoding, (warning, *read.warnings))
@@ -143,8 +147,7 @@ def _decode_single(data: bytes, encoding: str) -> DecodedText:
 
 
 def _guess_encoding(data: bytes, bad: int) -> tuple[str, bool]:
-    """The encoding in which the bytes that are not ASCII read most like text; and whether that is
-    clear."""
+    """The encoding in which the non-ASCII bytes read most like text; whether it clearly wins."""
     start = max(0, bad - _SAMPLE // 4)
     sample = data[start : start + _SAMPLE].translate(None, delete=bytes(range(0x80)))
     likeness = {
@@ -176,7 +179,7 @@ def _decode_by_line(data: bytes, otherwise: str) -> DecodedText:
             pieces.append(line.decode("utf-8"))
         except UnicodeDecodeError:
             if _UTF8_LETTER.search(line):
-                # One bad byte must not cost the good letters of a page that is all one line.
+                # One bad byte must not spoil the good letters of a page that is a single line.
                 pieces.append(_decode_by_byte(line, otherwise))
                 damaged += 1
             else:
@@ -186,7 +189,7 @@ def _decode_by_line(data: bytes, otherwise: str) -> DecodedText:
 
 
 def _decode_by_byte(line: bytes, otherwise: str) -> str:
-    """A line in UTF-8, and each byte of it that is not, in the other encoding."""
+    """Decode a line as UTF-8, and each byte that is not UTF-8 in the other encoding."""
     pieces: list[str] = []
     at = 0
     for letters in _UTF8_RUN.finditer(line):

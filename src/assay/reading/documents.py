@@ -1,4 +1,4 @@
-"""Reading any document: what it is, and the reader for that."""
+"""Read any document: find out what it is, and call the reader for it."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -9,7 +9,7 @@ from assay.reading.forms import DocumentForm, sniff_form
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
 
-# Imported when first needed: a process that reads pages only never loads the engine for PDF.
+# Imported when first needed: a process that only reads HTML never loads the PDF engine.
 _IN_A_CHARSET: Final = {
     DocumentForm.HTML: ("assay.reading.html", "read_html"),
     DocumentForm.XML: ("assay.reading.structured", "read_xml"),
@@ -31,9 +31,9 @@ _BINARY: Final = {
 def read_document(
     data: bytes, limits: ReadLimits | None = None, charset: str | None = None
 ) -> Reading:
-    """A document as text, whatever it is; `charset` is what the sender said of its encoding.
+    """Read a document of any form as text; `charset` is the encoding its sender declared.
 
-    What cannot be read raises a content error that says what it is and what to do.
+    A document that cannot be read raises a content error that says why and what to do.
     """
     limits = limits or ReadLimits()
     refuse_larger(len(data), limits)
@@ -53,11 +53,11 @@ def read_document(
 
 
 def refuse_larger(size: int, limits: ReadLimits) -> None:
-    """Raises for a document of more bytes than are read; asked before they are loaded."""
+    """Raise for a document that is too large; called before its bytes are loaded."""
     if size > limits.max_bytes:
         raise ContentTooLarge(
             f"The document has {size:,} bytes; at most {limits.max_bytes:,} are read.",
-            advice="Take it in parts, or ask its publisher for a smaller copy.",
+            advice="Split it, or ask its publisher for a smaller copy.",
         )
 
 
@@ -66,9 +66,9 @@ def _load_reader(module: str, name: str) -> object:
 
 
 _WITHOUT_TEXT: Final = {
-    DocumentForm.HTML: "Pages that a script fills in the browser are empty here; "
-    "look for the address that the script asks.",
-    DocumentForm.XML: "It has elements, and no words in them.",
+    DocumentForm.HTML: "A page that a script fills in the browser is empty here; "
+    "look for the address that the script loads its data from.",
+    DocumentForm.XML: "It has elements, but no words in them.",
     DocumentForm.JSON: "It has no values.",
     DocumentForm.TEXT: "It is blank.",
 }

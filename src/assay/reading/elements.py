@@ -1,6 +1,6 @@
-"""Walking through a part in XML, element by element, without building a tree.
+"""Walk through an XML part, element by element, without building a tree.
 
-Every event has a place: the number of characters of the decoded part that stand before it.
+Every event has a place: the number of characters that precede it in the decoded part.
 """
 
 import re
@@ -36,25 +36,26 @@ Attributes = dict[str, str]
 
 
 class ElementWalker(Protocol):
-    """Whoever listens to the elements of a part."""
+    """A listener to the elements of a part."""
 
     def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
-        """An element begins; `here` tells the place, and costs something."""
+        """An element begins; calling `here` returns its place, at some cost."""
 
     def end(self, name: str, here: Callable[[], int]) -> None:
         """An element ends."""
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
-        """Characters between the elements."""
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
+        """Take the characters between elements."""
 
 
 def walk_elements(data: bytes, walker: ElementWalker, limits: ReadLimits, what: str) -> None:
-    """Tells the walker of every element, in order; `what` names the part in an error."""
+    """Report every element to the walker, in order; `what` names the part in error messages."""
     _Walk(_encode_utf8(data), walker, limits, what).run()
 
 
 def _encode_utf8(data: bytes) -> bytes:
-    """The part in the one encoding whose places can be told; without a byte order mark."""
+    """The part in UTF-8, the one encoding in which places can be counted; without a byte order
+    mark."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace").encode()
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -69,7 +70,7 @@ def _encode_utf8(data: bytes) -> bytes:
 
 
 class WellFormedCheck:
-    """Says whether a part is whole, chunk by chunk, for one who reads it in another way."""
+    """Checks chunk by chunk that a part is well formed, for a caller that reads it another way."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -77,7 +78,7 @@ class WellFormedCheck:
         self._parser.StartDoctypeDeclHandler = self._refuse
 
     def feed(self, chunk: bytes, *, last: bool = False) -> None:
-        """The next chunk of the part."""
+        """Check the next chunk of the part."""
         try:
             self._parser.Parse(chunk, last)
         except expat.ExpatError as error:
@@ -94,7 +95,7 @@ class WellFormedCheck:
 def _refuse_entities(what: str) -> None:
     raise ContentHostile(
         f"The document declares entities of its own in {what}, which no writer does.",
-        advice="Leave it alone, unless you trust whoever made it.",
+        advice="Do not open it unless you trust its author.",
     )
 
 
@@ -111,7 +112,7 @@ class _Walk:
         parser = expat.ParserCreate("utf-8", " ")
         parser.StartElementHandler = self._begin
         parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._said
+        parser.CharacterDataHandler = self._add_characters
         parser.StartDoctypeDeclHandler = self._refuse
         parser.EntityDeclHandler = self._refuse
         self._parser = parser
@@ -137,31 +138,34 @@ class _Walk:
             raise ContentHostile(
                 f"More than {self._limits.max_depth} elements stand inside one another in "
                 f"{self._what}.",
-                advice="Leave it alone, unless you trust whoever made it.",
+                advice="Do not open it unless you trust its author.",
             )
-        short = self._names.get(name) or self._short(name)
+        short = self._names.get(name) or self._shorten_name(name)
         if attributes:
             attributes = {
-                self._names.get(key) or self._short(key): value for key, value in attributes.items()
+                self._names.get(key) or self._shorten_name(key): value
+                for key, value in attributes.items()
             }
-        self._walker.begin(short, attributes, self._here)
+        self._walker.begin(short, attributes, self._count_characters_before)
 
     def _end(self, name: str) -> None:
         self._depth -= 1
-        self._walker.end(self._names.get(name) or self._short(name), self._here)
+        self._walker.end(
+            self._names.get(name) or self._shorten_name(name), self._count_characters_before
+        )
 
-    def _said(self, text: str) -> None:
-        self._walker.characters(text, self._here)
+    def _add_characters(self, text: str) -> None:
+        self._walker.add_characters(text, self._count_characters_before)
 
-    def _short(self, name: str) -> str:
+    def _shorten_name(self, name: str) -> str:
         space, _, local = name.rpartition(" ")
         prefix = _SPACES.get(space, "" if not space else "?")
         short = f"{prefix}:{local}" if prefix else local
         self._names[name] = short
         return short
 
-    def _here(self) -> int:
-        """Characters before the event: bytes that only continue a character do not count."""
+    def _count_characters_before(self) -> int:
+        """Count the characters before the event; bytes that only continue one do not count."""
         byte = self._parser.CurrentByteIndex
         if self._plain:
             return byte
@@ -173,7 +177,7 @@ class _Walk:
 
 class _Title:
     def __init__(self) -> None:
-        self.heard: list[str] = []
+        self.pieces: list[str] = []
         self._inside = False
 
     def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
@@ -182,16 +186,16 @@ class _Title:
     def end(self, name: str, here: Callable[[], int]) -> None:
         self._inside = False
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         if self._inside:
-            self.heard.append(text)
+            self.pieces.append(text)
 
 
 def find_title(properties: bytes, limits: ReadLimits) -> str | None:
-    """The title that a document's properties give; a damaged part gives none."""
+    """The title in a document's properties; None if the part is damaged."""
     walker = _Title()
     try:
         walk_elements(properties, walker, limits, "its properties")
     except ContentBroken:
         return None
-    return " ".join("".join(walker.heard).split()) or None
+    return " ".join("".join(walker.pieces).split()) or None

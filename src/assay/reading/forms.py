@@ -1,4 +1,4 @@
-"""What a document is, told by its bytes alone: neither its name nor its header is believed."""
+"""Identify a document by its bytes alone: neither its name nor its header is trusted."""
 
 import re
 import struct
@@ -9,7 +9,7 @@ from assay.errors import ContentEmpty, ContentUnsupported
 from assay.reading.decoding import decode_bytes
 
 LEAST_PRINTABLE: Final = 0.8
-"""Text with a smaller share of printable characters is garbage."""
+"""Text with a smaller share of printable characters than this is garbage."""
 
 _HEAD: Final = 64 * 1024
 _BLANK: Final = b"\x00 \t\r\n\x0c"
@@ -36,8 +36,8 @@ class DocumentForm(StrEnum):
 
 
 _READ_INSTEAD: Final = "Watch the address of the document itself instead."
-_UNPACK: Final = "Unpack it and read what is in it."
-_PICTURE: Final = "Put it into a PDF if it is a scanned page: pictures alone are not read."
+_UNPACK: Final = "Unpack it and add the files in it."
+_PICTURE: Final = "If it is a scanned page, convert it to PDF: image files are not read."
 _MAGIC: Final[tuple[tuple[int, bytes, str, str], ...]] = (
     (0, b"\x89PNG\r\n\x1a\n", "a PNG picture", _PICTURE),
     (0, b"\xff\xd8\xff", "a JPEG picture", _PICTURE),
@@ -65,7 +65,7 @@ _MAGIC: Final[tuple[tuple[int, bytes, str, str], ...]] = (
     (0, b"wOFF", "a font", _READ_INSTEAD),
     (0, b"wOF2", "a font", _READ_INSTEAD),
     (0, b"SQLite format 3\x00", "an SQLite database", _READ_INSTEAD),
-    (0, b"%!PS", "a PostScript file", "Make a PDF of it."),
+    (0, b"%!PS", "a PostScript file", "Convert it to PDF."),
     (0, b"PAR1", "a Parquet file", _READ_INSTEAD),
 )
 _HTML_NAME: Final = re.compile(
@@ -89,9 +89,9 @@ _CLOSED: Final = re.compile(r"</(?:p|div|td|li|ul|table|span|a|h[1-6]|body)\s*>"
 
 
 def sniff_form(data: bytes) -> DocumentForm:
-    """The form of a document. What Assay does not read is refused, by its name if it has one."""
+    """Find the form of a document. Forms that Assay does not read are refused, by name if known."""
     if not data[:_HEAD].strip(_BLANK) and not data.strip(_BLANK):
-        raise ContentEmpty("The document is empty.", advice="There is nothing to read in it.")
+        raise ContentEmpty("The document is empty.", advice="There is nothing in it to read.")
     if b"%PDF-" in data[:1024]:
         return DocumentForm.PDF
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
@@ -113,7 +113,7 @@ def _refuse_known(data: bytes) -> None:
 
 
 def _reads_as_text(data: bytes, magic: bytes) -> bool:
-    # "BM" and "MZ" may well begin a word.
+    # "BM" and "MZ" may well be the beginning of a word.
     return magic.isascii() and magic.isalnum() and _compute_control_share(data[:1024]) == 0.0
 
 
@@ -138,11 +138,11 @@ def _sniff_zip(data: bytes) -> DocumentForm:
     if any(name.startswith("ppt/") for name in names):
         raise ContentUnsupported(
             "The document is a PowerPoint presentation, which Assay does not read.",
-            advice="Make a PDF of it.",
+            advice="Convert it to PDF.",
         )
     if "META-INF/container.xml" in names:
         raise ContentUnsupported(
-            "The document is an e-book, which Assay does not read.", advice="Make a PDF of it."
+            "The document is an e-book, which Assay does not read.", advice="Convert it to PDF."
         )
     raise ContentUnsupported(
         "The document is a ZIP archive, which Assay does not read.", advice=_UNPACK
@@ -150,7 +150,7 @@ def _sniff_zip(data: bytes) -> DocumentForm:
 
 
 def _sniff_open_document(data: bytes) -> DocumentForm | None:
-    # An OpenDocument file begins with its type, stored as it is, by its own standard.
+    # By its standard, an OpenDocument file begins with its type, stored uncompressed.
     head = data[30:200]
     if not head.startswith(b"mimetype"):
         return None
@@ -162,7 +162,7 @@ def _sniff_open_document(data: bytes) -> DocumentForm | None:
 
 
 def _read_member_names(data: bytes, most: int = 2000) -> list[str]:
-    """The first names of the central directory; of a damaged archive, of what it begins with."""
+    """The first names in the central directory; in a damaged archive, those at its beginning."""
     end = data.rfind(b"PK\x05\x06", max(0, len(data) - 65_557))
     at, signature, fixed, lengths = 0, b"PK\x03\x04", 30, 26
     if end >= 0 and len(data) >= end + 22:
@@ -187,14 +187,14 @@ def _read_member_names(data: bytes, most: int = 2000) -> list[str]:
 
 
 def _sniff_compound(data: bytes) -> DocumentForm:
-    """The form of an old Office file: the name of its main stream stands in its directory."""
+    """The form of an old Office file: its directory contains the name of its main stream."""
     for name, form in (("WordDocument", DocumentForm.DOC_OLE), ("Workbook", DocumentForm.XLS)):
         if _has_stream(data, name):
             return form
     if _has_stream(data, "Book"):
         return DocumentForm.XLS
     if _has_stream(data, "EncryptedPackage"):
-        # An Office file under a password; its reader says so.
+        # An Office file protected by a password; its reader says so.
         return DocumentForm.DOC_OLE
     raise ContentUnsupported(
         "The document is an Office file of a kind that Assay does not read.",
@@ -224,13 +224,13 @@ def _sniff_text(data: bytes) -> DocumentForm:
         raise ContentUnsupported(
             f"The document is not text, and of no kind that Assay knows: {share:.0%} of it is "
             "printable.",
-            advice="Check that the address gives a document, and that it came whole.",
+            advice="Check that the address leads to a document, and that all of it arrived.",
         )
     return form or DocumentForm.TEXT
 
 
 def _is_json(head: str) -> bool:
-    """Whether a text begins as JSON, and goes on as JSON for as long as one looks."""
+    """Whether a text begins as JSON, and stays JSON as far as it is checked."""
     if not _JSON_BEGIN.match(head):
         return False
     so_far = _JSON_SO_FAR.match(head, 0, _JSON_LOOK)
@@ -238,7 +238,7 @@ def _is_json(head: str) -> bool:
 
 
 def _sniff_markup(head: str) -> DocumentForm | None:
-    """HTML or XML, or nothing for what only has a `<` in it."""
+    """HTML or XML; None for text that merely contains a `<`."""
     begin = _PROLOGUE.match(head.lstrip("\ufeff"))
     rest = head.lstrip("\ufeff")[begin.end() if begin else 0 :]
     declaration = _XML_DECLARATION.match(rest)
@@ -263,7 +263,7 @@ def _sniff_markup(head: str) -> DocumentForm | None:
 
 
 def _is_element(text: str, name: str) -> bool:
-    """Whether a text that begins with a tag is one of elements: its first one is whole."""
+    """Whether a text that begins with a tag consists of elements: the first one is complete."""
     return (
         f"</{name}" in text
         or ("xmlns" in text[:500] and ">" in text)

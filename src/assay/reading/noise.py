@@ -1,4 +1,4 @@
-"""What is left of a page when what changes at every visit is taken away."""
+"""What remains of a page without the parts that change with every visit."""
 
 from assay.errors import ContentError
 from assay.model.hashes import content_hash
@@ -9,7 +9,7 @@ from assay.reading.page_look import look_at_page
 def hash_without_noise(data: bytes, hash_of_content: str) -> str:
     """The hash of a page's words without scripts, attributes, menus, header and footer.
 
-    Two versions of a page with the same hash say the same. What is no page is its own bytes.
+    Two versions of a page with the same hash say the same. Anything else is hashed as it is.
     """
     if not _is_page(data):
         return hash_of_content
@@ -20,7 +20,7 @@ def hash_without_noise(data: bytes, hash_of_content: str) -> str:
 
 
 def _is_page(data: bytes) -> bool:
-    # By its form, not by a "<" somewhere: PDF has them too, and what stands between them matters.
+    # By its form, not by any "<": a PDF has them too, and what is between them matters.
     try:
         return sniff_form(data) is DocumentForm.HTML
     except ContentError:

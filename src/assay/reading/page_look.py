@@ -1,8 +1,8 @@
-"""A cheap look at a page: its title, its own text, and how much of it is furniture.
+"""A cheap look at a page: its title, its own text, and how much of it is page furniture.
 
-No tree is built: one pass finds the few tags that matter, and the text between them is stripped of
-all the others at once. Time and memory grow with the length of the page and with nothing else,
-however its tags are nested, and whether or not they ever close.
+No tree is built: one pass finds the few tags that matter, and all other tags are stripped from the
+text between them at once. Time and memory grow only with the length of the page, however its tags
+are nested, and whether or not they are ever closed.
 """
 
 import html
@@ -13,10 +13,11 @@ from assay.reading.decoding import decode_bytes
 
 
 class _Patterns:
-    """How tags look. Ignoring case is slow, so only a page with capital tags is read that way."""
+    """The patterns of tags. Ignoring case is slow, so only a page with upper-case tags pays for
+    it."""
 
     def __init__(self, flags: re.RegexFlag = re.NOFLAG) -> None:
-        # Possessive throughout: what was read once is never read again.
+        # Possessive throughout: no character is read twice.
         self.marked = re.compile(
             r"<!--|<(/?)(script|style|template|noscript|title|nav|header|footer|aside|main|article|"
             r"table|ol|dl|div|ul|section|form)(?=[\s/>])([^<>]*+)>",
@@ -42,7 +43,7 @@ _SMALL = _Patterns()
 _CAPITAL = _Patterns(re.IGNORECASE)
 _CAPITAL_TAG = re.compile(r"</?[a-z]*+[A-Z]")
 _BREAK = "<br>"
-"""Stands for a tag that was taken out, so that the lines around it stay apart."""
+"""Replaces a tag that was removed, to keep the lines around it apart."""
 _TAG = re.compile(r"<[a-zA-Z/!?][^<>]*+>")
 _NAMED = re.compile(r"\b(?:class|id|role)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>]++))", re.I)
 _FURNITURE = frozenset({"nav", "footer", "aside"})
@@ -54,17 +55,17 @@ _NAMES = """
     breadcrumb breadcrumbs cookie cookies cookie-banner cookie-notice cookie-consent skip-link
     skip-links pagination pager social social-links share sharing toolbar"""
 _FURNITURE_NAMES = frozenset(_NAMES.split())
-"""What an element's class, id or role says, word for word, where it is no part of the text. Parts
-of names are not looked at: a class such as `no-sidebar` may hold the whole page."""
+"""Words in the class, id or role of elements that are not part of the text. Only whole words count:
+an element with a class such as `no-sidebar` may hold the whole page."""
 _BLOCK = 1 << 20
 _GAP = re.compile(r"\s")
 _MENU_ENTRY = 60
-"""A line that is one link is a menu entry up to so many characters; beyond, it is a headline."""
+"""Up to this many characters, a line that is one link is a menu entry; beyond, a headline."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLook:
-    """What a look at a page gives."""
+    """The result of a look at a page."""
 
     title: str | None
     text: str
@@ -76,15 +77,15 @@ class PageLook:
 
 
 def look_at_page(data: bytes, charset: str | None = None) -> PageLook:
-    """Title, main text and shape of a page; `charset` is what its server said, if it did."""
+    """Title, main text and structure of a page; `charset` is what its server declared, if any."""
     return look_at_markup(decode_bytes(data, charset).text)
 
 
 def look_at_markup(markup: str) -> PageLook:
-    """Title, main text and shape of a page that is decoded already."""
+    """Title, main text and structure of a page that is already decoded."""
     patterns = _CAPITAL if _CAPITAL_TAG.search(markup) else _SMALL
     sorting = _MarkupSorter(patterns)
-    sorting.over(markup)
+    sorting.sort_markup(markup)
     own = "".join(sorting.own)
     text, furniture = (
         _extract_lines(own, patterns),
@@ -110,14 +111,14 @@ class _MarkupSorter:
         self.furniture: list[str] = []
         self.structured = False
         self._inside = ""
-        """The name of the outermost element of furniture that is open."""
+        """The name of the outermost open furniture element."""
         self._depth = 0
         self._entered = 0
         self._in_article = 0
         self._in_title = False
         self._named: dict[str, bool] = {}
 
-    def over(self, markup: str) -> None:
+    def sort_markup(self, markup: str) -> None:
         at = 0
         search = self._patterns.marked.search
         while tag := search(markup, at):
@@ -136,18 +137,18 @@ class _MarkupSorter:
                 self._enter(name, attributes)
         self._keep(markup[at:])
         if self._inside:
-            # What never closes holds nothing for certain: its text counts as the page's own.
+            # It is unclear what an unclosed element contains: its text counts as the page's own.
             self.own += self.furniture[self._entered :]
             del self.furniture[self._entered :]
 
     def _after_closing(self, markup: str, name: str, at: int) -> int:
-        """Where a script or style ends; one that never does hides the rest, as in a browser."""
+        """Where a script or style ends; one that never ends hides the rest, as in a browser."""
         found = self._patterns.closing[name].search(markup, at)
         return found.end() if found else len(markup)
 
     def _enter(self, name: str, attributes: str) -> None:
         if name == "title":
-            # Only the first: a picture may have a title of its own.
+            # Only the first: an image may have its own title.
             self._in_title = not self.title
         elif name in _OWN_TEXT:
             self._in_article += 1
@@ -175,7 +176,7 @@ class _MarkupSorter:
         if name in _FURNITURE:
             return True
         if name == "header":
-            # The header of an article holds its headline.
+            # The header of an article contains its headline.
             return not self._in_article
         if not attributes:
             return False
@@ -206,15 +207,15 @@ def _find_after(markup: str, end: str, at: int) -> int:
 
 
 def _count_menu_characters(own: str, patterns: _Patterns) -> int:
-    """How many characters of the page's own text are entries of a menu."""
+    """How many characters of the page's own text are menu entries."""
     entries = map(str.strip, patterns.lone_link.findall(own))
     return sum(len(entry) for entry in entries if len(entry) <= _MENU_ENTRY)
 
 
 def _squeeze_spaces(markup: str) -> str:
-    """Markup with one blank for all white space.
+    """Markup with every run of white space as one blank.
 
-    Block by block: a page of nothing but short words would take thirty times its size at once.
+    Done block by block: otherwise a page of only short words would take thirty times its size.
     """
     if len(markup) <= _BLOCK:
         return " ".join(markup.split())
@@ -229,7 +230,7 @@ def _squeeze_spaces(markup: str) -> str:
 
 
 def _extract_lines(markup: str, patterns: _Patterns) -> str:
-    """Markup as lines of text: inline tags leave no trace, all others part lines."""
+    """Markup as lines of text: inline tags disappear, all others separate lines."""
     flowing = _squeeze_spaces(markup)
     text = html.unescape(_TAG.sub("\n", patterns.inline.sub("", flowing))).replace("\xa0", " ")
     return "\n".join(line for piece in text.split("\n") if (line := piece.strip()))

@@ -1,4 +1,4 @@
-"""Plain text, Markdown, CSV, YAML: read as they stand, with one kind of line end."""
+"""Plain text, Markdown, CSV and YAML: read unchanged, with uniform line ends."""
 
 import re
 from itertools import pairwise
@@ -18,7 +18,7 @@ _PAGE_BREAK: Final = "\f"
 def read_plain(
     data: bytes, limits: ReadLimits | None = None, charset: str | None = None
 ) -> Reading:
-    """The text itself. A form feed begins a page."""
+    """Read the text unchanged. A form feed begins a new page."""
     limits = limits or ReadLimits()
     read = decode_bytes(data, charset)
     source, warnings = read.text, [*read.warnings]
@@ -41,7 +41,7 @@ def read_plain(
 
 
 def _unify_line_ends(source: str, limits: ReadLimits) -> tuple[str, tuple[Segment, ...]]:
-    """The text with line feeds for all its line ends; as it is, if it has too many of others."""
+    """The text with line feeds as its only line ends; unchanged if it has too many others."""
     returns = source.count("\r")
     if not returns or returns >= limits.max_segments:
         return source, (Segment(0, len(source), 0, len(source)),) if source else ()

@@ -1,4 +1,4 @@
-"""What reading a document gives: its text, and the way back from the text to the document."""
+"""The result of reading a document: its text, and the links from the text to the document."""
 
 import json
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from assay.model.hashes import canonical_json
 
 @dataclass(frozen=True, slots=True)
 class PageSpan:
-    """Where a page stands in the text. A sheet of a workbook is a page with a label."""
+    """Where a page is in the text. A sheet of a workbook is a page with a label."""
 
     number: int
     """From 1."""
@@ -21,9 +21,9 @@ class PageSpan:
 
 
 class Segment(NamedTuple):
-    """A stretch of the text and the stretch of the document that it was made of.
+    """A stretch of the text and the stretch of the document that it comes from.
 
-    A plain tuple, because a document has thousands and they are made one by one.
+    A plain tuple, because a document has thousands of them, created one by one.
     """
 
     start: int
@@ -31,12 +31,12 @@ class Segment(NamedTuple):
     source_start: int
     source_end: int
     place: str = ""
-    """What the source offsets count in: nothing for the characters of the decoded document
-    itself, else a part of it, such as `page 3`, `word/document.xml` or `Rates!B4`."""
+    """What the source offsets refer to: empty for the characters of the decoded document
+    itself, otherwise a part of it, such as `page 3`, `word/document.xml` or `Rates!B4`."""
 
 
 class MarkKind(StrEnum):
-    """What a document says of some of its own words."""
+    """How a document marks some of its own words."""
 
     STRUCK = "struck"
     INSERTED = "inserted"
@@ -44,7 +44,7 @@ class MarkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A stretch of the text that the document shows as struck out, or as put in."""
+    """A stretch of the text that the document shows as struck out or as inserted."""
 
     kind: MarkKind
     start: int
@@ -53,7 +53,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class TableData:
-    """A table of the document, cell by cell; its words stand in the text as well."""
+    """A table of the document, cell by cell; the text contains its words as well."""
 
     start: int
     end: int
@@ -70,7 +70,7 @@ class Reading:
     text: str
     title: str | None = None
     encoding: str = ""
-    """How the bytes were decoded, where the document is text itself."""
+    """How the bytes were decoded, if the document is itself text."""
     pages: tuple[PageSpan, ...] = ()
     segments: tuple[Segment, ...] = ()
     tables: tuple[TableData, ...] = ()
@@ -78,17 +78,17 @@ class Reading:
     warnings: tuple[str, ...] = ()
     """What could not be read, one line each."""
     pages_without_text: tuple[int, ...] = ()
-    """Pages that are pictures."""
+    """Pages that are images."""
 
     def page_of(self, offset: int) -> int | None:
-        """The page on which a character of the text stands."""
+        """The page that contains a character of the text."""
         for page in self.pages:
             if page.start <= offset < page.end:
                 return page.number
         return None
 
     def map_json(self) -> bytes:
-        """Everything but text and tables, as it is stored beside the text."""
+        """Everything except text and tables, as it is stored beside the text."""
         return canonical_json(
             {
                 "class": self.content_class.value,
@@ -120,20 +120,20 @@ class Reading:
 
 
 def restore_reading(text: str, map_of_text: bytes, tables: bytes = b"[]") -> Reading:
-    """A reading from what was stored of it."""
-    told: dict[str, Any] = json.loads(map_of_text)
+    """Rebuild a reading from what was stored."""
+    stored: dict[str, Any] = json.loads(map_of_text)
     return Reading(
-        content_class=ContentClass(told["class"]),
+        content_class=ContentClass(stored["class"]),
         text=text,
-        title=told["title"],
-        encoding=told["encoding"],
-        pages=tuple(PageSpan(*page) for page in told["pages"]),
-        segments=tuple(Segment(*segment) for segment in told["segments"]),
+        title=stored["title"],
+        encoding=stored["encoding"],
+        pages=tuple(PageSpan(*page) for page in stored["pages"]),
+        segments=tuple(Segment(*segment) for segment in stored["segments"]),
         tables=tuple(
             TableData(**{**table, "rows": tuple(tuple(row) for row in table["rows"])})
             for table in json.loads(tables)
         ),
-        marks=tuple(Mark(MarkKind(kind), start, end) for kind, start, end in told["marks"]),
-        warnings=tuple(told["warnings"]),
-        pages_without_text=tuple(told["pages_without_text"]),
+        marks=tuple(Mark(MarkKind(kind), start, end) for kind, start, end in stored["marks"]),
+        warnings=tuple(stored["warnings"]),
+        pages_without_text=tuple(stored["pages_without_text"]),
     )

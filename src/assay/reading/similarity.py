@@ -1,8 +1,8 @@
-"""Copies, near-copies and versions: documents that say the same, or almost.
+"""Copies, near-copies and versions: documents that say the same thing, or almost.
 
-A document's signature is small and its size does not depend on the document. Two signatures tell
+A document's signature is small, and its size does not depend on the document. Two signatures show
 how much two documents share; the band keys of a signature find, by plain equality, the few
-documents that are worth comparing, so that the cost of one document does not grow with their
+documents that are worth comparing, which is why the cost of one document does not grow with their
 number.
 """
 
@@ -19,7 +19,7 @@ from rensa import RMinHash
 from assay.reading.decisive_words import is_decisive
 
 NEAR = 0.9
-"""The share of common word sequences from which two documents count as near."""
+"""Two documents that share at least this much of their word sequences count as near."""
 PERMUTATIONS = 126
 BANDS = 14
 """Fourteen bands of nine rows: a pair at 0.9 shares a band in 999 of 1,000 cases, a pair at 0.5
@@ -27,9 +27,9 @@ in 27."""
 _ROWS = PERMUTATIONS // BANDS
 _SEED = 20250303
 _SHINGLE = 4
-"""Words in a row that are compared as one."""
+"""Consecutive words that are compared as one unit."""
 _VERSION = 1
-"""Raised with whatever makes old signatures incomparable with new ones."""
+"""Increased with every change that makes old signatures incomparable with new ones."""
 _REMEMBERED = 200_000
 _MIX = np.array(
     [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93],
@@ -40,15 +40,15 @@ _Hashes = npt.NDArray[np.uint64]
 
 
 class Kinship(StrEnum):
-    """What two documents are to each other."""
+    """How two documents are related."""
 
     COPY = "COPY"
     """The same words in the same order."""
     NEAR_COPY = "NEAR_COPY"
     """Almost the same words, and the same figures and names."""
     VERSION = "VERSION"
-    """Almost the same words, other figures or names: never skipped, for a changed rate is just what
-    matters, and two decisions may differ in nothing but the person."""
+    """Almost the same words, but other figures or names. Never skipped: a changed rate is exactly
+    what matters, and two decisions may differ only in the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Resemblance:
 
 @dataclass(frozen=True)
 class Signature:
-    """What is kept of a document, to know its likes again."""
+    """What is kept of a document in order to recognize similar ones."""
 
     words: bytes
     """A hash of all words in their order."""
@@ -77,9 +77,9 @@ class Signature:
         return np.frombuffer(self.digest, dtype="<u4")
 
     def compute_bands(self) -> tuple[int, ...]:
-        """Keys that two near documents are all but sure to have one of in common.
+        """Keys of which two near documents almost certainly share at least one.
 
-        Whole numbers of 64 bits with a sign, as a database keeps them.
+        Signed 64-bit integers, as a database stores them.
         """
         width = 4 * _ROWS
         keys = (
@@ -93,7 +93,7 @@ class Signature:
         return float(np.count_nonzero(self._rows == other._rows)) / PERMUTATIONS
 
     def kinship_with(self, other: "Signature") -> tuple[Kinship, float] | None:
-        """What two documents are to each other, and the share in common; `None` if nothing."""
+        """How two documents are related, and how much they share; `None` if they are unrelated."""
         if self.words == other.words:
             return Kinship.COPY, 1.0
         share = self.similarity_to(other)
@@ -131,9 +131,9 @@ def compute_signature(words: Sequence[str], names: Sequence[str] = ()) -> Signat
 def find_resemblances(
     evidence_id: str, signature: Signature, candidates: Mapping[str, Signature]
 ) -> list[Resemblance]:
-    """The candidates that a document resembles, nearest kin first, then by id.
+    """The candidates that a document resembles, the closest first, then by id.
 
-    It rests on the candidates alone, not on who was met first: each side sees the other alike.
+    The result depends only on the candidates, not on which was seen first, and is symmetric.
     """
     found = [
         Resemblance(other, *kin)
@@ -144,10 +144,10 @@ def find_resemblances(
 
 
 def find_original(evidence_id: str, related: Iterable[Resemblance]) -> Resemblance | None:
-    """The document that this one is a copy or near-copy of: the least id, if less than its own.
+    """The document that this one is a copy or near-copy of: the lowest id, if lower than its own.
 
-    A version is no copy. So everybody who looks agrees on the original, in whatever order the
-    documents came.
+    A version is not a copy. Every comparison therefore agrees on the original, in whatever order
+    the documents arrived.
     """
     copies = [
         entry
@@ -161,7 +161,7 @@ _CLOSEST = tuple(Kinship)
 
 
 class _WordHashes(dict[str, int]):
-    """The hash of each word that was met, so that it is taken once."""
+    """The hash of each word seen so far, computed once."""
 
     def __missing__(self, word: str) -> int:
         if len(self) >= _REMEMBERED:
@@ -172,7 +172,7 @@ class _WordHashes(dict[str, int]):
 
 
 class _DecisiveWords(dict[str, bool]):
-    """Whether each word that was met is decisive."""
+    """Whether each word seen so far is decisive."""
 
     def __missing__(self, word: str) -> bool:
         if len(self) >= _REMEMBERED:
@@ -187,7 +187,7 @@ _DECISIVE = _DecisiveWords()
 
 
 def _hash_shingles(words: Sequence[str]) -> _Hashes:
-    """A hash for every few words in a row; for a shorter text, one for all of it."""
+    """A hash for every few consecutive words; for a shorter text, one for all of it."""
     hashes = np.fromiter(map(_HASHES.__getitem__, words), np.uint64, len(words))
     count = len(hashes) - _SHINGLE + 1
     if count < 1:

@@ -3,35 +3,35 @@
 from collections.abc import Callable, Iterable, Mapping
 
 OTHER = "x"
-"""The letter of a word that is on no list."""
+"""The letter for a word that is on none of the lists."""
 _BARE = str.maketrans(
     {"č": "c", "ć": "c", "š": "s", "ž": "z", "đ": "d", "ä": "a", "ö": "o", "ü": "u", "ß": "ss"}
 )
 _LONGEST = 60
-"""What is longer is no word; the lists are not asked about it."""
+"""Anything longer is not a word, and is not looked up."""
 
 
 def build_matcher(*lists: str) -> Callable[[str], bool]:
-    """A test whether a word, in small letters, is on one of the lists."""
+    """Build a test for whether a lower-case word is on one of the lists."""
     stems = _Stems([" ".join(lists)])
 
     def matches(word: str) -> bool:
-        return stems.first(word) is not None
+        return stems.find_first(word) is not None
 
     return matches
 
 
 class Letters(dict[str, str]):
-    """One letter for each word: that of the first list that has it, `x` for a word on none.
+    """One letter for each word: that of the first list that contains it, `x` if none does.
 
-    A text becomes a string of as many letters as it has words, which is quick to count and to
-    search. Every word is looked up on the lists once in a process.
+    A text becomes a string with one letter per word, which is fast to count and to search. Each
+    word is looked up on the lists once per process.
     """
 
     def __init__(
         self, lists: Mapping[str, str], *, figures: str = OTHER, at_most: int = 200_000
     ) -> None:
-        """`figures` is the letter of whatever begins with a digit."""
+        """`figures` is the letter for anything that begins with a digit."""
         super().__init__()
         self._names = tuple(lists)
         self._stems = _Stems(lists.values())
@@ -41,7 +41,7 @@ class Letters(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= self._at_most:
             self.clear()
-        letter = self._figures if word[:1].isdigit() else self._letter(word)
+        letter = self._figures if word[:1].isdigit() else self._find_letter(word)
         self[word] = letter
         return letter
 
@@ -49,16 +49,16 @@ class Letters(dict[str, str]):
         """The letters of a text."""
         return "".join(map(self.__getitem__, words))
 
-    def _letter(self, word: str) -> str:
-        found = self._stems.first(word)
+    def _find_letter(self, word: str) -> str:
+        found = self._stems.find_first(word)
         return OTHER if found is None else self._names[found]
 
 
 class _Stems:
-    """Several lists, of which a word may be on any.
+    """Several lists of words.
 
     A star stands for any letters, before a stem (`*gesetz`), after it (`zakon*`), or both. A word
-    that lost its accents, as on careless sites and in old files, is on its list as well.
+    without its accents, as on careless sites and in old files, is found as well.
     """
 
     def __init__(self, lists: Iterable[str]) -> None:
@@ -78,10 +78,10 @@ class _Stems:
             (True, False): self._endings,
             (True, True): self._parts,
         }[entry.startswith("*"), entry.endswith("*")]
-        # The first list that has an entry keeps it.
+        # If several lists have an entry, the first one counts.
         kept.setdefault(entry.strip("*"), at)
 
-    def first(self, word: str) -> int | None:
+    def find_first(self, word: str) -> int | None:
         """The first list that a word is on."""
         if len(word) > _LONGEST:
             return None

@@ -1,16 +1,16 @@
-"""A text as a list of words, the way every cheap judgement wants it."""
+"""A text as a list of words, the form that every cheap check works on."""
 
 import re
 import unicodedata
 
-# The capital first and what stands before it after, for that is quick to search.
+# The capital comes first and what precedes it is checked after, because that is fast to search.
 _NAME = re.compile(r"[A-ZČĆŠŽĐÄÖÜ](?<=[\w,;)]\s.)\w++")
-# Possessive, so that no word is read twice; a figure keeps what joins its digits.
+# Possessive, so no word is read twice; a figure keeps the signs that join its digits.
 _WORD = re.compile(r"\w++(?:[.,/:-]\d++)*+|[%‰§€$£]")
 
 
 def split_words(text: str) -> list[str]:
-    """The words and figures of a text in small letters, without punctuation.
+    """The words and figures of a text in lower case, without punctuation.
 
     Ligatures, soft hyphens, no-break spaces and the like make no difference.
     """
@@ -21,5 +21,5 @@ def split_words(text: str) -> list[str]:
 
 
 def find_names(text: str) -> list[str]:
-    """The words that are capital within a sentence: names, and in German all nouns."""
+    """The words capitalized within a sentence: names, and in German all nouns."""
     return _NAME.findall(text)

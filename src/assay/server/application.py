@@ -17,7 +17,7 @@ def create_app(app: App) -> web.Application:
     """Build the web application on a store; the caller serves it."""
     made = web.Application(middlewares=[error_middleware], client_max_size=MAX_BODY_BYTES)
     made[APP] = app
-    made.router.add_get("/health", _health)
+    made.router.add_get("/health", _get_health)
     for area in (asking, releases, rules, metrics):
         area.add_routes(made)
     mount_packs(made, app.packs.installed, app.services)
@@ -30,7 +30,7 @@ async def _close_services(made: web.Application) -> None:
     await made[APP].services.close()
 
 
-async def _health(request: web.Request) -> web.Response:
+async def _get_health(request: web.Request) -> web.Response:
     """Report whether the store exists and its schema matches this program."""
     await asyncio.to_thread(request.app[APP].require_store)
     return answer_json({"status": "ok", "version": __version__})

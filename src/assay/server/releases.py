@@ -14,12 +14,12 @@ MANIFEST_TYPE = "application/jsonl"
 
 
 def add_routes(made: web.Application) -> None:
-    made.router.add_get("/releases", _releases)
+    made.router.add_get("/releases", _get_releases)
     made.router.add_get("/releases/{version}", _release)
-    made.router.add_get("/releases/{version}/manifest", _manifest)
+    made.router.add_get("/releases/{version}/manifest", _get_manifest)
 
 
-async def _releases(request: Request) -> Response:
+async def _get_releases(request: Request) -> Response:
     refuse_unknown_parameters(request, ("pack",))
     found = await asyncio.to_thread(
         list_releases, request.app[APP], read_parameter(request, "pack")
@@ -32,7 +32,7 @@ async def _release(request: Request) -> Response:
     return answer_json((await _find_release(request)).model_dump(mode="json"))
 
 
-async def _manifest(request: Request) -> Response:
+async def _get_manifest(request: Request) -> Response:
     """The stored bytes; their hash is the entity tag, so no client needs to fetch them twice."""
     manifest_hash = (await _find_release(request)).manifest_hash
     known = request.if_none_match or ()

@@ -10,11 +10,11 @@ from assay.server.app_keys import APP
 
 
 def add_routes(made: web.Application) -> None:
-    made.router.add_get("/concepts", _concepts)
-    made.router.add_get("/rules/{rule_id}", _rule)
+    made.router.add_get("/concepts", _get_concepts)
+    made.router.add_get("/rules/{rule_id}", _get_rule)
 
 
-async def _concepts(request: web.Request) -> web.Response:
+async def _get_concepts(request: web.Request) -> web.Response:
     refuse_unknown_parameters(request, ("q", "limit"))
     words, limit = read_parameter(request, "q") or "", read_limit(request)
     app = request.app[APP]
@@ -22,7 +22,7 @@ async def _concepts(request: web.Request) -> web.Response:
     return answer_json({"concepts": found, "left_out": left_out})
 
 
-async def _rule(request: web.Request) -> web.Response:
+async def _get_rule(request: web.Request) -> web.Response:
     refuse_unknown_parameters(request)
     rule_id = request.match_info["rule_id"]
     return answer_json(await asyncio.to_thread(rule_book.describe_rule, request.app[APP], rule_id))

@@ -1,1 +1,1 @@
-"""Sources: fetching politely, and finding addresses in what was fetched."""
+"""Sources: fetch politely, and find addresses in what was fetched."""

@@ -1,4 +1,4 @@
-"""Addresses as they are asked: one spelling each, without tricks."""
+"""Addresses as they are requested: one spelling each, without tricks."""
 
 import re
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class WebAddress:
-    """One address, taken apart and put together again."""
+    """One address, parsed and reassembled."""
 
     url: str
-    """As it is asked: ASCII, lower-case host, no default port, no fragment."""
+    """As it is requested: ASCII, lower-case host, no default port, no fragment."""
     scheme: str
     host: str
     """In ASCII, without brackets or a dot at its end."""
     port: int
     ip: IP | None
-    """The host, where it is no name but an IP address."""
+    """The host, if it is an IP address and not a name."""
     path: str
     """Path and query."""
 
@@ -47,7 +47,7 @@ class WebAddress:
 
 
 def parse_address(url: str) -> WebAddress:
-    """The parts of an address; what could mean two things to two readers is refused."""
+    """Parse an address; one that two programs could read differently is refused."""
     text = url.strip()
     if len(text) > MAX_URL_LENGTH:
         raise AddressRefused(
@@ -65,7 +65,7 @@ def parse_address(url: str) -> WebAddress:
         raise InvalidInput(f"{display_url(text)!r} is not an http address.")
     if "@" in parts.netloc:
         raise AddressRefused(
-            f"{display_url(text)} carries a name or a password.", advice="Leave them out."
+            f"{display_url(text)} carries a name or a password.", advice="Remove them."
         )
     if port == 0:
         raise InvalidInput(f"{display_url(text)} has port 0, where nobody listens.")
@@ -82,7 +82,7 @@ def parse_address(url: str) -> WebAddress:
 
 
 def encode_host(host: str) -> str:
-    """The one spelling of a host name, its foreign letters encoded."""
+    """The normalized spelling of a host name, with foreign letters encoded."""
     host = host.lower().rstrip(".")
     if host.isascii():
         return host
@@ -127,7 +127,7 @@ def _parse_host(given: str, url: str) -> tuple[str, IP | None]:
         raise InvalidInput(f"{display_url(url)} has a host that is no name.")
     if not _NUMBER.fullmatch(host.rpartition(".")[2]):
         return host, None
-    # 127.1, 0x7f000001 and 2130706433 are all 127.0.0.1 to a resolver. No honest link needs them.
+    # To a resolver, 127.1, 0x7f000001 and 2130706433 are all 127.0.0.1. No honest link needs them.
     try:
         ip = IPv4Address(host)
     except ValueError as error:
@@ -139,7 +139,7 @@ def _parse_host(given: str, url: str) -> tuple[str, IP | None]:
 
 
 def _remove_dot_segments(path: str) -> str:
-    """The path with its `.` and `..` done, so that no rule for a folder is walked around."""
+    """The path with its `.` and `..` resolved, so no rule for a folder can be bypassed."""
     if "/." not in path:
         return path
     kept: list[str] = []

@@ -1,8 +1,8 @@
-"""Pages that keep programs out: they come with a 200 in place of the document."""
+"""Pages that keep programs out: they arrive with a 200 instead of the document."""
 
 from typing import Final
 
-# A document may speak of robots as well; what is longer than these is taken for one.
+# A document may mention robots as well; anything longer than this counts as a document.
 _TITLED: Final = 40_000
 _MARKED: Final = 10_000
 _TITLES: Final = (
@@ -10,7 +10,7 @@ _TITLES: Final = (
     b"checking your browser", b"human verification", b"are you a robot", b"robot check",
     b"security check", b"request rejected", b"ddos-guard", b"verifying you are human",
 )  # fmt: skip
-# Only what the check itself has: the scripts that prepare for one are on good pages as well.
+# Only what the check itself contains: good pages also have the scripts that prepare for one.
 _MARKS: Final = (
     b"_incapsula_resource?cwudnsai", b"cf_chl_opt", b"window.gokuprops", b"captcha-delivery.com",
     b"px-captcha", b"enable javascript and cookies to continue",

@@ -1,4 +1,4 @@
-"""One exchange over HTTP, within bounds of time and size; no error of aiohttp leaves here."""
+"""One HTTP exchange, limited in time and size; no aiohttp error leaves this module."""
 
 import asyncio
 import math
@@ -21,35 +21,35 @@ from assay.sources.retrying import RequestFailed
 MOST_HEADERS = 256
 LONGEST_HEADER = 32_768
 _BREATH = 16
-"""Pieces of a body after which other tasks have a turn: unpacking is work without waiting."""
+"""Pieces of a body after which other tasks get a turn: unpacking works without waiting."""
 _LARGER = "If it is wanted, raise fetch_max_bytes, or listing_max_bytes for a sitemap."
 TRANSPORT_ERRORS = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
-"""All that aiohttp raises; a ValueError is how it refuses odd addresses and headers."""
+"""Everything that aiohttp raises; it refuses odd addresses and headers with a ValueError."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransferLimits:
-    """How long and how large one answer may be."""
+    """How long one response may take, and how large it may be."""
 
     timeout_s: float
     max_bytes: int
     cut: bool = False
-    """Whether what goes beyond the size is left off, in place of refusing it all."""
+    """Whether a larger body is truncated instead of refused."""
 
 
 class OpenResponse:
-    """A site's answer, its body not yet read."""
+    """A site's response, its body not yet read."""
 
     def __init__(
         self,
         response: aiohttp.ClientResponse,
-        told: str,
+        label: str,
         bounds: TransferLimits,
         policy: FetchPolicy,
         waited_s: float,
     ) -> None:
         self._response = response
-        self._told = told
+        self._label = label
         self._bounds = bounds
         self._policy = policy
         self._waited_s = waited_s
@@ -59,21 +59,21 @@ class OpenResponse:
         self.headers: Mapping[str, str] = response.headers
 
     async def read_pieces(self) -> AsyncGenerator[bytes, None]:
-        """The body unpacked, piece by piece; an end that came too early is an error."""
+        """The unpacked body, piece by piece; a premature end is an error."""
         headers = self._response.headers
         packings = headers.getall("Content-Encoding", []) + headers.getall("Transfer-Encoding", [])
-        unpacker = BodyUnpacker(parse_codings(*packings), self._told)
+        unpacker = BodyUnpacker(parse_codings(*packings), self._label)
         self._refuse_announced()
         packed = size = count = 0
         most = self._bounds.max_bytes
-        while chunk := await self._next():
+        while chunk := await self._read_next():
             packed += len(chunk)
             for piece in unpacker.feed(chunk):
                 size += len(piece)
                 if max(size, packed) > most:
                     if not self._bounds.cut:
-                        told = f"{self._told} has more than {most} bytes."
-                        raise ContentTooLarge(told, advice=_LARGER)
+                        reason = f"{self._label} has more than {most} bytes."
+                        raise ContentTooLarge(reason, advice=_LARGER)
                     yield piece[: len(piece) - (size - most)]
                     return
                 yield piece
@@ -87,27 +87,27 @@ class OpenResponse:
         most = self._bounds.max_bytes
         if announced is not None and announced > most and not self._bounds.cut:
             raise ContentTooLarge(
-                f"{self._told} announces {announced} bytes, more than the {most} that are taken.",
+                f"{self._label} announces {announced} bytes, more than the {most} that are taken.",
                 advice=_LARGER,
             )
 
-    async def _next(self) -> bytes:
-        """The bytes that have arrived, waited for where there are none; nothing at the end."""
+    async def _read_next(self) -> bytes:
+        """The bytes that have arrived, after waiting if there are none; empty at the end."""
         content = self._response.content
         try:
             chunk = content.read_nowait()
             if not chunk and not content.at_eof():
-                chunk = await self._awaited(content)
+                chunk = await self._await_more(content)
         except TRANSPORT_ERRORS as error:
-            raise translate_error(error, self._told, amid=True) from error
+            raise translate_error(error, self._label, amid=True) from error
         self._arrived += len(chunk)
-        # Before the first byte a server may think for as long as the whole request may take.
+        # Before the first byte, a server may take as long as the whole request may take.
         if self._arrived >= self._policy.progress_bytes or math.isinf(self._window_s):
             self._arrived, self._window_s = 0, self._policy.progress_window_s
         return chunk
 
-    async def _awaited(self, content: aiohttp.StreamReader) -> bytes:
-        """Wait for more. Only this counts as time, so a slow reader is no fault of the site."""
+    async def _await_more(self, content: aiohttp.StreamReader) -> bytes:
+        """Wait for more. Only this counts as time, so a slow reader is not blamed on the site."""
         loop = asyncio.get_running_loop()
         before = loop.time()
         left_s = max(0.0, self._bounds.timeout_s - self._waited_s)
@@ -115,22 +115,22 @@ class OpenResponse:
             async with asyncio.timeout(min(left_s, self._window_s)):
                 chunk = await content.readany()
         except TimeoutError as error:
-            raise self._late(self._arrived, left_s <= self._window_s) from error
+            raise self._late_error(self._arrived, left_s <= self._window_s) from error
         waited_s = loop.time() - before
         self._waited_s += waited_s
         self._window_s -= waited_s
         return chunk
 
-    def _late(self, arrived: int, is_over: bool) -> RequestFailed:
+    def _late_error(self, arrived: int, is_over: bool) -> RequestFailed:
         if is_over:
             limit_s = self._bounds.timeout_s
-            return RequestFailed(f"{self._told} was not there whole after {limit_s:g} s.")
+            return RequestFailed(f"{self._label} was not there whole after {limit_s:g} s.")
         window_s = self._policy.progress_window_s
-        return RequestFailed(f"{self._told} came too slowly: {arrived} bytes in {window_s:g} s.")
+        return RequestFailed(f"{self._label} came too slowly: {arrived} bytes in {window_s:g} s.")
 
 
 class HttpClient:
-    """Holds the connections. Cookies, proxies of the environment and redirects are not for it."""
+    """Holds the connections. It ignores cookies, environment proxies and redirects."""
 
     def __init__(
         self,
@@ -153,9 +153,9 @@ class HttpClient:
     @asynccontextmanager
     async def exchange(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes | None,
-        told: str, bounds: TransferLimits,
+        label: str, bounds: TransferLimits,
     ) -> AsyncIterator[OpenResponse]:  # fmt: skip
-        """Ask, and give the answer as soon as its headers are there."""
+        """Send a request, and yield the response as soon as its headers are there."""
         session, loop = self._open(), asyncio.get_running_loop()
         before = loop.time()
         try:
@@ -165,19 +165,19 @@ class HttpClient:
                     allow_redirects=False,
                 )  # fmt: skip
         except TRANSPORT_ERRORS as error:
-            raise translate_error(error, told) from error
+            raise translate_error(error, label) from error
         try:
             if response.status < 200:
-                raise FetchFailed(f"{told} answered {response.status}, which ends no request.")
-            yield OpenResponse(response, told, bounds, self._policy, loop.time() - before)
+                raise FetchFailed(f"{label} answered {response.status}, which ends no request.")
+            yield OpenResponse(response, label, bounds, self._policy, loop.time() - before)
         finally:
-            # What was read to its end goes back to the pool; all else is closed.
+            # A connection that was read to the end returns to the pool; all others are closed.
             response.release()
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
             connector = aiohttp.TCPConnector(
-                limit=0,  # the pacing is the limit
+                limit=0,  # pacing is the limit
                 resolver=GuardedResolver(self._guard, self._resolver),
                 socket_factory=self._guard.open_socket,
             )
@@ -185,9 +185,9 @@ class HttpClient:
                 connector=connector,
                 timeout=aiohttp.ClientTimeout(total=None, connect=self._policy.connect_timeout_s),
                 headers={"User-Agent": self._agent, "Accept-Encoding": ACCEPTED_CODINGS},
-                # No cookies: every answer must be what a stranger would get.
+                # No cookies: every response must be what any stranger would get.
                 cookie_jar=aiohttp.DummyCookieJar(),
-                # aiohttp knows one layer only, and codings that were not asked for.
+                # aiohttp undoes only one layer, and also codings that were not requested.
                 auto_decompress=False,
                 trust_env=False,
                 max_line_size=LONGEST_HEADER,
@@ -197,43 +197,43 @@ class HttpClient:
         return self._session
 
 
-def translate_error(error: BaseException, told: str, *, amid: bool = False) -> AssayError:
-    """Any fault of the transport as one of Assay's errors."""
+def translate_error(error: BaseException, label: str, *, amid: bool = False) -> AssayError:
+    """Translate any transport error into one of Assay's."""
     cause = getattr(error, "os_error", error)
     if isinstance(cause, PrivateAddressError):
-        return AddressRefused(f"{told} {cause.what}.", advice=ALLOW_ADVICE)
+        return AddressRefused(f"{label} {cause.what}.", advice=ALLOW_ADVICE)
     if isinstance(error, TimeoutError):
         connecting = isinstance(error, aiohttp.ConnectionTimeoutError)
         return RequestFailed(
-            f"{told} {'let no one in' if connecting else 'did not answer'} in time."
+            f"{label} {'let no one in' if connecting else 'did not answer'} in time."
         )
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         unknown = isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME
-        return RequestFailed(f"{told} is on a host that is not found.", again=not unknown)
+        return RequestFailed(f"{label} is on a host that is not found.", again=not unknown)
     if isinstance(error, aiohttp.ClientSSLError):
         return RequestFailed(
-            f"{told} has no valid certificate: {_describe_error(cause)}.", again=False
+            f"{label} has no valid certificate: {_describe_error(cause)}.", again=False
         )
     if isinstance(error, aiohttp.InvalidURL):
-        return InvalidInput(f"{told} is not an address that can be asked.")
+        return InvalidInput(f"{label} is not an address that can be asked.")
     if isinstance(error, aiohttp.ClientResponseError | HttpProcessingError) and not amid:
         return RequestFailed(
-            f"{told} gave an answer that is no HTTP: {_describe_error(error)}.", again=False
+            f"{label} gave an answer that is no HTTP: {_describe_error(error)}.", again=False
         )
     if isinstance(error, aiohttp.ClientConnectorError):
-        return RequestFailed(f"{told} could not be reached: {_describe_error(cause)}.")
+        return RequestFailed(f"{label} could not be reached: {_describe_error(cause)}.")
     if isinstance(error, aiohttp.ClientPayloadError | HttpProcessingError):
         reason = _describe_error(error.__cause__ or error)
-        return RequestFailed(f"{told} broke off in the midst of its body: {reason}.")
+        return RequestFailed(f"{label} broke off in the midst of its body: {reason}.")
     if isinstance(error, aiohttp.ClientError | OSError):
-        return RequestFailed(f"{told} broke off: {_describe_error(error)}.")
-    return InvalidInput(f"{told} cannot be asked like this: {_describe_error(error)}.")
+        return RequestFailed(f"{label} broke off: {_describe_error(error)}.")
+    return InvalidInput(f"{label} cannot be asked like this: {_describe_error(error)}.")
 
 
 def _describe_error(error: object) -> str:
     """What an error says, on one short line."""
     text = getattr(error, "strerror", None) or getattr(error, "message", None) or str(error)
-    # aiohttp shows the bytes that it stumbled over; they may be anything and of any length.
+    # aiohttp shows the bytes that it failed on; they may be anything, of any length.
     line = " ".join(str(text).split()).partition(": b'")[0] or type(error).__name__
     line = "".join(sign if sign.isprintable() else "�" for sign in line)
     return (line if len(line) <= 160 else f"{line[:160]}…").rstrip(".")

@@ -1,4 +1,4 @@
-"""Unpacking bodies step by step, so that a bomb never swells in memory."""
+"""Unpack bodies step by step, so a decompression bomb never grows in memory."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from assay.errors import ContentUnsupported, FetchFailed
 
 ACCEPTED_CODINGS = "gzip, deflate"
-"""What is asked for: no more than can be unpacked within bounds."""
+"""The codings requested: only those that can be unpacked within limits."""
 STEP = 65_536
-"""Most bytes that one step gives."""
+"""Most bytes that one step returns."""
 MOST_LAYERS = 2
-"""Some servers pack twice by mistake; more than that is no mistake."""
+"""Some servers pack twice by mistake; more than that is not a mistake."""
 _FED = 4_096
 _GZIP = 16 + zlib.MAX_WBITS
 _MAGIC = b"\x1f\x8b"
@@ -18,24 +18,24 @@ _NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate"}
 
 
 def parse_codings(*headers: str) -> list[str]:
-    """The codings that must be undone, the outermost first, from headers in order of packing."""
+    """The codings to undo, the outermost first, from headers in order of packing."""
     named = [part.strip().lower() for header in headers for part in header.split(",")]
     return [name for name in reversed(named) if name not in ("", "identity", "chunked")]
 
 
 class BodyUnpacker:
-    """Unpacks one body. Nothing that it holds or gives at once is larger than a step or two."""
+    """Unpacks one body. It never holds or returns more than a step or two at once."""
 
-    def __init__(self, codings: Sequence[str], told: str) -> None:
+    def __init__(self, codings: Sequence[str], label: str) -> None:
         if len(codings) > MOST_LAYERS:
-            raise ContentUnsupported(f"{told} is packed {len(codings)} times over.")
+            raise ContentUnsupported(f"{label} is packed {len(codings)} times over.")
         for coding in codings:
             if coding not in _NAMES:
                 raise ContentUnsupported(
-                    f"{told} is packed as {coding[:40]!r}, though only {ACCEPTED_CODINGS} "
+                    f"{label} is packed as {coding[:40]!r}, though only {ACCEPTED_CODINGS} "
                     "was asked for."
                 )
-        self._told = told
+        self._label = label
         self._layers = [_GzipLayer() if _NAMES[c] == "gzip" else _DeflateLayer() for c in codings]
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -44,25 +44,25 @@ class BodyUnpacker:
             yield data
             return
         try:
-            yield from self._through(0, data)
+            yield from self._unpack_from(0, data)
         except zlib.error as error:
-            raise FetchFailed(f"{self._told} is packed wrongly: {error}.") from error
+            raise FetchFailed(f"{self._label} is packed wrongly: {error}.") from error
 
     def finish(self) -> None:
         """Refuse a body that ended before its packing did."""
         if any(layer.is_amid for layer in self._layers):
-            raise FetchFailed(f"{self._told} ended in the midst of its packed body.")
+            raise FetchFailed(f"{self._label} ended in the midst of its packed body.")
 
-    def _through(self, depth: int, data: bytes) -> Iterator[bytes]:
+    def _unpack_from(self, depth: int, data: bytes) -> Iterator[bytes]:
         if depth == len(self._layers):
             yield data
             return
         for piece in self._layers[depth].unpack(data):
-            yield from self._through(depth + 1, piece)
+            yield from self._unpack_from(depth + 1, piece)
 
 
 class _GzipLayer:
-    """One gzip layer, of any number of members, with rubbish behind the last as gzip allows."""
+    """One gzip layer of any number of members, with garbage after the last, as gzip allows."""
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(_GZIP)
@@ -75,11 +75,11 @@ class _GzipLayer:
         return self._begun and not self._over and not self._inner.eof
 
     def unpack(self, data: bytes) -> Iterator[bytes]:
-        # What is left over after a member is copied, so little is given at a time.
+        # The rest after a member is copied, so little is passed at a time.
         for start in range(0, len(data), _FED):
-            yield from self._step(self._held + data[start : start + _FED])
+            yield from self._unpack_step(self._held + data[start : start + _FED])
 
-    def _step(self, data: bytes) -> Iterator[bytes]:
+    def _unpack_step(self, data: bytes) -> Iterator[bytes]:
         self._held = b""
         while data and not self._over:
             if self._inner.eof:
@@ -96,7 +96,7 @@ class _GzipLayer:
 
 
 class _DeflateLayer:
-    """One deflate layer, with the wrapper that the standard asks for or without it."""
+    """One deflate layer, with or without the wrapper that the standard requires."""
 
     def __init__(self) -> None:
         self._inner: zlib._Decompress | None = None
@@ -120,20 +120,20 @@ class _DeflateLayer:
 
 
 def _drain(inner: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
-    """Everything that these bytes give, a step at a time."""
+    """Everything that these bytes unpack to, a step at a time."""
     while True:
         piece = inner.decompress(data, STEP)
         if piece:
             yield piece
         data = inner.unconsumed_tail
-        # A full step may have left more inside although all of the input is taken.
+        # A full step may have left more inside although all input is consumed.
         if inner.eof or (not data and len(piece) < STEP):
             return
 
 
-def unpack_chunks(chunks: Iterable[bytes], coding: str, told: str) -> Iterator[bytes]:
-    """Bytes that are packed as a whole, such as those of a `.gz` file, in small pieces."""
-    unpacker = BodyUnpacker([coding], told)
+def unpack_chunks(chunks: Iterable[bytes], coding: str, label: str) -> Iterator[bytes]:
+    """Unpack bytes that are packed as a whole, such as a `.gz` file, in small pieces."""
+    unpacker = BodyUnpacker([coding], label)
     for chunk in chunks:
         yield from unpacker.feed(chunk)
     unpacker.finish()

@@ -1,4 +1,4 @@
-"""Fetching politely: one address at a time, within bounds, and only where Assay may go."""
+"""Fetch politely: one address at a time, within limits, and only where Assay may go."""
 
 import asyncio
 import json as json_format
@@ -43,7 +43,7 @@ _OWN_HEADERS = frozenset({"host", "user-agent", "accept-encoding", "cookie", "co
 
 
 class ResponseStream:
-    """A body as it comes: `async for chunk in stream`, each chunk unpacked and counted."""
+    """A body as it arrives: `async for chunk in stream`, each chunk unpacked and counted."""
 
     def __init__(self, head: ResponseHead, pieces: AsyncIterator[bytes]) -> None:
         self.head = head
@@ -54,10 +54,10 @@ class ResponseStream:
 
 
 class Fetcher:
-    """A client that tells who it is, asks whether it may, and never takes more than it may.
+    """A client that says who it is, asks for permission, and never takes more than it may.
 
-    The clock, the waiting, the chance and the look-up of names can be replaced; `starts` is what
-    several workers would share.
+    The clock, the waiting, the random numbers and the name lookup can be replaced; `starts` is
+    what several workers would share.
     """
 
     def __init__(
@@ -112,15 +112,15 @@ class Fetcher:
         headers: Mapping[str, str] | None = None,
         json: Any = None,
     ) -> FetchResponse:
-        """The answer, which may say that nothing changed or that nothing is there.
+        """Return the response, which may say that nothing changed or that nothing is there.
 
         With `json` the request is a POST with that body; all others are GETs.
         """
-        journey = self._journey(url, etag, last_modified, accept, headers, json)
+        journey = self._begin_chain(url, etag, last_modified, accept, headers, json)
         bounds = TransferLimits(self._policy.timeout_s, self._policy.max_bytes)
         while True:
             try:
-                async with self._opened(journey, bounds) as reply:
+                async with self._open_final(journey, bounds) as reply:
                     return await _read_response(journey, reply)
             except RequestFailed as fault:
                 await self._wait(journey, fault)
@@ -136,16 +136,16 @@ class Fetcher:
         headers: Mapping[str, str] | None = None,
         json: Any = None,
     ) -> AsyncIterator[ResponseStream]:
-        """A body of almost any size, piece by piece, within the bounds for streams.
+        """Stream a body of almost any size, piece by piece, within the limits for streams.
 
-        Faults before the body are retried; one in its midst is raised where it is read.
+        Errors before the body are retried; one in the middle of it is raised where it is read.
         """
-        journey = self._journey(url, etag, last_modified, accept, headers, json)
+        journey = self._begin_chain(url, etag, last_modified, accept, headers, json)
         bounds = TransferLimits(self._policy.stream_timeout_s, self._policy.stream_max_bytes)
         async with AsyncExitStack() as stack:
             while True:
                 try:
-                    reply = await stack.enter_async_context(self._opened(journey, bounds))
+                    reply = await stack.enter_async_context(self._open_final(journey, bounds))
                     break
                 except RequestFailed as fault:
                     await self._wait(journey, fault)
@@ -153,58 +153,58 @@ class Fetcher:
             yield ResponseStream(ResponseHead(**_read_head_fields(journey, reply)), pieces)
 
     async def fetch_robots(self, url: str) -> RobotsRules:
-        """What the robots.txt of this address's site says, the sitemaps that it names included."""
-        journey = self._journey(url, None, None, None, None, None)
+        """What the robots.txt of this address's site says, including the sitemaps it names."""
+        journey = self._begin_chain(url, None, None, None, None, None)
         self._guard.check(journey.here, journey.display_name)
         return await self._robots.load_rules(journey.here.origin, journey.display_name)
 
     @asynccontextmanager
-    async def _opened(
+    async def _open_final(
         self, journey: RedirectChain, bounds: TransferLimits, *, for_robots: bool = False
     ) -> AsyncIterator[OpenResponse]:
-        """The answer at the end of all redirects, every hop of which is checked and paced."""
+        """The response after all redirects, each of which is checked and paced."""
         while True:
-            here, told = journey.here, journey.display_name
-            self._guard.check(here, told)
+            here, label = journey.here, journey.display_name
+            self._guard.check(here, label)
             stand_in = self._guard.is_stand_in(here.host)
             gap_s = 0.0 if stand_in else self._policy.host_gap_s
             if self._policy.respect_robots and not for_robots:
-                rules = await self._robots.check_url(here.url, here.origin, told)
+                rules = await self._robots.check_url(here.url, here.origin, label)
                 gap_s = max(gap_s, min(rules.crawl_delay_s, self._policy.max_crawl_delay_s))
             headers = journey.build_headers()
             if stand_in:
                 headers["Host"] = here.netloc
             async with (
-                self._pacing.take_turn(here.host, gap_s, told),
+                self._pacing.take_turn(here.host, gap_s, label),
                 self._client.exchange(
                     journey.method,
                     self._guard.resolve_url(here),
                     headers,
                     journey.body,
-                    told,
+                    label,
                     bounds,
                 ) as reply,
             ):
                 if reply.status not in REDIRECT_STATUSES:
                     if is_retryable_status(reply.status):
-                        raise await self._fault(journey, reply)
+                        raise await self._failure_of(journey, reply)
                     yield reply
                     return
                 location = reply.headers.get("Location")
             if not location:
-                raise FetchFailed(f"{told} answered {reply.status} without saying where to go.")
+                raise FetchFailed(f"{label} answered {reply.status} without saying where to go.")
             journey.follow(location, reply.status)
 
-    async def _fault(self, journey: RedirectChain, reply: OpenResponse) -> RequestFailed:
+    async def _failure_of(self, journey: RedirectChain, reply: OpenResponse) -> RequestFailed:
         host = journey.here.host
         asked_s = parse_retry_after_s(reply.headers.get("Retry-After"), self._clock.now_ms())
         if asked_s is not None and not self._guard.is_stand_in(host):
-            # What is asked of one request is meant for all that wait for this host.
+            # A delay requested of one request applies to all that wait for this host.
             await self._pacing.hold(host, min(asked_s, LONGEST_HOLD_S))
         return status_error(journey.display_name, reply.status, asked_s, self._policy)
 
     async def _wait(self, journey: RedirectChain, fault: RequestFailed) -> None:
-        """Wait until the request may be made again, or raise the fault."""
+        """Wait until the request may be made again, or raise the error."""
         pause_s = compute_wait_s(self._policy, fault, journey.retries, self._random)
         if pause_s is None or self._guard.is_stand_in(journey.here.host):
             raise fault
@@ -212,15 +212,15 @@ class Fetcher:
         await self._sleep(pause_s)
 
     async def _robots_file(self, url: str) -> bytes | None:
-        journey = self._journey(url, None, None, None, None, None)
+        journey = self._begin_chain(url, None, None, None, None, None)
         bounds = TransferLimits(self._policy.timeout_s, self._policy.robots_max_bytes, cut=True)
         while True:
             try:
-                async with self._opened(journey, bounds, for_robots=True) as reply:
+                async with self._open_final(journey, bounds, for_robots=True) as reply:
                     if not 200 <= reply.status < 300:
                         return None
                     data = b"".join([piece async for piece in reply.read_pieces()])
-                    # Half a line could close more than the whole one does.
+                    # Half a line could forbid more than the whole one does.
                     return data if len(data) < bounds.max_bytes else data[: data.rfind(b"\n") + 1]
             except RequestFailed as fault:
                 await self._wait(journey, fault)
@@ -230,7 +230,7 @@ class Fetcher:
             except AddressRefused as error:
                 raise FetchFailed(error.what) from error
 
-    def _journey(
+    def _begin_chain(
         self,
         url: str,
         etag: str | None,
@@ -262,11 +262,11 @@ class Fetcher:
 
 
 async def _read_response(journey: RedirectChain, reply: OpenResponse) -> FetchResponse:
-    told = _read_head_fields(journey, reply)
-    # Nobody reads what a site says about a page that it does not have.
+    fields = _read_head_fields(journey, reply)
+    # The body of an error page is never used.
     gone = reply.status in GONE_STATUSES
     body = b"" if gone else b"".join([piece async for piece in reply.read_pieces()])
-    return FetchResponse(**told, body=body)
+    return FetchResponse(**fields, body=body)
 
 
 def _read_head_fields(journey: RedirectChain, reply: OpenResponse) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where Assay goes and where it does not, judged by the name and by the connected address."""
+"""Where Assay may go, judged by the host name and by the connected address."""
 
 import errno
 import socket
@@ -27,7 +27,7 @@ AddressInfo = tuple[
 
 
 class PrivateAddressError(OSError):
-    """A name led to an address that is not public; aiohttp carries it as it carries any OSError."""
+    """A name led to an address that is not public; aiohttp passes it on like any OSError."""
 
     def __init__(self, ip: str, kind: str) -> None:
         super().__init__(errno.EACCES, f"it leads to {ip}, {kind}")
@@ -48,65 +48,65 @@ class AddressGuard:
         self._names = _parse_host_patterns(names, "fetch_allow_private")
         bases = (urlsplit(base).hostname or "" for base in self._stand_ins.values())
         self._bases = frozenset(encode_host(base) for base in bases)
-        # Addresses that were granted by name; the socket knows the address alone.
+        # Addresses that were allowed by name; the socket knows only the address.
         self._granted: set[IP] = set()
         for base in self._bases:
             if _parse_ip(base) is not None:
                 self._grant(base)
 
     def is_stand_in(self, host: str) -> bool:
-        """Whether the user sent this name to an address of their own."""
+        """Whether the user mapped this name to their own address."""
         return host in self._stand_ins
 
     def resolve_url(self, address: WebAddress) -> str:
-        """Where the address is really asked."""
+        """The address that is actually requested."""
         base = self._stand_ins.get(address.host)
         if base is None:
             return address.url
         parts = urlsplit(base)
         return f"{parts.scheme}://{parts.netloc}{address.path}"
 
-    def check(self, address: WebAddress, told: str) -> None:
-        """Refuse what the name alone gives away; `told` is how messages call the address."""
+    def check(self, address: WebAddress, label: str) -> None:
+        """Refuse what can be judged by the name alone; messages call the address `label`."""
         host = address.host
         if is_host_in(host, self._blocked):
             raise AddressRefused(
-                f"{told} is on a blocked host.", advice="Take it out of blocked_hosts."
+                f"{label} is on a blocked host.", advice="Remove it from blocked_hosts."
             )
         if host in self._stand_ins or self._all or is_host_in(host, self._names):
             if address.ip is not None:
                 self._grant(host)
             return
-        kind = None if address.ip is None else self._kind(address.ip)
+        kind = None if address.ip is None else self._find_kind(address.ip)
         if is_host_in(host, _LOCAL_NAMES):
             kind = "a loopback address"
         if kind is not None:
-            raise AddressRefused(f"{told} is at {host}, {kind}.", advice=ALLOW_ADVICE)
+            raise AddressRefused(f"{label} is at {host}, {kind}.", advice=ALLOW_ADVICE)
         if address.port < FIRST_FREE_PORT and address.port not in PORTS.values():
             raise AddressRefused(
-                f"{told} is at port {address.port}, which belongs to another protocol.",
+                f"{label} is at port {address.port}, which belongs to another protocol.",
                 advice="If it is a web server of yours, add its host to fetch_allow_private.",
             )
 
     def refusal_of(self, host: str, found: str) -> str | None:
-        """What kind of address a host was found at, where it may not be asked there."""
+        """What kind of address a host resolved to, if it may not be contacted there."""
         if self._all or host in self._bases or is_host_in(host, self._names):
             self._grant(found)
             return None
         ip = _parse_ip(found)
-        return "no address" if ip is None else self._kind(ip)
+        return "no address" if ip is None else self._find_kind(ip)
 
     def open_socket(self, info: AddressInfo) -> socket.socket:
-        """A socket for this address: the last look, at what will really be connected."""
+        """A socket for this address: the last check, of what will really be connected."""
         family, kind, protocol, _, target = info
         ip = _parse_ip(str(target[0]))
         if not self._all and ip not in self._granted:
-            inward = "no address" if ip is None else self._kind(ip)
+            inward = "no address" if ip is None else self._find_kind(ip)
             if inward is not None:
                 raise PrivateAddressError(str(target[0]), inward)
         return socket.socket(family, kind, protocol)
 
-    def _kind(self, ip: IP) -> str | None:
+    def _find_kind(self, ip: IP) -> str | None:
         inner = unwrap_ip(ip)
         if any(inner in network or ip in network for network in self._networks):
             return None
@@ -119,10 +119,10 @@ class AddressGuard:
 
 
 class GuardedResolver(AbstractResolver):
-    """Looks names up, and keeps back the addresses where Assay does not go.
+    """Looks up names, and withholds the addresses that Assay must not contact.
 
-    What it gives is what is connected, so a name that changes its mind between two look-ups
-    wins nothing.
+    What it returns is what is connected, so a name that changes between two lookups gains
+    nothing.
     """
 
     def __init__(self, guard: AddressGuard, inner: AbstractResolver | None = None) -> None:
@@ -132,7 +132,7 @@ class GuardedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """The addresses of a host that may be connected."""
+        """The addresses of a host that may be contacted."""
         fit: list[ResolveResult] = []
         inward: PrivateAddressError | None = None
         for entry in await self._inner.resolve(host, port, family):
@@ -159,7 +159,7 @@ def _parse_ip(text: str) -> IP | None:
 def _split_names_and_networks(
     entries: tuple[str, ...],
 ) -> tuple[tuple[str, ...], tuple[IPv4Network | IPv6Network, ...]]:
-    """Names and networks, as the user mixed them."""
+    """Separate the names and networks that the user mixed."""
     names: list[str] = []
     networks: list[IPv4Network | IPv6Network] = []
     for entry in entries:
@@ -181,8 +181,8 @@ def _parse_host_patterns(entries: tuple[str, ...], setting: str) -> frozenset[st
             raise InvalidSetting(f"Setting '{setting}' has {entry!r}: {error}.") from error
         if not host or any(sign in host for sign in "*/@ ") or "://" in host:
             raise InvalidSetting(
-                f"Setting '{setting}' has {entry!r}, which is no host.",
-                advice="Write 'example.com', '*.example.com' or, for networks, '10.0.0.0/8'.",
+                f"Setting '{setting}' has {entry!r}, which is not a host.",
+                advice="Use 'example.com', '*.example.com' or, for networks, '10.0.0.0/8'.",
             )
         found.add(star + host)
     return frozenset(found)

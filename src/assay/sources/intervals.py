@@ -1,4 +1,4 @@
-"""How long to wait between two looks at an endpoint."""
+"""How long to wait between two checks of an endpoint."""
 
 import hashlib
 import math
@@ -11,10 +11,10 @@ LONGEST_H = 720.0
 JITTER = 0.1
 """An adaptive interval is lengthened or shortened by up to this share."""
 CHANGE_WEIGHT = 0.3
-"""How much a look that found a change counts against all looks before it."""
+"""The weight of a check that found a change against all earlier checks."""
 STABLE_WEIGHT = 0.1
 FIRST_VELOCITY = 0.5
-"""What is taken for the velocity of an endpoint that was never looked at."""
+"""The assumed velocity of an endpoint that was never checked."""
 FIXED_H: dict[str, float] = {
     "EVERY_RUN": 0.0,
     "DAILY": 24.0,
@@ -27,28 +27,28 @@ FREQUENCIES = (*FIXED_H, ADAPTIVE)
 
 
 def update_velocity(velocity: float, *, changed: bool) -> float:
-    """How readily an endpoint changes, 0 to 1, after one more look: fast up, slowly down."""
+    """How often an endpoint changes, 0 to 1, after one more check: rises fast, falls slowly."""
     weight = CHANGE_WEIGHT if changed else STABLE_WEIGHT
-    kept = min(1.0, max(0.0, velocity)) * (1.0 - weight)
-    return kept + (weight if changed else 0.0)
+    remaining = min(1.0, max(0.0, velocity)) * (1.0 - weight)
+    return remaining + (weight if changed else 0.0)
 
 
 def compute_adaptive_hours(velocity: float, risk: float = 1.0) -> float:
-    """4 hours divided by velocity and risk, never under 4 hours nor over 30 days."""
+    """4 hours divided by velocity and risk, from 4 hours to 30 days."""
     if not (math.isfinite(risk) and risk > 0):
         raise InvalidInput(f"A risk factor is a number above 0, not {risk}.")
     if math.isnan(velocity):
         raise InvalidInput("A velocity is a number from 0 to 1.")
     pull = velocity * risk
-    # So small a number that dividing by it overflows is no different from none.
+    # A number so small that dividing by it overflows counts as zero.
     hours = SHORTEST_H / pull if pull > SHORTEST_H / LONGEST_H else LONGEST_H
     return min(LONGEST_H, max(SHORTEST_H, hours))
 
 
 def add_jitter(hours: float, endpoint_id: str, looked_ms: int) -> float:
-    """The interval, moved by up to a tenth; always the same for the same endpoint and look.
+    """The interval, shifted by up to a tenth; always the same for the same endpoint and check.
 
-    Endpoints that were added together would else be asked together for ever.
+    Otherwise endpoints that were added together would be checked together forever.
     """
     digest = hashlib.sha256(f"{endpoint_id}\x1f{looked_ms}".encode()).digest()
     share = int.from_bytes(digest[:8], "big") / 2**64
@@ -63,9 +63,9 @@ def compute_next_due_ms(
     velocity: float = FIRST_VELOCITY,
     risk: float = 1.0,
 ) -> int:
-    """When an endpoint may be looked at again; 0 when it never was.
+    """When an endpoint may be checked again; 0 if it never was.
 
-    Only the adaptive interval is jittered: a daily look that slips by minutes each time would
+    Only the adaptive interval is jittered: a daily check that slips by minutes each time would
     miss the run of its day.
     """
     fixed = FIXED_H.get(frequency)
@@ -90,7 +90,7 @@ def is_due(
     velocity: float = FIRST_VELOCITY,
     risk: float = 1.0,
 ) -> bool:
-    """Whether it is time to look; also when the clock went back past the last look."""
+    """Whether a check is due; also if the clock was set back before the last check."""
     if last_look_ms is not None and last_look_ms > now_ms:
         return True
     due = compute_next_due_ms(frequency, endpoint_id, last_look_ms, velocity=velocity, risk=risk)

@@ -4,7 +4,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 from assay.sources.addresses import IP
 
-# Written out, not asked of `is_global`: what that means has changed between Python's versions.
+# Written out instead of using `is_global`, whose meaning has changed between Python versions.
 _KINDS_4: tuple[tuple[IPv4Network, str], ...] = tuple(
     (IPv4Network(network), kind)
     for network, kind in (
@@ -45,7 +45,7 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 def describe_non_public_ip(ip: IP) -> str | None:
-    """What kind of address it is where it is not a public one; `None` for a public one."""
+    """What kind of address a non-public one is; `None` for a public one."""
     ip = unwrap_ip(ip)
     if isinstance(ip, IPv4Address):
         return next((kind for network, kind in _KINDS_4 if ip in network), None)

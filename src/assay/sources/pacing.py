@@ -1,4 +1,4 @@
-"""Whose turn it is: a gap between starts at a host, and a cap for each host and for all."""
+"""Request pacing: a gap between starts at a host, and a cap for each host and for all."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,19 +14,19 @@ _MOST_KEPT = 10_000
 
 
 class HostSchedule(Protocol):
-    """When each host may be asked next: the part of the state that several workers would share."""
+    """When each host may be contacted next: the state that several workers would share."""
 
     async def claim(self, host: str, gap_s: float) -> float:
-        """Take the next start: 0 where it is taken, else the seconds until one is free."""
+        """Claim the next start: 0 if it was granted, otherwise the seconds until one is free."""
         ...
 
     async def hold(self, host: str, wait_s: float) -> None:
-        """Leave a host alone for so long."""
+        """Do not contact a host for this long."""
         ...
 
 
 class LocalHostSchedule:
-    """The starts of one process."""
+    """The schedule of one process."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -36,7 +36,7 @@ class LocalHostSchedule:
         now_ms = self._clock.now_ms()
         free_ms, longest_ms = self._free.get(host, (0, 0))
         if free_ms > now_ms:
-            # A clock that was set back must not close a host for longer than was meant.
+            # A clock that was set back must not block a host for longer than intended.
             return min(free_ms - now_ms, longest_ms) / 1000
         if gap_s > 0:
             self._keep(host, round(gap_s * 1000), now_ms)
@@ -49,20 +49,20 @@ class LocalHostSchedule:
 
     def _keep(self, host: str, wait_ms: int, now_ms: int) -> None:
         if len(self._free) >= _MOST_KEPT:
-            self._free = {name: kept for name, kept in self._free.items() if kept[0] > now_ms}
+            self._free = {name: entry for name, entry in self._free.items() if entry[0] > now_ms}
         self._free[host] = (now_ms + wait_ms, wait_ms)
 
 
 @dataclass(slots=True)
 class _HostQueue:
-    """The places at one host, and who waits for one or has one."""
+    """The slots at one host, and how many requests wait for or hold one."""
 
     places: asyncio.Semaphore
     users: int = 0
 
 
 class HostPacer:
-    """Gives turns. Who waits for a slow host takes no place from those who ask other hosts."""
+    """Grants turns. Waiting for a slow host takes no slot from requests to other hosts."""
 
     def __init__(
         self,
@@ -79,19 +79,19 @@ class HostPacer:
         self._longest_wait_s = longest_wait_s
         self._sleep = sleep
         self._lines: dict[str, _HostQueue] = {}
-        # Made with the first user and dropped with the last: it belongs to one event loop.
+        # Created with the first user and dropped with the last: it belongs to one event loop.
         self._all: _HostQueue | None = None
 
     @asynccontextmanager
-    async def take_turn(self, host: str, gap_s: float, told: str) -> AsyncIterator[None]:
-        """Wait for a turn at a host and keep it while the block runs."""
+    async def take_turn(self, host: str, gap_s: float, label: str) -> AsyncIterator[None]:
+        """Wait for a turn at a host and hold it while the block runs."""
         line = self._lines.setdefault(host, _HostQueue(asyncio.Semaphore(self._per_host)))
         common = self._all = self._all or _HostQueue(asyncio.Semaphore(self._in_all))
         line.users += 1
         common.users += 1
         try:
             async with line.places:
-                await self._start(host, gap_s, common.places, told)
+                await self._start(host, gap_s, common.places, label)
                 try:
                     yield
                 finally:
@@ -105,12 +105,12 @@ class HostPacer:
                 self._all = None
 
     async def hold(self, host: str, wait_s: float) -> None:
-        """The host asked to be left alone for so long."""
+        """Respect a host's request not to be contacted for this long."""
         await self._starts.hold(host, wait_s)
 
-    async def _start(self, host: str, gap_s: float, places: asyncio.Semaphore, told: str) -> None:
+    async def _start(self, host: str, gap_s: float, places: asyncio.Semaphore, label: str) -> None:
         while True:
-            # The place comes first: a start that was claimed and then waits for a place
+            # The slot comes first: a start that was claimed and then waits for a slot
             # would come too close to the next one.
             await places.acquire()
             wait_s = -1.0
@@ -123,7 +123,7 @@ class HostPacer:
                     places.release()
             if wait_s > self._longest_wait_s:
                 raise RequestFailed(
-                    f"{told} is not asked: {host} wants to be left alone for {wait_s:.0f} s.",
+                    f"{label} is not asked: {host} wants to be left alone for {wait_s:.0f} s.",
                     retry_after_s=wait_s,
                     again=False,
                 )

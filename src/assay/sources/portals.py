@@ -1,8 +1,8 @@
 """Portals: one module for a vendor's site, however many tenants it has.
 
-A portal turns a tenant's settings into requests, and each answer into items and further requests,
-as deep as it takes (calendar → meeting → attachments). Five hundred cities on one vendor are five
-hundred endpoints of one portal.
+A portal turns a tenant's settings into requests, and each response into items and further
+requests, as deep as necessary (calendar → meeting → attachments). Five hundred cities with one
+vendor are five hundred endpoints of one portal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,34 +17,34 @@ from assay.model.ids import normalise_url
 from assay.sources.listing.results import ListedItem, Listing, ListingPart
 
 MOST_ENTRIES = 50_000
-"""Items and requests that one answer may lead to."""
+"""Items and requests that one response may lead to."""
 
 
 class TenantSettings(BaseModel):
-    """What one tenant of a portal is known by; a portal derives its own class."""
+    """The settings that identify one tenant of a portal; a portal derives its own class."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalRequest:
-    """One request of a look at a tenant."""
+    """One request of a check of a tenant."""
 
     url: str
     step: str = ""
-    """Which kind of answer is expected, such as `calendar` or `meeting`."""
+    """Which kind of response is expected, such as `calendar` or `meeting`."""
     body: str | None = None
-    """JSON to send by POST; None asks with GET."""
+    """JSON to send by POST; None means GET."""
     changed: str | None = None
-    """When its answer changed last, where an earlier answer says so: if it has not, the request
-    is not made again."""
+    """When its response last changed, if an earlier response says so: if it has not changed since,
+    the request is not made again."""
     context: Mapping[str, str] = field(default_factory=dict)
-    """What the reader of the answer has to know from earlier answers."""
+    """What the reader of the response needs from earlier responses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalItem:
-    """A document that an answer names."""
+    """A document that a response names."""
 
     url: str
     title: str | None = None
@@ -56,7 +56,7 @@ class PortalItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalPage:
-    """What one answer gives. An answer that is not what was asked for is an error, never empty."""
+    """The content of one response. An unexpected response is an error, never empty."""
 
     items: Sequence[PortalItem] = ()
     requests: Sequence[PortalRequest] = ()
@@ -65,16 +65,17 @@ class PortalPage:
 
 @dataclass(frozen=True, kw_only=True)
 class Portal:
-    """A vendor's site. Its functions are plain functions of a module: other processes call them."""
+    """A vendor's site. Its functions are plain module functions, because other processes call
+    them."""
 
     name: str
-    """The `strategy` of its endpoints, in small letters."""
+    """The `strategy` of its endpoints, in lower case."""
     settings: type[TenantSettings]
     start: Callable[[Any, date, date | None], Sequence[PortalRequest]]
-    """The requests that a look begins with, from the tenant's settings, the day, and the day of
-    the last look that went well."""
+    """The requests that a check begins with, from the tenant's settings, the day, and the day of
+    the last successful check."""
     read: Callable[[bytes, PortalRequest, Any], PortalPage]
-    """What an answer gives."""
+    """Reads a response."""
 
     def parse_tenant(self, options: Mapping[str, Any]) -> TenantSettings:
         """The settings of a tenant, from the options of its endpoint."""
@@ -85,7 +86,8 @@ class Portal:
             name = ".".join(str(part) for part in first["loc"]) or "options"
             raise InvalidInput(
                 f"'{name}' of portal '{self.name}': {first['msg']}.",
-                advice=f"Known are {', '.join(sorted(self.settings.model_fields)) or 'none'}.",
+                advice="Known settings: "
+                f"{', '.join(sorted(self.settings.model_fields)) or 'none'}.",
             ) from error
 
 
@@ -95,7 +97,7 @@ NO_PORTALS: Mapping[str, Portal] = {}
 def build_first_requests(
     portal: Portal, options: Mapping[str, Any], today: date, since: date | None
 ) -> list[ListingPart]:
-    """What a look at a tenant asks for first."""
+    """The first requests of a check of a tenant."""
     made = portal.start(portal.parse_tenant(options), today, since)
     if not made:
         raise InvalidInput(f"Portal '{portal.name}' asks for nothing with these settings.")
@@ -105,7 +107,7 @@ def build_first_requests(
 def read_portal_answer(
     portal: Portal, options: Mapping[str, Any], data: bytes, url: str, part: ListingPart
 ) -> Listing:
-    """What an answer gives, with every address checked; a portal is a stranger's code."""
+    """Read a response, with every address checked; a portal is third-party code."""
     request = PortalRequest(
         url=url, step=part.step, body=part.body, changed=part.changed, context=dict(part.context)
     )
@@ -121,13 +123,13 @@ def read_portal_answer(
     except AssayError:
         raise
     except MemoryError:
-        # The process that reads is replaced after this; to go on in it would fail again.
+        # The reading process is replaced after this; continuing in it would fail again.
         raise
     except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {str(error)[:300]}".rstrip(".")
         raise ContentBroken(
             f"Portal '{portal.name}' ({part.step or 'start'}) fails at {url}: {reason}.",
-            advice="The site may have changed; compare the answer with the portal's examples.",
+            advice="The site may have changed; compare the response with the portal's examples.",
         ) from error
 
 

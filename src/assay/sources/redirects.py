@@ -1,4 +1,4 @@
-"""The way from the address that was asked for to the one that answered."""
+"""The path from the requested address to the one that answered."""
 
 from collections.abc import Mapping
 from urllib.parse import urljoin
@@ -10,11 +10,11 @@ REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
 class RedirectsExhausted(FetchFailed):
-    """A site sends on and on, or round in a circle."""
+    """A site redirects too often, or in a circle."""
 
 
 class RedirectChain:
-    """One request on its way: where it stands, where it has been, what it carries."""
+    """One request on its way: where it is, where it has been, what it carries."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class RedirectChain:
         body: bytes | None,
         max_redirects: int,
     ) -> None:
-        """`own_headers` are the caller's, and may be meant for the first site alone."""
+        """`own_headers` are the caller's, and may be meant only for the first site."""
         self.asked = url
         self.here: WebAddress = parse_address(url)
         self.body = body
@@ -43,17 +43,17 @@ class RedirectChain:
 
     @property
     def display_name(self) -> str:
-        """How messages call the address."""
+        """The address as messages show it."""
         here = display_url(self.here.url)
         return here if not self.redirects else f"{here} (redirected from {display_url(self.asked)})"
 
     def build_headers(self) -> dict[str, str]:
-        """What goes along from here."""
+        """The headers to send from here."""
         of_body = {} if self.body is None else {"Content-Type": "application/json"}
         return {**self._headers, **of_body, **self._own_headers}
 
     def follow(self, location: str, status: int) -> None:
-        """Go on to where a redirect leads; it is checked like any other address before asking."""
+        """Follow a redirect; its address is checked like any other before it is requested."""
         try:
             there = parse_address(urljoin(self.here.url, location.strip()))
         except InvalidInput as error:
@@ -63,7 +63,7 @@ class RedirectChain:
         except ValueError as error:
             raise FetchFailed(f"{self.display_name} redirects to no address: {error}.") from error
         if there.origin != self.here.origin:
-            # A key for one site is not for the next one's eyes.
+            # A key for one site must not be sent to the next.
             self._own_headers = {}
         if status == 303 or (status in (301, 302) and self.body is not None):
             self.body = None
@@ -78,7 +78,7 @@ class RedirectChain:
             raise RedirectsExhausted(
                 f"{display_url(self.asked)} redirects in a circle, back to "
                 f"{display_url(there.url)}.",
-                advice="It may want cookies, which Assay never keeps.",
+                advice="It may require cookies, which Assay never keeps.",
             )
         if self.redirects > self._max_redirects:
             raise RedirectsExhausted(

@@ -1,4 +1,4 @@
-"""What a site said, in a form that can be kept."""
+"""A site's response, in a form that can be stored."""
 
 import re
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ _MOST_HEADER = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseHead:
-    """An answer without its body."""
+    """A response without its body."""
 
     url: str
-    """The address that was asked for."""
+    """The address that was requested."""
     final_url: str
     """The address that answered, after all redirects."""
     status: int
@@ -27,7 +27,7 @@ class ResponseHead:
     redirects: int = 0
     retries: int = 0
     downgraded: bool = False
-    """Whether a redirect led from https to http, so that the answer could have been changed."""
+    """Whether a redirect led from https to http, so the response could have been altered."""
 
     @property
     def is_unchanged(self) -> bool:
@@ -40,7 +40,7 @@ class ResponseHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchResponse(ResponseHead):
-    """An answer with its whole body."""
+    """A response with its whole body."""
 
     body: bytes
 
@@ -52,7 +52,7 @@ def charset_of(content_type: str) -> str | None:
 
 
 def read_header(headers: Mapping[str, str], name: str) -> str:
-    """A header's text; bytes that are no text are shown as such, and no length is endless."""
+    """A header's text, of limited length; bytes that are not text are shown as such."""
     value = headers.get(name, "")[:_MOST_HEADER]
     if value.isprintable():
         return value
@@ -60,7 +60,7 @@ def read_header(headers: Mapping[str, str], name: str) -> str:
 
 
 def clean_validator(value: str | None) -> str | None:
-    """An ETag or a date that can be stored and sent back as it was; else it is none."""
+    """An ETag or a date that can be stored and sent back unchanged; otherwise None."""
     if value is None or not 0 < len(value) <= _MOST_HEADER:
         return None
     return value if value.isascii() and value.isprintable() else None

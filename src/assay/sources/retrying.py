@@ -1,4 +1,4 @@
-"""Asking again at the level of HTTP: after which faults, and after how long."""
+"""Retries at the HTTP level: after which errors, and after how long."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -10,11 +10,11 @@ from assay.sources.policy import FetchPolicy
 RETRYABLE_STATUSES = frozenset({408, 425, 429})
 JITTER = 0.2
 LONGEST_HOLD_S = 86_400.0
-"""A site is not left alone for longer than a day on its word alone."""
+"""Longest wait that a site's own request can impose: a day."""
 
 
 class RequestFailed(FetchFailed):
-    """A request without an answer that can be used. `again` says whether to ask at once anew."""
+    """A request without a usable response. `again` says whether to retry right away."""
 
     def __init__(
         self, what: str, *, retry_after_s: float | None = None, again: bool = True,
@@ -26,15 +26,15 @@ class RequestFailed(FetchFailed):
 
 
 def is_retryable_status(status: int) -> bool:
-    """Whether a status tells of a fault that may pass by itself."""
+    """Whether a status reports an error that may go away by itself."""
     return status in RETRYABLE_STATUSES or status >= 500
 
 
 def parse_retry_after_s(value: str | None, now_ms: int) -> float | None:
-    """What a Retry-After header asks for, in seconds from now; `None` where it says nothing."""
+    """What a Retry-After header asks for, in seconds from now; `None` if it says nothing."""
     text = (value or "").strip()
     if text.isascii() and text.isdigit():
-        # More digits than that are no number of seconds but an attack on this line.
+        # More digits than that are not a number of seconds but an attack on this line.
         return float(text[:12]) if len(text) <= 12 else LONGEST_HOLD_S
     try:
         moment = parsedate_to_datetime(text)
@@ -49,7 +49,7 @@ def parse_retry_after_s(value: str | None, now_ms: int) -> float | None:
 
 
 def compute_delay_s(policy: FetchPolicy, retry: int, random: Callable[[], float]) -> float:
-    """How long to wait before a retry, the first of which is 0; `random` is in [0, 1)."""
+    """How long to wait before a retry, counted from 0; `random` is in [0, 1)."""
     delays = policy.retry_delays_s or (0.0,)
     return delays[min(retry, len(delays) - 1)] * (1 - JITTER + 2 * JITTER * random())
 
@@ -57,20 +57,20 @@ def compute_delay_s(policy: FetchPolicy, retry: int, random: Callable[[], float]
 def compute_wait_s(
     policy: FetchPolicy, fault: RequestFailed, retries: int, random: Callable[[], float]
 ) -> float | None:
-    """How long to wait before asking again; `None` where that is pointless now."""
+    """How long to wait before the next request; `None` if there is no point in one now."""
     if not fault.again or retries >= policy.retries:
         return None
     return max(fault.retry_after_s or 0.0, compute_delay_s(policy, retries, random))
 
 
 def status_error(
-    told: str, status: int, asked_s: float | None, policy: FetchPolicy
+    label: str, status: int, asked_s: float | None, policy: FetchPolicy
 ) -> RequestFailed:
-    """The fault that a status tells of."""
+    """The error that a status reports."""
     if asked_s is None or asked_s <= policy.max_retry_after_s:
-        return RequestFailed(f"{told} answered {status}.", retry_after_s=asked_s)
+        return RequestFailed(f"{label} answered {status}.", retry_after_s=asked_s)
     return RequestFailed(
-        f"{told} answered {status} and may be asked again in {asked_s:.0f} s.",
+        f"{label} answered {status} and may be asked again in {asked_s:.0f} s.",
         retry_after_s=asked_s,
         again=False,
     )

@@ -12,10 +12,10 @@ from assay.errors import AddressRefused, FetchFailed
 from assay.sources.policy import PRODUCT
 
 ReadFile = Callable[[str], Awaitable[bytes | None]]
-"""Gives a robots.txt; `None` where there is none; FetchFailed where nobody can tell."""
+"""Reads a robots.txt; `None` if there is none; FetchFailed if that is unknown."""
 
 FAULT_KEPT_S = 60.0
-"""How long a file that could not be read is not asked for again."""
+"""How long a file that could not be read is not requested again."""
 _OURS = PRODUCT.lower()
 _MOST_KEPT = 1_000
 _MOST_SITEMAPS = 1_000
@@ -30,7 +30,7 @@ class RobotsRules:
     """What one robots.txt says to Assay."""
 
     file: Protego | None = None
-    """Nothing is forbidden where there is no file."""
+    """Without a file, nothing is forbidden."""
     crawl_delay_s: float = 0.0
     sitemaps: tuple[str, ...] = ()
 
@@ -42,7 +42,7 @@ ALLOW_ALL = RobotsRules()
 
 
 def parse_robots(data: bytes) -> RobotsRules:
-    """The rules of a file; bytes that are no text at all forbid nothing."""
+    """Parse the rules of a file; bytes that are not text forbid nothing."""
     text = data.decode("utf-8-sig", errors="replace")
     ours, sitemaps = select_own_lines(text)
     file = Protego.parse(ours)
@@ -50,10 +50,10 @@ def parse_robots(data: bytes) -> RobotsRules:
 
 
 def select_own_lines(text: str) -> tuple[str, tuple[str, ...]]:
-    """The lines that concern Assay or everybody, and the sitemaps that the file names.
+    """The lines that apply to Assay or to everybody, and the sitemaps that the file names.
 
-    The parser keeps each rule once for each agent of its group, so a small file of many agents
-    and many rules would fill the memory. Two agents can do no harm.
+    The parser keeps each rule once for each agent of its group, so a small file with many agents
+    and many rules would fill the memory. Two agents do no harm.
     """
     kept: list[str] = []
     sitemaps: list[str] = []
@@ -96,11 +96,11 @@ class _Entry:
     fault: str | None = None
     users: int = 0
     lock: asyncio.Lock | None = None
-    """There while somebody reads the file: it belongs to one event loop."""
+    """Present while the file is being read: it belongs to one event loop."""
 
 
 class RobotsCache:
-    """The files of all sites, each read once and believed for a while."""
+    """The files of all sites, each read once and trusted for a while."""
 
     def __init__(self, read: ReadFile, clock: Clock, *, keep_s: float) -> None:
         self._read = read
@@ -108,13 +108,13 @@ class RobotsCache:
         self._keep_ms = round(keep_s * 1000)
         self._entries: dict[str, _Entry] = {}
 
-    async def load_rules(self, origin: str, told: str) -> RobotsRules:
-        """The rules of a site; FetchFailed while nobody can tell them."""
+    async def load_rules(self, origin: str, label: str) -> RobotsRules:
+        """The rules of a site; FetchFailed while they are unknown."""
         entry = self._entries.get(origin)
         if entry is not None and entry.fresh_until_ms > self._clock.now_ms():
-            return _require_rules(entry, origin, told)
+            return _require_rules(entry, origin, label)
         if entry is None:
-            entry = self._entry(origin)
+            entry = self._get_entry(origin)
         entry.users += 1
         lock = entry.lock = entry.lock or asyncio.Lock()
         try:
@@ -125,19 +125,19 @@ class RobotsCache:
             entry.users -= 1
             if entry.users == 0:
                 entry.lock = None
-        return _require_rules(entry, origin, told)
+        return _require_rules(entry, origin, label)
 
-    async def check_url(self, url: str, origin: str, told: str) -> RobotsRules:
-        """The rules of a site, where they allow the address."""
-        rules = await self.load_rules(origin, told)
+    async def check_url(self, url: str, origin: str, label: str) -> RobotsRules:
+        """The rules of a site, if they allow the address; otherwise AddressRefused."""
+        rules = await self.load_rules(origin, label)
         if not rules.allows(url):
             raise AddressRefused(
-                f"{told} is closed to the user agent {PRODUCT} by {origin}/robots.txt.",
-                advice="Ask the site's owner; leave it alone until they agree.",
+                f"{label} is closed to the user agent {PRODUCT} by {origin}/robots.txt.",
+                advice="Ask the site's owner for permission; do not fetch it until they agree.",
             )
         return rules
 
-    def _entry(self, origin: str) -> _Entry:
+    def _get_entry(self, origin: str) -> _Entry:
         if len(self._entries) >= _MOST_KEPT:
             idle = [name for name, kept in self._entries.items() if kept.users == 0]
             for name in idle[: _MOST_KEPT // 10]:
@@ -151,15 +151,15 @@ class RobotsCache:
             entry.rules = ALLOW_ALL if data is None else parse_robots(data)
             entry.fault = None
         except FetchFailed as error:
-            # An older copy is better than none; without one, everything is closed for now.
+            # An older copy is better than none; without one, everything is forbidden for now.
             entry.fault = error.what
             keep_ms = round(FAULT_KEPT_S * 1000)
         entry.fresh_until_ms = self._clock.now_ms() + keep_ms
 
 
-def _require_rules(entry: _Entry, origin: str, told: str) -> RobotsRules:
+def _require_rules(entry: _Entry, origin: str, label: str) -> RobotsRules:
     if entry.rules is None:
         raise FetchFailed(
-            f"{told} is not asked for now: {origin}/robots.txt cannot be read ({entry.fault})"
+            f"{label} is not asked for now: {origin}/robots.txt cannot be read ({entry.fault})"
         )
     return entry.rules

@@ -1,9 +1,9 @@
-"""What an endpoint usually gives, and the alarm when it gives less.
+"""What an endpoint usually yields, and the alarm when it yields less.
 
-Two things go wrong without an error. A listing shrinks or empties, because the site's layout
-changed; or it stays full and nothing new ever comes, because an old page is served for ever. So
-the number of items in a look is held against the looks before it, and the time without anything
-new against the gaps between new items.
+Two things go wrong without an error. A listing shrinks or empties because the site's layout
+changed; or it stays full and nothing new ever appears because an old page is served forever. So
+the number of items in a check is compared with the checks before it, and the time without anything
+new with the gaps between new items.
 """
 
 import math
@@ -16,42 +16,42 @@ from assay.errors import InvalidInput
 
 DAY_MS = 86_400_000
 LEARNED_AFTER = 5
-"""Days with a look that are needed before anything counts as usual."""
+"""Days with a check that are needed before anything counts as usual."""
 LEARNED_OVER_MS = 8 * DAY_MS
-"""How long these looks must have taken: a weekend has to be among them."""
+"""The period that these checks must cover: it has to include a weekend."""
 KEPT_DAYS_OF_LOOKS = 30
 KEPT_GAPS = 60
 KEPT_DAYS = 92
 _LEAST_GAPS = 8
 _FALL = 0.5
-"""A look is low when it gives less than this share of the usual."""
+"""A check is low if it yields less than this share of the usual number."""
 _UNLIKELY = 1e-4
-"""And when so few are this unlikely, seeing how the looks before it varied."""
+"""And if so few are this unlikely, given how the earlier checks varied."""
 _SHORTEST_SILENCE_MS = 7 * DAY_MS
 _CALM = 0.3
 _CALM_AFTER = 20
 _SUMMED = 2000
-"""Beyond this, the sum of chances is as good as the bell curve."""
+"""Beyond this, the normal distribution is as good as the sum of probabilities."""
 
 
 class YieldLevel(StrEnum):
-    """What a look says of an endpoint's yield."""
+    """What a check says about an endpoint's yield."""
 
     NORMAL = "NORMAL"
     LOW = "LOW"
     """Far fewer items than usual, or nothing new for far longer than usual."""
     NONE = "NONE"
-    """No item at all, where there always were some."""
+    """No items at all, although there always were some."""
 
 
 @dataclass(frozen=True, slots=True)
 class YieldVerdict:
-    """The level, and what to tell a person."""
+    """The level, and the message for a person."""
 
     level: YieldLevel
     sentence: str
     is_silence: bool = False
-    """Whether it is about new items; the number of all items was in order."""
+    """Whether it is about new items; the total number of items was fine."""
 
     @property
     def is_alarm(self) -> bool:
@@ -60,38 +60,38 @@ class YieldVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedYield:
-    """What the description of an endpoint declares; nothing is learned for what it says."""
+    """What the description of an endpoint declares; declared values are not learned."""
 
     min_items: int | None = None
-    """Each look gives at least these."""
+    """Each check yields at least this many."""
     min_new: int | None = None
-    """At least these are new in any `per_days` days."""
+    """At least this many are new in any `per_days` days."""
     per_days: int = 30
 
     def __post_init__(self) -> None:
         if not 1 <= self.per_days <= KEPT_DAYS:
-            raise InvalidInput(f"per_days is 1 to {KEPT_DAYS}, not {self.per_days}.")
+            raise InvalidInput(f"per_days must be 1 to {KEPT_DAYS}, not {self.per_days}.")
 
 
 @dataclass(frozen=True, slots=True)
 class YieldHistory:
-    """What the looks so far gave; fits in a JSON column through `as_json` and `restored`."""
+    """What the checks so far yielded; `as_json` and `from_json` fit it in a JSON column."""
 
     counts: tuple[int, ...] = ()
-    """The fewest items on each of the last days with a look that was not low, the newest last.
+    """The fewest items on each of the last days with a check that was not low, the newest last.
 
-    By day, because of looks every hour thirty would not reach back to the last weekend.
+    By day, because thirty hourly checks would not reach back to the last weekend.
     """
     last_day: int | None = None
-    """The day of the newest count, since 1970."""
+    """The day of the newest count, in days since 1970."""
     gaps_ms: tuple[int, ...] = ()
-    """Times between looks that found something new, the newest last."""
+    """Times between checks that found something new, the newest last."""
     new_by_day: tuple[tuple[int, int], ...] = ()
     """Days since 1970 with new items, and how many."""
     first_ms: int | None = None
     last_new_ms: int | None = None
     low_looks: int = 0
-    """Low looks in a row; they are not learned from, else a broken source becomes usual."""
+    """Low checks in a row; they are not learned, otherwise a broken source would become usual."""
 
     def as_json(self) -> dict[str, object]:
         """Plain values for a JSON column."""
@@ -107,26 +107,26 @@ class YieldHistory:
 
     @classmethod
     def from_json(cls, stored: dict[str, object] | None) -> "YieldHistory":
-        """The history from its JSON; an empty one from nothing."""
-        kept = stored or {}
+        """Restore the history from its JSON; an empty one from nothing."""
+        values = stored or {}
 
-        def row(name: str) -> list[object]:
-            value = kept.get(name)
+        def get_list(name: str) -> list[object]:
+            value = values.get(name)
             return value if isinstance(value, list) else []
 
-        def number(name: str) -> int | None:
-            value = kept.get(name)
+        def get_number(name: str) -> int | None:
+            value = values.get(name)
             return value if isinstance(value, int) else None
 
-        pairs = (pair for pair in row("new_by_day") if isinstance(pair, list))
+        pairs = (pair for pair in get_list("new_by_day") if isinstance(pair, list))
         return cls(
-            counts=tuple(int(str(count)) for count in row("counts")),
-            gaps_ms=tuple(int(str(gap)) for gap in row("gaps_ms")),
+            counts=tuple(int(str(count)) for count in get_list("counts")),
+            gaps_ms=tuple(int(str(gap)) for gap in get_list("gaps_ms")),
             new_by_day=tuple((int(str(day)), int(str(count))) for day, count in pairs),
-            last_day=number("last_day"),
-            first_ms=number("first_ms"),
-            last_new_ms=number("last_new_ms"),
-            low_looks=number("low_looks") or 0,
+            last_day=get_number("last_day"),
+            first_ms=get_number("first_ms"),
+            last_new_ms=get_number("last_new_ms"),
+            low_looks=get_number("low_looks") or 0,
         )
 
 
@@ -137,7 +137,7 @@ def judge_yield(
     now_ms: int,
     expected: ExpectedYield | None = None,
 ) -> YieldVerdict:
-    """What a look's yield means, seeing the looks before it; a failed look is not judged here."""
+    """Judge a check's yield, given the earlier checks; a failed check is not judged here."""
     declared = expected or ExpectedYield()
     return (
         _judge_declared(history, items, new_items, now_ms, declared)
@@ -150,14 +150,14 @@ def judge_yield(
 def record_look(
     history: YieldHistory, items: int, new_items: int, now_ms: int, verdict: YieldVerdict
 ) -> YieldHistory:
-    """The history with one more look."""
+    """The history with one more check."""
     few = verdict.is_alarm and not verdict.is_silence
     counts, last_day = history.counts, history.last_day
     if not few:
         counts, last_day = _add_count(history, items, now_ms // DAY_MS)
     gaps, last_new, by_day = history.gaps_ms, history.last_new_ms, history.new_by_day
     if new_items > 0:
-        # All items of the very first look are new, which says nothing of how often any come.
+        # All items of the very first check are new, which says nothing about how often any appear.
         if last_new is not None and now_ms > last_new:
             gaps = (*gaps, now_ms - last_new)[-KEPT_GAPS:]
         last_new = now_ms
@@ -175,7 +175,7 @@ def record_look(
 
 
 def accept_yield(history: YieldHistory) -> YieldHistory:
-    """The history after a person said that the new yield is right: it is learned anew."""
+    """The history after a person confirmed that the new yield is right: it is learned anew."""
     return replace(history, counts=(), last_day=None, gaps_ms=(), first_ms=None, low_looks=0)
 
 
@@ -221,12 +221,12 @@ def _judge_usual(history: YieldHistory, items: int, now_ms: int) -> YieldVerdict
 
 
 def _compute_chance(items: int, counts: Sequence[int]) -> float:
-    """How likely so few items are, if they vary as they did.
+    """How likely so few items are, if they keep varying as they did.
 
-    The counts are taken for a negative binomial, which is as bursty as they are; for Poisson's,
-    which is chance itself, when they are calmer; and for a bell curve when many looks in a row
-    were far calmer, as where a page always has its ten entries. The spread is taken a little
-    wider than it was seen: few looks do not show all of it.
+    The counts are modelled as negative binomial, which is as bursty as they are; as Poisson, which
+    is pure chance, if they are calmer; and as normal if many checks in a row were far calmer, for
+    example because a page always has ten entries. The spread is assumed to be a little wider than
+    observed: a few checks do not show all of it.
     """
     mean = fmean(counts)
     variance = pstdev(counts) ** 2 * (1.0 + 4.0 / len(counts))
@@ -245,7 +245,7 @@ def _compute_chance(items: int, counts: Sequence[int]) -> float:
 
 
 def _sum_chances(items: int, log_first: float, log_step: Callable[[int], float]) -> float:
-    """The chance of 0 to so many items, from that of 0 and the step to each next number."""
+    """The probability of 0 to `items` items, from that of 0 and the step to each next number."""
     log_chance = log_first
     total = math.exp(log_chance)
     for number in range(1, items + 1):
@@ -270,10 +270,10 @@ def _judge_silence(history: YieldHistory, new_items: int, now_ms: int) -> YieldV
 
 
 def compute_silence_limit_ms(gaps: Sequence[int]) -> float:
-    """How long nothing new may come before it is an alarm.
+    """How long nothing new may appear before an alarm is raised.
 
-    A source as regular as a clock is late soon; for one whose gaps are all lengths the limit is
-    many times the mean. It is also beyond the longest gap that was seen.
+    A source as regular as a clock is soon late; for one with gaps of every length the limit is many
+    times the mean. It is always beyond the longest gap seen.
     """
     mean = fmean(gaps)
     spread = pstdev(gaps) / mean if mean else 0.0

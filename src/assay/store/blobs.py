@@ -22,7 +22,7 @@ class BlobStore:
         self.folder = folder
 
     def path(self, hash_of_content: str) -> Path:
-        return Path(self._file(_require_hash(hash_of_content)))
+        return Path(self._build_path(_require_hash(hash_of_content)))
 
     def put(self, data: bytes) -> str:
         """Store bytes so that a crash leaves either all of them or nothing."""
@@ -35,7 +35,7 @@ class BlobStore:
             new = {
                 name: piece
                 for name, piece in zip(hashes, pieces, strict=True)
-                if not os.path.lexists(self._file(name))
+                if not os.path.lexists(self._build_path(name))
             }
             if new:
                 self._store(new)
@@ -66,7 +66,7 @@ class BlobStore:
 
     def _write(self, hash_of_content: str, data: bytes) -> None:
         # Plain system calls: with thousands of small files, path objects cost as much as writing.
-        file = self._file(hash_of_content)
+        file = self._build_path(hash_of_content)
         unfinished = f"{file[:-64]}.new-{secrets.token_hex(8)}"
         handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
@@ -79,7 +79,7 @@ class BlobStore:
             Path(unfinished).unlink(missing_ok=True)
             raise
 
-    def _file(self, hash_of_content: str) -> str:
+    def _build_path(self, hash_of_content: str) -> str:
         return f"{self.folder}/{hash_of_content[:2]}/{hash_of_content}"
 
     def get(self, hash_of_content: str) -> bytes:
@@ -93,7 +93,7 @@ class BlobStore:
         return data
 
     def __contains__(self, hash_of_content: str) -> bool:
-        return os.path.lexists(self._file(_require_hash(hash_of_content)))
+        return os.path.lexists(self._build_path(_require_hash(hash_of_content)))
 
     def hashes(self) -> Iterator[str]:
         """Every hash that has a file, sorted; unfinished files are skipped."""

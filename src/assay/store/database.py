@@ -117,10 +117,10 @@ def _set_pragmas(engine: sa.Engine, wait_s: float) -> None:
         # Without it, INSERT OR REPLACE deletes rows without firing the guards.
         connection.execute("PRAGMA recursive_triggers=ON")
         if sqlite3.sqlite_version_info < _SUBSEC_VERSION:
-            connection.create_function("unixepoch", -1, _unixepoch)
+            connection.create_function("unixepoch", -1, _compute_unixepoch)
 
 
-def _unixepoch(*modifiers: str) -> float | int:
+def _compute_unixepoch(*modifiers: str) -> float | int:
     """A function that newer SQLite versions have built in. The queue asks for milliseconds on
     every Python from 3.12 on, but the SQLite that comes with it may be older and return NULL."""
     return round(time.time(), 3) if modifiers == ("subsec",) else int(time.time())

@@ -210,7 +210,7 @@ def large(classes: int, properties: int) -> bytes:
 
 def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    retrieval._vector.cache_clear()
+    retrieval._build_vector.cache_clear()
 
     def counted(text: str) -> tuple[float, ...]:
         asked.append(text)
@@ -224,7 +224,7 @@ def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPat
     assert not asked
     first = index.classes(text, 30)
     words = len(asked)
-    retrieval._vector.cache_clear()
+    retrieval._build_vector.cache_clear()
     again = shelf.get(data).index.classes(text, 30)
 
     assert (len(index.ontology.classes), len(index.ontology.properties)) == (1_001, 1_500)

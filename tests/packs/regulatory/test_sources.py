@@ -86,7 +86,7 @@ def told(folder: str, name: str, url: str) -> dict[str, Any]:
 
 
 def of_endpoint(folder: SourceFolder, endpoint: str, name: str, url: str) -> Listing:
-    found = folder.endpoint(endpoint)
+    found = folder.get_endpoint(endpoint)
     options = ListingOptions.model_validate(found.options)
     return read_listing(found.strategy, sample(name), url, options)
 
@@ -145,7 +145,7 @@ def test_a_real_act_of_the_union_is_described_in_all_its_forms() -> None:
 def test_a_real_answer_of_cellar_is_listed() -> None:
     # The query that was really asked calls the file otherwise, and has no title.
     body = sample("eu_cellar_sparql_results.json").replace(b'"cellarURIs"', b'"item"')
-    options = load_folder(FOLDERS / "eur_lex").endpoint("formex").options
+    options = load_folder(FOLDERS / "eur_lex").get_endpoint("formex").options
     listing = read_listing("DATE_FILTERED", body, "https://publications.europa.eu/webapi/rdf/sparql",
                      ListingOptions.model_validate(options))  # fmt: skip
     assert [item.url[-5:] for item in listing.items] == ["DOC_1", "DOC_2", "DOC_3", "DOC_4"]

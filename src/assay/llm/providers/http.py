@@ -87,7 +87,7 @@ class HttpProvider:
     ) -> aiohttp.ClientResponse:  # fmt: skip
         """One request with the provider's key; the caller closes the response."""
         try:
-            return await self._session().request(
+            return await self._open_session().request(
                 method,
                 self._base_url + path,
                 params=query,
@@ -177,13 +177,13 @@ class HttpProvider:
             return f"{head}."
         return f"{head}: {words}" + ("" if words.endswith((".", "!", "…")) else ".")
 
-    def _session(self) -> aiohttp.ClientSession:
+    def _open_session(self) -> aiohttp.ClientSession:
         loop = asyncio.get_running_loop()
         session = self._sessions.get(loop)
         if session is None or session.closed:
             # The control plane, not the connector, decides how many calls may be in progress.
             session = self._sessions[loop] = aiohttp.ClientSession(
-                connector=self._connector(),
+                connector=self._make_connector(),
                 timeout=self._timeout,
                 headers={"User-Agent": f"Assay/{__version__}"},
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -191,7 +191,7 @@ class HttpProvider:
             )
         return session
 
-    def _connector(self) -> aiohttp.TCPConnector:
+    def _make_connector(self) -> aiohttp.TCPConnector:
         if not self._keep_alive:
             return aiohttp.TCPConnector(limit=0, force_close=True)
         return aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_S)

@@ -156,17 +156,17 @@ class OpenAIReader:
         if data is None:
             return []
         if data == "[DONE]":
-            return self._last("stop")
+            return self._build_last_piece("stop")
         chunk = parse_object(data)
         if chunk.get("error"):
             raise StreamFault(_read_status(get_object(chunk, "error")), chunk)
-        return list(self._pieces(chunk))
+        return list(self._read_pieces(chunk))
 
     def end(self) -> Iterable[AnswerPiece]:
         # Some servers close the connection right after the reason.
-        return [] if self.finished or self._finish is None else self._last(self._finish)
+        return [] if self.finished or self._finish is None else self._build_last_piece(self._finish)
 
-    def _pieces(self, chunk: Json) -> Iterable[AnswerPiece]:
+    def _read_pieces(self, chunk: Json) -> Iterable[AnswerPiece]:
         for choice in chunk.get("choices") or []:
             text = get_text(get_object(choice, "delta"), "content")
             if text:
@@ -184,7 +184,7 @@ class OpenAIReader:
         if prompt is not None and completion is not None:
             yield AnswerPiece(usage=Usage(prompt, completion))
 
-    def _last(self, finish: str) -> Iterable[AnswerPiece]:
+    def _build_last_piece(self, finish: str) -> Iterable[AnswerPiece]:
         self.finished = True
         return [AnswerPiece(finish=self._finish or finish)]
 

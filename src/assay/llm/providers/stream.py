@@ -92,7 +92,7 @@ class HttpStream:
 
     async def _read_to_end(self) -> None:
         whole = True
-        while chunk := await self._chunk():
+        while chunk := await self._read_chunk():
             self._take(chunk)
         if self._response.content.exception() is not None:
             # What arrived at the same moment as the failure is still in the buffer.
@@ -105,7 +105,7 @@ class HttpStream:
         if not self._reader.finished:
             raise StreamCut(f"{self._name} ended the connection before its answer was whole.")
 
-    async def _chunk(self) -> bytes:
+    async def _read_chunk(self) -> bytes:
         """What has arrived; nothing at the end of the connection, whether expected or not."""
         try:
             return await self._response.content.readany()

@@ -51,17 +51,17 @@ async def watch_step(
     current: CancellationSignal | None = None
     leave_at: float | None = None
 
-    def seen(how: WatchEnd) -> WatchResult:
+    def build_result(how: WatchEnd) -> WatchResult:
         return WatchResult(how, task, round((loop.time() - started) * 1000))
 
     while True:
         signal = scope.signal
         if task.done():
-            return seen(WatchEnd.DONE)
+            return build_result(WatchEnd.DONE)
         if signal is not None and signal.mode.is_immediate:
-            return seen(WatchEnd.CUT)
+            return build_result(WatchEnd.CUT)
         if loop.time() >= hard_at:
-            return seen(WatchEnd.TIMED_OUT)
+            return build_result(WatchEnd.TIMED_OUT)
         if soft_at is not None and loop.time() >= soft_at:
             soft_at = None
             soft(round((loop.time() - started) * 1000))

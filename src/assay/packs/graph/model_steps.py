@@ -207,7 +207,7 @@ class ModelSteps:
         """
         seen: set[str] = set()
 
-        async def once() -> None:
+        async def ask_once() -> None:
             heard: set[str | RefusedClaim] = set()
             is_new = True
             async with run.items(
@@ -239,7 +239,7 @@ class ModelSteps:
                 self.cut = True
                 run.warn(f"An answer ended before its list of {field} did; some may be missing.")
 
-        await _retry_call(once)
+        await _retry_call(ask_once)
 
     async def _ask_verdicts(
         self, run: StepRun, request: ModelRequest, wanted: int
@@ -250,7 +250,7 @@ class ModelSteps:
         failed: list[ProviderFailed] = []
         is_cut = False
 
-        async def once() -> None:
+        async def ask_once() -> None:
             heard.clear()
             left = run.budget.share_of(run.step).remaining
             room = left - await self._estimate_cost(run, *_VERDICTS, request)
@@ -280,7 +280,7 @@ class ModelSteps:
                     )
             is_cut = not found.is_complete
 
-        await _retry_call(once)
+        await _retry_call(ask_once)
         return heard, is_cut
 
     async def _estimate_cost(

@@ -195,7 +195,7 @@ async def _show(request: web.Request, services: Services) -> web.Response:
     return _answer_result(stored)
 
 
-async def _events(request: web.Request, services: Services) -> web.StreamResponse:
+async def _serve_events(request: web.Request, services: Services) -> web.StreamResponse:
     """Every step so far, then every step as it is made, then the result."""
     refuse_unknown_parameters(request)
     request_id = request.match_info["id"]
@@ -297,6 +297,6 @@ ROUTES = (
     Route(method="POST", path="/extract", handler=_extract),
     Route(method="GET", path="/extract", handler=_list),
     Route(method="GET", path="/extract/{id}", handler=_show),
-    Route(method="GET", path="/extract/{id}/events", handler=_events),
+    Route(method="GET", path="/extract/{id}/events", handler=_serve_events),
     Route(method="DELETE", path="/extract/{id}", handler=_cancel),
 )

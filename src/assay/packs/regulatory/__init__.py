@@ -10,11 +10,11 @@ from assay.sdk.pack import Evaluation, Pack
 
 FOLDER = Path(__file__).parent
 CORPUS = FOLDER / "corpus"
-"""Documents whose facts are known, to measure extractors with."""
+"""Documents whose facts are known, for measuring extractors."""
 
 
 def pack() -> Pack:
-    """The pack: its facts and their extractor, what it looks for, its sources and its corpus."""
+    """Build the pack: its facts and their extractor, what it looks for, its sources and corpus."""
     facts = load_facts(FOLDER, extract_facts)
     return Pack(
         name=facts.name,
@@ -30,7 +30,7 @@ def pack() -> Pack:
 
 def load_demo() -> Demo:
     """The invented country that publishes the corpus."""
-    # Only the demo and evaluations need it, and other commands should not wait for it.
+    # Only the demo and evaluations need it; other commands should not wait for it.
     from assay.packs.regulatory.demo import build_country_demo
 
     return build_country_demo()

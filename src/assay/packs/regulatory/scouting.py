@@ -1,7 +1,7 @@
 """What scout looks for: the words of rules, figures with their units, and kinds of documents.
 
-In Croatian, English and German, with their endings. Each list has a letter of its own; a word that
-is on several counts for the first. `assay.reading.stems` explains the stars.
+In Croatian, English and German, with their endings. Each list has its own letter; a word that is on
+several lists counts for the first. `assay.reading.stems` explains the stars.
 """
 
 from typing import Final
@@ -135,27 +135,27 @@ VOCABULARY: Final = {
     "l": _LEGAL,
     "w": _NEWS,
 }
-"""By letter: percent, currency, month, span of time, article, duty, field of a form, the site
-itself, rule, the language of law, and news."""
+"""By letter: percent, currency, month, span of time, article, duty, form field, the site itself,
+rule, legal language, and news."""
 
 SIGNALS: Final = {
     # Words of rules: taxes, rates, deadlines.
     "rules": "r",
     "duties": "v",
-    # Words that the law likes and others use as well.
+    # Words that are common in law but used elsewhere as well.
     "legal": "l",
     "news": "w",
     "site": "b",
     "fields": "f",
-    # Articles, paragraphs and sections that are named with their number.
+    # Articles, paragraphs and sections named with their number.
     "articles": "an",
-    # Per cents and sums of money: 25 %, EUR 300.
+    # Percentages and sums of money: 25 %, EUR 300.
     "amounts": "n%|cn|nc",
     # Dates and spans of time: 12 days, 1 March.
     "dates": "nm|nt",
-    # A figure within a dozen words behind the verb that makes a rule of it.
+    # A figure within a dozen words after the verb that makes it a rule.
     "stated": "v[^v]{0,12}?(?:n%|cn|nc|nm|nt)",
-    # The same for dates: every report has dates, but not behind a verb of duty.
+    # The same for dates: every report has dates, but not after a verb of duty.
     "stated_dates": "v[^v]{0,12}?(?:nm|nt)",
     # Numbers that are neither a figure nor the number of an article.
     "bare_numbers": "(?<![acm])n(?![%cmt])",
@@ -230,24 +230,24 @@ KINDS: Final = {
         """,
     ),
 }
-"""A word that can name two kinds is listed with the one that it names more often."""
+"""A word that can name two kinds is listed with the one it names more often."""
 
 _WORTHLESS = ("NEWS", "BOILERPLATE")
 _RICH = 0.4
-"""The density from which a text is full of rules whatever its title says."""
+"""A text with at least this density is full of rules, whatever its title says."""
 _SOME = 0.25
 _NONE = 0.1
 _MANY_ARTICLES = 5
 _FIELDS = 4
 _QUESTIONS = 3
 _FULL_OF = 0.08
-"""The share of a text's words from which it is a form, or a page about the site itself."""
+"""A text with at least this share of such words is a form, or a page about the site itself."""
 _ENOUGH_FIGURES = 0.02
-"""Figures for each word from which a text is as full of them as a text of rules is."""
+"""A text with at least this many figures per word is as full of them as a text of rules."""
 
 
 def choose_kind(clues: KindClues) -> str:
-    """By its title, otherwise by how it begins, otherwise by how it is built."""
+    """Choose a document's kind by its title, otherwise by its beginning, otherwise by its build."""
     signals = clues.signals
     density = signals.density
     built = choose_kind_by_build(clues.text, signals)
@@ -262,13 +262,13 @@ def choose_kind(clues: KindClues) -> str:
         return built if is_rich else named
     rules = signals["rules"] + signals["duties"] + signals["articles"]
     if density < _NONE or signals["news"] > rules:
-        # A guide, a notice or a law that names no rule is one in name only.
+        # A guide, a notice or a law that states no rule is one in name only.
         return built
     return named
 
 
 def choose_kind_by_build(text: str, signals: TextSignals) -> str:
-    """What the text itself shows, where nothing names it."""
+    """Choose the kind by the text itself, if nothing names it."""
     words = max(1, signals.words)
     density = signals.density
     fields, articles = signals["fields"], signals["articles"]
@@ -292,10 +292,10 @@ def choose_kind_by_build(text: str, signals: TextSignals) -> str:
 
 
 def expect_determinism(signals: TextSignals) -> float:
-    """How likely rules written for the purpose find the facts without a model, 0 to 1.
+    """How likely the deterministic extractor is to find the facts without a model, 0 to 1.
 
-    High where figures have units, follow a verb of duty closely, and are many; low where numbers
-    are bare or figures are part of flowing prose.
+    High if figures have units, closely follow a verb of duty, and are many; low if numbers are bare
+    or figures are part of flowing prose.
     """
     figures = _count_figures(signals)
     if not figures:
@@ -323,7 +323,7 @@ SCOUTING: Final = Scouting(
         "amounts": 1,
         "stated_dates": 1,
     },
-    # Statutes in plain prose have half of it, tables of rates twice as much, a report of a visit
+    # Statutes in plain prose have half of it, tables of rates twice as much, a report about a visit
     # next to nothing.
     full_density=0.12,
     kinds=KINDS,

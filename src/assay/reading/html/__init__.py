@@ -1,4 +1,4 @@
-"""HTML pages: all their lines, which of them are the main text, and the reading of it."""
+"""HTML pages: all their lines, which of them are the main text, and the resulting reading."""
 
 from assay.reading.html.reader import read_html
 

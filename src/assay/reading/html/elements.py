@@ -16,7 +16,7 @@ BLOCK: Final = frozenset(_BLOCK_WORDS.split())
 _UNSEEN_WORDS = """
 audio canvas datalist map noscript object select svg template video"""
 UNSEEN: Final = frozenset(_UNSEEN_WORDS.split())
-"""Elements whose content is not text of the page."""
+"""Elements whose content is not part of the page's text."""
 UNSEEN_RAW: Final = frozenset({"script", "style", "textarea", "iframe", "noframes", "noembed"})
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 VERBATIM: Final = frozenset({"pre", "listing", "plaintext", "xmp"})
@@ -55,4 +55,4 @@ _ZONES_WORDS = """
 article aside body center dd details dialog div dl fieldset figure footer form header html li main
 menu nav ol p search section table td th tr ul"""
 ZONES: Final = frozenset(_ZONES_WORDS.split())
-"""Elements that make a part of a page."""
+"""Elements that form a part of a page."""

@@ -1,4 +1,4 @@
-"""HTML inside something else: in a string of JSON, or in the text of a feed."""
+"""HTML inside something else: in a JSON string, or in the text of a feed."""
 
 import re
 from typing import Final
@@ -16,7 +16,7 @@ _TAG: Final = re.compile(
 
 
 def has_markup(text: str) -> bool:
-    """Whether a text is written in HTML, not only about it."""
+    """Whether a text is written in HTML, rather than merely about it."""
     return "<" in text and _TAG.search(text) is not None
 
 
@@ -25,7 +25,7 @@ def read_fragment_lines(traced: TracedText, limits: ReadLimits, place: str = "")
     lines = HtmlPage(traced.text, limits).lines
     for line in lines:
         line.start, line.end = traced.source_of(line.start), traced.source_of(line.end)
-        # The tables of a fragment are not told apart from those around it.
+        # The tables of a fragment are not distinguished from those around it.
         line.cell = None
         line.place = place
     return lines

@@ -1,7 +1,7 @@
 """The main part of a page: its lines without menus, banners, footers and lists of links.
 
-The shares were chosen on pages with a known main text. Where they are in doubt they keep too much
-rather than too little: a menu that is read costs a few words, a paragraph that is not costs a law.
+The shares were tuned on pages whose main text is known. In case of doubt they keep too much rather
+than too little: reading a menu costs a few words, missing a paragraph costs a law.
 """
 
 from typing import Final
@@ -13,30 +13,31 @@ from assay.reading.markup.flow import TextLine
 # A line of prose: long enough to be a sentence, and not mostly links.
 _PROSE: Final = 40
 _PROSE_LINKS: Final = 0.3
-# Under this share of prose, a page is one of short lines, and all that are not links count as its
-# text; under this share of those, it is one of links, and they do.
+# With less prose than this, a page consists of short lines, and all that are not links count as its
+# text; with fewer of those than this, it consists of links, and the links count.
 _LEAST_PROSE: Final = 0.2
-# A part that is furniture by its element or its name is none if so much of the text is in it.
+# A part that is furniture by its element or name is not furniture if it has this much of the text.
 _FURNITURE_HOLDS: Final = 0.5
-# Of that furniture, what is mostly links is a menu, however long it is.
+# Furniture that is mostly links is a menu, however long it is.
 _MENU_LINKS: Final = 0.5
-# With less than this outside of what is named as furniture, the names are not believed.
+# If less than this is outside the parts named as furniture, the names are not trusted.
 _LEAST_LEFT: Final = 100
-# A main element, or the only article, is believed to hold the main text from these shares on.
+# A main element, or the only article, is trusted to contain the main text from these shares on.
 _MAIN_HOLDS: Final = 0.2
 _ARTICLE_HOLDS: Final = 0.5
 _LEAST_DECLARED: Final = 250
-# The main part is the innermost one with so much of the text.
+# The main part is the innermost one with this much of the text.
 _MAIN_SHARE: Final = 0.9
-# A part beside it with so much prose, and few links, is text as well.
+# A part beside it with this much prose, and few links, is text as well.
 _TEXT: Final = 200
 _TEXT_LINKS: Final = 0.2
-# A list of links: links for so much of its text, in less than so much of the main part, and all
-# such lists together less than so much of it. A page of more is an index, and links are its text.
+# A list of links: at least this share of its text is links, it is less than this share of the main
+# part, and all such lists together are less than this share of it. With more than that, the page is
+# an index, and the links are its text.
 _LINKS: Final = 0.4
 _LINKS_WITHIN: Final = 0.4
 _LINKS_TOGETHER: Final = 0.4
-# A cell of a table holds one link or two; with so many lines of nothing else, it is a menu.
+# A table cell has one link or two; with this many lines of nothing else, it is a menu.
 _CELL_LINES: Final = 4
 _CELL_LINKS: Final = 0.8
 _LINK_PARTS: Final = frozenset({"ul", "ol", "div", "section", "form", "article"})
@@ -45,20 +46,20 @@ _LINK_PARTS: Final = frozenset({"ul", "ol", "div", "section", "form", "article"}
 def find_main_lines(page: HtmlPage) -> list[TextLine]:
     """The lines of the main part, in order."""
     weights = _Weights(page)
-    dropped = weights.furniture(names_count=True)
-    prose = weights.without(dropped)
+    dropped = weights.find_furniture(names_count=True)
+    prose = weights.weigh_without(dropped)
     if prose[0] < _LEAST_LEFT:
-        dropped = weights.furniture(names_count=False)
-        prose = weights.without(dropped)
+        dropped = weights.find_furniture(names_count=False)
+        prose = weights.weigh_without(dropped)
     top = _find_top(page, weights, prose, dropped)
-    inside = weights.inside(top, dropped, cut_links=True)
+    inside = weights.find_inside(top, dropped, cut_links=True)
     if inside is None:
-        inside = weights.inside(top, dropped, cut_links=False)
+        inside = weights.find_inside(top, dropped, cut_links=False)
     return [line for line in page.lines if inside is None or inside[line.zone]]
 
 
 class _Weights:
-    """How much text each part of a page holds, its inner parts included."""
+    """How much text each part of a page contains, including its inner parts."""
 
     def __init__(self, page: HtmlPage) -> None:
         self.zones = page.zones
@@ -75,14 +76,14 @@ class _Weights:
                 self.prose[line.zone] += length
         for kind in (self.text, self.links, self.prose, self.lines):
             self._sum_up(kind)
-        least = _LEAST_PROSE * (self.text[0] - self._menus())
+        least = _LEAST_PROSE * (self.text[0] - self._measure_menus())
         if self.prose[0] < least:
             self.prose = [text - link for text, link in zip(self.text, self.links, strict=True)]
         if self.prose[0] < least:
             self.prose = self.text.copy()
 
     def _sum_up(self, weights: list[int]) -> None:
-        # A part comes after the one that it stands in, so one pass from the end is enough.
+        # A part comes after the one that contains it, so one pass from the end is enough.
         for zone in range(len(weights) - 1, 0, -1):
             weights[self.zones[zone].parent] += weights[zone]
 
@@ -91,8 +92,8 @@ class _Weights:
         is_furniture = self.zones[zone].furniture > Furniture.NONE
         return is_furniture and self.links[zone] > _MENU_LINKS * self.text[zone]
 
-    def _menus(self) -> int:
-        """How much of the text stands in menus."""
+    def _measure_menus(self) -> int:
+        """How much of the text is in menus."""
         found = bytearray(len(self.zones))
         total = 0
         for at, zone in enumerate(self.zones):
@@ -103,8 +104,8 @@ class _Weights:
                 total += self.text[at]
         return total
 
-    def furniture(self, *, names_count: bool) -> bytearray:
-        """1 for every part that is furniture, or stands in some."""
+    def find_furniture(self, *, names_count: bool) -> bytearray:
+        """1 for every part that is furniture or inside furniture."""
         least = Furniture.NAMED if names_count else Furniture.DECLARED
         most = _FURNITURE_HOLDS * self.prose[0]
         found = bytearray(len(self.zones))
@@ -116,7 +117,7 @@ class _Weights:
         return found
 
     def is_text(self, zone: int) -> bool:
-        """Whether a part beside the main one is text of its own: prose, with few links."""
+        """Whether a part beside the main one is text too: prose, with few links."""
         return self.prose[zone] >= _TEXT and self.links[zone] <= _TEXT_LINKS * self.text[zone]
 
     def is_short_text(self, zone: int, around: list[int]) -> bool:
@@ -128,7 +129,7 @@ class _Weights:
         links += sum(self.links[at] for at in around)
         return text > 0 and links <= _TEXT_LINKS * text
 
-    def without(self, dropped: bytearray) -> list[int]:
+    def weigh_without(self, dropped: bytearray) -> list[int]:
         """The prose of every part without that of the dropped ones."""
         lost = [0] * len(self.zones)
         for at, zone in enumerate(self.zones):
@@ -143,8 +144,8 @@ class _Weights:
             return self.lines[zone] >= _CELL_LINES and links > _CELL_LINKS * text
         return name in _LINK_PARTS and links > _LINKS * text
 
-    def inside(self, top: int, dropped: bytearray, *, cut_links: bool) -> bytearray | None:
-        """1 for every part of the main one; nothing if most of it would be cut as links."""
+    def find_inside(self, top: int, dropped: bytearray, *, cut_links: bool) -> bytearray | None:
+        """1 for every part of the main one; None if most of it would be cut as links."""
         found = bytearray(len(self.zones))
         found[top] = 1
         most = _LINKS_WITHIN * self.text[top]
@@ -182,7 +183,7 @@ def _find_top(page: HtmlPage, weights: _Weights, prose: list[int], dropped: byte
 
 
 def _find_inner(weights: _Weights, prose: list[int], dropped: bytearray, top: int) -> int | None:
-    """The part within this one that holds nearly all of its text, if the rest is not text too."""
+    """The part within this one that has nearly all of its text, unless the rest is text too."""
     least = _MAIN_SHARE * prose[top]
     within = weights.within[top]
     best = next((at for at in within if prose[at] >= least and not dropped[at]), None)

@@ -1,4 +1,4 @@
-"""A page as lines: which part of the page each stands in, and in which cell of which table."""
+"""A page as lines, each with the part of the page and the table cell that contains it."""
 
 import html
 import re
@@ -35,19 +35,19 @@ _MARKS: Final = {
     "strike": MarkKind.STRUCK,
     "ins": MarkKind.INSERTED,
 }
-# An element is looked for among this many open ones; one that is further out stays open.
+# A closing tag looks for its element among this many open ones; one further out stays open.
 _REACH: Final = 64
 _NEAR: Final = 8
 
 
 class Furniture:
-    """How surely a part of a page is not its text."""
+    """How certain it is that a part of a page is not its text."""
 
     NONE: Final = 0
     NAMED: Final = 1
     """Its name says so, or it is hidden."""
     DECLARED: Final = 2
-    """It is the element for that."""
+    """It is an element meant for that."""
 
 
 class Zone(NamedTuple):
@@ -61,7 +61,7 @@ class Zone(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """An open element, and what held before it."""
+    """An open element, and the state before it."""
 
     name: str
     zone: int
@@ -73,7 +73,7 @@ class _Open(NamedTuple):
 
 
 class HtmlPage:
-    """The lines of a page, and what is known of where they stand."""
+    """The lines of a page, and what is known about their position."""
 
     def __init__(self, source: str, limits: ReadLimits, flow: Flow | None = None) -> None:
         self.title: str | None = None
@@ -92,11 +92,11 @@ class HtmlPage:
         # Not `lower()`: it would copy the page.
         self._styled = any(one in source for one in ("line-through", "LINE-THROUGH"))
         self._struck_classes: set[str] = set()
-        self._read()
+        self._read_tokens()
 
     @property
     def within(self) -> list[list[int]]:
-        """The parts that stand directly in each part."""
+        """The parts directly inside each part."""
         if not self._within:
             self._within = [[] for _ in self.zones]
             for at, zone in enumerate(self.zones):
@@ -109,7 +109,7 @@ class HtmlPage:
         """All lines, in order."""
         return self._flow.lines
 
-    def _read(self) -> None:
+    def _read_tokens(self) -> None:
         flow, text, opening, closing = self._flow, TokenKind.TEXT, TokenKind.OPEN, TokenKind.CLOSE
         tokens = tokenize_html(flow.source)
         for kind, start, end, name, attributes in islice(tokens, self._limits.max_nodes):
@@ -117,11 +117,11 @@ class HtmlPage:
                 if not self._unseen:
                     flow.add_text(start, end)
             elif kind == opening:
-                self._opening(name, attributes)
+                self._open_element(name, attributes)
             elif kind == closing:
-                self._closing(name)
+                self._close_element(name)
             elif kind == TokenKind.RAW:
-                self._raw(name, start, end)
+                self._take_raw_text(name, start, end)
             else:
                 self.warnings.append(
                     f"What begins at character {start:,} is never closed; it was not read."
@@ -135,10 +135,10 @@ class HtmlPage:
             if not flow.lines:
                 raise ContentHostile(
                     f"The page has {most} before its first word.",
-                    advice="No page that is meant to be read has.",
+                    advice="Pages meant for readers are never like this.",
                 )
 
-    def _opening(self, name: str, attributes: str) -> None:
+    def _open_element(self, name: str, attributes: str) -> None:
         flow = self._flow
         if name in BLOCK:
             self._break()
@@ -153,7 +153,7 @@ class HtmlPage:
             _Open(name, flow.zone, flow.mark, flow.linked, flow.verbatim, flow.cell, self._unseen)
         )
         self._counts[name] = self._counts.get(name, 0) + 1
-        if name in UNSEEN or (name == "button" and not self._heads()):
+        if name in UNSEEN or (name == "button" and not self._has_headings()):
             self._unseen += 1
         elif name == "a":
             flow.linked += 1
@@ -164,33 +164,33 @@ class HtmlPage:
         if name in ZONES:
             self._enter(name, attributes)
         elif self._styled and attributes:
-            self._style(self._attributes(attributes))
+            self._apply_style(self._parse_attributes(attributes))
         if name in _TABLE_TAGS:
-            self._table(name, attributes)
+            self._open_table_part(name, attributes)
 
     def _break(self) -> None:
         if not self._unseen:
             self._flow.end_line()
 
-    def _heads(self) -> bool:
+    def _has_headings(self) -> bool:
         return any(self._counts.get(name) for name in HEADINGS)
 
     def _mark(self, kind: MarkKind) -> None:
-        # What is struck stays struck, whatever was once inserted into it.
+        # What is struck out stays struck out, whatever was once inserted into it.
         if self._flow.mark is not MarkKind.STRUCK:
             self._flow.mark = kind
 
-    def _style(self, attributes: dict[str, str]) -> None:
+    def _apply_style(self, attributes: dict[str, str]) -> None:
         if _STRUCK_STYLE.search(attributes.get("style", "")) or (
             self._struck_classes
             and not self._struck_classes.isdisjoint(attributes.get("class", "").split())
         ):
             self._mark(MarkKind.STRUCK)
 
-    def _attributes(self, text: str) -> dict[str, str]:
+    def _parse_attributes(self, text: str) -> dict[str, str]:
         known = self._known.get(text)
         if known is None:
-            # Most tags of a page are alike; a page where no two are must not fill the memory.
+            # Most tags of a page repeat; a page where none do must not fill the memory.
             if len(self._known) > 1000:
                 self._known.clear()
             known = self._known[text] = parse_attributes(text)
@@ -199,11 +199,11 @@ class HtmlPage:
     def _enter(self, name: str, attributes: str) -> None:
         flow, zones = self._flow, self.zones
         parent = zones[flow.zone]
-        told = self._attributes(attributes) if attributes else {}
-        if self._styled and told:
-            self._style(told)
-        furniture = _rate_furniture(name, told, parent)
-        role = told.get("role", "")
+        parsed = self._parse_attributes(attributes) if attributes else {}
+        if self._styled and parsed:
+            self._apply_style(parsed)
+        furniture = _rate_furniture(name, parsed, parent)
+        role = parsed.get("role", "")
         zones.append(
             Zone(
                 flow.zone,
@@ -215,7 +215,7 @@ class HtmlPage:
         )
         flow.zone = len(zones) - 1
 
-    def _table(self, name: str, attributes: str) -> None:
+    def _open_table_part(self, name: str, attributes: str) -> None:
         if name == "table":
             if self._in_tables:
                 self._in_tables[-1].has_table = True
@@ -229,11 +229,11 @@ class HtmlPage:
         elif name == "caption":
             self._caption_from = len(self._flow.lines)
         else:
-            told = self._attributes(attributes) if attributes else {}
-            rows, columns = parse_span(told.get("rowspan")), parse_span(told.get("colspan"))
+            parsed = self._parse_attributes(attributes) if attributes else {}
+            rows, columns = parse_span(parsed.get("rowspan")), parse_span(parsed.get("colspan"))
             self._flow.cell = self._in_tables[-1].next_cell(rows, columns)
 
-    def _closing(self, name: str) -> None:
+    def _close_element(self, name: str) -> None:
         if name in BLOCK:
             self._break()
         if not self._counts.get(name):
@@ -244,7 +244,7 @@ class HtmlPage:
             if passed == name:
                 self._close(back)
                 return
-            # A cell holds what was opened in it: nothing in it closes what is outside.
+            # A cell keeps its elements to itself: nothing inside it closes what is outside.
             if passed in CELLS and name not in _TABLE_PARTS:
                 return
 
@@ -269,15 +269,15 @@ class HtmlPage:
             if entry.name == "table" and self._in_tables:
                 self._in_tables.pop()
             elif entry.name == "caption" and self._in_tables:
-                said = self._flow.lines[self._caption_from :]
-                self._in_tables[-1].caption = " ".join(line.text for line in said)
+                caption = self._flow.lines[self._caption_from :]
+                self._in_tables[-1].caption = " ".join(line.text for line in caption)
             flow = self._flow
             flow.zone, flow.mark, flow.linked = entry.zone, entry.mark, entry.linked
             flow.verbatim, flow.cell, self._unseen = entry.verbatim, entry.cell, entry.unseen
 
-    def _raw(self, name: str, start: int, end: int) -> None:
+    def _take_raw_text(self, name: str, start: int, end: int) -> None:
         if name == "title":
-            # Only the first: a picture may have a title of its own.
+            # Only the first: an image may have its own title.
             if self.title is None and not self._unseen:
                 words = html.unescape(self._flow.source[start:end]).split()
                 self.title = " ".join(words) or None
@@ -288,22 +288,22 @@ class HtmlPage:
             self._flow.add_text(start, end, escaped=False)
 
 
-def _rate_furniture(name: str, told: dict[str, str], parent: Zone) -> int:
-    role = told.get("role", "")
+def _rate_furniture(name: str, parsed: dict[str, str], parent: Zone) -> int:
+    role = parsed.get("role", "")
     if name in FURNITURE or role in FURNITURE_ROLES:
         return Furniture.DECLARED
     if name == "header":
-        # The header of an article holds its title; that of a page its name and menu.
+        # The header of an article contains its title; that of a page, its name and menu.
         inside = parent.in_article or parent.in_main
         return Furniture.NONE if inside else Furniture.DECLARED
-    if not told or name in _NEVER_NAMED:
+    if not parsed or name in _NEVER_NAMED:
         return Furniture.NONE
-    named = f"{told.get('class', '')} {told.get('id', '')}"
+    named = f"{parsed.get('class', '')} {parsed.get('id', '')}"
     if named != " " and FURNITURE_NAMES.search(named):
         return Furniture.NAMED
-    if "hidden" in told or told.get("aria-hidden") == "true":
+    if "hidden" in parsed or parsed.get("aria-hidden") == "true":
         return Furniture.NAMED
-    if (style := told.get("style")) and _HIDDEN_STYLE.search(style):
+    if (style := parsed.get("style")) and _HIDDEN_STYLE.search(style):
         return Furniture.NAMED
     return Furniture.NONE
 
@@ -314,5 +314,5 @@ small span strong sub sup time tt u var wbr"""
 _INLINE: Final = frozenset(_INLINE_WORDS.split())
 _TABLE_TAGS: Final = frozenset({"table", "tr", "td", "th", "caption"})
 _TABLE_PARTS: Final = frozenset({"table", "tr", "td", "th", "tbody", "thead", "tfoot"})
-# Whatever they are called: the whole page, and what is most often data.
+# Whatever their class: the whole page, and what is most often data.
 _NEVER_NAMED: Final = frozenset({"html", "body", "table", "tr", "td", "th"})

@@ -1,4 +1,4 @@
-"""A page as a reading: its main text, with the way back to the page."""
+"""A page as a reading: its main text, linked back to the page."""
 
 from assay.model.content import ContentClass
 from assay.reading.decoding import decode_bytes
@@ -10,7 +10,7 @@ from assay.reading.result import Reading
 
 
 def read_html(data: bytes, limits: ReadLimits | None = None, charset: str | None = None) -> Reading:
-    """The main text of a page: without menus, banners and footers; with tables and marks."""
+    """Read the main text of a page: without menus, banners and footers; with tables and marks."""
     limits = limits or ReadLimits()
     read = decode_bytes(data, charset)
     page = HtmlPage(read.text, limits)

@@ -1,1 +1,1 @@
-"""Text between tags: the tags told apart, the text laid out in lines, and the way back."""
+"""Text between tags: the tags separated, the text laid out in lines and linked to its source."""

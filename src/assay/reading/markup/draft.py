@@ -1,4 +1,4 @@
-"""Lines put together: the text, its segments, its tables and its marks."""
+"""Assemble lines into a text with its segments, tables and marks."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _BETWEEN_CELLS: Final = "\t"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What lines give."""
+    """The result of assembling lines."""
 
     text: str
     segments: tuple[Segment, ...]
@@ -27,11 +27,11 @@ class Draft:
 def build_draft(
     lines: Sequence[TextLine], tables: Sequence[MarkupTable], limits: ReadLimits
 ) -> Draft:
-    """The text of some lines: a line each, but the cells of a row of data on one."""
+    """Build the text of some lines: one line each, but the cells of a data row share one."""
     warnings: list[str] = []
     lines = _cut_to_limits(lines, limits, warnings)
     layout = _Layout(lines, tables)
-    starts, text = layout.placed()
+    starts, text = layout.place_lines()
     segments = [
         Segment(start, start + len(line.text), line.start, line.end, line.place)
         for start, line in zip(starts, lines, strict=True)
@@ -49,7 +49,7 @@ def build_draft(
         if line.marks
         for kind, first, last in line.marks
     ]
-    data = layout.data(starts, limits, warnings)
+    data = layout.build_data_tables(starts, limits, warnings)
     return Draft(text, tuple(segments), data, tuple(marks), tuple(warnings))
 
 
@@ -62,7 +62,7 @@ def _cut_to_limits(
             warnings.append(
                 f"Only the first {limits.max_characters:,} characters of the text were kept."
             )
-            # Half a line has no way back: nobody counted where its middle stands in the source.
+            # Half a line cannot be traced back: the source offset of its middle was not counted.
             half = replace(line, text=line.text[:room], end=line.start, marks=())
             return [*lines[:count], half] if half.text else lines[:count]
         room -= len(line.text) + 1
@@ -84,13 +84,13 @@ class _Layout:
         self._data = {
             number for number, cells in self._cells.items() if is_data_table(tables[number], cells)
         }
-        # In a table that is no data, a row with a cell of several lines is laid out as lines.
+        # In a table that is not data, a row with a cell of several lines is laid out as lines.
         self._tall: set[tuple[int, int]] = set()
         for number in self._cells.keys() - self._data:
             counted = Counter(cell for cell, _ in self._cells[number])
             self._tall.update((number, cell.row) for cell in counted if counted[cell] > 1)
 
-    def placed(self) -> tuple[list[int], str]:
+    def place_lines(self) -> tuple[list[int], str]:
         """Where each line begins in the text, and the text."""
         starts: list[int] = []
         parts: list[str] = []
@@ -98,15 +98,17 @@ class _Layout:
         before: Cell | None = None
         for line in self._lines:
             cell, text = line.cell, line.text
-            # All that stand between lines are as long as one character.
-            between = "\n" if cell is None or before is None else self._between(before, cell)
+            # Every separator between lines is one character long.
+            between = (
+                "\n" if cell is None or before is None else self._choose_separator(before, cell)
+            )
             starts.append(at)
             parts += (between, text)
             at += len(text) + 1
             before = cell
         return starts, "".join(parts[1:])
 
-    def data(
+    def build_data_tables(
         self, starts: Sequence[int], limits: ReadLimits, warnings: list[str]
     ) -> tuple[TableData, ...]:
         """The tables that are data."""
@@ -129,7 +131,7 @@ class _Layout:
             )
         return tuple(found)
 
-    def _between(self, one: Cell, other: Cell) -> str:
+    def _choose_separator(self, one: Cell, other: Cell) -> str:
         if one.table != other.table or one.row != other.row:
             return "\n"
         if one.table not in self._data and (one.table, one.row) in self._tall:

@@ -1,4 +1,4 @@
-"""The lines of a document: text between two breaks, with the stretch of source it came from."""
+"""The lines of a document: text between two breaks, with the stretch of source it comes from."""
 
 import html
 import re
@@ -20,21 +20,21 @@ class TextLine:
 
     text: str
     start: int
-    """Where its first character stands in the source."""
+    """Where its first character is in the source."""
     end: int
     links: int = 0
-    """How many of its characters stand in a link."""
+    """How many of its characters are in a link."""
     zone: int = 0
-    """The part of the document it stands in, as the reader counts them."""
+    """The part of the document that contains it, as the reader counts them."""
     cell: Cell | None = None
     marks: tuple[tuple[MarkKind, int, int], ...] = ()
-    """What of it is struck or inserted."""
+    """Which parts of it are struck out or inserted."""
     place: str = ""
 
 
 @dataclass(slots=True)
 class Flow:
-    """Gathers the text of a document into lines, with white space squeezed."""
+    """Collects the text of a document into lines, with white space collapsed."""
 
     source: str
     lines: list[TextLine] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Flow:
     linked: int = 0
     """How many open elements are links."""
     verbatim: int = 0
-    """How many open elements keep their white space."""
+    """How many open elements preserve their white space."""
     mark: MarkKind | None = None
     _parts: list[str] = field(default_factory=list)
     _marked: list[tuple[MarkKind, int]] = field(default_factory=list)
@@ -55,10 +55,10 @@ class Flow:
     _grown: int = 0
 
     def add_text(self, start: int, end: int, *, escaped: bool = True) -> None:
-        """Take a stretch of the source as text of the line."""
+        """Add a stretch of the source to the text of the line."""
         piece = self.source[start:end]
         if self.verbatim and "\n" in piece:
-            self._verbatim(start, piece, escaped)
+            self._add_verbatim(start, piece, escaped)
             return
         if not piece.strip():
             if self._parts:
@@ -68,15 +68,15 @@ class Flow:
             self._start = start + len(piece) - len(piece.lstrip())
         self._end = end
         if escaped and "&" in piece:
-            piece = html.unescape(self._known(piece) if self.entities else piece)
+            piece = html.unescape(self._expand_entities(piece) if self.entities else piece)
         if self.mark is not None:
             self._marked.append((self.mark, len(self._parts)))
         if self.linked:
             self._links += len(piece)
         self._parts.append(piece)
 
-    def _known(self, piece: str) -> str:
-        """The piece with the document's own entities in place, as long as they do not flood it."""
+    def _expand_entities(self, piece: str) -> str:
+        """Replace the document's own entities in the piece, unless they would grow it too much."""
         known = self.entities
         self._grown += sum(len(known.get(name, "")) for name in _ENTITY.findall(piece))
         if self._grown > _MOST_GROWN:
@@ -84,7 +84,7 @@ class Flow:
                 f"The document's own entities would grow to more than {_MOST_GROWN:,} characters.",
                 advice="Documents do that only to exhaust their reader; they were not expanded.",
             )
-        # Escaped again, because the whole piece is unescaped after it.
+        # Escaped again, because the whole piece is unescaped afterwards.
         return _ENTITY.sub(
             lambda found: (
                 html.escape(known[found[1]], quote=False) if found[1] in known else found[0]
@@ -93,7 +93,7 @@ class Flow:
         )
 
     def add_space(self) -> None:
-        """Part what came from what comes, without a break."""
+        """Separate what precedes from what follows, without a line break."""
         if self._parts:
             self._parts.append(" ")
 
@@ -115,14 +115,14 @@ class Flow:
                     min(self._links, len(text)),
                     self.zone,
                     self.cell,
-                    self._marks(text) if self._marked else (),
+                    self._locate_marks(text) if self._marked else (),
                 )
             )
         self._parts.clear()
         self._marked.clear()
         self._links = 0
 
-    def _verbatim(self, start: int, piece: str, escaped: bool) -> None:
+    def _add_verbatim(self, start: int, piece: str, escaped: bool) -> None:
         self.verbatim, kept = 0, self.verbatim
         at = start
         for line in piece.splitlines(keepends=True):
@@ -134,9 +134,9 @@ class Flow:
                 self.verbatim = 0
         self.verbatim = kept
 
-    def _marks(self, text: str) -> tuple[tuple[MarkKind, int, int], ...]:
-        """Where the marked pieces stand in the line: counted without white space, of which the
-        line has less than its pieces."""
+    def _locate_marks(self, text: str) -> tuple[tuple[MarkKind, int, int], ...]:
+        """Where the marked pieces are in the line, counted without white space, because the line
+        has less of it than its pieces."""
         lengths = [len("".join(part.split())) for part in self._parts]
         spans: list[tuple[MarkKind, int, int]] = []
         counted, reached = 0, 0

@@ -1,4 +1,4 @@
-"""Tables as they stand in a document: which cell stands where, and which tables are data."""
+"""Tables as a document has them: where each cell is, and which tables are data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from typing import Final
 from assay.reading.limits import ReadLimits
 
 MOST_SPANNED: Final = 100
-"""Rows or columns that one cell may take."""
-# Columns beyond these may share a place: to look for a free one costs a step for each.
+"""Rows or columns that one cell may span."""
+# Columns beyond these may share a place: finding a free one costs a step for each.
 _MOST_TRACKED: Final = 300
 # A cell of data is a name, a number, a sentence or two. Tables with more in a cell on average
 # only lay out a page.
@@ -17,7 +17,7 @@ _CELL_CHARACTERS: Final = 400
 
 @dataclass(slots=True, eq=False)
 class Cell:
-    """One cell of a table, and where it stands. Each is only equal to itself."""
+    """One cell of a table, and its position. Each is only equal to itself."""
 
     table: int
     row: int
@@ -32,12 +32,12 @@ class MarkupTable:
 
     number: int
     has_table: bool = False
-    """Whether another table stands in it."""
+    """Whether it contains another table."""
     caption: str = ""
     _row: int = -1
     _column: int = 0
     _taken: dict[int, int] = field(default_factory=dict)
-    """The row up to which a column is taken by a cell above."""
+    """The row up to which a cell above occupies a column."""
 
     def next_row(self) -> None:
         """Begin a row."""
@@ -45,7 +45,7 @@ class MarkupTable:
         self._column = 0
 
     def next_cell(self, rows: int = 1, columns: int = 1) -> Cell:
-        """Begin a cell, in the next place that no cell above takes."""
+        """Begin a cell, in the next place that no cell above occupies."""
         if self._row < 0:
             self.next_row()
         while self._column < _MOST_TRACKED and self._taken.get(self._column, 0) > self._row:
@@ -59,7 +59,7 @@ class MarkupTable:
 
 
 def parse_span(value: str | None) -> int:
-    """How many rows or columns a cell says that it takes."""
+    """How many rows or columns a cell claims to span."""
     if value is None or not value.isdecimal():
         return 1
     return min(max(int(value[:4]), 1), MOST_SPANNED)
@@ -78,7 +78,7 @@ def is_data_table(table: MarkupTable, cells: Sequence[tuple[Cell, str]]) -> bool
 def build_grid(
     cells: Sequence[tuple[Cell, str]], limits: ReadLimits
 ) -> tuple[tuple[str, ...], ...]:
-    """The rows of a table, each cell in every place that it takes; empty rows are left out."""
+    """The rows of a table, each cell in every place that it spans; empty rows are left out."""
     places: dict[int, dict[int, str]] = {}
     for cell, text in cells:
         if cell.rows == 1 == cell.columns:
@@ -87,7 +87,7 @@ def build_grid(
         for row in range(cell.row, cell.row + cell.rows):
             for column in range(cell.column, cell.column + cell.columns):
                 _put_text(places, row, column, text)
-    # A cell that says it takes more rows than the table has adds none.
+    # A cell that claims to span more rows than the table has adds none.
     last = max(cell.row for cell, _ in cells)
     width = min(max(max(row) for row in places.values()) + 1, limits.max_columns)
     return tuple(

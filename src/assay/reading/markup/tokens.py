@@ -1,7 +1,7 @@
-"""Telling tags from text, in HTML and in XML, in one pass over the characters.
+"""Separate tags from text, in HTML and in XML, in one pass over the characters.
 
-Nothing here builds a tree, expands an entity of the document's own, or reads a character twice,
-so a document that never closes anything costs no more than one that does.
+Nothing here builds a tree, expands the document's own entities, or reads a character twice, so a
+document that never closes anything costs no more than one that does.
 """
 
 import html
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 # Every alternative ends in \Z where its closing may be missing, and every repetition is
-# possessive: no match is ever given up half way, which is what makes the scan linear. A quotation
+# possessive: no match is ever abandoned half way, which is what makes the scan linear. A quotation
 # mark counts only after an equals sign, as in a browser.
 _MARKUP: Final = re.compile(
     r"""<(?:
@@ -43,17 +43,17 @@ class TokenKind:
     DOCTYPE: Final = 4
     CDATA: Final = 5
     UNCLOSED: Final = 6
-    """Markup that begins here is never closed, and hides what follows."""
+    """Markup that begins here, is never closed, and hides what follows."""
 
 
 Token: TypeAlias = tuple[int, int, int, str, str]
-"""A stretch of the source: its kind, where it starts and ends, the name of a tag (in HTML in small
-letters), and what stands in the tag behind its name. Plain, because a page has many thousands.
-For a document type the last is its own declarations. Comments give no token."""
+"""A stretch of the source: its kind, where it starts and ends, the name of a tag (in HTML in lower
+case), and what follows the name in the tag. A plain tuple, because a page has many thousands.
+For a document type the last field is its own declarations. Comments produce no token."""
 
 
 def tokenize_html(source: str) -> Iterator[Token]:
-    """The tags and the text of a page. A script, and whatever else holds no markup, is RAW."""
+    """The tags and the text of a page. A script, or anything else without markup, is RAW."""
     at, end = 0, len(source)
     search = _MARKUP.search
     while found := search(source, at):
@@ -84,7 +84,7 @@ def tokenize_html(source: str) -> Iterator[Token]:
 
 
 def tokenize_xml(source: str) -> Iterator[Token]:
-    """The tags and the text of an XML document. A tag that closes itself gives two tokens."""
+    """The tags and the text of an XML document. A self-closing tag gives two tokens."""
     at, end = 0, len(source)
     while found := _MARKUP.search(source, at):
         start = found.start()
@@ -111,7 +111,7 @@ def tokenize_xml(source: str) -> Iterator[Token]:
 
 
 def parse_attributes(text: str) -> dict[str, str]:
-    """The attributes of a tag by name, in small letters; the first of a name counts."""
+    """The attributes of a tag by lower-case name; the first of a name counts."""
     found: dict[str, str] = {}
     for match in _ATTRIBUTE.finditer(text):
         value = match[2] or ""

@@ -1,4 +1,4 @@
-"""Text with its escapes resolved, which still knows where each character stood."""
+"""Text with its escapes resolved that still knows where each character came from."""
 
 import html
 import re
@@ -6,12 +6,12 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Final
 
-# What `html.unescape` takes for a reference.
+# What `html.unescape` treats as a reference.
 _REFERENCE: Final = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)")
 
 
 class TracedText:
-    """A resolved text, and the way back from its offsets to those of the source."""
+    """A resolved text, and the map from its offsets to those of the source."""
 
     __slots__ = ("_at", "_source", "text")
 
@@ -21,13 +21,13 @@ class TracedText:
         self._source = source
 
     def source_of(self, offset: int) -> int:
-        """Where in the source the character at this offset, or the end before it, stands."""
+        """Where in the source the character at this offset is, or the end before it."""
         nearest = bisect_right(self._at, offset) - 1
         return self._source[nearest] + offset - self._at[nearest]
 
 
 def trace_plain(source: str, start: int, end: int) -> TracedText:
-    """A stretch of the source as it is."""
+    """A stretch of the source, unchanged."""
     return TracedText(source[start:end], [0], [start])
 
 
@@ -38,7 +38,7 @@ def resolve_escapes(
     escape: "re.Pattern[str]" = _REFERENCE,
     meaning: Callable[[str], str] = html.unescape,
 ) -> TracedText:
-    """A stretch of the source with its escapes resolved; those of markup unless told."""
+    """A stretch of the source with its escapes resolved; markup escapes by default."""
     parts: list[str] = []
     at, origin = [0], [start]
     length, reached = 0, start

@@ -1,4 +1,4 @@
-"""OCR: scanned pages as text, one by one, with what is known of how good the text is."""
+"""OCR: scanned pages as text, one by one, with an estimate of how good the text is."""
 
 from assay.reading.ocr.assembly import OcrDocument, assemble_document
 from assay.reading.ocr.availability import OcrAvailability, check_availability

@@ -1,4 +1,4 @@
-"""Pages that were read one by one, put together as a document."""
+"""Assemble pages that were read one by one into a document."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,15 +27,15 @@ class OcrDocument:
     reading: Reading
     hocr: str
     confidence: float
-    """The mean over pages, weighted by their characters; 0 where nothing was read."""
+    """The mean over pages, weighted by their characters; 0 if nothing was read."""
     doubtful_pages: tuple[int, ...]
-    """Pages whose text may be wrong, or not all there."""
+    """Pages whose text may be wrong or incomplete."""
     person_needed: str
-    """Why a person has to look at it; empty where none has to."""
+    """Why a person must review it; empty if nobody needs to."""
 
 
 def assemble_document(pages: Sequence[OcrPage], options: OcrOptions | None = None) -> OcrDocument:
-    """The document of these pages, in the order of their numbers."""
+    """Assemble the document of these pages, in the order of their numbers."""
     options = options or OcrOptions()
     pages = sorted(pages, key=lambda page: page.number)
     text: list[str] = []
@@ -88,9 +88,9 @@ def _find_review_reason(pages: Sequence[OcrPage], options: OcrOptions) -> str:
 
 
 def _describe_flags(page: OcrPage) -> list[str]:
-    told = {"confidence": page.confidence, "coverage": page.coverage, "dpi": page.dpi}
+    measures = {"confidence": page.confidence, "coverage": page.coverage, "dpi": page.dpi}
     return [
-        f"Page {page.number} {_SAID[flag].format(**told)}."
+        f"Page {page.number} {_SAID[flag].format(**measures)}."
         for flag in page.flags
         if flag in DOUBTFUL or flag in _SAID
     ]

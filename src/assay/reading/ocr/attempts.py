@@ -1,4 +1,4 @@
-"""The ways in which a page is tried: what is done to its picture, and how it is looked at."""
+"""The ways to try a page: what is done to its image, and how it is read."""
 
 from dataclasses import dataclass, replace
 
@@ -24,7 +24,7 @@ from assay.reading.ocr.page import OcrAttempt
 from assay.reading.ocr.raster import Raster
 
 _GRAIN = 0.6
-"""Radius, in pixels, of the smoothing that takes the grain away and leaves the letters."""
+"""Radius, in pixels, of the smoothing that removes the grain but keeps the letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class OcrStrategy:
     name: str
     layout: Layout = Layout.PAGE
     restored: bool = False
-    """Light made even, specks and grain taken away, a coarse picture enlarged."""
+    """Even out the light, remove specks and grain, enlarge a coarse image."""
     filtered: bool = False
-    """Every small dot taken away as well, for pages that are more dust than text."""
+    """Remove every small dot as well, for pages that are more dust than text."""
 
     @property
     def keeps_order(self) -> bool:
@@ -56,11 +56,11 @@ FOR_ROUGH = (RESTORED, FILTERED, BLOCK, SPARSE)
 
 @dataclass(frozen=True, slots=True)
 class OcrTrial:
-    """What one attempt gave."""
+    """The result of one attempt."""
 
     strategy: OcrStrategy
     raster: Raster
-    """The picture that was read."""
+    """The image that was read."""
     skew: float
     ink: Ink
     lines: tuple[RecognisedLine, ...]
@@ -83,16 +83,16 @@ class OcrTrial:
 
     @property
     def coverage(self) -> float:
-        """The share of the ink that looks like text which lies within words."""
+        """The share of the text-like ink that is within words."""
         return self.ink.compute_coverage(word.box for word in self.words)
 
     @property
     def score(self) -> float:
-        """What tells the better of two attempts."""
+        """The score that decides between two attempts."""
         return self.confidence * self.coverage
 
     def to_attempt(self) -> OcrAttempt:
-        """The attempt as the page tells of it."""
+        """The attempt as the page reports it."""
         return OcrAttempt(
             self.strategy.name,
             round(self.confidence, 4),
@@ -104,7 +104,7 @@ class OcrTrial:
 def try_strategy(
     raster: Raster, strategy: OcrStrategy, engine: OcrEngine, seconds: float, max_pixels: int
 ) -> OcrTrial:
-    """A page tried in one way, within so many seconds."""
+    """Try a page in one way, within a number of seconds."""
     prepared = _prepare_raster(raster, strategy)
     skew = measure_skew(prepared)
     if strategy.restored:

@@ -1,4 +1,4 @@
-"""Whether scans can be read here, and what to install where they cannot."""
+"""Whether scans can be read here, and what to install if not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,23 +9,23 @@ from assay.reading.ocr.options import OcrOptions
 
 @dataclass(frozen=True, slots=True)
 class OcrAvailability:
-    """What there is of Tesseract."""
+    """Which parts of Tesseract are installed."""
 
     ok: bool
     version: str
-    """Of Tesseract; empty where it is missing."""
+    """Of Tesseract; empty if it is missing."""
     folder: str
-    """Where its language data was found; empty where it was not."""
+    """Where its language data was found; empty if it was not."""
     languages: tuple[str, ...]
-    """All whose data is there."""
+    """All languages whose data is installed."""
     missing: tuple[str, ...]
-    """Those asked for whose data is not."""
+    """Requested languages whose data is missing."""
     how_to_get: str
-    """What to do about it; empty where nothing is missing."""
+    """What to do about it; empty if nothing is missing."""
 
 
 def check_availability(options: OcrOptions | None = None) -> OcrAvailability:
-    """What there is of Tesseract, for these options."""
+    """Find which parts of Tesseract are installed, for these options."""
     options = options or OcrOptions()
     version = find_engine_version()
     folder = find_data_folder(options.tessdata)

@@ -1,4 +1,4 @@
-"""The one door to Tesseract: what is installed, and the words that it finds in a picture."""
+"""The only access to Tesseract: what is installed, and the words it finds in an image."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from assay.errors import ToolMissing
 
 try:
     import tesserocr
-except ImportError:  # no wheel for this platform: everything but OCR works
+except ImportError:  # no wheel for this platform: everything except OCR works
     tesserocr = None
 
 _FOLDERS: Final = (
@@ -59,11 +59,11 @@ class RecognisedWord:
 
 @dataclass(frozen=True, slots=True)
 class RecognisedLine:
-    """Words that stand beside each other."""
+    """Words side by side."""
 
     words: tuple[RecognisedWord, ...]
     opens: bool
-    """Whether a paragraph begins with it."""
+    """Whether it begins a paragraph."""
 
     @property
     def text(self) -> str:
@@ -84,11 +84,11 @@ class RecognisedLine:
 
 @dataclass(frozen=True, slots=True)
 class RecognisedText:
-    """What one look at a picture gave."""
+    """The result of reading an image once."""
 
     lines: tuple[RecognisedLine, ...]
     complete: bool
-    """False where the time was up before the end."""
+    """False if the time ran out before the end."""
 
     @property
     def words(self) -> tuple[RecognisedWord, ...]:
@@ -97,22 +97,22 @@ class RecognisedText:
 
 
 class OcrEngine:
-    """Tesseract with its languages loaded. Not for threads."""
+    """Tesseract with its languages loaded. Not thread-safe."""
 
     def __init__(self, folder: Path, languages: Sequence[str]) -> None:
         tesserocr.set_leptonica_log_level(tesserocr.LeptLogLevel.NONE)
         self._folder = f"{folder}/"
-        self._api = self._opened("+".join(languages))
+        self._api = self._open_api("+".join(languages))
         # Otsu's global threshold, the default, loses whole pages in uneven light.
         self._api.SetVariable("thresholding_method", _SAUVOLA)
         self._upright: Any = None
         if (folder / f"{_ORIENTATION}{_SUFFIX}").is_file():
-            self._upright = self._opened(_ORIENTATION)
+            self._upright = self._open_api(_ORIENTATION)
 
     def recognise(
         self, image: Image.Image, dpi: float, layout: Layout, seconds: float
     ) -> RecognisedText:
-        """The words of a picture in shades of grey."""
+        """Recognise the words of a greyscale image."""
         if max(image.size) > _LONGEST_SIDE:
             raise ValueError(f"a picture of {image.size} is too large for Tesseract")
         self._api.SetPageSegMode(int(layout))
@@ -124,11 +124,11 @@ class OcrEngine:
         return RecognisedText(lines, complete)
 
     def knows_sign(self, sign: str) -> bool:
-        """Whether the data of the first language has a sign."""
+        """Whether the data of the first language includes a sign."""
         return bool(self._api.IsValidCharacter(sign))
 
     def detect_rotation(self, image: Image.Image, dpi: float) -> int:
-        """By how many quarter turns, in degrees clockwise, the page lies wrong; 0 if unsure."""
+        """The wrong rotation of the page in degrees clockwise, a multiple of 90; 0 if unsure."""
         if self._upright is None:
             return 0
         self._upright.SetPageSegMode(0)
@@ -140,13 +140,13 @@ class OcrEngine:
             return 0
         return int(found["orient_deg"])
 
-    def _opened(self, languages: str) -> Any:
+    def _open_api(self, languages: str) -> Any:
         try:
             return tesserocr.PyTessBaseAPI(path=self._folder, lang=languages)
         except RuntimeError as error:
             raise ToolMissing(
                 f"Tesseract cannot load its data for {languages} from {self._folder}.",
-                advice="The files may be damaged: install them again.",
+                advice="The files may be damaged: reinstall them.",
             ) from error
 
 
@@ -177,7 +177,7 @@ def find_engine_version() -> str:
 
 
 def find_data_folder(tessdata: str | None) -> Path | None:
-    """Where Tesseract's language data is: the given folder, or the first usual one that is."""
+    """Where Tesseract's language data is: the given folder, or the first usual one that exists."""
     if tessdata is not None:
         return Path(tessdata) if Path(tessdata).is_dir() else None
     return next((Path(one) for one in _FOLDERS if any(Path(one).glob(f"*{_SUFFIX}"))), None)
@@ -194,7 +194,7 @@ def list_languages(folder: Path) -> tuple[str, ...]:
 
 
 def measure_data_files(languages: Sequence[str], tessdata: str | None) -> dict[str, int]:
-    """The size of each language's data, which tells one edition of it from another."""
+    """The size of each language's data, which distinguishes its editions."""
     folder = find_data_folder(tessdata)
     if folder is None:
         return {}
@@ -203,7 +203,7 @@ def measure_data_files(languages: Sequence[str], tessdata: str | None) -> dict[s
 
 
 def _iter_lines(found: Any) -> Iterator[RecognisedLine]:
-    """The words that Tesseract holds, line by line."""
+    """The words that Tesseract found, line by line."""
     if found is None:
         return
     level = tesserocr.RIL
@@ -226,7 +226,7 @@ def _iter_lines(found: Any) -> Iterator[RecognisedLine]:
 def _read_word(found: Any, level: Any) -> RecognisedWord | None:
     try:
         text = found.GetUTF8Text(level).strip()
-    except RuntimeError:  # not recognised: the time was up before
+    except RuntimeError:  # not recognised: the time ran out
         return None
     box = found.BoundingBox(level)
     if not text or box is None:

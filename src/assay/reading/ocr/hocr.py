@@ -1,4 +1,4 @@
-"""Pages as hOCR: the text, and where on the page each word of it stands."""
+"""Pages as hOCR: the text, and where each of its words is on the page."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -21,14 +21,14 @@ _FOOT = "</body>\n</html>\n"
 
 
 def build_document(pages: Iterable[str]) -> str:
-    """An hOCR document of the parts that pages have."""
+    """Build an hOCR document from the parts of its pages."""
     return f"{_HEAD}{''.join(pages)}{_FOOT}"
 
 
 def build_page(
     number: int, size: tuple[int, int], dpi: int, lines: Sequence[RecognisedLine]
 ) -> str:
-    """A page's part of an hOCR document. Places are those in the picture that was read."""
+    """Build a page's part of an hOCR document. Places refer to the image that was read."""
     title = f"bbox 0 0 {size[0]} {size[1]}; ppageno {number - 1}; scan_res {dpi} {dpi}"
     parts = [f'<div class="ocr_page" id="page_{number}" title="{title}">\n']
     for count, paragraph in enumerate(group_paragraphs(lines), start=1):

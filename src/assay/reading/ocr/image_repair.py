@@ -1,4 +1,4 @@
-"""Making the picture of a page better before it is read: light, dust, noise, skew, size."""
+"""Improve the image of a page before it is read: light, dust, noise, skew, size."""
 
 from dataclasses import dataclass, replace
 
@@ -9,23 +9,23 @@ from PIL import Image, ImageFilter
 from assay.reading.ocr.raster import Raster
 
 _PAPER = 235.0
-"""The grey that paper is given once light is even."""
+"""The grey level of paper after the light is evened out."""
 _LIGHT_STEP = 8
-"""Light changes slowly: it is looked at on a picture so many times smaller."""
+"""Light changes slowly, so it is measured on an image this many times smaller."""
 _SPECK = 30
-"""Grey levels by which a speck differs from what is around it."""
+"""Grey levels by which a speck differs from its surroundings."""
 _UNEVEN = 1.15
 _NOISY = 0.04
-"""The share of pixels that differ from their surroundings, beyond which a page is noise: the
-edges of letters make up less than half of it."""
+"""A page with a larger share of pixels that differ from their surroundings is noise: the edges of
+letters make up less than half of this."""
 _BAND = 32
 _NEGATIVE = 90
-"""A page that is darker than this by half is a negative."""
+"""A page of which half is darker than this is a negative."""
 _FAINT = 90.0
-"""Grey levels between paper and ink under which ink is made darker."""
+"""With fewer grey levels than this between paper and ink, the ink is made darker."""
 _INVISIBLE = 8.0
 _OVER_GRAIN = 6.0
-"""How many times its own grain the paper must be darkened by to have ink on it."""
+"""How many times darker than the grain of the paper something must be to count as ink."""
 _INK = 40.0
 _INK_SHARE = 0.05
 """Percent of a page that a line or two of text make up."""
@@ -35,16 +35,16 @@ _LEAST_SKEW = 0.15
 _DARKER = 0.82
 _LEAST_POINTS = 200
 _SURE_OF_SKEW = 1.03
-"""How much sharper the lines must become for a page to be turned."""
+"""How much sharper the lines must become for a page to be rotated."""
 _COARSE = 180.0
-"""A resolution under which a page is enlarged."""
+"""A page with a lower resolution than this is enlarged."""
 _ENLARGED = 300.0
 _LONGEST_SIDE = 30_000
 
 
 @dataclass(frozen=True, slots=True)
 class ScanCondition:
-    """What is wrong with a picture, cheaply told."""
+    """What is wrong with an image, determined cheaply."""
 
     uneven: bool
     noisy: bool
@@ -52,12 +52,12 @@ class ScanCondition:
 
     @property
     def is_rough(self) -> bool:
-        """Whether the picture should be made better before the first look."""
+        """Whether the image should be improved before the first attempt."""
         return self.uneven or self.noisy or self.coarse
 
 
 def assess_condition(raster: Raster) -> ScanCondition:
-    """What is wrong with a picture."""
+    """Find what is wrong with an image."""
     low, high = np.percentile(np.asarray(_estimate_light(raster.image)), (3, 97))
     return ScanCondition(
         uneven=bool(high > _UNEVEN * max(1.0, low)),
@@ -67,14 +67,14 @@ def assess_condition(raster: Raster) -> ScanCondition:
 
 
 def _estimate_light(image: Image.Image) -> Image.Image:
-    """How light the paper is, on a smaller picture."""
+    """How light the paper is, as a smaller image."""
     small = image.reduce(min(_LIGHT_STEP, *image.size))
     small = small.filter(ImageFilter.MedianFilter(5)).filter(ImageFilter.MaxFilter(9))
     return small.filter(ImageFilter.GaussianBlur(6))
 
 
 def even_light(image: Image.Image) -> Image.Image:
-    """The picture as if the same light fell on all of the paper."""
+    """The image as if the same light fell on all of the paper."""
     light = _estimate_light(image).resize(image.size, Image.Resampling.BILINEAR)
     brighter = np.float32(_PAPER) / np.maximum(np.asarray(light, np.float32), np.float32(1))
     even = np.minimum(np.asarray(image, np.float32) * brighter, np.float32(255))
@@ -82,39 +82,39 @@ def even_light(image: Image.Image) -> Image.Image:
 
 
 def _find_specks(image: Image.Image) -> tuple[Image.Image, npt.NDArray[np.bool_]]:
-    """The picture with each pixel as its surroundings, and where that differs much."""
+    """The image with each pixel replaced by its surroundings, and where that differs much."""
     smooth = image.filter(ImageFilter.MedianFilter(3))
     difference = np.asarray(image).astype(np.int16) - np.asarray(smooth).astype(np.int16)
     return smooth, np.abs(difference) > _SPECK
 
 
 def remove_specks(image: Image.Image) -> Image.Image:
-    """The picture without single dots. A median everywhere would take full stops away too."""
+    """The image without single dots. A median everywhere would remove full stops too."""
     smooth, specks = _find_specks(image)
     cleaned = np.where(specks, np.asarray(smooth), np.asarray(image))
     return Image.fromarray(cleaned)
 
 
 def smooth_grain(image: Image.Image, radius: float) -> Image.Image:
-    """The picture without the grain of the scanner and of JPEG."""
+    """The image without the grain of the scanner and of JPEG."""
     return image.filter(ImageFilter.GaussianBlur(radius))
 
 
 def filter_dots(image: Image.Image) -> Image.Image:
-    """The picture without any dot of a pixel or two, whatever it is."""
+    """The image without any dot of one or two pixels."""
     return image.filter(ImageFilter.MedianFilter(3))
 
 
 def is_noise(image: Image.Image) -> bool:
-    """Whether dots fill the picture; Tesseract would take minutes to sort them."""
+    """Whether dots fill the image; Tesseract would take minutes to sort them."""
     pixels = np.asarray(image)
-    # Bands of rows: a quarter of the page tells as much as all of it.
+    # Bands of rows: a quarter of the page is as informative as all of it.
     bands = pixels[(np.arange(len(pixels)) // _BAND) % 4 == 0]
     return bool(_find_specks(Image.fromarray(bands))[1].mean() > _NOISY)
 
 
 def enlarge_coarse(raster: Raster, max_pixels: int) -> Raster:
-    """A coarse picture made larger, so that small letters have the size Tesseract learnt."""
+    """Enlarge a coarse image, to give small letters the size that Tesseract learnt."""
     if raster.dpi >= _COARSE:
         return raster
     width, height = raster.image.size
@@ -131,7 +131,7 @@ def enlarge_coarse(raster: Raster, max_pixels: int) -> Raster:
 
 
 def straighten_raster(raster: Raster, degrees: float) -> Raster:
-    """The picture turned back clockwise by its skew."""
+    """The image rotated clockwise to undo its skew."""
     if abs(degrees) < _LEAST_SKEW:
         return raster
     paper = int(np.median(np.asarray(raster.image.reduce(min(8, *raster.image.size)))))
@@ -140,7 +140,7 @@ def straighten_raster(raster: Raster, degrees: float) -> Raster:
 
 
 def turn_upright(raster: Raster, degrees: int) -> Raster:
-    """The picture turned back by quarter turns; `degrees` is how far it lies wrong, clockwise."""
+    """The image rotated back by quarter turns; `degrees` is its wrong rotation, clockwise."""
     ways = {
         90: Image.Transpose.ROTATE_90,
         180: Image.Transpose.ROTATE_180,
@@ -151,7 +151,7 @@ def turn_upright(raster: Raster, degrees: int) -> Raster:
 
 
 def make_legible(raster: Raster) -> Raster:
-    """The picture with dark letters on light paper, whichever way it was, and not too faint."""
+    """The image with dark letters on light paper, whichever way it was, and not too faint."""
     image = raster.image
     if is_negative(raster):
         image = image.point(lambda grey: 255 - grey)
@@ -159,12 +159,12 @@ def make_legible(raster: Raster) -> Raster:
 
 
 def is_negative(raster: Raster) -> bool:
-    """Whether most of the picture is dark, as with light letters on dark paper."""
+    """Whether most of the image is dark, as with light letters on dark paper."""
     return bool(np.median(np.asarray(raster.image)) < _NEGATIVE)
 
 
 def _strengthen_ink(image: Image.Image) -> Image.Image:
-    """The picture with its faint ink made dark; as it is where there is none."""
+    """The image with its faint ink darkened; unchanged if there is none."""
     even = even_light(image)
     # Without dust, which is darker than faint ink.
     small = even.reduce(min(2, *image.size)).filter(ImageFilter.MedianFilter(3))
@@ -179,9 +179,9 @@ def _strengthen_ink(image: Image.Image) -> Image.Image:
 
 
 def measure_skew(raster: Raster) -> float:
-    """By how many degrees the lines must be turned clockwise to be level.
+    """By how many degrees the lines must be rotated clockwise to be horizontal.
 
-    When lines are level, the rows of the picture are either full of ink or empty: the sum of
+    When lines are horizontal, the rows of the image are either full of ink or empty: the sum of
     squares over rows is largest.
     """
     image = raster.image.reduce(max(1, round(raster.dpi / _SKEW_DPI)))
@@ -192,12 +192,16 @@ def measure_skew(raster: Raster) -> float:
         return 0.0
     across = columns - grey.shape[1] / 2
 
-    def sharpness(degrees: float) -> float:
+    def measure_sharpness(degrees: float) -> float:
         level = rows + across * np.tan(np.radians(degrees))
         counts = np.bincount((level - level.min()).astype(np.intp))
         return float((counts.astype(np.float64) ** 2).sum())
 
     coarse = np.arange(-_MOST_SKEW, _MOST_SKEW + 0.1, 0.4)
-    near = max(coarse, key=sharpness)
-    best = max(np.arange(near - 0.4, near + 0.41, 0.05), key=sharpness)
-    return round(float(best), 2) if sharpness(best) > _SURE_OF_SKEW * sharpness(0.0) else 0.0
+    near = max(coarse, key=measure_sharpness)
+    best = max(np.arange(near - 0.4, near + 0.41, 0.05), key=measure_sharpness)
+    return (
+        round(float(best), 2)
+        if measure_sharpness(best) > _SURE_OF_SKEW * measure_sharpness(0.0)
+        else 0.0
+    )

@@ -1,8 +1,8 @@
-"""Where a page has ink that looks like text, and how much of it lies within words.
+"""Where a page has ink that looks like text, and how much of it is within words.
 
-Tesseract can lose half a page and still be sure of the rest. So the ink is looked at apart from
-it, on a grid of small cells: a cell counts when it is neither nearly empty (dust) nor nearly
-full (a picture), once long lines (rules, frames) are taken away.
+Tesseract can lose half a page and still be sure of the rest, so the ink is examined separately, on
+a grid of small cells: a cell counts if it is neither nearly empty (dust) nor nearly full (an
+image), after long lines (rules, frames) are removed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,21 +20,21 @@ Grey = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
 _DPI = 100.0
-"""The resolution at which ink is looked at: enough for its place."""
+"""The resolution at which ink is examined: enough to locate it."""
 _MOST_PIXELS = 4_000_000
 _CELL = 8
-"""Pixels to the side of a cell: about the height of a small letter."""
+"""Side of a cell in pixels: about the height of a small letter."""
 _WINDOW = 17
 _K = 0.3
 _SPREAD = 128.0
 _FAINTEST = 12.0
-"""Grey levels by which a neighbourhood must vary to have ink at all."""
+"""Grey levels by which a neighbourhood must vary to contain any ink."""
 _LONGEST_STROKE = 60
-"""Pixels in a row that no letter has."""
+"""A run of pixels longer than in any letter."""
 _LEAST_INK, _MOST_INK = 0.06, 0.65
 _LEAST_CELLS = 3
 _FEW_CELLS = 12
-"""So few cells with ink may be dust, or a word."""
+"""This few cells with ink may be dust, or a word."""
 _REACH = 2
 """Cells between two letters of one word, or two words of one line."""
 
@@ -63,12 +63,12 @@ class Ink:
 
     @cached_property
     def is_scarce(self) -> bool:
-        """Whether so little is on the page that it may be dust."""
+        """Whether there is so little on the page that it may be dust."""
         return int((self._all >= _LEAST_INK).sum()) <= _FEW_CELLS
 
     @cached_property
     def square_inches(self) -> float:
-        """The paper with ink on it that looks like text."""
+        """The area of paper with ink that looks like text."""
         return float(self._text.sum() * self._inches**2)
 
     @property
@@ -77,22 +77,22 @@ class Ink:
         return int(self._text.sum()) > 1
 
     def compute_coverage(self, boxes: Iterable[Box]) -> float:
-        """The share of such ink that lies within these boxes; 1 where there is none."""
+        """The share of such ink within these boxes; 1 if there is none."""
         everything = float(self._weight.sum())
         if not self.looks_like_text or everything <= 0:
             return 1.0
-        return float(self._weight[self._under(boxes)].sum()) / everything
+        return float(self._weight[self._mask_boxes(boxes)].sum()) / everything
 
     def find_uncovered(self, boxes: Iterable[Box]) -> tuple[InkRegion, ...]:
         """The places with such ink outside these boxes, from the top."""
-        bare = self._text & ~self._under(boxes)
+        bare = self._text & ~self._mask_boxes(boxes)
         return tuple(
-            InkRegion(self._box(group), len(group))
+            InkRegion(self._bound_group(group), len(group))
             for group in _group_cells(bare)
             if len(group) >= _LEAST_CELLS
         )
 
-    def _under(self, boxes: Iterable[Box]) -> Mask:
+    def _mask_boxes(self, boxes: Iterable[Box]) -> Mask:
         under = np.zeros(self._text.shape, np.bool_)
         for left, top, right, bottom in boxes:
             rows = slice(int(top / self._side), ceil(bottom / self._side))
@@ -100,7 +100,7 @@ class Ink:
             under[rows, columns] = True
         return under
 
-    def _box(self, group: Sequence[tuple[int, int]]) -> Box:
+    def _bound_group(self, group: Sequence[tuple[int, int]]) -> Box:
         rows, columns = zip(*group, strict=True)
         return (
             int(min(columns) * self._side),
@@ -136,7 +136,7 @@ def _average_windows(padded: npt.NDArray[np.float64], window: int) -> npt.NDArra
 
 
 def _find_long_runs(ink: Mask) -> Mask:
-    """Pixels that stand in a long run from left to right."""
+    """Pixels that are part of a long horizontal run."""
     height, width = ink.shape
     if width <= _LONGEST_STROKE:
         return np.zeros_like(ink)
@@ -160,7 +160,7 @@ def _compute_shares(ink: Mask) -> Grey:
 
 
 def _group_cells(cells: Mask) -> list[list[tuple[int, int]]]:
-    """Cells that belong together: beside each other, or a few apart on one line."""
+    """Group cells that belong together: adjacent, or a few apart on one line."""
     left = {(int(row), int(column)) for row, column in zip(*np.nonzero(cells), strict=True)}
     steps = [(down, across) for down in (-1, 0, 1) for across in range(-_REACH - 1, _REACH + 2)]
     groups = []

@@ -1,4 +1,4 @@
-"""How scanned pages are read, and what tells one way of reading them from another."""
+"""How scanned pages are read, and what distinguishes one way from another."""
 
 from dataclasses import dataclass, fields, replace
 
@@ -6,34 +6,34 @@ from assay.model.hashes import canonical_json, content_hash
 from assay.reading.ocr.engine import find_engine_version, measure_data_files
 
 _METHOD = 1
-"""Of the program around Tesseract: raised with every change that may change a page's text."""
+"""Version of the code around Tesseract: increased whenever a page's text may change."""
 _SAYS_WHERE = frozenset({"tessdata"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OcrOptions:
-    """What reading a scanned page may cost, and what it must reach."""
+    """What reading a scanned page may cost, and the quality it must reach."""
 
     languages: tuple[str, ...] = ("hrv", "deu", "eng")
-    """Tesseract's names; the one that most pages are in comes first."""
+    """Languages by Tesseract's names; the one that most pages are in comes first."""
     dpi: int = 300
-    """The resolution at which a page is drawn. A scan of less is read at its own."""
+    """The resolution at which a page is drawn. A scan with less is read at its own."""
     tessdata: str | None = None
     """The folder of Tesseract's language data; `None` looks in the usual places."""
     page_timeout_s: float = 120.0
-    """After so long no further attempt at a page begins, and the one under way is cut short."""
+    """After this time no further attempt at a page begins, and the current one is cut short."""
     low_confidence: float = 0.70
-    """A page under it is flagged."""
+    """A page below it is flagged."""
     least_confidence: float = 0.50
-    """A document under it asks for a person."""
+    """A document below it needs a person's review."""
     good_confidence: float = 0.90
-    """A page under it is tried again in another way."""
+    """A page below it is tried again in another way."""
     least_coverage: float = 0.80
-    """A page with a smaller share of its ink in words is tried again, and else flagged."""
+    """A page with a smaller share of its ink in words is tried again, otherwise flagged."""
     max_pixels: int = 20_000_000
-    """Of the picture that is read; a larger page is drawn at a lower resolution."""
+    """Of the image that is read; a larger page is drawn at a lower resolution."""
     max_attempts: int = 4
-    """Ways in which one page is tried."""
+    """How many ways of reading one page are tried."""
 
     def with_language_first(self, language: str) -> "OcrOptions":
         """The same with this language first, as for a document whose language is known."""
@@ -43,13 +43,13 @@ class OcrOptions:
         return replace(self, languages=(language, *others))
 
     def key(self) -> str:
-        """A name for everything on which the text of a page depends besides its bytes."""
-        told: dict[str, object] = {
+        """A hash of everything besides its bytes that the text of a page depends on."""
+        parts: dict[str, object] = {
             field.name: getattr(self, field.name)
             for field in fields(self)
             if field.name not in _SAYS_WHERE
         }
-        told["method"] = _METHOD
-        told["engine"] = find_engine_version()
-        told["data"] = measure_data_files(self.languages, self.tessdata)
-        return content_hash(canonical_json(told))
+        parts["method"] = _METHOD
+        parts["engine"] = find_engine_version()
+        parts["data"] = measure_data_files(self.languages, self.tessdata)
+        return content_hash(canonical_json(parts))

@@ -1,4 +1,4 @@
-"""The picture of a page, in shades of grey, at the resolution that suits it."""
+"""The image of a page, in greyscale, at the resolution that suits it."""
 
 import io
 import warnings
@@ -21,26 +21,26 @@ _POINTS = 72.0
 _LONGEST_SIDE = 30_000
 _LEAST_DPI, _MOST_DPI = 70.0, 1_200.0
 _SHEET_INCHES = 11.7
-"""The long side of A4: what the picture of a whole page most likely shows."""
+"""The long side of A4: what the image of a whole page most likely shows."""
 _PDF = b"%PDF-"
 _PDF_WITHIN = 1_024
 _FORMATS = ("PNG", "JPEG", "TIFF", "GIF", "BMP", "WEBP")
 _MOST_SOURCE_PIXELS = 160_000_000
-"""Of a picture in a file of its own; it is unpacked whole before it is made smaller."""
+"""For an image in a separate file, which is fully unpacked before it is made smaller."""
 
 
 @dataclass(frozen=True, slots=True)
 class Raster:
-    """A page as a picture."""
+    """A page as an image."""
 
     image: Image.Image
     dpi: float
     reduced: bool = False
-    """Whether it is of a lower resolution than asked for because the page is so large."""
+    """Whether its resolution is lower than requested because the page is so large."""
 
 
 def count_pages(data: bytes) -> int:
-    """How many pages a PDF, or a file with pictures, has."""
+    """How many pages a PDF or an image file has."""
     if is_pdf(data):
         with open_pdf(data) as document:
             return document.page_count
@@ -49,12 +49,12 @@ def count_pages(data: bytes) -> int:
 
 
 def is_pdf(data: bytes) -> bool:
-    """Whether the bytes are a PDF's; some have a few others before them."""
+    """Whether the bytes are a PDF; some have a few other bytes before it."""
     return _PDF in data[:_PDF_WITHIN]
 
 
 def load_page_raster(data: bytes, number: int, options: OcrOptions) -> Raster:
-    """The picture of a page, counted from 1, of a PDF or of a file with pictures."""
+    """The image of a page, counted from 1, of a PDF or of an image file."""
     if not data:
         raise ContentEmpty("There are no bytes to read a scan from.")
     return (_render_pdf_page if is_pdf(data) else _load_picture_page)(data, number, options)
@@ -63,10 +63,10 @@ def load_page_raster(data: bytes, number: int, options: OcrOptions) -> Raster:
 def _render_pdf_page(data: bytes, number: int, options: OcrOptions) -> Raster:
     with open_pdf(data) as document:
         _check_page_number(number, document.page_count)
-        with document.page(number - 1) as page:
+        with document.open_page(number - 1) as page:
             if page is None:
                 raise ContentBroken(f"Page {number} of the PDF is damaged.")
-            wide, high = (side / _POINTS for side in page.size())
+            wide, high = (side / _POINTS for side in page.get_size())
             if not (0 < wide < 1e5 and 0 < high < 1e5):
                 raise ContentBroken(f"Page {number} of the PDF is {wide:g} by {high:g} inches.")
             scan = find_scan(page)
@@ -82,7 +82,7 @@ def _render_pdf_page(data: bytes, number: int, options: OcrOptions) -> Raster:
 
 
 def _fit_raster(image: Image.Image, own_dpi: float, dpi: float, *, reduced: bool) -> Raster:
-    """The picture at a resolution that is its own or less."""
+    """The image at its own resolution or a lower one."""
     share = dpi / own_dpi
     if share > 0.99:
         return Raster(image, own_dpi, reduced)
@@ -91,7 +91,7 @@ def _fit_raster(image: Image.Image, own_dpi: float, dpi: float, *, reduced: bool
 
 
 def _limit_dpi(dpi: float, wide: float, high: float, max_pixels: int) -> float:
-    """The resolution, or less where the picture would get too large."""
+    """The resolution, or a lower one if the image would get too large."""
     most = min((max_pixels / (wide * high)) ** 0.5, _LONGEST_SIDE / max(wide, high))
     return float(min(dpi, most))
 
@@ -104,13 +104,13 @@ def _load_picture_page(data: bytes, number: int, options: OcrOptions) -> Raster:
             if image.width * image.height > _MOST_SOURCE_PIXELS:
                 raise ContentTooLarge(
                     f"Picture {number} has {image.width} by {image.height} pixels.",
-                    advice=f"At most {_MOST_SOURCE_PIXELS:,} are read: make it smaller.",
+                    advice=f"Make it smaller: at most {_MOST_SOURCE_PIXELS:,} are read.",
                 )
-            told = image.info.get("dpi", (0.0, 0.0))
+            own_dpi = image.info.get("dpi", (0.0, 0.0))
             grey = _convert_to_grey(image)
         except (OSError, SyntaxError, ValueError, EOFError) as error:
             raise ContentBroken(f"Picture {number} is damaged: {error}.") from error
-    dpi = float(told[0] or 0)
+    dpi = float(own_dpi[0] or 0)
     if not _LEAST_DPI <= dpi <= _MOST_DPI:
         dpi = min(_MOST_DPI, max(_LEAST_DPI, max(grey.size) / _SHEET_INCHES))
     wide, high = grey.width / dpi, grey.height / dpi
@@ -122,7 +122,7 @@ def _load_picture_page(data: bytes, number: int, options: OcrOptions) -> Raster:
 def _open_picture(data: bytes) -> Image.Image:
     try:
         with warnings.catch_warnings():
-            # Its size is looked at here, before anything is unpacked.
+            # Its size is checked here, before anything is unpacked.
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             return Image.open(io.BytesIO(data), formats=_FORMATS)
     except UnidentifiedImageError as error:
@@ -134,13 +134,13 @@ def _open_picture(data: bytes) -> Image.Image:
 
 
 def _convert_to_grey(image: Image.Image) -> Image.Image:
-    """Shades of grey; what is transparent is paper."""
+    """Convert to greyscale; transparent pixels become paper."""
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
         layered = image.convert("RGBA")
         paper = Image.new("RGBA", layered.size, "white")
         return Image.alpha_composite(paper, layered).convert("L")
     if image.mode.startswith("I"):
-        # Sixteen bits of grey; Pillow would cut them off instead of scaling them.
+        # 16-bit grey; Pillow would truncate it instead of scaling it.
         return image.convert("I").point(lambda level: level / 256).convert("L")
     return image.convert("L")
 

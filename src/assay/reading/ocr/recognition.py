@@ -1,4 +1,4 @@
-"""Reading one scanned page: tried in several ways until the text is good, and never lost.
+"""Read one scanned page: tried in several ways until the text is good, and never lost.
 
 A page ends with text, or with a flag that says why not.
 """
@@ -36,16 +36,16 @@ from assay.reading.ocr.rescue import rescue_gaps
 from assay.reading.ocr.signs import SECTION, restore_section_signs
 
 _UPSIDE_DOWN = 0.80
-"""A confidence that upright pages seldom miss: under it, the page may lie on its side."""
+"""A confidence that upright pages rarely miss: below it, the page may lie on its side."""
 _NOT_WORSE = 0.95
-"""A page that was read lying on its side is read as well upright, give or take so much."""
+"""A rotated page is kept if its score is above this share of its score before."""
 _LONG_WORD = 4
 _GAIN = 1.02
-"""A score must be better by this factor for one more attempt to have been worth it."""
+"""A score must be better by this factor for another attempt to have been worth it."""
 
 
 def ocr_page(data: bytes, number: int, options: OcrOptions | None = None) -> OcrPage:
-    """A page, counted from 1, of a scanned PDF or of a file with pictures."""
+    """Read a page, counted from 1, of a scanned PDF or of an image file."""
     options = options or OcrOptions()
     tesseract = load_engine(options.languages, options.tessdata)
     drawn = load_page_raster(data, number, options)
@@ -79,31 +79,31 @@ class _Search:
         rough = assess_condition(self.raster).is_rough
         strategies = (FOR_ROUGH if rough else FOR_FAIR)[: self.options.max_attempts]
         for place, strategy in enumerate(strategies):
-            if not (strategy.keeps_order or self._poor()):
+            if not (strategy.keeps_order or self._is_poor()):
                 break
             gained = self._attempt(strategy)
             if place == 0 and not self.cut_short and self._lies_wrong():
                 self._turn(strategy)
-            if self.cut_short or self._good() or not (gained or self._poor()):
+            if self.cut_short or self._is_good() or not (gained or self._is_poor()):
                 break
-        if self.best is not None and self._left() > 0:
-            self.best = rescue_gaps(self.best, self.engine, self._left())
+        if self.best is not None and self._measure_time_left() > 0:
+            self.best = rescue_gaps(self.best, self.engine, self._measure_time_left())
             self._sign()
 
     def _sign(self) -> None:
-        """Look for section signs in a language that knows them, where the first does not."""
+        """Look for section signs in a language that knows them, if the first does not."""
         assert self.best is not None
         if self.engine.knows_sign(SECTION):
             return
         for language in self.options.languages[1:]:
             knowing = load_engine((language,), self.options.tessdata)
             if knowing.knows_sign(SECTION):
-                self.best = restore_section_signs(self.best, knowing, self._left())
+                self.best = restore_section_signs(self.best, knowing, self._measure_time_left())
                 return
 
     def _attempt(self, strategy: OcrStrategy) -> bool:
-        """Try one way; whether it is better than those before by more than a trifle."""
-        left = self._left()
+        """Try one way; return whether it is clearly better than those before."""
+        left = self._measure_time_left()
         if left <= 0:
             self.cut_short = True
             return False
@@ -121,7 +121,7 @@ class _Search:
         )
 
     def _turn(self, strategy: OcrStrategy) -> None:
-        """Try the page upright where it seems to lie on its side or head, and keep the better."""
+        """Try the page upright if it seems to lie on its side or head; keep the better result."""
         assert self.best is not None
         turned = self.engine.detect_rotation(self.best.raster.image, self.best.raster.dpi)
         if not turned:
@@ -134,27 +134,27 @@ class _Search:
         else:
             self.turned = turned
 
-    def _sure(self) -> bool:
+    def _is_sure(self) -> bool:
         return self.best is not None and self.best.confidence >= self.options.good_confidence
 
-    def _covered(self) -> bool:
+    def _is_covered(self) -> bool:
         return self.best is not None and self.best.coverage >= self.options.least_coverage
 
-    def _good(self) -> bool:
-        return self._sure() and self._covered()
+    def _is_good(self) -> bool:
+        return self._is_sure() and self._is_covered()
 
-    def _poor(self) -> bool:
-        """Whether the page would be flagged as it is."""
-        return not self._covered() or (
+    def _is_poor(self) -> bool:
+        """Whether the page would currently be flagged."""
+        return not self._is_covered() or (
             self.best is None or self.best.confidence < self.options.low_confidence
         )
 
-    def _left(self) -> float:
+    def _measure_time_left(self) -> float:
         return self.ends_at - time.monotonic()
 
 
 def _is_sideways(words: Sequence[RecognisedWord]) -> bool:
-    """Whether most words are higher than wide, as on a page that lies on its side."""
+    """Whether most words are taller than wide, as on a page that lies on its side."""
     long = [word.box for word in words if len(word.text) >= _LONG_WORD]
     high = sum(bottom - top > right - left for left, top, right, bottom in long)
     return 2 * high > len(long) > 0

@@ -1,8 +1,8 @@
-"""A second look at the places of a page that have ink and got no words.
+"""A second look at the places of a page that have ink but got no words.
 
-Tesseract drops what stands alone: the number of a page, a stamp's date, a line beside a table.
-Each such place is cut out and read for itself, and what is read with confidence is put where it
-stands on the page.
+Tesseract drops isolated text: a page number, the date of a stamp, a line beside a table. Each such
+place is cut out and read separately, and what is read with confidence is inserted at its place on
+the page.
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from assay.reading.ocr.ink import InkRegion
 
 _MOST_REGIONS = 12
 _MARGIN = 0.12
-"""Inches of paper kept around a place that is cut out."""
+"""Inches of paper kept around a place when it is cut out."""
 _LEAST_CONFIDENCE = 0.70
 _SECONDS = 5.0
 
 
 def rescue_gaps(trial: OcrTrial, engine: OcrEngine, seconds: float) -> OcrTrial:
-    """The trial with what a second look at its gaps gave."""
+    """The trial, plus what a second look at its gaps found."""
     gaps = trial.ink.find_uncovered(word.box for word in trial.words)
     lines = list(trial.lines)
     largest_first = sorted(gaps, key=lambda gap: -gap.cells)
@@ -43,14 +43,14 @@ def _read_gap(
     cut.paste(image.crop((left, top, right, bottom)), (margin, margin))
     found = engine.recognise(cut, dpi, Layout.BLOCK, seconds)
     taken = [word.box for word in trial.words]
-    kept = []
+    lines = []
     for line in found.lines:
         moved = tuple(_move_word(word, left - margin, top - margin) for word in line.words)
-        # Parts of neighbours are in the cut too; those are in the text already.
+        # The cut also contains parts of its neighbours; those are already in the text.
         fresh = tuple(word for word in moved if not any(_overlaps(word.box, box) for box in taken))
         if fresh and _is_text(RecognisedLine(fresh, True)):
-            kept.append(RecognisedLine(fresh, True))
-    return kept
+            lines.append(RecognisedLine(fresh, True))
+    return lines
 
 
 def _is_text(line: RecognisedLine) -> bool:
@@ -70,7 +70,7 @@ def _overlaps(one: Box, other: Box) -> bool:
 
 
 def insert_line(line: RecognisedLine, lines: list[RecognisedLine]) -> None:
-    """Put a line where it stands: below all, above all, or after those above it in its column."""
+    """Insert a line at its place: below all, above all, or after those above it in its column."""
     place = _find_place(line.box, [other.box for other in lines])
     if 0 < place < len(lines):
         # What follows no longer continues the paragraph above.
@@ -89,13 +89,13 @@ def _find_place(box: Box, others: Sequence[Box]) -> int:
     if not above:
         return 0
     place = above[-1] + 1
-    # A last line that is short does not reach below it, and still belongs to what is above.
+    # A short last line does not reach below it, but still belongs to what is above.
     while place < len(others) and others[place][1] < box[1] and _is_in_column(others, place):
         place += 1
     return place
 
 
 def _is_in_column(boxes: Sequence[Box], number: int) -> bool:
-    """Whether a box stands in the same column as the one before it."""
+    """Whether a box is in the same column as the one before it."""
     before, this = boxes[number - 1], boxes[number]
     return before[1] < this[1] and before[0] < this[2] and this[0] < before[2]

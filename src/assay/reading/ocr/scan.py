@@ -1,7 +1,7 @@
-"""The scan on a page of a PDF: its own resolution, and its own pixels where nothing else is there.
+"""The scan on a page of a PDF: its own resolution, and its own pixels if nothing else is there.
 
-Drawing a page moves the pixels of a scan by fractions of one and so blurs its letters; a page
-that is nothing but a photograph of paper is better read as it was taken.
+Drawing a page shifts the pixels of a scan by fractions, which blurs its letters; a page that is
+only a photograph of paper is better read as it was taken.
 """
 
 import ctypes
@@ -16,10 +16,10 @@ from assay.reading.pdf.pdfium import FORM, IMAGE, TEXT, PdfPage
 
 _POINTS = 72.0
 _WHOLE_PAGE = 0.5
-"""The share of a page from which on a picture counts as the scan of it."""
+"""An image that covers at least this share of a page counts as its scan."""
 _MOST_OBJECTS = 2_000
 _EDGE = 0.01
-"""The share of a page by which its scan may miss the page's edge."""
+"""How far a scan may miss the edge of its page, as a share of the page."""
 _PHOTOGRAPH = b"DCTDecode"
 _MODES = {
     raw.FPDFBitmap_Gray: ("L", "L", 1),
@@ -31,27 +31,27 @@ _MODES = {
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The picture that fills most of a page."""
+    """The image that fills most of a page."""
 
     page: PdfPage
     item: int
     """Its address."""
     box: Box
-    """Where it stands on the page, in points."""
+    """Where it is on the page, in points."""
     pixels: tuple[int, int]
 
     @property
     def dpi(self) -> float:
-        """The resolution at which it stands on the page."""
+        """Its resolution at its size on the page."""
         left, bottom, right, top = self.box
         inches = (right - left) * (top - bottom) / _POINTS**2
         return float((self.pixels[0] * self.pixels[1] / inches) ** 0.5)
 
     def extract_image(self, max_pixels: int) -> Image.Image | None:
-        """Its own pixels in shades of grey, where it is all that the page shows.
+        """Its own pixels in greyscale, if it is all that the page shows.
 
-        `None` where it is not, where it lies turned or clipped, or where it is no JPEG: others
-        may be stencils, which have no paper of their own.
+        `None` if it is not, if it is rotated or clipped, or if it is not a JPEG: other formats may
+        be stencils, which do not include the paper.
         """
         if self.pixels[0] * self.pixels[1] > max_pixels or self.page.note_count():
             return None
@@ -67,7 +67,7 @@ class Scan:
 
     def _only_thing(self) -> bool:
         objects, kinds = self.page.list_objects(min(self.page.object_count(), _MOST_OBJECTS))
-        # A scanner's own reading lies under many scans, as text without ink.
+        # Many scans have the scanner's own text under them, written without ink.
         return len(objects) < _MOST_OBJECTS and all(
             item == self.item or (kind == TEXT and self.page.is_invisible(item))
             for item, kind in zip(objects, kinds, strict=True)
@@ -91,8 +91,8 @@ class Scan:
 
 
 def find_scan(page: PdfPage) -> Scan | None:
-    """The picture that fills most of the page, if there is one."""
-    wide, high = page.size()
+    """The image that fills most of the page, if there is one."""
+    wide, high = page.get_size()
     best, best_area = None, _WHOLE_PAGE * wide * high
     for item, outer in _list_pictures(page):
         box = move_box((0.0, 0.0, 1.0, 1.0), combine_matrices(page.matrix_of(item), outer))
@@ -106,7 +106,7 @@ def find_scan(page: PdfPage) -> Scan | None:
 
 
 def _list_pictures(page: PdfPage) -> list[tuple[int, Matrix]]:
-    """The pictures of a page, also those one form deep, and how each form is placed."""
+    """The images of a page, including those one form deep, and how each form is placed."""
     objects, kinds = page.list_objects(min(page.object_count(), _MOST_OBJECTS))
     pictures: list[tuple[int, Matrix]] = []
     for item, kind in zip(objects, kinds, strict=True):

@@ -1,8 +1,8 @@
 """Signs that the data of some languages does not know.
 
-Tesseract's Croatian and German data have no section sign, so that `§ 12` becomes `$ 12` or
-`8 12`; the English data has it. Where a lone sign stands before a number, its line is looked at
-once more in a language that knows the sign.
+Tesseract's Croatian and German data have no section sign, which turns `§ 12` into `$ 12` or
+`8 12`; the English data has it. If a lone sign precedes a number, its line is read once more in a
+language that knows the sign.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ SECTION = "§"
 _MISREAD = frozenset({"$", "8", "&", "S", "$$", "88", "SS", "8$", "$8"})
 _MOST_LINES = 40
 _MARGIN = 0.05
-"""Inches of paper above and below a line that is cut out."""
+"""Inches of paper kept above and below a line when it is cut out."""
 _SECONDS = 5.0
 
 
 def restore_section_signs(trial: OcrTrial, knowing: OcrEngine, seconds: float) -> OcrTrial:
-    """The trial with section signs where a language that knows them sees one."""
+    """The trial, with section signs where a language that knows them sees one."""
     lines = list(trial.lines)
     suspects = [number for number, line in enumerate(lines) if _find_suspects(line.words)]
     for number in suspects[:_MOST_LINES]:

@@ -1,11 +1,11 @@
-"""Rectangles and the ways between one page's units and another's."""
+"""Rectangles, and the conversion between the units of pages."""
 
 import numpy as np
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top."""
 Boxes = np.ndarray[tuple[int, int], np.dtype[np.float32]]
-"""Many boxes, one a row."""
+"""Many boxes, one per row."""
 Flags = np.ndarray[tuple[int, int], np.dtype[np.bool_]]
 Row = np.ndarray[tuple[int], np.dtype[np.bool_]]
 """One flag for each of many boxes."""
@@ -28,7 +28,7 @@ def combine_matrices(inner: Matrix, outer: Matrix) -> Matrix:
 
 
 def move_box(box: Box, matrix: Matrix) -> Box:
-    """The box around a box that a matrix has moved."""
+    """The box around another box after a matrix moved it."""
     if matrix == IDENTITY:
         return box
     a, b, c, d, e, f = matrix
@@ -39,7 +39,7 @@ def move_box(box: Box, matrix: Matrix) -> Box:
 
 
 def compute_shared_area(one: Box, other: Box) -> float:
-    """How much of the sheet lies in both."""
+    """The area that two boxes share."""
     wide = min(one[2], other[2]) - max(one[0], other[0])
     high = min(one[3], other[3]) - max(one[1], other[1])
     return wide * high if wide > 0 and high > 0 else 0.0

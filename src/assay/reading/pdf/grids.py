@@ -1,6 +1,6 @@
-"""Tables that a page draws with lines: a grid of two rows and two columns at least.
+"""Tables that a page draws with lines: grids of at least two rows and two columns.
 
-Only full grids count. A table without lines is left to the text: a wrong table is worse than
+Only complete grids count. A table without lines stays plain text: a wrong table is worse than
 none.
 """
 
@@ -14,19 +14,19 @@ import numpy as np
 from assay.reading.pdf.geometry import Box, Boxes, Flags
 
 _NEAR = 2.5
-"""Lines that are no further apart than this are one line."""
+"""Lines no further apart than this are one line."""
 _MOST_LINES = 120
 _MOST_CELLS = 4_000
 _LEAST_SIZE = 8.0
 _PAGE_BREADTH = 20_000.0
 
 CellRun = tuple[int, int, int]
-"""A cell, the index of a first character in it, and the one after the last."""
+"""A cell, the index of its first character, and the index after its last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A line of a grid: where it lies, and from where to where it runs."""
+    """A line of a grid: its position, and where it starts and ends."""
 
     at: float
     start: float
@@ -38,14 +38,14 @@ class Grid:
     """The lines of one table."""
 
     across: tuple[Stroke, ...]
-    """From left to right, from the top down."""
+    """Horizontal lines, from the top down."""
     upright: tuple[Stroke, ...]
-    """From foot to head, from the left."""
+    """Vertical lines, from the left."""
 
 
 @dataclass(frozen=True, slots=True)
 class GridTable:
-    """The cells of a grid, and the characters that stand in it, first and last."""
+    """The cells of a grid, and its first and last character."""
 
     rows: tuple[tuple[str, ...], ...]
     first: int
@@ -74,7 +74,7 @@ def find_grids(level: Sequence[Box], upright: Sequence[Box]) -> list[Grid]:
 
 
 def _merge_strokes(lines: list[Stroke]) -> list[Stroke]:
-    """Pieces of a line that touch, as one line."""
+    """Join pieces of a line that touch."""
     whole: list[Stroke] = []
     for group in _bundle_strokes(lines):
         group.sort(key=lambda line: line.start)
@@ -105,12 +105,12 @@ def _bundle_strokes(lines: list[Stroke]) -> list[list[Stroke]]:
 def _group_strokes(
     across: list[Stroke], up: list[Stroke]
 ) -> list[tuple[list[Stroke], list[Stroke]]]:
-    """Lines that meet one another, directly or through others."""
+    """Group lines that meet, directly or through others."""
     across = sorted(across, key=lambda line: line.at)
     heights = [line.at for line in across]
     group_of = list(range(len(across)))
 
-    def root(place: int) -> int:
+    def find_root(place: int) -> int:
         while group_of[place] != place:
             group_of[place] = group_of[group_of[place]]
             place = group_of[place]
@@ -123,16 +123,16 @@ def _group_strokes(
         for place in range(low, bisect_right(heights, line.end + _NEAR)):
             if across[place].start - _NEAR <= line.at <= across[place].end + _NEAR:
                 if first is None:
-                    first = root(place)
+                    first = find_root(place)
                 else:
-                    group_of[root(place)] = first = root(first)
+                    group_of[find_root(place)] = first = find_root(first)
         met_by.append(first)
     groups: dict[int, tuple[list[Stroke], list[Stroke]]] = {}
     for place, stroke in enumerate(across):
-        groups.setdefault(root(place), ([], []))[0].append(stroke)
+        groups.setdefault(find_root(place), ([], []))[0].append(stroke)
     for line, met in zip(up, met_by, strict=True):
         if met is not None:
-            groups[root(met)][1].append(line)
+            groups[find_root(met)][1].append(line)
     return list(groups.values())
 
 
@@ -145,7 +145,7 @@ def _find_distinct(lines: Sequence[Stroke]) -> list[float]:
 
 
 def _add_open_sides(places: list[float], crossing: Sequence[Stroke]) -> list[float]:
-    """The places of lines, and the ends of those that cross them where no line closes a side."""
+    """The places of lines, plus the ends of crossing lines where no line closes a side."""
     first, last = min(line.start for line in crossing), max(line.end for line in crossing)
     before = [first] if places[0] - first > _LEAST_SIZE else []
     after = [last] if last - places[-1] > _LEAST_SIZE else []
@@ -153,7 +153,7 @@ def _add_open_sides(places: list[float], crossing: Sequence[Stroke]) -> list[flo
 
 
 def read_grid_table(grid: Grid, boxes: Boxes, letters: str) -> GridTable | None:
-    """The table of a grid, from the characters between its lines; None where it is not one."""
+    """The table of a grid, from the characters between its lines; None if it is not a table."""
     tops = _add_open_sides(_find_distinct(grid.across), grid.upright)
     lefts = _add_open_sides(_find_distinct(grid.upright), grid.across)
     high, wide = len(tops) - 1, len(lefts) - 1
@@ -178,7 +178,7 @@ def read_grid_table(grid: Grid, boxes: Boxes, letters: str) -> GridTable | None:
 
 
 def _find_owners(grid: Grid, tops: list[float], lefts: list[float]) -> list[int]:
-    """For each cell the one that it belongs to, where no line parts them; from the top left."""
+    """For each cell the one it belongs to if no line separates them, from the top left."""
     high, wide = len(tops) - 1, len(lefts) - 1
     walls, floors = _find_drawn(grid.upright, lefts, tops), _find_drawn(grid.across, tops, lefts)
     owner = list(range(high * wide))
@@ -193,7 +193,7 @@ def _find_owners(grid: Grid, tops: list[float], lefts: list[float]) -> list[int]
 
 
 def _find_drawn(lines: Sequence[Stroke], places: list[float], crossing: list[float]) -> Flags:
-    """For each place of a line, and each step between the lines across it, whether it is drawn."""
+    """For each place of a line, and each step between crossing lines, whether it is drawn."""
     at, steps = np.array(places), np.array(crossing)
     middles = (steps[:-1] + steps[1:]) / 2
     found = np.zeros((len(places), len(middles)), dtype=np.bool_)
@@ -206,7 +206,7 @@ def _find_drawn(lines: Sequence[Stroke], places: list[float], crossing: list[flo
 def _iter_runs(
     boxes: Boxes, tops: list[float], lefts: list[float], owner: list[int], count: int
 ) -> Iterator[CellRun]:
-    """Stretches of characters that follow one another in the same cell."""
+    """Stretches of consecutive characters in the same cell."""
     across, up = (
         (boxes[:count, 0] + boxes[:count, 2]) / 2,
         (boxes[:count, 1] + boxes[:count, 3]) / 2,
@@ -226,7 +226,7 @@ def _iter_runs(
 
 
 def _cuts_words(runs: list[CellRun], letters: str) -> bool:
-    """Whether lines run through words: then they are a drawing behind the text."""
+    """Whether lines cut through words: then they are a drawing behind the text."""
     return any(
         after == first and letters[after - 1].isalnum() and letters[first].isalnum()
         for (_, _, after), (_, first, _) in pairwise(runs)
@@ -234,7 +234,7 @@ def _cuts_words(runs: list[CellRun], letters: str) -> bool:
 
 
 def _read_cell_lines(runs: list[CellRun], letters: str) -> dict[int, list[str]]:
-    """What stands in each cell, line by line; between two lines stand words of other cells."""
+    """The text of each cell, line by line; words of other cells come between two lines."""
     found: dict[int, list[str]] = {}
     ends: dict[int, int] = {}
     for cell, first, after in runs:
@@ -245,14 +245,14 @@ def _read_cell_lines(runs: list[CellRun], letters: str) -> dict[int, list[str]]:
         found.setdefault(cell, []).extend(pieces)
         ends[cell] = after
     plain = {
-        cell: [said for line in lines if (said := " ".join(line.split()))]
+        cell: [text for line in lines if (text := " ".join(line.split()))]
         for cell, lines in found.items()
     }
     return {cell: lines for cell, lines in plain.items() if lines}
 
 
 def _lumps_rows(lines: dict[int, list[str]], wide: int) -> bool:
-    """Whether rows of figures stand in one row of cells, with no line to tell them apart."""
+    """Whether several rows of figures share one row of cells, without a line between them."""
     lumps: dict[int, int] = {}
     for cell, found in lines.items():
         if len(found) > 1:

@@ -1,4 +1,4 @@
-"""One page: its words, what is marked among them, its tables, and whether it is a picture."""
+"""One page: its words, the marks on them, its tables, and whether it is an image."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,19 +11,19 @@ from assay.reading.pdf.words import PageWords, looks_written, read_page_words
 from assay.reading.result import MarkKind
 
 LEAST_CHARACTERS = 50
-"""A page with fewer characters, and a picture, is a picture."""
+"""A page with fewer characters than this, and an image, is an image."""
 _STAMP = 200
-"""What a portal prints on the margin of a scan is not the page's text."""
+"""Text that a portal prints in the margin of a scan is not the page's text."""
 _PICTURE, _WHOLE_PICTURE = 0.2, 0.85
 _MOST_NOTES = 2_000
 _MOST_BOXES = 50_000
-"""A page with more characters than this is read without looking for lines through them."""
+"""In a page with more characters than this, no lines through them are looked for."""
 _LOOK_PIXELS = 200
 _FEW_LINES = 3
 
 
 class PageKind(StrEnum):
-    """What a page is for a reader."""
+    """What kind of page it is for a reader."""
 
     TEXT = "text"
     PICTURE = "picture"
@@ -32,22 +32,22 @@ class PageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What one page gives. Offsets count in its own text."""
+    """The content of one page. Offsets refer to its own text."""
 
     kind: PageKind
     words: PageWords
     marks: tuple[tuple[MarkKind, int, int], ...] = ()
     tables: tuple[tuple[int, int, tuple[tuple[str, ...], ...]], ...] = ()
     garbled: bool = False
-    """It has text, but not such as could be read; the text is left out."""
+    """It has text that cannot be read; the text is left out."""
     layered: bool = False
-    """Its words are a scanner's, written without ink over a picture."""
+    """Its words come from a scanner, written without ink over an image."""
     inserts: int = 0
-    """Notes that bring words of their own, which the text does not have."""
+    """Notes with words that the text does not have."""
 
 
 def read_page(page: PdfPage, limit: int) -> PageContent:
-    """Everything that one page gives, up to so many characters."""
+    """Read everything on one page, up to a number of characters."""
     words = read_page_words(page, limit)
     shapes = find_shapes(page)
     layered = (
@@ -56,12 +56,12 @@ def read_page(page: PdfPage, limit: int) -> PageContent:
     readable = words.readable and (not layered or looks_written(words.text))
     if words.text and not readable:
         kind = _classify_page(page, PageWords(""), shapes)
-        # Letters that no one can tell are ink all the same.
+        # Letters that cannot be identified are still ink.
         kind = PageKind.PICTURE if kind is PageKind.BLANK else kind
         return PageContent(kind, PageWords(""), garbled=True, layered=layered)
     kind = PageKind.TEXT if layered else _classify_page(page, words, shapes)
     notes = tuple(page.iter_notes(_MOST_NOTES))
-    inserts = sum(note.kind == strikes.CARET and bool(note.said.strip()) for note in notes)
+    inserts = sum(note.kind == strikes.CARET and bool(note.text.strip()) for note in notes)
     marks, tables = _find_marks_and_tables(page, words, shapes, notes) if words.text else ((), ())
     return PageContent(kind, words, marks, tables, layered=layered, inserts=inserts)
 
@@ -89,15 +89,15 @@ def _classify_page(page: PdfPage, words: PageWords, shapes: PageShapes) -> PageK
 
 
 def _has_ink(page: PdfPage) -> bool:
-    """Whether a page of drawings alone shows anything: many only paint themselves white."""
-    wide, high = page.size()
+    """Whether a page that only has drawings shows anything: many only paint themselves white."""
+    wide, high = page.get_size()
     longest = max(wide, high, 1.0)
     size = (max(1, int(wide * _LOOK_PIXELS / longest)), max(1, int(high * _LOOK_PIXELS / longest)))
     return len(set(page.render(*size))) > 1
 
 
 def _find_strike_lines(page: PdfPage, level: list[Box]) -> list[Box]:
-    """The lines that may strike words; a few are tried one by one, which is cheaper."""
+    """The lines that may strike out words; a few are tried one by one, which is cheaper."""
     if len(level) > _FEW_LINES:
         return strikes.find_strike_lines(level, page.lines_of_text())
     return [
@@ -116,13 +116,13 @@ def _find_marks_and_tables(
         return (), ()
     lines = _find_strike_lines(page, shapes.level)
     drawn = grids.find_grids(shapes.level, shapes.upright)
-    said = [note for note in notes if strikes.mark_kind_of(note)]
-    if not lines and not drawn and not said:
+    marking = [note for note in notes if strikes.mark_kind_of(note)]
+    if not lines and not drawn and not marking:
         return (), ()
     boxes = page.character_boxes(page.character_count)
-    letters = words.letters(len(boxes))
+    letters = words.join_letters(len(boxes))
     runs = [(MarkKind.STRUCK, run) for run in strikes.find_struck(lines, boxes, letters)]
-    runs.extend(strikes.find_noted(said, boxes, letters))
+    runs.extend(strikes.find_noted(marking, boxes, letters))
     marks = []
     for kind, (first, after) in runs:
         start, last = words.offset_of(first), words.offset_of(after - 1)

@@ -1,7 +1,7 @@
-"""The one door to pdfium: a document, its pages, and what stands on them.
+"""The only access to pdfium: a document, its pages, and what is on them.
 
-Objects are handed about as plain addresses and closed in order by context managers. pdfium is
-not safe for threads: one document at a time in a process.
+Objects are passed around as plain addresses and closed in order by context managers. pdfium is
+not thread-safe: one document at a time in a process.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ _PASSWORD_ERRORS = frozenset({raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY})
 
 
 def _bind_direct(function: Any, result: Any, *arguments: Any) -> Any:
-    """The same function without the wrapping of its pointers, for loops over many objects."""
+    """The same function without wrapping its pointers, for loops over many objects."""
     address = ctypes.cast(function, c_void_p).value or 0
     return ctypes.PYFUNCTYPE(result, *arguments)(address)
 
@@ -57,7 +57,7 @@ Corners = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class PathPart:
-    """One stroke of a path, level or upright from corner to corner."""
+    """One stroke of a path, horizontal or vertical from corner to corner."""
 
     corners: Corners
     stroked: bool
@@ -69,7 +69,7 @@ class PdfNote:
 
     kind: int
     areas: tuple[Box, ...]
-    said: str
+    text: str
     """Its subject, intent and contents."""
 
 
@@ -88,21 +88,21 @@ class PdfPage:
         self._modes_at = tuple(map(ctypes.addressof, self._modes))
         self.character_count = max(0, raw.FPDFText_CountChars(text))
 
-    def size(self) -> tuple[float, float]:
+    def get_size(self) -> tuple[float, float]:
         """Width and height as the page is shown, in points."""
         return (
             float(raw.FPDF_GetPageWidthF(self._handle)),
             float(raw.FPDF_GetPageHeightF(self._handle)),
         )
 
-    def bounds(self) -> Box:
+    def get_bounds(self) -> Box:
         """The part of the sheet that is shown."""
         box = raw.FS_RECTF()
         raw.FPDF_GetPageBoundingBox(self._handle, box)
         return box.left, box.bottom, box.right, box.top
 
-    def text(self, count: int) -> str:
-        """The first characters as pdfium orders them; pairs of surrogates become one."""
+    def read_text(self, count: int) -> str:
+        """The first characters in pdfium's order; a surrogate pair becomes one character."""
         if count <= 0:
             return ""
         units = (ctypes.c_ushort * (count + 1))()
@@ -110,12 +110,12 @@ class PdfPage:
         return bytes(units)[: max(0, written - 1) * 2].decode("utf-16-le", errors="replace")
 
     def text_indexes(self, count: int) -> list[int]:
-        """The indexes of those of the first characters that the text has, one per UTF-16 unit."""
+        """The indexes of the first characters that are in the text, one per UTF-16 unit."""
         at = self._text_at
         return [index for index in range(count) if _text_index(at, index) >= 0]
 
     def is_unmapped(self, index: int) -> bool:
-        """Whether the file does not say which letter a character is."""
+        """Whether the file leaves open which letter a character is."""
         return bool(_is_unmapped(self._text_at, index) == 1)
 
     def object_count(self) -> int:
@@ -141,7 +141,7 @@ class PdfPage:
         return left, bottom, right, top
 
     def bounds_of_all(self, items: list[int]) -> list[Box]:
-        """The bounds of many objects; nothing but zeros where pdfium has none."""
+        """The bounds of many objects; all zeros if pdfium has none."""
         room = (c_float * (4 * len(items)))()
         first = ctypes.addressof(room)
         sides = (range(first + 4 * side, first + 16 * len(items), 16) for side in range(4))
@@ -150,14 +150,14 @@ class PdfPage:
         return list(zip(flat, flat, flat, flat, strict=True))
 
     def matrix_of(self, item: int) -> Matrix:
-        """How an object's own units become those of what contains it."""
-        told = raw.FS_MATRIX()
-        if not _matrix_of(item, ctypes.addressof(told)):
+        """The matrix from an object's own units to those of what contains it."""
+        matrix = raw.FS_MATRIX()
+        if not _matrix_of(item, ctypes.addressof(matrix)):
             return IDENTITY
-        return told.a, told.b, told.c, told.d, told.e, told.f
+        return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
 
     def path_parts(self, path: int, limit: int) -> list[PathPart]:
-        """The strokes of a path, where all are level or upright and not too many."""
+        """The strokes of a path, if all are horizontal or vertical and there are not too many."""
         count = _segments_in(path)
         if not 1 < count <= limit:
             return []
@@ -167,28 +167,28 @@ class PdfPage:
         if not fill.value and not stroked:
             return []
         if count in _RECTANGLE and self._is_one_stroke(path, count):
-            # Most paths are rectangles: their edges count where they are drawn, and two
-            # corners tell them all.
+            # Most paths are rectangles: their edges count if they are drawn, and two
+            # corners define them.
             if not stroked:
                 return []
-            (x, y), (to_x, to_y) = self._corner(path, 0), self._corner(path, 2)
+            (x, y), (to_x, to_y) = self._read_corner(path, 0), self._read_corner(path, 2)
             corners = ((x, y), (to_x, y), (to_x, to_y), (x, to_y), (x, y))
             return [PathPart(_move_corners(corners, self.matrix_of(path)), True)]
-        return self._walked(path, count, self.matrix_of(path), stroked)
+        return self._walk_path(path, count, self.matrix_of(path), stroked)
 
     def _is_one_stroke(self, path: int, count: int) -> bool:
         kinds = (_kind_of_segment(_segment_of(path, index)) for index in range(1, count))
         return all(kind == _STRAIGHT for kind in kinds)
 
-    def _corner(self, path: int, index: int) -> tuple[float, float]:
+    def _read_corner(self, path: int, index: int) -> tuple[float, float]:
         _point_of_segment(_segment_of(path, index), *self._corners[:2])
         return self._room[0], self._room[1]
 
-    def _walked(self, path: int, count: int, matrix: Matrix, stroked: bool) -> list[PathPart]:
+    def _walk_path(self, path: int, count: int, matrix: Matrix, stroked: bool) -> list[PathPart]:
         strokes: list[list[tuple[float, float]]] = []
         for index in range(count):
             kind = _kind_of_segment(_segment_of(path, index))
-            x, y = self._corner(path, index)
+            x, y = self._read_corner(path, index)
             if kind == _START or not strokes:
                 strokes.append([])
             elif kind != _STRAIGHT or (x != strokes[-1][-1][0] and y != strokes[-1][-1][1]):
@@ -201,12 +201,12 @@ class PdfPage:
         return bool(_mode_of_text(text_object) == _INVISIBLE)
 
     def character_boxes(self, count: int) -> Boxes:
-        """The box of each character from the font's foot to its head."""
+        """The box of each character from the font's descent to its ascent."""
         room = np.zeros((count, 4), dtype=np.float32)
         first = int(room.ctypes.data)
         place = range(first, first + 16 * count, 16)
         deque(map(_box_of_character, repeat(self._text_at), range(count), place), maxlen=0)
-        # pdfium gives left, top, right and bottom.
+        # pdfium returns left, top, right and bottom.
         return room[:, (0, 3, 2, 1)]
 
     def lines_of_text(self, start: int = 0, count: int = -1) -> Boxes:
@@ -220,17 +220,17 @@ class PdfPage:
         return room[:, (0, 3, 2, 1)].astype(np.float32)
 
     def has_letter(self, x: float, y: float, beside: float) -> bool:
-        """Whether a character stands at a height, so far to the left or right of a place."""
+        """Whether a character is at this height, within a distance left or right of a place."""
         return bool(_letter_at(self._text_at, x, y, beside, 0.0) >= 0)
 
     def on_sheet(self, x: float, y: float) -> tuple[float, float]:
-        """A point as shares of width and height of the page as shown, from its top left."""
+        """A point as shares of the width and height of the shown page, from its top left."""
         across, down = c_int(), c_int()
         raw.FPDF_PageToDevice(self._handle, 0, 0, 1_000_000, 1_000_000, 0, x, y, across, down)
         return across.value / 1_000_000, down.value / 1_000_000
 
     def note_count(self) -> int:
-        """How many annotations the page has, fields of forms among them."""
+        """How many annotations the page has, including form fields."""
         return max(0, int(raw.FPDFPage_GetAnnotCount(self._handle)))
 
     def iter_notes(self, limit: int) -> Iterator[PdfNote]:
@@ -241,13 +241,13 @@ class PdfPage:
                 continue
             try:
                 kind = raw.FPDFAnnot_GetSubtype(note)
-                said = " ".join(_read_note_text(note, key) for key in (b"Subj", b"IT", b"Contents"))
-                yield PdfNote(kind, tuple(_iter_areas(note)), said)
+                text = " ".join(_read_note_text(note, key) for key in (b"Subj", b"IT", b"Contents"))
+                yield PdfNote(kind, tuple(_iter_areas(note)), text)
             finally:
                 raw.FPDFPage_CloseAnnot(note)
 
     def render(self, width: int, height: int) -> bytes:
-        """The page in shades of grey, one byte per pixel, on white."""
+        """Draw the page in greyscale on white, one byte per pixel."""
         stride = width + (-width % 4)
         pixels = (ctypes.c_ubyte * (stride * height))()
         bitmap = raw.FPDFBitmap_CreateEx(width, height, raw.FPDFBitmap_Gray, pixels, stride)
@@ -297,11 +297,11 @@ class PdfDocument:
 
     @property
     def page_count(self) -> int:
-        """How many pages it says it has."""
+        """How many pages it claims to have."""
         return max(0, int(raw.FPDF_GetPageCount(self._handle)))
 
-    def title(self) -> str:
-        """The title that its metadata give."""
+    def read_title(self) -> str:
+        """The title in its metadata."""
         length = raw.FPDF_GetMetaText(self._handle, b"Title", None, 0)
         if not 2 < length <= 8192:
             return ""
@@ -310,23 +310,23 @@ class PdfDocument:
         return bytes(units).decode("utf-16-le", errors="replace").rstrip("\0")
 
     def has_script(self) -> bool:
-        """Whether it brings JavaScript."""
+        """Whether it contains JavaScript."""
         return bool(raw.FPDFDoc_GetJavaScriptActionCount(self._handle) > 0)
 
     def attachment_count(self) -> int:
         """How many files are attached to it."""
         return max(0, int(raw.FPDFDoc_GetAttachmentCount(self._handle)))
 
-    def form(self) -> str:
-        """`xfa`, `fields` or nothing."""
+    def detect_form(self) -> str:
+        """`xfa`, `fields` or an empty string."""
         kind = raw.FPDF_GetFormType(self._handle)
         if kind in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
             return "xfa"
         return "fields" if kind == raw.FORMTYPE_ACRO_FORM else ""
 
     @contextmanager
-    def page(self, index: int) -> Iterator[PdfPage | None]:
-        """A page counted from 0, open for as long as the block; None where it is damaged."""
+    def open_page(self, index: int) -> Iterator[PdfPage | None]:
+        """A page counted from 0, open within the block; None if it is damaged."""
         handle = raw.FPDF_LoadPage(self._handle, index)
         text = raw.FPDFText_LoadPage(handle) if handle else None
         try:
@@ -339,16 +339,16 @@ class PdfDocument:
 
 
 _ENCRYPTED = b"/Encrypt"
-"""Stands in the trailer of every closed PDF, which itself is never closed."""
+"""In the trailer of every encrypted PDF; the trailer itself is never encrypted."""
 
 
 @contextmanager
 def open_pdf(data: bytes) -> Iterator[PdfDocument]:
-    """A PDF, open for as long as the block."""
+    """A PDF, open within the block."""
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        # A PDF without pages is told of with the fault of whatever was opened before it.
+        # For a PDF without pages, pdfium reports the error of whatever was opened before it.
         if error.err_code in _PASSWORD_ERRORS and _ENCRYPTED in data:
             raise ContentEncrypted("The PDF is closed with a password.") from error
         raise ContentBroken("The PDF is damaged: it cannot be opened, not even in part.") from error

@@ -1,4 +1,4 @@
-"""A whole PDF: page by page into text, and the class that most of its pages have."""
+"""A whole PDF: its text page by page, and the class of most of its pages."""
 
 from assay.errors import ContentBroken, ContentEmpty, ContentTooLarge
 from assay.model.content import ContentClass
@@ -18,7 +18,7 @@ _NO_TITLE = frozenset({"untitled", "(anonymous)", "unknown"})
 
 
 def read_pdf(data: bytes, limits: ReadLimits) -> Reading:
-    """The text of a PDF, with its pages, marks and tables."""
+    """Read the text of a PDF, with its pages, marks and tables."""
     damage = "" if _END in data[-_END_WITHIN:] else _CUT_OFF
     try:
         return _read_pages(data, limits, damage)
@@ -40,13 +40,13 @@ def _read_pages(data: bytes, limits: ReadLimits, damage: str) -> Reading:
                 advice="Raise read_max_pages, or split the document.",
             )
         gathered = _PdfBuilder(limits, count, damage)
-        gathered.over(document)
+        gathered.read_pages(document)
         gathered.warn_of(document)
-        return gathered.reading(_clean_title(document.title()))
+        return gathered.build_reading(_clean_title(document.read_title()))
 
 
 class _PdfBuilder:
-    """What the pages gave so far."""
+    """What was read from the pages so far."""
 
     def __init__(self, limits: ReadLimits, count: int, damage: str) -> None:
         self.warnings = [damage] if damage else []
@@ -67,14 +67,14 @@ class _PdfBuilder:
         self._layered: list[int] = []
         self._inserts = 0
 
-    def over(self, document: PdfDocument) -> None:
-        """Reads page after page, until the text is as long as it may be."""
+    def read_pages(self, document: PdfDocument) -> None:
+        """Read page after page, until the text reaches its limit."""
         for number in range(1, self._count + 1):
             left = self._limits.max_characters - self._at
             if left <= 0:
-                self._cut(number - 1)
+                self._warn_of_cut(number - 1)
                 return
-            with document.page(number - 1) as page:
+            with document.open_page(number - 1) as page:
                 read = None if page is None else read_page(page, left)
             if read is None:
                 self._damaged.append(number)
@@ -82,10 +82,10 @@ class _PdfBuilder:
                 continue
             self._add(number, read)
             if read.words.cut:
-                self._cut(number)
+                self._warn_of_cut(number)
                 return
 
-    def _cut(self, last: int) -> None:
+    def _warn_of_cut(self, last: int) -> None:
         most = self._limits.max_characters
         self.warnings.append(
             f"Only the first {most} characters are kept; they end on page {last} of {self._count}."
@@ -105,13 +105,13 @@ class _PdfBuilder:
         if words.text:
             self._text.append(words.text + "\n")
             self._at += len(words.text) + 1
-            self._segment(read, start, place)
+            self._add_segments(read, start, place)
             self._marks.extend(Mark(kind, start + a, start + b) for kind, a, b in read.marks)
             for first, end, rows in read.tables:
                 self._keep_table(TableData(start + first, start + end, rows, number))
         self._pages.append(PageSpan(number, start, self._at))
 
-    def _segment(self, read: PageContent, start: int, place: str) -> None:
+    def _add_segments(self, read: PageContent, start: int, place: str) -> None:
         runs = read.words.runs
         if len(self._segments) + len(runs) + self._count > self._limits.max_segments:
             runs = (CharacterRun(0, runs[-1].end, runs[0].source_start, runs[-1].source_end),)
@@ -124,7 +124,7 @@ class _PdfBuilder:
             self._tables.append(table)
 
     def warn_of(self, document: PdfDocument) -> None:
-        """Says what the document has that was not read."""
+        """Warn about everything in the document that was not read."""
         if self._damaged:
             self.warnings.append(f"Damaged and not read: {_format_pages(self._damaged)}.")
         if self._garbled:
@@ -143,12 +143,12 @@ class _PdfBuilder:
             self.warnings.append("It brings JavaScript, which is ignored.")
         if attached := document.attachment_count():
             self.warnings.append(f"It has {attached} attached files, which are not read.")
-        if form := document.form():
+        if form := document.detect_form():
             kind = "an XFA form" if form == "xfa" else "form fields"
             self.warnings.append(f"It has {kind}; what is filled in is not read.")
 
-    def reading(self, title: str | None) -> Reading:
-        """Everything together, once all pages are read."""
+    def build_reading(self, title: str | None) -> Reading:
+        """Assemble everything, once all pages are read."""
         if not self._kinds:
             raise ContentBroken(f"None of the {self._count} pages of the PDF can be read.")
         shown = [kind for kind in self._kinds if kind is not PageKind.BLANK]
@@ -170,8 +170,8 @@ class _PdfBuilder:
         )
 
 
-def _clean_title(told: str) -> str | None:
-    title = " ".join(told.removeprefix(_TITLE_PREFIX).split())
+def _clean_title(raw_title: str) -> str | None:
+    title = " ".join(raw_title.removeprefix(_TITLE_PREFIX).split())
     return None if not title or title.lower() in _NO_TITLE else title
 
 

@@ -1,4 +1,4 @@
-"""Showing a page: where some of its characters stand, and the page as a picture."""
+"""Show a page: where some of its characters are, and the page as an image."""
 
 from dataclasses import dataclass
 
@@ -20,22 +20,22 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A page as a picture in shades of grey, one byte per pixel, row by row from the top."""
+    """A page as a greyscale image, one byte per pixel, row by row from the top."""
 
     width: int
     height: int
     dpi: float
-    """What it was drawn at: less than was asked for where the page is very large."""
+    """The resolution it was drawn at: less than requested if the page is very large."""
     pixels: bytes
 
 
 def find_text_boxes(data: bytes, page: int, start: int, end: int) -> tuple[Area, ...]:
-    """The rectangles around some characters of a page; `start` and `end` as a segment has them."""
+    """The rectangles around some characters of a page; `start` and `end` as in a segment."""
     if start < 0 or end <= start:
         raise InvalidInput(f"There are no characters from {start} to {end}.")
     with open_pdf(data) as document:
         _check_page_number(document, page)
-        with document.page(page - 1) as sheet:
+        with document.open_page(page - 1) as sheet:
             if sheet is None:
                 raise ContentBroken(f"Page {page} of the PDF is damaged.")
             found = []
@@ -49,13 +49,13 @@ def find_text_boxes(data: bytes, page: int, start: int, end: int) -> tuple[Area,
 def render_page(
     data: bytes, page: int, dpi: float = 300.0, max_pixels: int = 50_000_000
 ) -> RenderedPage:
-    """A page, counted from 1, as a picture; a very large one is drawn smaller."""
+    """Draw a page, counted from 1, as an image; a very large page is drawn smaller."""
     with open_pdf(data) as document:
         _check_page_number(document, page)
-        with document.page(page - 1) as sheet:
+        with document.open_page(page - 1) as sheet:
             if sheet is None:
                 raise ContentBroken(f"Page {page} of the PDF is damaged.")
-            wide, high = sheet.size()
+            wide, high = sheet.get_size()
             if not (0 < wide < 1e6 and 0 < high < 1e6):
                 raise ContentTooLarge(f"Page {page} of the PDF is {wide:g} by {high:g} points.")
             asked = wide * high * (dpi / _POINTS) ** 2

@@ -1,4 +1,4 @@
-"""A PDF whose end is lost: the pages that are still there, under a new list of pages."""
+"""Repair a PDF whose end is lost: keep the remaining pages under a new page list."""
 
 import re
 from typing import Final
@@ -7,11 +7,11 @@ _PAGE: Final = re.compile(rb"/Type\s{0,4}/Page(?![A-Za-z])")
 _OBJECT: Final = re.compile(rb"(\d{1,8})\s{1,4}(\d{1,5})\s{1,4}obj")
 _WITHIN: Final = 4_000
 _NEW: Final = 10_000_000
-"""Numbers that no real document reaches."""
+"""Object numbers that no real document reaches."""
 
 
 def mend_pdf(data: bytes, most: int) -> bytes | None:
-    """The document with a new end; None where no page is left, or a key to them is lost."""
+    """The document with a new end; None if no page is left, or the key to them is lost."""
     if b"/Encrypt" in data:
         return None
     pages: dict[bytes, None] = {}

@@ -1,4 +1,4 @@
-"""What is drawn on a page besides words: pictures, and straight thin lines."""
+"""What is drawn on a page besides words: images, and straight thin lines."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,24 +28,24 @@ _STRAIGHT = 0.5
 
 @dataclass(slots=True)
 class PageShapes:
-    """The pictures and lines of a page, in the page's units."""
+    """The images and lines of a page, in the page's units."""
 
     picture_area: float = 0.0
-    """Share of the page that pictures cover, at most 1."""
+    """Share of the page covered by images, at most 1."""
     ink: bool = False
-    """Whether anything but words is drawn."""
+    """Whether anything besides words is drawn."""
     level: list[Box] = field(default_factory=list)
-    """Thin lines from left to right."""
+    """Thin horizontal lines."""
     upright: list[Box] = field(default_factory=list)
-    """Thin lines from foot to head."""
+    """Thin vertical lines."""
     texts: list[int] = field(default_factory=list)
-    """The addresses of text objects, kept only for a page that has pictures."""
+    """The addresses of text objects, kept only for a page that has images."""
 
 
 def find_shapes(page: PdfPage) -> PageShapes:
-    """Everything on the page but its words."""
+    """Everything on the page except its words."""
     walk = _Walk(page)
-    walk.over(*page.list_objects(min(page.object_count(), _MOST_OBJECTS)), IDENTITY, 0)
+    walk.walk_objects(*page.list_objects(min(page.object_count(), _MOST_OBJECTS)), IDENTITY, 0)
     return walk.shapes
 
 
@@ -57,7 +57,9 @@ class _Walk:
         self._forms = 0
         self._lines_kept = 0
 
-    def over(self, objects: list[int], kinds: list[int], matrix: Matrix, depth: int) -> None:
+    def walk_objects(
+        self, objects: list[int], kinds: list[int], matrix: Matrix, depth: int
+    ) -> None:
         pictured = IMAGE in kinds or FORM in kinds
         if not pictured and PATH not in kinds and SHADING not in kinds:
             return
@@ -67,52 +69,52 @@ class _Walk:
             ]
         paths = [objects[place] for place, kind in enumerate(kinds) if kind == PATH]
         if paths:
-            self._lines(paths, matrix)
+            self._keep_lines(paths, matrix)
         for place in [place for place, kind in enumerate(kinds) if kind > PATH]:
             if kinds[place] == IMAGE:
-                self._picture(objects[place], matrix)
+                self._add_picture(objects[place], matrix)
             elif kinds[place] == FORM:
-                self._form(objects[place], matrix, depth)
+                self._walk_form(objects[place], matrix, depth)
             elif kinds[place] == SHADING:
                 self.shapes.ink = True
 
-    def _picture(self, item: int, matrix: Matrix) -> None:
+    def _add_picture(self, item: int, matrix: Matrix) -> None:
         self.shapes.ink = True
         box = self._page.bounds_of(item)
         if box is None:
             return
         if self._sheet is None:
-            self._sheet = self._page.bounds()
+            self._sheet = self._page.get_bounds()
         left, bottom, right, top = self._sheet
         whole = (right - left) * (top - bottom)
         if whole > 0:
             share = compute_shared_area(move_box(box, matrix), self._sheet) / whole
             self.shapes.picture_area = min(1.0, self.shapes.picture_area + share)
 
-    def _form(self, item: int, matrix: Matrix, depth: int) -> None:
+    def _walk_form(self, item: int, matrix: Matrix, depth: int) -> None:
         self._forms += 1
         if depth >= _DEEPEST_FORM or self._forms > _MOST_FORMS:
             return
         inner = combine_matrices(self._page.matrix_of(item), matrix)
-        self.over(*self._page.list_form_objects(item, _MOST_OBJECTS), inner, depth + 1)
+        self.walk_objects(*self._page.list_form_objects(item, _MOST_OBJECTS), inner, depth + 1)
 
-    def _lines(self, paths: list[int], matrix: Matrix) -> None:
-        """Keeps the thin ones, and what is thin among the strokes of the others."""
+    def _keep_lines(self, paths: list[int], matrix: Matrix) -> None:
+        """Keep the thin paths, and the thin strokes of the others."""
         self.shapes.ink = True
         drawings = 0
         for path, box in zip(paths, self._page.bounds_of_all(paths), strict=True):
             box = move_box(box, matrix)
-            if self._kept(box) or max(box[2] - box[0], box[3] - box[1]) < _LEAST_DRAWING:
+            if self._keep_thin_box(box) or max(box[2] - box[0], box[3] - box[1]) < _LEAST_DRAWING:
                 continue
             drawings += 1
             if drawings > _MOST_DRAWINGS or self._lines_kept >= _MOST_LINES:
                 return
             for part in self._page.path_parts(path, _MOST_SEGMENTS):
                 for piece in _iter_pieces(part):
-                    self._kept(move_box(piece, matrix))
+                    self._keep_thin_box(move_box(piece, matrix))
 
-    def _kept(self, box: Box) -> bool:
-        """Keeps a thin box as a line; tells whether it is no more than a line or a dot."""
+    def _keep_thin_box(self, box: Box) -> bool:
+        """Keep a thin box as a line; return whether it is only a line or a dot."""
         wide, high = box[2] - box[0], box[3] - box[1]
         if high > _THIN and wide > _THIN:
             return False
@@ -127,7 +129,7 @@ class _Walk:
 
 
 def _iter_pieces(part: PathPart) -> Iterator[Box]:
-    """The lines that a stroke of a path is made of."""
+    """The lines that make up a stroke of a path."""
     across = [x for x, _ in part.corners]
     up = [y for _, y in part.corners]
     box = (min(across), min(up), max(across), max(up))

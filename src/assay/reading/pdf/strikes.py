@@ -1,4 +1,4 @@
-"""Words that a page shows as struck out or put in: by a line through them, or by a note."""
+"""Words that a page shows as struck out or inserted: by a line through them, or by a note."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,10 +10,10 @@ from assay.reading.result import MarkKind
 
 UNDERLINE, STRIKE_OUT, CARET = 10, 12, 14
 _FOOT, _HEAD = 0.32, 0.64
-"""A line that strikes a character runs between these shares of its height."""
+"""A line that strikes out a character runs between these shares of its height."""
 _THICKEST = 0.2
 _COVERED = 0.6
-"""A rule that only passes by some words is longer than they are."""
+"""A line that only passes some words is longer than they are."""
 _LEAST_STRUCK = 3
 _MOST_LINES = 1_000
 _NO_BREAK_SPACE = 0xA0
@@ -23,7 +23,7 @@ Stretch = tuple[int, int]
 
 
 def find_strike_lines(lines: Sequence[Box], rows: Boxes) -> list[Box]:
-    """The lines that run through the middle of some row of text, by a first rough look."""
+    """The lines that run through the middle of a row of text, by a rough first check."""
     if not len(rows):
         return []
     drawn = np.array(lines[:_MOST_LINES])[:, :, None]
@@ -60,7 +60,7 @@ def find_struck(lines: Sequence[Box], boxes: Boxes, letters: str) -> list[Stretc
 def find_noted(
     notes: Iterable[PdfNote], boxes: Boxes, letters: str
 ) -> Iterator[tuple[MarkKind, Stretch]]:
-    """Characters under notes that strike them out or say that they were put in."""
+    """Characters under notes that strike them out or mark them as inserted."""
     seen = _find_inked(letters)
     across, up = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     for note in notes:
@@ -75,10 +75,10 @@ def find_noted(
 
 
 def mark_kind_of(note: PdfNote) -> MarkKind | None:
-    """What a note says of the words under it; a plain underline says nothing."""
+    """What a note says about the words under it; a plain underline says nothing."""
     if note.kind == STRIKE_OUT:
         return MarkKind.STRUCK
-    if note.kind == UNDERLINE and "insert" in note.said.lower():
+    if note.kind == UNDERLINE and "insert" in note.text.lower():
         return MarkKind.INSERTED
     return None
 
@@ -91,7 +91,7 @@ def _find_inked(letters: str) -> Row:
 
 
 def _join_stretches(indexes: Iterable[int], letters: str) -> list[Stretch]:
-    """Neighbouring indexes as stretches; spaces between them do not part them."""
+    """Join neighbouring indexes into stretches; spaces do not separate them."""
     runs: list[Stretch] = []
     for index in map(int, indexes):
         if runs and not letters[runs[-1][1] : index].strip():
@@ -102,7 +102,7 @@ def _join_stretches(indexes: Iterable[int], letters: str) -> list[Stretch]:
 
 
 def _is_meant(run: Stretch, letters: str) -> bool:
-    """Whether a line strikes a whole word, or so much of one that it is no speck."""
+    """Whether a line strikes out a whole word, or enough of one not to be a speck."""
     first, after = run
     outside = letters[max(0, first - 1) : first] + letters[after : after + 1]
     return after - first >= _LEAST_STRUCK or not any(map(str.isalnum, outside))

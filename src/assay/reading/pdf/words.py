@@ -1,4 +1,4 @@
-"""The words of one page, with the way back to pdfium's characters."""
+"""The words of one page, linked back to pdfium's characters."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from assay.reading.pdf.pdfium import PdfPage
 
 _BROKEN_WORD = "\ufffe"
-"""What pdfium writes for a hyphen that ends a line; the line that follows is joined to it."""
+"""What pdfium writes for a hyphen at the end of a line; the next line is joined to it."""
 _SOFT_HYPHEN = "\xad"
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 _UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd\uffff\ue000-\uf8ff]")
@@ -21,7 +21,7 @@ _FEW_ODD = 0.05
 
 
 class CharacterRun(NamedTuple):
-    """A stretch of the page's text and the indexes of its characters, one for one."""
+    """A stretch of the page's text and the indexes of its characters, one to one."""
 
     start: int
     end: int
@@ -35,17 +35,17 @@ class PageWords(NamedTuple):
     text: str
     runs: tuple[CharacterRun, ...] = ()
     readable: bool = True
-    """Whether its characters are letters that someone could read."""
+    """Whether its characters are readable letters."""
     cut: bool = False
-    """Whether the page has more characters than were asked for."""
+    """Whether the page has more characters than requested."""
 
     @property
     def length(self) -> int:
         """Characters that carry meaning."""
         return len(self.text) - self.text.count(" ") - self.text.count("\n")
 
-    def letters(self, count: int) -> str:
-        """The characters in pdfium's order, so that its index finds each; a gap ends a line."""
+    def join_letters(self, count: int) -> str:
+        """The characters in pdfium's order, so its indexes apply; a gap becomes a line end."""
         if len(self.runs) == 1 and self.runs[0].source_end == count:
             return self.text
         found = ["\n"] * count
@@ -54,7 +54,7 @@ class PageWords(NamedTuple):
         return "".join(found)
 
     def offset_of(self, index: int) -> int | None:
-        """Where a character of pdfium's stands in the text."""
+        """Where one of pdfium's characters is in the text."""
         place = bisect_right(self.runs, index, key=lambda run: run.source_start) - 1
         if place < 0 or index >= self.runs[place].source_end:
             return None
@@ -62,11 +62,11 @@ class PageWords(NamedTuple):
 
 
 def read_page_words(page: PdfPage, limit: int) -> PageWords:
-    """The text of a page, up to so many characters."""
+    """Read the text of a page, up to a number of characters."""
     count = min(page.character_count, limit)
-    told = page.text(count)
-    # One character for one, so that a page needs one way back for all of its lines.
-    text = told.replace("\r\n", " \n")
+    raw_text = page.read_text(count)
+    # One character for each, so one segment covers all lines of a page.
+    text = raw_text.replace("\r\n", " \n")
     odd = not text.replace("\n", "").isprintable() or _UNTOLD in text
     readable = not text or _is_readable(text, page, odd)
     if odd:
@@ -79,7 +79,7 @@ def read_page_words(page: PdfPage, limit: int) -> PageWords:
 
 
 def _map_indexes(page: PdfPage, text: str, count: int) -> list[int]:
-    """pdfium's index of each character, where the text does not have them all one to one."""
+    """pdfium's index of each character, for text that does not have them all one to one."""
     spoken = page.text_indexes(count)
     if len(text) == len(spoken):
         return spoken
@@ -100,12 +100,12 @@ def _iter_runs(indexes: list[int]) -> Iterator[CharacterRun]:
 
 
 def _replace_odd(odd: re.Match[str]) -> str:
-    """A character that prints, in place of one that does not; always one for one."""
+    """Replace an unprintable character with a printable one; always one for one."""
     if odd.group() != _BROKEN_WORD:
         return " "
     before, after = odd.string[odd.start() - 1 : odd.start()], odd.string[odd.end() : odd.end() + 1]
-    # The page shows a hyphen. Between small letters it only parts a word; in EU-wide or
-    # COVID-19 it belongs to it.
+    # The page shows a hyphen. Between lower-case letters it only splits a word; in EU-wide or
+    # COVID-19 it is part of the word.
     return _SOFT_HYPHEN if before.islower() and after.islower() else "-"
 
 
@@ -117,8 +117,8 @@ def _is_readable(text: str, page: PdfPage, has_odd: bool) -> bool:
     asked = range(step // 2, page.character_count, step)
     if odd <= _FEW_ODD * len(text) and 2 * sum(map(page.is_unmapped, asked)) <= len(asked):
         return True
-    # Where a font does not say which letters it has, its numbers for them may be the letters
-    # or not; shifted letters betray themselves by a lack of vowels.
+    # If a font does not say which letters it has, its numbers may or may not be the letters;
+    # shifted letters give themselves away by a lack of vowels.
     return _looks_spelt(text)
 
 
@@ -132,7 +132,7 @@ def _looks_spelt(text: str) -> bool:
 
 
 def looks_written(text: str) -> bool:
-    """Whether a layer of text from a scanner is words, not the noise of a failed recognition."""
+    """Whether a scanner's text layer is words, not the noise of failed recognition."""
     solid = "".join(text.split())
     if not solid:
         return False

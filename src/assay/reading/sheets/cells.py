@@ -1,4 +1,4 @@
-"""A cell as it would be read: whole numbers without a point, dates by ISO, shares in percent."""
+"""A cell as a person would read it: integers without a point, ISO dates, shares in percent."""
 
 import datetime as dt
 from decimal import Decimal
@@ -14,7 +14,7 @@ _LONGEST_PLAIN: Final = 21
 
 
 def format_cell(value: Value, *, percent: bool = False) -> str:
-    """The text of a cell; `percent` where its format says so."""
+    """The text of a cell; `percent` if its format is a percentage."""
     if value == "":
         return ""
     if isinstance(value, str):
@@ -44,12 +44,12 @@ def _round_to_second(value: dt.datetime) -> dt.datetime:
 def _format_number(value: float) -> str:
     if abs(value) < _EXACT and value == int(value):
         return str(int(value))
-    # Fifteen digits are all that a cell has; the rest is the noise of binary fractions.
-    told = f"{value:.15g}"
-    if "e" not in told:
-        return told
-    plain = f"{Decimal(told):f}"
-    return plain if len(plain) <= _LONGEST_PLAIN else told
+    # A cell has fifteen digits; the rest is noise of binary fractions.
+    digits = f"{value:.15g}"
+    if "e" not in digits:
+        return digits
+    plain = f"{Decimal(digits):f}"
+    return plain if len(plain) <= _LONGEST_PLAIN else digits
 
 
 def _format_span(value: dt.timedelta) -> str:

@@ -1,7 +1,7 @@
-"""A look at a packed workbook before it is read: how large it is, and what is in percent.
+"""Inspect a packed workbook before reading it: how large it is, and which cells are in percent.
 
-A sheet with one cell at each of two far corners is small as a file and takes all memory once it
-is laid out as a grid, so the corners are found first.
+A sheet with a cell in each of two far corners is a small file, but takes all memory once it is
+laid out as a grid, so the corners are found first.
 """
 
 import re
@@ -33,11 +33,11 @@ _BUILT_IN_PERCENT: Final = frozenset({"9", "10"})
 _READ: Final = (".xml", ".bin", ".rels")
 
 Percents = dict[str, frozenset[tuple[int, int]]]
-"""Row and column of the cells that are shown in percent, by the name of the sheet."""
+"""Row and column of the cells that are shown in percent, by sheet name."""
 
 
 def scan_workbook(data: bytes, limits: ReadLimits) -> Percents:
-    """Refuses a workbook that would take too much; tells which of its cells are in percent."""
+    """Refuse a workbook that would take too much memory; find which cells are in percent."""
     archive = Archive(data, limits)
     if "content.xml" in archive.names:
         _check_ods(archive)
@@ -59,7 +59,7 @@ def scan_workbook(data: bytes, limits: ReadLimits) -> Percents:
 
 
 def _overlap_chunks(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The chunks, each with the end of the one before it, so that no element is cut in two."""
+    """The chunks, each preceded by the end of the previous one, so no element is cut in two."""
     before = b""
     for chunk in chunks:
         yield before + chunk
@@ -70,16 +70,16 @@ def _scan_sheet(archive: Archive, part: str, styles: frozenset[bytes]) -> set[tu
     percents: set[tuple[int, int]] = set()
     corners = _Corners()
     for chunk in _overlap_chunks(archive.iter_chunks(part)):
-        corners.over(_REFERENCE.findall(chunk))
+        corners.stretch_over(_REFERENCE.findall(chunk))
         if styles:
             percents.update(_find_percents(chunk, styles))
             if len(percents) > _MOST_PERCENT:
                 styles = frozenset()
     if corners.area > MOST_CELLS:
-        # Cells that are only coloured do not count; to leave them out costs a slower look.
+        # Cells that are only coloured do not count; excluding them takes a slower scan.
         corners = _Corners()
         for chunk in _overlap_chunks(archive.iter_chunks(part)):
-            corners.over(_FILLED.findall(chunk))
+            corners.stretch_over(_FILLED.findall(chunk))
         corners.check(part.rpartition("/")[2])
     return percents
 
@@ -99,7 +99,7 @@ class _Corners:
     first_row: int = 1 << 31
     last_row: int = 0
 
-    def over(self, references: list[tuple[bytes, bytes]]) -> None:
+    def stretch_over(self, references: list[tuple[bytes, bytes]]) -> None:
         if references:
             columns, rows = zip(*references, strict=True)
             numbers = list(map(int, set(rows)))
@@ -120,12 +120,12 @@ class _Corners:
 
 
 def _check_ods(archive: Archive) -> None:
-    """Follows the repetitions, by which a few bytes stand for any number of cells."""
+    """Follow the repetitions, with which a few bytes can stand for any number of cells."""
     if b"encryption-data" in (archive.read_part("META-INF/manifest.xml") or b""):
         raise ContentEncrypted("The workbook is closed with a password.")
     row = column = repeated = last_row = last_column = 0
     rest = b""
-    # calamine waits for ever for the end of an element that never ends.
+    # calamine waits forever for the end of an element that never ends.
     check = WellFormedCheck("its content")
     for chunk in archive.iter_chunks("content.xml"):
         check.feed(chunk)
@@ -133,16 +133,16 @@ def _check_ods(archive: Archive) -> None:
         last = chunk.rfind(b"<")
         chunk, rest = chunk[:last], chunk[last:][-100_000:]
         for element in _ODS.finditer(chunk):
-            kind, told = element.group(1), element.group(2) or b""
+            kind, attributes = element.group(1), element.group(2) or b""
             if kind == b"table":
                 row = column = repeated = last_row = last_column = 0
             elif kind == b"table-row":
                 row, column = row + repeated, 0
-                repeated = _read_repetition(_ROWS, told)
+                repeated = _read_repetition(_ROWS, attributes)
             else:
-                times = _read_repetition(_COLUMNS, told)
+                times = _read_repetition(_COLUMNS, attributes)
                 column += times
-                if b"value-type" in told or b"formula" in told:
+                if b"value-type" in attributes or b"formula" in attributes:
                     last_row = row + repeated
                     last_column = max(last_column, column)
                     if last_row * last_column > MOST_CELLS:
@@ -150,8 +150,8 @@ def _check_ods(archive: Archive) -> None:
     check.end()
 
 
-def _read_repetition(pattern: re.Pattern[bytes], told: bytes) -> int:
-    found = pattern.search(told)
+def _read_repetition(pattern: re.Pattern[bytes], attributes: bytes) -> int:
+    found = pattern.search(attributes)
     return max(1, int(found.group(1))) if found else 1
 
 
@@ -190,12 +190,12 @@ class _Styles:
         if name == "x:cellXfs":
             self._inside = False
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 
 def _read_sheet_names(archive: Archive, limits: ReadLimits) -> dict[str, str]:
-    """The name of the sheet that each part holds."""
+    """The name of the sheet in each part."""
     walker = _Workbook()
     try:
         for part in ("xl/_rels/workbook.xml.rels", "xl/workbook.xml"):
@@ -222,5 +222,5 @@ class _Workbook:
     def end(self, name: str, here: Callable[[], int]) -> None:
         pass
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass

@@ -1,4 +1,4 @@
-"""Workbooks as text: a page for each sheet, a line for each row, a tab between two cells."""
+"""Workbooks as text: a page for each sheet, a line for each row, a tab between cells."""
 
 import io
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _PANIC: Final = "PanicException"
 
 
 def read_sheets(data: bytes, limits: ReadLimits) -> Reading:
-    """The text of a workbook, sheet by sheet."""
+    """Read the text of a workbook, sheet by sheet."""
     percents: Percents = {}
     if data.startswith(MAGIC):
         compound = Compound(data)
@@ -40,14 +40,14 @@ def read_sheets(data: bytes, limits: ReadLimits) -> Reading:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
     gathered = _SheetBuilder(limits, percents)
     with _translate_errors():
-        gathered.over(workbook)
+        gathered.read_sheets(workbook)
         workbook.close()
-    return gathered.reading()
+    return gathered.build_reading()
 
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """What goes wrong in a damaged workbook, said in one way."""
+    """Turn every error of a damaged workbook into one of Assay's."""
     try:
         yield
     except AssayError:
@@ -55,17 +55,17 @@ def _translate_errors() -> Iterator[None]:
     except PasswordError as error:
         raise ContentEncrypted("The workbook is closed with a password.") from error
     except (CalamineError, ValueError, OverflowError, OSError) as error:
-        told = " ".join(str(error).split())[:200]
-        raise ContentBroken(f"The workbook is damaged: {told}.") from error
+        reason = " ".join(str(error).split())[:200]
+        raise ContentBroken(f"The workbook is damaged: {reason}.") from error
     except BaseException as error:
-        # A failed check inside calamine comes as a panic, which is not an Exception.
+        # A failed check inside calamine arrives as a panic, which is not an Exception.
         if type(error).__name__ != _PANIC:
             raise
         raise ContentBroken("The workbook is damaged in a way that its reader gave up.") from error
 
 
 class _SheetBuilder:
-    """What the sheets gave so far."""
+    """What was read from the sheets so far."""
 
     def __init__(self, limits: ReadLimits, percents: Percents) -> None:
         self._limits = limits
@@ -79,8 +79,8 @@ class _SheetBuilder:
         self._warnings: list[str] = []
         self._full = False
 
-    def over(self, workbook: CalamineWorkbook) -> None:
-        """Reads sheet after sheet."""
+    def read_sheets(self, workbook: CalamineWorkbook) -> None:
+        """Read sheet after sheet."""
         sheets = list(workbook.sheets_metadata)
         hidden = [sheet.name for sheet in sheets if _is_hidden(sheet)]
         if hidden:
@@ -93,9 +93,9 @@ class _SheetBuilder:
         for sheet in shown_sheets[: self._limits.max_pages]:
             if self._full:
                 return
-            self._sheet(workbook, sheet.name)
+            self._read_sheet(workbook, sheet.name)
 
-    def _sheet(self, workbook: CalamineWorkbook, name: str) -> None:
+    def _read_sheet(self, workbook: CalamineWorkbook, name: str) -> None:
         sheet = workbook.get_sheet_by_name(name)
         start = self._at
         first_column = sheet.start[1] if sheet.start else 0
@@ -112,7 +112,7 @@ class _SheetBuilder:
                 values = values[: self._limits.max_columns]
             cells = _format_cells(values, number, first_column, percents)
             if cells:
-                if not self._row(name, number, first_column, cells):
+                if not self._write_row(name, number, first_column, cells):
                     break
                 rows.append(cells)
         if wide:
@@ -122,10 +122,12 @@ class _SheetBuilder:
             )
         number_of_sheet = len(self._pages) + 1
         self._pages.append(PageSpan(number_of_sheet, start, self._at, name))
-        self._table(rows, start, number_of_sheet, name)
+        self._add_table(rows, start, number_of_sheet, name)
 
-    def _row(self, sheet: str, number: int, first_column: int, cells: tuple[str, ...]) -> bool:
-        """Writes a row on a line; False where the text is as long as it may be."""
+    def _write_row(
+        self, sheet: str, number: int, first_column: int, cells: tuple[str, ...]
+    ) -> bool:
+        """Write a row as a line; False if the text has reached its limit."""
         line = "\t".join(cells)
         if self._at + len(line) + 1 > self._limits.max_characters:
             self._full = True
@@ -134,12 +136,12 @@ class _SheetBuilder:
                 f"the sheet {sheet}."
             )
             return False
-        self._segment(sheet, number, first_column, cells, len(line))
+        self._add_segment(sheet, number, first_column, cells, len(line))
         self._parts.append(line + "\n")
         self._at += len(line) + 1
         return True
 
-    def _segment(
+    def _add_segment(
         self, sheet: str, row: int, first_column: int, cells: tuple[str, ...], length: int
     ) -> None:
         if len(self._segments) >= self._limits.max_segments:
@@ -157,7 +159,7 @@ class _SheetBuilder:
                 self._segments.append(Segment(at, at + len(cell), 0, len(cell), where))
             at += len(cell) + 1
 
-    def _table(self, rows: list[tuple[str, ...]], start: int, page: int, name: str) -> None:
+    def _add_table(self, rows: list[tuple[str, ...]], start: int, page: int, name: str) -> None:
         if len(rows) < 2 or max(map(len, rows)) < 2:
             return
         self._cells += sum(map(len, rows))
@@ -167,8 +169,8 @@ class _SheetBuilder:
         else:
             self._warnings.append(f"The sheet {name} is too large to be kept as a table.")
 
-    def reading(self) -> Reading:
-        """Everything together, once all sheets are read."""
+    def build_reading(self) -> Reading:
+        """Assemble everything, once all sheets are read."""
         if not self._at:
             raise ContentEmpty(" ".join(("The workbook has no filled cell.", *self._warnings)))
         return Reading(
@@ -184,7 +186,7 @@ class _SheetBuilder:
 def _format_cells(
     values: list[Value], row: int, first_column: int, percents: frozenset[tuple[int, int]]
 ) -> tuple[str, ...]:
-    """The cells of a row as text, up to the last that is filled; none where none is."""
+    """The cells of a row as text, up to the last filled one; none if all are empty."""
     if percents:
         cells = [
             format_cell(value, percent=(row, first_column + place) in percents)

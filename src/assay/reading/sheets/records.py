@@ -1,6 +1,6 @@
-"""How far the cells of a binary workbook lie apart, from its records.
+"""Find how far apart the cells of a binary workbook are, from its records.
 
-XLS and XLSB are chains of records: a number for the kind, a length, and so many bytes.
+XLS and XLSB are chains of records: a number for the kind, a length, and that many bytes.
 """
 
 import struct
@@ -10,7 +10,7 @@ from typing import Final
 from assay.errors import ContentTooLarge
 
 MOST_CELLS: Final = 10_000_000
-"""Cells of the smallest rectangle around everything in one sheet; each takes 32 bytes."""
+"""Cells in the smallest rectangle around everything in one sheet; each takes 32 bytes."""
 _MOST_RECORDS: Final = 10_000_000
 _XLS_SHEET: Final = 0x0809
 _XLS_CELLS: Final = frozenset({0x0006, 0x00BD, 0x00FD, 0x0203, 0x0204, 0x0205, 0x027E, 0x00D6})
@@ -19,7 +19,7 @@ _XLSB_CELLS: Final = range(2, 12)
 
 
 def check_xls(stream: bytes) -> None:
-    """Refuses an XLS workbook whose cells lie too far apart."""
+    """Refuse an XLS workbook whose cells are too far apart."""
     span = CellSpan("of the workbook")
     for kind, at, size in _iter_xls_records(stream):
         if kind == _XLS_SHEET:
@@ -29,16 +29,16 @@ def check_xls(stream: bytes) -> None:
 
 
 def check_xlsb(part: bytes, sheet: str) -> None:
-    """Refuses a sheet of an XLSB workbook whose cells lie too far apart."""
+    """Refuse a sheet of an XLSB workbook whose cells are too far apart."""
     span, row = CellSpan(sheet), 0
     for kind, at, size in _iter_xlsb_records(part):
         if size < 4 or kind not in (_XLSB_ROW, *_XLSB_CELLS):
             continue
-        (told,) = struct.unpack_from("<I", part, at)
+        (value,) = struct.unpack_from("<I", part, at)
         if kind == _XLSB_ROW:
-            row = told
+            row = value
         else:
-            span.include(row, told)
+            span.include(row, value)
 
 
 class CellSpan:
@@ -50,7 +50,7 @@ class CellSpan:
         self._last_row = self._last_column = 0
 
     def include(self, row: int, column: int) -> None:
-        """Takes in a cell."""
+        """Extend the rectangle to a cell."""
         if not (self._first_row <= row <= self._last_row):
             self._first_row, self._last_row = min(self._first_row, row), max(self._last_row, row)
             self._check()
@@ -66,10 +66,10 @@ class CellSpan:
 
 
 def refuse_sheet(sheet: str, rows: int) -> None:
-    """Says that a sheet is too large to be laid out."""
+    """Raise because a sheet is too large to be laid out."""
     raise ContentTooLarge(
         f"The sheet {sheet} spans {rows:,} rows, and more than {MOST_CELLS:,} cells with them.",
-        advice="Take out the cells that stand far from the others, or save it as CSV.",
+        advice="Delete the cells far away from the others, or save it as CSV.",
     )
 
 

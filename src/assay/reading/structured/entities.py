@@ -18,9 +18,9 @@ _MOST: Final = 10_000
 
 
 def parse_entities(subset: str, warnings: list[str]) -> dict[str, str]:
-    """What each entity of a document type stands for, as text.
+    """The text that each entity of a document type stands for.
 
-    Entities in other files are never fetched. Entities that grow beyond measure, or stand for
+    Entities in other files are never fetched. Entities that grow without bound, or refer to
     themselves, are refused before any of them is expanded.
     """
     raw: dict[str, str] = {}
@@ -49,7 +49,7 @@ def _measure_entity(name: str, raw: Mapping[str, str], lengths: dict[str, int]) 
         missing = [one for one in inner if one not in lengths]
         if at in begun and missing:
             raise ContentHostile(
-                f"The XML entity {at[:50]} stands for itself.", advice="It has no end to read."
+                f"The XML entity {at[:50]} stands for itself.", advice="Reading it would never end."
             )
         begun.add(at)
         if missing:
@@ -65,7 +65,7 @@ def _measure_entity(name: str, raw: Mapping[str, str], lengths: dict[str, int]) 
 
 
 def _expand_entity(value: str, raw: Mapping[str, str]) -> str:
-    # It ends: nothing stands for itself, and nothing grows long. Both were measured before.
+    # This ends: no entity refers to itself or grows too long. Both were checked before.
     while True:
         before = value
         value = _REFERENCE.sub(lambda match: raw.get(match[1], match[0]), value)

@@ -1,4 +1,4 @@
-"""JSON as text: a line for every value, with its key, indented as it is nested."""
+"""JSON as text: a line for every value, with its key, indented by nesting."""
 
 import re
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from assay.reading.markup.flow import TextLine
 from assay.reading.markup.traced_text import TracedText, resolve_escapes, trace_plain
 from assay.reading.result import Mark, Reading, Segment
 
-# Possessive, so that a string that never ends is given up at once and only once.
+# Possessive, so a string that never ends is abandoned at once, and only once.
 _TOKEN: Final = re.compile(
     r"""[\s\x1e]*+(?:
       (?P<mark>[{}\[\],:])
@@ -31,7 +31,7 @@ _DEEPEST_INDENT: Final = 20
 
 
 def read_json(data: bytes, limits: ReadLimits | None = None, charset: str | None = None) -> Reading:
-    """Every value of a JSON document, or of JSON lines, in order.
+    """Read every value of a JSON document, or of JSON lines, in order.
 
     Numbers keep their spelling; HTML in a string is read as HTML; null and empty values are left
     out. The place of a segment is the JSON pointer of its value.
@@ -42,7 +42,7 @@ def read_json(data: bytes, limits: ReadLimits | None = None, charset: str | None
     script.read()
     return Reading(
         content_class=ContentClass.JSON,
-        # Only the last line's own end goes: a value may itself end with empty lines.
+        # Only the last line break is removed: a value may itself end with empty lines.
         text="".join(script.parts).removesuffix("\n")[: limits.max_characters],
         title=script.title,
         encoding=read.encoding,
@@ -54,7 +54,7 @@ def read_json(data: bytes, limits: ReadLimits | None = None, charset: str | None
 
 @dataclass(slots=True)
 class _Level:
-    """An object or a list that is open."""
+    """An open object or list."""
 
     is_list: bool
     key: str | None = None
@@ -76,7 +76,7 @@ class _JsonWriter:
     _levels: list[_Level] = field(default_factory=list)
     _at: int = 0
     _dashes: int = 0
-    """How many list items begin on the line that comes."""
+    """How many list items begin on the next line."""
     _values: int = 0
     _documents: int = 0
 
@@ -86,9 +86,9 @@ class _JsonWriter:
         while token := _TOKEN.match(self.source, reached):
             reached = token.end()
             if token["mark"]:
-                self._punctuation(token["mark"])
+                self._take_punctuation(token["mark"])
             else:
-                self._scalar(token, reached)
+                self._write_scalar(token, reached)
             if self._values > self.limits.max_nodes or self._at > self.limits.max_characters:
                 self.warnings.append(
                     f"The document is too long; it was read up to character {reached:,}."
@@ -107,75 +107,75 @@ class _JsonWriter:
         elif self._levels:
             self.warnings.append("It ends before its end: something in it is never closed.")
 
-    def _punctuation(self, mark: str) -> None:
+    def _take_punctuation(self, mark: str) -> None:
         levels = self._levels
         if mark in "{[":
-            self._item()
+            self._begin_item()
             if levels and not levels[-1].is_list and levels[-1].key:
-                self._write(self._prefix(levels[-1].key + ":") + "\n")
+                self._write(self._build_prefix(levels[-1].key + ":") + "\n")
             if len(levels) >= self.limits.max_depth:
                 raise ContentHostile(
                     f"The document is nested more than {self.limits.max_depth} levels deep.",
-                    advice="No document that is meant to be read is.",
+                    advice="Documents meant for readers never are.",
                 )
             levels.append(_Level(mark == "["))
         elif mark in "}]":
             if levels:
                 levels.pop()
-            # An item that held nothing to write leaves no dash behind.
+            # An item with nothing to write leaves no dash behind.
             if levels and levels[-1].is_list and self._dashes:
                 self._dashes -= 1
-            self._ended()
+            self._end_value()
         elif mark == "," and levels:
             levels[-1].key = None
 
-    def _item(self) -> None:
+    def _begin_item(self) -> None:
         """A value begins; in a list it is the next item."""
         if self._levels and self._levels[-1].is_list:
             self._levels[-1].index += 1
             self._dashes += 1
 
-    def _scalar(self, token: "re.Match[str]", end: int) -> None:
+    def _write_scalar(self, token: "re.Match[str]", end: int) -> None:
         level = self._levels[-1] if self._levels else None
         start = token.start("string" if token["string"] is not None else "literal")
         if level is not None and not level.is_list and level.key is None:
             if token["string"] is not None:
-                level.key = self._string(start, end - 1).text
+                level.key = self._read_string(start, end - 1).text
             return
-        self._item()
+        self._begin_item()
         self._values += 1
         if token["string"] is not None:
-            self._text(start, end - 1)
+            self._write_text(start, end - 1)
         elif token["literal"] != "null":
-            self._lines([TextLine(token["literal"], start, end)])
+            self._write_lines([TextLine(token["literal"], start, end)])
         if level is not None and level.is_list and self._dashes:
             self._dashes -= 1
-        self._ended()
+        self._end_value()
 
-    def _ended(self) -> None:
+    def _end_value(self) -> None:
         if not self._levels:
             self._documents += 1
 
-    def _string(self, start: int, end: int) -> TracedText:
+    def _read_string(self, start: int, end: int) -> TracedText:
         if self.source.find("\\", start, end) < 0:
             return trace_plain(self.source, start, end)
         return resolve_escapes(self.source, start, end, _ESCAPE, _resolve_escape)
 
-    def _text(self, start: int, end: int) -> None:
-        string = self._string(start, end)
+    def _write_text(self, start: int, end: int) -> None:
+        string = self._read_string(start, end)
         if has_markup(string.text):
             lines = read_fragment_lines(string, self.limits)
         else:
             lines = [TextLine(string.text, start, end)] if string.text.strip() else []
-        self._lines(lines)
+        self._write_lines(lines)
 
-    def _lines(self, lines: list[TextLine]) -> None:
+    def _write_lines(self, lines: list[TextLine]) -> None:
         if not lines:
             return
         level = self._levels[-1] if self._levels else None
         key = level.key if level is not None and not level.is_list else None
-        pointer = self._pointer()
-        self._write(self._prefix(f"{key}: " if key else ""))
+        pointer = self._build_pointer()
+        self._write(self._build_prefix(f"{key}: " if key else ""))
         for at, line in enumerate(lines):
             if at:
                 self._write("\n")
@@ -190,13 +190,13 @@ class _JsonWriter:
         if self.title is None and pointer in _TITLES:
             self.title = " ".join(lines[0].text.split())
 
-    def _prefix(self, key: str) -> str:
+    def _build_prefix(self, key: str) -> str:
         levels = self._levels
         depth = len(levels) if not levels or levels[-1].is_list else len(levels) - 1
         dashes, self._dashes = self._dashes, 0
         return "  " * min(max(0, depth - dashes), _DEEPEST_INDENT) + "- " * dashes + key
 
-    def _pointer(self) -> str:
+    def _build_pointer(self) -> str:
         steps = (
             str(level.index) if level.is_list else _escape_step(level.key or "")
             for level in self._levels
@@ -214,7 +214,7 @@ def _escape_step(step: str) -> str:
 
 
 def _resolve_escape(escape: str) -> str:
-    """What an escape stands for; half of a pair of surrogates stands for nothing."""
+    """What an escape stands for; half of a surrogate pair stands for nothing."""
     if escape[1] != "u":
         return _SHORT.get(escape[1], escape[1])
     if len(escape) == 12:

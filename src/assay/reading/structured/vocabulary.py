@@ -1,7 +1,7 @@
-"""What elements mean in the vocabularies in which laws and feeds are published.
+"""What elements mean in the vocabularies used to publish laws and feeds.
 
-Names are compared without their prefix and in small letters. A vocabulary that is not known here
-is read as well: what stands among words is taken for part of the line, all else for a line.
+Names are compared in lower case and without their prefix. A vocabulary that is not known here is
+read as well: an element among words is part of the line, any other is a line.
 """
 
 from typing import Final
@@ -11,9 +11,9 @@ from assay.reading.result import MarkKind
 METADATA: Final = frozenset(
     {"bib.instance", "bib.data", "metadata", "fdsys", "meta", "commentaries", "commentary"}
 )
-"""Parts that tell about the document, as editors do; left out where it has a text as well."""
+"""Editorial parts that describe the document; left out if it also has a text."""
 NUMBERS: Final = frozenset({"no.p", "no.parag", "pnumber", "num", "sectno", "enum", "label"})
-"""Numbers that stand before what they count, on its line."""
+"""Numbers that precede what they count, on its line."""
 INLINE: Final = frozenset(
     {"e", "su", "ht", "ftref", "fr", "emphasis", "superior", "inferior", "strong", "em", "b", "i"}
     | {"u", "a", "span", "sup", "sub", "quot.start", "quot.end", "ref.doc.oj", "citation", "term"}
@@ -23,7 +23,7 @@ ROWS: Final = frozenset({"row", "tr", "boxhd"})
 CELLS: Final = frozenset({"cell", "entry", "td", "th", "ent", "ched"})
 CAPTIONS: Final = frozenset({"caption", "ttitle"})
 TITLES: Final = {"title": 0, "subject": 0, "doctitle": 0, "headline": 0, "heading": 1}
-"""Names of the element that holds the title; the higher ones only where there is no lower."""
+"""Names of the title element; the higher ones only if there is no lower one."""
 MARKS: Final = {
     "del": MarkKind.STRUCK,
     "deletion": MarkKind.STRUCK,
@@ -41,5 +41,5 @@ MARKS: Final = {
 
 
 def local_name(name: str) -> str:
-    """A name without its prefix, in small letters."""
+    """A name in lower case, without its prefix."""
     return name.rpartition(":")[2].lower()

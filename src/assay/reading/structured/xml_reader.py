@@ -35,10 +35,10 @@ _REACH: Final = 64
 
 
 def read_xml(data: bytes, limits: ReadLimits | None = None, charset: str | None = None) -> Reading:
-    """The text of an XML document of any vocabulary.
+    """Read the text of an XML document of any vocabulary.
 
-    It is read as it stands: nothing is fetched, nothing is validated, and a document that is not
-    well formed is read as far as it goes.
+    It is read as it is: nothing is fetched, nothing is validated, and a document that is not well
+    formed is read as far as possible.
     """
     limits = limits or ReadLimits()
     read = decode_bytes(data, charset)
@@ -89,7 +89,7 @@ def _read_entities(tokens: Sequence[Token], warnings: list[str]) -> Mapping[str,
 
 
 def _find_inline_names(source: str, tokens: Sequence[Token], limits: ReadLimits) -> frozenset[str]:
-    """The names of elements that mostly stand among words."""
+    """The names of elements that mostly occur among words."""
     among, alone = Counter[str](), Counter[str]()
     open_elements: list[tuple[str, list[str], list[bool]]] = [("", [], [False])]
     for kind, start, end, name, _ in tokens:
@@ -102,7 +102,7 @@ def _find_inline_names(source: str, tokens: Sequence[Token], limits: ReadLimits)
             if len(open_elements) > limits.max_depth:
                 raise ContentHostile(
                     f"The document is nested more than {limits.max_depth} levels deep.",
-                    advice="No document that is meant to be read is.",
+                    advice="Documents meant for readers never are.",
                 )
         elif kind == TokenKind.CLOSE and len(open_elements) > 1:
             _, within, has_words = open_elements.pop()
@@ -112,7 +112,7 @@ def _find_inline_names(source: str, tokens: Sequence[Token], limits: ReadLimits)
 
 
 def _find_title(source: str, tokens: Sequence[Token]) -> str | None:
-    """The text of the element that is called a title, if there is only one in its place."""
+    """The text of the title element, if there is only one at its place."""
     path: list[str] = []
     places = Counter[tuple[str, ...]]()
     texts: dict[tuple[str, ...], list[str]] = {}
@@ -139,7 +139,7 @@ def _find_title(source: str, tokens: Sequence[Token]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """An open element, and what held before it."""
+    """An open element, and the state before it."""
 
     name: str
     mark: MarkKind | None
@@ -172,17 +172,17 @@ class _Document:
         self.flow = Flow(self.source, entities=self.entities)
         for kind, start, end, name, attributes in self.tokens:
             if kind == TokenKind.OPEN:
-                self._opening(name, attributes)
+                self._open_element(name, attributes)
             elif kind == TokenKind.CLOSE:
-                self._closing(name)
+                self._close_element(name)
             elif not self._skipped and kind in (TokenKind.TEXT, TokenKind.CDATA):
-                self._text(start, end, is_plain=kind == TokenKind.CDATA)
+                self._add_text(start, end, is_plain=kind == TokenKind.CDATA)
         self.flow.end_line()
         if self._open:
             unclosed = self._open[-1].name[:50]
             self.warnings.append(f"It ends before its end: {unclosed} is never closed.")
 
-    def _text(self, start: int, end: int, *, is_plain: bool) -> None:
+    def _add_text(self, start: int, end: int, *, is_plain: bool) -> None:
         piece = self.source[start:end]
         if "<" in piece or "&lt;" in piece:
             traced = (trace_plain if is_plain else resolve_escapes)(self.source, start, end)
@@ -200,7 +200,7 @@ class _Document:
         else:
             self.flow.end_line()
 
-    def _opening(self, name: str, attributes: str) -> None:
+    def _open_element(self, name: str, attributes: str) -> None:
         flow, known = self.flow, local_name(name)
         self._open.append(_Open(name, flow.mark, flow.cell, self._within_line, self._skipped))
         if known in self.skip:
@@ -208,7 +208,7 @@ class _Document:
         elif known in TABLES or known in ROWS or known in CELLS or known in CAPTIONS:
             self._glued = False
             flow.end_line()
-            self._table(known, attributes)
+            self._open_table_part(known, attributes)
         elif name in self.inline:
             self._within_line += 1
         else:
@@ -216,7 +216,7 @@ class _Document:
         if known in MARKS and flow.mark is not MarkKind.STRUCK:
             flow.mark = MARKS[known]
 
-    def _table(self, known: str, attributes: str) -> None:
+    def _open_table_part(self, known: str, attributes: str) -> None:
         if known in TABLES:
             if self._in_tables:
                 self._in_tables[-1].has_table = True
@@ -230,13 +230,13 @@ class _Document:
         elif known in CAPTIONS:
             self._caption_from = len(self.flow.lines)
         else:
-            told = parse_attributes(attributes)
-            rows = parse_span(told.get("rowspan"))
-            if (more := told.get("morerows", "")).isdecimal():
+            parsed = parse_attributes(attributes)
+            rows = parse_span(parsed.get("rowspan"))
+            if (more := parsed.get("morerows", "")).isdecimal():
                 rows = parse_span(str(int(more[:4]) + 1))
-            self.flow.cell = self._in_tables[-1].next_cell(rows, parse_span(told.get("colspan")))
+            self.flow.cell = self._in_tables[-1].next_cell(rows, parse_span(parsed.get("colspan")))
 
-    def _closing(self, name: str) -> None:
+    def _close_element(self, name: str) -> None:
         stack = self._open
         for back in range(1, min(len(stack), _REACH) + 1):
             if stack[-back].name == name:
@@ -257,7 +257,7 @@ class _Document:
             if known in TABLES and self._in_tables:
                 self._in_tables.pop()
             elif known in CAPTIONS and self._in_tables:
-                said = flow.lines[self._caption_from :]
-                self._in_tables[-1].caption = " ".join(line.text for line in said)
+                caption = flow.lines[self._caption_from :]
+                self._in_tables[-1].caption = " ".join(line.text for line in caption)
         flow.mark, flow.cell = entry.mark, entry.cell
         self._within_line, self._skipped = entry.within_line, entry.skipped

@@ -1,4 +1,4 @@
-"""Documents of word processors: DOCX, ODT, RTF and the old DOC."""
+"""Word processor documents: DOCX, ODT, RTF and the old DOC."""
 
 from assay.reading.word.reader import read_word
 

@@ -1,4 +1,4 @@
-"""The body of a Word document: paragraphs, tables, changes, boxes and the marks of notes."""
+"""The body of a Word document: paragraphs, tables, changes, boxes and note references."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ _SKIPPED: Final = frozenset({
     "mc:Fallback", "w:rPrChange", "w:pPrChange", "w:tblPrChange", "w:trPrChange", "w:tcPrChange",
     "w:sectPrChange", "w:numberingChange", "w:tblGridChange", "w:sdtPr", "w:rubyPr", "w:rt",
 })  # fmt: skip
-"""A second copy of what was told, or what it was before a change of its looks."""
+"""A second copy of some content, or its state before a change of formatting."""
 _WORDS: Final = frozenset({"w:t", "w:delText", "m:t"})
 _CHANGES: Final = {
     "w:del": MarkKind.STRUCK,
@@ -47,7 +47,7 @@ class _Run:
 
 @dataclass(slots=True)
 class _Frame:
-    """What is set aside while a box inside a paragraph is written."""
+    """The state that is saved while a box inside a paragraph is written."""
 
     writing: DocumentWriter
     paragraph: _Paragraph
@@ -56,7 +56,7 @@ class _Frame:
 
 
 class Body:
-    """Writes down what a part of a Word document says."""
+    """Writes the text of a part of a Word document."""
 
     def __init__(
         self,
@@ -70,10 +70,10 @@ class Body:
         self.hidden = 0
         """Stretches of hidden text that were left out."""
         self.chunks = 0
-        """Documents of another kind inside this one."""
+        """Embedded documents of another kind."""
         self.title = ""
         self.notes: list[tuple[str, str]] = []
-        """The notes referred to, in order: the kind, and the id."""
+        """The notes referred to, in order: kind and id."""
         self._styles = styles
         self._lists = lists
         self._limits = limits
@@ -86,8 +86,8 @@ class Body:
         self._changes: list[MarkKind] = []
         self._row_changes: list[MarkKind | None] = []
         self._spans: list[int] = []
-        self._heard: list[str] | None = None
-        self._heard_from = -1
+        self._pieces: list[str] | None = None
+        self._pieces_from = -1
 
     @property
     def is_in_box(self) -> bool:
@@ -101,9 +101,9 @@ class Body:
         elif name in _PROPERTIES:
             self._properties.append(name)
         elif self._properties:
-            self._property(name, attributes)
+            self._apply_property(name, attributes)
         elif name in _WORDS:
-            self._heard, self._heard_from = [], -1
+            self._pieces, self._pieces_from = [], -1
         elif name == "w:r":
             self._run = _Run()
         elif name == "w:p":
@@ -137,14 +137,14 @@ class Body:
         else:
             self._end_of_table(name)
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
-        """Characters between the elements."""
-        if self._heard is not None and not self._skip:
-            if self._heard_from < 0:
-                self._heard_from = here()
-            self._heard.append(text)
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
+        """Take the characters between elements."""
+        if self._pieces is not None and not self._skip:
+            if self._pieces_from < 0:
+                self._pieces_from = here()
+            self._pieces.append(text)
 
-    def _property(self, name: str, attributes: Attributes) -> None:
+    def _apply_property(self, name: str, attributes: Attributes) -> None:
         inside, value = self._properties, attributes.get("w:val", "")
         if inside == ["w:rPr"]:
             if name in ("w:strike", "w:dstrike"):
@@ -189,11 +189,11 @@ class Body:
         self._paragraph = _Paragraph()
 
     def _end_words(self, end: int) -> None:
-        heard, start = self._heard, self._heard_from
-        self._heard = None
-        if not heard or self.writing.full:
+        pieces, start = self._pieces, self._pieces_from
+        self._pieces = None
+        if not pieces or self.writing.full:
             return
-        text = "".join(heard).translate(_ON_ONE_LINE)
+        text = "".join(pieces).translate(_ON_ONE_LINE)
         if self._is_hidden():
             self.hidden += 1
             return
@@ -239,19 +239,19 @@ class Body:
         elif name in _SIGNS:
             self.writing.add_gap(_SIGNS[name], self._mark())
         elif name == "w:sym":
-            self._symbol(attributes.get("w:char", ""))
+            self._add_symbol(attributes.get("w:char", ""))
         elif name in ("w:footnoteReference", "w:endnoteReference"):
             self.notes.append((name.removeprefix("w:")[: -len("Reference")], attributes["w:id"]))
             self.writing.add_gap(f"[{len(self.notes)}]", self._mark())
         elif name == "w:altChunk":
             self.chunks += 1
 
-    def _symbol(self, code: str) -> None:
+    def _add_symbol(self, code: str) -> None:
         try:
             character = chr(int(code, 16))
         except (ValueError, OverflowError):
             return
-        # The fonts of symbols number their signs as they like.
+        # Symbol fonts number their signs as they like.
         private = "\ue000" <= character <= "\uf8ff"
         self.writing.add_gap("•" if private or not character.isprintable() else character)
 

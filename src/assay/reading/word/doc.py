@@ -1,4 +1,4 @@
-"""The Word documents of 1997 to 2003: pieces of text in a stream, in the order of a table."""
+"""Word documents from 1997 to 2003: pieces of text in a stream, ordered by a table."""
 
 import re
 import struct
@@ -29,7 +29,7 @@ _SIGNS: Final = {"\x1e": "\u2011", "\x1f": "\xad", "\x0b": "\n"}
 
 
 class _Piece(NamedTuple):
-    """A stretch of the document's characters, and where its bytes lie."""
+    """A stretch of the document's characters, and where its bytes are."""
 
     first: int
     after: int
@@ -39,7 +39,7 @@ class _Piece(NamedTuple):
 
 
 def read_doc(data: bytes, limits: ReadLimits) -> Reading:
-    """The text of an old Word document, in order, with struck and inserted words."""
+    """Read the text of an old Word document, in order, with struck and inserted words."""
     compound = Compound(data)
     compound.refuse_encrypted()
     main = compound.read_stream("WordDocument")
@@ -48,7 +48,7 @@ def read_doc(data: bytes, limits: ReadLimits) -> Reading:
     try:
         return _read_streams(compound, main, limits)
     except (struct.error, IndexError, OverflowError) as error:
-        # A number in a damaged file points outside of it.
+        # A number in a damaged file may point outside the file.
         raise ContentBroken("The Word document is damaged: its tables do not fit.") from error
 
 
@@ -71,7 +71,7 @@ def _read_streams(compound: Compound, main: bytes, limits: ReadLimits) -> Readin
     )
     story.write()
     writing = story.writing
-    if not writing.text().strip():
+    if not writing.build_text().strip():
         raise ContentEmpty("The Word document has no text.")
     warnings = []
     if story.hidden:
@@ -80,26 +80,26 @@ def _read_streams(compound: Compound, main: bytes, limits: ReadLimits) -> Readin
         warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
     return Reading(
         content_class=ContentClass.DOC,
-        text=writing.text(),
+        text=writing.build_text(),
         title=compound.read_title(),
-        pages=writing.pages(),
-        segments=writing.segments(),
-        tables=writing.tables(),
-        marks=writing.marks(),
+        pages=writing.list_pages(),
+        segments=writing.list_segments(),
+        tables=writing.list_tables(),
+        marks=writing.list_marks(),
         warnings=tuple(warnings),
     )
 
 
 def _read_pieces(main: bytes, table: bytes) -> list[_Piece]:
     at, length = struct.unpack_from("<II", main, 0x1A2)
-    told = table[at : at + length]
+    clx = table[at : at + length]
     place = 0
-    while told[place] == 1:
-        place += 3 + struct.unpack_from("<H", told, place + 1)[0]
-    if told[place] != 2:
+    while clx[place] == 1:
+        place += 3 + struct.unpack_from("<H", clx, place + 1)[0]
+    if clx[place] != 2:
         raise ContentBroken("The Word document is damaged: the order of its text is lost.")
-    (size,) = struct.unpack_from("<I", told, place + 1)
-    order = told[place + 5 : place + 5 + size]
+    (size,) = struct.unpack_from("<I", clx, place + 1)
+    order = clx[place + 5 : place + 5 + size]
     count = (len(order) - 4) // 12
     if count < 1:
         raise ContentBroken("The Word document is damaged: the order of its text is lost.")
@@ -116,7 +116,7 @@ def _read_pieces(main: bytes, table: bytes) -> list[_Piece]:
 
 
 class _Story:
-    """Writes down the main text, then the notes and boxes that stand behind it."""
+    """Writes the main text, then the notes and boxes that follow it."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class _Story:
         self._tabled_from = [paragraph.start for paragraph in tabled]
         self._room = limits.max_characters
         self._fields = 0
-        """How many fields are open whose instruction, not their result, is being told."""
+        """How many fields are open whose instruction, not their result, is being read."""
         self._results: list[bool] = []
         self._in_table = self._in_row = False
 
@@ -145,7 +145,7 @@ class _Story:
         )
         self._write(0, text)
         at = text
-        for length, told in (
+        for length, is_read in (
             (notes, True),
             (headers, False),
             (macros, False),
@@ -153,7 +153,7 @@ class _Story:
             (ends, True),
             (boxes, True),
         ):
-            if told and length:
+            if is_read and length:
                 self._end_table()
                 self._fields, self._results = 0, []
                 self.writing.end_paragraph()
@@ -162,18 +162,20 @@ class _Story:
         self._end_table()
 
     def _write(self, first: int, after: int) -> None:
-        for start, text, place, width in self._stretches(first, after):
+        for start, text, place, width in self._read_stretches(first, after):
             if self.writing.full:
                 return
-            for begin, end, look in self._looks.within(place, place + width * len(text), width):
+            for begin, end, look in self._looks.list_within(
+                place, place + width * len(text), width
+            ):
                 a, b = (begin - place) // width, (end - place) // width
                 if look.hidden:
                     self.hidden += 1
                 else:
-                    self._put(text[a:b], start + a, place + width * a, width, look.mark)
+                    self._write_text(text[a:b], start + a, place + width * a, width, look.mark)
 
-    def _stretches(self, first: int, after: int) -> Iterator[tuple[int, str, int, int]]:
-        """The characters of some positions, piece by piece, with where their bytes lie."""
+    def _read_stretches(self, first: int, after: int) -> Iterator[tuple[int, str, int, int]]:
+        """The characters of some positions, piece by piece, and where their bytes are."""
         for piece in self._pieces:
             start, end = max(first, piece.first), min(after, piece.after)
             if start >= end or self._room <= 0:
@@ -184,22 +186,24 @@ class _Story:
             data = self._main[place : place + (end - start) * piece.width]
             yield start, _decode_piece(data, piece.width), place, piece.width
 
-    def _put(self, text: str, start: int, place: int, width: int, mark: MarkKind | None) -> None:
+    def _write_text(
+        self, text: str, start: int, place: int, width: int, mark: MarkKind | None
+    ) -> None:
         plain = 0
         for found in _CONTROL.finditer(text):
             at = found.start()
-            self._words(text[plain:at], start + plain, place + plain * width, mark)
+            self._write_words(text[plain:at], start + plain, place + plain * width, mark)
             plain = at + 1
-            self._control(text[at], place + at * width, mark)
-        self._words(text[plain:], start + plain, place + plain * width, mark)
+            self._apply_control(text[at], place + at * width, mark)
+        self._write_words(text[plain:], start + plain, place + plain * width, mark)
 
-    def _words(self, text: str, start: int, place: int, mark: MarkKind | None) -> None:
+    def _write_words(self, text: str, start: int, place: int, mark: MarkKind | None) -> None:
         if text and not self._fields:
             self._enter(place)
             self.writing.add_words(text, start, start + len(text), mark)
 
     def _enter(self, place: int) -> TableParagraph | None:
-        """Opens a table, a row and a cell where the place is in one; else closes it."""
+        """Open a table, a row and a cell if the place is in one; otherwise close the table."""
         number = bisect_right(self._tabled_from, place) - 1
         paragraph = self._tabled[number] if number >= 0 else None
         if paragraph is None or place >= paragraph.end:
@@ -214,7 +218,7 @@ class _Story:
             self._in_row = True
         return paragraph
 
-    def _control(self, character: str, place: int, mark: MarkKind | None) -> None:
+    def _apply_control(self, character: str, place: int, mark: MarkKind | None) -> None:
         if character == "\x13":
             self._results.append(False)
             self._fields += 1
@@ -238,7 +242,7 @@ class _Story:
             self.writing.add_gap(" " if character == "\n" else "\t", mark)
 
     def _end_cell(self, place: int) -> None:
-        """The end of a cell, or of a row, which only the looks of the mark tell apart."""
+        """End a cell or a row, which only the formatting of the mark distinguishes."""
         paragraph = self._enter(place)
         if paragraph is None:
             self.writing.add_gap("\t")

@@ -1,4 +1,4 @@
-"""The text of a document while it is being written down, with the way back and the marks."""
+"""The text of a document while it is being written, with its source places and its marks."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -15,11 +15,11 @@ class _Table:
     rows: list[tuple[str, ...]] = field(default_factory=list)
     row: list[str] | None = None
     cell: tuple[int, int] | None = None
-    """The part with which the open cell begins, and how many columns it takes."""
+    """The part with which the open cell begins, and how many columns it spans."""
 
 
 class DocumentWriter:
-    """Words in order. What stands between them is put in only once more words follow."""
+    """Words in order. What separates them is only written once more words follow."""
 
     def __init__(self, limits: ReadLimits, place: str = "") -> None:
         self.place = place
@@ -38,23 +38,23 @@ class DocumentWriter:
         self._cells = 0
 
     def add_words(self, text: str, start: int, end: int, mark: MarkKind | None = None) -> None:
-        """Words, and the stretch of the source in which they stand."""
+        """Add words, with the stretch of the source that contains them."""
         if not text or self.full:
             return
         self._settle()
-        text = self._fitting(text)
+        text = self._cut_to_fit(text)
         first, self.at = self.at, self.at + len(text)
         self._parts.append(text)
-        self._segment(first, self.at, start, end, self.place)
+        self._add_segment(first, self.at, start, end, self.place)
         if mark is not None:
             self._mark(mark, first, self.at)
 
     def add_gap(self, text: str, mark: MarkKind | None = None) -> None:
-        """Characters that the source says in another way: a tab, a number of a list."""
+        """Add characters that the source expresses in another way: a tab, a list number."""
         if self.full:
             return
         self._settle()
-        text = self._fitting(text)
+        text = self._cut_to_fit(text)
         self._parts.append(text)
         self.at += len(text)
         if mark is not None and self._marks and self._marks[-1][:1] == (mark,):
@@ -63,12 +63,12 @@ class DocumentWriter:
                 self._marks[-1] = (kind, first, self.at)
 
     def end_paragraph(self) -> None:
-        """What follows stands on a line of its own."""
+        """Put what follows on a new line."""
         if not self._pending.endswith(("\n", "\t")):
             self._pending += "\n"
 
     def end_page(self) -> None:
-        """What follows stands on the next page."""
+        """Put what follows on the next page."""
         self._pages_ended = min(self._pages_ended + 1, _MOST_BLANK_PAGES)
 
     @property
@@ -77,22 +77,22 @@ class DocumentWriter:
         return bool(self._open) and self._open[-1].cell is not None
 
     def begin_table(self) -> None:
-        """A table begins, in a cell of another perhaps."""
+        """Begin a table, perhaps in a cell of another."""
         self.end_paragraph()
         self._open.append(_Table(self.at + len(self._pending)))
 
     def begin_row(self) -> None:
-        """The next row of the table."""
+        """Begin the next row of the table."""
         if self._open:
             self._open[-1].row = []
 
     def begin_cell(self, columns: int = 1) -> None:
-        """The next cell of the row."""
+        """Begin the next cell of the row."""
         if self._open and self._open[-1].row is not None:
             self._open[-1].cell = (len(self._parts), max(1, columns))
 
     def end_cell(self) -> None:
-        """The cell is complete."""
+        """Complete the cell."""
         table = self._open[-1] if self._open else None
         if table is None or table.row is None or table.cell is None:
             return
@@ -100,11 +100,11 @@ class DocumentWriter:
         table.cell = None
         self._pending = self._pending.rstrip("\n") + "\t"
         if len(table.row) < self._limits.max_columns:
-            said = " ".join("".join(self._parts[first:]).split())
-            table.row.extend([said, *[""] * min(columns - 1, self._limits.max_columns)])
+            text = " ".join("".join(self._parts[first:]).split())
+            table.row.extend([text, *[""] * min(columns - 1, self._limits.max_columns)])
 
     def end_row(self) -> None:
-        """The row is complete."""
+        """Complete the row."""
         table = self._open[-1] if self._open else None
         if table is None or table.row is None:
             return
@@ -117,7 +117,7 @@ class DocumentWriter:
             table.rows.append(tuple(row))
 
     def end_table(self) -> None:
-        """The table is complete."""
+        """Complete the table."""
         if not self._open:
             return
         self.end_row()
@@ -128,7 +128,7 @@ class DocumentWriter:
             self._tables.append(TableData(table.start, self.at, tuple(table.rows), page))
 
     def absorb(self, other: "DocumentWriter", *, own_line: bool = True) -> None:
-        """Takes over what was written apart: a box, a note, deleted words."""
+        """Append what was written separately: a box, a note, deleted words."""
         if not other.at or self.full:
             return
         if own_line:
@@ -138,7 +138,7 @@ class DocumentWriter:
         self._parts.extend(other._parts)
         self.at += other.at
         for (start, end, first, last), place in zip(other._segments, other._places, strict=True):
-            self._segment(base + start, base + end, first, last, place)
+            self._add_segment(base + start, base + end, first, last, place)
         for kind, start, end in other._marks:
             self._mark(kind, base + start, base + end)
         self._tables.extend(
@@ -148,12 +148,12 @@ class DocumentWriter:
         if own_line:
             self.end_paragraph()
 
-    def text(self) -> str:
+    def build_text(self) -> str:
         """Everything that was written."""
         return "".join(self._parts)
 
-    def pages(self) -> tuple[PageSpan, ...]:
-        """The pages, where the document tells where they end."""
+    def list_pages(self) -> tuple[PageSpan, ...]:
+        """The pages, if the document records where they end."""
         if not self._breaks:
             return ()
         starts = [0, *self._breaks]
@@ -163,18 +163,18 @@ class DocumentWriter:
             for number, (start, end) in enumerate(zip(starts, ends, strict=True), start=1)
         )
 
-    def segments(self) -> tuple[Segment, ...]:
-        """The way back."""
+    def list_segments(self) -> tuple[Segment, ...]:
+        """The links from the text back to the source."""
         return tuple(
             Segment(start, end, first, last, place)
             for (start, end, first, last), place in zip(self._segments, self._places, strict=True)
         )
 
-    def marks(self) -> tuple[Mark, ...]:
-        """What is struck or put in."""
+    def list_marks(self) -> tuple[Mark, ...]:
+        """What is struck out or inserted."""
         return tuple(Mark(kind, start, end) for kind, start, end in self._marks)
 
-    def tables(self) -> tuple[TableData, ...]:
+    def list_tables(self) -> tuple[TableData, ...]:
         """The tables, in the order in which they begin."""
         return tuple(sorted(self._tables, key=lambda table: (table.start, -table.end)))
 
@@ -191,14 +191,14 @@ class DocumentWriter:
                 self._breaks.extend([self.at] * self._pages_ended)
             self._pages_ended = 0
 
-    def _fitting(self, text: str) -> str:
+    def _cut_to_fit(self, text: str) -> str:
         room = self._limits.max_characters - self.at
         if len(text) >= room:
             self.full = True
             return text[: max(0, room)]
         return text
 
-    def _segment(self, start: int, end: int, first: int, last: int, place: str) -> None:
+    def _add_segment(self, start: int, end: int, first: int, last: int, place: str) -> None:
         if self._segments and self._places[-1] == place:
             before = self._segments[-1]
             one_for_one = end - start == last - first and before[1] - before[0] == (

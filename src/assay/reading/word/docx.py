@@ -1,4 +1,4 @@
-"""Word documents of today: a packed folder of parts in XML."""
+"""Current Word documents: a packed folder of XML parts."""
 
 import posixpath
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _RENDERED = b"lastRenderedPageBreak"
 
 
 def read_docx(data: bytes, limits: ReadLimits) -> Reading:
-    """The text of a Word document, with its tables, changes and notes."""
+    """Read the text of a Word document, with its tables, changes and notes."""
     archive = Archive(data, limits)
     main = _find_main_part(archive, limits)
     source = archive.read_part(main)
@@ -43,26 +43,26 @@ def read_docx(data: bytes, limits: ReadLimits) -> Reading:
         writing = _close_boxes(body)
     _append_notes(archive, folder, body, writing, limits, warnings)
     _add_warnings(body, writing, limits, warnings)
-    if not writing.text().strip():
+    if not writing.build_text().strip():
         pictures = sum(name.startswith(f"{folder}/media/") for name in archive.names)
         raise ContentEmpty(
             f"The Word document has no text; it has {pictures} pictures.",
-            advice="If its pages are pictures, make a PDF of it.",
+            advice="If its pages are images, convert it to PDF.",
         )
     return Reading(
         content_class=ContentClass.DOC,
-        text=writing.text(),
+        text=writing.build_text(),
         title=_read_title(archive, limits) or " ".join(body.title.split()) or None,
-        pages=writing.pages(),
-        segments=writing.segments(),
-        tables=writing.tables(),
-        marks=writing.marks(),
+        pages=writing.list_pages(),
+        segments=writing.list_segments(),
+        tables=writing.list_tables(),
+        marks=writing.list_marks(),
         warnings=tuple(warnings),
     )
 
 
 def _close_boxes(body: Body) -> DocumentWriter:
-    """The writing of the document itself, where the damage lies inside a box."""
+    """The text of the document itself, if the damage is inside a box."""
     while body.is_in_box:
         body.end("w:txbxContent", lambda: 0)
     return body.writing
@@ -75,7 +75,7 @@ def _read_optional(
     limits: ReadLimits,
     warnings: list[str],
 ) -> _Told | None:
-    """What a part beside the body says; without it the text is still the text."""
+    """Read a part beside the body; the text is complete without it."""
     try:
         return read(archive.read_part(name), limits)
     except ContentBroken as error:
@@ -91,8 +91,8 @@ def _append_notes(
     limits: ReadLimits,
     warnings: list[str],
 ) -> None:
-    """Puts the notes at the end, each behind the number that refers to it."""
-    told: dict[tuple[str, str], DocumentWriter] = {}
+    """Append the notes at the end, each after the number that refers to it."""
+    by_key: dict[tuple[str, str], DocumentWriter] = {}
     for kind in {kind for kind, _ in body.notes}:
         name = f"{folder}/{kind}s.xml"
         try:
@@ -100,21 +100,21 @@ def _append_notes(
             if source is not None:
                 notes = _Notes(kind, name, limits)
                 walk_elements(source, notes, limits, f"its {kind}s")
-                told.update(notes.told)
+                by_key.update(notes.by_key)
         except ContentBroken as error:
             warnings.append(error.what)
     for count, key in enumerate(body.notes, start=1):
-        if key in told and told[key].at:
+        if key in by_key and by_key[key].at:
             writing.end_paragraph()
             writing.add_gap(f"[{count}] ")
-            writing.absorb(told.pop(key), own_line=False)
+            writing.absorb(by_key.pop(key), own_line=False)
 
 
 class _Notes:
-    """The notes of a part, each written apart."""
+    """The notes of a part, each written separately."""
 
     def __init__(self, kind: str, place: str, limits: ReadLimits) -> None:
-        self.told: dict[tuple[str, str], DocumentWriter] = {}
+        self.by_key: dict[tuple[str, str], DocumentWriter] = {}
         self._kind = kind
         self._place = place
         self._limits = limits
@@ -123,9 +123,9 @@ class _Notes:
     def begin(self, name: str, attributes: Attributes, here: Callable[[], int]) -> None:
         if name == f"w:{self._kind}":
             writing = DocumentWriter(self._limits, self._place)
-            # The separator lines are notes too, with a type.
+            # Separator lines are notes too, but have a type.
             if "w:type" not in attributes:
-                self.told[self._kind, attributes.get("w:id", "")] = writing
+                self.by_key[self._kind, attributes.get("w:id", "")] = writing
             no_lists = read_lists(None, self._limits)
             self._body = Body(writing, Styles(), no_lists, self._limits, rendered=False)
         elif self._body is not None:
@@ -137,9 +137,9 @@ class _Notes:
         elif self._body is not None:
             self._body.end(name, here)
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         if self._body is not None:
-            self._body.characters(text, here)
+            self._body.add_characters(text, here)
 
 
 def _add_warnings(
@@ -154,7 +154,7 @@ def _add_warnings(
 
 
 def _find_main_part(archive: Archive, limits: ReadLimits) -> str:
-    """The name of the body, which the archive may give as it likes."""
+    """The name of the body part, which an archive may choose freely."""
     if _MAIN in archive.names:
         return _MAIN
     found = _Relations()
@@ -175,7 +175,7 @@ class _Relations:
     def end(self, name: str, here: Callable[[], int]) -> None:
         pass
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 

@@ -1,7 +1,7 @@
-"""How an old Word document says that words are struck, put in, hidden, or in a table.
+"""How an old Word document records that words are struck out, inserted, hidden or in a table.
 
-The looks of characters and paragraphs lie in pages of 512 bytes. Each page has the places where
-a look begins and ends, and the changes from the plain look, as a list of small instructions.
+The looks of characters and paragraphs are stored in pages of 512 bytes. Each page has the places
+where a look begins and ends, and its differences from the plain look as short instructions.
 """
 
 import struct
@@ -15,7 +15,7 @@ from assay.reading.result import MarkKind
 
 _PAGE: Final = 512
 _CHARACTERS, _PARAGRAPHS = 0xFA, 0x102
-"""Where the main stream tells the place of the lists of pages."""
+"""Where the main stream records the place of the lists of pages."""
 _DELETED, _INSERTED, _STRUCK, _HIDDEN, _STRUCK_TWICE = 0x0800, 0x0801, 0x0837, 0x083C, 0x2A53
 _IN_TABLE, _ROW_END = 0x2416, 0x2417
 _LONG_TABLE, _TABS = 0xD608, 0xC615
@@ -33,7 +33,7 @@ _PLAIN: Final = CharacterLook()
 
 
 class TableParagraph(NamedTuple):
-    """A paragraph in a table; the one that ends a row is no cell."""
+    """A paragraph in a table; the one that ends a row is not a cell."""
 
     start: int
     end: int
@@ -42,14 +42,16 @@ class TableParagraph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CharacterLooks:
-    """The looks of the characters, by their place in the stream; what is plain is left out."""
+    """The looks of the characters, by their place in the stream; plain ones are left out."""
 
     starts: list[int]
     ends: list[int]
     looks: list[CharacterLook]
 
-    def within(self, start: int, end: int, width: int) -> Iterator[tuple[int, int, CharacterLook]]:
-        """The stretches of one look between two places; each has whole characters."""
+    def list_within(
+        self, start: int, end: int, width: int
+    ) -> Iterator[tuple[int, int, CharacterLook]]:
+        """The stretches with one look between two places; none splits a character."""
         number = max(0, bisect_right(self.starts, start) - 1)
         at = start
         while at < end:
@@ -84,7 +86,7 @@ def read_looks(main: bytes, table: bytes) -> CharacterLooks:
 
 
 def read_table_paragraphs(main: bytes, table: bytes) -> list[TableParagraph]:
-    """The paragraphs that stand in tables, in order of their places."""
+    """The paragraphs in tables, in order of their places."""
     found: list[TableParagraph] = []
     for page in _iter_pages(main, table, _PARAGRAPHS):
         for number, (start, end) in enumerate(page.places):
@@ -92,25 +94,25 @@ def read_table_paragraphs(main: bytes, table: bytes) -> list[TableParagraph]:
             if not offset:
                 continue
             size = page.data[offset]
-            # A size of nothing says that the size proper follows, in words.
+            # A size of zero means that the real size follows, counted in words.
             first, length = (
                 (offset + 1, 2 * size - 1) if size else (offset + 2, 2 * page.data[offset + 1])
             )
-            told = dict(_iter_instructions(page.data[first + 2 : first + length]))
-            if told.get(_IN_TABLE) or told.get(_ROW_END):
-                found.append(TableParagraph(start, end, bool(told.get(_ROW_END))))
+            values = dict(_iter_instructions(page.data[first + 2 : first + length]))
+            if values.get(_IN_TABLE) or values.get(_ROW_END):
+                found.append(TableParagraph(start, end, bool(values.get(_ROW_END))))
     return sorted(found)
 
 
 def _parse_look(instructions: bytes) -> CharacterLook:
-    told = dict(_iter_instructions(instructions))
-    struck = told.get(_DELETED) or told.get(_STRUCK) or told.get(_STRUCK_TWICE)
-    mark = MarkKind.INSERTED if told.get(_INSERTED) else None
-    return CharacterLook(MarkKind.STRUCK if struck else mark, bool(told.get(_HIDDEN)))
+    values = dict(_iter_instructions(instructions))
+    struck = values.get(_DELETED) or values.get(_STRUCK) or values.get(_STRUCK_TWICE)
+    mark = MarkKind.INSERTED if values.get(_INSERTED) else None
+    return CharacterLook(MarkKind.STRUCK if struck else mark, bool(values.get(_HIDDEN)))
 
 
 def _iter_instructions(data: bytes) -> Iterator[tuple[int, int]]:
-    """Each instruction with the first byte of what it says."""
+    """Each instruction with the first byte of its operand."""
     at = 0
     while at + 3 <= len(data):
         code = data[at] | data[at + 1] << 8
@@ -146,5 +148,5 @@ def _iter_pages(main: bytes, table: bytes, told_at: int) -> Iterator[_Page]:
         seen.add(page)
         runs = min(data[_PAGE - 1], 101)
         places = struct.unpack_from(f"<{runs + 1}I", data, 0)
-        # A look may be said to lie past the page's end; a page twice as long answers for it.
+        # A look may point past the end of its page; a page of twice the length allows for that.
         yield _Page(data + bytes(_PAGE), list(pairwise(places)))

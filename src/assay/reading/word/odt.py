@@ -1,4 +1,4 @@
-"""OpenDocument text: one part in XML, with the deleted words of tracked changes kept apart."""
+"""OpenDocument text: one XML part, with the deleted words of tracked changes stored separately."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class _Style:
 
 @dataclass(slots=True)
 class _Change:
-    """A tracked change: what kind it is, and the words that it took out."""
+    """A tracked change: its kind, and the words it removed."""
 
     kind: MarkKind | None = None
     writing: DocumentWriter | None = None
@@ -43,7 +43,7 @@ class _Change:
 
 @dataclass(slots=True)
 class _Aside:
-    """Where the writing went on before a note or a box began."""
+    """The writer that was in use before a note or a box began."""
 
     ends_with: str
     writing: DocumentWriter
@@ -52,7 +52,7 @@ class _Aside:
 
 
 def read_odt(data: bytes, limits: ReadLimits) -> Reading:
-    """The text of an OpenDocument text, with its tables, changes and notes."""
+    """Read an OpenDocument text, with its tables, changes and notes."""
     archive = Archive(data, limits)
     if b"encryption-data" in (archive.read_part("META-INF/manifest.xml") or b""):
         raise ContentEncrypted("The OpenDocument file is closed with a password.")
@@ -73,8 +73,8 @@ def read_odt(data: bytes, limits: ReadLimits) -> Reading:
         if not body.outermost.at:
             raise
         warnings.append(f"Only what stands before the damage was read. {error.what}")
-    writing = body.finished()
-    if not writing.text().strip():
+    writing = body.finish()
+    if not writing.build_text().strip():
         raise ContentEmpty("The OpenDocument file has no text.")
     if body.hidden:
         warnings.append(f"{body.hidden} stretches of hidden text are left out.")
@@ -82,18 +82,18 @@ def read_odt(data: bytes, limits: ReadLimits) -> Reading:
         warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
     return Reading(
         content_class=ContentClass.DOC,
-        text=writing.text(),
+        text=writing.build_text(),
         title=find_title(archive.read_part("meta.xml") or b"", limits),
-        pages=writing.pages(),
-        segments=writing.segments(),
-        tables=writing.tables(),
-        marks=writing.marks(),
+        pages=writing.list_pages(),
+        segments=writing.list_segments(),
+        tables=writing.list_tables(),
+        marks=writing.list_marks(),
         warnings=tuple(warnings),
     )
 
 
 class _Body:
-    """Writes down the text of a part."""
+    """Writes the text of a part."""
 
     def __init__(self, limits: ReadLimits) -> None:
         self.outermost = DocumentWriter(limits, _MAIN)
@@ -145,20 +145,20 @@ class _Body:
         elif name == "style:style":
             self._defined = None
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         if self._skip or not self._paragraphs:
             return
         place = here()
-        if self._is("hidden"):
+        if self._has_style("hidden"):
             self.hidden += 1
             return
         plain = text.replace("\n", " ").replace("\t", " ")
-        # White space at the start of a paragraph is the file's own layout.
+        # White space at the start of a paragraph is only the layout of the file.
         shown = plain if plain.strip() else " "
         self._writing.add_words(shown, place, place + len(text), self._mark())
 
-    def finished(self) -> DocumentWriter:
-        """The whole text, notes at its end; asides that damage left open are closed."""
+    def finish(self) -> DocumentWriter:
+        """Return the whole text, with notes at its end; close asides that damage left open."""
         while self._asides:
             self._end_aside(self._asides[-1].ends_with)
         for label, note in self._notes:
@@ -170,7 +170,7 @@ class _Body:
         return self.outermost
 
     def begin_style(self, name: str, attributes: Attributes) -> None:
-        """What a style says of words."""
+        """Record what a style says about words."""
         if name in ("style:style", "style:default-style"):
             self._defined = _Style(attributes.get("style:parent-style-name", ""))
             self._styles[attributes.get("style:name", "")] = self._defined
@@ -193,19 +193,19 @@ class _Body:
             if style in self._styles and self._styles[style].breaks:
                 self._writing.end_page()
 
-    def _is(self, told: str) -> bool:
+    def _has_style(self, field: str) -> bool:
         for name in reversed(self._applied):
             for _ in range(20):
                 style = self._styles.get(name)
                 if style is None:
                     break
-                if getattr(style, told) is not None:
-                    return bool(getattr(style, told))
+                if getattr(style, field) is not None:
+                    return bool(getattr(style, field))
                 name = style.parent
         return False
 
     def _mark(self) -> MarkKind | None:
-        if self._change is not None or self._is("struck"):
+        if self._change is not None or self._has_style("struck"):
             return MarkKind.STRUCK
         return MarkKind.INSERTED if self._inserted else None
 
@@ -285,7 +285,7 @@ class _Body:
 
 
 class _StylesOnly:
-    """Hears nothing of a part but its styles."""
+    """Reads only the styles of a part."""
 
     def __init__(self, body: _Body) -> None:
         self._body = body
@@ -297,5 +297,5 @@ class _StylesOnly:
     def end(self, name: str, here: Callable[[], int]) -> None:
         pass
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass

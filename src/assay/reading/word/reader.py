@@ -1,4 +1,4 @@
-"""Any document of a word processor, by its first bytes."""
+"""Read any word processor document, identified by its first bytes."""
 
 from assay.errors import ContentUnsupported
 from assay.reading import compound
@@ -15,7 +15,7 @@ _RTF_WITHIN = 1024
 
 
 def read_word(data: bytes, limits: ReadLimits) -> Reading:
-    """The text of a DOCX, ODT, RTF or DOC file."""
+    """Read the text of a DOCX, ODT, RTF or DOC file."""
     if data.startswith(compound.MAGIC):
         return read_doc(data, limits)
     if data.startswith(_PACKED):

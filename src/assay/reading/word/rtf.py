@@ -31,7 +31,7 @@ _SKIPPED: Final = frozenset({
     "manager", "company", "hlinkbase",
 })  # fmt: skip
 _KEPT: Final = frozenset({"shpinst", "shptxt", "footnote"})
-"""Destinations that are read although an old reader may ignore them."""
+"""Destinations that are read, although old readers may ignore them."""
 _SIGNS: Final = {
     "tab": "\t", "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’",
     "ldblquote": "“", "rdblquote": "”", "emspace": " ", "enspace": " ", "qmspace": " ",
@@ -47,7 +47,7 @@ _CODE_PAGES: Final = {
 
 @dataclass(slots=True)
 class _Group:
-    """What holds inside a pair of braces."""
+    """The state inside a pair of braces."""
 
     skipped: bool = False
     struck: bool = False
@@ -60,15 +60,15 @@ class _Group:
 
 
 def read_rtf(data: bytes, limits: ReadLimits) -> Reading:
-    """The text of an RTF document, with its tables and changes."""
+    """Read the text of an RTF document, with its tables and changes."""
     source = data.decode("latin-1")
     begin = source.find("{\\rtf")
     if begin < 0:
         raise ContentBroken("The document is not RTF, though it was taken for it.")
     reader = _Reader(source, limits)
     reader.read(begin)
-    writing = reader.finished()
-    if not writing.text().strip():
+    writing = reader.finish()
+    if not writing.build_text().strip():
         raise ContentEmpty("The RTF document has no text.")
     warnings = []
     if reader.hidden:
@@ -79,13 +79,13 @@ def read_rtf(data: bytes, limits: ReadLimits) -> Reading:
         warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
     return Reading(
         content_class=ContentClass.DOC,
-        text=writing.text(),
+        text=writing.build_text(),
         title=" ".join("".join(reader.title).split()) or None,
         encoding="latin-1",
-        pages=writing.pages(),
-        segments=writing.segments(),
-        tables=writing.tables(),
-        marks=writing.marks(),
+        pages=writing.list_pages(),
+        segments=writing.list_segments(),
+        tables=writing.list_tables(),
+        marks=writing.list_marks(),
         warnings=tuple(warnings),
     )
 
@@ -113,14 +113,14 @@ class _Reader:
         self._notes: list[DocumentWriter] = []
 
     def read(self, at: int) -> None:
-        """Goes through the tokens up to the brace that closes the document."""
-        for token in self._tokens(at):
+        """Read the tokens up to the brace that closes the document."""
+        for token in self._read_tokens(at):
             if token.group("byte") is not None:
-                self._byte(int(token.group("byte"), 16), token.start(), token.end())
+                self._add_byte(int(token.group("byte"), 16), token.start(), token.end())
                 continue
             self._settle(token.start())
             if token.group("text") is not None:
-                self._text(token.group("text"), token.start())
+                self._add_text(token.group("text"), token.start())
             elif token.group("group") == "{":
                 self._begin_group()
             elif token.group("group") == "}":
@@ -129,23 +129,23 @@ class _Reader:
                     self.closed = True
                     return
             elif token.group("word"):
-                self._word(token)
+                self._apply_word(token)
             elif token.group("sign"):
                 self._sign(token.group("sign"), token)
             if self._body.full:
                 self.closed = True
                 return
 
-    def _tokens(self, at: int) -> Iterator[re.Match[str]]:
+    def _read_tokens(self, at: int) -> Iterator[re.Match[str]]:
         while token := _TOKEN.match(self._source, at):
             yield token
             at = token.end()
             if token.group("word") == "bin":
-                # Raw bytes follow, and may well look like braces.
+                # Raw bytes follow, which may look like braces.
                 at += max(0, int(token.group("number") or 0))
 
-    def finished(self) -> DocumentWriter:
-        """The whole text, notes at its end."""
+    def finish(self) -> DocumentWriter:
+        """Return the whole text, with the notes at its end."""
         self._settle(len(self._source))
         self._end_table()
         for count, note in enumerate(self._notes, start=1):
@@ -158,7 +158,7 @@ class _Reader:
         if len(self._groups) >= self._limits.max_depth:
             raise ContentHostile(
                 f"More than {self._limits.max_depth} groups stand inside one another.",
-                advice="Leave it alone, unless you trust whoever made it.",
+                advice="Do not open it unless you trust its author.",
             )
         self._groups.append(self._group)
         self._group = replace(self._group, destination="")
@@ -172,11 +172,11 @@ class _Reader:
         self._ignorable = False
         self._to_skip = 0
 
-    def _word(self, token: re.Match[str]) -> None:
+    def _apply_word(self, token: re.Match[str]) -> None:
         word = token.group("word")
         number = int(token.group("number")) if token.group("number") else None
         if word == "u" and number is not None:
-            self._unicode(number, token)
+            self._add_unicode(number, token)
         elif word in ("fonttbl", "info"):
             self._group = replace(self._group, destination=word, skipped=True)
         elif word == "title" and self._group.skipped:
@@ -190,9 +190,9 @@ class _Reader:
         elif word in _SKIPPED or (self._ignorable and word not in _KEPT):
             self._group.skipped = True
         elif word in _SIGNS:
-            self._put(_SIGNS[word], token.start(), token.end())
+            self._write_text(_SIGNS[word], token.start(), token.end())
         else:
-            self._layout(word, number)
+            self._apply_layout(word, number)
         self._ignorable = False
 
     def _of_fonts(self, word: str, number: int) -> None:
@@ -208,7 +208,7 @@ class _Reader:
         else:
             self._code_page = "mac-roman" if word == "mac" else _find_codec(number)
 
-    def _layout(self, word: str, number: int | None) -> None:
+    def _apply_layout(self, word: str, number: int | None) -> None:
         on = number != 0
         if word in ("par", "sect"):
             self._writing.end_paragraph()
@@ -268,18 +268,18 @@ class _Reader:
         elif sign in "\r\n" and not self._group.skipped:
             self._writing.end_paragraph()
         elif sign in _ESCAPED:
-            self._text(_ESCAPED[sign], token.start(), token.end())
+            self._add_text(_ESCAPED[sign], token.start(), token.end())
 
-    def _text(self, text: str, start: int, end: int | None = None) -> None:
+    def _add_text(self, text: str, start: int, end: int | None = None) -> None:
         if self._to_skip:
             gone = min(self._to_skip, len(text))
             self._to_skip -= gone
             text, start = text[gone:], start + gone
         if end is None and not text.isascii():
-            text = text.encode("latin-1").decode(self._page(), errors="replace")
-        self._put(text, start, end if end is not None else start + len(text))
+            text = text.encode("latin-1").decode(self._find_code_page(), errors="replace")
+        self._write_text(text, start, end if end is not None else start + len(text))
 
-    def _byte(self, value: int, start: int, end: int) -> None:
+    def _add_byte(self, value: int, start: int, end: int) -> None:
         if self._to_skip:
             self._to_skip -= 1
             return
@@ -288,16 +288,16 @@ class _Reader:
         self._bytes.append(value)
 
     def _settle(self, end: int) -> None:
-        """Decodes the bytes that came one by one: two may make one character."""
+        """Decode the bytes that arrived one by one: two may form one character."""
         if self._bytes:
-            text = bytes(self._bytes).decode(self._page(), errors="replace")
+            text = bytes(self._bytes).decode(self._find_code_page(), errors="replace")
             self._bytes.clear()
-            self._put(text, self._bytes_from, end)
+            self._write_text(text, self._bytes_from, end)
 
-    def _page(self) -> str:
+    def _find_code_page(self) -> str:
         return self._fonts.get(self._group.font, self._code_page)
 
-    def _unicode(self, number: int, token: re.Match[str]) -> None:
+    def _add_unicode(self, number: int, token: re.Match[str]) -> None:
         self._to_skip = self._group.after_unicode
         code = number & 0xFFFF
         if 0xD800 <= code < 0xDC00:
@@ -308,9 +308,9 @@ class _Reader:
             pair = (self._high + text).encode("utf-16-le", "surrogatepass")
             text = pair.decode("utf-16-le", errors="replace")
         self._high = ""
-        self._put(text, token.start(), token.end())
+        self._write_text(text, token.start(), token.end())
 
-    def _put(self, text: str, start: int, end: int) -> None:
+    def _write_text(self, text: str, start: int, end: int) -> None:
         group = self._group
         if group.skipped:
             if group.destination == "title" and len(self.title) < 1000:
@@ -333,7 +333,7 @@ class _Reader:
 
 
 def _find_codec(number: int) -> str:
-    """The codec of a code page of Windows, and the commonest where there is none."""
+    """The codec of a Windows code page; the most common one if the page is unknown."""
     try:
         return codecs.lookup(f"cp{number}").name
     except LookupError:

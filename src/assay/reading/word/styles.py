@@ -1,4 +1,4 @@
-"""What the styles and lists of a Word document say of paragraphs that use them."""
+"""What the styles and lists of a Word document say about the paragraphs that use them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,13 +13,13 @@ _MOST_NUMBER: Final = 9_999
 
 
 def is_on(attributes: Attributes) -> bool:
-    """Whether a property that stands there is meant: `w:val` may take it back."""
+    """Whether a property that is present applies: `w:val` may switch it off."""
     return attributes.get("w:val", "1").lower() not in _OFF
 
 
 @dataclass(slots=True)
 class Style:
-    """One style; None is what it leaves to the style it is based on."""
+    """One style; None means that it inherits from the style it is based on."""
 
     name: str = ""
     based_on: str = ""
@@ -46,30 +46,30 @@ class Styles:
 
     def is_struck(self, name: str) -> bool:
         """Whether words in a style are struck out."""
-        return any(style.struck for style in self._line(name, "struck"))
+        return any(style.struck for style in self._list_deciding(name, "struck"))
 
     def is_hidden(self, name: str) -> bool:
         """Whether words in a style are hidden."""
-        return any(style.hidden for style in self._line(name, "hidden"))
+        return any(style.hidden for style in self._list_deciding(name, "hidden"))
 
     def is_title(self, name: str) -> bool:
-        """Whether a style is for the document's own title."""
+        """Whether a style is for the title of the document."""
         known = self.by_id.get(name)
         return (known.name if known else name).lower() in ("title", "heading 1", "naslov")
 
     def list_of(self, name: str) -> tuple[str, int] | None:
         """The list that paragraphs of a style belong to, and their level in it."""
-        for style in self._line(name, "list_id"):
+        for style in self._list_deciding(name, "list_id"):
             return style.list_id, style.level
         return None
 
-    def _line(self, name: str, told: str) -> list[Style]:
-        """The style that decides: the first in the line that says anything."""
+    def _list_deciding(self, name: str, field: str) -> list[Style]:
+        """The style that decides: the first in the chain that sets the property."""
         for _ in range(_MOST_BASES):
             style = self.by_id.get(name)
             if style is None:
                 return []
-            if getattr(style, told) not in (None, ""):
+            if getattr(style, field) not in (None, ""):
                 return [style]
             name = style.based_on
         return []
@@ -104,7 +104,7 @@ class _StylesWalker:
         if name == "w:style":
             self._open = None
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 
@@ -147,26 +147,26 @@ class _ListsWalker:
         elif name == "w:num":
             self._list = None
 
-    def characters(self, text: str, here: Callable[[], int]) -> None:
+    def add_characters(self, text: str, here: Callable[[], int]) -> None:
         pass
 
 
 class Lists:
     """The running numbers of a document's lists."""
 
-    def __init__(self, told: _ListsWalker) -> None:
-        self._told = told
+    def __init__(self, walker: _ListsWalker) -> None:
+        self._walker = walker
         self._counts: dict[str, dict[int, int]] = {}
         self._started: set[tuple[str, int]] = set()
 
     def next_label(self, list_id: str, level: int) -> str:
         """The number of the next paragraph of a list, as it is shown."""
-        abstract = self._told.abstract_of.get(list_id, "")
-        levels = self._told.levels.get(abstract)
+        abstract = self._walker.abstract_of.get(list_id, "")
+        levels = self._walker.levels.get(abstract)
         if not levels or level not in levels:
             return ""
         counts = self._counts.setdefault(abstract, {})
-        override = self._told.starts.get((list_id, level))
+        override = self._walker.starts.get((list_id, level))
         if override is not None and (list_id, level) not in self._started:
             self._started.add((list_id, level))
             counts[level] = override
@@ -174,9 +174,11 @@ class Lists:
             counts[level] = counts.get(level, levels[level].start - 1) + 1
         for deeper in [place for place in counts if place > level]:
             del counts[deeper]
-        return self._shown(levels, counts, level)
+        return self._format_label(levels, counts, level)
 
-    def _shown(self, levels: dict[int, ListLevel], counts: dict[int, int], level: int) -> str:
+    def _format_label(
+        self, levels: dict[int, ListLevel], counts: dict[int, int], level: int
+    ) -> str:
         if levels[level].form == "bullet":
             return "•"
         if levels[level].form == "none":
@@ -191,7 +193,7 @@ class Lists:
 
 
 def format_number(value: int, form: str) -> str:
-    """A number as a list shows it."""
+    """Format a number as a list shows it."""
     if form in ("upperRoman", "lowerRoman"):
         roman = _format_roman(value)
         return roman if form == "upperRoman" else roman.lower()
@@ -216,7 +218,7 @@ def _format_roman(value: int) -> str:
 
 
 def parse_number(value: str) -> int:
-    """A small whole number; 0 where it is none."""
+    """A small integer; 0 if the value is not one."""
     try:
         return max(-_MOST_NUMBER, min(_MOST_NUMBER, int(value)))
     except ValueError:

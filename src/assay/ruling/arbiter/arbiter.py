@@ -134,14 +134,14 @@ class DisputeRows:
         key = conflict.conflict_id
         return Dispute(
             conflict=conflict,
-            a=self._case(conflict.rule_a),
-            b=self._case(conflict.rule_b),
+            a=self._get_case(conflict.rule_a),
+            b=self._get_case(conflict.rule_b),
             decisions=tuple(self.decisions_of.get(key, ())),
             requests=tuple(self.requests_of.get(key, ())),
             resolutions=tuple(self.resolutions_of.get(key, ())),
         )
 
-    def _case(self, rule_id: str) -> RuleCase:
+    def _get_case(self, rule_id: str) -> RuleCase:
         if rule_id not in self.cases:
             self.cases[rule_id] = build_case(rule_id, self.rows, self.packs)
         return self.cases[rule_id]

@@ -154,16 +154,16 @@ class _ScoreCounter:
             known, found, lambda one, other: facts_agree(one, other) and _has_same_name(one, other)
         )
         for fact in known:
-            self._count(document, fact.value_type, "known")
+            self._count_fact(document, fact.value_type, "known")
         for given in found:
-            self._count(document, given.value_type, "found")
+            self._count_fact(document, given.value_type, "found")
         for index in pairs:
-            self._count(document, known[index].value_type, "matched")
+            self._count_fact(document, known[index].value_type, "matched")
         for index in named:
-            self._count(document, known[index].value_type, "named")
+            self._count_fact(document, known[index].value_type, "named")
         self._list(document.document, known, found, pairs, named)
 
-    def _count(self, document: KnownDocument, value_type: str, what: str) -> None:
+    def _count_fact(self, document: KnownDocument, value_type: str, what: str) -> None:
         for key in (
             ("", ""),
             ("value_type", value_type),
@@ -190,7 +190,7 @@ class _ScoreCounter:
         ]
 
     def score(self) -> FactScore:
-        def by(what: str) -> dict[str, FactTally]:
+        def tally_by(what: str) -> dict[str, FactTally]:
             return {
                 name: FactTally(**counts)
                 for (kind, name), counts in sorted(self._counts.items())
@@ -199,9 +199,9 @@ class _ScoreCounter:
 
         return FactScore(
             overall=FactTally(**self._counts["", ""]),
-            by_value_type=by("value_type"),
-            by_language=by("language"),
-            by_kind=by("kind"),
+            by_value_type=tally_by("value_type"),
+            by_language=tally_by("language"),
+            by_kind=tally_by("kind"),
             misses=tuple(self._misses),
             false_alarms=tuple(self._alarms),
             misnamed=tuple(self._misnamed),

@@ -1,4 +1,4 @@
-"""A site on loopback that misbehaves in every way that sites do, for tests."""
+"""A site on loopback that misbehaves in every way that real sites do, for tests."""
 
 from assay.sources.doubles.site import BadSite, Exchange, SeenRequest, serve_in_thread
 

@@ -1,4 +1,4 @@
-"""What a site can do to those who ask it. Each function here makes one behaviour."""
+"""What a site can do to its clients. Each function here creates one behaviour."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ def serve_page(
     body: bytes = b"<p>Good day.</p>", *, etag: str | None = None, last_modified: str | None = None,
     headers: Mapping[str, str] | None = None, status: int = 200,
 ) -> Behaviour:  # fmt: skip
-    """A page as it should be; it knows who has it already."""
+    """A correct page that honours conditional requests."""
     marks = {"ETag": etag, "Last-Modified": last_modified}
     sent = {**{name: value for name, value in marks.items() if value}, **(headers or {})}
 
@@ -31,19 +31,19 @@ def serve_page(
 
 
 def echo() -> Behaviour:
-    """Tells what it was asked, as JSON."""
+    """Reports the request as JSON."""
 
     async def behave(exchange: Exchange) -> None:
         seen = exchange.seen
-        told = {"method": seen.method, "path": seen.path, "headers": dict(seen.headers),
+        request = {"method": seen.method, "path": seen.path, "headers": dict(seen.headers),
                 "body": seen.body.decode()}  # fmt: skip
-        await exchange.answer(json.dumps(told).encode(), headers={"Content-Type": "text/json"})
+        await exchange.answer(json.dumps(request).encode(), headers={"Content-Type": "text/json"})
 
     return behave
 
 
 def redirect(to: str | bytes, status: int = 302) -> Behaviour:
-    """Sends on to another address, which may be none."""
+    """Redirects to another address, which may be invalid."""
 
     async def behave(exchange: Exchange) -> None:
         there = to if isinstance(to, bytes) else to.encode("utf-8")
@@ -55,7 +55,7 @@ def redirect(to: str | bytes, status: int = 302) -> Behaviour:
 
 
 def redirect_forever() -> Behaviour:
-    """Sends on for ever, each time to an address that was not yet seen."""
+    """Redirects forever, each time to a new address."""
 
     async def behave(exchange: Exchange) -> None:
         parts = urlsplit(exchange.seen.path)
@@ -66,7 +66,7 @@ def redirect_forever() -> Behaviour:
 
 
 def require_cookie() -> Behaviour:
-    """Sets a cookie and sends back to itself until the cookie comes."""
+    """Sets a cookie and redirects to itself until the cookie is sent."""
 
     async def behave(exchange: Exchange) -> None:
         if "cookie" in exchange.seen.headers:
@@ -81,7 +81,7 @@ def require_cookie() -> Behaviour:
 def refuse_times(
     times: int, *, status: int = 429, retry_after: str | None = None, then: Behaviour | None = None
 ) -> Behaviour:
-    """Refuses so many times, and then answers."""
+    """Refuses a number of times, and then answers."""
     left = [times]
 
     async def behave(exchange: Exchange) -> None:
@@ -96,7 +96,7 @@ def refuse_times(
 
 
 def drip_body(every_s: float = 1.0, *, drip: bytes = b".") -> Behaviour:
-    """Starts a body and drips it, a byte at a time, for ever."""
+    """Starts a body and drips it, a byte at a time, forever."""
 
     async def behave(exchange: Exchange) -> None:
         await exchange.send_head(200, {"Content-Type": "text/html"}, close=True)
@@ -108,7 +108,7 @@ def drip_body(every_s: float = 1.0, *, drip: bytes = b".") -> Behaviour:
 
 
 def drip_headers(every_s: float = 1.0) -> Behaviour:
-    """Drips headers, and never comes to the body."""
+    """Drips headers, and never gets to the body."""
 
     async def behave(exchange: Exchange) -> None:
         await exchange.send(b"HTTP/1.1 200 OK\r\n")
@@ -121,7 +121,7 @@ def drip_headers(every_s: float = 1.0) -> Behaviour:
 
 
 def stall_body(begun: bytes = b"<p>Good") -> Behaviour:
-    """Starts a body and then says nothing more, without hanging up."""
+    """Starts a body and then sends nothing more, without hanging up."""
 
     async def behave(exchange: Exchange) -> None:
         await exchange.send_head(200, {"Content-Length": "100000"}, close=True)
@@ -132,7 +132,7 @@ def stall_body(begun: bytes = b"<p>Good") -> Behaviour:
 
 
 def stay_silent() -> Behaviour:
-    """Takes the request and never says a word."""
+    """Accepts the request and never answers."""
     return Exchange.wait_until_closed
 
 
@@ -149,7 +149,7 @@ def send_endless(piece: bytes = b"x" * 65_536) -> Behaviour:
 
 
 def send_bomb(megabytes: int = 10_240, *, coding: str = "gzip", layers: int = 1) -> Behaviour:
-    """A small body that unpacks to so many megabytes of zeros; `gzip` or `deflate`."""
+    """A small body that unpacks to many megabytes of zeros; `gzip` or `deflate`."""
 
     async def behave(exchange: Exchange) -> None:
         sent = {"Content-Encoding": ", ".join([coding] * layers), "Content-Type": "text/html"}
@@ -161,7 +161,7 @@ def send_bomb(megabytes: int = 10_240, *, coding: str = "gzip", layers: int = 1)
             packed = _pack_again(packed)
         for piece in packed:
             await exchange.send(piece)
-            # A socket takes megabytes before it says that it is full, and others wait meanwhile.
+            # A socket accepts megabytes before it reports that it is full; others wait meanwhile.
             await asyncio.sleep(0)
 
     return behave
@@ -184,7 +184,7 @@ def _iter_deflated_zeros(megabytes: int) -> Iterator[bytes]:
 
 
 def _iter_zero_blocks(megabytes: int) -> Iterator[bytes]:
-    # A full flush makes each block stand for itself, so one block can be sent again and again.
+    # A full flush makes each block independent, so one block can be sent again and again.
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     block = packer.compress(bytes(MEGABYTE)) + packer.flush(zlib.Z_FULL_FLUSH)
     for _ in range(megabytes):
@@ -194,13 +194,13 @@ def _iter_zero_blocks(megabytes: int) -> Iterator[bytes]:
 def _pack_again(pieces: Iterator[bytes]) -> Iterator[bytes]:
     packer = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     for count, piece in enumerate(pieces):
-        # So many zeros pack so well that without a flush nothing would come for seconds.
+        # Zeros pack so well that without a flush nothing would be sent for seconds.
         yield packer.compress(piece) + (b"" if count % 64 else packer.flush(zlib.Z_SYNC_FLUSH))
     yield packer.flush()
 
 
 def send_raw(raw: bytes, *, reset: bool = False) -> Behaviour:
-    """Says exactly these bytes, whatever they are, and hangs up."""
+    """Sends exactly these bytes, whatever they are, and hangs up."""
 
     async def behave(exchange: Exchange) -> None:
         exchange.closes = True
@@ -295,7 +295,7 @@ CATALOGUE: Mapping[str, Callable[[], Behaviour]] = {
     "/busy": lambda: refuse_times(1_000_000, status=503),
     "/busy/for-a-day": lambda: refuse_times(1_000_000, retry_after="86400"),
 }
-"""Every misbehaviour under a path of its own, made anew for each site."""
+"""Every misbehaviour under its own path, created anew for each site."""
 
 
 def build_catalogue() -> dict[str, Behaviour]:

@@ -1,7 +1,7 @@
-"""The site: real HTTP over raw sockets on loopback, so that even its mistakes are real.
+"""A test site: real HTTP over raw sockets on loopback, so even its mistakes are real.
 
 A behaviour is an async function that writes whatever it likes. `BadSite.paths` has one for each
-path; `behaviours.CATALOGUE` is a site that shows every misbehaviour under a path of its own.
+path; `behaviours.CATALOGUE` is a site with every misbehaviour, each under its own path.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ _MOST_REQUEST = 262_144
 
 @dataclass(frozen=True, slots=True)
 class SeenRequest:
-    """One request as it came in."""
+    """One request as it arrived."""
 
     method: str
     path: str
@@ -31,24 +31,24 @@ class SeenRequest:
 
 
 class Exchange:
-    """One request, and the means to answer it rightly or wrongly."""
+    """One request, and the means to answer it correctly or not."""
 
     def __init__(self, site: "BadSite", seen: SeenRequest, writer: asyncio.StreamWriter) -> None:
         self.site = site
         self.seen = seen
         self._writer = writer
         self.closes = False
-        """Whether the connection ends after this answer."""
+        """Whether the connection ends after this response."""
 
     async def send(self, data: bytes) -> None:
-        """Write bytes as they are."""
+        """Write bytes unchanged."""
         self._writer.write(data)
         await self._writer.drain()
 
     async def send_head(
         self, status: int = 200, headers: Mapping[str, str] | None = None, *, close: bool = False
     ) -> None:
-        """A status line and headers, and nothing that was not given."""
+        """Send a status line and headers, and nothing that was not given."""
         self.closes |= close
         lines = [f"HTTP/1.1 {status} Spoken"]
         lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
@@ -59,7 +59,7 @@ class Exchange:
     async def answer(
         self, body: bytes = b"", status: int = 200, headers: Mapping[str, str] | None = None
     ) -> None:
-        """A whole answer, as it should be."""
+        """Send a complete, correct response."""
         given = {"Content-Type": "text/html; charset=utf-8", **(headers or {})}
         if status not in (204, 304):
             given["Content-Length"] = str(len(body))
@@ -67,7 +67,7 @@ class Exchange:
         await self.send(body)
 
     async def send_chunk(self, data: bytes) -> None:
-        """One chunk of a body in chunks; an empty one ends it."""
+        """Send one chunk of a chunked body; an empty one ends it."""
         await self.send(b"%x\r\n%s\r\n" % (len(data), data))
 
     def reset(self) -> None:
@@ -89,18 +89,18 @@ Behaviour = Callable[[Exchange], Awaitable[None]]
 class BadSite:
     """`async with BadSite({...}) as site:` and then `site.url`.
 
-    A path without a behaviour is a 404, and so is `/robots.txt` if nobody says otherwise.
+    A path without a behaviour is a 404, including `/robots.txt` by default.
     """
 
     def __init__(self, paths: Mapping[str, Behaviour] | None = None, *, port: int = 0) -> None:
         self.paths: dict[str, Behaviour] = dict(paths or {})
-        """Path without query, and what happens there."""
+        """What happens at each path, without its query."""
         self.seen: list[SeenRequest] = []
-        """Every request, in the order in which it came."""
+        """Every request, in order of arrival."""
         self.connections = 0
-        """Connections that were opened, asked on or not."""
+        """Connections that were opened, used or not."""
         self.most_open = 0
-        """Most requests that were being answered at one time."""
+        """Most requests that were being answered at the same time."""
         self.closing = asyncio.Event()
         self.url = ""
         self._port = port
@@ -110,7 +110,7 @@ class BadSite:
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(
-            self._connected, "127.0.0.1", self._port, limit=_MOST_REQUEST
+            self._serve_connection, "127.0.0.1", self._port, limit=_MOST_REQUEST
         )
         self.url = f"http://127.0.0.1:{self.port}"
         return self
@@ -138,22 +138,26 @@ class BadSite:
         """The requests for one path, with any query."""
         return [seen for seen in self.seen if seen.path.partition("?")[0] == path]
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_connection(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         self.connections += 1
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
         try:
-            # A client that hangs up is what many a test is about.
+            # Many tests are about a client that hangs up.
             with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-                while await self._one(reader, writer):
+                while await self._answer_one_request(reader, writer):
                     pass
         finally:
             self._tasks.discard(task)
             writer.close()
 
-    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Answer one request; tells whether the connection may be used for another."""
+    async def _answer_one_request(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        """Answer one request; return whether the connection may be used for another."""
         head = await reader.readuntil(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
         method, path, _ = first.split(" ", 2)

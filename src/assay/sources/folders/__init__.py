@@ -1,4 +1,4 @@
-"""Sources as folders: a description in YAML, an adapter where YAML does not do, and examples.
+"""Sources as folders: a description in YAML, an adapter if YAML is not enough, and examples.
 
 Nothing here is fetched and nothing is stored.
 """

@@ -1,7 +1,7 @@
-"""Adapters: the functions of a source's own, called where documents are read.
+"""Adapters: a source's own functions, called in the process that reads documents.
 
-An adapter is one Python file with `listed`, `described`, or both. It is named by the path of its
-folder, so that a process that reads documents can load it by itself.
+An adapter is one Python file with `list_items`, `describe_document`, or both. It is identified by
+the path of its folder, so a process that reads documents can load it without help.
 """
 
 import ast
@@ -21,22 +21,22 @@ from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.results import Listing
 
 ADAPTER_FILE = "adapter.py"
-LISTED = "listed"
-DESCRIBED = "described"
-_FUNCTIONS = (LISTED, DESCRIBED)
+LIST_ITEMS = "list_items"
+DESCRIBE_DOCUMENT = "describe_document"
+_FUNCTIONS = (LIST_ITEMS, DESCRIBE_DOCUMENT)
 _ENTRY = ("url", "title", "published", "changed", "further")
 _ADVICE = "Correct the adapter, or the example of a payload that it was written for."
 
 
 def find_adapter_functions(path: Path) -> frozenset[str]:
-    """What an adapter offers, found without running it."""
+    """Find which functions an adapter has, without running it."""
     try:
         tree = ast.parse(read_bounded_bytes(path), str(path))
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None)
         place = f" (line {line})" if line else ""
         what = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise InvalidInput(f"{path} is no Python: {what}{place}.") from error
+        raise InvalidInput(f"{path} is not valid Python: {what}{place}.") from error
     found: set[str] = set()
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -45,29 +45,32 @@ def find_adapter_functions(path: Path) -> frozenset[str]:
             if node.name.startswith("_"):
                 continue
             raise InvalidInput(
-                f"{path} has a function '{node.name}'; an adapter has listed and described.",
-                advice="Begin the names of all others with an underscore.",
+                f"{path} has a function '{node.name}'; an adapter may only have {LIST_ITEMS} and "
+                f"{DESCRIBE_DOCUMENT}.",
+                advice="Start the names of all other functions with an underscore.",
             )
         taken = len(node.args.posonlyargs) + len(node.args.args)
         if isinstance(node, ast.AsyncFunctionDef) or taken != 2:
             raise InvalidInput(f"{path}: write it as 'def {node.name}(data, url)'.")
         found.add(node.name)
     if not found:
-        raise InvalidInput(f"{path} has neither a function 'listed' nor one 'described'.")
+        raise InvalidInput(
+            f"{path} has neither a function '{LIST_ITEMS}' nor one '{DESCRIBE_DOCUMENT}'."
+        )
     return frozenset(found)
 
 
 def describe_document(folder: Path, data: bytes, url: str) -> DocumentDescription:
-    """What the folder's adapter tells of a document; whatever goes wrong is ContentBroken."""
-    told = _call_adapter(folder, DESCRIBED, data, url)
+    """Describe a document with the folder's adapter; any failure is ContentBroken."""
+    result = _call_adapter(folder, DESCRIBE_DOCUMENT, data, url)
     try:
-        return parse_description(told)
+        return parse_description(result)
     except ValueError as error:
-        raise _adapter_error(folder, DESCRIBED, url, str(error)) from error
+        raise _adapter_error(folder, DESCRIBE_DOCUMENT, url, str(error)) from error
 
 
 def describe_stored_document(folder: Path, file: Path, url: str) -> DocumentDescription:
-    """The same for bytes that are stored, which need not be sent to the process that reads."""
+    """The same for stored bytes, which need not be sent to the reading process."""
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -78,21 +81,21 @@ def describe_stored_document(folder: Path, file: Path, url: str) -> DocumentDesc
 def read_adapter_listing(
     folder: Path, data: bytes, url: str, options: ListingOptions | None = None, number: int = 1
 ) -> Listing:
-    """What a page of a listing holds, as the folder's adapter reads it.
+    """Read a page of a listing with the folder's adapter.
 
-    The adapter gives a dict for each entry: `url`, and `title`, `published` and `changed` where
-    there are any; `further` is True for an address where the listing goes on. The options sift
-    the addresses as they do everywhere, and `number` says which page of the listing this is.
+    The adapter returns a dict for each entry: `url`, and `title`, `published` and `changed` if
+    known; `further` is True for an address where the listing continues. The options filter the
+    addresses as they do everywhere, and `number` says which page of the listing this is.
     """
-    told = _call_adapter(folder, LISTED, data, url)
+    result = _call_adapter(folder, LIST_ITEMS, data, url)
     gathering = ListingBuilder(url, options or ListingOptions())
     try:
-        if not isinstance(told, list):
-            raise ValueError(f"listed() gave {type(told).__name__}, not a list")
-        for entry in told:
+        if not isinstance(result, list):
+            raise ValueError(f"list_items() returned {type(result).__name__}, not a list")
+        for entry in result:
             _add_entry(entry, gathering, number)
     except ValueError as error:
-        raise _adapter_error(folder, LISTED, url, str(error)) from error
+        raise _adapter_error(folder, LIST_ITEMS, url, str(error)) from error
     gathering.require_addresses("the listing")
     return gathering.build_listing()
 
@@ -102,11 +105,11 @@ def _add_entry(entry: object, gathering: ListingBuilder, number: int) -> None:
         raise ValueError(f"an entry is {type(entry).__name__}, not a dict")
     unknown = [str(name) for name in entry if name not in _ENTRY]
     if unknown:
-        raise ValueError(f"an entry has nothing called '{unknown[0]}'; it has {', '.join(_ENTRY)}")
+        raise ValueError(f"an entry has no field '{unknown[0]}'; it may have {', '.join(_ENTRY)}")
     words = {name: entry.get(name) for name in _ENTRY[:4]}
     for name, value in words.items():
         if not isinstance(value, str | None):
-            raise ValueError(f"{name} {value!r:.80} of an entry is no text")
+            raise ValueError(f"{name} {value!r:.80} of an entry is not text")
     if not words["url"]:
         raise ValueError("an entry has no url")
     if not entry.get("further"):
@@ -130,9 +133,9 @@ def _call_adapter(folder: Path, name: str, data: bytes, url: str) -> Any:
     except AssayError as error:
         raise _adapter_error(folder, name, url, error.what, error.advice) from error
     except MemoryError:
-        # The process that reads is replaced after this; to go on in it would fail again.
+        # The reading process is replaced after this; continuing in it would fail again.
         raise
-    except (Exception, SystemExit) as error:  # an adapter is a stranger's code: anything may come
+    except (Exception, SystemExit) as error:  # an adapter is third-party code: expect anything
         reason = f"{type(error).__name__}: {str(error)[:300]}"
         raise _adapter_error(folder, name, url, reason) from error
 
@@ -146,12 +149,12 @@ def _adapter_error(
 
 @lru_cache(maxsize=64)
 def _load_adapter(path: Path, hash_of_file: str) -> ModuleType:
-    """The adapter as a module; one that was changed is loaded anew."""
-    # Not imported as usual, which would leave compiled files in the folder.
+    """The adapter as a module; one that changed is loaded again."""
+    # Not a regular import, which would leave compiled files in the folder.
     module = ModuleType(f"assay_adapter_{hash_of_file[:16]}")
     module.__file__ = str(path)
     code = compile(read_bounded_bytes(path), str(path), "exec")
-    # Dataclasses look their module up by its name.
+    # Dataclasses look up their module by its name.
     sys.modules[module.__name__] = module
     exec(code, module.__dict__)
     return module

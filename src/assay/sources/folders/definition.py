@@ -1,4 +1,4 @@
-"""A source's folder as it is declared: read, checked whole, and made into records."""
+"""A source folder: read, fully checked, and turned into records."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from assay.errors import AssayError, InvalidInput
 from assay.model.records import Endpoint, Frequency, Source
 from assay.sources.addresses import is_host_in, parse_address
-from assay.sources.folders.adapters import ADAPTER_FILE, DESCRIBED, LISTED, find_adapter_functions
+from assay.sources.folders.adapters import (
+    ADAPTER_FILE,
+    DESCRIBE_DOCUMENT,
+    LIST_ITEMS,
+    find_adapter_functions,
+)
 from assay.sources.folders.expectations import (
     EXAMPLES,
     SourceExample,
@@ -30,7 +35,7 @@ from assay.sources.yields import ExpectedYield
 SOURCE_FILE = "source.yml"
 EXPECTED_FILE = "expected.yml"
 ADAPTER = "ADAPTER"
-"""The strategy of an endpoint that the folder's own `listed` reads."""
+"""The strategy of an endpoint that the folder's own `list_items` reads."""
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LONGEST_SLUG = 60
 _FILES = frozenset({SOURCE_FILE, EXPECTED_FILE, ADAPTER_FILE, EXAMPLES})
@@ -75,19 +80,19 @@ class SourceFolder:
     source: Source
     endpoints: tuple[Endpoint, ...]
     functions: frozenset[str] = frozenset()
-    """What its adapter offers: `listed`, `described`; nothing without one."""
+    """What its adapter offers: `list_items`, `describe_document`; nothing without one."""
     examples: tuple[SourceExample, ...] = ()
     template: bool = False
-    """Whether it is only to be copied: its addresses are nobody's."""
+    """Whether it is only a template to copy: its addresses belong to nobody."""
     licence: str | None = None
     about: str | None = None
 
     @property
     def describes_documents(self) -> bool:
         """Whether its adapter describes documents."""
-        return DESCRIBED in self.functions
+        return DESCRIBE_DOCUMENT in self.functions
 
-    def endpoint(self, name: str) -> Endpoint:
+    def get_endpoint(self, name: str) -> Endpoint:
         """The endpoint of that name in the folder."""
         (found,) = [e for e in self.endpoints if e.endpoint_id == f"{self.slug}/{name}"]
         return found
@@ -99,8 +104,8 @@ def slug_of(folder: Path) -> str:
     slug = name.replace("_", "-")
     if not _SLUG.fullmatch(slug) or len(slug) > _LONGEST_SLUG:
         raise InvalidInput(
-            f"{name!r} is no name for a source.",
-            advice="Use small letters, figures and dashes, such as town-gazette.",
+            f"{name!r} is not a valid source name.",
+            advice="Use lower-case letters, digits and dashes, such as town-gazette.",
         )
     return slug
 
@@ -108,20 +113,20 @@ def slug_of(folder: Path) -> str:
 def load_folder(
     path: Path, policy: FetchPolicy | None = None, portals: Mapping[str, Portal] = NO_PORTALS
 ) -> SourceFolder:
-    """The source of a folder; InvalidInput says which file and which field is wrong.
+    """Load the source of a folder; InvalidInput says which file and which field is wrong.
 
-    The policy says which hosts may be asked, and `portals` are those of the packs: the strategy of
-    an endpoint may be one of them. No code of the folder is run.
+    The policy says which hosts may be contacted, and `portals` are those of the packs: the
+    strategy of an endpoint may be one of them. No code of the folder is run.
     """
     if not path.is_dir():
         raise InvalidInput(f"There is no folder {path}.")
     slug = slug_of(path)
     file = path / SOURCE_FILE
-    told = read_yaml(file)
-    if not isinstance(told, Mapping):
+    described = read_yaml(file)
+    if not isinstance(described, Mapping):
         raise InvalidInput(f"{file} must be a mapping of names to values.")
     try:
-        entry = _SourceEntry.model_validate(told)
+        entry = _SourceEntry.model_validate(described)
     except ValidationError as error:
         raise InvalidInput(
             f"{file}: {describe_validation_error(error)}", advice=_describe_known_fields(error)
@@ -177,17 +182,17 @@ def _describe_known_fields(error: ValidationError) -> str:
     if first["type"] != "extra_forbidden":
         return ""
     kind = _EndpointEntry if first["loc"][0] == "endpoints" else _SourceEntry
-    return f"Known are {', '.join(kind.model_fields)}."
+    return f"Known fields: {', '.join(kind.model_fields)}."
 
 
 def _refuse_unknown_files(path: Path) -> None:
-    """A misspelt `adaptor.py` would else be left out without a word."""
+    """Otherwise a misspelt `adaptor.py` would be ignored silently."""
     for found in sorted(path.iterdir()):
         name = found.name
         known = name in _FILES or name in _IGNORED or name.startswith((".", "test_"))
         if not known and found.suffix != ".md":
             raise InvalidInput(
-                f"{path} has {name}, which is no part of a source.",
+                f"{path} has {name}, which is not part of a source.",
                 advice=f"A source has {', '.join(sorted(_FILES))}, tests (test_*.py) and *.md.",
             )
 
@@ -206,7 +211,8 @@ def _build_endpoint(
     where = f"{around.file}: 'endpoints.{name}"
     if not _SLUG.fullmatch(name):
         raise InvalidInput(
-            f"{where}' is no name for an endpoint.", advice="Use small letters and dashes."
+            f"{where}' is not a valid endpoint name.",
+            advice="Use lower-case letters and dashes.",
         )
     url = _check_address(entry.url, around.guard, f"{where}.url'")
     _refuse_foreign_host(url, around, f"{where}.url'")
@@ -216,7 +222,8 @@ def _build_endpoint(
     except (TypeError, InvalidInput) as error:
         why = error.what if isinstance(error, InvalidInput) else f"{error}."
         raise InvalidInput(
-            f"{where}.expected_yield': {why}", advice="It may have min_items, min_new, per_days."
+            f"{where}.expected_yield': {why}",
+            advice="It may have min_items, min_new and per_days.",
         ) from error
     return Endpoint(
         endpoint_id=f"{slug}/{name}",
@@ -238,7 +245,7 @@ def _refuse_foreign_host(url: str, around: _EndpointContext, where: str) -> None
     if not is_host_in(host, allowed):
         raise InvalidInput(
             f"{where}: {host} is not the source's own host, {own}.",
-            advice="Name it under 'hosts' if the source publishes there.",
+            advice="Add it to 'hosts' if the source publishes there.",
         )
 
 
@@ -256,11 +263,11 @@ def _validate_options(
     if strategy not in known:
         raise InvalidInput(
             f"{where}.strategy': {strategy!r} is not known.",
-            advice=f"Known are {', '.join(known)}.",
+            advice=f"Known strategies: {', '.join(known)}.",
         )
-    if strategy == ADAPTER and LISTED not in around.functions:
+    if strategy == ADAPTER and LIST_ITEMS not in around.functions:
         raise InvalidInput(
-            f"{where}.strategy': {ADAPTER} needs an {ADAPTER_FILE} with a function '{LISTED}'."
+            f"{where}.strategy': {ADAPTER} needs an {ADAPTER_FILE} with a function '{LIST_ITEMS}'."
         )
     try:
         options = ListingOptions.model_validate(entry.options)
@@ -281,7 +288,7 @@ def _refuse_same_addresses(endpoints: tuple[Endpoint, ...], file: Path) -> None:
         if other != endpoint.endpoint_id:
             raise InvalidInput(
                 f"{file}: {other} and {endpoint.endpoint_id} have the same url.",
-                advice="A source looks at an address once.",
+                advice="A source may list an address only once.",
             )
 
 
@@ -291,19 +298,20 @@ def _load_examples(
     names = frozenset(entry.endpoints)
     file = path / EXPECTED_FILE
     if not file.exists():
-        file, told = path / SOURCE_FILE, entry.expected if entry.expected is not None else []
-        examples = parse_examples(told, file, "'expected'", names)
+        file, expected = path / SOURCE_FILE, entry.expected if entry.expected is not None else []
+        examples = parse_examples(expected, file, "'expected'", names)
     elif entry.expected is not None:
         raise InvalidInput(
-            f"{path / SOURCE_FILE}: 'expected' is there, and so is {EXPECTED_FILE}.",
+            f"{path / SOURCE_FILE} has 'expected', but {EXPECTED_FILE} exists as well.",
             advice="Keep one.",
         )
     else:
         examples = parse_examples(read_yaml(file), file, "it", names)
     for example in examples:
-        if example.endpoint is None and DESCRIBED not in functions:
+        if example.endpoint is None and DESCRIBE_DOCUMENT not in functions:
             raise InvalidInput(
                 f"{file}: {example.file} has no 'endpoint', and no adapter describes documents.",
-                advice=f"Name its endpoint, or write {ADAPTER_FILE} with a function '{DESCRIBED}'.",
+                advice=f"Name its endpoint, or write {ADAPTER_FILE} with a function "
+                f"'{DESCRIBE_DOCUMENT}'.",
             )
     return examples

@@ -1,4 +1,4 @@
-"""What an adapter tells of a fetched document: its name, its days, and what it changes."""
+"""What an adapter says about a fetched document: its name, its dates, and what it changes."""
 
 import re
 from collections.abc import Mapping
@@ -31,32 +31,32 @@ class ActChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentDescription:
-    """A document as its publisher describes it; nothing is guessed. Days are as ISO writes them."""
+    """A document as its publisher describes it; nothing is guessed. Dates are in ISO format."""
 
     title: str | None = None
     doc_id: str | None = None
-    """What names the work wherever it lies: its ELI, or the publisher's own number."""
+    """What identifies the work wherever it is stored: its ELI, or the publisher's own number."""
     document_type: str | None = None
     """The publisher's word for it: ZAKON, REG, rule."""
     language: str | None = None
-    """A code of ISO 639: hr, en, de."""
+    """An ISO 639 code: hr, en, de."""
     dated: str | None = None
-    """The day that it was made or passed on, which is seldom that of its publication."""
+    """The day it was made or passed, which is seldom the day of its publication."""
     published: str | None = None
     effective_from: str | None = None
     effective_until: str | None = None
     changes: tuple[ActChange, ...] = ()
     based_on: tuple[str, ...] = ()
-    """The acts that it rests on."""
+    """The acts that it is based on."""
     is_text: bool = True
-    """Whether it is the text itself: a table of contents or a card of metadata is not."""
+    """Whether it is the text itself: a table of contents or a metadata record is not."""
     text_at: tuple[str, ...] = ()
-    """Where the text is, if this is not it: addresses, or names of files beside it."""
+    """Where the text is, if not here: addresses, or names of files beside it."""
 
     def as_json(self) -> dict[str, Any]:
-        """What is known, as plain values; `parse_description` leads back."""
-        told = {field.name: getattr(self, field.name) for field in fields(self)}
-        known = {name: value for name, value in told.items() if value not in (None, ())}
+        """What is known, as plain values; `parse_description` reverses this."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        known = {name: value for name, value in values.items() if value not in (None, ())}
         for name in ("based_on", "text_at"):
             if name in known:
                 known[name] = list(known[name])
@@ -71,14 +71,14 @@ _LISTS = ("based_on", "text_at")
 _KNOWN = tuple(field.name for field in fields(DocumentDescription))
 
 
-def parse_description(told: object) -> DocumentDescription:
-    """The description that an adapter's mapping stands for; ValueError says what is wrong."""
-    if not isinstance(told, Mapping):
-        raise ValueError(f"described() gave {type(told).__name__}, not a dict")
-    unknown = [str(name) for name in told if name not in _KNOWN]
+def parse_description(given: object) -> DocumentDescription:
+    """Parse an adapter's mapping into a description; ValueError says what is wrong."""
+    if not isinstance(given, Mapping):
+        raise ValueError(f"describe_document() returned {type(given).__name__}, not a dict")
+    unknown = [str(name) for name in given if name not in _KNOWN]
     if unknown:
-        raise ValueError(f"there is nothing called '{unknown[0]}'; known are {', '.join(_KNOWN)}")
-    known: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+        raise ValueError(f"there is no field '{unknown[0]}'; known fields: {', '.join(_KNOWN)}")
+    known: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     for name in _WORDS:
         if name in known:
             known[name] = _check_words(name, known[name])
@@ -95,7 +95,7 @@ def parse_description(told: object) -> DocumentDescription:
             _parse_change(entry) for entry in _check_list("changes", known["changes"])
         )
     if "language" in known and not _LANGUAGE.fullmatch(str(known["language"])):
-        raise ValueError(f"language {known['language']!r} is no code such as hr or en")
+        raise ValueError(f"language {known['language']!r} is not a code such as hr or en")
     if not isinstance(known.get("is_text", True), bool):
         raise ValueError("is_text is neither True nor False")
     return DocumentDescription(**known)
@@ -103,7 +103,7 @@ def parse_description(told: object) -> DocumentDescription:
 
 def _check_words(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{name} {value!r:.80} is no text")
+        raise ValueError(f"{name} {value!r:.80} is not text")
     plain = " ".join(value.split())
     if not plain or len(plain) > _LONGEST:
         raise ValueError(f"{name} has {len(plain)} characters; it may have 1 to {_LONGEST}")
@@ -119,9 +119,9 @@ def _parse_day(name: str, value: object) -> str:
 
 def _check_list(name: str, value: object) -> list[Any]:
     if not isinstance(value, list | tuple):
-        raise ValueError(f"{name} is no list")
+        raise ValueError(f"{name} is not a list")
     if len(value) > _MOST:
-        raise ValueError(f"{name} has {len(value)} entries; {_MOST} are the most")
+        raise ValueError(f"{name} has {len(value)} entries; at most {_MOST} are allowed")
     return list(value)
 
 
@@ -129,8 +129,8 @@ def _parse_change(entry: object) -> ActChange:
     if isinstance(entry, ActChange):
         return entry
     if not isinstance(entry, Mapping) or set(entry) != {"kind", "act"}:
-        raise ValueError(f"a change has 'kind' and 'act', unlike {entry!r:.80}")
+        raise ValueError(f"a change needs 'kind' and 'act', unlike {entry!r:.80}")
     if entry["kind"] not in list(ActChangeKind):
         kinds = ", ".join(ActChangeKind)
-        raise ValueError(f"{entry['kind']!r:.80} is no kind of change; known are {kinds}")
+        raise ValueError(f"{entry['kind']!r:.80} is not a kind of change; known kinds: {kinds}")
     return ActChange(ActChangeKind(entry["kind"]), _check_words("act", entry["act"]))

@@ -1,4 +1,4 @@
-"""Trying a source on its saved examples."""
+"""Test a source on its saved examples."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -21,23 +21,25 @@ _SHOWN = 3
 def find_example_failures(
     path: Path, policy: FetchPolicy | None = None, portals: Mapping[str, Portal] = NO_PORTALS
 ) -> list[str]:
-    """What the folder's examples do not give though they must, a sentence each.
+    """Where the folder's examples differ from what is expected, one sentence each.
 
-    A folder that is wrong in itself is InvalidInput. The adapter is run, in this process. A tenant
-    of a portal needs no examples: the portal is tried by the pack that brings it.
+    An invalid folder raises InvalidInput. The adapter runs in this process. A tenant of a portal
+    needs no examples: the pack that provides the portal tests it.
     """
     folder = load_folder(path, policy, portals)
     if not folder.examples and all(e.strategy in portals for e in folder.endpoints):
         return []
     if not folder.examples:
-        return [f"{path} has no example: nobody can tell whether it works."]
+        return [f"{path} has no example: there is no way to tell whether it works."]
     return [
-        f"{EXAMPLES}/{e.file}: {told}" for e in folder.examples if (told := _try_example(folder, e))
+        f"{EXAMPLES}/{e.file}: {failure}"
+        for e in folder.examples
+        if (failure := _try_example(folder, e))
     ]
 
 
 def _try_example(folder: SourceFolder, example: SourceExample) -> str | None:
-    """What is wrong with an example; None if it is as it should be."""
+    """What is wrong with an example; None if nothing is."""
     path = folder.path / EXAMPLES / example.file
     try:
         data = path.read_bytes()
@@ -58,18 +60,18 @@ def _try_example(folder: SourceFolder, example: SourceExample) -> str | None:
         )
         field = "items" if example.endpoint is not None else "described"
         return (
-            f"nothing is expected of it yet. It gives {given}. Look whether that is right, and"
+            f"nothing is expected of it yet. It gives {given}. If that is right,"
             f" write it under '{field}' in expected.yml."
         )
     if example.refused is not None:
-        return f"it must be refused with {example.refused!r}, and is read."
+        return f"it must be refused with {example.refused!r}, but it is read."
     if example.endpoint is not None:
         return _compare_listing(example, listing)
     return _compare_description(example, description)
 
 
 def _read_example_listing(folder: SourceFolder, example: SourceExample, data: bytes) -> Listing:
-    endpoint = folder.endpoint(example.endpoint or "")
+    endpoint = folder.get_endpoint(example.endpoint or "")
     options = ListingOptions.model_validate(endpoint.options)
     if endpoint.strategy == ADAPTER:
         return read_adapter_listing(folder.path, data, example.url, options)
@@ -88,12 +90,14 @@ def _compare_listing(example: SourceExample, listing: Listing) -> str | None:
     wanted = example.items
     if isinstance(wanted, int) and len(listing.items) != wanted:
         return f"it gives {_describe_listing(listing)}, not {wanted}."
-    if isinstance(wanted, tuple) and (told := _compare_items(wanted, listing)):
-        return told
+    if isinstance(wanted, tuple) and (failure := _compare_items(wanted, listing)):
+        return failure
     parts = [part.url for part in listing.parts]
     if example.parts is not None and parts != list(example.parts):
-        return f"it goes on at {parts}, not at {list(example.parts)}."
-    if example.warns is not None and not any(example.warns in told for told in listing.warnings):
+        return f"it continues at {parts}, not at {list(example.parts)}."
+    if example.warns is not None and not any(
+        example.warns in warning for warning in listing.warnings
+    ):
         return f"it warns of {list(listing.warnings)}, not of {example.warns!r}."
     return None
 
@@ -102,9 +106,9 @@ def _compare_items(wanted: tuple[ExpectedItem, ...], listing: Listing) -> str | 
     if len(wanted) != len(listing.items):
         return f"it gives {_describe_listing(listing)}, not {len(wanted)}."
     for number, (expected, found) in enumerate(zip(wanted, listing.items, strict=True), 1):
-        told = expected.model_dump(exclude_none=True)
-        told["url"] = normalise_url(told["url"])
-        for field, value in told.items():
+        fields = expected.model_dump(exclude_none=True)
+        fields["url"] = normalise_url(fields["url"])
+        for field, value in fields.items():
             given = getattr(found, field)
             if given != value:
                 return f"item {number} has the {field} {given!r}, not {value!r}."
@@ -137,8 +141,8 @@ def _describe_listing(listing: Listing) -> str:
 
 
 def _format_description(description: DocumentDescription) -> str:
-    told = {name: value for name, value in asdict(description).items() if value}
-    return ", ".join(f"{name}: {_format_value(value)}" for name, value in told.items())
+    known = {name: value for name, value in asdict(description).items() if value}
+    return ", ".join(f"{name}: {_format_value(value)}" for name, value in known.items())
 
 
 def _format_value(value: Any) -> str:

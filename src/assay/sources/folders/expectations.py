@@ -1,4 +1,4 @@
-"""What the saved examples of a source must give."""
+"""The expected results of a source's saved examples."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ Words = Annotated[str, Field(min_length=1, max_length=2000)]
 
 
 class ExpectedItem(BaseModel):
-    """An item that an example gives; what is left out here may be anything."""
+    """An item expected from an example; a field left out here may be anything."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,7 +28,7 @@ class ExpectedItem(BaseModel):
 
 
 class SourceExample(BaseModel):
-    """A saved payload, and what reading it must give."""
+    """A saved payload, and the expected result of reading it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -37,42 +37,42 @@ class SourceExample(BaseModel):
     url: Words
     """Where it was fetched."""
     endpoint: Words | None = None
-    """It is a page of this endpoint's listing; without it, it is a document."""
+    """The endpoint whose listing this is a page of; without one, it is a document."""
     items: tuple[ExpectedItem, ...] | Annotated[int, Field(ge=0)] | None = None
-    """The items of a listing in their order, or how many there are."""
+    """The items of a listing in order, or how many there are."""
     parts: tuple[Words, ...] | None = None
-    """Where the listing goes on."""
+    """Where the listing continues."""
     warns: Words | None = None
-    """Words of a warning that has to come with the items."""
+    """Words of a warning that must accompany the items."""
     described: dict[str, Any] | None = None
-    """What the adapter tells of a document; what is left out here may be anything."""
+    """What the adapter says about a document; a field left out here may be anything."""
     refused: Words | None = None
-    """Words of the error, where it must not be read at all."""
+    """Words of the error, if it must not be read at all."""
 
     @property
     def expects_nothing(self) -> bool:
-        """Whether nobody has written yet what it must give."""
-        told = (self.items, self.parts, self.described, self.refused)
-        return all(part is None for part in told)
+        """Whether its expected result has not been written yet."""
+        expected = (self.items, self.parts, self.described, self.refused)
+        return all(part is None for part in expected)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where in a folder the expectations stand."""
+    """Where the expectations are in a folder."""
 
     file: Path
     field: str
 
 
 def parse_examples(
-    told: Any, file: Path, field: str, endpoints: frozenset[str]
+    entries: Any, file: Path, field: str, endpoints: frozenset[str]
 ) -> tuple[SourceExample, ...]:
-    """The examples of a folder, each checked against the folder's files and endpoints."""
-    if not isinstance(told, list):
+    """Parse the examples of a folder, each checked against the folder's files and endpoints."""
+    if not isinstance(entries, list):
         raise InvalidInput(f"{file}: {field} must be a list of examples.")
     place = _Place(file, field)
     return tuple(
-        _parse_example(entry, number, place, endpoints) for number, entry in enumerate(told, 1)
+        _parse_example(entry, number, place, endpoints) for number, entry in enumerate(entries, 1)
     )
 
 
@@ -92,7 +92,8 @@ def _parse_example(
     if example.endpoint is not None and example.endpoint not in endpoints:
         known = ", ".join(sorted(endpoints))
         raise InvalidInput(
-            f"{where}: there is no endpoint '{example.endpoint}'.", advice=f"There are {known}."
+            f"{where}: there is no endpoint '{example.endpoint}'.",
+            advice=f"Known endpoints: {known}.",
         )
     listing = (example.items, example.parts, example.warns)
     if example.endpoint is None and any(part is not None for part in listing):
@@ -108,7 +109,7 @@ def _parse_example(
 def _check_file(name: str, folder: Path, where: str) -> None:
     path = folder / name
     if Path(name).name != name or name.startswith("."):
-        raise InvalidInput(f"{where}: 'file' is the name of a file in {EXAMPLES}/.")
+        raise InvalidInput(f"{where}: 'file' must be the name of a file in {EXAMPLES}/.")
     if not path.is_file():
         raise InvalidInput(f"{where}: {path} is missing.", advice="Save the payload there.")
     if path.stat().st_size > MOST_EXAMPLE_BYTES:
@@ -116,11 +117,11 @@ def _check_file(name: str, folder: Path, where: str) -> None:
 
 
 def describe_validation_error(error: ValidationError) -> str:
-    """The first thing that is wrong with a value, with its place."""
+    """The first problem of a value, with its place."""
     first = error.errors()[0]
     name = ".".join(str(part) for part in first["loc"] if not _is_union_branch(part))
     if first["type"] == "extra_forbidden":
-        return f"there is nothing called '{name}'."
+        return f"there is no field '{name}'."
     if first["type"] == "missing":
         return f"'{name}' is missing."
     message = first["msg"][:1].lower() + first["msg"][1:]
@@ -128,5 +129,5 @@ def describe_validation_error(error: ValidationError) -> str:
 
 
 def _is_union_branch(part: str | int) -> bool:
-    """Whether it names a kind of value that was tried, not a field."""
+    """Whether it names a kind of value that was tried, rather than a field."""
     return isinstance(part, str) and ("[" in part or part in ("int", "constrained-int"))

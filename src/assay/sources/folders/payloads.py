@@ -1,7 +1,7 @@
-"""What adapters read payloads with: XML and HTML as trees, JSON as values.
+"""Parsers for adapters: XML and HTML as trees, JSON as values.
 
-A body that is something else is an error that says what came; a page that keeps programs out is
-never taken for a document.
+Any other body is an error that says what arrived; a page that keeps programs out is never mistaken
+for a document.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _PAGES = frozenset({"html"})
 
 
 class XmlElement:
-    """An element of an XML document; names are bare, whatever name space they are in."""
+    """An element of an XML document; names are bare, whatever their namespace."""
 
     __slots__ = ("_element",)
 
@@ -49,16 +49,16 @@ class XmlElement:
                 return str(value)
         return None
 
-    def children(self, name: str) -> Iterator["XmlElement"]:
-        """The elements of that name right below this one."""
+    def find_children(self, name: str) -> Iterator["XmlElement"]:
+        """The direct children with that name."""
         return (
             found
             for found in map(XmlElement, self._element.iterchildren("*"))
             if found.name == name
         )
 
-    def descendants(self, name: str, *, without: str = "") -> Iterator["XmlElement"]:
-        """The elements of that name anywhere below, in their order; none in those `without`."""
+    def find_descendants(self, name: str, *, without: str = "") -> Iterator["XmlElement"]:
+        """The elements of that name anywhere below, in order; none inside elements `without`."""
         left = list(self._element.iterchildren("*", reversed=True))
         while left:
             element = left.pop()
@@ -69,24 +69,24 @@ class XmlElement:
                 yield found
             left.extend(element.iterchildren("*", reversed=True))
 
-    def first(self, path: str) -> "XmlElement | None":
+    def find_first(self, path: str) -> "XmlElement | None":
         """The first element at a path of names such as `Metadata/title`."""
         name, _, rest = path.partition("/")
-        for child in self.children(name):
-            found = child.first(rest) if rest else child
+        for child in self.find_children(name):
+            found = child.find_first(rest) if rest else child
             if found is not None:
                 return found
         return None
 
-    def text(self, *, without: str = "") -> str | None:
-        """The words in it, with single spaces; those of elements named `without` left out."""
+    def read_text(self, *, without: str = "") -> str | None:
+        """Its words, with single spaces; those of elements named `without` are left out."""
         words = " ".join("".join(_iter_texts(self._element, without)).split())
         return words or None
 
     def find_text(self, path: str) -> str | None:
         """The words at a path."""
-        found = self.first(path)
-        return None if found is None else found.text()
+        found = self.find_first(path)
+        return None if found is None else found.read_text()
 
 
 def _iter_texts(element: Any, without: str) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _local_name(name: str) -> str:
 
 
 def parse_xml(data: bytes, url: str, expected: str) -> XmlElement:
-    """The root of an XML document; `expected` says in an error what should have come."""
+    """The root of an XML document; `expected` names in an error what should have arrived."""
     clean = data.lstrip(_BLANK)
     if is_bot_wall(data) or not clean.startswith(b"<"):
         raise wrong_body_error(data, expected, url)

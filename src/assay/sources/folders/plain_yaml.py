@@ -1,4 +1,4 @@
-"""YAML files as plain values: bounded, without tags, and nothing in them said twice."""
+"""YAML files as plain values: limited in size, without tags or repeated names."""
 
 from pathlib import Path
 from typing import Any
@@ -8,16 +8,16 @@ import yaml
 from assay.errors import InvalidInput, from_os_error
 
 MOST_BYTES = 200_000
-"""No description is longer; so much also bounds an adapter."""
+"""No description is longer; this limits adapters as well."""
 _STAMP = "tag:yaml.org,2002:timestamp"
 
 
 class _Refused(Exception):
-    """Something that YAML allows and a description may not have."""
+    """Something that YAML allows but a description may not have."""
 
 
 class _Loader(yaml.SafeLoader):
-    """Safe, with dates as they are written, and neither references nor repeated names."""
+    """Safe, with dates as written, and without references or repeated names."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012  (the base class has it so)
         letter: [(tag, pattern) for tag, pattern in rules if tag != _STAMP]
@@ -26,7 +26,7 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            # A few lines of references to references can stand for more than memory holds.
+            # A few lines of references to references can expand to more than fits in memory.
             raise _Refused("it has a reference (*), which a description may not have")
         return super().compose_node(parent, index)
 
@@ -35,15 +35,15 @@ class _Loader(yaml.SafeLoader):
         seen: set[str] = set()
         for name in names:
             if not isinstance(name, str):
-                raise _Refused(f"the name {name!r} is no text; put it in quotes")
+                raise _Refused(f"the name {name!r} is not text; put it in quotes")
             if name in seen:
-                raise _Refused(f"'{name}' is there twice")
+                raise _Refused(f"'{name}' appears twice")
             seen.add(name)
         return super().construct_mapping(node, deep)
 
 
 def read_bounded_bytes(path: Path) -> bytes:
-    """What a file has; one that is missing or too large is refused."""
+    """The content of a file; one that is missing or too large is refused."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -65,9 +65,9 @@ def read_yaml(path: Path) -> Any:
         return yaml.load(data.decode("utf-8"), _Loader)
     except yaml.MarkedYAMLError as error:
         place = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
-        raise InvalidInput(f"{path} is no YAML: {error.problem or error}{place}.") from error
+        raise InvalidInput(f"{path} is not YAML: {error.problem or error}{place}.") from error
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
-        raise InvalidInput(f"{path} is no YAML: {str(error).splitlines()[0]}.") from error
+        raise InvalidInput(f"{path} is not YAML: {str(error).splitlines()[0]}.") from error
     except RecursionError as error:
         raise InvalidInput(f"{path} is nested too deep to be read.") from error
     except _Refused as error:

@@ -1,4 +1,4 @@
-"""Finding items at endpoints: sitemaps, feeds, pages, tables, JSON, and what leads further.
+"""Find items at endpoints: sitemaps, feeds, pages, tables, JSON, and links to further pages.
 
 Everything here is a function of bytes: nothing is fetched and nothing is stored.
 """

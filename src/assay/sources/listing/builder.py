@@ -1,4 +1,4 @@
-"""Gathering the addresses of one page: made absolute, sifted, each once, losses counted."""
+"""Collect the addresses of one page: absolute, filtered, each once, with losses counted."""
 
 import html
 import math
@@ -29,7 +29,7 @@ _SCRIPTED = "is reached by a script, which is not run|are reached by a script, w
 
 
 def clean_title(text: str | None) -> str | None:
-    """A title without markup and with single spaces; nothing when nothing is left."""
+    """A title without markup and with single spaces; None if nothing is left."""
     if not text:
         return None
     if "<" in text or "&" in text:
@@ -38,10 +38,10 @@ def clean_title(text: str | None) -> str | None:
 
 
 class ListingBuilder:
-    """What one page of a listing gives, while it is being read.
+    """The content of one page of a listing while it is being read.
 
-    `keep` is given each item and part as it is found, and as often; without it they are
-    collected here, each once.
+    `keep` receives each item and part every time it is found; without it they are collected here,
+    each once.
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class ListingBuilder:
         self.items: dict[str, ListedItem] = {}
         self.parts: dict[tuple[str, str | None], ListingPart] = {}
         self.entries = 0
-        """Addresses that were looked at, whether kept or not."""
+        """Addresses that were examined, whether kept or not."""
         self.kept = 0
         """Items and parts that were kept."""
         self.notes: list[str] = []
         self._keep = keep or self._collect
-        # Only what is collected needs a bound; and entries within entries repeat their links.
+        # Only what is collected needs a bound; and nested entries repeat their links.
         self._most = _MOST_ENTRIES if keep is None else math.inf
         self._own = _strip_www(urlsplit(base_url).hostname or "")
         self._left: dict[str, tuple[int, dict[str, None]]] = {}
@@ -75,15 +75,15 @@ class ListingBuilder:
         *,
         base_url: str | None = None,
     ) -> None:
-        """One entry of the listing, if its address may count."""
+        """Add one entry of the listing, if its address counts."""
         self.entries += 1
         if self.entries > self._most:
             raise ContentHostile(f"{self.base_url} has more than {self._most:,} links.")
-        resolved = self._resolved(address, base_url)
+        resolved = self._resolve_address(address, base_url)
         if resolved is None:
             return
         url = resolved[1]
-        if not self._wanted(url):
+        if not self._is_wanted(url):
             self.leave_out(_FILTERED)
         elif self._is_full(url):
             self.leave_out(_TOO_MANY)
@@ -94,19 +94,19 @@ class ListingBuilder:
     def add_part(
         self, address: str, changed: str | None = None, number: int = 0, body: str | None = None
     ) -> None:
-        """Another page of the same listing, if its address may count."""
-        resolved = self._resolved(address, None)
+        """Add another page of the same listing, if its address counts."""
+        resolved = self._resolve_address(address, None)
         if resolved is not None:
             self.kept += 1
             self._keep(ListingPart(resolved[0], changed, number, body))
 
     def resolve_address(self, written: str) -> str | None:
-        """The absolute address; None, and counted, for one that may not be followed."""
-        resolved = self._resolved(written, None)
+        """The absolute address; None, and counted, for one that must not be followed."""
+        resolved = self._resolve_address(written, None)
         return None if resolved is None else resolved[0]
 
-    def _resolved(self, written: str, base_url: str | None) -> tuple[str, str] | None:
-        """An address as it is written, but absolute, and in its one spelling."""
+    def _resolve_address(self, written: str, base_url: str | None) -> tuple[str, str] | None:
+        """An address as it is written, but absolute, and in its normalized spelling."""
         written = written.strip()
         try:
             if not 0 < len(written) <= _LONGEST_ADDRESS:
@@ -129,7 +129,7 @@ class ListingBuilder:
         return (written.partition("#")[0], url)
 
     def _two_slashes(self, written: str) -> str:
-        """Some gazettes write `https:/host/…`, which would be read as a path of their own."""
+        """Some gazettes write `https:/host/…`, which would be read as a path on their own site."""
         found = _ONE_SLASH.match(written)
         if found is None:
             return written
@@ -137,7 +137,7 @@ class ListingBuilder:
         return f"{found.group(1)}://{written[found.end() :]}"
 
     def leave_out(self, reason: str, *, example: str | None = None, count: int = 1) -> None:
-        """Counts entries that are not taken; the reason has a form for one and one for many."""
+        """Count entries that are left out; the reason has a singular and a plural form."""
         known, examples = self._left.get(reason, (0, {}))
         if example is not None and len(examples) <= _EXAMPLES:
             examples[example] = None
@@ -146,15 +146,15 @@ class ListingBuilder:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was left out and why."""
-        said = (_format_warning(reason, *counted) for reason, counted in self._left.items())
-        return (*self.notes, *said)
+        left_out = (_format_warning(reason, *counted) for reason, counted in self._left.items())
+        return (*self.notes, *left_out)
 
     def build_listing(self) -> Listing:
-        """All that was gathered."""
+        """Everything that was collected."""
         return Listing(tuple(self.items.values()), tuple(self.parts.values()), self.warnings)
 
     def require_addresses(self, what: str) -> None:
-        """Refuses a listing of which no entry has an address, or every address leads away."""
+        """Refuse a listing whose entries have no address, or all lead to another host."""
         missing, _ = self._left.get(NO_ADDRESS, (0, {}))
         if missing and not self.entries and not self.kept:
             raise ContentBroken(f"None of {missing} entries of {what} at {self.base_url} has an"
@@ -164,7 +164,7 @@ class ListingBuilder:
             hosts = _format_examples(examples)
             raise ContentUnsupported(
                 f"All addresses of {what} at {self.base_url} are on another host ({hosts}).",
-                advice="Name that host under 'hosts' if its documents are meant.",
+                advice="Add that host to 'hosts' if its documents are wanted.",
             )
 
     def _collect(self, item: ListedItem | ListingPart) -> None:
@@ -175,7 +175,7 @@ class ListingBuilder:
         if known is None:
             self.items[item.url] = item
         elif known != item:
-            # The same address may stand there twice, once as a picture without a word.
+            # The same address may be listed twice, once as an image without words.
             self.items[item.url] = ListedItem(
                 item.url,
                 known.title or item.title,
@@ -186,14 +186,14 @@ class ListingBuilder:
     def _is_full(self, url: str) -> bool:
         return len(self.items) >= self.options.max_items and url not in self.items
 
-    def _wanted(self, url: str) -> bool:
+    def _is_wanted(self, url: str) -> bool:
         only, never = self.options.include, self.options.exclude
         if only and not address_matches(url, only):
             return False
         return not (never and address_matches(url, never))
 
     def _is_ours(self, host: str) -> bool:
-        # Few sites keep "www." apart, and many mix both.
+        # Few sites treat "www." as a different host, and many mix both.
         if _strip_www(host) == self._own:
             return True
         return any(matches_glob(host, pattern.lower()) for pattern in self.options.hosts)

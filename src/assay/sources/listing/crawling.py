@@ -1,4 +1,4 @@
-"""Following the links of a site, page by page."""
+"""Follow the links of a site, page by page."""
 
 from urllib.parse import urlsplit
 
@@ -15,15 +15,15 @@ _NO_PAGE = (
 
 
 def read_crawled_page(body: bytes, gathering: ListingBuilder, depth: int) -> None:
-    """The links of a page as items, and those that may be pages as parts one level deeper.
+    """Add the links of a page as items, and those that may be pages as parts one level deeper.
 
-    Which pages were read before is for the caller to know: this sees one page at a time.
+    The caller keeps track of the pages already read: this function sees one page at a time.
     """
     options = gathering.options
     read_list(body, gathering)
     if depth >= options.max_depth:
         return
-    # Pages lead on whether or not they are items themselves, so all links are looked at anew.
+    # Pages lead on whether or not they are items themselves, so all links are examined again.
     anywhere = ListingBuilder(
         gathering.base_url, ListingOptions(exclude=options.exclude, hosts=options.hosts)
     )

@@ -1,7 +1,7 @@
-"""Dates as a listing writes them: taken where they are plain, left where they are not.
+"""Dates as a listing writes them: read if they are unambiguous, otherwise ignored.
 
-`03/04/2026` is March in one place and April in the next, so a date of figures alone is read only
-in ISO's order, or in the order that the endpoint's description gives.
+`03/04/2026` is in March in one country and in April in another, so a purely numeric date is read
+only in ISO order, or in the order that the endpoint's description gives.
 """
 
 import re
@@ -25,7 +25,7 @@ _RFC_822 = re.compile(
 _DOT_NET = re.compile(r"/Date\((-?\d{1,15})(?:[+-]\d{4})?\)/")
 _NO_DATES = frozenset({"0001-01-01", "1900-01-01", "1970-01-01"})
 _SHORT = "sij velj ožu tra svi lip srp kol ruj lis stu pro"
-"""Croatian months as listings shorten them; in other texts these are words of their own."""
+"""Croatian months as listings abbreviate them; elsewhere these are ordinary words."""
 _MONTH = list_month_numbers() | {name: number for number, name in enumerate(_SHORT.split(), 1)}
 _MONTH |= {"jän": 1, "mrz": 3}
 _PIECES = {
@@ -36,11 +36,11 @@ _PIECES = {
 }  # fmt: skip
 _CLOCK = r"(?:[\s,]*(?:[-–—]|at|um|u)?\s*(?P<I>\d{1,2}):(?P<M>\d{2})\s*(?P<p>[AaPp])\.?[Mm]\b)?"
 _SPOKEN = ("%B %d, %Y", "%d. %B %Y", "%d %B %Y")
-"""A month in words leaves no doubt, whatever the order."""
+"""A month in words is unambiguous in any order."""
 
 
 def parse_date(text: str | None, formats: Sequence[str] = ()) -> str | None:
-    """The first date in a text as ISO writes it, with its time where one stands there."""
+    """The first date in a text in ISO format, with its time if it has one."""
     if not text:
         return None
     text = " ".join(text[:_LONGEST].split())
@@ -60,13 +60,13 @@ def parse_date(text: str | None, formats: Sequence[str] = ()) -> str | None:
 
 
 def _drop_placeholder(found: str | None) -> str | None:
-    """Nothing for the dates that programs write where they have none."""
+    """None for the dates that programs write when they have none."""
     return None if found is None or found[:10] in _NO_DATES else found
 
 
 @lru_cache(maxsize=256)
 def _compile_format(wanted: str, *, clock: bool = False) -> re.Pattern[str]:
-    """A format such as `%d.%m.%Y` as something to look for; every piece of it is bounded."""
+    """A format such as `%d.%m.%Y` as a pattern to search for; every piece of it is bounded."""
     pieces: list[str] = []
     at = 0
     while at < len(wanted):
@@ -76,8 +76,8 @@ def _compile_format(wanted: str, *, clock: bool = False) -> re.Pattern[str]:
             name = {"b": "B", "a": "A", "e": "d"}.get(wanted[at : at + 1], wanted[at : at + 1])
             if name not in _PIECES:
                 raise InvalidInput(
-                    f"{wanted!r} is no date format: it has %{name}.",
-                    advice="It may have %Y %y %m %d %B %H %I %M %S %p %A %s.",
+                    f"{wanted!r} is not a date format: it has %{name}.",
+                    advice="Use only %Y %y %m %d %B %H %I %M %S %p %A %s.",
                 )
             pieces.append(_PIECES[name])
         else:
@@ -86,16 +86,16 @@ def _compile_format(wanted: str, *, clock: bool = False) -> re.Pattern[str]:
     try:
         return re.compile(r"(?<!\d)" + "".join(pieces) + (_CLOCK if clock else r"(?!\d)"))
     except re.error as error:
-        raise InvalidInput(f"{wanted!r} is no date format: {error}.") from error
+        raise InvalidInput(f"{wanted!r} is not a date format: {error}.") from error
 
 
 def check_format(wanted: str) -> None:
-    """Refuses a format that cannot be read."""
+    """Refuse a format that cannot be read."""
     _compile_format(wanted)
 
 
 def _find_date(pattern: re.Pattern[str], text: str) -> str | None:
-    """The first place in the text that fits and is a real date."""
+    """The first match in the text that is a real date."""
     for place in pattern.finditer(text):
         if found := _date_from_groups(place.groupdict()):
             return found
@@ -139,7 +139,7 @@ def _find_iso(text: str) -> str | None:
     for place in _ISO.finditer(text):
         year, month, day, hour, minute, second, part, zone = place.groups()
         if month is None and place.group() != text:
-            continue  # A year in the midst of other words is no date of the entry.
+            continue  # A year among other words is not the date of the entry.
         try:
             if day is None:
                 whole = date(int(year), int(month or 1), 1).isoformat()

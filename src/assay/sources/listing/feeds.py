@@ -31,7 +31,7 @@ _ENCODING = re.compile(rb"<\?xml[^<>]{0,100}encoding\s*=\s*[\"']([\w.-]{1,40})[\
 
 
 def read_feed(body: bytes, gathering: ListingBuilder) -> str | None:
-    """The entries of a feed; gives the address of the feed's next page, if it has one."""
+    """Read the entries of a feed; return the address of its next page, if it has one."""
     unpacked = b"".join(GzipUnpacker(_MAX_UNPACKED).feed(body))
     if unpacked.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return _read_json_feed(unpacked, gathering)
@@ -42,7 +42,7 @@ def read_feed(body: bytes, gathering: ListingBuilder) -> str | None:
 
 
 def _parse_strictly(body: bytes, gathering: ListingBuilder) -> "_Feed":
-    """A first try by the rules, and a second one that forgives."""
+    """Parse by the rules first, and tolerantly if that fails."""
     url = gathering.base_url
     feed = _Feed(url)
     events = XmlEvents(feed.start, feed.end)
@@ -58,7 +58,7 @@ def _parse_strictly(body: bytes, gathering: ListingBuilder) -> "_Feed":
 
 
 def _parse_tolerantly(body: bytes, gathering: ListingBuilder, error: expat.ExpatError) -> "_Feed":
-    """Every entry by itself, so that one that is broken does not spoil the next."""
+    """Parse every entry separately, so a broken one does not spoil the next."""
     text = _decode_feed(body).lstrip(_BLANK)
     if "<!ENTITY" in text:
         raise ContentUnsupported("The file declares entities, which no listing needs.")
@@ -74,7 +74,7 @@ def _parse_tolerantly(body: bytes, gathering: ListingBuilder, error: expat.Expat
         raise ContentBroken(
             f"The feed at {gathering.base_url} is not well-formed, and no entry of it can be read:"
             f" {error}.",
-            advice="The next look tells whether it is whole again.",
+            advice="The next check will show whether it is complete again.",
         )
     gathering.notes.append(f"the feed is not well-formed ({error}); entries may be missing")
     return feed
@@ -90,7 +90,7 @@ def _decode_feed(body: bytes) -> str:
 
 
 class _NotAFeed(Exception):
-    """The root of the document is that of something else."""
+    """The root element is not that of a feed."""
 
 
 class _Feed:
@@ -101,13 +101,13 @@ class _Feed:
         self.next_page: str | None = None
         self._url = url
         self._relaxed = relaxed
-        """Whether an entry's fields may stand deeper than they should: a tag was left open."""
+        """Whether an entry's fields may be nested deeper than they should: a tag was left open."""
         self._bases = [url]
         self._depth: int | None = None
-        """How deep the entry at hand is."""
+        """How deep the current entry is."""
 
     def restart(self) -> None:
-        """Forgets what was left open."""
+        """Forget what was left open."""
         self._bases = [self._url]
         self._depth = None
 
@@ -149,7 +149,7 @@ class _Feed:
             self.entries[-1].setdefault(f"rel:{relation}", address)
 
     def give(self, gathering: ListingBuilder) -> None:
-        """Hands the entries on."""
+        """Pass the entries on."""
         formats = gathering.options.date_formats
         for entry in self.entries:
             address = _find_address(entry)
@@ -173,7 +173,7 @@ def _join_url(base: str, address: str) -> str:
 
 
 def _find_address(entry: dict[str, Any]) -> str | None:
-    """The page of an entry: its link, else an id that is an address, else the entry itself."""
+    """The page of an entry: its link, otherwise an id that is an address, otherwise the entry."""
     guid = entry.get("guid") if entry.get("permanent", True) else None
     candidates = (
         entry.get("rel:alternate"),

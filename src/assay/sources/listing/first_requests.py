@@ -1,4 +1,4 @@
-"""The addresses that a look begins with; for DATE_FILTERED one for each day, month or span."""
+"""The addresses that a check begins with; for DATE_FILTERED one for each day, month or span."""
 
 import re
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ _SPAN = frozenset({"from", "to"})
 def build_first_parts(
     strategy: str, endpoint_url: str, options: ListingOptions, today: date, since: date | None
 ) -> list[ListingPart]:
-    """What to ask for first: the endpoint's address, or its dated forms, the oldest first.
+    """What to request first: the endpoint's address, or its dated forms, the oldest first.
 
-    `since` is the day of the last look that went well; a pause longer than `days_back` is made
-    up for. Nothing is left out silently: more addresses than `max_pages` are refused.
+    `since` is the day of the last successful check; a pause longer than `days_back` is made up
+    for. Nothing is left out silently: more addresses than `max_pages` are refused.
     """
     template, body = endpoint_url, options.post_body
     wanted = set(_FIELD.findall(template)) | set(_FIELD.findall(body or ""))
     if not wanted:
         if strategy == "DATE_FILTERED":
             raise InvalidInput(
-                f"{endpoint_url} is filtered by date, but has no place for one.",
-                advice="Put {date}, {month}, {year}, or {from} and {to} in it.",
+                f"{endpoint_url} is filtered by date, but has no placeholder for one.",
+                advice="Add {date}, {month}, {year}, or {from} and {to} to it.",
             )
         return [ListingPart(endpoint_url, number=1, body=body)]
     parts: dict[ListingPart, None] = {}
@@ -47,7 +47,7 @@ def build_first_parts(
 def build_first_addresses(
     strategy: str, endpoint_url: str, options: ListingOptions, today: date, since: date | None
 ) -> list[str]:
-    """The addresses to ask for first."""
+    """The addresses to request first."""
     return [part.url for part in build_first_parts(strategy, endpoint_url, options, today, since)]
 
 
@@ -64,7 +64,7 @@ def _compute_window(options: ListingOptions, today: date, since: date | None) ->
 def _split_window(
     wanted: set[str], window: tuple[date, date], slice_days: int | None
 ) -> Iterator[tuple[date, date]]:
-    """Stretches of the window, as fine as the template asks for; both ends are in it."""
+    """Parts of the window, as fine as the template requires; both ends are included."""
     begin, last = window
     while begin <= last:
         if wanted & {"date", "day"}:

@@ -5,8 +5,8 @@ from urllib.parse import unquote, urlsplit
 
 
 def matches_glob(text: str, pattern: str) -> bool:
-    """Whether the whole text is like the pattern; `*` is any run, `?` any one character."""
-    # A star only ever needs the last star before it to be tried again: no path explodes.
+    """Whether the whole text matches the pattern; `*` is any run, `?` any one character."""
+    # Only the last star ever needs to be retried: the number of paths stays linear.
     at = here = 0
     star, held = -1, 0
     while at < len(text):
@@ -25,12 +25,12 @@ def matches_glob(text: str, pattern: str) -> bool:
 
 
 def address_matches(url: str, patterns: Iterable[str]) -> bool:
-    """Whether an address fits one of the patterns; one that begins with `/` means the path."""
+    """Whether an address matches one of the patterns; one that begins with `/` means the path."""
     parts = urlsplit(url)
     path = f"{parts.path}?{parts.query}" if parts.query else parts.path
     for pattern in patterns:
         text = path if pattern.startswith("/") else url
-        # Patterns are written as people read addresses, `/zakon/č*`, and not escaped.
+        # Patterns are written as people read addresses, `/zakon/č*`, unescaped.
         if matches_glob(text, pattern) or matches_glob(unquote(text), pattern):
             return True
     return False

@@ -1,4 +1,4 @@
-"""Items in the answers of JSON interfaces."""
+"""Items in the responses of JSON APIs."""
 
 import json
 import re
@@ -20,7 +20,7 @@ _COMPLAINTS = frozenset({"message", "error", "errors", "detail", "exceptionmessa
 
 
 def parse_json_body(body: bytes, url: str, expected: str = "JSON") -> Any:
-    """The value in a body; also one that is a text with JSON in it, as some sites send it."""
+    """The value in a body; also if it is a string that contains JSON, as some sites send it."""
     try:
         value = json.loads(_decode_json(body))
         if isinstance(value, str):
@@ -31,15 +31,15 @@ def parse_json_body(body: bytes, url: str, expected: str = "JSON") -> Any:
         if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
             raise ContentBroken(
                 f"The JSON from {url} is broken: {_shorten_error(error)}.",
-                advice="It may have been cut short; the next look tells.",
+                advice="It may have been cut short; the next check will show.",
             ) from error
-        advice = "Ask for JSON with 'accept: application/json'." if _is_xml(body) else ""
+        advice = "Request JSON with 'accept: application/json'." if _is_xml(body) else ""
         raise wrong_body_error(body, expected, url, advice) from error
     return value
 
 
 def _decode_json(body: bytes) -> str:
-    """JSON may come in UTF-8, 16 or 32, with a mark in front or without; not always clean."""
+    """JSON may arrive in UTF-8, 16 or 32, with or without a byte order mark; not always clean."""
     return body.decode(json.detect_encoding(body), errors="replace").lstrip("\ufeff \t\r\n")
 
 
@@ -52,7 +52,7 @@ def _is_xml(body: bytes) -> bool:
 
 
 def read_json_listing(body: bytes, gathering: ListingBuilder) -> tuple[Any, int]:
-    """The entries of an answer; gives the whole of it, and how many entries there are."""
+    """Read the entries of a response; return all of it, and the number of entries."""
     whole = parse_json_body(body, gathering.base_url)
     entries = _find_entries(whole, gathering)
     if len(entries) > _MOST_ENTRIES:
@@ -84,7 +84,7 @@ def _find_entries(whole: Any, gathering: ListingBuilder) -> list[JsonPlace]:
         raise ContentBroken(
             f"There is nothing at {written!r} in {_describe_answer(whole)} from "
             f"{gathering.base_url}.",
-            advice="The interface may have changed, or answered with an error.",
+            advice="The API may have changed, or responded with an error.",
         )
     entries: list[JsonPlace] = []
     for place in places:
@@ -98,7 +98,7 @@ def _find_entries(whole: Any, gathering: ListingBuilder) -> list[JsonPlace]:
 
 
 def _reaches_an_empty_list(path: JsonPath, whole: Any) -> bool:
-    """`a[*].b[*]` leads nowhere when a list on the way is empty, which is no fault."""
+    """`a[*].b[*]` leads nowhere if a list on the way is empty, which is not an error."""
     for cut in range(len(path.steps), 0, -1):
         if path.steps[cut - 1][1] == "*":
             before = JsonPath(path.up, path.steps[: cut - 1])
@@ -113,7 +113,7 @@ def _surroundings_of(whole: Any) -> tuple[Any, ...]:
 
 
 def _find_only_list(whole: Any, url: str) -> list[Any]:
-    """The list of an answer that says nothing of paths: the answer itself, or its only list."""
+    """The list of a response without a configured path: the response itself, or its only list."""
     if isinstance(whole, list):
         return whole
     lists = {name for name, value in whole.items() if isinstance(value, list)} \
@@ -129,7 +129,7 @@ def _find_only_list(whole: Any, url: str) -> list[Any]:
         )
     raise ContentBroken(
         f"There is no list in {_describe_answer(whole)} from {url}.",
-        advice="Say where it is with 'items', if this is no error of the site.",
+        advice="Say where it is with 'items', unless this is an error of the site.",
     )
 
 
@@ -137,8 +137,8 @@ def _describe_answer(whole: Any) -> str:
     if not isinstance(whole, dict):
         return "a JSON list" if isinstance(whole, list) else "a JSON value"
     complaints = [whole[name] for name in whole if str(name).lower() in _COMPLAINTS]
-    said = f", which says {str(complaints[0])[:100]!r}" if complaints else ""
-    return f"a JSON object with the fields {_format_fields(whole)}{said}"
+    complaint = f", which says {str(complaints[0])[:100]!r}" if complaints else ""
+    return f"a JSON object with the fields {_format_fields(whole)}{complaint}"
 
 
 def _format_fields(value: Any) -> str:
@@ -149,7 +149,7 @@ def _format_fields(value: Any) -> str:
 def _read_entry(entry: JsonPlace, gathering: ListingBuilder) -> None:
     options = gathering.options
     if not isinstance(entry.value, dict):
-        # A bare text or number gets a name, so that a template can speak of it.
+        # A bare string or number gets a name, so a template can refer to it.
         entry = JsonPlace({"value": entry.value, "url": entry.value}, entry.around)
     address = _find_address(entry, gathering)
     if address is None:
@@ -171,39 +171,39 @@ def _find_address(entry: JsonPlace, gathering: ListingBuilder) -> str | None:
         return fill_url_template(options.url_template, entry)
     names = (options.url,) if options.url is not None else _ADDRESSES
     for name in names:
-        value = parse_json_path(name).first(entry)
+        value = parse_json_path(name).find_first(entry)
         if isinstance(value, str) and value.strip():
             return value
     return None
 
 
 def _read_word(entry: JsonPlace, path: str | None) -> str | None:
-    value = parse_json_path(path).first(entry) if path else None
+    value = parse_json_path(path).find_first(entry) if path else None
     return str(value) if isinstance(value, str | int | float) else None
 
 
 def fill_url_template(template: str, entry: JsonPlace) -> str | None:
-    """An address made of an entry's fields; None when the entry lacks one of them.
+    """Build an address from an entry's fields; None if the entry lacks one of them.
 
-    A value is escaped, `{+path}` excepted: it may bring slashes of its own.
+    A value is escaped, except for `{+path}`, which may contain slashes.
     """
     parts: list[str] = []
     at = 0
     for field in _FIELD.finditer(template):
         name = field.group(1)
-        value = parse_json_path(name.removeprefix("+")).first(entry)
+        value = parse_json_path(name.removeprefix("+")).find_first(entry)
         if value is None or value == "" or isinstance(value, dict | list | bool):
             return None
-        kept = "/:?&=@,;~" if name.startswith("+") else ""
-        parts += [template[at : field.start()], quote(str(value), safe=kept)]
+        safe = "/:?&=@,;~" if name.startswith("+") else ""
+        parts += [template[at : field.start()], quote(str(value), safe=safe)]
         at = field.end()
     return "".join(parts) + template[at:]
 
 
 def check_template(template: str) -> None:
-    """Refuses a template of which a field is no path, or which has none."""
+    """Refuse a template without fields, or with a field that is not a path."""
     fields = _FIELD.findall(template)
     if not fields:
-        raise InvalidInput(f"{template!r} has no field: write one in braces, {{id}}.")
+        raise InvalidInput(f"{template!r} has no field: write one in braces, such as {{id}}.")
     for field in fields:
         parse_json_path(field.removeprefix("+"))

@@ -1,7 +1,7 @@
 """Paths into JSON: names with dots between them, `[*]` for every entry of a list.
 
 `results[*].links.html`, `["@odata.nextLink"]` for a name with a dot in it, `[0]` for one entry,
-and `^` in front for the thing around an entry: `^.title`.
+and a leading `^` for what contains an entry: `^.title`.
 """
 
 import re
@@ -20,7 +20,7 @@ JsonStep = str | int
 
 @dataclass(frozen=True, slots=True)
 class JsonPlace:
-    """A value, and the objects that it was reached through, the nearest first."""
+    """A value, and the objects that lead to it, the nearest first."""
 
     value: Any
     around: tuple[Any, ...] = ()
@@ -28,11 +28,11 @@ class JsonPlace:
 
 @dataclass(frozen=True, slots=True)
 class JsonPath:
-    """A path that was read; an empty one is the thing itself."""
+    """A parsed path; an empty one means the value itself."""
 
     up: int
     steps: tuple[tuple[bool, JsonStep], ...]
-    """Whether it is a place in a list, and which."""
+    """Whether it is a position in a list, and which."""
 
     def iter_places(self, start: JsonPlace) -> Iterator[JsonPlace]:
         """Everything that the path leads to, in order."""
@@ -42,7 +42,7 @@ class JsonPath:
             start = JsonPlace(start.around[self.up - 1], start.around[self.up :])
         yield from _walk(start, self.steps)
 
-    def first(self, start: JsonPlace) -> Any:
+    def find_first(self, start: JsonPlace) -> Any:
         """The first value there, or None."""
         return next((place.value for place in self.iter_places(start)), None)
 
@@ -68,7 +68,7 @@ def _walk(start: JsonPlace, steps: tuple[tuple[bool, JsonStep], ...]) -> Iterato
 
 @lru_cache(maxsize=1024)
 def parse_json_path(written: str) -> JsonPath:
-    """The path that a text means; a text that is none is refused."""
+    """Parse a path; text that is not a path is refused."""
     at = 0
     while written.startswith("^", at):
         at += 1 + (written[at + 1 : at + 2] == ".")
@@ -78,7 +78,7 @@ def parse_json_path(written: str) -> JsonPath:
         step = _STEP.match(written, at)
         if step is None or (at == 0 and written.startswith(".")):
             raise InvalidInput(
-                f"{written!r} is no path: it cannot be read from character {at + 1} on.",
+                f"{written!r} is not a path: it cannot be read from character {at + 1} on.",
                 advice='Write names with dots between them, [*], [0] or ["a.name"].',
             )
         place, double, single, name = step.groups()

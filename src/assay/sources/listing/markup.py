@@ -1,7 +1,7 @@
-"""HTML pages as trees with CSS selectors: the one place that touches lxml.
+"""HTML pages as trees with CSS selectors: the only place that uses lxml for HTML.
 
-lxml and not a faster parser, because its time and depth are bounded whatever the page does:
-others take the square of the depth for tags that are never closed.
+lxml rather than a faster parser, because its time and depth are bounded whatever the page does:
+others take time quadratic in the depth for tags that are never closed.
 """
 
 import re
@@ -23,11 +23,11 @@ _QUOTED = re.compile(r"""["']([^"'\s]{1,2000})["']""")
 _DEPTHS = "ERR_RESOURCE_LIMIT"
 _LEAST_WORK = 500_000
 _MOST_PIECES = 500
-"""Enough for any title or date, so that entries within entries cost no more than others."""
+"""Enough for any title or date; it keeps nested entries from costing more than others."""
 
 
 class WorkBudget:
-    """How much may still be looked at in a page: entries within entries could ask for no end."""
+    """How much of a page may still be examined: nested entries could require endless work."""
 
     __slots__ = ("left",)
 
@@ -49,11 +49,11 @@ class Node:
         self._element = element
         self._work = work
 
-    def all(self, rule: str) -> list["Node"]:
-        """The elements that the selector names, this one and those below it, in their order."""
+    def find_all(self, rule: str) -> list["Node"]:
+        """The elements that the selector matches, this one and those below it, in order."""
         return list(self._matches(rule))
 
-    def first(self, rule: str) -> "Node | None":
+    def find_first(self, rule: str) -> "Node | None":
         return next(self._matches(rule), None)
 
     def _matches(self, rule: str) -> Iterator["Node"]:
@@ -70,11 +70,11 @@ class Node:
     def tag(self) -> str:
         return str(self._element.tag)
 
-    def children(self, *tags: str) -> Iterator["Node"]:
-        """The elements right below this one with one of these names."""
+    def find_children(self, *tags: str) -> Iterator["Node"]:
+        """The direct children with one of these names."""
         return (Node(child, self._work) for child in self._element.iterchildren(*tags))
 
-    def text(self, *, most: int | None = _MOST_PIECES) -> str:
+    def read_text(self, *, most: int | None = _MOST_PIECES) -> str:
         """The text that a reader sees, with single spaces; the first pieces of a long one."""
         pieces = islice(_iter_texts(self._element, self._work), most)
         return " ".join(" ".join(pieces).split())
@@ -103,8 +103,8 @@ def _iter_texts(element: Any, work: WorkBudget) -> Iterator[str]:
 
 
 def parse_page(body: bytes, *, work: WorkBudget | None = None) -> Node | None:
-    """The tree of a page; None when there is no element in it."""
-    # Decoded first and told as UTF-8, so that one place decides on a page's encoding.
+    """The tree of a page; None if there is no element in it."""
+    # Decoded first and passed as UTF-8, so the encoding of a page is decided in one place.
     data = decode_markup(body).replace("\0", " ").encode("utf-8", "replace")
     root, too_deep = _parse_tree(data, huge=False)
     if too_deep:
@@ -115,7 +115,7 @@ def parse_page(body: bytes, *, work: WorkBudget | None = None) -> Node | None:
 
 
 def _parse_tree(data: bytes, *, huge: bool) -> tuple[Any, bool]:
-    """The root, and whether the parser stopped at its depth: 256, or 2,048 when huge."""
+    """The root, and whether the parser stopped at its depth limit: 256, or 2,048 if huge."""
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, recover=True, huge_tree=huge, remove_pis=True
     )
@@ -135,20 +135,20 @@ def split_selector(rule: str) -> tuple[str, str | None]:
 
 
 def check_selector(rule: str) -> None:
-    """Refuses a rule that is no CSS."""
+    """Refuse a rule that is not CSS."""
     where, _ = split_selector(rule)
     if where:
         parse_selector(where)
 
 
 def select_nodes(node: Node, rule: str) -> list[tuple[Node, str | None]]:
-    """The elements that a rule names, each with the attribute that it asks for.
+    """The elements that a rule matches, each with the attribute that it asks for.
 
-    Without a selector before the `@`, it is the attribute of the element itself. An attribute
-    that holds a program gives the first thing in quotes.
+    Without a selector before the `@`, it is the attribute of the element itself. If an attribute
+    contains a script, the first quoted string is taken.
     """
     where, attribute = split_selector(rule)
-    nodes = node.all(where) if where else [node]
+    nodes = node.find_all(where) if where else [node]
     if attribute is None:
         return [(found, None) for found in nodes]
     return [(found, _read_attribute(found, attribute)) for found in nodes]
@@ -163,16 +163,20 @@ def _read_attribute(node: Node, attribute: str) -> str | None:
 
 
 def select_text(node: Node, rule: str) -> str | None:
-    """The text, or the attribute, at the first place that a rule names and that has any."""
+    """The text, or the attribute, of the first match of a rule that has any."""
     for found, value in select_nodes(node, rule):
-        text = found.text() if split_selector(rule)[1] is None else " ".join((value or "").split())
+        text = (
+            found.read_text()
+            if split_selector(rule)[1] is None
+            else " ".join((value or "").split())
+        )
         if text:
             return text
     return None
 
 
 class _Target:
-    """What lxml tells of a document that it mends while it reads."""
+    """Receives what lxml reads from a document while it repairs it."""
 
     def __init__(self, start: StartHandler, end: EndHandler) -> None:
         self._start = start
@@ -203,7 +207,7 @@ def _local_name(name: str) -> str:
 
 
 def parse_tolerant_xml(text: str, start: StartHandler, end: EndHandler) -> None:
-    """Reads XML that is not well-formed as far as it can be read."""
+    """Read XML that is not well-formed as far as possible."""
     parser = etree.XMLParser(
         target=_Target(start, end), recover=True, resolve_entities=False, no_network=True,
         load_dtd=False, dtd_validation=False, huge_tree=False, encoding="utf-8",

@@ -23,7 +23,7 @@ _WIDEST = 1000
 
 
 def parse_listing_page(body: bytes, gathering: ListingBuilder) -> Node:
-    """The tree of a page, which must be a page and no refusal."""
+    """The tree of a page, which must be a page and not a refusal."""
     text = decode_markup(body)
     start = text.lstrip("\ufeff \t\r\n")
     if not is_html(start) and ("<a " not in start.lower() or start.startswith("<?xml")):
@@ -37,7 +37,7 @@ def parse_listing_page(body: bytes, gathering: ListingBuilder) -> Node:
 
 
 def read_list(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
-    """The links of a page, in its entries where the description names them; counts the entries."""
+    """Read the links of a page, within its entries if the description names them; count those."""
     options = gathering.options
     root = parse_listing_page(body, gathering)
     matched = 0
@@ -45,7 +45,7 @@ def read_list(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
         if options.item is None:
             matched += _add_links(region, gathering)
             continue
-        for entry in region.all(options.item):
+        for entry in region.find_all(options.item):
             matched += 1
             read_entry(entry, gathering)
     _check_emptiness(body, root, matched, gathering)
@@ -53,7 +53,7 @@ def read_list(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
 
 
 def read_table(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
-    """The links in the rows of a page's tables, by columns where named; counts the rows."""
+    """Read the links in the rows of a page's tables, by column if named; count the rows."""
     root = parse_listing_page(body, gathering)
     options = gathering.options
     columns = options.columns or Columns()
@@ -61,8 +61,8 @@ def read_table(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
     rows, fitting = 0, 0
     heads: list[list[str]] = []
     for region in _find_regions(root, body, gathering):
-        wanted = set(region.all(options.item)) if options.item else None
-        for table in region.all("table"):
+        wanted = set(region.find_all(options.item)) if options.item else None
+        for table in region.find_all("table"):
             head, body_rows = _read_rows(table)
             places = _locate_columns(head, names)
             if places is None:
@@ -83,7 +83,7 @@ def read_table(body: bytes, gathering: ListingBuilder) -> tuple[Node, int]:
 
 
 def read_entry(entry: Node, gathering: ListingBuilder) -> None:
-    """The links of one entry, with the entry's title and date."""
+    """Read the links of one entry, with the entry's title and date."""
     options = gathering.options
     title = select_text(entry, options.title) if options.title else None
     published = _find_date(entry, options)
@@ -93,19 +93,19 @@ def read_entry(entry: Node, gathering: ListingBuilder) -> None:
 
 
 def find_link_title(node: Node) -> str | None:
-    """The words of a link; those of its picture, or its tooltip, where it has none."""
-    said = node.text() or node.get("aria-label") or node.get("title")
-    if not said:
-        picture = node.first("img[alt]")
-        said = picture.get("alt") if picture else None
-    return said
+    """The words of a link; those of its image or tooltip if it has none."""
+    words = node.read_text() or node.get("aria-label") or node.get("title")
+    if not words:
+        picture = node.find_first("img[alt]")
+        words = picture.get("alt") if picture else None
+    return words
 
 
 def _find_regions(root: Node, body: bytes, gathering: ListingBuilder) -> list[Node]:
     within = gathering.options.within
     if within is None:
         return [root]
-    found = root.all(within)
+    found = root.find_all(within)
     if not found:
         raise ContentBroken(
             f"Nothing is at {within!r} in {describe_body(body)} from {gathering.base_url}.",
@@ -133,19 +133,19 @@ def _iter_links(entry: Node, options: ListingOptions) -> Iterator[tuple[Node, st
 def _find_date(entry: Node, options: ListingOptions) -> str | None:
     if options.date:
         return parse_date(select_text(entry, options.date), options.date_formats)
-    marked = {moment.get("datetime") for moment in entry.all("time[datetime]")}
+    marked = {moment.get("datetime") for moment in entry.find_all("time[datetime]")}
     return parse_date(marked.pop()) if len(marked) == 1 else None
 
 
 def _check_emptiness(body: bytes, root: Node, matched: int, gathering: ListingBuilder) -> None:
-    """Tells an empty list from a page that is no list."""
+    """Distinguish an empty list from a page that is not a list."""
     if matched and gathering.entries:
         return
     options = gathering.options
     text = decode_markup(body)
     if options.empty_text is not None:
         seen = " ".join(options.empty_text.split()).casefold()
-        if matched or seen in root.text(most=None).casefold():
+        if matched or seen in root.read_text(most=None).casefold():
             return
         raise ContentBroken(
             f"There are no entries in {describe_body(body)} from {gathering.base_url},"
@@ -167,19 +167,19 @@ def _list_columns(columns: Columns) -> list[Column]:
 
 
 def _read_rows(table: Node) -> tuple[list[str], list[Node]]:
-    """The words at the head of a table, and its rows; a table in a table has its own."""
+    """The header words of a table, and its rows; a nested table has its own."""
     own: list[Node] = []
-    for child in table.children("tr", "thead", "tbody", "tfoot"):
-        own.extend([child] if child.tag == "tr" else child.children("tr"))
+    for child in table.find_children("tr", "thead", "tbody", "tfoot"):
+        own.extend([child] if child.tag == "tr" else child.find_children("tr"))
     if not own:
         return [], []
-    first = next((row for row in own if any(row.children("th"))), own[0])
-    return [_fold_text(cell.text()) for cell in _expand_cells(first)], own
+    first = next((row for row in own if any(row.find_children("th"))), own[0])
+    return [_fold_text(cell.read_text()) for cell in _expand_cells(first)], own
 
 
 def _expand_cells(row: Node) -> list[Node]:
     cells: list[Node] = []
-    for cell in row.children("td", "th"):
+    for cell in row.find_children("td", "th"):
         span = (cell.get("colspan") or "1")[:4]
         wide = min(int(span), _WIDEST) if span.isascii() and span.isdigit() else 1
         cells.extend([cell] * max(1, wide))
@@ -193,7 +193,7 @@ def _fold_text(text: str) -> str:
 
 
 def _locate_columns(head: Sequence[str], names: Sequence[str]) -> dict[str, int] | None:
-    """Where each named column is; None when the table does not have them all."""
+    """Where each named column is; None if the table does not have them all."""
     places = {}
     for name in names:
         wanted = _fold_text(name)
@@ -204,7 +204,7 @@ def _locate_columns(head: Sequence[str], names: Sequence[str]) -> dict[str, int]
 
 
 def _describe_nearest(heads: list[list[str]], names: Sequence[str]) -> str:
-    """The table that comes closest to having the columns, in words."""
+    """Describe the table that comes closest to having the columns."""
     if not heads:
         return "there is no table"
     best = max(heads, key=lambda head: sum(_fold_text(name) in head for name in names))
@@ -217,24 +217,28 @@ def _read_row(
 ) -> bool:
     options = gathering.options
     cells = _expand_cells(row)
-    if all(cell.tag == "th" for cell in cells):
+    if all(find_cell.tag == "th" for find_cell in cells):
         return False
-    across = len(cells) > 1 and all(cell == cells[0] for cell in cells)
+    across = len(cells) > 1 and all(find_cell == cells[0] for find_cell in cells)
     if across and columns.link is not None:
-        return False  # One cell across the whole row is a pager or a heading.
+        return False  # A single cell across the whole row is a pager or a heading.
 
-    def cell(column: Column | None) -> Node | None:
+    def find_cell(column: Column | None) -> Node | None:
         at = places[column] if isinstance(column, str) else (column or 0) - 1
         return cells[at] if 0 <= at < len(cells) else None
 
-    dated = cell(columns.date)
+    dated = find_cell(columns.date)
     published = (
-        parse_date(dated.text(), options.date_formats) if dated else _find_date(row, options)
+        parse_date(dated.read_text(), options.date_formats) if dated else _find_date(row, options)
     )
-    titled = cell(columns.title)
-    title = titled.text() if titled else select_text(row, options.title) if options.title else None
+    titled = find_cell(columns.title)
+    title = (
+        titled.read_text() if titled else select_text(row, options.title) if options.title else None
+    )
     wanted = columns.link if isinstance(columns.link, tuple) else (columns.link,)
-    regions = [row] if columns.link is None else [found for one in wanted if (found := cell(one))]
+    regions = (
+        [row] if columns.link is None else [found for one in wanted if (found := find_cell(one))]
+    )
     for region in regions:
         for node, address in _iter_links(region, options):
             gathering.add(address, clean_title(title or find_link_title(node)), published)

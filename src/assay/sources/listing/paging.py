@@ -18,7 +18,7 @@ _NEXT_FIELDS = (
     '["@odata.nextLink"]', '["odata.nextLink"]', "next_page_url", "next", "next_url", "nextLink",
     "links.next", "links.next.href", "_links.next.href", "paging.next", "meta.next",
 )  # fmt: skip
-# Other scripts have digits of their own, and no listing has more entries than this can count.
+# Other scripts have their own digits, and no listing has more entries than this can count.
 _COUNT = re.compile(r"[0-9]{1,18}")
 
 IsKnown = Callable[[str], bool]
@@ -39,7 +39,7 @@ class PagingState:
 def follow_page(
     root: Node, gathering: ListingBuilder, turn: PagingState, *, by_itself: bool
 ) -> None:
-    """Adds the page after an HTML page; `by_itself` takes rel=next where nothing is declared."""
+    """Add the page after an HTML page; `by_itself` uses rel=next if nothing is declared."""
     options = gathering.options
     if options.next is not None:
         address = _find_link(root, options.next)
@@ -51,12 +51,12 @@ def follow_page(
 
 
 def follow_answer(whole: Any, gathering: ListingBuilder, turn: PagingState) -> None:
-    """Adds the page after an answer of a JSON interface."""
+    """Add the page after a response of a JSON API."""
     options = gathering.options
     if _is_last_page(whole, options, turn):
         return
     if options.next is not None:
-        value = parse_json_path(options.next).first(JsonPlace(whole))
+        value = parse_json_path(options.next).find_first(JsonPlace(whole))
         cursor = isinstance(value, str | int) and not isinstance(value, bool) and value != ""
         address = str(value) if cursor else None
         if address is not None and options.page_param is not None:
@@ -69,10 +69,10 @@ def follow_answer(whole: Any, gathering: ListingBuilder, turn: PagingState) -> N
 
 
 def _is_last_page(whole: Any, options: ListingOptions, turn: PagingState) -> bool:
-    """Whether the answer's own count says that this was the last page."""
+    """Whether the response's own count says that this was the last page."""
     if options.total is None:
         return False
-    total = parse_json_path(options.total).first(JsonPlace(whole))
+    total = parse_json_path(options.total).find_first(JsonPlace(whole))
     size = options.page_size or (options.page_step if options.page_step > 1 else None)
     if not isinstance(total, int | str) or not _COUNT.fullmatch(str(total)) or size is None:
         return False
@@ -80,7 +80,7 @@ def _is_last_page(whole: Any, options: ListingOptions, turn: PagingState) -> boo
 
 
 def follow_link(address: str | None, gathering: ListingBuilder, turn: PagingState) -> None:
-    """Adds the next page at this address, unless this page was the last one to be read."""
+    """Add the next page at this address, unless this page was the last one to read."""
     options = gathering.options
     if address is None or not gathering.entries:
         return
@@ -114,7 +114,7 @@ def _find_link(root: Node, rule: str) -> str | None:
 
 
 def _build_page_url(url: str, options: ListingOptions, turn: PagingState) -> str | None:
-    """The next page by its number, where pages are counted."""
+    """The next page by its number, if pages are numbered."""
     value = options.first_page + turn.number * options.page_step
     if options.page_template is not None:
         return options.page_template.replace("{page}", str(value))
@@ -124,7 +124,7 @@ def _build_page_url(url: str, options: ListingOptions, turn: PagingState) -> str
 
 
 def _set_query_field(url: str, name: str, value: str) -> str:
-    """The address with one field of its query set, the others as they are."""
+    """The address with one field of its query set, the others unchanged."""
     parts = urlsplit(url)
     fields = parse_qsl(parts.query, keep_blank_values=True)
     if any(known == name for known, _ in fields):
@@ -135,15 +135,15 @@ def _set_query_field(url: str, name: str, value: str) -> str:
 
 
 def _find_next_field(whole: Any) -> str | None:
-    """A next address under one of its usual names, if it is an address at all."""
+    """The next address under one of its usual names, if it is an address at all."""
     for name in _NEXT_FIELDS:
-        value = parse_json_path(name).first(JsonPlace(whole))
+        value = parse_json_path(name).find_first(JsonPlace(whole))
         if isinstance(value, str) and value.startswith(("http://", "https://", "/", "?")):
             return value
     return None
 
 
 def check_paging(options: ListingOptions) -> None:
-    """Refuses a page template without a place for the page."""
+    """Refuse a page template without a placeholder for the page."""
     if options.page_template is not None and "{page}" not in options.page_template:
         raise InvalidInput(f"page_template {options.page_template!r} has no {{page}} in it.")

@@ -1,4 +1,4 @@
-"""What a look at an endpoint gives."""
+"""The result of checking an endpoint."""
 
 from dataclasses import dataclass
 
@@ -11,9 +11,9 @@ class ListedItem:
     """Absolute and normalised."""
     title: str | None = None
     published: str | None = None
-    """An ISO date or moment, as far as the listing tells; never guessed."""
+    """An ISO date or moment, as far as the listing says; never guessed."""
     changed: str | None = None
-    """When the item changed last, as the listing says."""
+    """When the item last changed, according to the listing."""
     parent: str | None = None
     """The document that it belongs to: its address, or its id."""
 
@@ -23,23 +23,23 @@ class ListingPart:
     """Another page of the same listing: a child sitemap, a next page, a page to crawl."""
 
     url: str
-    """Absolute, but spelt as the site spells it: some sites mind the order of a query."""
+    """Absolute, but spelt as the site spells it: on some sites the order of a query matters."""
     changed: str | None = None
     number: int = 0
     """1, 2, … for pages, and the depth of a page that is crawled; 0 for a child sitemap."""
     body: str | None = None
-    """What to send by POST; None asks with GET."""
+    """What to send by POST; None means GET."""
     step: str = ""
-    """Which kind of answer a portal expects."""
+    """Which kind of response a portal expects."""
     context: tuple[tuple[str, str], ...] = ()
-    """What a portal's reader has to know from earlier answers."""
+    """What a portal's reader needs from earlier responses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What one page of a listing holds."""
+    """The content of one page of a listing."""
 
     items: tuple[ListedItem, ...] = ()
     parts: tuple[ListingPart, ...] = ()
     warnings: tuple[str, ...] = ()
-    """What was left out or mended, and why, counted."""
+    """What was left out or repaired, with reasons and counts."""

@@ -1,8 +1,8 @@
 """CSS selectors, matched in one walk over a page.
 
-The usual way, through XPath, takes the square of a page's size or worse for `tr td a` on nested
-tables. Here every element is looked at once, with what is known of the elements around it, so a
-selector costs the size of the page times its own length, whatever the page does.
+The usual way, through XPath, takes time quadratic in the page's size or worse for `tr td a` on
+nested tables. Here every element is visited once, with what is known about the elements around it,
+so a selector costs the size of the page times its own length, whatever the page does.
 """
 
 import re
@@ -29,20 +29,20 @@ _MOST_PIECES = 500
 _RELATIONS = ("", " ", ">", "+", "~")
 
 ElementTest = Callable[[Any, int], bool]
-"""Whether an element fits, given its place among its siblings from 1."""
+"""Whether an element fits, given its position among its siblings, counted from 1."""
 
 
 @dataclass(slots=True)
 class _Step:
-    """What one element must be, and how it stands to the element before it."""
+    """What one element must be, and how it relates to the element before it."""
 
     relation: str
-    """A space, `>`, `+` or `~`; nothing for the first of a selector."""
+    """A space, `>`, `+` or `~`; empty for the first step of a selector."""
     tag: str | None = None
     tests: list[ElementTest] = field(default_factory=list)
     is_last: bool = False
     counts: bool = False
-    """Whether it asks for the element's place among its siblings."""
+    """Whether it depends on the element's position among its siblings."""
 
     @property
     def is_empty(self) -> bool:
@@ -55,7 +55,7 @@ class _Step:
 
 
 class Selector:
-    """A selector that was read."""
+    """A parsed selector."""
 
     def __init__(self, steps: list[_Step]) -> None:
         self._steps = steps
@@ -67,18 +67,18 @@ class Selector:
         self._last = sum(1 << number for number, step in enumerate(steps) if step.is_last)
 
     def matches(self, root: Any) -> Iterator[Any]:
-        """The elements that fit, the root and those below it, in their order.
+        """The elements that fit, the root and those below it, in order.
 
-        Gives None for each that does not, so that the caller can count the work.
+        Yields None for each that does not, so the caller can count the work.
         """
         if self._tags:
             for element in root.iter(*self._tags):
                 yield element if any(step.fits(element, 0) for step in self._steps) else None
             return
-        fitting = self._fitting(root, 1, 0, 0, 0, 0)
+        fitting = self._find_fitting_steps(root, 1, 0, 0, 0, 0)
         yield root if fitting & self._last else None
-        # What is known on each level: the children to come, the parent, all above, the sibling
-        # before, all siblings before, and the place among them.
+        # What is known on each level: the children to come, the parent, all ancestors, the previous
+        # sibling, all previous siblings, and the position among them.
         levels = [[root.iterchildren(), fitting, fitting, 0, 0, 0]]
         while levels:
             level = levels[-1]
@@ -89,19 +89,19 @@ class Selector:
                 continue
             if not isinstance(element.tag, str):
                 continue
-            fitting = self._fitting(element, place + 1, parent, above, before, earlier)
+            fitting = self._find_fitting_steps(element, place + 1, parent, above, before, earlier)
             yield element if fitting & self._last else None
             level[3:] = [fitting, earlier | fitting, place + 1]
             levels.append([element.iterchildren(), fitting, above | fitting, 0, 0, 0])
 
-    def _fitting(
+    def _find_fitting_steps(
         self, element: Any, place: int, parent: int, above: int, before: int, earlier: int
     ) -> int:
-        """The steps that this element may stand for, as bits."""
+        """The steps that this element can match, as bits."""
         around = (-1, above, parent, before, earlier)
         found = 0
         for bit, relation, step in self._bits:
-            # All bits are set for the first step of a selector, which needs nothing before it.
+            # For the first step of a selector all bits are set: it needs nothing before it.
             if around[relation] & (bit >> 1 or 1) and step.fits(element, place):
                 found |= bit
         return found
@@ -109,7 +109,7 @@ class Selector:
 
 @lru_cache(maxsize=512)
 def parse_selector(written: str) -> Selector:
-    """The selector that a text means; one that is none, or is not known here, is refused."""
+    """Parse a selector; one that is not valid, or not supported here, is refused."""
     steps = [_Step("")]
     at = 0
     text = written.strip()
@@ -134,23 +134,23 @@ def parse_selector(written: str) -> Selector:
 
 def _selector_error(written: str, why: str) -> InvalidInput:
     return InvalidInput(
-        f"{written!r} is no CSS selector: {why}.",
+        f"{written!r} is not a valid CSS selector: {why}.",
         advice="Correct it in the endpoint's description.",
     )
 
 
 def _collect_tags(steps: list[_Step]) -> tuple[str, ...]:
-    """The names to look for, where a selector asks for no more than elements by themselves."""
+    """The names to look for, if a selector asks only for single elements."""
     alone = all(step.relation == "" and not step.counts for step in steps)
     tags = [step.tag for step in steps if step.tag not in (None, "*")]
     return tuple(tag for tag in tags if tag) if alone and len(tags) == len(steps) else ()
 
 
 def _add_token(step: _Step, token: re.Match[str], written: str) -> None:
-    """Adds what a token asks of an element."""
+    """Add what a token requires of an element."""
     if tag := token["tag"]:
         if not step.is_empty:
-            raise _selector_error(written, f"{tag!r} has to stand first")
+            raise _selector_error(written, f"{tag!r} has to come first")
         step.tag = tag.lower()
     elif wanted := token["id"]:
         step.tests.append(lambda element, place: element.get("id") == wanted)
@@ -207,7 +207,7 @@ def _parse_nth(inside: str, written: str) -> tuple[int, int]:
     named = {"odd": "2n+1", "even": "2n"}.get(inside, inside)
     found = _NTH.match(named)
     if found is None:
-        raise _selector_error(written, f"{inside!r} is no place among siblings")
+        raise _selector_error(written, f"{inside!r} is not a position among siblings")
     step, sign, offset, alone = found.groups()
     if alone is not None:
         return 0, int(alone)

@@ -1,7 +1,7 @@
-"""Sitemaps and indexes of sitemaps, read as they come: any size, in flat memory.
+"""Sitemaps and sitemap indexes, read as they arrive: any size, in constant memory.
 
-One entry that is no XML does not hide the others: it is mended where an `&` was forgotten, else
-left out and counted, and reading goes on behind it.
+One entry that is not XML does not hide the others: it is repaired if an `&` was not escaped,
+otherwise left out and counted, and reading continues after it.
 """
 
 import re
@@ -33,10 +33,10 @@ _MENDED = "was mended: it has a bare '&'|were mended: they have a bare '&'"
 
 
 class SitemapReader:
-    """Takes the bytes of a sitemap as they come, and gives what each piece holds.
+    """Takes the bytes of a sitemap as they arrive, and returns what each piece contains.
 
-    Nothing is kept but the entry at hand, so an address that stands there twice comes twice.
-    Without a `gathering`, `feed` and `close` give what was found.
+    Only the current entry is kept, so an address that is listed twice is returned twice.
+    Without a `gathering`, `feed` and `close` return what was found.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class SitemapReader:
         self._root: str | None = None
         self._ended = False
         self._recent = b""
-        """What came since the entry at hand began; also a line that has not ended."""
+        """What arrived since the current entry began; also an unfinished line."""
         self._recent_at = 0
         self._entry_at: int | None = None
         self._broken = False
@@ -72,25 +72,25 @@ class SitemapReader:
         return self._gathering.warnings
 
     def feed(self, data: bytes) -> list[ListedItem | ListingPart]:
-        """What the next bytes hold."""
+        """Read the next bytes; return what they contain."""
         for piece in self._unpacker.feed(data):
             self._take(piece)
-        return self._given()
+        return self._take_found()
 
     def close(self) -> list[ListedItem | ListingPart]:
-        """What was left at the end; an error if this was no sitemap, or nothing of one."""
+        """Return what was left at the end; raise if this was not a sitemap, or had no address."""
         if self._events is None and not self._is_text:
             self._begin(self._head)
         if self._is_text:
-            self._lines(b"\n")
+            self._read_lines(b"\n")
         elif self._root is None:
-            raise self._wrong()
+            raise self._wrong_content_error()
         elif not self._ended or self._unpacker.is_cut:
-            self._cut()
+            self._end_cut_file()
         self._gathering.require_addresses("the sitemap")
-        return self._given()
+        return self._take_found()
 
-    def _given(self) -> list[ListedItem | ListingPart]:
+    def _take_found(self) -> list[ListedItem | ListingPart]:
         given = self._out[:]
         self._out.clear()
         return given
@@ -102,25 +102,25 @@ class SitemapReader:
                 return
             self._begin(self._head)
         elif self._is_text:
-            self._lines(data)
+            self._read_lines(data)
         elif not self._ended:
             self._parse(data)
 
     def _begin(self, data: bytes) -> None:
-        """Decides by the first bytes what this is."""
+        """Decide by the first bytes what this is."""
         self._wide = data.startswith(_WIDE)
         clean = data if self._wide else data.lstrip(_BLANK)
         if clean[:8].lower().startswith((b"http://", b"https://")):
             self._is_text = True
-            self._lines(clean)
+            self._read_lines(clean)
         elif clean.startswith(b"<") or self._wide:
             self._events = XmlEvents(self._start, self._end)
             self._parse(clean)
         else:
-            raise self._wrong()
+            raise self._wrong_content_error()
 
-    def _lines(self, data: bytes) -> None:
-        """A sitemap may be plain text, an address a line."""
+    def _read_lines(self, data: bytes) -> None:
+        """Read a plain-text sitemap, one address per line."""
         *lines, self._recent = (self._recent + data).split(b"\n")
         if len(self._recent) > _LONGEST_ENTRY:
             raise ContentBroken(f"The text sitemap at {self._url} has a line of over 1 MB.")
@@ -137,29 +137,30 @@ class SitemapReader:
         else:
             self._give(data)
         while self._broken and not self._ended:
-            rest = self._behind()
+            rest = self._find_rest()
             if rest is None:
                 return
             self._reopen()
             self._give(rest)
 
     def _give(self, data: bytes) -> None:
-        """Lets the parser read on, and keeps what came since the entry at hand began."""
+        """Let the parser read on, and keep what arrived since the current entry began."""
         assert self._events is not None
         self._recent += data
         try:
             self._events.feed(data)
         except expat.ExpatError as error:
-            self._broke(error)
+            self._handle_break(error)
         begin = self._events.at if self._entry_at is None else self._entry_at
         if begin > self._recent_at:
             self._recent = self._recent[begin - self._recent_at :]
             self._recent_at = begin
 
-    def _broke(self, error: expat.ExpatError) -> None:
-        """Something is no XML: bearable in the midst of a sitemap, and only so often."""
+    def _handle_break(self, error: expat.ExpatError) -> None:
+        """Something is not XML, which is only tolerated inside a sitemap, and a limited number of
+        times."""
         if self._root is None or self._wide:
-            raise self._wrong() from error
+            raise self._wrong_content_error() from error
         self._broken = True
         self._repairs += 1
         if self._repairs > _MOST_REPAIRS:
@@ -167,8 +168,8 @@ class SitemapReader:
                 f"The sitemap at {self._url} is broken in more than {_MOST_REPAIRS} places."
             ) from error
 
-    def _behind(self) -> bytes | None:
-        """What stands behind the broken piece; None while its end has not come."""
+    def _find_rest(self) -> bytes | None:
+        """What follows the broken piece; None until its end has arrived."""
         found = (_CLOSING if self._entry_at is not None else _ENTRY).search(self._recent)
         if found is None:
             if self._entry_at is None and _ROOT_CLOSING.search(self._recent):
@@ -182,7 +183,7 @@ class SitemapReader:
         return self._recent[found.end() :]
 
     def _reopen(self) -> None:
-        """Begins anew behind a broken piece, as if the file began there."""
+        """Start again after a broken piece, as if the file began there."""
         root = b"<urlset>"
         encoding = self._events.encoding if self._events else None
         self._events = XmlEvents(self._start, self._end, encoding=encoding)
@@ -192,7 +193,7 @@ class SitemapReader:
         self._broken = False
 
     def _mend(self, entry: bytes) -> None:
-        """Reads one entry by itself, with the marks that were forgotten."""
+        """Read one entry separately, with its ampersands escaped."""
         encoding = self._events.encoding if self._events else None
         self._fields = {}
         alone = XmlEvents(self._start, self._end, encoding=encoding)
@@ -212,24 +213,24 @@ class SitemapReader:
                 self._entry_at = self._events.at
         elif depth == 1:
             if path[0] not in ("urlset", "sitemapindex"):
-                raise self._wrong()
+                raise self._wrong_content_error()
             self._root = path[0]
 
     def _end(self, path: list[str], text: str) -> None:
         depth = len(path)
         if depth == 3:
-            # Only the entry's own: a picture inside it has an address too, but is no document.
+            # Only the entry's own: an image inside it has an address too, but is not a document.
             self._fields.setdefault(path[2], text)
         elif depth == 4 and path[2] == "news":
             self._fields.setdefault(f"news:{path[3]}", text)
         elif depth == 2:
             self._entry_at = None
             if path[1] in ("url", "sitemap"):
-                self._entry(path[1])
+                self._add_entry(path[1])
         elif depth == 1:
             self._ended = True
 
-    def _entry(self, kind: str) -> None:
+    def _add_entry(self, kind: str) -> None:
         fields = self._fields
         address = fields.get("loc", "").strip()
         changed = parse_date(fields.get("lastmod"))
@@ -241,12 +242,12 @@ class SitemapReader:
             published = parse_date(fields.get("news:publication_date"))
             self._gathering.add(address, clean_title(fields.get("news:title")), published, changed)
 
-    def _cut(self) -> None:
-        """The file ended before its end: what was read counts, and it is said."""
+    def _end_cut_file(self) -> None:
+        """The file is truncated: keep what was read, and say so."""
         if not self._gathering.kept:
             raise ContentBroken(
                 f"The sitemap at {self._url} is cut short before its first address.",
-                advice="The next look tells whether it is whole again.",
+                advice="The next check will show whether it is complete again.",
             )
         self._gathering.notes.append("the sitemap ends before its end; more may have been in it")
 
@@ -254,14 +255,14 @@ class SitemapReader:
     def _url(self) -> str:
         return self._gathering.base_url
 
-    def _wrong(self) -> ContentBroken:
+    def _wrong_content_error(self) -> ContentBroken:
         return wrong_body_error(self._head, "a sitemap", self._url)
 
 
 def iter_sitemap(
     chunks: Iterable[bytes], base_url: str, options: ListingOptions | None = None
 ) -> Iterator[ListedItem | ListingPart]:
-    """What a sitemap holds, while its bytes still come."""
+    """Yield what a sitemap contains while its bytes are still arriving."""
     reader = SitemapReader(base_url, options)
     for chunk in chunks:
         yield from reader.feed(chunk)

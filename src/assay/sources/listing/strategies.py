@@ -30,14 +30,14 @@ _PIECE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class _PageToRead:
-    """One page to be read, and where in its listing it stands."""
+    """One page to be read, and its position in its listing."""
 
     body: bytes
     gathering: ListingBuilder
     number: int
     known: IsKnown | None
     paged: bool
-    """Whether a next page is followed where the description does not name one."""
+    """Whether a next page is followed if the description does not name one."""
 
     def turn(self, entries: int) -> PagingState:
         return PagingState(self.number, entries, self.known)
@@ -99,11 +99,11 @@ def read_listing(
     known: IsKnown | None = None,
     number: int = 1,
 ) -> Listing:
-    """What a page of a listing holds: items, and the parts where there is more.
+    """Read a page of a listing: its items, and the parts where there is more.
 
-    `known` tells whether an item was seen before, and `number` which page this is, as the
-    `ListingPart` that led to it says; both only decide whether there is a next page. A body that
-    is not what the strategy reads is an error that says what came instead, never an empty list.
+    `known` says whether an item was seen before, and `number` which page this is, from the
+    `ListingPart` that led to it; both only decide whether there is a next page. A body that the
+    strategy cannot read is an error that says what arrived instead, never an empty list.
     """
     options = options or ListingOptions()
     gathering = ListingBuilder(base_url, options)
@@ -124,7 +124,7 @@ def shape_of(strategy: str, options: ListingOptions) -> str:
 
 
 def check_options(strategy: str, options: ListingOptions) -> None:
-    """Refuses, before anything is fetched, what could not be read: selectors, paths, formats."""
+    """Refuse invalid selectors, paths and formats before anything is fetched."""
     shape = shape_of(strategy, options)
     if options.shape is not None and strategy not in _SHAPED:
         raise InvalidInput(f"'shape' is for {' and '.join(_SHAPED)}, not for {strategy}.")

@@ -1,4 +1,4 @@
-"""What came when it was not the listing that was asked for."""
+"""Describe what arrived instead of the requested listing."""
 
 import html
 import json
@@ -70,7 +70,7 @@ def describe_body(body: bytes) -> str:
 
 
 def find_refusal(text: str) -> str | None:
-    """What kind of refusal a page is: a login, an error, a check for robots; None for none."""
+    """What kind of refusal a page is: a login, an error, a check for robots; None if it is none."""
     title = (find_page_title(text) or "").casefold()
     head = text[:_LOOKED_AT]
     if any(word in head.casefold() for word in _CHALLENGES) and len(text) < _LOOKED_AT:
@@ -83,7 +83,7 @@ def find_refusal(text: str) -> str | None:
 
 
 def find_plain_refusal(text: str) -> str | None:
-    """A refusal so plain that links on the page do not make it a listing."""
+    """A refusal so obvious that links on the page do not make it a listing."""
     title = (find_page_title(text) or "").casefold()
     if len(text) < _LOOKED_AT and title.startswith(_REFUSALS):
         return "a refusal"
@@ -92,7 +92,7 @@ def find_plain_refusal(text: str) -> str | None:
 
 
 def wrong_body_error(body: bytes, expected: str, url: str, advice: str = "") -> ContentBroken:
-    """The error that says what came instead of what the strategy reads."""
+    """The error that says what arrived instead of what the strategy reads."""
     what = describe_body(body)
     sentence = f"{what[0].upper()}{what[1:]} came instead of {expected} from {url}."
     return ContentBroken(sentence, advice=advice or _choose_advice(what))
@@ -101,7 +101,7 @@ def wrong_body_error(body: bytes, expected: str, url: str, advice: str = "") -> 
 def _choose_advice(what: str) -> str:
     if what.startswith(("an HTML", "a login", "an empty", "plain")):
         return "Open the address in a browser; the site may refuse, or the address has changed."
-    return "Give the endpoint the strategy that reads this."
+    return "Give the endpoint a strategy that reads this."
 
 
 def _describe_json(body: bytes) -> str:

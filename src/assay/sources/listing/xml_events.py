@@ -1,4 +1,4 @@
-"""XML as a stream of events, with everything dangerous off and every size bounded."""
+"""XML as a stream of events, with everything dangerous disabled and every size bounded."""
 
 from collections.abc import Callable
 from xml.parsers import expat
@@ -14,11 +14,11 @@ EndHandler = Callable[[list[str], str], None]
 
 
 class XmlEvents:
-    """Feeds bytes to a parser and tells of elements by their path of bare names.
+    """Feeds bytes to a parser and reports elements by their path of bare names.
 
     `start` gets the path with the new element at its end and the element's attributes, `end` the
-    path and the element's own text. Prefixes are dropped: many sites bind the wrong name space,
-    or none.
+    path and the element's own text. Prefixes are dropped: many sites bind the wrong namespace, or
+    none.
     """
 
     def __init__(
@@ -34,28 +34,28 @@ class XmlEvents:
         """The encoding that the file declares."""
         self._parser = expat.ParserCreate(encoding)
         self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._started
-        self._parser.EndElementHandler = self._ended
-        self._parser.CharacterDataHandler = self._text
+        self._parser.StartElementHandler = self._start_element
+        self._parser.EndElementHandler = self._end_element
+        self._parser.CharacterDataHandler = self._add_text
         self._parser.EntityDeclHandler = _refuse_entities
-        self._parser.XmlDeclHandler = self._declared
+        self._parser.XmlDeclHandler = self._check_declaration
 
     @property
     def at(self) -> int:
-        """How many bytes have been understood."""
+        """How many bytes have been parsed."""
         return max(0, self._parser.CurrentByteIndex)
 
     def feed(self, data: bytes, *, last: bool = False) -> None:
-        """Reads on; raises `expat.ExpatError` where it is no XML."""
+        """Read on; raise `expat.ExpatError` where it is not XML."""
         self._fed += len(data)
         self._parser.Parse(data, last)
         if not last and self._fed - self.at > _LONGEST_TOKEN:
             raise ContentHostile("The file has one piece of markup of more than 4 MB.")
 
-    def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
+    def _check_declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
         self.encoding = encoding
 
-    def _started(self, name: str, attributes: dict[str, str]) -> None:
+    def _start_element(self, name: str, attributes: dict[str, str]) -> None:
         if len(self._path) >= _DEEPEST:
             raise ContentHostile(f"The file has elements nested more than {_DEEPEST} deep.")
         self._path.append(name.rpartition(":")[2])
@@ -63,18 +63,18 @@ class XmlEvents:
         self._size = 0
         self._start(self._path, attributes)
 
-    def _text(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         if self._texts and self._size < _LONGEST_TEXT:
             self._size += len(text)
             self._texts[-1].append(text)
 
-    def _ended(self, _name: str) -> None:
+    def _end_element(self, _name: str) -> None:
         self._end(self._path, "".join(self._texts.pop()))
         self._path.pop()
 
 
-def _refuse_entities(*_declared: object) -> None:
+def _refuse_entities(*_declaration: object) -> None:
     raise ContentUnsupported(
         "The file declares entities, which no listing needs.",
-        advice="Look at the file; it may be meant to do harm.",
+        advice="Inspect the file; it may be malicious.",
     )

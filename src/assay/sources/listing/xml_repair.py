@@ -1,4 +1,4 @@
-"""Mending the commonest fault of XML that programs write by hand: the bare ampersand."""
+"""Repair the most common error of XML written without a library: the bare ampersand."""
 
 import html.entities
 import re
@@ -15,15 +15,15 @@ _NAMED = re.compile(
 
 
 def escape_ampersands(entry: bytes) -> bytes:
-    """A piece of XML in which every `&` begins something that XML knows."""
+    """A piece of XML in which every `&` begins a valid reference."""
     return _BARE.sub(lambda found: b"&amp;" if found.group() == b"&" else found.group(), entry)
 
 
 def replace_entities(text: str) -> str:
-    """XML in which every name is a number: `&nbsp;` is HTML's alone, and a bare `&` nobody's.
+    """XML with numbers for all entity names: `&nbsp;` exists only in HTML, a bare `&` nowhere.
 
-    Also the names that XML knows, since a parser that forgives forgets those after the first
-    fault that it met.
+    This includes the names that XML knows, because a tolerant parser forgets them after the first
+    error.
     """
     return _NAMED.sub(_replace_entity, text)
 

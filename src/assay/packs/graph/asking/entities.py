@@ -67,18 +67,18 @@ def read_entity_parts(
     wrong = _wrong_with(said)
     if wrong is not None:
         return EntityReading(None, (refuse_claim(Refusal.NOT_VALID, wrong, *claim),))
-    spans = _mentions(said, chunk, document)
+    spans = _find_mentions(said, chunk, document)
     if not spans:
         detail = f"'{said}' does not stand in the text."
         return EntityReading(None, (refuse_claim(Refusal.NOT_IN_TEXT, detail, *claim),))
-    types, unknown = _types(asked.type, said, ontology)
+    types, unknown = _choose_types(asked.type, said, ontology)
     if not types:
         return EntityReading(None, unknown)
     name = " ".join(spans[0].words.split())
     attributes: list[Attribute] = []
     turned_away: list[RefusedClaim] = []
     for told in asked.attributes:
-        made = _attribute(told, types, name, chunk, ontology, document)
+        made = _read_attribute(told, types, name, chunk, ontology, document)
         if isinstance(made, Attribute):
             attributes.append(made)
         else:
@@ -107,13 +107,13 @@ def _wrong_with(said: str) -> str | None:
     return None
 
 
-def _mentions(said: str, chunk: Chunk, document: str) -> tuple[TextSpan, ...]:
+def _find_mentions(said: str, chunk: Chunk, document: str) -> tuple[TextSpan, ...]:
     found: list[Place] = find_loose_places(said, chunk.text)[:MOST_MENTIONS]
     spans = (make_span(chunk, place, document) for place in found)
     return tuple(sorted(span for span in spans if is_storable(span.words)))
 
 
-def _types(
+def _choose_types(
     told: Sequence[str], said: str, ontology: Ontology
 ) -> tuple[tuple[str, ...], tuple[RefusedClaim, ...]]:
     """The most specific of the classes, sorted, and those that the ontology does not have."""
@@ -139,7 +139,7 @@ def _most_specific(types: set[str], ontology: Ontology) -> Iterator[str]:
             yield own
 
 
-def _attribute(
+def _read_attribute(
     told: AskedAttribute,
     types: Sequence[str],
     name: str,

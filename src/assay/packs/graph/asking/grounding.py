@@ -53,11 +53,11 @@ def batch_relations(relations: Sequence[Relation], most: int = BATCH) -> list[tu
     """
     made: list[list[Relation]] = []
     for relation in relations:
-        ends = _pair(relation)
+        ends = _pair_ends(relation)
         free = (
             batch
             for batch in made[-3:]
-            if len(batch) < most and all(_pair(other) != ends for other in batch)
+            if len(batch) < most and all(_pair_ends(other) != ends for other in batch)
         )
         batch = next(free, None)
         if batch is None:
@@ -75,13 +75,13 @@ def build_grounding_request(
 ) -> ModelRequest:
     """The question which of these statements their sentences say; numbered from 1."""
     quotes = dict.fromkeys(
-        _shown(quote.words, relation, entities)
+        _shorten_quote(quote.words, relation, entities)
         for relation in batch
         for quote in sorted(relation.quotes)
     )
     statements = (
-        f"{number}. {describe_end(one.subject, entities)} — {_label(one, ontology)}"
-        f" → {_object(one, entities)}"
+        f"{number}. {describe_end(one.subject, entities)} — {_find_label(one, ontology)}"
+        f" → {_format_object(one, entities)}"
         for number, one in enumerate(batch, start=1)
     )
     return load_prompt("grounding").build_request(
@@ -98,19 +98,19 @@ def apply_verdicts(
     threshold: float,
 ) -> list[Relation]:
     """The relations with their verdicts, in their order; what is not borne out is ungrounded."""
-    statements = [_statement(one, text, entities) for one in batch]
+    statements = [_build_statement(one, text, entities) for one in batch]
     said: list[list[AskedVerdict]] = [
         [verdict for verdict in verdicts if verdict.n == number]
         for number in range(1, len(batch) + 1)
     ]
-    standing = _standing(said, statements, threshold)
+    standing = _find_upheld(said, statements, threshold)
     return [
-        _judged(one, own) if stands else replace(one, verdict=RelationVerdict.UNGROUNDED)
+        _judge_relation(one, own) if stands else replace(one, verdict=RelationVerdict.UNGROUNDED)
         for one, own, stands in zip(batch, said, standing, strict=True)
     ]
 
 
-def _standing(
+def _find_upheld(
     said: Sequence[Sequence[AskedVerdict]], statements: Sequence[_Statement], threshold: float
 ) -> list[bool]:
     """Which statements have answers that all uphold them, and that are about them.
@@ -129,7 +129,7 @@ def _standing(
         standing = left
 
 
-def _judged(relation: Relation, said: Sequence[AskedVerdict]) -> Relation:
+def _judge_relation(relation: Relation, said: Sequence[AskedVerdict]) -> Relation:
     confidence = min(relation.confidence, *(verdict.confidence for verdict in said))
     return replace(relation, verdict=RelationVerdict.GROUNDED, confidence=confidence)
 
@@ -196,7 +196,7 @@ def _touch(place: Place, quote: str, words: Sequence[str], worth: tuple[int, int
     return worth[1] if any(are_adjacent(place, end, quote) for end in ends) else 0
 
 
-def _statement(relation: Relation, text: str, entities: Mapping[str, Entity]) -> _Statement:
+def _build_statement(relation: Relation, text: str, entities: Mapping[str, Entity]) -> _Statement:
     quotes = tuple(quote.words for quote in relation.quotes if quote.words in text)
     object_ = _words_of(relation.object, entities)
     if isinstance(relation.object, Literal):
@@ -233,7 +233,7 @@ def _words_of(end: str | Literal, entities: Mapping[str, Entity]) -> tuple[str, 
     return tuple(dict.fromkeys((known.name, *mentions)))
 
 
-def _shown(quote: str, relation: Relation, entities: Mapping[str, Entity]) -> str:
+def _shorten_quote(quote: str, relation: Relation, entities: Mapping[str, Entity]) -> str:
     """A sentence; of a very long one the part around what it is quoted for."""
     if len(quote) > _LONGEST_QUOTE:
         ends = _words_of(relation.object, entities), _words_of(relation.subject, entities)
@@ -244,7 +244,7 @@ def _shown(quote: str, relation: Relation, entities: Mapping[str, Entity]) -> st
     return shorten_words(quote, _LONGEST_QUOTE)
 
 
-def _object(relation: Relation, entities: Mapping[str, Entity]) -> str:
+def _format_object(relation: Relation, entities: Mapping[str, Entity]) -> str:
     """A value in the words of the text: a model copies what it is shown."""
     if isinstance(relation.object, Literal):
         for quote in sorted(relation.quotes):
@@ -253,10 +253,10 @@ def _object(relation: Relation, entities: Mapping[str, Entity]) -> str:
     return describe_end(relation.object, entities)
 
 
-def _label(relation: Relation, ontology: Ontology) -> str:
+def _find_label(relation: Relation, ontology: Ontology) -> str:
     known = ontology.properties.get(relation.predicate)
     return shorten_words(cut_local_name(relation.predicate) if known is None else known.label)
 
 
-def _pair(relation: Relation) -> frozenset[str | Literal]:
+def _pair_ends(relation: Relation) -> frozenset[str | Literal]:
     return frozenset((relation.subject, relation.object))

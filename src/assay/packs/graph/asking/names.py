@@ -40,7 +40,7 @@ def fold_name(name: str) -> str:
     return " ".join(_MARKS.sub(" ", _HUMP.sub(" ", plain)).casefold().split())
 
 
-def _singular(tight: str) -> str:
+def _make_singular(tight: str) -> str:
     if tight.endswith("ies") and len(tight) > 5:
         return tight[:-3] + "y"
     if tight.endswith(("sses", "xes", "ches", "shes")):
@@ -48,12 +48,12 @@ def _singular(tight: str) -> str:
     return tight[:-1] if tight.endswith("s") and not tight.endswith("ss") else tight
 
 
-def _forms(key: str) -> tuple[str, str, str]:
+def _list_forms(key: str) -> tuple[str, str, str]:
     """A key with more and more overlooked: spaces, a plural, and a `has`, which says nothing.
     `is … of` is left, for it turns a statement round."""
     tight = key.replace(" ", "")
     bare = key.removeprefix("has ").replace(" ", "")
-    return tight, _singular(tight), _singular(bare)
+    return tight, _make_singular(tight), _make_singular(bare)
 
 
 @dataclass(frozen=True)
@@ -90,37 +90,37 @@ class NameBook:
 
     def _names_only(self, label: str, iri: str) -> bool:
         """Whether a label names this and nothing else."""
-        return self._levels[0].get(_forms(fold_name(label))[0]) == {iri}
+        return self._levels[0].get(_list_forms(fold_name(label))[0]) == {iri}
 
     def find(self, name: str, among: Collection[str] = ()) -> FoundName:
         """What a name stands for: among these first, where there are any."""
         if not name or len(name) > LONGEST_NAME:
             return FoundName(None)
         plain = name.strip(_AROUND)
-        exact = self._exact(plain)
+        exact = self._find_exact(plain)
         if exact is not None:
             return FoundName(exact)
         line = _REST.split(plain, maxsplit=1)[0]
         forms = dict.fromkeys((cut_local_name(plain), plain, line))
         for scope in (frozenset(among), None) if among else (None,):
             for form in forms:
-                fitting = self._fitting(form, scope)
+                fitting = self._find_fitting(form, scope)
                 if len(fitting) == 1:
                     return FoundName(next(iter(fitting)))
                 if fitting:
-                    return FoundName(None, self._shown(fitting))
-        return FoundName(None, self._near(line))
+                    return FoundName(None, self._list_short_names(fitting))
+        return FoundName(None, self._find_near(line))
 
-    def _fitting(self, name: str, scope: frozenset[str] | None) -> set[str]:
+    def _find_fitting(self, name: str, scope: frozenset[str] | None) -> set[str]:
         """Whatever a name may stand for, where the least is overlooked."""
-        for level, form in zip(self._levels, _forms(fold_name(name)), strict=True):
+        for level, form in zip(self._levels, _list_forms(fold_name(name)), strict=True):
             fitting = level.get(form, set())
             fitting = fitting if scope is None else fitting & scope
             if fitting:
                 return fitting
         return set()
 
-    def _exact(self, plain: str) -> str | None:
+    def _find_exact(self, plain: str) -> str | None:
         if plain in self.things:
             return plain
         prefix, colon, local = plain.partition(":")
@@ -129,10 +129,10 @@ class NameBook:
         own = self._locals.get(plain, ())
         return own[0] if len(own) == 1 else None
 
-    def _shown(self, iris: Iterable[str]) -> tuple[str, ...]:
+    def _list_short_names(self, iris: Iterable[str]) -> tuple[str, ...]:
         return tuple(self.short(iri) for iri in sorted(iris)[:_NEAR])
 
-    def _near(self, said: str) -> tuple[str, ...]:
+    def _find_near(self, said: str) -> tuple[str, ...]:
         """Short names that look like it, for whoever reads the refusal."""
         key = fold_name(said)
         tight, words = key.replace(" ", "")[:60], set(key.split())
@@ -160,7 +160,7 @@ class NameBook:
             for key in {
                 fold_name(name) for name in (cut_local_name(iri), thing.label, *thing.names)
             }:
-                for level, form in zip(levels, _forms(key), strict=True):
+                for level, form in zip(levels, _list_forms(key), strict=True):
                     if form:
                         level.setdefault(form, set()).add(iri)
         return levels

@@ -26,7 +26,7 @@ from assay.packs.graph.ontology.model import Ontology, Property, Takes
 from assay.sdk.models import ModelRequest
 
 TURNED_CONFIDENCE = 0.8
-"""Of a relation whose ends were told the wrong way round; see `_turned`."""
+"""Of a relation whose ends were told the wrong way round; see `_is_turned`."""
 _LONGEST_END = 500
 _NUMBERED = re.compile(r"[\[(]?\s*[Ee]\s?(\d{1,4})\b\s*[\])]?\s*[:.–—-]?\s*(.*)", re.DOTALL)
 _ANOTHER = re.compile(r"\bE\d")
@@ -77,13 +77,13 @@ def read_relation(
     claim = (asked.subject, asked.property, asked.object)
     if any(len(part) > _LONGEST_END or not is_storable(part) for part in claim):
         return refuse_claim(Refusal.NOT_VALID, "These are no words of a text.", *claim)
-    made = _made(asked, chunk, entities, ontology, document, by, properties)
+    made = _make_relation(asked, chunk, entities, ontology, document, by, properties)
     return (
         refuse_claim(made.reason, made.detail, *claim) if isinstance(made, RefusedClaim) else made
     )
 
 
-def _made(
+def _make_relation(
     asked: AskedRelation,
     chunk: Chunk,
     entities: Sequence[Entity],
@@ -130,13 +130,13 @@ def _ends(
     chunk: Chunk,
     ontology: Ontology,
 ) -> _Ends | RefusedClaim:
-    subject = _entity(asked.subject, entities, bare=True)
+    subject = _find_entity(asked.subject, entities, bare=True)
     if isinstance(subject, RefusedClaim):
         return subject
     # The number of a value is no number of an entity.
-    object_ = _entity(asked.object, entities, bare=known.takes is Takes.ENTITY)
+    object_ = _find_entity(asked.object, entities, bare=known.takes is Takes.ENTITY)
     if isinstance(object_, Entity) and known.takes is not Takes.LITERAL:
-        return _between(subject, known, object_, ontology)
+        return _place_between(subject, known, object_, ontology)
     if isinstance(object_, RefusedClaim) and not _may_be_value(asked.object, known, entities):
         return object_
     if not ontology.are(subject.types, known.domains):
@@ -150,11 +150,11 @@ def _ends(
 def _may_be_value(said: str, known: Property, entities: Sequence[Entity]) -> bool:
     """Whether words that are no one thing can be a value; the name of two things is none."""
     if known.takes is Takes.EITHER:
-        return not known.ranges and not _named(said, entities)
+        return not known.ranges and not _find_named(said, entities)
     return known.takes is Takes.LITERAL
 
 
-def _between(
+def _place_between(
     subject: Entity, known: Property, object_: Entity, ontology: Ontology
 ) -> _Ends | RefusedClaim:
     """Two entities as the ends of a property, where the ontology lets them be."""
@@ -162,7 +162,7 @@ def _between(
         return refuse_claim(Refusal.NOT_VALID, f"'{subject.name}' is related to itself.")
     if ontology.fits(known.iri, subject.types, object_.types):
         return _Ends(subject, object_)
-    if _turned(subject, known, object_, ontology):
+    if _is_turned(subject, known, object_, ontology):
         return _Ends(object_, subject, TURNED_CONFIDENCE)
     if not ontology.are(subject.types, known.domains):
         return _wrong_domain(known, subject)
@@ -171,7 +171,7 @@ def _between(
     )
 
 
-def _turned(subject: Entity, known: Property, object_: Entity, ontology: Ontology) -> bool:
+def _is_turned(subject: Entity, known: Property, object_: Entity, ontology: Ontology) -> bool:
     """Whether a claim can only have been meant the other way round.
 
     "Wheeler, birth place, Alan Bean" has one meaning in an ontology where only persons have one,
@@ -193,16 +193,16 @@ def _wrong_domain(known: Property, subject: Entity) -> RefusedClaim:
     return refuse_claim(Refusal.WRONG_DOMAIN, detail)
 
 
-def _entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | RefusedClaim:
+def _find_entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | RefusedClaim:
     """Whom a number or a name means; a bare number only where no value can be meant."""
     said = said.strip()
-    named = _named(said, entities)
+    named = _find_named(said, entities)
     match = _NUMBERED.fullmatch(said)
     number = int(match[1]) if match else int(said) if bare and _BARE.fullmatch(said) else 0
     if 1 <= number <= len(entities):
         meant = entities[number - 1]
         rest = match[2] if match else ""
-        others = (*(named if match else ()), *_named(rest, entities))
+        others = (*(named if match else ()), *_find_named(rest, entities))
         # `E4` can be the name of a road, and `E2 Alan Bean` can be neither of the two.
         if all(one.id == meant.id for one in others) and not _ANOTHER.search(rest):
             return meant
@@ -213,7 +213,7 @@ def _entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | Re
     return refuse_claim(Refusal.NO_SUCH_ENTITY, f"'{said[:80]}' {many}.")
 
 
-def _named(said: str, entities: Sequence[Entity]) -> list[Entity]:
+def _find_named(said: str, entities: Sequence[Entity]) -> list[Entity]:
     """Every listed entity of that name."""
     wanted = fold_name(said)
     if not wanted:

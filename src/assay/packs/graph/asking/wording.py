@@ -20,13 +20,13 @@ _CLASSES = 3
 
 
 @cache
-def _shelf() -> PromptLibrary:
+def _open_library() -> PromptLibrary:
     return PromptLibrary(Path(__file__).parent.parent / "prompts")
 
 
 def load_prompt(name: str) -> Prompt:
     """A prompt of this pack; the files are read once."""
-    return _shelf()[name]
+    return _open_library()[name]
 
 
 def fence_text(text: str) -> str:
@@ -48,13 +48,13 @@ def describe_classes(classes: Sequence[OntologyClass], names: OntologyNames) -> 
     above = {one.iri: names.ontology.ancestors(one.iri) for one in classes}
     over = {one.iri: sum(one.iri in of for of in above.values()) - 1 for one in classes}
     ordered = sorted(classes, key=lambda one: over[one.iri])
-    room = _room(len(classes))
+    room = _share_room(len(classes))
     return "\n".join(_class_line(one, names, room, other=over[one.iri] > 0) for one in ordered)
 
 
 def describe_properties(properties: Sequence[Property], names: OntologyNames) -> str:
     """One line for each property: what it leads from, and to what."""
-    return "\n".join(_property_line(one, names, _room(len(properties))) for one in properties)
+    return "\n".join(_property_line(one, names, _share_room(len(properties))) for one in properties)
 
 
 def describe_example(properties: Sequence[Property], names: OntologyNames) -> str:
@@ -75,7 +75,7 @@ def describe_example(properties: Sequence[Property], names: OntologyNames) -> st
 def number_entities(entities: Iterable[Entity], names: OntologyNames) -> str:
     """One line for each entity, with the number by which it is spoken of."""
     return "\n".join(
-        f"E{number} {shorten_words(entity.name)} ({_several(entity.types, names)})"
+        f"E{number} {shorten_words(entity.name)} ({_join_classes(entity.types, names)})"
         for number, entity in enumerate(entities, start=1)
     )
 
@@ -88,38 +88,38 @@ def describe_end(value: str | Literal, entities: Mapping[str, Entity]) -> str:
     return shorten_words(known.name) if known is not None else ""
 
 
-def _room(lines: int) -> int:
+def _share_room(lines: int) -> int:
     return min(_COMMENT, _COMMENTS // max(lines, 1))
 
 
 def _property_line(known: Property, names: OntologyNames, room: int) -> str:
     short = names.properties.short(known.iri)
-    leads = f"{_several(known.domains, names)} → {_range(known, names)}"
-    label, comment = _label(known.label, short), shorten_words(known.comment, room)
+    leads = f"{_join_classes(known.domains, names)} → {_format_range(known, names)}"
+    label, comment = _format_label(known.label, short), shorten_words(known.comment, room)
     more = "; ".join(filter(None, (label, comment)))
     return f"- {short}: {leads}" + (f" ({more})" if more else "")
 
 
 def _class_line(known: OntologyClass, names: OntologyNames, room: int, *, other: bool) -> str:
     short = names.classes.short(known.iri)
-    label, comment = _label(known.label, short), shorten_words(known.comment, room)
+    label, comment = _format_label(known.label, short), shorten_words(known.comment, room)
     more = "; ".join(filter(None, (label, comment, "any other" if other else "")))
     return f"- {short} ({more})" if more else f"- {short}"
 
 
-def _label(label: str, short: str) -> str:
+def _format_label(label: str, short: str) -> str:
     """The label, where it says more than the short name."""
     own = fold_name(cut_local_name(short)).replace(" ", "")
     return "" if fold_name(label).replace(" ", "") == own else shorten_words(label)
 
 
-def _range(known: Property, names: OntologyNames) -> str:
+def _format_range(known: Property, names: OntologyNames) -> str:
     if known.datatype is not None:
         return cut_local_name(known.datatype)
     if known.takes is Takes.LITERAL:
         return cut_local_name(XSD + "string")
-    return _several(known.ranges, names)
+    return _join_classes(known.ranges, names)
 
 
-def _several(iris: Sequence[str], names: OntologyNames) -> str:
+def _join_classes(iris: Sequence[str], names: OntologyNames) -> str:
     return "|".join(names.classes.short(iri) for iri in iris[:_CLASSES]) or "any"

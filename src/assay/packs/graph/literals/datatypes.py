@@ -126,7 +126,7 @@ def rank_numbers(
 def canonicalise_form(words: str, datatype: str) -> str | None:
     """Words that are a lexical form of a datatype already, in its canonical form; else None."""
     if datatype in _INTEGERS:
-        return _bounded(int(words), datatype) if _WHOLE.fullmatch(words) else None
+        return _keep_in_bounds(int(words), datatype) if _WHOLE.fullmatch(words) else None
     if datatype in _DECIMALS:
         return format_number(Decimal(words)) if _FRACTION.fullmatch(words) else None
     if datatype in _FLOATS:
@@ -177,11 +177,11 @@ def _as_number(reading: Literal, datatype: str) -> Literal | None:
         return Literal(format_number(value), datatype, reading.unit)
     if value != value.to_integral_value():
         return None
-    form = _bounded(int(value), datatype)
+    form = _keep_in_bounds(int(value), datatype)
     return None if form is None else Literal(form, datatype, reading.unit)
 
 
-def _bounded(value: int, datatype: str) -> str | None:
+def _keep_in_bounds(value: int, datatype: str) -> str | None:
     least, most = _INTEGERS[datatype]
     fits = (least is None or value >= least) and (most is None or value <= most)
     return str(value) if fits else None

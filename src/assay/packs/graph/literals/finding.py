@@ -158,19 +158,19 @@ def find_literals(text: str, language: str | None = None) -> list[FoundLiteral]:
     Without a language, digits are read as in English first and every other way after it, dates in
     all known languages and words for numbers in English.
     """
-    numbers = _numbers(text, language)
+    numbers = _find_numbers(text, language)
     ways: tuple[Callable[[], Iterator[Value]], ...] = (
-        lambda: _addresses(text),
+        lambda: _find_addresses(text),
         lambda: find_moments(text),
         lambda: find_dates(text, language),
         lambda: find_months(text),
-        lambda: _angles(text),
+        lambda: _find_angles(text),
         lambda: find_times(text),
         lambda: find_sums(text, numbers, language),
-        lambda: _percentages(text, language),
-        lambda: _measures(text, numbers),
+        lambda: _find_percentages(text, language),
+        lambda: _find_measures(text, numbers),
         lambda: find_spoken_years(text),
-        lambda: _bare(text, numbers),
+        lambda: _find_bare_numbers(text, numbers),
     )
     taken = bytearray(len(text))
     found: list[FoundLiteral] = []
@@ -211,8 +211,8 @@ def _bare_words(words: str) -> str:
     return plain
 
 
-def _numbers(text: str, language: str | None) -> list[NumberAt]:
-    digits = [_whole(text, each, language) for each in scan_numbers(text, language)]
+def _find_numbers(text: str, language: str | None) -> list[NumberAt]:
+    digits = [_complete_number(text, each, language) for each in scan_numbers(text, language)]
     spoken = scan_numbers(text, language or "en")
     found = [each for each in digits if _has_digit(text, each)]
     found += [each for each in spoken if not _has_digit(text, each)]
@@ -223,14 +223,14 @@ def _has_digit(text: str, number: NumberAt) -> bool:
     return any(letter.isdecimal() for letter in text[number.start : number.end])
 
 
-def _whole(text: str, number: NumberAt, language: str | None) -> NumberAt:
+def _complete_number(text: str, number: NumberAt, language: str | None) -> NumberAt:
     """With its minus sign, and its likeliest reading first."""
     signed = number.readings[0] < 0 and text[number.start - 1 : number.start] in ("-", "−")
     readings = rank_numbers(number.readings, text[number.start : number.end], language)
     return NumberAt(number.start - signed, number.end, readings, number.scale)
 
 
-def _addresses(text: str) -> Iterator[Value]:
+def _find_addresses(text: str) -> Iterator[Value]:
     for match in _URI.finditer(text):
         uri = match.group().rstrip(".,;:!?'")
         if uri.endswith(")") and "(" not in uri:
@@ -238,7 +238,7 @@ def _addresses(text: str) -> Iterator[Value]:
         yield match.start(), match.start() + len(uri), (Literal(uri, ANY_URI),)
 
 
-def _angles(text: str) -> Iterator[Value]:
+def _find_angles(text: str) -> Iterator[Value]:
     for match in _ANGLE.finditer(text):
         whole, minutes, seconds = (Decimal(match[place] or 0) for place in (1, 2, 3))
         degrees = round(whole + minutes / 60 + seconds / 3600, 6)
@@ -246,7 +246,7 @@ def _angles(text: str) -> Iterator[Value]:
         yield match.start(), match.end(), list_number_readings(signed, "deg")
 
 
-def _percentages(text: str, language: str | None) -> Iterator[Value]:
+def _find_percentages(text: str, language: str | None) -> Iterator[Value]:
     for each in scan_percentages(text, language):
         unit = "%" if each.unit == "%" else "[ppth]"
         values = rank_numbers(each.readings, text[each.start : each.end], language)
@@ -259,7 +259,7 @@ def _all_readings(values: tuple[Decimal, ...], unit: str = "") -> tuple[Literal,
     )
 
 
-def _measures(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
+def _find_measures(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
     for match in _FEET.finditer(text):
         inches = 12 * Decimal(match[1]) + Decimal(match[2])
         yield match.start(), match.end(), list_number_readings(inches, "[in_i]")
@@ -317,12 +317,12 @@ def _measure(held: list[_Measure]) -> Value:
         values = (total / scale[last.unit],)
     readings: list[Literal] = []
     for value in values:
-        readings += _stretch(value * scale[last.unit], clock=scale is SECONDS)
+        readings += _build_duration(value * scale[last.unit], clock=scale is SECONDS)
         readings += list_number_readings(value, last.unit)
     return start, end, tuple(dict.fromkeys(readings))
 
 
-def _stretch(total: Decimal, *, clock: bool) -> list[Literal]:
+def _build_duration(total: Decimal, *, clock: bool) -> list[Literal]:
     """A duration of so many seconds or months; nobody knows what half a month is."""
     if not 0 <= total < _LONGEST or (not clock and total != total.to_integral_value()):
         return []
@@ -330,7 +330,7 @@ def _stretch(total: Decimal, *, clock: bool) -> list[Literal]:
     return [Literal(form, DURATION)]
 
 
-def _bare(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
+def _find_bare_numbers(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
     chained = {place for match in _CHAIN.finditer(text) for place in range(*match.span())}
     short = {match.start(2): match for match in _SHORT_YEAR.finditer(text)}
     for number in numbers:
@@ -344,12 +344,12 @@ def _bare(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
                 continue
             yield start, ordinal.end(), _all_readings(number.readings)
         elif not _is_pronoun(text, start, end):
-            year = _year(text[start:end]) or _second_year(short.get(start))
+            year = _read_year(text[start:end]) or _second_year(short.get(start))
             years = () if year is None else (Literal(year, G_YEAR),)
             yield start, end, _all_readings(number.readings) + years
 
 
-def _year(digits: str) -> str | None:
+def _read_year(digits: str) -> str | None:
     fits = len(digits) == 4 and digits.isdecimal() and FIRST_YEAR <= int(digits) <= LAST_YEAR
     return digits if fits else None
 
@@ -358,7 +358,7 @@ def _second_year(match: re.Match[str] | None) -> str | None:
     """The 1995 of `1990–95`."""
     if match is None or int(match[2]) <= int(match[1][2:]):
         return None
-    return _year(match[1][:2] + match[2])
+    return _read_year(match[1][:2] + match[2])
 
 
 def _is_pronoun(text: str, start: int, end: int) -> bool:

@@ -132,7 +132,7 @@ _PHRASES: Mapping[str, str] = {
 _TO_THE_POWER = {"square": "2", "cubic": "3", "sq": "2", "cu": "3", "sq.": "2", "cu.": "3"}
 
 
-def _names() -> dict[str, str]:
+def _build_names() -> dict[str, str]:
     found = dict(_PHRASES)
     for code, names in _NAMED.items():
         found.update(dict.fromkeys(names.split(), code))
@@ -149,7 +149,7 @@ def _names() -> dict[str, str]:
     return found
 
 
-def _symbols() -> dict[str, str]:
+def _build_symbols() -> dict[str, str]:
     found = dict(_SYMBOLS)
     for symbol in ("mm", "cm", "dm", "m", "km", "ft", "in", "yd", "mi"):
         code = {"in": "[in_i]"}.get(symbol, _SYMBOLS.get(symbol, symbol))
@@ -160,8 +160,8 @@ def _symbols() -> dict[str, str]:
     return found
 
 
-_BY_NAME = _names()
-_BY_SYMBOL = _symbols()
+_BY_NAME = _build_names()
+_BY_SYMBOL = _build_symbols()
 _NOT_ATTACHED = frozenset({"s", "A", "t"})
 """`1990s`, `5A` and `4t` are tokens of their own."""
 
@@ -298,7 +298,7 @@ def find_sums(
             # A length stands before the number, and is none of its own.
             continue
         values = rank_numbers(each.readings, text[each.start : each.end], language)
-        yield each.start, each.end, _readings(values, each.currency)
+        yield each.start, each.end, _list_readings(values, each.currency)
 
 
 def _of_the_world(text: str, number: NumberAt) -> tuple[int, int, tuple[Literal, ...]] | None:
@@ -311,14 +311,14 @@ def _of_the_world(text: str, number: NumberAt) -> tuple[int, int, tuple[Literal,
     before = _BEFORE.search(text, lead, number.start)
     if before is not None:
         sign = before.group().strip()
-        return before.start(), end, _readings(values, _IN_FRONT.get(sign, sign))
+        return before.start(), end, _list_readings(values, _IN_FRONT.get(sign, sign))
     after = _AFTER.match(text, end)
     if after is not None:
         code = after["code"] or _BEHIND[after["name"].casefold()]
-        return number.start, after.end(), _readings(values, code)
+        return number.start, after.end(), _list_readings(values, code)
     return None
 
 
-def _readings(values: tuple[Decimal, ...], currency: str) -> tuple[Literal, ...]:
+def _list_readings(values: tuple[Decimal, ...], currency: str) -> tuple[Literal, ...]:
     found = (one for value in values for one in list_number_readings(value, currency))
     return tuple(dict.fromkeys(found))

@@ -149,7 +149,7 @@ def check_relation(
         subject is not None
         and bool(relation.quotes)
         and all(_stands(quote, texts) for quote in relation.quotes)
-        and _allowed(relation, subject, entities, ontology)
+        and _is_allowed(relation, subject, entities, ontology)
         and any(_speaks(quote, relation, subject, entities, texts) for quote in relation.quotes)
     )
     verdict = RelationVerdict.GROUNDED if grounded else RelationVerdict.UNGROUNDED
@@ -161,7 +161,7 @@ def _stands(quote: TextSpan, texts: Mapping[str, str]) -> bool:
     return text is not None and bool(quote.words) and text[quote.start : quote.end] == quote.words
 
 
-def _allowed(
+def _is_allowed(
     relation: Relation, subject: Entity, entities: Mapping[str, Entity], ontology: Ontology
 ) -> bool:
     told = relation.object
@@ -192,12 +192,14 @@ def _speaks(
     start, end = _with_neighbours(texts[quote.document], quote.start, quote.end)
     wide = replace(quote, start=start, end=end)
     if isinstance(relation.object, Literal):
-        return _tells(quote.words, relation.object) and _mentions(subject, wide)
+        return _tells(quote.words, relation.object) and _has_mention(subject, wide)
     ends = (subject, entities[relation.object])
-    return any(_mentions(one, quote) for one in ends) and all(_mentions(one, wide) for one in ends)
+    return any(_has_mention(one, quote) for one in ends) and all(
+        _has_mention(one, wide) for one in ends
+    )
 
 
-def _mentions(entity: Entity, stretch: TextSpan) -> bool:
+def _has_mention(entity: Entity, stretch: TextSpan) -> bool:
     return any(
         mention.document == stretch.document
         and stretch.start <= mention.start
@@ -241,16 +243,16 @@ def merge_graphs(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
     that were given up. No mention, quote or refusal is lost. What could not be decided is told as
     a conflict.
     """
-    loose = _together([take_apart(graph, ontology) for graph in graphs], ontology)
+    loose = _join_parts([take_apart(graph, ontology) for graph in graphs], ontology)
     entities = {entity.id: entity for entity in loose.entities}
-    onwards = _closed(loose.moved, entities)
+    onwards = _follow_moves(loose.moved, entities)
     gone = {old: new for old, new in onwards.items() if old not in entities}
     told = [redirect_relation(relation, gone) for relation in loose.relations]
     resolution = resolve_entities(entities, told, onwards, ontology)
-    made = _entities(entities, resolution, gone, ontology)
+    made = _merge_entities(entities, resolution, gone, ontology)
     ends = made.ends
     loops = find_self_relations(loose.relations, ends, ontology)
-    relations, changed = _relations(loose.relations, loops, ends)
+    relations, changed = _merge_relations(loose.relations, loops, ends)
     conflicts = find_conflicts(made.entities, relations, resolution.doubts, ends, ontology)
     return Graph(
         entities=made.entities,
@@ -258,7 +260,7 @@ def merge_graphs(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
         refused=tuple(sorted({*loose.refused, *refuse_self_relations(loops, entities)})),
         conflicts=tuple(sorted({*conflicts, *_moved_conflicts(loose, ends)}, key=repr)),
         moved={old: new for old, new in sorted(ends.items()) if old != new},
-        before=_before(made.changed, (*changed, *loops), loose.moved, ends, gone),
+        before=_build_before(made.changed, (*changed, *loops), loose.moved, ends, gone),
     )
 
 
@@ -271,7 +273,7 @@ class _Made:
     """What became of them is something else than they were."""
 
 
-def _together(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
+def _join_parts(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
     entities = join_entities((e for part in parts for e in part.entities), ontology)
     relations = join_relations(redirect_relation(r, {}) for part in parts for r in part.relations)
     moved: dict[str, str] = {}
@@ -289,7 +291,7 @@ def _together(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
     )
 
 
-def _closed(moved: Mapping[str, str], entities: Mapping[str, Entity]) -> dict[str, str]:
+def _follow_moves(moved: Mapping[str, str], entities: Mapping[str, Entity]) -> dict[str, str]:
     """Each id that was given up with the last one that it leads to."""
     found: dict[str, str] = {}
     for old in moved:
@@ -301,7 +303,7 @@ def _closed(moved: Mapping[str, str], entities: Mapping[str, Entity]) -> dict[st
     return found
 
 
-def _entities(
+def _merge_entities(
     entities: Mapping[str, Entity],
     resolution: EntityResolution,
     gone: Mapping[str, str],
@@ -329,7 +331,7 @@ def _entities(
     return _Made(tuple(sorted(made, key=lambda entity: entity.id)), ends, tuple(changed))
 
 
-def _relations(
+def _merge_relations(
     every: Iterable[Relation], loops: Iterable[Relation], ends: Mapping[str, str]
 ) -> tuple[tuple[Relation, ...], list[Relation]]:
     """The relations between what their ends have become, and those that this changed."""
@@ -357,7 +359,7 @@ def _moved_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[Gra
         )
 
 
-def _before(
+def _build_before(
     entities: Iterable[Entity],
     relations: Iterable[Relation],
     moved: Mapping[str, str],

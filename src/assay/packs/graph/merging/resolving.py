@@ -10,24 +10,24 @@ from assay.packs.graph.model import Entity, Literal, Relation, RelationVerdict
 from assay.packs.graph.ontology.model import Ontology
 
 
-def _words(listed: str) -> frozenset[str]:
+def _split_words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-_TITLES = _words(
+_TITLES = _split_words(
     """
     dr mr mrs ms miss prof professor sir dame lord lady rev president king queen prince princess
     pope saint st general gen captain colonel senator judge justice minister gospodin gospođa gđa
     herr frau
     """
 )
-_GENERATIONS = _words("jr sr ii iii iv junior senior")
-_LEGAL_FORMS = _words(
+_GENERATIONS = _split_words("jr sr ii iii iv junior senior")
+_LEGAL_FORMS = _split_words(
     """
     inc ltd corp co llc plc gmbh ag sa nv bv doo dd limited corporation company incorporated kg se
     """
 )
-_PEOPLE = _words(
+_PEOPLE = _split_words(
     """
     person human people man woman politician actor actress artist musician singer writer author
     athlete player scientist astronaut comedian director osoba mensch
@@ -58,22 +58,22 @@ def list_short_keys(entity: Entity) -> tuple[str, ...]:
         return (acronym,)
     if not entity.name[:1].isupper() or entity.name.startswith(_ARTICLES):
         return ()
-    tokens = _tokens(entity.name)
+    tokens = _split_tokens(entity.name)
     bare = _without_titles(tokens)
     return tuple(dict.fromkeys(" ".join(each) for each in (tokens, bare) if each))
 
 
 def list_long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
     """All shorter forms under which a thing may be spoken of."""
-    tokens = _tokens(entity.name)
+    tokens = _split_tokens(entity.name)
     if not tokens or len(tokens) > _LONGEST:
         return frozenset()
-    found = set(_aliases(entity))
+    found = set(_list_aliases(entity))
     if tokens[-1] in _LEGAL_FORMS and len(tokens) > 1:
         found.add(" ".join(tokens[:-1]))
     if person:
         found |= _of_a_person(tokens)
-    initials = _initials(entity.name)
+    initials = _find_initials(entity.name)
     if initials:
         found.add(initials)
     return frozenset(found - {" ".join(tokens)})
@@ -81,7 +81,7 @@ def list_long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
 
 def measure_name(entity: Entity) -> tuple[int, int, int]:
     """How long a name is: in words without titles, in words, in characters."""
-    tokens = _tokens(entity.name)
+    tokens = _split_tokens(entity.name)
     return len(_without_titles(tokens)), len(tokens), len(entity.name)
 
 
@@ -94,20 +94,20 @@ def read_acronym(name: str) -> str | None:
     return f"={letters}"
 
 
-def _initials(name: str) -> str | None:
+def _find_initials(name: str) -> str | None:
     """The acronym that the capitals of a name make."""
     words = [word for word in re.findall(r"[^\W\d_]+", _without_article(name)) if word[0].isupper()]
     return f"={''.join(word[0] for word in words)}" if len(words) > 1 else None
 
 
-def _aliases(entity: Entity) -> Iterable[str]:
+def _list_aliases(entity: Entity) -> Iterable[str]:
     """Other names among its mentions; `the college` is none."""
     for words in {mention.words for mention in entity.mentions}:
         acronym = read_acronym(" ".join(words.split()))
         if acronym is not None:
             yield acronym
         elif words[:1].isupper() and not words.startswith(_ARTICLES):
-            yield " ".join(_tokens(words))
+            yield " ".join(_split_tokens(words))
 
 
 def _of_a_person(tokens: list[str]) -> set[str]:
@@ -124,7 +124,7 @@ def _of_a_person(tokens: list[str]) -> set[str]:
     return found
 
 
-def _tokens(name: str) -> list[str]:
+def _split_tokens(name: str) -> list[str]:
     return _TOKEN.findall(fold_name(name))
 
 
@@ -141,7 +141,7 @@ def _without_article(name: str) -> str:
 
 
 def _last_word(name: str) -> str:
-    tokens = _tokens(name)
+    tokens = _split_tokens(name)
     return tokens[-1] if tokens else ""
 
 
@@ -206,9 +206,9 @@ class EntityClusters:
     def share(self, one: str, other: str) -> bool:
         """Whether the same is said of two groups: one property with one other end."""
         apart = {one, other}
-        return bool(self._neighbours(one, apart) & self._neighbours(other, apart))
+        return bool(self._find_neighbours(one, apart) & self._find_neighbours(other, apart))
 
-    def _neighbours(self, lead: str, apart: set[str]) -> set[Neighbour]:
+    def _find_neighbours(self, lead: str, apart: set[str]) -> set[Neighbour]:
         found: set[Neighbour] = set()
         for member in self._members[lead]:
             for predicate, away, end in self._around[member]:

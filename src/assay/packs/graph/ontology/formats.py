@@ -68,7 +68,7 @@ def read_source(data: bytes, name: str, format: str | None) -> OntologySource:
     for what, magic in _BINARY:
         if magic.match(data):
             raise _not_read(title, what)
-    text = _decoded(data, title)
+    text = _decode_text(data, title)
     if not text.strip():
         raise InvalidInput(f"{title} is empty.", advice=f"Give a file in {SUPPORTED}.")
     for what, pattern in _FOREIGN:
@@ -76,7 +76,7 @@ def read_source(data: bytes, name: str, format: str | None) -> OntologySource:
             raise _not_read(title, what)
     if "\x00" in text:
         raise InvalidInput(f"{title} is not a text.", advice=_SAVE)
-    chosen = _named(format) or _looks_like(text) or _ending(name)
+    chosen = _find_named(format) or _looks_like(text) or _guess_by_ending(name)
     if chosen is RdfFormat.RDF_XML:
         # The parser reads entities in double quotes only.
         text = _SINGLE_QUOTED.sub(r'\1"\2"\3', text)
@@ -87,7 +87,7 @@ def _not_read(title: str, what: str) -> InvalidInput:
     return InvalidInput(f"{title} is {what}, which is not read.", advice=_SAVE)
 
 
-def _named(format: str | None) -> RdfFormat | None:
+def _find_named(format: str | None) -> RdfFormat | None:
     if format is None:
         return None
     found = _NAMES.get(format.strip().lower().partition(";")[0])
@@ -108,13 +108,13 @@ def _looks_like(text: str) -> RdfFormat | None:
     return RdfFormat.JSON_LD if re.match(r"\{|\[\s*[{\]]", start) else None
 
 
-def _ending(name: str) -> RdfFormat:
+def _guess_by_ending(name: str) -> RdfFormat:
     # N-Triples are Turtle too, and `.owl` may be anything.
     found = _NAMES.get(PurePosixPath(name).suffix.lower().removeprefix("."))
     return found if found is RdfFormat.N_TRIPLES else RdfFormat.TURTLE
 
 
-def _decoded(data: bytes, title: str) -> str:
+def _decode_text(data: bytes, title: str) -> str:
     encoding, start = "utf-8", 0
     for mark, marked in _MARKS:
         if data.startswith(mark):
@@ -178,12 +178,12 @@ class _Lines:
 
     def __init__(self, text: str) -> None:
         self.read_so_far = 0
-        self._rest = self._pieces(text)
+        self._rest = self._split_pieces(text)
 
     def read(self, most: int = -1) -> bytes:
         return next(self._rest, b"")
 
-    def _pieces(self, text: str) -> Iterator[bytes]:
+    def _split_pieces(self, text: str) -> Iterator[bytes]:
         for line in text.split("\n"):
             self.read_so_far += 1
             data = f"{line}\n".encode()

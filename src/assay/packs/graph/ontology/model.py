@@ -135,7 +135,7 @@ class Ontology:
         if iri not in self._above:
             # Only for classes that are asked for: of a long chain, all together would take memory
             # by the square of its length.
-            self._above[iri] = self._walked(iri)
+            self._above[iri] = self._walk_up(iri)
         return self._above[iri]
 
     def is_a(self, iri: str, of: str) -> bool:
@@ -171,7 +171,7 @@ class Ontology:
             if rule.bound is Bound.ALL and rule.property == predicate and self.are(own, (rule.on,))
         )
 
-    def _walked(self, iri: str) -> frozenset[str]:
+    def _walk_up(self, iri: str) -> frozenset[str]:
         seen = {iri}
         todo = [iri]
         while todo:

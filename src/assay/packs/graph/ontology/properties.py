@@ -66,7 +66,7 @@ class Properties:
         odd: list[str] = []
         found = {}
         for iri in sorted(self._declared):
-            found[iri] = self._property(iri)
+            found[iri] = self._build_property(iri)
             if self._types[iri] & {DATATYPE_PROPERTY} and self._reach(iri).things:
                 odd.append(iri)
         if odd:
@@ -76,8 +76,8 @@ class Properties:
             )
         return found
 
-    def _property(self, iri: str) -> Property:
-        label, names, comment = self.terms.named(iri)
+    def _build_property(self, iri: str) -> Property:
+        label, names, comment = self.terms.find_names(iri)
         reach = self._inherited_reach(iri)
         takes = self._takes(iri, reach)
         types = reach.types
@@ -145,7 +145,7 @@ class Properties:
         if source is not None:
             return self._reach(source)
         for other in self._inverses.get(iri, ()):
-            classes = self._domains(other)
+            classes = self._find_domains(other)
             if classes:
                 return _Reach(said=True, classes=classes, things=True)
         return _Reach()
@@ -153,10 +153,10 @@ class Properties:
     def _inherited_domains(self, iri: str) -> tuple[str, ...]:
         source = self._bounded_by.get(iri)
         if source is not None:
-            return self._domains(source)
+            return self._find_domains(source)
         return next((self._reach(other).classes for other in self._inverses.get(iri, ())), ())
 
-    def _domains(self, iri: str) -> tuple[str, ...]:
+    def _find_domains(self, iri: str) -> tuple[str, ...]:
         """The domains of a property itself."""
         nodes = tuple(self.said.objects(iri, *DOMAINS))
         if nodes not in self._own_domains:
@@ -171,13 +171,13 @@ class Properties:
 
     @cached_property
     def _ranged(self) -> Mapping[str, str]:
-        return self._nearest(subject for subject, _ in self.said.pairs(*RANGES))
+        return self._find_nearest(subject for subject, _ in self.said.pairs(*RANGES))
 
     @cached_property
     def _bounded_by(self) -> Mapping[str, str]:
-        return self._nearest(subject for subject, _ in self.said.pairs(*DOMAINS))
+        return self._find_nearest(subject for subject, _ in self.said.pairs(*DOMAINS))
 
-    def _nearest(self, sources: Iterable[str]) -> Mapping[str, str]:
+    def _find_nearest(self, sources: Iterable[str]) -> Mapping[str, str]:
         """For each property the source that it inherits from: itself, or the nearest above it."""
         below: dict[str, list[str]] = {}
         for child, parents in sorted(self._parents.items()):
@@ -261,22 +261,22 @@ def list_restrictions(
     found = {
         rule
         for iri in classes
-        for node in _expressions(terms, iri)
+        for node in _list_expressions(terms, iri)
         for name in terms.said.objects(node, ON_PROPERTY)
         if name in properties
-        for rule in _bounds(terms, iri, name, node)
+        for rule in _list_bounds(terms, iri, name, node)
     }
     return tuple(
         sorted(found, key=lambda one: (one.on, one.property, one.bound, one.filler, one.count))
     )
 
 
-def _expressions(terms: OntologyTerms, iri: str) -> Iterator[Node]:
+def _list_expressions(terms: OntologyTerms, iri: str) -> Iterator[Node]:
     """The nameless classes above a class, and what they are all of at once."""
     seen: set[Node] = set()
     todo = terms.said.objects(iri, SUBCLASS, SAME_CLASS)
     for head in terms.said.objects(iri, INTERSECTION):
-        todo += terms.said.listed(head)
+        todo += terms.said.list_members(head)
     while todo:
         node = todo.pop()
         if is_iri(node) or node in seen:
@@ -284,16 +284,16 @@ def _expressions(terms: OntologyTerms, iri: str) -> Iterator[Node]:
         seen.add(node)
         yield node
         for head in terms.said.objects(node, INTERSECTION):
-            todo += terms.said.listed(head)
+            todo += terms.said.list_members(head)
 
 
-def _bounds(terms: OntologyTerms, iri: str, name: str, node: Node) -> Iterator[Restriction]:
+def _list_bounds(terms: OntologyTerms, iri: str, name: str, node: Node) -> Iterator[Restriction]:
     for bound, predicate in ((Bound.ALL, ALL_VALUES), (Bound.SOME, SOME_VALUES)):
-        filler = _filler(terms, node, predicate)
+        filler = _find_filler(terms, node, predicate)
         if filler:
             yield Restriction(on=iri, property=name, bound=bound, filler=filler)
     qualified = bool(terms.said.objects(node, ON_CLASS, ON_DATA_RANGE))
-    filler = _filler(terms, node, ON_CLASS, ON_DATA_RANGE)
+    filler = _find_filler(terms, node, ON_CLASS, ON_DATA_RANGE)
     if qualified and filler is None:
         return
     for bound, predicates in _COUNTS:
@@ -305,7 +305,7 @@ def _bounds(terms: OntologyTerms, iri: str, name: str, node: Node) -> Iterator[R
                 )
 
 
-def _filler(terms: OntologyTerms, node: Node, *predicates: str) -> str | None:
+def _find_filler(terms: OntologyTerms, node: Node, *predicates: str) -> str | None:
     """The one class or datatype of a restriction; nothing where it is any thing, None where it
     is one of several."""
     fillers = {

@@ -43,9 +43,9 @@ def read_ontology(
     but listed in the result. What is broken, empty or too much is refused with InvalidInput.
     """
     supplied = imports or {}
-    statements, main = _main(data, name, format, limits)
+    statements, main = _read_main(data, name, format, limits)
     iri = _own_iri(statements)
-    title, version = _title(statements, iri)
+    title, version = _find_title(statements, iri)
     missing = _import_all(statements, supplied, iri, len(data))
     terms = OntologyTerms(statements)
     properties = Properties(terms)
@@ -67,11 +67,11 @@ def read_ontology(
         restrictions=list_restrictions(terms, terms.classes, found),
         prefixes=MappingProxyType(statements.prefixes),
         imports=missing,
-        warnings=_warnings(main, statements, terms, properties, missing),
+        warnings=_list_warnings(main, statements, terms, properties, missing),
     )
 
 
-def _main(
+def _read_main(
     data: bytes, name: str, format: str | None, limits: OntologyLimits
 ) -> tuple[OntologyStatements, OntologySource]:
     if len(data) > limits.bytes:
@@ -85,12 +85,12 @@ def _main(
 
 def _own_iri(statements: OntologyStatements) -> str:
     """The address of the ontology itself; others that it mentions have no title here."""
-    found = sorted(iri for iri in statements.typed({ONTOLOGY_TYPE}) if is_iri(iri))
+    found = sorted(iri for iri in statements.find_typed({ONTOLOGY_TYPE}) if is_iri(iri))
     told = [iri for iri in found if statements.words(iri, *TITLES, *VERSIONS, *COMMENTS)]
     return next(iter(told or found), "")
 
 
-def _title(statements: OntologyStatements, iri: str) -> tuple[str, str]:
+def _find_title(statements: OntologyStatements, iri: str) -> tuple[str, str]:
     """What the ontology is called, and its version."""
     labels = [(0, words) for _, words in statements.words(iri, *TITLES)]
     versions: list[LabelWords] = [words for _, words in statements.words(iri, *VERSIONS)]
@@ -103,10 +103,10 @@ def _import_all(
 ) -> tuple[str, ...]:
     """Read what is imported and was supplied, each once; what was not, is told."""
     limits = statements.limits
-    by_address = {_bare(iri): iri for iri in sorted(supplied)}
-    done = {_bare(own)}
+    by_address = {_strip_ending(iri): iri for iri in sorted(supplied)}
+    done = {_strip_ending(own)}
     missing: set[str] = set()
-    while todo := {_bare(iri): iri for _, iri in sorted(statements.pairs(IMPORTS))}:
+    while todo := {_strip_ending(iri): iri for _, iri in sorted(statements.pairs(IMPORTS))}:
         new = {address: iri for address, iri in todo.items() if address not in done}
         if not new:
             break
@@ -126,12 +126,12 @@ def _import_all(
     return tuple(sorted(missing))
 
 
-def _bare(iri: str) -> str:
+def _strip_ending(iri: str) -> str:
     """An import may be written with or without the sign that ends a namespace."""
     return iri.rstrip("#/")
 
 
-def _warnings(
+def _list_warnings(
     main: OntologySource,
     statements: OntologyStatements,
     terms: OntologyTerms,

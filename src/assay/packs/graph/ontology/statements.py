@@ -52,7 +52,7 @@ def _check_xml(source: OntologySource, limits: OntologyLimits) -> None:
     parser = expat.ParserCreate(encoding="utf-8")
     depth = 0
 
-    def opened(name: str, attributes: dict[str, str]) -> None:
+    def open_element(name: str, attributes: dict[str, str]) -> None:
         nonlocal depth
         depth += 1
         if depth > limits.depth:
@@ -60,12 +60,12 @@ def _check_xml(source: OntologySource, limits: OntologyLimits) -> None:
         if len(attributes) > _ATTRIBUTES:
             raise refuse_excess(source.title, f"attributes in <{name[:80]}>", _ATTRIBUTES)
 
-    def closed(_: str) -> None:
+    def close_element(_: str) -> None:
         nonlocal depth
         depth -= 1
 
-    parser.StartElementHandler = opened
-    parser.EndElementHandler = closed
+    parser.StartElementHandler = open_element
+    parser.EndElementHandler = close_element
     try:
         parser.Parse(source.text.encode(), True)
     except expat.ExpatError as error:
@@ -90,16 +90,16 @@ def _check_entities(source: OntologySource, limits: OntologyLimits) -> None:
         size = _written_out(entity[2], sizes)
         sizes[entity[1]] = max(size, sizes.get(entity[1], 0))
         declared += size
-        _within(source, declared, limits)
+        _require_within(source, declared, limits)
     if sizes:
-        _within(source, _written_out(source.text, sizes), limits)
+        _require_within(source, _written_out(source.text, sizes), limits)
 
 
 def _written_out(text: str, sizes: dict[str, int]) -> int:
     return len(text) + sum(sizes.get(found[1], 0) for found in _REFERENCE.finditer(text))
 
 
-def _within(source: OntologySource, size: int, limits: OntologyLimits) -> None:
+def _require_within(source: OntologySource, size: int, limits: OntologyLimits) -> None:
     if size > limits.bytes:
         title = f"{source.title}, its XML entities written out,"
         raise refuse_excess(title, "characters", limits.bytes, "bytes")
@@ -231,12 +231,12 @@ class OntologyStatements:
                     for node in nodes:
                         yield subject, node
 
-    def typed(self, types: Iterable[str]) -> set[Node]:
+    def find_typed(self, types: Iterable[str]) -> set[Node]:
         """All nodes of one of these types."""
         wanted = frozenset(types)
         return {subject for subject, node in self.pairs(TYPE) if node in wanted}
 
-    def listed(self, head: Node) -> list[Node]:
+    def list_members(self, head: Node) -> list[Node]:
         """The members of an RDF list; one that runs in a circle ends where it began."""
         found: list[Node] = []
         seen: set[Node] = set()
@@ -256,7 +256,7 @@ class OntologyStatements:
         """Take in a file; the first limit that is passed refuses it."""
         check_costs(source, self.limits)
         try:
-            taken, parser = self._taken(source, lenient=False)
+            taken, parser = self._take_statements(source, lenient=False)
         except SyntaxError as error:
             taken, parser = self._without_odd_addresses(source, error)
         if taken.odd:
@@ -285,20 +285,22 @@ class OntologyStatements:
         """Read a file once more without looking at addresses, if one of them was at fault."""
         if _IRI_FAULT.search(str(error.msg)):
             try:
-                return self._taken(source, lenient=True)
+                return self._take_statements(source, lenient=True)
             except SyntaxError as worse:
                 raise describe_fault(source, worse) from None
         raise describe_fault(source, error) from None
 
-    def _taken(self, source: OntologySource, *, lenient: bool) -> tuple[_Taken, QuadParser]:
+    def _take_statements(
+        self, source: OntologySource, *, lenient: bool
+    ) -> tuple[_Taken, QuadParser]:
         before = self._files[-1] if self._files else None
         taken = _Taken(before.triples, before.characters) if before else _Taken(0, 0)
         quads = parse(source.text, source.format, base_iri=BASE, lenient=lenient)
         for quad in quads:
             subject, predicate, object_ = quad.subject, quad.predicate.value, quad.object
-            self._count(source, taken, len(predicate))
+            self._count_triple(source, taken, len(predicate))
             if isinstance(subject, NamedNode | BlankNode):
-                node = self._node(source, taken, subject)
+                node = self._make_node(source, taken, subject)
                 self._keep(source, taken, node, predicate, object_)
         return taken, quads
 
@@ -313,16 +315,16 @@ class OntologyStatements:
         if isinstance(object_, Literal):
             self._count_characters(source, taken, len(object_.value))
             if subject is not None and predicate in KEPT:
-                words = _words(object_, predicate)
+                words = _keep_words(object_, predicate)
                 if words is not None:
                     taken.words.setdefault(predicate, {}).setdefault(subject, []).append(words)
         elif isinstance(object_, NamedNode | BlankNode):
-            node = self._node(source, taken, object_)
+            node = self._make_node(source, taken, object_)
             if subject is not None and node is not None and predicate in KEPT:
                 taken.nodes.setdefault(predicate, {}).setdefault(subject, []).append(node)
                 self._count_terms(source, taken, subject, predicate, node)
 
-    def _node(
+    def _make_node(
         self, source: OntologySource, taken: _Taken, term: NamedNode | BlankNode
     ) -> Node | None:
         """The node of a term; None where its address is no address."""
@@ -340,7 +342,7 @@ class OntologyStatements:
                 taken.odd[iri] = None
         return taken.known[iri]
 
-    def _count(self, source: OntologySource, taken: _Taken, characters: int) -> None:
+    def _count_triple(self, source: OntologySource, taken: _Taken, characters: int) -> None:
         taken.triples += 1
         if taken.triples > self.limits.triples:
             raise refuse_excess(source.title, "triples", self.limits.triples, "triples")
@@ -365,7 +367,7 @@ class OntologyStatements:
                 raise refuse_excess(source.title, what, self.limits.terms, "terms")
 
 
-def _words(literal: Literal, predicate: str) -> LabelWords | None:
+def _keep_words(literal: Literal, predicate: str) -> LabelWords | None:
     """A literal as it is kept: no longer than it is of use."""
     text = literal.value[: 2 * LONGEST_COMMENT].strip()
     if predicate not in COMMENTS:

@@ -45,14 +45,14 @@ def find_circles(above: Graph) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     # Taken in the reverse order in which they were finished going up, what can be reached going
     # down and is not yet taken lies both above and below (Kosaraju).
-    for node in reversed(_finished(above)):
-        group = _reached(node, below, done)
+    for node in reversed(_order_by_finish(above)):
+        group = _collect_reached(node, below, done)
         if len(group) > 1 or node in above.get(node, ()):
             found.append(tuple(sorted(group)))
     return sorted(found)
 
 
-def _finished(above: Graph) -> list[str]:
+def _order_by_finish(above: Graph) -> list[str]:
     """All nodes, each after everything that is reached from it for the first time."""
     order: list[str] = []
     seen: set[str] = set()
@@ -73,7 +73,7 @@ def _finished(above: Graph) -> list[str]:
     return order
 
 
-def _reached(start: str, steps: Graph, done: set[str]) -> list[str]:
+def _collect_reached(start: str, steps: Graph, done: set[str]) -> list[str]:
     """What is reached from a node and not done yet; it is done afterwards."""
     if start in done:
         return []
@@ -103,7 +103,7 @@ class OntologyTerms:
         self._members: dict[Node, list[Node]] = {}
         self._anything: dict[str, bool] = {}
 
-    def named(self, iri: str) -> tuple[str, tuple[str, ...], str]:
+    def find_names(self, iri: str) -> tuple[str, tuple[str, ...], str]:
         """The usual name of a term, all its names, and what is said about it."""
         labels = [
             (kind, words)
@@ -118,10 +118,10 @@ class OntologyTerms:
         if is_iri(node):
             return [node]
         if node not in self._members:
-            self._members[node] = self._unfolded(node, UNION, INTERSECTION)
+            self._members[node] = self._unfold_node(node, UNION, INTERSECTION)
         return self._members[node]
 
-    def _unfolded(self, node: Node, *through: str) -> list[Node]:
+    def _unfold_node(self, node: Node, *through: str) -> list[Node]:
         found: set[Node] = set()
         seen: set[Node] = set()
         todo = [node]
@@ -137,7 +137,7 @@ class OntologyTerms:
                 continue
             todo += self.said.objects(one, ON_DATATYPE)
             for head in self.said.objects(one, *through):
-                todo += self.said.listed(head)
+                todo += self.said.list_members(head)
         return sorted(found)
 
     def literal_types(self, iri: str) -> tuple[str, ...] | None:
@@ -148,7 +148,9 @@ class OntologyTerms:
     @cached_property
     def classes(self) -> dict[str, OntologyClass]:
         """All classes, by IRI."""
-        parents = {iri: self._parents(iri, SUBCLASS, SAME_CLASS) for iri in sorted(self._mentioned)}
+        parents = {
+            iri: self._find_parents(iri, SUBCLASS, SAME_CLASS) for iri in sorted(self._mentioned)
+        }
         for other, iri in self.said.pairs(SAME_CLASS):
             # What is equivalent is so in both directions, whichever one is written down.
             if other in parents and iri in parents and other != iri:
@@ -158,7 +160,7 @@ class OntologyTerms:
                 parents[member] = tuple(sorted({*parents[member], iri}))
         found = {}
         for iri, above in parents.items():
-            label, names, comment = self.named(iri)
+            label, names, comment = self.find_names(iri)
             found[iri] = OntologyClass(
                 iri=iri, label=label, names=names, comment=comment, parents=above
             )
@@ -171,7 +173,7 @@ class OntologyTerms:
         for iri in sorted(self._mentioned):
             nameless = [node for node in self.said.objects(iri, SAME_CLASS) if not is_iri(node)]
             heads = [head for node in (iri, *nameless) for head in self.said.objects(node, UNION)]
-            for expression in (one for head in heads for one in self.said.listed(head)):
+            for expression in (one for head in heads for one in self.said.list_members(head)):
                 yield from ((iri, member) for member in self.members(expression))
 
     @cached_property
@@ -182,7 +184,7 @@ class OntologyTerms:
 
     @cached_property
     def _declared(self) -> set[str]:
-        return {iri for iri in self.said.typed(CLASS_TYPES) if is_iri(iri)}
+        return {iri for iri in self.said.find_typed(CLASS_TYPES) if is_iri(iri)}
 
     @cached_property
     def _candidates(self) -> set[str]:
@@ -220,7 +222,7 @@ class OntologyTerms:
     def _datatypes(self) -> dict[str, tuple[str, ...]]:
         """The datatypes that the ontology declares itself, and classes that are one by name."""
         found: dict[str, tuple[str, ...]] = {}
-        todo = sorted(self.said.typed(DATATYPE_TYPES))
+        todo = sorted(self.said.find_typed(DATATYPE_TYPES))
         below: dict[str, list[str]] = {}
         for child, parent in self.said.pairs(SUBCLASS):
             below.setdefault(parent, []).append(child)
@@ -239,7 +241,7 @@ class OntologyTerms:
             iri: types
             for iri in self._in_ranges - used
             if find_declared_types(iri) is None
-            and (types := guess_types_by_name(split_name(self.named(iri)[0]))) is not None
+            and (types := guess_types_by_name(split_name(self.find_names(iri)[0]))) is not None
         }
 
     @cached_property
@@ -262,19 +264,19 @@ class OntologyTerms:
                 types = find_declared_types(base) if is_iri(base) else None
                 if types:
                     return types
-        return guess_types_by_name(split_name(self.named(iri)[0])) or (STRING,)
+        return guess_types_by_name(split_name(self.find_names(iri)[0])) or (STRING,)
 
-    def _parents(self, iri: str, *predicates: str) -> tuple[str, ...]:
+    def _find_parents(self, iri: str, *predicates: str) -> tuple[str, ...]:
         found = {
             member
             for node in self.said.objects(iri, *predicates)
             # Whatever is one of several kinds need not be each of them.
-            for member in self._unfolded(node, INTERSECTION)
+            for member in self._unfold_node(node, INTERSECTION)
         }
         return tuple(sorted((found - {iri}) & self._mentioned))
 
     def _warn_of_circles(self) -> None:
-        above = {iri: self._parents(iri, SUBCLASS) for iri in sorted(self._mentioned)}
+        above = {iri: self._find_parents(iri, SUBCLASS) for iri in sorted(self._mentioned)}
         found = find_circles(above)
         for group in found[:_CIRCLES]:
             self.warnings.append(

@@ -110,61 +110,63 @@ _ORDER = (
 """The widest first: who looks at one type of several only must not refuse what another allows."""
 
 
-def _types(names: str) -> tuple[str, ...]:
+def _name_types(names: str) -> tuple[str, ...]:
     return tuple(f"{XSD}{name}" for name in names.split())
 
 
-_DATE = _types("date gYearMonth gYear")
+_DATE = _name_types("date gYearMonth gYear")
 """Where an ontology just says `date`, a year or a month is one that is not known more exactly."""
-_NUMBER = _types("decimal integer double")
+_NUMBER = _name_types("decimal integer double")
 _WORDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("date", "calendar date", "day date"), _DATE),
-    **dict.fromkeys(("year", "calendar year", "g year", "gyear"), _types("gYear")),
-    **dict.fromkeys(("year month", "g year month"), _types("gYearMonth")),
+    **dict.fromkeys(("year", "calendar year", "g year", "gyear"), _name_types("gYear")),
+    **dict.fromkeys(("year month", "g year month"), _name_types("gYearMonth")),
     **dict.fromkeys(
         ("date time", "datetime", "timestamp", "time stamp", "point in time"),
-        _types("dateTime date gYearMonth gYear"),
+        _name_types("dateTime date gYearMonth gYear"),
     ),
-    **dict.fromkeys(("time", "time of day"), _types("time dateTime")),
-    **dict.fromkeys(("duration", "time span", "time period"), _types("duration")),
+    **dict.fromkeys(("time", "time of day"), _name_types("time dateTime")),
+    **dict.fromkeys(("duration", "time span", "time period"), _name_types("duration")),
     **dict.fromkeys(
         ("number", "numeric", "numeric value", "quantity", "real number", "percentage", "percent"),
         _NUMBER,
     ),
-    **dict.fromkeys(("integer", "int", "long", "whole number", "count"), _types("integer")),
-    **dict.fromkeys(("non negative integer", "natural number"), _types("nonNegativeInteger")),
-    "positive integer": _types("positiveInteger"),
+    **dict.fromkeys(("integer", "int", "long", "whole number", "count"), _name_types("integer")),
+    **dict.fromkeys(("non negative integer", "natural number"), _name_types("nonNegativeInteger")),
+    "positive integer": _name_types("positiveInteger"),
     **dict.fromkeys(("decimal", "float", "double", "real"), _NUMBER),
-    **dict.fromkeys(("boolean", "bool", "truth value"), _types("boolean")),
-    **dict.fromkeys(("string", "text", "literal", "free text", "plain text"), _types("string")),
-    **dict.fromkeys(("url", "uri", "iri", "any uri"), _types("anyURI")),
+    **dict.fromkeys(("boolean", "bool", "truth value"), _name_types("boolean")),
+    **dict.fromkeys(
+        ("string", "text", "literal", "free text", "plain text"), _name_types("string")
+    ),
+    **dict.fromkeys(("url", "uri", "iri", "any uri"), _name_types("anyURI")),
 }
 _ENDINGS: dict[str, tuple[str, ...]] = {
     "date": _DATE,
-    "year": _types("gYear"),
-    "time": _types("date gYearMonth gYear dateTime"),
+    "year": _name_types("gYear"),
+    "time": _name_types("date gYearMonth gYear dateTime"),
 }
 _SCHEMA: dict[str, tuple[str, ...]] = {
-    "Boolean": _types("boolean"),
-    "CssSelectorType": _types("string"),
-    "DataType": _types("string"),
+    "Boolean": _name_types("boolean"),
+    "CssSelectorType": _name_types("string"),
+    "DataType": _name_types("string"),
     "Date": _DATE,
-    "DateTime": _types("dateTime"),
-    "Distance": _types("string"),
-    "Duration": _types("duration"),
-    "Energy": _types("string"),
-    "False": _types("boolean"),
-    "Float": _types("double"),
-    "Integer": _types("integer"),
-    "Mass": _types("string"),
+    "DateTime": _name_types("dateTime"),
+    "Distance": _name_types("string"),
+    "Duration": _name_types("duration"),
+    "Energy": _name_types("string"),
+    "False": _name_types("boolean"),
+    "Float": _name_types("double"),
+    "Integer": _name_types("integer"),
+    "Mass": _name_types("string"),
     "Number": _NUMBER,
-    "PronounceableText": _types("string"),
-    "Quantity": _types("string"),
-    "Text": _types("string"),
-    "Time": _types("time"),
-    "True": _types("boolean"),
-    "URL": _types("anyURI"),
-    "XPathType": _types("string"),
+    "PronounceableText": _name_types("string"),
+    "Quantity": _name_types("string"),
+    "Text": _name_types("string"),
+    "Time": _name_types("time"),
+    "True": _name_types("boolean"),
+    "URL": _name_types("anyURI"),
+    "XPathType": _name_types("string"),
 }
 _PLAIN = {f"{RDF}{name}" for name in ("langString", "PlainLiteral", "HTML", "XMLLiteral", "JSON")}
 
@@ -239,7 +241,7 @@ def split_name(name: str) -> str:
 
 def list_name_parts(name: str) -> list[str]:
     """The words of a name: cut at whatever is no letter or digit, and at humps."""
-    return [part for run in re.findall(r"[^\W_]+", name) for part in _humps(run)]
+    return [part for run in re.findall(r"[^\W_]+", name) for part in _split_humps(run)]
 
 
 def is_opaque(words: str) -> bool:
@@ -278,7 +280,7 @@ def _language_rank(language: str) -> int:
     return 1 if not language or language.startswith("en-") else 2
 
 
-def _humps(run: str) -> Iterator[str]:
+def _split_humps(run: str) -> Iterator[str]:
     start = 0
     for place in range(1, len(run)):
         before, here = run[place - 1], run[place]

@@ -28,14 +28,14 @@ def align_words(
 ) -> list[tuple[int, int]]:
     """The mentions that words of a triple stand for, as line and index; best ones only."""
     wanted = fold_name(strip_marks(words))
-    values = _values(strip_marks(words))
+    values = _list_values(strip_marks(words))
     best = 0.0
     found: list[tuple[int, int]] = []
     for at, line in enumerate(lines):
         for index, mention in enumerate(line.mentions):
             if subject and mention.kind not in NAMED and mention.kind is not MentionKind.TERM:
                 continue
-            likeness = _likeness(wanted, values, mention)
+            likeness = _rate_likeness(wanted, values, mention)
             if likeness > best:
                 best, found = likeness, []
             if likeness and likeness == best:
@@ -43,7 +43,7 @@ def align_words(
     return found if best >= _ENOUGH else []
 
 
-def _likeness(wanted: str, values: frozenset[str], mention: NameMention) -> float:
+def _rate_likeness(wanted: str, values: frozenset[str], mention: NameMention) -> float:
     if mention.kind is MentionKind.STAND_IN:
         return 0.9 if mention.of == wanted else 0.0
     own = fold_name(mention.words)
@@ -63,25 +63,25 @@ def _likeness(wanted: str, values: frozenset[str], mention: NameMention) -> floa
 
 
 @lru_cache(maxsize=4096)
-def _values(words: str) -> frozenset[str]:
+def _list_values(words: str) -> frozenset[str]:
     """All that words can mean as a value, years of dates included."""
     found: set[str] = set()
     for value in find_literals(words):
         for reading in value.readings:
-            found.add(_number(reading.value))
+            found.add(_trim_number(reading.value))
             if reading.value.endswith("-01-01"):
                 found.add(reading.value[:4])
     return frozenset(found)
 
 
 def _value_likeness(values: frozenset[str], mention: NameMention) -> float:
-    own = _values(mention.words)
+    own = _list_values(mention.words)
     if own & values:
         return 0.95
     return 0.0
 
 
-def _number(value: str) -> str:
+def _trim_number(value: str) -> str:
     return value.removesuffix(".0")
 
 
@@ -108,19 +108,19 @@ class Spelling:
         seen: dict[str, Counter[str]] = {}
         told_at_all: dict[str, Counter[str]] = {}
         for lines, triples in examples:
-            own = set(_words(lines))
+            own = set(_list_words(lines))
             for told in {one for _, one, _ in triples}:
                 seen.setdefault(told, Counter()).update(own)
             for subject, told, object_ in triples:
                 told_at_all.setdefault(told, Counter())[object_] += 1
                 self._note("", subject, lines, subject=True)
                 if not self._note(told, object_, lines):
-                    for words in own - {fold_name(subject)} - self._verbs(own):
+                    for words in own - {fold_name(subject)} - self._find_verbs(own):
                         counted = beside.setdefault(told, {}).setdefault(words, Counter())
                         counted[object_] += 1
-        self._meant = _meant(beside, seen, told_at_all)
+        self._meant = _learn_meanings(beside, seen, told_at_all)
 
-    def meant(
+    def find_meant(
         self, lines: Sequence[SentenceLine], told: str, object_: str
     ) -> list[tuple[int, int]]:
         """The mentions that stand for an object in other words than its own."""
@@ -155,7 +155,7 @@ class Spelling:
         return found
 
     @staticmethod
-    def _verbs(own: set[str]) -> set[str]:
+    def _find_verbs(own: set[str]) -> set[str]:
         return {words for words in own if words.endswith(("ed", "ing"))}
 
     def _note(
@@ -172,7 +172,7 @@ class Spelling:
         return bool(places)
 
 
-def _words(lines: Sequence[SentenceLine]) -> list[str]:
+def _list_words(lines: Sequence[SentenceLine]) -> list[str]:
     return [
         fold_name(mention.words)
         for line in lines
@@ -181,7 +181,7 @@ def _words(lines: Sequence[SentenceLine]) -> list[str]:
     ]
 
 
-def _meant(
+def _learn_meanings(
     beside: dict[str, dict[str, Counter[str]]],
     seen: dict[str, Counter[str]],
     told_at_all: dict[str, Counter[str]],
@@ -243,7 +243,7 @@ class PairFeatures:
     def __init__(self, line: SentenceLine, types_of: TypesOf) -> None:
         self.line = line
         self._types_of = types_of
-        self._masked = _masked(line)
+        self._masked = _mask_mentions(line)
         self._alone: dict[int, list[str]] = {}
 
     def features(self, subject: int, object_: int) -> list[str]:
@@ -254,13 +254,13 @@ class PairFeatures:
         if head is s or (head.first < s.first < o.first):
             head = o
         way = "f" if s.first < o.first else "b"
-        found = [_marked(way, feature) for feature in self._between(s, head, o)]
-        found += self._object(object_, head, way)
-        found.append(f"{way}s:{s.kind}{'1' if subject == self._first() else ''}")
+        found = [_mark_feature(way, feature) for feature in self._list_between(s, head, o)]
+        found += self._describe_object(object_, head, way)
+        found.append(f"{way}s:{s.kind}{'1' if subject == self._find_first_name() else ''}")
         if line.depth[s.first]:
             found.append("s(" if line.depth[o.first] < line.depth[s.first] else "s()")
-        found.append(f"s<{self._word(s.first - 1)}")
-        found.append(f"{way}s>{self._word(s.last)}")
+        found.append(f"s<{self._word_at(s.first - 1)}")
+        found.append(f"{way}s>{self._word_at(s.last)}")
         found.append(f"sh:{line.low(s.last - 1)}")
         found += [f"st:{kind}" for kind in self._types_of(subject)]
         found.append(f"{way}slook:{describe_look(s)}")
@@ -268,13 +268,13 @@ class PairFeatures:
             found.append(f"{way}who{min(abs(subject - object_), 3)}")
         return found
 
-    def _first(self) -> int:
+    def _find_first_name(self) -> int:
         for index, mention in enumerate(self.line.mentions):
             if mention.kind in NAMED:
                 return index
         return -1
 
-    def _between(self, s: NameMention, head: NameMention, o: NameMention) -> Iterator[str]:
+    def _list_between(self, s: NameMention, head: NameMention, o: NameMention) -> Iterator[str]:
         first, last = (s.last, head.first) if s.first < o.first else (o.last, s.first)
         words = [word for word in self._masked[first:last] if word]
         named = words.count("§n")
@@ -289,7 +289,7 @@ class PairFeatures:
         for one, other in pairwise(words):
             yield f"::{one} {other}"
 
-    def _object(self, index: int, head: NameMention, way: str) -> list[str]:
+    def _describe_object(self, index: int, head: NameMention, way: str) -> list[str]:
         o = self.line.mentions[index]
         known = self._alone.get(index)
         if known is None:
@@ -298,35 +298,37 @@ class PairFeatures:
             known += [f"*ow:{self.line.low(at)}" for at in range(o.first, min(o.last, o.first + 8))]
             if head is not o:
                 known.append("listed")
-            one, two = self._word(head.first - 1), self._word(head.first - 2)
+            one, two = self._word_at(head.first - 1), self._word_at(head.first - 2)
             known += [
                 f"o<{one}",
                 f"o<<{two} {one}",
-                f"{o.kind}<<<{self._word(head.first - 3)} {two} {one}",
+                f"{o.kind}<<<{self._word_at(head.first - 3)} {two} {one}",
             ]
-            after, next_ = self._word(o.last), self._word(o.last + 1)
+            after, next_ = self._word_at(o.last), self._word_at(o.last + 1)
             known += [f"*o>{after}", f"*o>>{after} {next_}", f"*{o.kind}<{one}>{after}"]
-            near = {self._word(at) for at in range(o.first - 5, o.first)}
+            near = {self._word_at(at) for at in range(o.first - 5, o.first)}
             known += [f"*w<{word}" for word in near]
-            known += [f"*w>{word}" for word in {self._word(at) for at in range(o.last, o.last + 4)}]
+            known += [
+                f"*w>{word}" for word in {self._word_at(at) for at in range(o.last, o.last + 4)}
+            ]
             known += [f"ot:{kind}" for kind in self._types_of(index)]
             known.append(f"look:{describe_look(o)}")
             if o.kind is MentionKind.VALUE:
                 known.append(f"v:{describe_shape(o.words)}")
             self._alone[index] = known
-        return [*known, f"{way}k:{o.kind}", f"*{way}o<{self._word(head.first - 1)}"]
+        return [*known, f"{way}k:{o.kind}", f"*{way}o<{self._word_at(head.first - 1)}"]
 
-    def _word(self, at: int) -> str:
+    def _word_at(self, at: int) -> str:
         return self._masked[at] if 0 <= at < len(self._masked) else "§"
 
 
-def _marked(way: str, feature: str) -> str:
+def _mark_feature(way: str, feature: str) -> str:
     """A feature of what stands between: a word in it makes it a telling one."""
     telling = feature[0] in ":=" and any(word.isalpha() for word in feature.strip(":=").split())
     return f"{TELLING}{way}{feature}" if telling else f"{way}{feature}"
 
 
-def _masked(line: SentenceLine) -> list[str]:
+def _mask_mentions(line: SentenceLine) -> list[str]:
     found = [word.low for word in line.words]
     for mention in line.mentions:
         mask = _MASKS.get(mention.kind)

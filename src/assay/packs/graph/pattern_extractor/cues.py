@@ -33,11 +33,11 @@ def takes_words(told: Property) -> bool:
 def read_property_value(told: Property, words: str) -> Literal | None:
     """Words as a value of a property; None where they are none."""
     own = told.datatypes or ((told.datatype,) if told.datatype else (f"{XSD}string",))
-    return _read(words, own)
+    return _read_as(words, own)
 
 
 @lru_cache(maxsize=4096)
-def _read(words: str, datatypes: tuple[str, ...]) -> Literal | None:
+def _read_as(words: str, datatypes: tuple[str, ...]) -> Literal | None:
     for datatype in datatypes:
         found = read_literal(words, datatype)
         if found is not None:
@@ -96,17 +96,17 @@ class CueReader:
             for cue in self.lexicon.cues_at(words, at):
                 told = self.properties.get(cue.property)
                 # The longest phrase of a property comes first: `born in` before `born`.
-                if told is None or (told.iri, cue.way) in seen or not self._free(cue, at):
+                if told is None or (told.iri, cue.way) in seen or not self._is_free(cue, at):
                     continue
                 seen.add((told.iri, cue.way))
-                yield from self._by(cue, told, at, at + len(cue.words))
+                yield from self._claim_by_cue(cue, told, at, at + len(cue.words))
             for cue, end in self.lexicon.split_cues_at(words, at):
                 told = self.properties.get(cue.property)
                 if told is not None:
-                    yield from self._by(cue, told, at, end)
+                    yield from self._claim_by_cue(cue, told, at, end)
             at += 1
 
-    def _free(self, cue: Cue, at: int) -> bool:
+    def _is_free(self, cue: Cue, at: int) -> bool:
         """A cue inside a name is none: `The Director` is a title. Nor is `by` after a verb, which
         then tells what was done."""
         if cue.words == ("by",) and self.line.low(at - 1).endswith(_PARTICIPLES):
@@ -117,17 +117,17 @@ class CueReader:
                 return False
         return True
 
-    def _by(self, cue: Cue, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
+    def _claim_by_cue(self, cue: Cue, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
         if cue.way is Way.FORWARD:
-            yield from self._forward(told, at, end)
+            yield from self._claim_forward(told, at, end)
         elif cue.way is Way.BACKWARD:
-            yield from self._backward(told, at, end)
+            yield from self._claim_backward(told, at, end)
         elif cue.way is Way.MEASURE:
             yield from self._measure(told, at)
         else:
-            yield from self._noun(told, at, end)
+            yield from self._claim_by_noun(told, at, end)
 
-    def _forward(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
+    def _claim_forward(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
         object_ = self._object_after(told, end)
         if object_ is None:
             return
@@ -135,39 +135,39 @@ class CueReader:
         subject = self._subject_before(told, at)
         if subject is None:
             subject = self._subject_after(told, objects, self.line.low(end - 1) == "of")
-        yield from self._all(subject, told, objects, 0.8)
+        yield from self._claim_all(subject, told, objects, 0.8)
 
-    def _backward(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
+    def _claim_backward(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
         if self.line.low(end) in ("by", "in", "on", "at", "as", "for"):
             return
-        subject = self._next(end, lambda index: self.fits_subject(told, index))
+        subject = self._find_next(end, lambda index: self.fits_subject(told, index))
         object_ = self._doer_before(told, at)
         if subject is not None and object_ is not None:
             for one in self.line.listed_after(subject):
-                yield from self._all(one, told, [object_], 0.7)
+                yield from self._claim_all(one, told, [object_], 0.7)
 
     def _measure(self, told: Property, at: int) -> Iterator[CuedClaim]:
         value = self.line.at[at - 1] if at else -1
         if value < 0 or self.line.mentions[value].kind is not MentionKind.VALUE:
             value = self.line.at[at - 2] if at > 1 else -1
         if value >= 0 and self.line.mentions[value].kind is MentionKind.VALUE:
-            yield from self._all(self._subject_before(told, at), told, [value], 0.8)
+            yield from self._claim_all(self._subject_before(told, at), told, [value], 0.8)
 
-    def _noun(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
+    def _claim_by_noun(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
         line = self.line
         if line.low(end) in ("of", "for", "in", "at"):
-            inside = self._next(end + 1, lambda index: True, gap=2)
+            inside = self._find_next(end + 1, lambda index: True, gap=2)
             if inside is None:
                 return
             if self.fits_object(told, inside) and line.mentions[inside].kind is MentionKind.VALUE:
-                yield from self._all(self._subject_before(told, at), told, [inside], 0.8)
+                yield from self._claim_all(self._subject_before(told, at), told, [inside], 0.8)
             elif self.fits_subject(told, inside):
-                yield from self._of(told, at, inside)
+                yield from self._claim_by_of(told, at, inside)
             return
-        object_ = self._linked(told, at, end)
+        object_ = self._find_linked(told, at, end)
         if object_ is not None:
             subject = self._subject_before(told, at)
-            yield from self._all(subject, told, line.listed_after(object_), 0.7)
+            yield from self._claim_all(subject, told, line.listed_after(object_), 0.7)
         else:
             yield from self._before_noun(told, at)
 
@@ -183,16 +183,16 @@ class CueReader:
         first = line.mentions[object_].first
         if line.low(first - 1) in english.DETERMINERS and self.fits_object(told, object_):
             subject = self._subject_before(told, first)
-            yield from self._all(subject, told, [object_], 0.6)
+            yield from self._claim_all(subject, told, [object_], 0.6)
 
-    def _of(self, told: Property, at: int, subject: int) -> Iterator[CuedClaim]:
+    def _claim_by_of(self, told: Property, at: int, subject: int) -> Iterator[CuedClaim]:
         """`the capital of France is Paris`; `Paris is the capital of France`."""
         line = self.line
         after = line.mentions[subject].last
         if line.low(after) in english.BE:
-            object_ = self._next(after + 1, lambda index: self.fits_object(told, index), gap=3)
+            object_ = self._find_next(after + 1, lambda index: self.fits_object(told, index), gap=3)
             if object_ is not None:
-                yield from self._all(subject, told, line.listed_after(object_), 0.9)
+                yield from self._claim_all(subject, told, line.listed_after(object_), 0.9)
                 return
         before = at - 1
         while before >= 0 and (line.low(before) in english.DETERMINERS or line.describes(before)):
@@ -200,9 +200,9 @@ class CueReader:
         if line.low(before) in english.BE or line.low(before) in (",", "as"):
             object_ = self._doer_before(told, before)
             if object_ is not None:
-                yield from self._all(subject, told, [object_], 0.9)
+                yield from self._claim_all(subject, told, [object_], 0.9)
 
-    def _linked(self, told: Property, noun: int, end: int) -> int | None:
+    def _find_linked(self, told: Property, noun: int, end: int) -> int | None:
         """What a noun is said to be: `its rector is Ada`, `in the constellation Cetus`; not `the
         album Squeeze`, which only tells what it is."""
         before = noun - (2 if self.line.low(noun - 1) in english.DETERMINERS else 1)
@@ -228,9 +228,9 @@ class CueReader:
         passed = {*_DESCRIBING, MentionKind.VALUE}
         if self.lexicon.takes_value(told):
             passed = {*_DESCRIBING, MentionKind.NAME}
-        return self._next(end, lambda index: self.fits_object(told, index), passed=passed)
+        return self._find_next(end, lambda index: self.fits_object(told, index), passed=passed)
 
-    def _next(
+    def _find_next(
         self,
         at: int,
         fits: Callable[[int], bool],
@@ -266,21 +266,21 @@ class CueReader:
         """The one that the words before a phrase speak of."""
         near: int | None = None
         for index in range(self._last_before(at), -1, -1):
-            if not self.fits_subject(told, index) or not self._outside(index, at):
+            if not self.fits_subject(told, index) or not self._is_outside(index, at):
                 continue
             if self.line.mentions[index].last == at:
                 return index
-            if not self.line.governed(index):
+            if not self.line.is_governed(index):
                 return self.line.head_of_list(index)
-            if near is None and self._straight(index, at):
+            if near is None and self._follows_at_once(index, at):
                 near = index
         return near
 
-    def _outside(self, index: int, at: int) -> bool:
+    def _is_outside(self, index: int, at: int) -> bool:
         """What stands in brackets is not what the sentence goes on about."""
         return self.line.depth[self.line.mentions[index].first] <= self.line.depth[at]
 
-    def _straight(self, index: int, at: int) -> bool:
+    def _follows_at_once(self, index: int, at: int) -> bool:
         """Whether a phrase follows a mention at once: `of Paris, located in`, `Paris which`."""
         last = self.line.mentions[index].last
         words = [self.line.low(word) for word in range(last, at)]
@@ -292,7 +292,7 @@ class CueReader:
     def _doer_before(self, told: Property, at: int) -> int | None:
         for index in range(self._last_before(at), -1, -1):
             if self.fits_object(told, index) and self.line.mentions[index].kind in NAMED:
-                if self.line.governed(index) and not self._straight(index, at):
+                if self.line.is_governed(index) and not self._follows_at_once(index, at):
                     continue
                 return index
         return None
@@ -307,7 +307,7 @@ class CueReader:
         follows = line.low(line.mentions[last].last)
         if follows != "," and not (of and follows in english.BE):
             return None
-        return self._next(
+        return self._find_next(
             line.mentions[last].last + 1,
             lambda index: self.fits_subject(told, index),
             gap=4,
@@ -359,7 +359,7 @@ class CueReader:
             self.line.low(at).endswith(("ed", "ing")) for at in range(mention.first, mention.last)
         )
 
-    def _all(
+    def _claim_all(
         self, subject: int | None, told: Property, objects: list[int], score: float
     ) -> Iterator[CuedClaim]:
         if subject is None:

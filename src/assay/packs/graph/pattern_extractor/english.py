@@ -235,19 +235,19 @@ def find_opening_name(words: Sequence[SentenceWord]) -> tuple[int, int] | None:
         if word.is_name_like or word.form[0].isdigit():
             capitals += word.low not in STOP
         elif word.low in _OPENED_BY or word.form == "(":
-            return _opened(words, at, capitals)
+            return _find_opened(words, at, capitals)
         elif word.low in CONNECTORS:
             tight = tight and word.low in TIGHT
         elif word.form not in ":!?'.&" and word.low != "'s":
             end = _end_of_kind(words, at) if capitals else 0
             if end:
-                return _opened(words, end, capitals)
+                return _find_opened(words, end, capitals)
             plain = words[0].low == "the" or words[0].low not in STOP
-            return _opened(words, at, capitals) if tight and plain and capitals > 1 else None
+            return _find_opened(words, at, capitals) if tight and plain and capitals > 1 else None
     return None
 
 
-def _opened(words: Sequence[SentenceWord], end: int, capitals: int) -> tuple[int, int] | None:
+def _find_opened(words: Sequence[SentenceWord], end: int, capitals: int) -> tuple[int, int] | None:
     last = words[end - 1] if end else words[0]
     whole = last.form in "!?" or last.is_word
     alone = capitals == 1 and words[0].low in STOP

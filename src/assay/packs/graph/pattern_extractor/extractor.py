@@ -52,8 +52,8 @@ def find_entities(
     )
     found: dict[str, _Found] = {}
     for line in split_lines(chunk, looked):
-        line = threads.resolved(line)
-        claims = list(_claims(line, threads, lexicon, ontology, ontology.properties, learned))
+        line = threads.resolve_line(line)
+        claims = list(_find_claims(line, threads, lexicon, ontology, ontology.properties, learned))
         ends = _ends(claims, line, ontology)
         threads.roles.update(
             (threads.key(line.mentions[index]), tuple(roles))
@@ -75,7 +75,7 @@ def find_entities(
     for key, thing in found.items():
         thing.told.update(threads.types.get(key, {}))
     taught = learned is not None
-    return [_entity(thing, chunk, ontology, document, taught) for thing in found.values()]
+    return [_build_entity(thing, chunk, ontology, document, taught) for thing in found.values()]
 
 
 def _is_thing(mention: NameMention) -> bool:
@@ -102,7 +102,7 @@ def _ends(
     return found
 
 
-def _agreed(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
+def _agree_on_classes(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
     """The likeliest of the classes, with those that go with it."""
     if not roles:
         return ()
@@ -112,10 +112,12 @@ def _agreed(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
     )
 
 
-def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taught: bool) -> Entity:
+def _build_entity(
+    thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taught: bool
+) -> Entity:
     told = drop_implied(tuple(thing.told), ontology)
     # Examples overrule what words seem to tell: they were written with the ontology in mind.
-    roles = tuple(thing.roles) if taught else _agreed(thing.roles, ontology)
+    roles = tuple(thing.roles) if taught else _agree_on_classes(thing.roles, ontology)
     types = drop_implied((*told, *roles), ontology) if taught else told or roles
     types = types or (THING,)
     confidence = 0.9 if told else 0.7 if roles else 0.4
@@ -146,7 +148,7 @@ def find_relations(
     """What the sentences of a chunk say of the entities, with the sentence as the quote."""
     lexicon = build_lexicon(ontology)
     by_id = {entity.id: entity for entity in entities}
-    threads = Threads(ontology, lexicon, _topic(chunk, entities))
+    threads = Threads(ontology, lexicon, _find_topic(chunk, entities))
     threads.given = {
         entity.id: tuple(one for one in entity.types if one != THING) for entity in entities
     }
@@ -155,15 +157,15 @@ def find_relations(
     found: dict[str, Relation] = {}
     named = _Named()
     for line in split_lines(chunk, overlay.mentions_of):
-        line = threads.resolved(line)
+        line = threads.resolve_line(line)
         named.note(line)
-        for claim in _claims(line, threads, lexicon, ontology, allowed, learned):
+        for claim in _find_claims(line, threads, lexicon, ontology, allowed, learned):
             told = allowed[claim.property]
-            quote = _quote(chunk, line, named.before(line, claim), document)
-            relation = _relation(claim, line, by_id, told, quote)
+            quote = _cut_quote(chunk, line, named.begin_quote(line, claim), document)
+            relation = _build_relation(claim, line, by_id, told, quote)
             if relation is not None:
                 before = found.get(relation.id)
-                found[relation.id] = relation if before is None else _both(before, relation)
+                found[relation.id] = relation if before is None else _join_both(before, relation)
     return sorted(found.values(), key=lambda one: (one.quotes, one.id))
 
 
@@ -181,7 +183,7 @@ class _Named:
             if mention.kind is not MentionKind.STAND_IN and mention.of:
                 self._at[mention.of] = (self._lines, line.words[0].start)
 
-    def before(self, line: SentenceLine, claim: CuedClaim) -> int:
+    def begin_quote(self, line: SentenceLine, claim: CuedClaim) -> int:
         """Where the quote of a claim begins: with its own sentence, or with the one that names its
         subject where that is not the one just before."""
         own = line.words[0].start
@@ -192,12 +194,12 @@ class _Named:
         return own if self._lines - number < 2 or own - start > _FAR else start
 
 
-def _quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> TextSpan:
+def _cut_quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> TextSpan:
     end = line.words[-1].end
     return TextSpan(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
 
 
-def _topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
+def _find_topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
     """The first that the text speaks of, where that was before this chunk."""
     first = min(entities, key=lambda one: one.mentions[0], default=None)
     return first.id if first is not None and first.mentions[0].start < chunk.start else ""
@@ -224,7 +226,7 @@ class _Overlay:
 
     def mentions_of(self, text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
         """The mentions of a sentence: the given ones, and what else there is."""
-        own = list(self._given(text, words))
+        own = list(self._list_given(text, words))
         taken = bytearray(len(words))
         for mention in own:
             taken[mention.first : mention.last] = b"\x01" * (mention.last - mention.first)
@@ -245,7 +247,7 @@ class _Overlay:
         ]
         return sorted([*free, *given], key=lambda one: one.first)
 
-    def _given(self, text: str, words: Sequence[SentenceWord]) -> Iterator[NameMention]:
+    def _list_given(self, text: str, words: Sequence[SentenceWord]) -> Iterator[NameMention]:
         at = 0
         while at < len(words):
             end, of = self._at.get(words[at].start, (0, ""))
@@ -261,7 +263,7 @@ class _Overlay:
                 at += 1
 
 
-def _claims(
+def _find_claims(
     line: SentenceLine,
     threads: Threads,
     lexicon: Lexicon,
@@ -276,11 +278,11 @@ def _claims(
         if key not in best or best[key].score < claim.score:
             best[key] = claim
     if learned is not None:
-        return iter(learned.judged(line, best.values(), properties, threads.types_of(line)))
+        return iter(learned.judge_line(line, best.values(), properties, threads.types_of(line)))
     return iter(best.values())
 
 
-def _relation(
+def _build_relation(
     claim: CuedClaim,
     line: SentenceLine,
     entities: Mapping[str, Entity],
@@ -290,7 +292,7 @@ def _relation(
     subject = line.mentions[claim.subject].of
     if subject not in entities:
         return None
-    object_ = _object(line.mentions[claim.object], told, entities)
+    object_ = _find_object(line.mentions[claim.object], told, entities)
     if object_ is None or object_ == subject:
         return None
     return Relation(
@@ -304,7 +306,7 @@ def _relation(
     )
 
 
-def _object(
+def _find_object(
     mention: NameMention, told: Property, entities: Mapping[str, Entity]
 ) -> str | Literal | None:
     if told.takes is not Takes.LITERAL and mention.of in entities:
@@ -314,7 +316,7 @@ def _object(
     return read_property_value(told, mention.words)
 
 
-def _both(one: Relation, other: Relation) -> Relation:
+def _join_both(one: Relation, other: Relation) -> Relation:
     """A relation that two sentences state."""
     quotes = tuple(sorted({*one.quotes, *other.quotes}))
     confidence = max(one.confidence, other.confidence)

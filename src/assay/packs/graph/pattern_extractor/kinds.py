@@ -37,10 +37,10 @@ class SentenceLine:
         for index, mention in enumerate(self.mentions):
             at[mention.first : mention.last] = [index] * (mention.last - mention.first)
         object.__setattr__(self, "at", at)
-        object.__setattr__(self, "depth", _depths(self.words))
+        object.__setattr__(self, "depth", _measure_depths(self.words))
         heads: list[int] = []
         for index in range(len(self.mentions)):
-            listed = index > 0 and self._listed(index - 1, index)
+            listed = index > 0 and self._is_listed(index - 1, index)
             heads.append(heads[index - 1] if listed else index)
         object.__setattr__(self, "heads", heads)
 
@@ -60,7 +60,7 @@ class SentenceLine:
             found.append(index)
         return found
 
-    def _listed(self, one: int, other: int) -> bool:
+    def _is_listed(self, one: int, other: int) -> bool:
         first, second = self.mentions[one], self.mentions[other]
         if _SORTS.get(first.kind, first.kind) is not _SORTS.get(second.kind, second.kind):
             return False
@@ -70,7 +70,7 @@ class SentenceLine:
             for index in between
         )
 
-    def governed(self, index: int) -> bool:
+    def is_governed(self, index: int) -> bool:
         """Whether a preposition leads to a mention, so that it is no subject."""
         before = self.mentions[self.head_of_list(index)].first - 1
         while before >= 0 and (self.low(before) in english.DETERMINERS or self.describes(before)):
@@ -83,7 +83,7 @@ class SentenceLine:
         return at >= 0 and self.mentions[at].kind in (MentionKind.ADJECTIVE, MentionKind.COMMON)
 
 
-def _depths(words: Sequence[SentenceWord]) -> list[int]:
+def _measure_depths(words: Sequence[SentenceWord]) -> list[int]:
     found: list[int] = []
     depth = 0
     for word in words:
@@ -106,8 +106,8 @@ def find_told_types(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[s
         return ()
     found: dict[str, None] = {}
     for told in (
-        _described(line, lexicon, mention),
-        _introduced(line, lexicon, index),
+        _find_described(line, lexicon, mention),
+        _find_introduced(line, lexicon, index),
         _in_its_name(line, lexicon, mention),
     ):
         found.update(dict.fromkeys(told))
@@ -133,18 +133,18 @@ def drop_implied(types: Iterator[str] | tuple[str, ...], ontology: Ontology) -> 
     )
 
 
-def _described(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> tuple[str, ...]:
+def _find_described(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> tuple[str, ...]:
     """`X is a 2010 animated film …`; `X, a director, …`; `X (film)`."""
     at = skip_brackets(line, mention.last)
     if line.low(mention.last) == "(":
-        inside = _head(line, lexicon, mention.last + 1)
+        inside = _find_head(line, lexicon, mention.last + 1)
         if inside:
             return inside
     if line.low(at) in english.BE or line.low(at) == ",":
         at += 1
         if line.low(at) in _ARTICLES:
             at += 2 if line.low(at) == "one" and line.low(at + 1) == "of" else 1
-            return _head(line, lexicon, at)
+            return _find_head(line, lexicon, at)
     return ()
 
 
@@ -158,7 +158,7 @@ def skip_brackets(line: SentenceLine, at: int) -> int:
     return at
 
 
-def _head(line: SentenceLine, lexicon: Lexicon, at: int) -> tuple[str, ...]:
+def _find_head(line: SentenceLine, lexicon: Lexicon, at: int) -> tuple[str, ...]:
     """The classes of the noun that a description ends with."""
     end = at
     while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
@@ -182,7 +182,7 @@ def is_descriptive(line: SentenceLine, at: int) -> bool:
     )
 
 
-def _introduced(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
+def _find_introduced(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
     """`the film X`, `Japanese director X`."""
     mention = line.mentions[index]
     before = mention.first - 1

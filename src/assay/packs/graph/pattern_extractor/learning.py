@@ -121,37 +121,37 @@ class _Row(NamedTuple):
 def learn_examples(examples: Iterable[GraphExample], ontology: Ontology) -> LearnedCues:
     """Learns from examples; equal examples teach the same."""
     given = list(examples)
-    by_label = _labels(ontology)
+    by_label = _index_labels(ontology)
     triples = [_known_triples(example, by_label) for example in given]
     # A name that one example alone has must be found by its look, as those of other texts will be.
-    known = _gazetteer(given, least=2)
-    cut = _cut(given)
-    lessons = [_read(example, ontology, known, cut) for example in given]
+    known = _build_gazetteer(given, least=2)
+    cut = _learn_cut(given)
+    lessons = [_read_example(example, ontology, known, cut) for example in given]
     spelling = Spelling(
         [(lesson.lines, told) for lesson, told in zip(lessons, triples, strict=True)]
     )
     terms = spelling.terms()
-    for lesson, told, of in zip(lessons, triples, _about(triples), strict=True):
+    for lesson, told, of in zip(lessons, triples, _find_topics(triples), strict=True):
         lesson.of = of
         lesson.lines = [_with_terms(line, terms) for line in lesson.lines]
         _align(lesson, told, spelling)
-    weights, base = _weights(lessons)
+    weights, base = _learn_weights(lessons)
     return LearnedCues(
-        gazetteer=_gazetteer(given, least=1, terms=terms),
+        gazetteer=_build_gazetteer(given, least=1, terms=terms),
         weights=weights,
         base=base,
-        single=_single(triples),
+        single=_find_single(triples),
         cut=replace(cut, article=spelling.article()),
         spellings=spelling.table(),
         frames=learn_frames(chain.from_iterable(triples)),
     )
 
 
-def _about(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
+def _find_topics(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
     """What each example is about: one subject for all that hang together."""
     head: dict[str, str] = {}
 
-    def found(name: str) -> str:
+    def find_head(name: str) -> str:
         while head.setdefault(name, name) != name:
             head[name] = name = head[head[name]]
         return name
@@ -159,11 +159,11 @@ def _about(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
     subjects = [[fold_name(subject) for subject, _, _ in own] for own in triples]
     for own in subjects:
         for one in own:
-            head[found(one)] = found(own[0])
-    return [found(own[0]) if own else "" for own in subjects]
+            head[find_head(one)] = find_head(own[0])
+    return [find_head(own[0]) if own else "" for own in subjects]
 
 
-def _labels(ontology: Ontology) -> dict[str, str]:
+def _index_labels(ontology: Ontology) -> dict[str, str]:
     found: dict[str, str] = {}
     for iri, told in sorted(ontology.properties.items()):
         for name in (*told.names, told.label):
@@ -197,7 +197,7 @@ def _with_terms(line: SentenceLine, terms: Collection[str]) -> SentenceLine:
     )
 
 
-def _gazetteer(
+def _build_gazetteer(
     examples: Sequence[GraphExample], least: int, terms: Iterable[str] = ()
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
     """The names that at least so many examples have in their texts, and further terms."""
@@ -227,34 +227,34 @@ def _name_words(words: str) -> tuple[str, ...]:
     return found if any(word[0].isalpha() for word in found) else ()
 
 
-def _chunk(text: str) -> Chunk:
+def _make_chunk(text: str) -> Chunk:
     return Chunk(index=0, start=0, end=len(text), text=text, sentences=tuple(split_sentences(text)))
 
 
-def _cut(examples: Sequence[GraphExample]) -> NameCut:
+def _learn_cut(examples: Sequence[GraphExample]) -> NameCut:
     """How names are cut, seen by what their look alone would make of them."""
     taught = CutLearner()
     for example in examples:
         names = [
             strip_marks(one) for subject, _, other in example.triples for one in (subject, other)
         ]
-        for line in split_lines(_chunk(example.text), build_mention_finder({})):
+        for line in split_lines(_make_chunk(example.text), build_mention_finder({})):
             taught.note(line.words, line.mentions, names)
     return taught.cut(article=True)
 
 
-def _read(
+def _read_example(
     example: GraphExample,
     ontology: Ontology,
     known: dict[str, tuple[tuple[str, ...], ...]],
     cut: NameCut,
 ) -> _Lesson:
     text = example.text
-    chunk = _chunk(text)
+    chunk = _make_chunk(text)
     lexicon = build_lexicon(ontology)
     threads = Threads(ontology, lexicon)
     lines = [
-        threads.resolved(line) for line in split_lines(chunk, build_mention_finder(known, cut))
+        threads.resolve_line(line) for line in split_lines(chunk, build_mention_finder(known, cut))
     ]
     lesson = _Lesson(lines, types_of=[threads.types_of(line) for line in lines])
     for at, line in enumerate(lines):
@@ -271,7 +271,9 @@ def _align(lesson: _Lesson, triples: Sequence[tuple[str, str, str]], spelling: S
     for subject, told, object_ in triples:
         lesson.told.add(told)
         subjects = align_words(subject, lesson.lines, subject=True)
-        objects = align_words(object_, lesson.lines) or spelling.meant(lesson.lines, told, object_)
+        objects = align_words(object_, lesson.lines) or spelling.find_meant(
+            lesson.lines, told, object_
+        )
         for at, index in objects:
             near = [one for line, one in subjects if line == at and one != index]
             if near:
@@ -279,10 +281,10 @@ def _align(lesson: _Lesson, triples: Sequence[tuple[str, str, str]], spelling: S
                 lesson.right.setdefault((at, best, index), set()).add(told)
 
 
-def _weights(
+def _learn_weights(
     lessons: Sequence[_Lesson],
 ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
-    rows, names = _numbered(lessons)
+    rows, names = _number_features(lessons)
     weights: dict[str, dict[str, float]] = {}
     base: dict[str, float] = {}
     for told in sorted({one for lesson in lessons for one in lesson.told}):
@@ -304,7 +306,7 @@ def _weights(
     return weights, base
 
 
-def _numbered(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
+def _number_features(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
     """The pairs of all examples with their features as numbers, and the names of these. What only
     one example has teaches nothing and is left out."""
     numbers: dict[str, int] = {}
@@ -314,7 +316,7 @@ def _numbered(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
     several: set[int] = set()
     for lesson in lessons:
         own: set[int] = set()
-        for features, right in _pairs(lesson):
+        for features, right in _list_pairs(lesson):
             row = array("l", (numbers.setdefault(one, len(numbers)) for one in features))
             own.update(row)
             rows.append(_Row(row, right, lesson.told))
@@ -332,7 +334,7 @@ def _numbered(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
     ], names
 
 
-def _pairs(lesson: _Lesson) -> Iterator[tuple[list[str], set[str]]]:
+def _list_pairs(lesson: _Lesson) -> Iterator[tuple[list[str], set[str]]]:
     nothing: set[str] = set()
     for at, line in enumerate(lesson.lines):
         seen = PairFeatures(line, lesson.types_of[at])
@@ -343,7 +345,7 @@ def _pairs(lesson: _Lesson) -> Iterator[tuple[list[str], set[str]]]:
             yield features, lesson.right.get((at, subject, object_), nothing)
 
 
-def _single(triples: Sequence[Sequence[tuple[str, str, str]]]) -> tuple[str, ...]:
+def _find_single(triples: Sequence[Sequence[tuple[str, str, str]]]) -> tuple[str, ...]:
     told: set[str] = set()
     several: set[str] = set()
     for own in triples:

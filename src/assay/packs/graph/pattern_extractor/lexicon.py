@@ -179,11 +179,11 @@ def list_phrases() -> dict[frozenset[str], tuple[tuple[tuple[str, ...], Way], ..
     found: dict[frozenset[str], tuple[tuple[tuple[str, ...], Way], ...]] = {}
     for line in _SPOKEN.replace("\n  ", " ").strip().splitlines():
         name, _, phrases = line.partition(": ")
-        found[frozenset(name.split())] = tuple(map(_phrase, phrases.split(" | ")))
+        found[frozenset(name.split())] = tuple(map(_parse_phrase, phrases.split(" | ")))
     return found
 
 
-def _phrase(said: str) -> tuple[tuple[str, ...], Way]:
+def _parse_phrase(said: str) -> tuple[tuple[str, ...], Way]:
     if said.startswith("<"):
         return tuple(said[1:].split()), Way.BACKWARD
     if said.startswith("#"):
@@ -276,12 +276,12 @@ def build_lexicon(ontology: Ontology) -> Lexicon:
     for known, lexicon in _recent:
         if known is ontology:
             return lexicon
-    made = _made(ontology)
+    made = _build_lexicon(ontology)
     _recent = ((ontology, made), *_recent[: _KEPT - 1])
     return made
 
 
-def _made(ontology: Ontology) -> Lexicon:
+def _build_lexicon(ontology: Ontology) -> Lexicon:
     nouns: dict[str, dict[Noun, None]] = {}
     for _, cls in sorted(ontology.classes.items()):
         for words in _class_nouns(cls):
@@ -299,12 +299,12 @@ def _made(ontology: Ontology) -> Lexicon:
         nouns={first: _longest_first(found) for first, found in nouns.items()},
         cues={first: _longest_first(found) for first, found in cues.items()},
         people=people,
-        persons=frozenset(_persons(ontology, people)),
+        persons=frozenset(_find_persons(ontology, people)),
         values=frozenset(_value_classes(ontology)),
     )
 
 
-def _persons(ontology: Ontology, people: tuple[str, ...]) -> Iterator[str]:
+def _find_persons(ontology: Ontology, people: tuple[str, ...]) -> Iterator[str]:
     for iri, cls in ontology.classes.items():
         words = split_label(cls.label)
         if (people and ontology.are((iri,), people)) or (words and english.is_role(words[-1])):
@@ -351,13 +351,13 @@ def list_cues(told: Property) -> Iterator[Cue]:
             words = words[1:]
         if not words:
             continue
-        for said, way in _own(words):
+        for said, way in _list_own_cues(words):
             yield Cue(said, told.iri, way)
         for said, way in _by_table(words):
             yield Cue(tuple("is" if w in english.BE else w for w in said), told.iri, way)
 
 
-def _own(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
+def _list_own_cues(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
     last = words[-1]
     if len(words) > 1 and last in _PREPOSITIONS:
         yield words, Way.FORWARD
@@ -374,12 +374,12 @@ def _own(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
     if len(words) > 2 and words[-2] == "of":
         yield (last, *words[:-2]), Way.NOUN
     if len(words) == 1:
-        for stem in _stems(last):
+        for stem in _list_stems(last):
             yield (stem, "by"), Way.FORWARD
             yield (stem,), Way.BACKWARD
 
 
-def _stems(noun: str) -> Iterator[str]:
+def _list_stems(noun: str) -> Iterator[str]:
     """`director` → `directed`, `producer` → `produced`: the participles of a doer's verb."""
     if len(noun) > 5 and noun.endswith(("er", "or")):
         yield noun[:-2] + "ed"

@@ -73,18 +73,18 @@ def find_mentions(
             _take(text, words, taken, found, first, last, MentionKind.NAME)
     if not found and (end := find_opening_term(words)):
         _take(text, words, taken, found, 1, end, MentionKind.TERM)
-    for step in (_known, _quoted):
+    for step in (_find_known, _find_quoted):
         for first, last, kind in step(words, known):
             _take(text, words, taken, found, first, last, kind)
-    values = _values(text, words)
+    values = _find_values(text, words)
     for first, last in values:
         if not _begins_name(words, first, last) and not _ends_name(words, first, last):
             _take(text, words, taken, found, first, last, MentionKind.VALUE)
-    for first, last in _names(words, taken):
+    for first, last in _find_names(words, taken):
         _take(text, words, taken, found, first, last, _kind_of_name(words, first, last))
     for first, last in values:
         _take(text, words, taken, found, first, last, MentionKind.VALUE)
-    for first, last in _commons(words, taken):
+    for first, last in _find_common_nouns(words, taken):
         _take(text, words, taken, found, first, last, MentionKind.COMMON)
     return sorted(found, key=lambda one: one.first)
 
@@ -105,7 +105,9 @@ def _take(
     found.append(NameMention(start, end, text[start:end], first, last, kind))
 
 
-def _known(words: Sequence[SentenceWord], known: Gazetteer) -> list[tuple[int, int, MentionKind]]:
+def _find_known(
+    words: Sequence[SentenceWord], known: Gazetteer
+) -> list[tuple[int, int, MentionKind]]:
     found: list[tuple[int, int, MentionKind]] = []
     at = 0
     while at < len(words):
@@ -152,7 +154,9 @@ def _side_by_side(words: Sequence[SentenceWord], at: int) -> bool:
     return words[at].end + 1 == words[at + 1].start
 
 
-def _quoted(words: Sequence[SentenceWord], known: Gazetteer) -> list[tuple[int, int, MentionKind]]:
+def _find_quoted(
+    words: Sequence[SentenceWord], known: Gazetteer
+) -> list[tuple[int, int, MentionKind]]:
     found: list[tuple[int, int, MentionKind]] = []
     at = 0
     while at < len(words):
@@ -169,7 +173,7 @@ def _quoted(words: Sequence[SentenceWord], known: Gazetteer) -> list[tuple[int, 
     return found
 
 
-def _values(text: str, words: Sequence[SentenceWord]) -> list[tuple[int, int]]:
+def _find_values(text: str, words: Sequence[SentenceWord]) -> list[tuple[int, int]]:
     begin = words[0].start
     places = {word.start: index for index, word in enumerate(words)}
     found: list[tuple[int, int]] = []
@@ -212,7 +216,7 @@ def _ends_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     )
 
 
-def _names(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
+def _find_names(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
     while at < len(words):
@@ -269,7 +273,7 @@ def _end_of_name(words: Sequence[SentenceWord], taken: bytearray, first: int) ->
             at += 2
         elif word.low == "of" and at - first > 1 and not _has_of(words, first, at):
             break
-        elif step := _joined(words, taken, at, bracketed):
+        elif step := _count_joining(words, taken, at, bracketed):
             at += step
         else:
             break
@@ -293,7 +297,9 @@ def _is_short_form(word: SentenceWord) -> bool:
     return len(word.form) == 1 or "." in word.form or word.low in english.ENDERS
 
 
-def _joined(words: Sequence[SentenceWord], taken: bytearray, at: int, bracketed: bool) -> int:
+def _count_joining(
+    words: Sequence[SentenceWord], taken: bytearray, at: int, bracketed: bool
+) -> int:
     """How many words from here lead on to a further part of the name; 0: it ends."""
     word, before = words[at], words[at - 1]
     if word.form == ":" and not bracketed and word.start == before.end:
@@ -335,7 +341,7 @@ def _kind_of_name(words: Sequence[SentenceWord], first: int, last: int) -> Menti
     return MentionKind.ADJECTIVE if describes else MentionKind.NAME
 
 
-def _commons(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
+def _find_common_nouns(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
     while at < len(words):

@@ -55,12 +55,12 @@ def cut_mentions(
     """The mentions of a sentence, cut as the examples cut theirs."""
     own = list(found)
     if cut.numbers:
-        own = _joined(text, own, _numbered(own))
+        own = _join_mentions(text, own, _find_numbered(own))
     if cut.tails:
-        own = _tailed(text, words, own, frozenset(cut.tails))
+        own = _add_tails(text, words, own, frozenset(cut.tails))
     if cut.commas or cut.within:
-        placed = [index for index in _placed(words, own) if _is_one(words, own, index, cut)]
-        own = _joined(text, own, placed)
+        placed = [index for index in _find_placed(words, own) if _is_one(words, own, index, cut)]
+        own = _join_mentions(text, own, placed)
     return own
 
 
@@ -77,7 +77,7 @@ def _is_one(
     return cut.commas and led and name not in cut.apart and after in _GOES_ON
 
 
-def _joined(text: str, found: list[NameMention], heads: Iterable[int]) -> list[NameMention]:
+def _join_mentions(text: str, found: list[NameMention], heads: Iterable[int]) -> list[NameMention]:
     """The mentions, each of these made one with the next."""
     joined = set(heads)
     made: list[NameMention] = []
@@ -95,7 +95,7 @@ def _joined(text: str, found: list[NameMention], heads: Iterable[int]) -> list[N
     return made
 
 
-def _numbered(found: Sequence[NameMention]) -> Iterator[int]:
+def _find_numbered(found: Sequence[NameMention]) -> Iterator[int]:
     for index in range(len(found) - 1):
         one, other = found[index], found[index + 1]
         digits = one.kind is MentionKind.VALUE and one.words.isdigit()
@@ -103,7 +103,7 @@ def _numbered(found: Sequence[NameMention]) -> Iterator[int]:
             yield index
 
 
-def _placed(words: Sequence[SentenceWord], found: Sequence[NameMention]) -> Iterator[int]:
+def _find_placed(words: Sequence[SentenceWord], found: Sequence[NameMention]) -> Iterator[int]:
     """The places that stand before what they lie in."""
     joined = -2
     for index in range(len(found) - 1):
@@ -136,7 +136,7 @@ def _lists_on(words: Sequence[SentenceWord], one: NameMention, further: NameMent
     )
 
 
-def _tailed(
+def _add_tails(
     text: str, words: Sequence[SentenceWord], found: list[NameMention], tails: frozenset[str]
 ) -> list[NameMention]:
     made: list[NameMention] = []
@@ -148,7 +148,7 @@ def _tailed(
             start = words[end].start
             mention = replace(mention, start=start, first=end, words=text[start : mention.end])
         elif mention.kind in _NAMES and index + 1 < len(found):
-            for said, last in _tails(words, mention, found[index + 1]):
+            for said, last in _list_tails(words, mention, found[index + 1]):
                 if said in tails:
                     end = last
                     stop = words[last - 1].end
@@ -164,7 +164,7 @@ def _tailed(
     return made
 
 
-def _tails(
+def _list_tails(
     words: Sequence[SentenceWord], one: NameMention, other: NameMention
 ) -> Iterator[tuple[str, int]]:
     """The small words that follow a name at once, the longest run first."""
@@ -188,10 +188,10 @@ class CutLearner:
     ) -> None:
         """Takes up a sentence and the names that its triples have."""
         own = {fold_name(name) for name in names}
-        for index in _numbered(found):
+        for index in _find_numbered(found):
             name = fold_name(f"{found[index].words} {found[index + 1].words}")
             self._numbered[name not in own].add(name)
-        for index in _placed(words, found):
+        for index in _find_placed(words, found):
             one, other = (
                 fold_name(found[index].words),
                 fold_name(found[index + 1].words),
@@ -208,7 +208,7 @@ class CutLearner:
         self, words: Sequence[SentenceWord], one: NameMention, other: NameMention, own: set[str]
     ) -> None:
         name = fold_name(one.words)
-        for said, _ in _tails(words, one, other):
+        for said, _ in _list_tails(words, one, other):
             right, wrong = self._tails.setdefault(said, (set(), set()))
             if f"{name} {said}" in own:
                 right.add(name)
@@ -228,12 +228,14 @@ class CutLearner:
             commas=len(within) > 2 * len(apart),
             within=tuple(within),
             apart=tuple(apart),
-            numbers=_most(self._numbered),
-            tails=tuple(sorted(said for said, counted in self._tails.items() if _most(counted))),
+            numbers=_are_most_cut(self._numbered),
+            tails=tuple(
+                sorted(said for said, counted in self._tails.items() if _are_most_cut(counted))
+            ),
         )
 
 
-def _most(counted: tuple[set[str], set[str]]) -> bool:
+def _are_most_cut(counted: tuple[set[str], set[str]]) -> bool:
     """Whether enough names are cut in a way, and most of those that could be."""
     right, wrong = counted
     return len(right) >= _SEEN and len(right) > len(wrong)
@@ -261,12 +263,12 @@ def split_lines(chunk: Chunk, mentions_of: MentionsOf) -> list[SentenceLine]:
 def build_mention_finder(known: Gazetteer, cut: NameCut = BY_LOOK) -> MentionsOf:
     """Mentions by their look, and names that are known."""
 
-    def found(text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
+    def find_and_cut(text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
         return cut_mentions(
             words, text, find_mentions(text, words, known, article=cut.article), cut
         )
 
-    return found
+    return find_and_cut
 
 
 class Threads:
@@ -284,7 +286,7 @@ class Threads:
         self._topic = first
         self._recent: list[str] = []
 
-    def resolved(self, line: SentenceLine) -> SentenceLine:
+    def resolve_line(self, line: SentenceLine) -> SentenceLine:
         """The line with its stand-ins; remembers whom it speaks of."""
         for index, mention in enumerate(line.mentions):
             if mention.kind in (MentionKind.NAME, MentionKind.QUOTED):
@@ -312,12 +314,12 @@ class Threads:
 
         return types
 
-    def _kinds(self, key: str) -> Collection[str]:
+    def _find_kinds(self, key: str) -> Collection[str]:
         return self.given.get(key) or self.types.get(key) or self.roles.get(key, ())
 
     def _remember(self, line: SentenceLine) -> None:
         named = [
-            (line.governed(index), index)
+            (line.is_governed(index), index)
             for index, mention in enumerate(line.mentions)
             if mention.kind in (MentionKind.NAME, MentionKind.QUOTED)
         ]
@@ -332,7 +334,7 @@ class Threads:
         for at, word in enumerate(line.words):
             index = line.at[at]
             if index < 0 and word.low in english.PRONOUNS and word.low not in english.RELATIVE:
-                antecedent = self._antecedent(word.low)
+                antecedent = self._find_antecedent(word.low)
                 if antecedent:
                     found.append(
                         NameMention(
@@ -349,12 +351,12 @@ class Threads:
                 self._noun_stand_in(line, index, found)
         return sorted(found, key=lambda one: one.first)
 
-    def _antecedent(self, pronoun: str) -> str:
+    def _find_antecedent(self, pronoun: str) -> str:
         """The last one that a pronoun can stand for: `he` a person first, `it` none."""
         people = self.lexicon.persons
         known = [key for key in (*self._recent, self._topic) if key]
-        unknown = [key for key in known if not self._kinds(key)]
-        persons = [key for key in known if people & set(self._kinds(key))]
+        unknown = [key for key in known if not self._find_kinds(key)]
+        persons = [key for key in known if people & set(self._find_kinds(key))]
         if pronoun in english.PERSONAL:
             found = [*persons, *(unknown if people else known)]
         else:
@@ -396,9 +398,9 @@ class Threads:
 
     def _last_of(self, cls: str) -> str:
         for key in self._recent:
-            types = self._kinds(key)
+            types = self._find_kinds(key)
             if types and self.ontology.compatible(types, (cls,)):
                 return key
-        if self._topic and not self._kinds(self._topic):
+        if self._topic and not self._find_kinds(self._topic):
             return self._topic
         return ""

@@ -168,7 +168,7 @@ class _Description:
 
     def list_triples(self) -> list[Triple]:
         """List the statements by section and subject, the objects of a predicate by place."""
-        return sorted(self._triples, key=self._order)
+        return sorted(self._triples, key=self._order_triple)
 
     def name_thing(self, kind: str, id_: str) -> str:
         """Return the IRI of a thing of Assay's own; whatever its id is, no two share one."""
@@ -179,7 +179,7 @@ class _Description:
     def add_entity(self, entity: Entity) -> None:
         """Add its kinds, its name, and where it is mentioned."""
         what = f"The entity '{entity.id}'"
-        node = self._place(self.name_thing("entity", entity.id), Section.ENTITIES)
+        node = self._place_subject(self.name_thing("entity", entity.id), Section.ENTITIES)
         for type_ in entity.types:
             self._add(node, TYPE, self._check(type_, "The class"))
         self._add(node, LABEL, make_value(check_words(entity.name, f"{what}: its name")))
@@ -192,11 +192,11 @@ class _Description:
     def add_relation(self, relation: Relation, by: str, activity: NamedNode | None) -> None:
         """Add the plain triple, and the statement of where it is from."""
         what = f"The relation '{relation.id}'"
-        subject = self._place(self.name_thing("entity", relation.subject), Section.ENTITIES)
+        subject = self._place_subject(self.name_thing("entity", relation.subject), Section.ENTITIES)
         predicate = self._check(relation.predicate, "The property")
         object_ = self._make_object(relation.object, what)
         self._triples.add(Triple(subject, predicate, object_))
-        node = self._place(self.name_thing("relation", relation.id), Section.RELATIONS)
+        node = self._place_subject(self.name_thing("relation", relation.id), Section.RELATIONS)
         self._add(node, TYPE, STATEMENT)
         self._add(node, TYPE, PROV_ENTITY)
         self._add(node, SUBJECT, subject)
@@ -217,7 +217,7 @@ class _Description:
 
     def add_document(self, document: str, name: str) -> None:
         """Add a text that was read."""
-        node = self._place(self.name_thing("document", document), Section.SOURCES)
+        node = self._place_subject(self.name_thing("document", document), Section.SOURCES)
         self._add(node, TYPE, PROV_ENTITY)
         if name:
             self._add(node, LABEL, make_value(check_words(name, "The name of a document")))
@@ -228,7 +228,7 @@ class _Description:
         used.add(self._add_ontology(ontology))
         agent = self._add_agent(by)
         id_ = derive_id("ex", ontology.key, agent.value, *sorted(each.value for each in used))
-        node = self._place(self.name_thing("extraction", id_), Section.SOURCES)
+        node = self._place_subject(self.name_thing("extraction", id_), Section.SOURCES)
         self._add(node, TYPE, PROV_ACTIVITY)
         self._add(node, ASSOCIATED_WITH, agent)
         for each in used:
@@ -239,7 +239,7 @@ class _Description:
         iri = self.name_thing("ontology", ontology.key)
         if ontology.iri:
             iri = check_iri(ontology.iri, "The ontology")
-        node = self._place(iri, Section.SOURCES)
+        node = self._place_subject(iri, Section.SOURCES)
         self._add(node, TYPE, PROV_ENTITY)
         if ontology.title:
             title = check_words(ontology.title, "The title of the ontology")
@@ -250,7 +250,7 @@ class _Description:
         return node
 
     def _add_agent(self, by: str) -> NamedNode:
-        node = self._place(self.name_thing("agent", by), Section.SOURCES)
+        node = self._place_subject(self.name_thing("agent", by), Section.SOURCES)
         self._add(node, TYPE, PROV_AGENT)
         self._add(node, LABEL, make_value(check_words(by, "The name of the reader")))
         return node
@@ -261,7 +261,7 @@ class _Description:
         document = self.name_thing("document", span.document)
         iri = f"{document}{self._mark}char={span.start},{span.end}"
         words = check_words(span.words, f"{what}: a quote of it")
-        node = self._place(iri, Section.QUOTES, document, span.start, span.end)
+        node = self._place_subject(iri, Section.QUOTES, document, span.start, span.end)
         label = _label_node(iri)
         self._add(node, TYPE, STRETCH)
         self._add(node, SOURCE, make_node(document))
@@ -288,7 +288,7 @@ class _Description:
             self._known.add(check_iri(iri, what))
         return make_node(iri)
 
-    def _place(self, iri: str, section: Section, within: str = "", *at: int) -> NamedNode:
+    def _place_subject(self, iri: str, section: Section, within: str = "", *at: int) -> NamedNode:
         """Give a subject its place in the file: by its name, or by `within` and two numbers."""
         first, second = at or (0, 0)
         place = (section, within or iri, first, second)
@@ -300,7 +300,7 @@ class _Description:
     def _add(self, subject: NamedNode | BlankNode, predicate: str, object_: _Node) -> None:
         self._triples.add(Triple(subject, NamedNode(predicate), object_))
 
-    def _order(self, triple: Triple) -> tuple[object, ...]:
+    def _order_triple(self, triple: Triple) -> tuple[object, ...]:
         subject, predicate, object_ = triple.subject, triple.predicate.value, triple.object
         assert isinstance(subject, NamedNode | BlankNode)
         # A node without a name follows the one that leads to it: 'True' sorts last.

@@ -8,12 +8,12 @@ from assay.packs.regulatory.demo.country import LAST_DAY, PACK, Country, load_pu
 from assay.sdk.demo import Demo, DemoQuestion, DemoReviewer, RuleCase
 
 _LOWEST_RANK = 5
-"""The lowest rank of a source whose word alone is enough for the reviewer."""
+"""The lowest rank at which a single source is enough for the reviewer."""
 _DAY = date(2026, 6, 30)
 
 
 def doubt_lone_portals(case: RuleCase) -> str | None:
-    """The reviewer does not believe a portal or a newspaper that nobody bears out."""
+    """The reviewer does not trust a portal or a newspaper without a second source."""
     ranks = [case.sources[p.source_slug].hierarchy for p in case.pointers]
     if min(ranks, default=_LOWEST_RANK + 1) <= _LOWEST_RANK:
         return None
@@ -29,7 +29,7 @@ QUESTIONS = (
 
 
 def build_country_demo(documents: frozenset[str] | None = None) -> Demo:
-    """The whole country, or only the sites' documents that are named."""
+    """Build the demo of the whole country, or only of the named documents."""
     return Demo(
         sources=tuple(publisher.source for publisher in load_publishers()),
         endpoints=tuple(publisher.endpoint for publisher in load_publishers()),
@@ -43,7 +43,7 @@ def build_country_demo(documents: frozenset[str] | None = None) -> Demo:
 
 
 def _shorten(path: Path) -> Path:
-    """The path from here, where that is shorter."""
+    """The path relative to here, if that is shorter."""
     try:
         return path.relative_to(Path.cwd())
     except ValueError:

@@ -1,7 +1,7 @@
-"""The invented country of the labelled corpus: who publishes what there, and from which day on.
+"""The invented country of the labelled corpus: who publishes what, and from which day on.
 
-Every publisher has a site of its own with a feed. The documents are the files of the corpus,
-byte for byte.
+Every publisher has its own site with a feed. The documents are the files of the corpus, byte for
+byte.
 """
 
 import re
@@ -37,7 +37,7 @@ _TYPES: Final = {
 
 
 class ServedDocument(BaseModel):
-    """A document of the corpus, at its address."""
+    """A document of the corpus, and its address."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -46,13 +46,13 @@ class ServedDocument(BaseModel):
     """The file in the corpus, such as `seen/pdv-zakon.html`."""
     published: date
     day: int = Field(ge=1, le=LAST_DAY)
-    """The first day on which it is there."""
+    """The first day on which it is published."""
     replaces: str | None = None
     """The file that was at its path before."""
 
 
 class Publisher(BaseModel):
-    """Who publishes, and with what rank."""
+    """A publisher and its rank."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -63,7 +63,7 @@ class Publisher(BaseModel):
 
     @property
     def host(self) -> str:
-        """A lasting name; the server's port changes from one start to the next."""
+        """A lasting name, because the server's port changes with every start."""
         return f"{self.slug}.demo.test"
 
     @property
@@ -87,7 +87,7 @@ class Publisher(BaseModel):
         )
 
     def list_documents(self, day: int) -> tuple[ServedDocument, ...]:
-        """What it serves on a day: at each path the newest."""
+        """What it serves on a day: the newest document at each path."""
         newest: dict[str, ServedDocument] = {}
         for served in sorted(self.documents, key=lambda served: served.day):
             if served.day <= day:
@@ -97,7 +97,7 @@ class Publisher(BaseModel):
 
 @cache
 def load_publishers() -> tuple[Publisher, ...]:
-    """Everybody who publishes in the country, as the corpus lists them."""
+    """All publishers of the country, as the corpus lists them."""
     listed = read_yaml(CORPUS / "sources.yml")["sources"]
     return tuple(Publisher.model_validate(entry) for entry in listed)
 
@@ -108,7 +108,7 @@ class Country:
 
     day: int = 1
     documents: frozenset[str] | None = None
-    """Only these files of the corpus, where a part of the country is enough."""
+    """Only these files of the corpus, if a part of the country is enough."""
 
     def __post_init__(self) -> None:
         if self.day < 1:
@@ -152,7 +152,7 @@ def _find_content_type(served: ServedDocument, body: bytes) -> str:
     try:
         body.decode()
     except UnicodeDecodeError:
-        # The page itself says how it is written, as on sites that are older than UTF-8.
+        # The page itself declares its encoding, as on sites older than UTF-8.
         return kind
     return f"{kind}; charset=utf-8"
 
@@ -184,7 +184,7 @@ def _build_item(served: ServedDocument, body: bytes) -> str:
 
 
 def _find_title(served: ServedDocument, body: bytes) -> str:
-    """What the page calls itself; a file that is not a page goes by its name."""
+    """The title of the page; a file that is not a page goes by its name."""
     found = _TITLE.search(body) if Path(served.document).suffix == ".html" else None
     if found is None:
         return Path(served.document).stem.replace("-", " ")

@@ -1,4 +1,4 @@
-"""Sentences that put one value in the place of another."""
+"""Sentences that replace one value with another."""
 
 import re
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ _INSTRUCTS = re.compile(
     r"(?!\w)|^\W{0,3}(?:u|in)\s·",
     re.IGNORECASE,
 )
-"""How a sentence speaks that changes the words of another act."""
+"""The wording of a sentence that changes the text of another act."""
 _AMENDED = frozenset({FigureKind.PERCENT, FigureKind.SUM, FigureKind.TIME, FigureKind.DATE})
 _SUMS = (
     ("penalty", cues.PENALTY),
@@ -66,14 +66,14 @@ _SUMS = (
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """The new value with what it means, and the old one."""
+    """The new value with its meaning, and the old one."""
 
     meaning: Meaning
     old: str
 
 
 def find_amendments(clause: Clause, language: str | None) -> Iterator[Amendment]:
-    """The changes that a sentence makes, where it names both values; one for each of its parts."""
+    """The changes that a sentence makes, if it names both values; one for each of its parts."""
     parts = dict.fromkeys(clause.part_of(one.start) for one in clause.figures)
     parts = parts if len(parts) > 1 else {(0, len(clause.text)): None}
     if not clause.figures and not _REPLACES.search(clause.masked):
@@ -90,17 +90,17 @@ def find_amendments(clause: Clause, language: str | None) -> Iterator[Amendment]
 def _find_pair(
     clause: Clause, language: str | None, start: int, end: int
 ) -> tuple[Figure, Figure, float] | None:
-    said = clause.masked[start:end]
+    words = clause.masked[start:end]
     found = [one for one in clause.figures if one.kind in _AMENDED and start <= one.start < end]
     quoted = [one for one in found if _is_in_quotes(clause, one)]
     two_quoted = len(quoted) == 2 and quoted[0].kind is quoted[1].kind
-    if _REPLACES.search(said) or (two_quoted and _INSTRUCTS.search(clause.masked)):
+    if _REPLACES.search(words) or (two_quoted and _INSTRUCTS.search(clause.masked)):
         chosen = quoted if len(quoted) == 2 else found
         alike = len(chosen) == 2 and chosen[0].kind is chosen[1].kind is not FigureKind.DATE
         if alike or two_quoted:
             return _order_pair(clause, chosen[0], chosen[1], 0.95)
         return _find_bare_numbers(clause, language)
-    if _CHANGES.search(said):
+    if _CHANGES.search(words):
         for first, second in pairwise(found):
             before = clause.masked[max(0, first.start - 8) : first.start]
             between = clause.masked[first.end : second.start]
@@ -131,7 +131,7 @@ def _order_pair(
 
 
 def _find_bare_numbers(clause: Clause, language: str | None) -> tuple[Figure, Figure, float] | None:
-    """`„25” stoji „18” (dan u mjesecu)`: numbers whose unit stands outside the quotes."""
+    """`„25” stoji „18” (dan u mjesecu)`: numbers whose unit is outside the quotes."""
     outside = _QUOTED.sub(" ", clause.masked)
     if _DAY_OF_MONTH.search(outside):
         unit = "day_of_month"
@@ -154,7 +154,7 @@ def _find_bare_numbers(clause: Clause, language: str | None) -> tuple[Figure, Fi
 
 
 def _interpret_value(clause: Clause, new: Figure) -> Meaning:
-    """What the value is, by the words around the quotes, else by the heading."""
+    """What the value means, by the words around the quotes, otherwise by the heading."""
     outside = _QUOTED.sub(" ", clause.masked)
     if new.kind is FigureKind.TIME:
         name, _ = choose_deadline(clause, new)
@@ -171,14 +171,14 @@ def _interpret_value(clause: Clause, new: Figure) -> Meaning:
             bare = match and match[0].lower().startswith("iznos")
             if match and not (name == "amount" and (bare or words is clause.heading)):
                 return _build_meaning(new, name, confidence)
-    # Which rate or sum of another act it is, only that act can tell.
+    # Only the other act can show which of its rates or sums this is.
     if new.kind is FigureKind.PERCENT:
         return Meaning(new, "rate", "percentage", 0.75)
     return Meaning(new, "amount", "currency", 0.75)
 
 
 def _rate_confidence(clause: Clause, new: Figure, name: str) -> float:
-    """`„u roku od 30 dana“` is a deadline by its own words; of `„11 godina“` nobody knows."""
+    """`„u roku od 30 dana“` is a deadline by its own words; `„11 godina“` may be anything."""
     before = clause.masked[max(0, new.start - 30) : new.start]
     if name != "deadline":
         return 0.9

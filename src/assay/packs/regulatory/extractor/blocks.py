@@ -1,4 +1,4 @@
-"""A text as blocks: paragraphs, list items, headings and the rows of tables, with their places."""
+"""A text as blocks: paragraphs, list items, headings and table rows, with their offsets."""
 
 import re
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ from enum import StrEnum
 from assay.sdk.reading import ContentClass, Reading, TableData
 
 _LONG_CELL = 160
-"""A cell of more letters is prose that a table only lays out."""
+"""A cell with more letters is prose that a table only lays out."""
 _REACH = 2_000
-"""How far after the last cell of a table the next one is looked for."""
+"""How far after a cell of a table the next one is searched for."""
 _MOST_LINES = 80
-"""A paragraph of more lines is cut."""
+"""A paragraph with more lines is cut."""
 _LONGEST_HEADING = 130
 
 _SHORT_CELL = 100
@@ -85,11 +85,11 @@ class Block:
     end: int
     kind: BlockKind = BlockKind.PROSE
     markers: tuple[str, ...] = ()
-    """`(1)`, `a)` and the like, that stood before it."""
+    """`(1)`, `a)` and the like that preceded it."""
     article: str = ""
     """The article that begins with this block: `čl. 4.`, `Article 4`, `§ 4`."""
     cells: tuple[tuple[int, int], ...] = ()
-    """Where the cells of a row stand; an empty stretch for a cell that was not found."""
+    """Where the cells of a row are; an empty stretch for a cell that was not found."""
     head: tuple[str, ...] = ()
     """The words at the head of each column."""
     head_start: int = -1
@@ -104,11 +104,11 @@ class _Lines:
     text: str
     spans: list[tuple[int, int]] = field(default_factory=list)
     wrapped: bool = False
-    """Whether a line may be a part of a sentence; in a page each line is a whole block."""
+    """Whether a line may be part of a sentence; in an HTML page each line is a whole block."""
     width: int = 0
 
-    def measured(self, *, wrapped: bool) -> "_Lines":
-        """With the usual width of a full line, where lines may be parts of sentences."""
+    def measure_width(self, *, wrapped: bool) -> "_Lines":
+        """Measure the usual width of a full line, if lines may be parts of sentences."""
         self.wrapped = wrapped
         lengths = sorted(end - start for start, end in self.spans)
         if lengths and wrapped:
@@ -118,7 +118,7 @@ class _Lines:
 
 
 def split_blocks(reading: Reading) -> list[Block]:
-    """The blocks of a reading in their order."""
+    """The blocks of a reading, in order."""
     rows: list[Block] = []
     taken: list[tuple[int, int]] = []
     tables = [*reading.tables, *_find_tabbed_tables(reading)]
@@ -131,13 +131,13 @@ def split_blocks(reading: Reading) -> list[Block]:
     lines = _Lines(reading.text)
     lines.spans = [span for span in _find_lines_outside(reading.text, taken) if span[1] > span[0]]
     wraps = reading.content_class not in (ContentClass.HTML, ContentClass.XML, ContentClass.JSON)
-    lines.measured(wrapped=wraps)
+    lines.measure_width(wrapped=wraps)
     prose = _split_paragraphs(lines, is_data=is_data)
     return sorted([*rows, *prose], key=lambda block: (block.start, block.end))
 
 
 def _find_tabbed_tables(reading: Reading) -> Iterator[TableData]:
-    """Lines of a plain text whose cells are parted by tabs or bars."""
+    """Tables in plain text, whose cells are separated by tabs or bars."""
     if reading.content_class is not ContentClass.TEXT or reading.tables:
         return
     run: list[tuple[int, int, tuple[str, ...]]] = []
@@ -153,7 +153,7 @@ def _find_tabbed_tables(reading: Reading) -> Iterator[TableData]:
 
 
 def _build_table(run: list[tuple[int, int, tuple[str, ...]]]) -> Iterator[TableData]:
-    """A run of lines, unless its tabs only part the numbers of a list from its items."""
+    """Build a table from a run of lines, unless its tabs only separate list numbers from items."""
     listed = all(len(cells) == 2 and _NUMBER_ONLY.fullmatch(cells[0]) for _, _, cells in run)
     if len(run) > 1 and not listed:
         yield TableData(run[0][0], run[-1][1], tuple(cells for _, _, cells in run))
@@ -170,7 +170,7 @@ def _find_lines_outside(text: str, taken: list[tuple[int, int]]) -> Iterator[tup
 
 
 def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without space around it, nor the lines of a frame that a scan took for letters."""
+    """Without surrounding space, or frame lines that a scan mistook for letters."""
     line = text[start:end]
     start += len(line) - len(line.lstrip(_EDGES))
     return start, max(start, end - (len(line) - len(line.rstrip(_EDGES))))
@@ -225,7 +225,7 @@ def _is_mid_date(text: str, end: int) -> bool:
 
 
 def _build_blocks(text: str, start: int, end: int) -> Iterator[Block]:
-    """A paragraph: its heading, its article, its markers, and what is left."""
+    """Split a paragraph into its heading, its article, its markers, and the rest."""
     article = ""
     if match := _match_article(text, start, end):
         rest = text[match.end() : end].strip()
@@ -244,7 +244,7 @@ def _build_blocks(text: str, start: int, end: int) -> Iterator[Block]:
 
 
 def skip_markers(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]]:
-    """Where the words begin after `(1)`, `a)` and the like, and what these were."""
+    """Where the words begin after `(1)`, `a)` and the like, and those markers."""
     found: list[str] = []
     while len(found) < 3 and (marker := _MARKER.match(text, start, end)):
         found.append(marker[0].strip())
@@ -276,7 +276,7 @@ def _format_article(match: re.Match[str]) -> str:
 
 
 def _is_title(line: str, *, numbered: bool = False) -> bool:
-    """Whether a line is a heading; only one with a number may end with a full stop."""
+    """Whether a line is a heading; only a numbered one may end with a full stop."""
     if len(line) > _LONGEST_HEADING or _FIGURE.search(line):
         return False
     stopped = line[-1] == "." and _may_end_with_stop(line, numbered=numbered)
@@ -288,32 +288,32 @@ def _is_title(line: str, *, numbered: bool = False) -> bool:
 
 
 def _may_end_with_stop(line: str, *, numbered: bool) -> bool:
-    """Whether words with a full stop may head a provision: few of them, and no sentence."""
+    """Whether words with a full stop may head a provision: only a few, and not a sentence."""
     section = _SECTION.match(line)
-    said = line[section.end() :] if section else line
-    spoken = _SENTENCE.match(said) and said.count(" ") >= 4
-    short = said.count(" ") <= 8 and not re.search(r"\d", said)
+    content = line[section.end() :] if section else line
+    spoken = _SENTENCE.match(content) and content.count(" ") >= 4
+    short = content.count(" ") <= 8 and not re.search(r"\d", content)
     return (numbered or section is not None) and short and not spoken
 
 
 def _build_rows(text: str, table: TableData) -> Iterator[Block]:
-    """The rows of a table, each at its place; prose that a table lays out is prose."""
+    """The rows of a table, each at its place; prose in a layout table is still prose."""
     cursor = table.start
     head: tuple[str, ...] = ()
     head_start = -1
-    # A first row with values is no head: the table is a list of names with what they amount to.
+    # A first row with values is not a head: the table is a list of names with their values.
     headed = not any(_VALUE.search(cell) for cell in table.rows[0][1:]) if table.rows else False
     for row in table.rows:
         cells: list[tuple[int, int]] = []
         for cell in row:
-            said = cell.strip()
-            limit = min(table.end, cursor + len(said) + _REACH)
-            at = text.find(said, cursor, limit) if said else -1
+            content = cell.strip()
+            limit = min(table.end, cursor + len(content) + _REACH)
+            at = text.find(content, cursor, limit) if content else -1
             if at < 0:
                 cells.append((cursor, cursor))
                 continue
-            cells.append((at, at + len(said)))
-            cursor = at + len(said)
+            cells.append((at, at + len(content)))
+            cursor = at + len(content)
         long = [span for span in cells if span[1] - span[0] > _LONG_CELL]
         if long:
             for span in long:

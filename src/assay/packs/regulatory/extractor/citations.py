@@ -1,4 +1,4 @@
-"""Which references of a clause refer to something, rather than head or number a provision."""
+"""Which references of a clause refer to something, rather than introduce or number a provision."""
 
 import re
 
@@ -26,7 +26,7 @@ _NEW_WORDING = re.compile(
     r"|amended\s+to\s+read))",
     re.IGNORECASE,
 )
-"""What follows stands in the place of the provision itself."""
+"""What follows replaces the provision itself."""
 _CITED_AS = re.compile(
     r"(?<!\w)(?:may\s+be\s+)?cited\s+as(?!\w)|(?<!\w)short\s+title", re.IGNORECASE
 )
@@ -35,7 +35,7 @@ _ENACTS = re.compile(
     re.IGNORECASE,
 )
 _SAME = 24
-"""Letters that a line shares with the title of its document, to be that title again."""
+"""Letters that a line must share with its document's title to be a repetition of it."""
 
 
 def find_citations(clause: Clause, title: str) -> list[Reference]:
@@ -60,7 +60,7 @@ def _is_heading(clause: Clause) -> bool:
     if first.named:
         return False
     if first.start > 2:
-        # "ZAKON O POREZU — Članak 2.", at the head of a page.
+        # "ZAKON O POREZU — Članak 2.", at the top of a page.
         before = clause.text[: first.start]
         ends = not _WORD.search(clause.text[first.end :])
         return ends and before.isupper() and _WORD.search(before) is not None
@@ -72,7 +72,7 @@ def _is_heading(clause: Clause) -> bool:
 
 
 def _repeats_title(clause: Clause, title: str) -> bool:
-    """Whether a line is the title of its document once more, as at the head of a page."""
+    """Whether a line repeats the title of its document, as at the top of a page."""
     if not _SAME <= len(clause.text) <= len(title) + 60 or clause.text[-1] in ".;:":
         return False
     if _ENACTS.match(clause.text):
@@ -81,7 +81,7 @@ def _repeats_title(clause: Clause, title: str) -> bool:
 
 
 def _is_added(clause: Clause, reference: Reference) -> bool:
-    """Whether an amendment only adds the provision: nothing is there to refer to yet."""
+    """Whether an amendment only adds the provision: there is nothing to refer to yet."""
     before = clause.text[max(0, reference.start - 30) : reference.start]
     return bool(
         _ADDED_BEFORE.search(before)

@@ -1,4 +1,4 @@
-"""A sentence with what stands around it: the words that introduce it, its heading, its article."""
+"""A sentence with its context: the words that introduce it, its heading, its article."""
 
 import re
 from dataclasses import dataclass
@@ -11,24 +11,24 @@ _PART = re.compile(
     r"|jedoch)\s)"
 )
 _REACH = 220
-"""How far before a figure its meaning may stand."""
+"""How far before a figure the words for its meaning may be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
-    """A sentence, list item or row, flat and without the markers before it."""
+    """A sentence, list item or row, flattened and without the markers before it."""
 
     start: int
     quote: str
-    """As it stands in the document."""
+    """As the document has it."""
     text: str
-    """With plain spaces; each letter at its place."""
+    """With plain spaces; every letter keeps its offset."""
     masked: str
-    """The same, with references blotted out, whose numbers are no figures."""
+    """The same, with references masked, because their numbers are not figures."""
     figures: tuple[Figure, ...]
     references: tuple[Reference, ...]
     lead: str = ""
-    """The words that introduce the list in which it stands."""
+    """The words that introduce the list it is in."""
     heading: str = ""
     title: str = ""
     """The title of its document."""
@@ -41,7 +41,7 @@ class Clause:
         return self.start + len(self.text)
 
     def part_of(self, at: int) -> tuple[int, int]:
-        """The part of the sentence, between semicolons and the like, in which a place is."""
+        """The part of the sentence, between semicolons and the like, that contains a place."""
         start, end = 0, len(self.masked)
         for match in _PART.finditer(self.masked):
             if match.end() <= at:
@@ -52,7 +52,7 @@ class Clause:
         return start, end
 
     def words_before(self, figure: Figure, *, past_others: bool = False) -> str:
-        """What stands before a figure: in its part, after the last figure of its kind."""
+        """The words before a figure: in its part, after the last figure of its kind."""
         start, _ = self.part_of(figure.start)
         if not past_others:
             same = VALUES if figure.kind in VALUES else {figure.kind}
@@ -62,7 +62,7 @@ class Clause:
         return self.masked[max(start, figure.start - _REACH) : figure.start]
 
     def words_after(self, figure: Figure) -> str:
-        """What stands after a figure in its part, up to the next figure of its kind."""
+        """The words after a figure in its part, up to the next figure of its kind."""
         _, end = self.part_of(figure.start)
         for other in self.figures:
             if other.kind is figure.kind and other.start >= figure.end:

@@ -1,11 +1,11 @@
-"""The words that tell what a figure means, in Croatian, English and German."""
+"""The words that show what a figure means, in Croatian, English and German."""
 
 import re
 from collections.abc import Mapping
 
 
 def compile_cue(pattern: str) -> re.Pattern[str]:
-    """A pattern of whole words; a blank in it stands for one to three."""
+    """Compile a pattern of whole words; a blank in it stands for one to three."""
     return re.compile(
         rf"(?<!\w)(?:{pattern.strip()})(?!\w)".replace("\n", "").replace(" ", r"\s{1,3}"),
         re.IGNORECASE,
@@ -109,7 +109,7 @@ AMOUNT = compile_cue(
     r"|grant|beihilfe"
 )
 LIMITS: Mapping[str, re.Pattern[str]] = {
-    # Each at the end of what stands before a figure. The first that fits tells.
+    # Each matches at the end of the words before a figure. The first that fits decides.
     name: re.compile(
         rf"(?<!\w)(?:{pattern})(?:\s{{1,3}}(?:od|iznos(?:a|u)?(?:\sod)?|ukupno|the\s(?:amount"
         rf"|sum)\sof"
@@ -177,7 +177,7 @@ STRICT = re.compile(
     r"|maximal|wenigstens)(?:\s(?:aber|jedoch|however|pak|ali|od))?\s{0,3}$",
     re.IGNORECASE,
 )
-"""Words that set the least or the most of what is due, as well as a limit of something else."""
+"""Words that set the minimum or maximum of what is due, or a limit of something else."""
 PAID = compile_cue(
     r"plaća\w{0,4}|uplaćuj\w{1,2}|zaračunava\w{0,3}|duguj\w{1,2}|sudjeluj\w{1,2}"
     r"|izdvaja\w{0,2}|pripada\w{0,2}"
@@ -188,13 +188,13 @@ PAID = compile_cue(
     r"|stoji|zu leisten"
     r"|zu entrichten|zu zahlen|costs?"
 )
-"""Verbs of paying, with whatever is paid."""
+"""Verbs of paying, whatever is paid."""
 LESS = re.compile(
     r"\s{0,3}(?:less|off|back|cheaper|manje|niže|popusta|weniger|günstiger|rabatt|nachlass"
     r"|ermäßigung)(?!\w)(?!\s(?:than|od|als))",
     re.IGNORECASE,
 )
-"""What stands after a figure by which something is lower."""
+"""What follows a figure by which something is lower."""
 MORE = re.compile(
     r"\s{0,3}(?:(?:per|a)\s\w{3,8}\s)?(?:extra|on\stop|(?:is|are|will\sbe|shall\sbe)\sadded"
     r"|više|mehr|skuplje|teurer"
@@ -217,7 +217,7 @@ DUE_VERB = compile_cue(
     r"|kostet|kosten|beläuft|belaufen|macht|schuldet|festgelegt|gilt|gelten|fällt|fallen|liegt"
     r"|steigt|sinkt|erhöht|raste|povećava\w{0,2}|smanjuj\w{1,2}"
 )
-"""Verbs that tie a levy to what it amounts to."""
+"""Verbs that link a levy to its amount."""
 THRESHOLD = compile_cue(
     r"maksimum\w{0,2}|höchstgrenze|prag\w{0,3}|pragov\w{1,3}|cenzus\w{0,2}|thresholds?"
     r"|\w{0,20}schwelle\w{0,2}|\w{0,20}schwellenwert\w{0,2}|(?:registration |turnover "
@@ -266,4 +266,4 @@ SHARES = (
     ("reduced_rate", REDUCED),
     ("rate", RATE),
 )
-"""What a percentage may be, the first that is named counts."""
+"""What a percentage may be; the first that is named counts."""

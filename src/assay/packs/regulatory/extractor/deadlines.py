@@ -1,4 +1,4 @@
-"""Which deadline a time or a date is: for filing, paying, registering, appealing, refunding."""
+"""Which deadline a time or a date sets: for filing, paying, registering, appealing, refunding."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,14 +10,14 @@ from assay.packs.regulatory.extractor.figures import Figure
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.time_cues import AUTHORITY, DEADLINES, HANDING
 
-# From when the time runs says nothing about what is to be done in it.
+# When the time starts says nothing about what must be done within it.
 _TRIGGER = re.compile(
     r"\s{0,3}(?:od|nakon|po|prije|of|after|from|following|before|prior to|beginning"
     r"|starting)\s[^,;]{0,200}",
     re.IGNORECASE,
 )
 _INFINITIVE = re.compile(r"(?<!\w)\w{3,20}(?:iti|ati|jeti|eti|ći)(?!\w)")
-# German puts its verb last, in small letters, where nouns have capitals.
+# German puts its verb last, in lower case, while nouns are capitalized.
 _DE_WORDS = (
     r"(?:(?:der|dem|des|den|die|das|ihrer|seiner|ihrem|seinem|einer|eines|einem|jedes|jeder|dieser"
     r"|dieses|[a-zäöüß]{3,24}(?:en|er|es|em))\s){0,3}"
@@ -39,7 +39,7 @@ _SPLIT: Mapping[str, re.Pattern[str]] = {
         "deadline": r"teil(?:t|en)\b.{0,200}\bmit",
     }.items()
 }
-"""German verbs of two parts, with all the rest between them."""
+"""German verbs of two parts, with the rest of the clause between them."""
 _OF_REGISTERS = frozenset({"filing_deadline", "deadline"})
 _REGISTER = compile_cue(r"upis\w{0,4}|regist(?:er|ration|rier\w{1,4})|erfassung")
 _REGISTERING = compile_cue(
@@ -61,7 +61,7 @@ _BEGINS = compile_cue(
     r"|geschäfts\w{0,8})|überschreiten der \w{0,14}(?:schwelle|grenze)|anschafft|anschaffung"
     r"|aufnimmt"
 )
-"""What a business or a taxpayer begins with, and then enters a register."""
+"""How a business or a taxpayer starts, before it enters a register."""
 _OF_TAX = compile_cue(
     r"porez[aeu]?|porezom|porezn\w{1,3} (?!uprav|obvezni)\w{1,16}|dohod\w{1,3}|primit\w{1,3}"
     r"|prihod\w{1,3}"
@@ -103,7 +103,7 @@ _BOTH = re.compile(
     r"|uplaćuj\w{1,3}|abzuführen|zu\s(?:entrichten|zahlen|bezahlen)|gezahlt)(?!\w)",
     re.IGNORECASE,
 )
-"""Something is filed and something paid, and then one time for both."""
+"""Something is filed and something paid, followed by one time for both."""
 _ASKS = re.compile(
     r"\?\s*$|(?<!\w)(?:rok\w{0,4}|deadlines?|time limits?|\w{0,16}frist(?:en)?|due"
     r"|dospijeć\w|termin\w{0,2})(?!\w)",
@@ -112,7 +112,7 @@ _ASKS = re.compile(
 
 
 def choose_deadline(clause: Clause, figure: Figure) -> tuple[str, float]:
-    """The predicate of a deadline, and how sure that is."""
+    """The predicate of a deadline, and how certain it is."""
     start, end = clause.part_of(figure.start)
     before = clause.masked[max(start, figure.start - 220) : figure.start]
     after = clause.words_after(figure)
@@ -131,13 +131,13 @@ def choose_deadline(clause: Clause, figure: Figure) -> tuple[str, float]:
 
 
 def find_also_due(clause: Clause, found: Sequence[Meaning]) -> Iterator[Meaning]:
-    """`the return must be sent and the tax paid within 14 days`: both, by one day."""
+    """`the return must be sent and the tax paid within 14 days`: both, with one time limit."""
     for meaning in found:
         if meaning.predicate != "payment_deadline":
             continue
         start, end = clause.part_of(meaning.figure.start)
-        said = f"{clause.words_before(meaning.figure)} {clause.masked[meaning.figure.end : end]}"
-        both = _BOTH.search(said)
+        phrase = f"{clause.words_before(meaning.figure)} {clause.masked[meaning.figure.end : end]}"
+        both = _BOTH.search(phrase)
         if both and start <= meaning.figure.start:
             yield replace(meaning, predicate="filing_deadline", confidence=0.84)
 
@@ -145,15 +145,15 @@ def find_also_due(clause: Clause, found: Sequence[Meaning]) -> Iterator[Meaning]
 def _refine_deadline(
     clause: Clause, found: str, before: str, rest: str, after: str, sure: float = 0.95
 ) -> tuple[str, float]:
-    """The deadline that is meant, where the nearest word names another one."""
-    said = f"{before[-110:]} {rest}"
-    if found == "refund_deadline" and _REQUEST.search(before) and _SUBMITS.search(said):
+    """The deadline that is meant, if the nearest word names another one."""
+    phrase = f"{before[-110:]} {rest}"
+    if found == "refund_deadline" and _REQUEST.search(before) and _SUBMITS.search(phrase):
         return "filing_deadline", min(sure, 0.92)
     if found == "refund_deadline" and re.search(
         r"(?:anzeige|meldung|bericht)", before, re.IGNORECASE
     ):
         return "filing_deadline", min(sure, 0.92)
-    repays = DEADLINES["refund_deadline"].search(before) and not _SUBMITS.search(said)
+    repays = DEADLINES["refund_deadline"].search(before) and not _SUBMITS.search(phrase)
     if repays and found in ("filing_deadline", "payment_deadline", "deadline"):
         return "refund_deadline", min(sure, 0.93)
     decides = _DECIDES.search(f"{before[-70:]} {rest[:60]}")
@@ -161,20 +161,20 @@ def _refine_deadline(
         return "deadline", sure
     if found == "filing_deadline" and DEADLINES["appeal_deadline"].search(before[-120:]):
         return "appeal_deadline", sure
-    if found == "payment_deadline" and _is_only_due(said):
+    if found == "payment_deadline" and _is_only_due(phrase):
         return "filing_deadline", min(sure, 0.93)
-    if found == "registration_deadline" and _TELLS.search(said) and _OF_TAX.search(before[-140:]):
+    if found == "registration_deadline" and _TELLS.search(phrase) and _OF_TAX.search(before[-140:]):
         return "filing_deadline", 0.88
     if found in _OF_REGISTERS:
-        return _refine_registration(clause, found, said, before, after, sure)
+        return _refine_registration(clause, found, phrase, before, after, sure)
     return found, sure
 
 
 def _refine_registration(
-    clause: Clause, found: str, said: str, before: str, after: str, sure: float
+    clause: Clause, found: str, phrase: str, before: str, after: str, sure: float
 ) -> tuple[str, float]:
-    """What is filed in order to be entered in a register."""
-    if _REGISTERING.search(said) or (_TELLS.search(said) and not _OF_TAX.search(before[-140:])):
+    """The deadline for what is filed in order to be entered in a register."""
+    if _REGISTERING.search(phrase) or (_TELLS.search(phrase) and not _OF_TAX.search(before[-140:])):
         return "registration_deadline", min(sure, 0.93)
     if found == "filing_deadline" and _BEGINS.search(f"{before} {after[:120]}"):
         return "registration_deadline", 0.86
@@ -182,19 +182,19 @@ def _refine_registration(
         return "registration_deadline", 0.88
     if (
         found == "deadline"
-        and HANDING.search(said)
-        and (_PAPERS.search(said) or _is_handed_in(said))
+        and HANDING.search(phrase)
+        and (_PAPERS.search(phrase) or _is_handed_in(phrase))
     ):
         return "filing_deadline", 0.86
     return found, sure
 
 
 def _choose_by_context(clause: Clause, start: int, before: str, after: str) -> tuple[str, float]:
-    """By the part of the sentence before it, the words that introduce a list, or the heading."""
+    """Choose by the preceding part of the sentence, the words before a list, or the heading."""
     if _BEGINS.search(after[:120]):
         return "registration_deadline", 0.84
-    said = f"{before} {after}"
-    if _PAPERS.search(said) or (HANDING.search(said) and _is_handed_in(said)):
+    phrase = f"{before} {after}"
+    if _PAPERS.search(phrase) or (HANDING.search(phrase) and _is_handed_in(phrase)):
         return "filing_deadline", 0.85
     if start and (found := _find_first_deadline(clause.masked[max(0, start - 160) : start])):
         return found, 0.88
@@ -207,16 +207,16 @@ def _choose_by_context(clause: Clause, start: int, before: str, after: str) -> t
     return "deadline", 0.86
 
 
-def _is_handed_in(said: str) -> bool:
+def _is_handed_in(phrase: str) -> bool:
     """Whether something is handed to an authority, rather than by one."""
-    return any(match.start() > 25 for match in AUTHORITY.finditer(said))
+    return any(match.start() > 25 for match in AUTHORITY.finditer(phrase))
 
 
-def _is_only_due(said: str) -> bool:
-    """`The return is due by …`: what is due is a paper, and nothing speaks of paying."""
-    named = [match[0] for match in DEADLINES["payment_deadline"].finditer(said)]
+def _is_only_due(phrase: str) -> bool:
+    """`The return is due by …`: a document is due, and payment is not mentioned."""
+    named = [match[0] for match in DEADLINES["payment_deadline"].finditer(phrase)]
     due = bool(named) and all(_ONLY_DUE.fullmatch(word) for word in named)
-    return due and _PAPERS.search(said) is not None and _PAYS.search(said) is None
+    return due and _PAPERS.search(phrase) is not None and _PAYS.search(phrase) is None
 
 
 def _find_split_verb(words: str) -> str:
@@ -232,14 +232,14 @@ def _skip_trigger(after: str) -> str:
 
 
 def _find_last_deadline(words: str) -> str:
-    """The deadline that is named last; of two at one place the more exact."""
+    """The deadline named last; of two at the same place, the more exact one."""
     best, reached = "", -1
     handing = [match.end() for match in HANDING.finditer(words)]
     for name, pattern in DEADLINES.items():
         for match in pattern.finditer(words):
             if match.end() > reached:
                 best, reached = name, match.end()
-    # "Izvješće dostavlja se …" is filed; "račun dostavlja se …" is no return.
+    # "Izvješće dostavlja se …" is filed; "račun dostavlja se …" is not a return.
     far = handing and handing[-1] > reached and handing[-1] - reached > 60
     return "deadline" if far else best
 

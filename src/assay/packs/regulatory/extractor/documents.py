@@ -1,4 +1,4 @@
-"""What a document is as a whole: its title, its subject, whether it amends, whether it holds."""
+"""A document as a whole: its title, its subject, whether it amends, whether it is in force."""
 
 import re
 from collections.abc import Sequence
@@ -35,22 +35,22 @@ _FIRST_LINES = 8
 
 @dataclass(frozen=True, slots=True)
 class DocumentProfile:
-    """What is known of a document before its sentences are read."""
+    """What is known about a document before its sentences are read."""
 
     title: str
     subject: str
     domain: str
-    """Empty where the subject is none of the pack."""
+    """Empty if the pack does not know the subject."""
     amends: bool
     is_draft: bool
     is_example: bool
-    """Whether it works out an example, so that its sums are nobody's."""
+    """Whether it works out an example, which means its sums apply to nobody."""
     titled: bool
     """Whether its title itself names its subject."""
 
 
 def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfile:
-    """A document's subject and kind, from its title and its first lines."""
+    """Find a document's subject and kind, from its title and its first lines."""
     opening = (reading.text[block.start : block.end] for block in blocks[:_FIRST_LINES])
     lines = [line for line in opening if not addresses_machine(line)]
     title = _find_title(reading, lines)
@@ -68,7 +68,7 @@ def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfi
 
 
 def _strip_references(text: str) -> str:
-    """Without the provisions that it refers to, which name the subjects of other acts."""
+    """Remove the provisions it refers to, which name the subjects of other acts."""
     for reference in reversed(find_references(text)):
         text = text[: reference.start] + " " + text[reference.end :]
     return text
@@ -80,17 +80,17 @@ def _collect_headings(text: str, blocks: Sequence[Block]) -> list[str]:
 
 
 def _find_title(reading: Reading, lines: Sequence[str]) -> str:
-    told = (reading.title or "").strip()
-    if told and not (_FILE_NAME.search(told) and " " not in told):
-        return told
+    title = (reading.title or "").strip()
+    if title and not (_FILE_NAME.search(title) and " " not in title):
+        return title
     for place, line in enumerate(lines):
         if _ACT.match(line):
             return " ".join(lines[place : place + 3]) if make_slug(line) == NAMELESS else line
-    return next((line for line in lines if len(line) > 8 and " " in line), told)
+    return next((line for line in lines if len(line) > 8 and " " in line), title)
 
 
 def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str]:
-    """The subject that the title names, else the opening, else a slug of the title."""
+    """The subject that the title names, otherwise the opening, otherwise a slug of the title."""
     if not find_mentions(title) and names_other_levy(title):
         return make_slug(title), ""
     for words in (title, _strip_references(" ".join(lines)[:_OPENING])):

@@ -1,4 +1,4 @@
-"""From when and until when: the day on which a document enters into force, and a sentence's own."""
+"""From when until when: the day a document enters into force, and the days a sentence sets."""
 
 import datetime
 import re
@@ -24,7 +24,7 @@ _ARTICLE = re.compile(
 )
 _NUMBER = re.compile(r"\d{1,4}[a-z]?")
 _LONGEST = 600
-"""A longer sentence tells too much for its days to be those of the whole act."""
+"""A longer sentence says too much for its days to be those of the whole act."""
 _IN_YEAR = re.compile(
     r"(?<!\w)(?:im\sjahr|für\sdas\sjahr|za|u|for|in"
     r"|for\sthe\syear)\s(?P<year>20\d\d)(?=\.?\s(?:godin|iznosi|auf|beträgt|is\s|the\s)"
@@ -40,7 +40,7 @@ _SAYS_HOW_LONG = re.compile(r"(?<!\w)(?:u\s+roku|within|innerhalb|binnen)(?!\w)"
 
 @dataclass(frozen=True, slots=True)
 class EffectSpan:
-    """The first day, and the first day no more; either may be unknown."""
+    """The first day, and the first day after the last; either may be unknown."""
 
     start: str | None = None
     until: str | None = None
@@ -48,14 +48,14 @@ class EffectSpan:
 
 @dataclass(slots=True)
 class EffectDays:
-    """From when a document holds as a whole, and those of its articles that differ."""
+    """From when a document applies as a whole, and its articles that differ."""
 
     force: Counter[str] = field(default_factory=Counter)
     applied: Counter[str] = field(default_factory=Counter)
     articles: dict[str, str] = field(default_factory=dict)
 
     def first_day_of(self, article: str) -> str | None:
-        """The first day of what stands in an article; None where the document does not say."""
+        """The first day of what an article says; None if the document does not say."""
         number = _NUMBER.search(article)
         if number and number[0] in self.articles:
             return self.articles[number[0]]
@@ -88,7 +88,7 @@ def find_document_days(
 
 
 def _find_articles(clause: Clause, figure: Figure) -> list[str]:
-    """`…, osim članka 17. koji stupa na snagu 1. ožujka 2025.`: the articles of which a day is."""
+    """`…, osim članka 17. koji stupa na snagu 1. ožujka 2025.`: the articles a day belongs to."""
     except_for = _EXCEPT.search(clause.masked, 0, figure.start)
     if except_for is None and not _ONE_PART.match(clause.text):
         return []
@@ -109,7 +109,7 @@ def _find_day(clause: Clause, figure: Figure, published: str | None) -> str | No
 
 
 def _find_applied_from(clause: Clause) -> str | None:
-    """The day from which a whole act is applied, where that is not when it enters into force."""
+    """The day from which a whole act applies, if that is not when it enters into force."""
     if not concerns_whole_act(clause.text) or not time_cues.APPLIES_FROM.search(clause.masked):
         return None
     for figure in clause.figures:
@@ -154,18 +154,18 @@ def _is_counted_from(clause: Clause, figure: Figure) -> bool:
 
 
 def _is_state_at(before: str) -> bool:
-    """`assets as of 31 December 2010`: when something was so, not from when it holds."""
-    told = re.search(
+    """`assets as of 31 December 2010`: when something was the case, not from when it applies."""
+    state = re.search(
         r"(?<!\w)(?:as\s+of|since|seit|seit\s+dem|nakon|after"
         r"|(?:änderung|gesetz|verordnung|satzung|beschluss|fassung|bescheid)\w{0,3}\s+vom)\s{0,3}$",
         before,
         re.IGNORECASE,
     )
-    return told is not None and not time_cues.APPLIES_FROM.search(before)
+    return state is not None and not time_cues.APPLIES_FROM.search(before)
 
 
 def _holds_until(clause: Clause, figure: Figure) -> bool:
-    """Whether something holds, rather than must be done, until that day."""
+    """Whether something applies, rather than must be done, until that day."""
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
     if any(
@@ -181,7 +181,7 @@ def _holds_until(clause: Clause, figure: Figure) -> bool:
 
 
 def day_after(day: str) -> str | None:
-    """The first day on which what holds until that day no longer holds."""
+    """The first day on which something that applies until that day no longer applies."""
     return _add_days(day, 1)
 
 

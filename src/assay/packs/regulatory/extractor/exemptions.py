@@ -75,9 +75,9 @@ _NOT_EXEMPT = cues.compile_cue(
     r"|ne plaća(?:ju)? (?:na vrijeme|u roku|pravodobno)"
 )
 _ANNOUNCES = re.compile(r"[^.;,!]$")
-"""How words end that only introduce a list of what is exempt, or head a section about it."""
+"""How words end that only introduce a list of exemptions, or head a section about them."""
 _NOUN_OF_EXEMPTION = ("oslob", "izuz", "neop", "exempt", "free", "steuer", "gebühr", "von", "sind")
-"""What exempts wherever it stands; a verb with "not" may be a condition only."""
+"""What exempts wherever it occurs; a verb with "not" may be only a condition."""
 _BURDEN = cues.compile_cue(
     r"porez\w{0,3}|oporez\w{1,8}|doprinos\w{0,3}|pristojb\w{1,3}|naknad\w{1,3}|trošarin\w{1,3}"
     r"|rent\w{1,3}"
@@ -86,7 +86,7 @@ _BURDEN = cues.compile_cue(
     r"|deposit|licen[cs]e|permit|\w{0,20}(?:steuer|gebühr|abgabe|beitr[aä]g|taxe|steuerung"
     r"|entgelt)\w{0,8}"
 )
-"""What somebody may be free of."""
+"""What somebody may be exempt from."""
 _FREE = cues.compile_cue(
     r"(?:se )?ne (?:se )?(?:plaća|uplaćuj|snos|duguj|teret|obračunava|naplaćuj|oporezuj"
     r"|primjenjuj)\w{0,3}"
@@ -106,9 +106,9 @@ _FREE = cues.compile_cue(
     r"|ausgenommen|befreit|entbunden|freigestellt|verschont|unversteuert|kostenlos|unentgeltlich"
     r"|\w{3,16}frei"
 )
-"""Words that free somebody of a burden."""
+"""Words that exempt somebody from a burden."""
 _ONLY_OF_LISTS = ("no ", "unentgeltlich", "kostenlos", "outside")
-"""What frees somebody at the head of a list, and may be said of anything in a sentence."""
+"""What exempts somebody at the head of a list, but may refer to anything within a sentence."""
 _REFLEXIVE = re.compile(r"(?<!\w)(?:se|proizvodi|will|may|can|soll)(?!\w)", re.IGNORECASE)
 _FEW = 8
 _ENDS_LEAD = re.compile(r"(?:[:—–]|\w)\s*$")
@@ -136,11 +136,11 @@ def find_worded_facts(clause: Clause) -> Iterator[WordedFact]:
 
 
 def _find_exemption(clause: Clause) -> Iterator[WordedFact]:
-    said = clause.masked
-    if cues.PENALTY.search(said):
+    words = clause.masked
+    if cues.PENALTY.search(words):
         # "Whoever does not pay is fined" exempts nobody.
         return
-    if _exempts(said):
+    if _exempts(words):
         item = clause.lead and clause.text[:1].islower()
         if clause.is_row or item or not _ANNOUNCES.search(clause.text.rstrip()):
             yield WordedFact("exemption", _clean_words(clause.text), "exemption_condition", 0.92)
@@ -154,46 +154,46 @@ def _find_exemption(clause: Clause) -> Iterator[WordedFact]:
 
 def _is_fragment(clause: Clause) -> bool:
     """Whether it is an item of a list rather than a sentence."""
-    said = clause.masked.rstrip()
-    verbs = cues.DUTY.search(said) or cues.DUE_VERB.search(said) or _REFLEXIVE.search(said)
-    if verbs or clause.is_row or clause.figures or _FREE.search(said):
+    words = clause.masked.rstrip()
+    verbs = cues.DUTY.search(words) or cues.DUE_VERB.search(words) or _REFLEXIVE.search(words)
+    if verbs or clause.is_row or clause.figures or _FREE.search(words):
         return False
-    return said[-1:] in (",", ";") or (said[-1:] == "." and len(said.split()) <= _FEW)
+    return words[-1:] in (",", ";") or (words[-1:] == "." and len(words.split()) <= _FEW)
 
 
 def _heads_exemptions(heading: str) -> bool:
-    """Whether a heading announces those who are free of a burden."""
+    """Whether a heading announces those who are exempt from a burden."""
     return bool(_FREE.search(heading) and (_BURDEN.search(heading) or len(heading.split()) <= 3))
 
 
 def _frees(lead: str) -> bool:
-    """Whether words that introduce a list say that what it lists is free of a burden."""
+    """Whether words that introduce a list say that its items are exempt from a burden."""
     if not _ENDS_LEAD.search(lead) or cues.PENALTY.search(lead):
         return False
     free = _FREE.search(lead) is not None and _BURDEN.search(lead) is not None
     return _exempts(lead) or (free and not _NOT_EXEMPT.search(lead) and not _ALLOWED.search(lead))
 
 
-def _exempts(said: str) -> bool:
-    """Whether words exempt somebody or something, and name no allowance instead."""
-    match = _EXEMPT.search(said) or _find_near_burden(said)
-    if match is None or _NOT_EXEMPT.search(said) or _ALLOWED.search(said):
+def _exempts(words: str) -> bool:
+    """Whether words exempt somebody or something, rather than name an allowance."""
+    match = _EXEMPT.search(words) or _find_near_burden(words)
+    if match is None or _NOT_EXEMPT.search(words) or _ALLOWED.search(words):
         return False
-    if _SUBMITS.fullmatch(match[0]) and _DUE.search(said) is None:
+    if _SUBMITS.fullmatch(match[0]) and _DUE.search(words) is None:
         return False
     # "If the tax is not paid, …" is a condition of something else.
-    opened = _CONDITIONAL.search(said, max(0, match.start() - 50), match.start())
+    opened = _CONDITIONAL.search(words, max(0, match.start() - 50), match.start())
     return opened is None or match[0].lower().startswith(_NOUN_OF_EXEMPTION)
 
 
-def _find_near_burden(said: str) -> re.Match[str] | None:
-    """Words that free somebody, with the burden of which they do so beside them."""
-    for match in _FREE.finditer(said):
+def _find_near_burden(words: str) -> re.Match[str] | None:
+    """Words that exempt somebody, with the burden they are exempt from beside them."""
+    for match in _FREE.finditer(words):
         if match[0].lower().startswith(_ONLY_OF_LISTS):
             continue
         if match[0].lower().startswith("bez "):
             return match
-        if _BURDEN.search(said, max(0, match.start() - 40), min(len(said), match.end() + 40)):
+        if _BURDEN.search(words, max(0, match.start() - 40), min(len(words), match.end() + 40)):
             return match
     return None
 

@@ -1,4 +1,4 @@
-"""The facts of a clause: subject, domain, days, condition, and how sure all that is."""
+"""The facts of a clause: subject, domain, days, condition, and confidence."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ _DOMAINS = {
     "penalty_min": "kazne",
     "penalty_max": "kazne",
 }
-"""Where a fact belongs whose subject is none of the pack."""
+"""The domain of a fact whose subject the pack does not know."""
 _BOUND = re.compile(
     r"(?<!\w)(?:stop\w{1,4}|rates?\s+of(?:\s+the)?|s[aä]tz\w{0,2}\s+der|prag\w{0,2}"
     r"|threshold\s+for)\s{1,3}$",
@@ -35,7 +35,7 @@ _NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})
 
 
 class ClauseFactBuilder:
-    """Makes facts of the clauses of one document."""
+    """Builds facts from the clauses of one document."""
 
     def __init__(self, document: DocumentProfile, language: str | None, days: EffectDays) -> None:
         self._document = document
@@ -43,7 +43,7 @@ class ClauseFactBuilder:
         self._days = days
 
     def build_facts(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
-        """The facts of one clause."""
+        """Build the facts of one clause."""
         changes = list(find_amendments(clause, self._language))
         for change in changes:
             yield self._build_fact(clause, change.meaning, [], replaces=change.old, amends=True)
@@ -93,12 +93,12 @@ class ClauseFactBuilder:
         )
 
     def _choose_subject(self, clause: Clause, meaning: Meaning) -> tuple[str, str]:
-        """The subject named last before a figure, else the sentence's, else the document's."""
+        """The last subject named before a figure, otherwise the sentence's or the document's."""
         if meaning.predicate in ("entry_into_force", "repeal"):
             return self._document.subject, self._document.domain
         named = find_mentions(clause.masked)
         if self._document.titled:
-            # The law of one tax names others; only what is said of their rates is about them.
+            # The law on one tax names others; only statements about their rates are about them.
             named = [one for one in named if _BOUND.search(clause.masked[: one.start])]
         before = [one for one in named if one.start < meaning.figure.start]
         around = [] if self._document.titled else find_mentions(clause.heading)
@@ -107,14 +107,14 @@ class ClauseFactBuilder:
         return self._document.subject, self._document.domain
 
     def _build_worded_facts(self, clause: Clause) -> Iterator[ProposedFact]:
-        for said in find_worded_facts(clause):
+        for worded in find_worded_facts(clause):
             named = find_mentions(clause.masked)
-            own = self._document.titled or said.predicate != "exemption"
+            own = self._document.titled or worded.predicate != "exemption"
             known = named[0].subject if named and not own else None
             subject = known.name if known else self._document.subject
             domain = known.domain if known else self._document.domain
             yield self._build_worded_fact(
-                clause, subject, domain or _choose_domain(said.predicate), said
+                clause, subject, domain or _choose_domain(worded.predicate), worded
             )
         ended = [(one.start, one.end) for one in find_repeals(clause.text)]
         for reference in find_citations(clause, self._document.title):
@@ -134,18 +134,18 @@ class ClauseFactBuilder:
             )
 
     def _build_worded_fact(
-        self, clause: Clause, subject: str, domain: str, said: WordedFact
+        self, clause: Clause, subject: str, domain: str, worded: WordedFact
     ) -> ProposedFact:
-        dated = said.predicate == "exemption"
+        dated = worded.predicate == "exemption"
         return ProposedFact(
             domain=domain,
             subject=subject,
-            predicate=said.predicate,
-            value=said.value,
-            value_type=said.value_type,
+            predicate=worded.predicate,
+            value=worded.value,
+            value_type=worded.value_type,
             quote=clause.quote,
             start=clause.start,
-            confidence=said.confidence,
+            confidence=worded.confidence,
             effective_from=self._days.first_day_of(clause.article) if dated else None,
             applies_when=ALWAYS,
             article=clause.article,
@@ -158,10 +158,10 @@ def _correct_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:
     known = load_declared_facts().subjects.get(subject)
     if meaning.predicate != "fee" or known is None:
         return meaning.predicate
-    said = [match[0].lower() for match in FEE.finditer(clause.masked[: meaning.figure.start])]
+    fees = [match[0].lower() for match in FEE.finditer(clause.masked[: meaning.figure.start])]
     labels = " ".join(name for names in known.labels.values() for name in names).lower()
     own = "rate" if meaning.value_type == "percentage" else "amount"
-    return own if said and said[-1].split()[-1][:6] in labels else "fee"
+    return own if fees and fees[-1].split()[-1][:6] in labels else "fee"
 
 
 def _choose_domain(predicate: str) -> str:

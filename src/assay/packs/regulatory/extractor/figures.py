@@ -36,7 +36,7 @@ _COUNTED = re.compile(
 _COUNTED_WORDS = re.compile(r"(?<=[^\W\d_])" + _COUNTED.pattern, re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\w)(?:jahre?|year|godin[aeiu]|in)\s[12]\d{3}$", re.IGNORECASE)
 _MOST = 60
-"""What has more figures is no sentence."""
+"""Anything with more figures is not a sentence."""
 _DIGIT = re.compile(r"\d")
 _SPACES = str.maketrans(dict.fromkeys("\n\t\r\f\v\u00a0\u202f\u2009\u2007", " "))
 
@@ -67,25 +67,25 @@ class Figure:
     """In canonical form."""
     unit: str
     ordinal: bool = False
-    """Whether it counts to a day: `osmog dana`."""
+    """Whether it is an ordinal that counts to a day: `osmog dana`."""
 
 
 def flatten_spaces(text: str) -> str:
-    """The same letters with plain spaces, each at its place."""
+    """The same letters with plain spaces, each at its offset."""
     return text.translate(_SPACES)
 
 
 def find_figures(text: str, language: str | None) -> list[Figure]:
-    """The figures of a flat sentence in their order; none lies within another."""
+    """The figures of a flattened sentence, in order; none is inside another."""
     if _DIGIT.search(text) is None and not (
         _UNITS_IN_WORDS.search(text) or _COUNTED_WORDS.search(text)
     ):
         return []
-    kept: list[Figure] = []
+    chosen: list[Figure] = []
     for figure in sorted(_find_all(text, language), key=lambda one: (one.start, -one.end)):
-        if not kept or figure.start >= kept[-1].end:
-            kept.append(figure)
-    return kept if len(kept) <= _MOST else []
+        if not chosen or figure.start >= chosen[-1].end:
+            chosen.append(figure)
+    return chosen if len(chosen) <= _MOST else []
 
 
 def _find_all(text: str, language: str | None) -> Iterator[Figure]:

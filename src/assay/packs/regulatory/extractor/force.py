@@ -1,4 +1,4 @@
-"""When an act enters into force, begins to apply, or ends to hold."""
+"""When an act enters into force, begins to apply, or ceases to apply."""
 
 import re
 
@@ -24,7 +24,7 @@ _ACT = re.compile(
     r"|bye-?laws?|gebühren|entgelte|sätze|beträge|preise|reglement|·)",
     re.IGNORECASE,
 )
-"""A sentence whose subject is an act or a provision; a blotted reference is one."""
+"""A sentence whose subject is an act or a provision; a masked reference counts as one."""
 _PRONOUN = re.compile(r"^\W{0,3}(?:it|they|sie|es|er|isti?|ist[aoe])(?!\w)", re.IGNORECASE)
 _IN_KRAFT = re.compile(r"(?<!\w)(?P<not>außer)\s+kraft|(?<!\w)in\s+kraft(?!\w)", re.IGNORECASE)
 
@@ -62,7 +62,7 @@ def says_entry_into_force(part: str) -> bool:
 
 
 def interpret_force_date(clause: Clause, figure: Figure) -> tuple[bool, Meaning | None]:
-    """What a date says of an act's force, and whether it speaks of that at all."""
+    """What a date says about an act's force, and whether it concerns that at all."""
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
     before = clause.words_before(figure)
@@ -88,7 +88,7 @@ def interpret_force_date(clause: Clause, figure: Figure) -> tuple[bool, Meaning 
 
 
 def _is_end_of_force(part: str, at: int) -> bool:
-    """Whether what a date is nearest to is an end: `in Kraft und … außer Kraft` has both."""
+    """Whether a date is nearest to an end of force: `in Kraft und … außer Kraft` has both."""
     if not time_cues.REPEAL.search(part):
         return False
     german = _IN_KRAFT.search(part, at)
@@ -111,7 +111,7 @@ def _has_values(clause: Clause) -> bool:
 
 
 def _interpret_entry_date(clause: Clause, figure: Figure) -> Meaning | None:
-    """The day of entry into force; beside a value it is the day of that value."""
+    """The day of entry into force; beside a value it is that value's day."""
     if len(figure.value) != 10 or _has_values(clause):
         return None
     sure = concerns_whole_act(clause.text) or figure.end >= len(clause.text.rstrip(" ."))
@@ -135,6 +135,6 @@ def interpret_application_date(clause: Clause, figure: Figure) -> Meaning | None
     opened = time_cues.FROM.search(clause.masked[: figure.start])
     opens = opened is not None and opened.start() <= 1
     if opens and not says and time_cues.BOUND.search(clause.masked[figure.end : end]):
-        # "Od 1. siječnja 2026. obveznici su dužni …": from when a duty holds.
+        # "Od 1. siječnja 2026. obveznici su dužni …": from when a duty applies.
         return Meaning(figure, "entry_into_force", "date", WEAK)
     return None

@@ -1,4 +1,4 @@
-"""What each figure of a sentence says: which predicate, of which type, and how sure that is."""
+"""What each figure of a sentence means: its predicate, its type, and how certain that is."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from assay.packs.regulatory.extractor.times import interpret_date, interpret_tim
 
 
 def interpret_figures(clause: Clause) -> list[Meaning]:
-    """The figures of a sentence that mean something, in their order."""
+    """The figures of a sentence that mean something, in order."""
     found: list[Meaning] = []
     for figure in clause.figures:
         meaning = _interpret_figure(clause, figure, found)
@@ -24,7 +24,7 @@ def interpret_figures(clause: Clause) -> list[Meaning]:
 
 
 def _complete_list(clause: Clause, found: list[Meaning]) -> list[Meaning]:
-    """`mit 10, 15 und 30 Prozent besteuert`: the earlier of a list mean what the last does."""
+    """`mit 10, 15 und 30 Prozent besteuert`: all figures of a list mean what the last one does."""
     known = {meaning.figure.start: meaning for meaning in found}
     for first, second in reversed(list(pairwise(clause.figures))):
         meaning = known.get(second.start)

@@ -1,4 +1,4 @@
-"""What a figure says, and the ways to find that in the words before and after it."""
+"""What a figure means, and how to find that in the words before and after it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,10 +11,10 @@ from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
 from assay.packs.regulatory.extractor.narration import is_negated
 
 STRONG, GOOD, FAIR, WEAK = 0.96, 0.92, 0.88, 0.82
-"""How sure a meaning is: its cue stands beside the figure, near, in the sentence, or around it."""
+"""How certain a meaning is: its cue is beside the figure, near, in the sentence, or around it."""
 _LONGEST_LINE = 160
 CLOSE = 30
-"""Letters between a cue and its figure within which nothing else can be meant."""
+"""With no more letters than this between a cue and its figure, nothing else can be meant."""
 Names = Sequence[tuple[str, re.Pattern[str]]]
 """Predicates with their cues, the more exact first."""
 _LINK = re.compile(
@@ -79,7 +79,7 @@ _WHOLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a figure says."""
+    """What a figure means."""
 
     figure: Figure
     predicate: str
@@ -88,17 +88,17 @@ class Meaning:
     op: str = ""
     """For a limit: how it is compared, `gt`, `gte`, `lt` or `lte`."""
     field: str = ""
-    """For a limit: what of a situation is compared with it, where that is clear."""
+    """For a limit: which field of a situation is compared with it, if that is clear."""
     condition: Mapping[str, Any] | None = None
-    """For whom and what, where a table tells."""
+    """To whom and what it applies, if a table says so."""
     start: str | None = None
-    """The first day, where the head of a column tells."""
+    """The first day, if the head of a column says so."""
     until: str | None = None
 
 
 def find_comparison(clause: Clause, figure: Figure) -> str:
-    """How something is compared with a figure: `gt`, `gte`, `lt`, `lte`, or nothing."""
-    # What is struck out may stand between a limit and its figure.
+    """How something is compared with a figure: `gt`, `gte`, `lt`, `lte`, or empty."""
+    # Struck-out text may come between a limit and its figure.
     before = clause.masked[max(0, figure.start - 60) : figure.start].rstrip(" ·") + " "
     for name, pattern in cues.LIMITS.items():
         if pattern.search(before):
@@ -120,18 +120,18 @@ def find_comparison(clause: Clause, figure: Figure) -> str:
 
 
 def concerns_whole_act(text: str) -> bool:
-    """Whether a sentence speaks of the act that it stands in."""
+    """Whether a sentence refers to the act that contains it."""
     return _WHOLE.search(text) is not None
 
 
 def is_figure_denied(clause: Clause, figure: Figure) -> bool:
-    """Whether the part of the sentence in which a figure stands denies it."""
+    """Whether the part of the sentence that contains a figure denies it."""
     start, end = clause.part_of(figure.start)
     return is_negated(clause.masked[start:end])
 
 
 def find_last_cue(words: str, names: Names) -> tuple[str, int]:
-    """The name whose cue stands last, and how far from the end; of equals the first listed."""
+    """The name whose cue comes last, and its distance from the end; the first listed if tied."""
     best, reached = "", -1
     for name, pattern in names:
         for match in pattern.finditer(words):
@@ -141,7 +141,7 @@ def find_last_cue(words: str, names: Names) -> tuple[str, int]:
 
 
 def find_following_cue(after: str, names: Names) -> str:
-    """The name whose cue stands right after a figure."""
+    """The name whose cue comes directly after a figure."""
     near = after[:CLOSE]
     found = [
         (match.start(), place)
@@ -152,12 +152,12 @@ def find_following_cue(after: str, names: Names) -> str:
 
 
 def rate_distance(distance: int) -> float:
-    """How sure a cue makes its figure, by the letters between them."""
+    """The confidence that a cue gives its figure, by the letters between them."""
     return STRONG if distance <= CLOSE else GOOD if distance <= 80 else FAIR
 
 
 def inherit_meaning(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
-    """What the figure before it means, where only a link stands between them."""
+    """The meaning of the previous figure, if only a linking word is between them."""
     last = next((one for one in reversed(so_far) if one.figure.kind in VALUES), None)
     if last is None:
         return None
@@ -183,7 +183,7 @@ def inherit_meaning(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
 def _inherit_past_limit(
     clause: Clause, figure: Figure, so_far: Sequence[Meaning]
 ) -> Meaning | None:
-    """`10 % if income is at most 500, or 18 % if …`: the same again after its condition."""
+    """`10 % if income is at most 500, or 18 % if …`: the same meaning again after a condition."""
     last = next((one for one in reversed(so_far) if one.figure.kind is figure.kind), None)
     if last is None or last.op or last.predicate not in _LISTED or find_comparison(clause, figure):
         return None
@@ -194,12 +194,12 @@ def _inherit_past_limit(
 
 
 def is_linked(between: str) -> bool:
-    """Whether only a comma or an "and" stands between two figures."""
+    """Whether only a comma or an "and" is between two figures."""
     return _COMMA.fullmatch(between) is not None
 
 
 def _inherit_other_kind(last: Meaning, figure: Figure) -> Meaning | None:
-    """`a penalty of $50 or 10 percent of the tax`: a sum or a share of the same."""
+    """`a penalty of $50 or 10 percent of the tax`: a sum or a share with the same meaning."""
     if last.predicate not in ("penalty", "fee", "surcharge", "reduction"):
         return None
     kind = "percentage" if figure.kind is FigureKind.PERCENT else "currency"
@@ -209,7 +209,7 @@ def _inherit_other_kind(last: Meaning, figure: Figure) -> Meaning | None:
 def interpret_by_context(
     clause: Clause, figure: Figure, names: Names, value_type: str
 ) -> Meaning | None:
-    """What the words that introduce a list, or the heading, make of a figure without any."""
+    """The meaning of a figure without cues, from the words before its list or the heading."""
     for words, confidence in ((clause.lead, FAIR), (clause.heading, WEAK)):
         name, _ = find_last_cue(words[-200:], names)
         if name and not (words is clause.heading and name in ("amount", "base")):
@@ -220,22 +220,22 @@ def interpret_by_context(
 def interpret_by_title(
     clause: Clause, figure: Figure, names: Names, value_type: str
 ) -> Meaning | None:
-    """What the title of the document makes of a figure in a row or a line without a verb."""
+    """The meaning of a figure in a row or a line without a verb, from the document's title."""
     valued = clause.masked[: figure.start].rstrip().endswith(":")
-    told = clause.text.rstrip().endswith(".") and not (clause.is_row or valued)
+    is_sentence = clause.text.rstrip().endswith(".") and not (clause.is_row or valued)
     labels = ":" in clause.words_after(figure)
-    if told or labels or len(clause.text) > _LONGEST_LINE or find_comparison(clause, figure):
+    if is_sentence or labels or len(clause.text) > _LONGEST_LINE or find_comparison(clause, figure):
         return None
     name, _ = find_last_cue(clause.title, names)
     return Meaning(figure, name, value_type, 0.82) if name else None
 
 
 def name_penalty_bound(name: str, op: str, before: str = "") -> str:
-    """A penalty up to a sum is the greatest, one of at least it the least."""
+    """A penalty of up to a sum is a maximum, one of at least a sum a minimum."""
     if name != "penalty":
         return name
     if op in ("lt", "gt"):
-        # "May not be less than": the least.
+        # "May not be less than": the minimum.
         denied = _DENIED.search(before) is not None
         return {"lt": "penalty_min", "gt": "penalty_max"}[op] if denied else name
     if not op and (extreme := _EXTREME.search(before)):

@@ -1,4 +1,4 @@
-"""Sentences that tell of something instead of ruling it: history, plans, news, cases, denials."""
+"""Sentences that report something rather than rule it: history, plans, news, cases, denials."""
 
 import re
 
@@ -91,7 +91,7 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _NARRATED = re.compile(
-    # A finite verb of the past in a main clause: laws rule in the present.
+    # A finite verb in the past tense in a main clause: laws rule in the present.
     r"\b(?:(?:je|su|sam|smo)\s(?:\w{1,20}\s){0,2}(?!(?:pravil|tijel|djel|vozil|načel|plovil|cijel"
     r"|mal|selo|dio|udio|svojstv|predmet|ostal|mjeril|glasil)\w{0,2}\b)\w{2,16}(?:la|lo|li|le"
     r"|ao|io|eo|uo)"
@@ -123,7 +123,7 @@ _NARRATED = re.compile(
     re.IGNORECASE,
 )
 _VOICED = re.compile(
-    # Those who demand, doubt or foresee make no law.
+    # Demands, doubts and forecasts are not law.
     r"\b(?:sindikat\w{0,3}|oporb\w{1,3}|zastupnik\w{0,2}|zastupnic\w{1,2}|analitičar\w{0,3}"
     r"|stručnjaci|ekonomisti|vijećni\w{1,4}|kritičari|udruge\straže|netočn[ao]\sje|nije\s(?:točno"
     r"|istina)|tvrd(?:i|e|nj\w{1,2})|traž(?:e|imo)\s(?:poveć|smanj|uvođ|ukid)\w{1,6}|zalaž\w{1,2}"
@@ -151,7 +151,7 @@ _VOICED = re.compile(
     re.IGNORECASE,
 )
 _CASE = re.compile(
-    # What one court or office held of one party binds that party.
+    # What a court or office decided about one party binds only that party.
     r"\b(?:jučer|yesterday|gestern|last\sweek|više\sne\spostoji|no\slonger\sexists?|abgeschafft"
     r"|was\sabolished|sud\sje|(?:the\s)?(?:court|tribunal)\s(?:held|found|ruled|dismissed"
     r"|allowed|ordered)"
@@ -192,12 +192,12 @@ _NEGATED = re.compile(
 
 
 def is_reported(text: str) -> bool:
-    """Whether a sentence reports what may be or was said, rather than what holds."""
+    """Whether a sentence reports what may be or was said, rather than what applies."""
     return any(form.search(text) for form in (_MAYBE, _TOLD, _VOICED, _CASE))
 
 
 def is_past(text: str) -> bool:
-    """Whether words tell what held once."""
+    """Whether words say what applied in the past."""
     if _NO_HISTORY.search(text) or _ENACTING.match(text):
         return False
     return any(
@@ -208,7 +208,7 @@ def is_past(text: str) -> bool:
 
 
 def _is_in_main_clause(text: str, match: re.Match[str]) -> bool:
-    """A condition may well speak of the past or deny: `whose turnover was 50.000`."""
+    """A condition may well refer to the past or deny something: `whose turnover was 50.000`."""
     opened = _SUBORDINATE.search(text, max(0, match.start() - _REACH), match.start())
     if opened is None:
         return True
@@ -218,10 +218,10 @@ def _is_in_main_clause(text: str, match: re.Match[str]) -> bool:
 
 
 def is_present(text: str) -> bool:
-    """Whether words of a sentence about the past tell what holds now."""
+    """Whether words of a sentence about the past say what applies now."""
     return _PRESENT.search(text) is not None
 
 
 def is_negated(text: str) -> bool:
-    """Whether the main verb of a clause says that something does not hold."""
+    """Whether the main verb of a clause says that something does not apply."""
     return any(_is_in_main_clause(text, match) for match in _NEGATED.finditer(text))

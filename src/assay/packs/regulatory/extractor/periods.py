@@ -1,4 +1,4 @@
-"""How long papers are kept, and how long something holds or lasts."""
+"""How long records are kept, and how long something applies or lasts."""
 
 import re
 
@@ -43,7 +43,7 @@ _IF = re.compile(
     r"|sofern|soweit|falls|wer|deren|dessen|nachdem|has\s+exceeded|then\s+ending)(?!\w)",
     re.IGNORECASE,
 )
-"""A stretch of time in a condition is what something is compared with."""
+"""A stretch of time in a condition is something to compare with."""
 _ALSO_GOODS = re.compile(
     r"stor|hold|remain|drž|zadrž|verwahr|speich|gespeich|maintain", re.IGNORECASE
 )
@@ -57,7 +57,7 @@ _PAPERS = re.compile(
 )
 """What is kept as a record; goods are kept too."""
 _SHORT = 90
-"""Letters of a part of a sentence that leaves its verb to the part before it."""
+"""Most letters of a part of a sentence that shares the verb of the part before it."""
 _VERBS = re.compile(
     r"(?<!\w)(?:plaća|podnosi|iznosi|vrijedi|shall|must|is|are|applies|ist|sind|wird|werden|gilt"
     r"|muss)"
@@ -77,11 +77,11 @@ _NO_FRIST = re.compile(
     r"|(?<!\w)(?:otkazni|zastarni)\s+rok|(?<!\w)zastar\w{1,8}(?!\w)",
     re.IGNORECASE,
 )
-"""What is called a time limit and is no deadline for anybody."""
+"""What is called a time limit but is not a deadline for anybody."""
 
 
 def interpret_retention(clause: Clause, figure: Figure, part: str) -> Meaning | None:
-    """How long papers are kept, rather than something is done within."""
+    """How long records are kept, rather than a time to do something in."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     whole = clause.words_before(figure, past_others=True)
     if re.match(r"\s{0,3}(?:lang\s)?aufgehoben\s+werden", after):
@@ -92,30 +92,30 @@ def interpret_retention(clause: Clause, figure: Figure, part: str) -> Meaning | 
         return _interpret_repeated_retention(clause, figure, part)
     if find_comparison(clause, figure) in ("lt", "gt") and not time_cues.KEEP.search(after):
         return None
-    kept = time_cues.KEEP.search(part)
-    if kept and _ALSO_GOODS.match(kept[0]) and not _PAPERS.search(part):
+    cue = time_cues.KEEP.search(part)
+    if cue and _ALSO_GOODS.match(cue[0]) and not _PAPERS.search(part):
         return None
     near = time_cues.KEEP.search(whole) or time_cues.KEEP.search(after[:60])
     return Meaning(figure, "retention_period", "count", STRONG if near else FAIR)
 
 
 def _interpret_repeated_retention(clause: Clause, figure: Figure, part: str) -> Meaning | None:
-    """`Računi čuvaju se deset godina, a evidencije tri godine`: the verb stands before it once."""
+    """`Računi čuvaju se deset godina, a evidencije tri godine`: the verb is not repeated."""
     start, _ = clause.part_of(figure.start)
-    said = clause.masked[max(0, start - 120) : start]
-    for words in (said, clause.lead[-120:]):
+    phrase = clause.masked[max(0, start - 120) : start]
+    for words in (phrase, clause.lead[-120:]):
         if time_cues.KEEP.search(words) and len(part) <= _SHORT and not _VERBS.search(part):
             return Meaning(figure, "retention_period", "count", FAIR)
     return None
 
 
 def is_validity_limit(before: str) -> bool:
-    """Whether a time limit only limits how long something holds: `Verjährungsfrist`."""
+    """Whether a time limit only limits how long something applies: `Verjährungsfrist`."""
     return _NO_FRIST.search(before) is not None
 
 
 def interpret_period(clause: Clause, figure: Figure, part: str) -> Meaning | None:
-    """How long something holds or lasts that is no punishment."""
+    """How long something applies or lasts, other than a punishment."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     name, distance = find_last_cue(before, (("period", time_cues.LASTING),))
     near = bool(name) and distance <= 25
@@ -143,6 +143,6 @@ def interpret_period(clause: Clause, figure: Figure, part: str) -> Meaning | Non
 
 
 def is_in_condition(before: str) -> bool:
-    """Whether a condition opens before a figure and has not ended yet."""
+    """Whether a condition begins before a figure and has not ended yet."""
     opened = [match.end() for match in _IF.finditer(before)]
     return bool(opened) and "," not in before[opened[-1] :]

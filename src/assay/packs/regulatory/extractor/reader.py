@@ -1,4 +1,4 @@
-"""Reading a document: its clauses, what their figures mean, and the facts of it all."""
+"""Read a document: its clauses, what their figures mean, and the resulting facts."""
 
 from dataclasses import dataclass, field
 
@@ -20,19 +20,19 @@ from assay.packs.regulatory.extractor.walk import ClauseWalk, FoundClause, find_
 from assay.sdk.facts import Extraction, Passage, ProposedFact, Sentence
 
 _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
-"""What an example works out, rather than what holds."""
+"""What an example calculates, rather than what applies."""
 
 
 @dataclass(slots=True)
 class _ReadClauses:
-    """The clauses that may state rules, with what their figures mean; and all sentences."""
+    """The clauses that may state rules, with the meaning of their figures; and all sentences."""
 
     clauses: list[tuple[Clause, list[Meaning]]] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
 
 
 def extract_facts(passage: Passage) -> Extraction:
-    """The facts of a document and its sentences, in their order. Needs no model."""
+    """Extract the facts of a document and its sentences, in order. Needs no model."""
     found = split_blocks(passage.reading)
     document = profile_document(passage.reading, found)
     read = _ReadClauses()
@@ -46,7 +46,7 @@ def extract_facts(passage: Passage) -> Extraction:
 
 
 def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile) -> None:
-    """Adds a clause, unless it states no rule."""
+    """Add a clause, unless it states no rule."""
     clause = one.clause
     found = interpret_figures(clause) if one.meanings is None else one.meanings
     past = is_past(clause.masked)
@@ -73,15 +73,15 @@ def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile)
 
 
 def _is_past(clause: Clause, meaning: Meaning) -> bool:
-    """Whether a figure belongs to the past of which its sentence tells."""
+    """Whether a figure belongs to the past that its sentence reports."""
     start, end = clause.part_of(meaning.figure.start)
     part = clause.masked[start:end]
     return is_past(part) or not is_present(part)
 
 
 def _remove_repeats(facts: list[ProposedFact]) -> list[ProposedFact]:
-    """In the order of the text, each once."""
-    kept: dict[tuple[object, ...], ProposedFact] = {}
+    """The facts in the order of the text, each once."""
+    unique: dict[tuple[object, ...], ProposedFact] = {}
     for fact in sorted(facts, key=lambda one: one.start or 0):
         key = (
             fact.start,
@@ -91,5 +91,5 @@ def _remove_repeats(facts: list[ProposedFact]) -> list[ProposedFact]:
             fact.unit,
             str(fact.applies_when),
         )
-        kept.setdefault(key, fact)
-    return list(kept.values())
+        unique.setdefault(key, fact)
+    return list(unique.values())

@@ -12,7 +12,7 @@ _HR_ACT = (
 )
 _CITED = r"(?:\s*\([^()]{2,80}\d{1,4}/\d{2,4}[^()]{0,80}\))"
 """Where an act was published, in brackets after its name."""
-# What may stand in the name of a Croatian act after "o"; the name ends before a verb or a clause.
+# What the name of a Croatian act may contain after "o"; it ends before a verb or a clause.
 _HR_STOP = (
     r"(?:je|su|se|te|koji|koja|koje|kojim|iznosi|iznose|primjenjuje|primjenjuju|plaća|plaćaju|ako"
     r"|kada"
@@ -29,7 +29,7 @@ _HR_NAME = (
 _HR_BARE = (
     rf"(?:odredbama\s+)?{_HR_ACT}\s+o(?:\s+(?!{_HR_STOP}\b)[^\W\d_][\w-]{{0,24}}){{1,9}}{_CITED}?"
 )
-"""An act that is named without a provision: only after a word that refers."""
+"""An act named without a provision: only after a word that refers."""
 _HR_NUMBERS = (
     rf"(?:{_NUMBER}\.?|[a-zčćđšž]\))(?:\s*(?:,|i|ili|do)\s+(?:{_NUMBER}\.?|[a-zčćđšž]\))){{0,6}}"
 )
@@ -65,7 +65,7 @@ _EN_YEAR = (
     r"the\s+(?:[A-Z(][\w’'()-]{1,30}\s+(?:(?:of|and|for|the|in|to)\s+){0,2}){1,9}"
     r"(?:Act|Regulations?|Order|Code|Ordinance|Rules)\s+(?:of\s+)?\d{4}"
 )
-"""An act that is named without a provision: only after words that refer."""
+"""An act named without a provision: only after words that refer."""
 _EN_LIST = rf"(?:(?:,\s*|,?\s+(?:and|or|to|through)\s+){_NUMBER}{_BRACKETS}(?![\d%])){{0,4}}"
 _EN_POINT = r"(?:,?\s+(?:points?|paragraphs?|subparagraph|item)\s+\(?\w{1,3}\)?(?!\w),?)?"
 _EN = (
@@ -136,33 +136,33 @@ _OWN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference and where it stands."""
+    """A reference and its position."""
 
     start: int
     end: int
     kind: str
-    """The form that it has: `us`, `cfr`, `hr`, `en`, `de` or `eu`."""
+    """Its form: `us`, `cfr`, `hr`, `en`, `de` or `eu`."""
     named: bool
-    """Whether it names the act that it refers to, rather than the one that it stands in."""
+    """Whether it names the act it refers to, rather than refers within its own act."""
 
 
 def find_references(text: str) -> list[Reference]:
-    """The references of a sentence in their order."""
+    """The references of a sentence, in order."""
     if _CUE.search(text) is None:
         return []
     found: list[Reference] = []
     for match in _PATTERN.finditer(text):
-        said = match[0].rstrip(" ,")
+        words = match[0].rstrip(" ,")
         kind = match.lastgroup or ""
-        outer = {"us", "eu"} | ({kind} if _names_act(said) else set())
-        found.append(Reference(match.start(), match.start() + len(said), kind, kind in outer))
+        outer = {"us", "eu"} | ({kind} if _names_act(words) else set())
+        found.append(Reference(match.start(), match.start() + len(words), kind, kind in outer))
     return found
 
 
-def _names_act(said: str) -> bool:
-    if _OWN.search(said):
+def _names_act(words: str) -> bool:
+    if _OWN.search(words):
         return False
     return (
-        re.search(r"[^\W\d_]{2,}\s+[^\W\d_]{2,}$|/\d|\b[A-ZÄÖÜ]\w*[A-Z]\b|Act|Zakon", said)
+        re.search(r"[^\W\d_]{2,}\s+[^\W\d_]{2,}$|/\d|\b[A-ZÄÖÜ]\w*[A-Z]\b|Act|Zakon", words)
         is not None
     )

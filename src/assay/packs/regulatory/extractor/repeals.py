@@ -58,7 +58,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RepealedText:
-    """What a sentence repeals, and where that stands."""
+    """What a sentence repeals, and where it says so."""
 
     start: int
     end: int
@@ -66,23 +66,23 @@ class RepealedText:
 
 
 def find_repeals(text: str) -> list[RepealedText]:
-    """Where a sentence names what it repeals."""
+    """Find where a sentence names what it repeals."""
     found: list[RepealedText] = []
     for match in _REPEALED.finditer(text):
-        name = next(group for group, said in match.groupdict().items() if said)
-        said = match[name]
+        name = next(group for group, words in match.groupdict().items() if words)
+        words = match[name]
         start = match.start(name)
-        if said.startswith("The "):
-            start, said = start + 4, said[4:]
-        if _OWN.search(said) or not _NO_NAME.search(said):
+        if words.startswith("The "):
+            start, words = start + 4, words[4:]
+        if _OWN.search(words) or not _NO_NAME.search(words):
             continue
-        found.append(RepealedText(start, start + len(said), " ".join(said.split())))
+        found.append(RepealedText(start, start + len(words), " ".join(words.split())))
     return found
 
 
 def find_forms(text: str) -> Iterator[str]:
     """The forms that a sentence names, each once."""
     named = (match["code"] or match["annex"] for match in _FORM.finditer(text))
-    for code in dict.fromkeys(" ".join(said.split()) for said in named):
+    for code in dict.fromkeys(" ".join(words.split()) for words in named):
         if "YY" not in code:
             yield code

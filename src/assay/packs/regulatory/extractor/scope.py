@@ -1,4 +1,4 @@
-"""For whom and for what a sentence holds, as a condition; what is not clear is left out."""
+"""To whom and to what a sentence applies, as a condition; what is unclear is left out."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -87,14 +87,14 @@ _CONDITION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ClauseScope:
-    """A condition, and by how much what it leaves out makes its fact less sure."""
+    """A condition, and how much what it leaves out reduces the confidence of its fact."""
 
     condition: Mapping[str, Any]
     doubt: float = 0.0
 
 
 def find_scope(clause: Clause, meaning: Meaning, others: Sequence[Meaning]) -> ClauseScope:
-    """For whom and what a figure holds, by the words of its sentence."""
+    """To whom and what a figure applies, by the words of its sentence."""
     if meaning.predicate in ("entry_into_force", "repeal"):
         return ClauseScope(ALWAYS)
     found: list[Mapping[str, Any]] = []
@@ -117,7 +117,7 @@ def join_conditions(found: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def find_activity(clause: Clause, figure: Figure) -> str:
-    """The activity or the goods that a sentence names as what it applies to."""
+    """The activity or the goods that a sentence says it applies to."""
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end].strip()
     whole = clause.masked
@@ -131,10 +131,10 @@ def find_activity(clause: Clause, figure: Figure) -> str:
 
 
 def _clean_name(name: str) -> str:
-    said = " ".join(name.split())
-    if _NOT_A_NAME.search(said) or len(said.split()) > 8:
+    words = " ".join(name.split())
+    if _NOT_A_NAME.search(words) or len(words.split()) > 8:
         return ""
-    return said
+    return words
 
 
 def _part_words(clause: Clause, figure: Figure) -> str:
@@ -143,7 +143,7 @@ def _part_words(clause: Clause, figure: Figure) -> str:
 
 
 def _find_person(clause: Clause, meaning: Meaning) -> str:
-    """The kind of person, where the part of the sentence names one kind only."""
+    """The kind of person, if the part of the sentence names only one kind."""
     part = _part_words(clause, meaning.figure)
     named = {name for name, pattern in _PERSONS.items() if pattern.search(part)}
     if "sole_trader" in named:
@@ -158,7 +158,7 @@ def _find_person(clause: Clause, meaning: Meaning) -> str:
 
 
 def _is_whom_it_holds_for(part: str, named: set[str]) -> bool:
-    """`za pravne osobe`, `for natural persons`: the person is whom it holds for."""
+    """`za pravne osobe`, `for natural persons`: the person it applies to."""
     match = _PERSONS[next(iter(named))].search(part)
     return (
         match is not None
@@ -181,7 +181,7 @@ def _find_nearest_person(clause: Clause, figure: Figure) -> str:
 def _find_limits(
     clause: Clause, meaning: Meaning, others: Sequence[Meaning]
 ) -> Iterator[Mapping[str, Any]]:
-    """The limits that the same part of the sentence sets for what is said in it."""
+    """The limits that the same part of the sentence sets for what it says."""
     here = clause.part_of(meaning.figure.start)
     for other in others:
         if other.predicate != "threshold" or clause.part_of(other.figure.start) != here:

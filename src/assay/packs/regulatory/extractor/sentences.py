@@ -1,14 +1,14 @@
-"""Blocks as sentences, with exact places: full stops of numbers and abbreviations end nothing."""
+"""Blocks as sentences, with exact offsets: full stops in numbers and abbreviations end nothing."""
 
 import re
 from collections.abc import Iterator
 
 _LONGEST = 1_200
-"""A longer sentence is cut at its semicolons, lest a figure take its meaning from far away."""
+"""A longer sentence is cut at its semicolons, to keep a figure from taking a distant meaning."""
 _MOST = 3_000
 _STOP = re.compile(r"[.!?…][)\"”“’»'\]]{0,2}\s+")
 _BRACKETED = 300
-"""The most letters between brackets; what is opened and not closed in them is a slip."""
+"""The most letters between brackets; a bracket not closed within them is a typo."""
 _LISTED = re.compile(r"\d{1,3}[.)]\s")
 _CUT = re.compile(r";\s+")
 _SHORT_WORDS = """
@@ -19,7 +19,7 @@ _SHORT_WORDS = """
 """
 _SHORT = frozenset(_SHORT_WORDS.split())
 _NUMBERED = frozenset({"no", "nos", "p", "pp", "sec", "art", "arts", "ch", "pt", "br", "st"})
-"""What is an abbreviation before a number, and may be a word or an end elsewhere."""
+"""An abbreviation before a number, but elsewhere possibly a word or the end of a sentence."""
 _LAW = re.compile(
     r"(?:Zakon|Pravilnik|Ustav|Uredb|Odluk|Općeg|Opće|Direktiv|Statut|Naredb|Ugovor|Poslovnik"
     r"|Prilog|Protokol|Konvencij|Kaznen|Prekršajn|Upravn|Ovršn|Naputk|Uput)"
@@ -35,7 +35,7 @@ _WORD_AFTER = re.compile(r"[^\W\d_]+")
 
 
 def split_sentences(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
-    """The sentences of one block as stretches of the text, without the space around them."""
+    """The sentences of one block as stretches of the text, without surrounding space."""
     at = start
     for match in _STOP.finditer(text, start, end):
         if match.end() < end and _ends_sentence(text, at, match, language):
@@ -58,7 +58,7 @@ def _cut_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _cut_pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Words without any end are cut at a space: no sentence of a law is that long."""
+    """Cut endless words at a space: no sentence of a law is that long."""
     while end - start > _MOST:
         space = text.rfind(" ", start + _MOST // 2, start + _MOST)
         cut = space if space > 0 else start + _MOST
@@ -69,7 +69,7 @@ def _cut_pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str], language: str) -> bool:
-    """Whether a mark ends its sentence, by what stands before and after it."""
+    """Whether a mark ends its sentence, judged by what comes before and after it."""
     after = text[match.end()]
     if text[match.start()] != ".":
         return not after.islower()
@@ -84,13 +84,13 @@ def _ends_sentence(text: str, start: int, match: re.Match[str], language: str) -
     if after.isdigit() and not _LISTED.match(text, match.end()):
         # "GBl. 2005": a sentence hardly ever begins with a number.
         return False
-    said = word[1]
-    if said.lower() in _NUMBERED:
+    token = word[1]
+    if token.lower() in _NUMBERED:
         return not (after.isdigit() or after in "(§")
-    if said.lower() in _SHORT or (len(said) == 1 and not match[0].strip(". \n\t")):
+    if token.lower() in _SHORT or (len(token) == 1 and not match[0].strip(". \n\t")):
         return False
     # "U.S.C. 2801", "d.o.o. Zagreb": letters with full stops between them.
-    return not ("." in said and max(map(len, said.split("."))) <= 2)
+    return not ("." in token and max(map(len, token.split("."))) <= 2)
 
 
 def _is_in_brackets(text: str, start: int, at: int) -> bool:

@@ -39,7 +39,7 @@ _LEVIED = re.compile(
     re.IGNORECASE,
 )
 _MEASURES = re.compile(
-    # The strength of a drink, the share of a firm and the degree of a disability are no rates.
+    # The strength of a drink, a share in a company and the degree of a disability are not rates.
     r"(?<!\w)(?:alkohol\w{0,6}|alcohol\w{0,4}|abv|invalidit\w{1,6}|behinderung|disability"
     r"|udio\w{0,3}"
     r"|udjel\w{1,4}|anteil\w{0,3}|stake|share(?:holding)?|beteiligung|oštećenj\w{1,2})"
@@ -78,7 +78,7 @@ _OF_PEOPLE = re.compile(
 
 
 def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
-    """What a percentage says, by the nearest words that tell; else by what it stands under."""
+    """What a percentage means, by the nearest words that say so; otherwise by what it is under."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     if is_figure_denied(clause, figure) or _OF_PEOPLE.match(after) or _BY_UP_TO.search(before):
         return None
@@ -106,7 +106,7 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
 
 
 def _find_nearest_cue(before: str) -> tuple[str, int]:
-    """The exact words first; a rate of a fee or on a base is a rate."""
+    """The nearest cue, exact words first; a rate of a fee or on a base is a rate."""
     name, distance = find_last_cue(before, _SPECIFIC)
     if not name:
         name, distance = find_last_cue(before, _GENERAL[:1])
@@ -117,7 +117,7 @@ def _find_nearest_cue(before: str) -> tuple[str, int]:
 
 
 def _interpret_cap(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
-    """`…, at most 25 percent`: the most of what the figure before it says."""
+    """`…, at most 25 percent`: the maximum of what the previous figure says."""
     last = so_far[-1] if so_far else None
     start, _ = clause.part_of(figure.start)
     if last is None or not cues.STRICT.search(clause.masked[start : figure.start]):
@@ -128,7 +128,7 @@ def _interpret_cap(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
 
 
 def _interpret_levy(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
-    """A share of income or value that is due, or one of what a tax is named for."""
+    """A share of income or value that is due, or of what a tax is named after."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     levied = _LEVIED.search(before)
     rated = any(one.predicate == "rate" for one in so_far)
@@ -149,15 +149,15 @@ def _interpret_levy(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
 
 
 def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
-    """What a list, the subject of the sentence or the document makes of a share."""
+    """What a share means according to its list, the subject of its sentence or its document."""
     rates = interpret_by_context(clause, figure, (*_SPECIFIC, _GENERAL[0]), "percentage")
     if rates or (rates := interpret_by_context(clause, figure, _GENERAL[1:], "percentage")):
         return rates
     start, _ = clause.part_of(figure.start)
-    said = clause.masked[start : figure.start]
-    if cues.DUE_VERB.search(said) and not _IF.search(said):
-        name, _ = find_last_cue(said, (*_SPECIFIC, *_GENERAL[:1]))
-        if name or cues.LEVY.search(said):
+    words = clause.masked[start : figure.start]
+    if cues.DUE_VERB.search(words) and not _IF.search(words):
+        name, _ = find_last_cue(words, (*_SPECIFIC, *_GENERAL[:1]))
+        if name or cues.LEVY.search(words):
             return Meaning(figure, name or "rate", "percentage", 0.85)
     if cues.DUE_VERB.search(clause.masked) is None or clause.is_row:
         return interpret_by_title(

@@ -1,4 +1,4 @@
-"""Words that state no rule: examples, drafts, the furniture of a page, words for a machine."""
+"""Words that state no rule: examples, drafts, page furniture, instructions to a machine."""
 
 import re
 
@@ -64,22 +64,22 @@ _DRAFT = re.compile(
 
 
 def addresses_machine(text: str) -> bool:
-    """Whether words speak to whoever reads by machine, rather than to those who are bound."""
+    """Whether words address a machine that reads them, rather than those bound by the law."""
     return _MACHINE.search(text) is not None
 
 
 def is_draft(lines: list[str]) -> bool:
-    """Whether one of a document's first lines says that it is a proposal only."""
+    """Whether one of a document's first lines says that it is only a proposal."""
     return any(_DRAFT.match(line.strip()) for line in lines)
 
 
 def is_furniture(text: str) -> bool:
-    """Whether a line belongs to the page rather than to what it publishes."""
+    """Whether a line belongs to the page rather than to its content."""
     return _FURNITURE.match(text) is not None
 
 
 def find_example(text: str) -> int:
-    """Where an example begins in a sentence; its length where none does."""
+    """Where an example begins in a sentence; the sentence's length if there is none."""
     match = _EXAMPLE.search(text)
     return len(text) if match is None else match.start()
 
@@ -95,15 +95,15 @@ def is_example(title: str) -> bool:
 
 
 def begins_recitals(line: str) -> bool:
-    """Whether the reasons of an act follow, which bind nobody."""
+    """Whether the recitals of an act follow, which bind nobody."""
     return _RECITALS.match(line) is not None
 
 
 def ends_recitals(line: str) -> bool:
-    """Whether an act itself follows."""
+    """Whether the act itself follows."""
     return len(line) < 80 and _ENACTED.match(line) is not None
 
 
 def is_speaker_line(line: str) -> bool:
-    """Whether a line names who speaks next, as in the record of a talk with a machine."""
+    """Whether a line names the next speaker, as in the transcript of a chat with a machine."""
     return _ROLE.match(line) is not None

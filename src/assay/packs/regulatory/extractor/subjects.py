@@ -1,4 +1,4 @@
-"""What a sentence, a heading or a document is about: subjects of the pack, else a slug."""
+"""What a sentence, a heading or a document is about: a subject of the pack, otherwise a slug."""
 
 import re
 from collections import Counter
@@ -8,11 +8,11 @@ from pathlib import Path
 
 from assay.sdk.facts import Facts, Subject, load_facts
 
-# One letter for one, so that places stay what they are.
+# One letter for one, so offsets stay the same.
 _BARE = str.maketrans("čćšžđäöüČĆŠŽĐÄÖÜ", "ccszdaouCCSZDAOU")
 _ENDINGS = {
     # A Croatian noun or adjective changes its last letters, an English one takes at most an s, a
-    # German one goes on into a compound.
+    # German one may continue as a compound.
     "hr": r"\w{0,4}",
     "en": r"(?:e?s)?",
     "de": r"\w{0,24}",
@@ -51,13 +51,13 @@ _EMPTY_WORDS = """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 _TITLE_WORDS = 4
 NAMELESS = "document"
-"""The slug of a title without any word of its own."""
+"""The slug of a title without any distinctive word."""
 _SHORT_TITLE = re.compile(r"\(((?:[A-Z][\w'-]{2,20}\s){1,4}(?:Act|Regulation|Directive))\)")
 
 
 @dataclass(frozen=True, slots=True)
 class SubjectMention:
-    """A subject of the pack, where a text names it."""
+    """A subject of the pack, and where a text names it."""
 
     subject: Subject
     start: int
@@ -66,17 +66,17 @@ class SubjectMention:
 
 @cache
 def load_declared_facts() -> Facts:
-    """The pack that this extractor belongs to."""
+    """Load the facts of the pack that this extractor belongs to."""
     return load_facts(Path(__file__).parent.parent)
 
 
 def strip_accents(text: str) -> str:
-    """The same letters without their accents, each at its place."""
+    """The same letters without their accents, each at its offset."""
     return text.translate(_BARE)
 
 
 def find_mentions(text: str) -> list[SubjectMention]:
-    """The subjects that a text names, in their order; of two names at one place the longer."""
+    """The subjects that a text names, in order; of two names at the same place, the longer."""
     found: list[SubjectMention] = []
     for match in _build_names_pattern().finditer(strip_accents(text)):
         name = match.lastgroup
@@ -95,7 +95,7 @@ def names_other_levy(text: str) -> bool:
 
 
 def _is_other_kind(text: str, match: re.Match[str]) -> bool:
-    """`vatrogasni doprinos` is a levy of its own, no social contribution."""
+    """`vatrogasni doprinos` is a separate levy, not a social contribution."""
     if not match[0].lower().startswith("doprinos") or " " in match[0]:
         return False
     kind = _ADJECTIVE.search(text, max(0, match.start() - 24), match.start())
@@ -140,7 +140,7 @@ def _build_word_pattern(word: str, language: str) -> str:
 
 
 def find_subject(text: str) -> Subject | None:
-    """The subject that a text names most often; of equals the first."""
+    """The subject that a text names most often; the first if there is a tie."""
     counted = Counter(mention.subject.name for mention in find_mentions(text))
     if not counted:
         return None

@@ -33,7 +33,7 @@ _SPECIFIC = (
 _GENERAL = (("fee", cues.FEE), ("base", cues.BASE), ("amount", cues.AMOUNT))
 _DUE = frozenset({("base", "gte"), ("fee", "gte"), ("fee", "lte")})
 _GREATEST = 100_000
-"""Who pays more than this, in words that name no levy, is a figure of the news."""
+"""A larger sum, in words that name no levy, is a figure from the news."""
 _CAPPED = {
     "surcharge": "surcharge",
     "reduction": "reduction",
@@ -44,7 +44,7 @@ _CAPPED = {
     "allowance": "allowance",
     "base": "base",
 }
-"""What may be due at least or at most, and what its least or most is called."""
+"""What may have a minimum or maximum, and what these are called."""
 _FOR_EACH = re.compile(
     r"(?<!\w)(?:for\s(?:each|every)|je\s(?:angefangene|volle|weitere)\w?|für\sje(?:\w{1,3})?"
     r"|(?:na|za"
@@ -97,7 +97,7 @@ _LEISURE = re.compile(
     r"|about|some|around|oko|etwa|rund|ca\.)(?!\w)",
     re.IGNORECASE,
 )
-"""What is bought and sold, or guessed."""
+"""What is bought and sold, or estimated."""
 _IF = re.compile(
     r"(?<!\w)(?:if|where|whose|when|ako|kada|čij\w{1,2}|wenn|sofern|deren)(?!\w)", re.IGNORECASE
 )
@@ -134,7 +134,7 @@ _IN_THE_AMOUNT = re.compile(
 
 
 def interpret_sum(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
-    """What a sum says, by the nearest words that tell; else by what it stands under."""
+    """What a sum means, by the nearest words that say so; otherwise by what it is listed under."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     near = clause.masked[max(0, figure.start - 60) : figure.start]
     if _ROUNDED.search(near) or _FOR_EACH.search(before):
@@ -183,7 +183,7 @@ def _opens_bracket(clause: Clause, figure: Figure) -> bool:
 
 
 def _ends_range(clause: Clause, figure: Figure) -> bool:
-    """`130 do 2.600 eura`: the end of a range is no limit of its own."""
+    """`130 do 2.600 eura`: the end of a range is not a separate limit."""
     return any(
         other.kind is figure.kind
         and other.end <= figure.start
@@ -193,7 +193,7 @@ def _ends_range(clause: Clause, figure: Figure) -> bool:
 
 
 def _interpret_specific(clause: Clause, figure: Figure, op: str) -> Meaning | None:
-    """A penalty, allowance, reduction or surcharge; one without a name says that it is denied."""
+    """A penalty, allowance, reduction or surcharge; one without a name means it is denied."""
     before = clause.words_before(figure)
     name, distance = find_last_cue(before, _SPECIFIC)
     if cues.ALLOWANCE.search(before) and name in ("surcharge", "reduction"):
@@ -212,7 +212,7 @@ def _interpret_specific(clause: Clause, figure: Figure, op: str) -> Meaning | No
 
 
 def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
-    """A threshold, fee, base or amount that the words near the sum name."""
+    """A threshold, fee, base or amount, named by the words near the sum."""
     before, after = clause.words_before(figure), clause.words_after(figure)
     general, distance = find_last_cue(before, _GENERAL)
     if _names_threshold(before):
@@ -239,20 +239,20 @@ def _interpret_named(clause: Clause, figure: Figure) -> Meaning | None:
 
 
 def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
-    """What a sum means that no word near it names: by its list, its subject, its document."""
+    """What a sum means if no word near it says so: by its list, its subject, its document."""
     if clause.lead and sets_limits(clause.lead):
         return Meaning(figure, "threshold", "threshold", 0.86)
     exact = interpret_by_context(clause, figure, (*_SPECIFIC, *_GENERAL[:2]), "currency")
     if exact or (exact := interpret_by_context(clause, figure, _GENERAL[2:], "currency")):
         return exact
     start, _ = clause.part_of(figure.start)
-    said = clause.masked[start : figure.start]
-    if _COSTS.search(said) and not _LEISURE.search(clause.masked):
+    words = clause.masked[start : figure.start]
+    if _COSTS.search(words) and not _LEISURE.search(clause.masked):
         return Meaning(figure, "fee", "currency", 0.82)
-    if cues.DUE_VERB.search(said) and (name := _find_first_named(said)):
-        return Meaning(figure, correct_own_levy(name, said), "currency", 0.85)
+    if cues.DUE_VERB.search(words) and (name := _find_first_named(words)):
+        return Meaning(figure, correct_own_levy(name, words), "currency", 0.85)
     named_by = interpret_by_title(clause, figure, (*_SPECIFIC, *_GENERAL), "currency")
-    if not named_by and _LABELLED.fullmatch(said) and not _WHOLE_SUM.search(said):
+    if not named_by and _LABELLED.fullmatch(words) and not _WHOLE_SUM.search(words):
         named_by = Meaning(figure, "amount", "currency", 0.82)
     if named_by or cues.PAID.search(clause.masked) is None or find_comparison(clause, figure):
         return named_by
@@ -263,12 +263,12 @@ def _interpret_by_default(clause: Clause, figure: Figure) -> Meaning | None:
     return Meaning(figure, "amount" if taxed else "fee", "currency", 0.82)
 
 
-def _find_first_named(said: str) -> str:
-    """The thing that is due which a sentence names first: its subject."""
+def _find_first_named(words: str) -> str:
+    """The first thing due that a sentence names: its subject."""
     found = [
         (match.start(), place)
         for place, (_, pattern) in enumerate((*_SPECIFIC, *_GENERAL))
-        if (match := pattern.search(said))
+        if (match := pattern.search(words))
     ]
     return (*_SPECIFIC, *_GENERAL)[min(found)[1]][0] if found else ""
 
@@ -279,10 +279,10 @@ def sets_limits(lead: str) -> bool:
 
 
 def _interpret_cap(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
-    """`2 %, at most 500 euros`: the least or the most of what the figure before it says."""
+    """`2 %, at most 500 euros`: the minimum or maximum of what the previous figure says."""
     start, _ = clause.part_of(figure.start)
-    said = clause.masked[start : figure.start]
-    if not (cues.STRICT.search(said) or _NOR.search(said)):
+    words = clause.masked[start : figure.start]
+    if not (cues.STRICT.search(words) or _NOR.search(words)):
         return None
     last = next((one for one in reversed(so_far) if one.predicate in _CAPPED), None)
     if last is None or last.figure.kind not in VALUES:
@@ -299,7 +299,7 @@ def _interpret_cap(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
 
 
 def _is_due(before: str, general: str, distance: int, op: str) -> bool:
-    """Whether a sum with a limit is still what is due: a fee up to it, a base of at least it."""
+    """Whether a sum with a limit is still what is due: a fee of up to it, a base of at least it."""
     if _IN_THE_AMOUNT.search(before):
         return True
     between = before[-distance:]
@@ -312,7 +312,7 @@ def _is_due(before: str, general: str, distance: int, op: str) -> bool:
 
 
 def _find_bound(clause: Clause, figure: Figure) -> str:
-    """`…, a najmanje 1.500 eura`: the least or the most of what the sentence is about."""
+    """`…, a najmanje 1.500 eura`: the minimum or maximum of what the sentence is about."""
     start, _ = clause.part_of(figure.start)
     if not start or not _ONLY_LIMIT.fullmatch(clause.masked[start : figure.start]):
         return ""
@@ -320,7 +320,7 @@ def _find_bound(clause: Clause, figure: Figure) -> str:
 
 
 def _find_leading_name(clause: Clause, figure: Figure) -> str:
-    """`Osnovica za obračun doprinosa iznosi …`: what the part of the sentence begins with."""
+    """`Osnovica za obračun doprinosa iznosi …`: the name that begins the part of the sentence."""
     start, _ = clause.part_of(figure.start)
     head = clause.masked[start : min(figure.start, start + 45)]
     found = [
@@ -346,9 +346,9 @@ def _interpret_limit(clause: Clause, figure: Figure, op: str) -> Meaning:
     if not field and op == "lte" and _OFFENCES.search(clause.heading):
         return Meaning(figure, "penalty_max", "currency", 0.84)
     start, _ = clause.part_of(figure.start)
-    said = clause.masked[start : figure.start]
-    strict = cues.STRICT.search(said)
-    vague = strict and "exceed" not in strict[0] and not (_IF.search(said) or clause.lead)
+    words = clause.masked[start : figure.start]
+    strict = cues.STRICT.search(words)
+    vague = strict and "exceed" not in strict[0] and not (_IF.search(words) or clause.lead)
     vague = vague or _PAYS_UP_TO.search(clause.masked) is not None
     # "It may be at most 500 euros" limits what the sentence before was about.
     sure = GOOD if field else 0.75 if vague else 0.85
@@ -362,7 +362,7 @@ def _names_threshold(before: str) -> bool:
 
 
 def _find_field(clause: Clause, figure: Figure) -> str:
-    """What of a situation a limit is compared with: the last thing named before it."""
+    """Which field of a situation a limit is compared with: the last thing named before it."""
     before = clause.words_before(figure, past_others=True)
     name, distance = find_last_cue(
         before,
@@ -374,7 +374,7 @@ def _find_field(clause: Clause, figure: Figure) -> str:
 
 
 def apply_ranges(clause: Clause, found: list[Meaning]) -> list[Meaning]:
-    """A penalty from one sum to another is a least and a greatest penalty."""
+    """A penalty from one sum to another is a minimum and a maximum penalty."""
     for place in range(len(found) - 1):
         first, second = found[place], found[place + 1]
         both = {first.predicate, second.predicate}

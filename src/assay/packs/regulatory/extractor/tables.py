@@ -1,4 +1,4 @@
-"""Rows of tables: what stands at the head of a column tells what its figures mean."""
+"""Rows of tables: the head of a column says what its figures mean."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ _NOTHING_DUE = re.compile(
     re.IGNORECASE,
 )
 _OF_YEARS = re.compile(r"(?:19|20)\d\d\.?\s?[–—-]")
-"""A row of years gone by is history, unless the head says what it rules."""
+"""A row of past years is history, unless the head says what it rules."""
 _LIMIT_HEAD = re.compile(
     r"(?<!\w)(ab|bis|bis zu|od|do|up to|from)(?:\s(?:zu|einschließlich))?[\s.…]{0,4}"
     r"(?:\(?(?:in\s|u\s)?(?:€|EUR|Euro|eura|£|\$|CHF|Fr\.)\)?)?\s*$",
@@ -59,7 +59,7 @@ _LIMIT_HEAD = re.compile(
 _HUNDREDTHS = re.compile(
     r"(?<!\w)(?:cents?|centi|centa|pence|rappen|rp\.|lip[ae]|groschen)(?!\w)", re.IGNORECASE
 )
-"""Parts of a currency, which are not its units."""
+"""Fractions of a currency, which are not its units."""
 _BAND = re.compile(
     r"(?:the\s)?(?:first|next)|(?:za\s)?(?:prvih|sljedećih)"
     r"|(?:für\s)?die\s(?:ersten|nächsten|weiteren)",
@@ -67,7 +67,7 @@ _BAND = re.compile(
 )
 """`First 2,686,000`: the width of a band."""
 _AMOUNT_HEAD = re.compile(r"(?:iznos|amount|betrag)(?!\w)", re.IGNORECASE)
-"""Beside a base and a rate, what these come to."""
+"""The result of a base and a rate, listed beside them."""
 _SUMS = (
     ("threshold", cues.THRESHOLD),
     ("penalty", cues.PENALTY),
@@ -92,7 +92,7 @@ _SUMS = (
 
 @dataclass(frozen=True, slots=True)
 class TableContext:
-    """The words around a table that may tell what it lists."""
+    """The words around a table that may say what it lists."""
 
     lead: str
     heading: str
@@ -105,7 +105,7 @@ class TableContext:
 def interpret_row(
     text: str, block: Block, around: TableContext, language: str | None
 ) -> Iterator[Meaning]:
-    """What the figures of a row mean; nothing where no word tells."""
+    """What the figures of a row mean; nothing if no word says so."""
     if not block.head or is_aside(around.heading) or is_aside(block.caption):
         return
     head = _align_heads(block.head, len(block.cells))
@@ -132,17 +132,17 @@ def interpret_row(
 
 
 def _align_heads(head: Sequence[str], cells: int) -> list[str]:
-    """The heads over their columns; a first column without a head is often left out."""
-    told = [entry.strip(" |") for entry in head]
-    while told and not told[-1]:
-        told.pop()
-    if len(told) == cells - 1:
-        told = ["", *told]
-    return [*told, *([""] * cells)][:cells]
+    """Align the heads with their columns; the head of a first column is often left out."""
+    heads = [entry.strip(" |") for entry in head]
+    while heads and not heads[-1]:
+        heads.pop()
+    if len(heads) == cells - 1:
+        heads = ["", *heads]
+    return [*heads, *([""] * cells)][:cells]
 
 
 def _find_cell_figures(cell: str, head: str, language: str | None) -> list[Figure]:
-    """The sums and shares of a cell; its head may name their unit."""
+    """The sums and shares of a cell; the column head may name their unit."""
     found = [
         one
         for one in find_figures(cell, language)
@@ -228,7 +228,7 @@ def _find_field(words: str) -> str:
 def _build_condition(
     cells: Sequence[str], head: Sequence[str], limits: Mapping[int, Sequence[Meaning]]
 ) -> Mapping[str, Any] | None:
-    """For which goods or within which bracket a row holds; None if that is unclear."""
+    """To which goods or within which bracket a row applies; None if that is unclear."""
     parts: list[Mapping[str, Any]] = []
     for found in limits.values():
         for one in found:
@@ -263,7 +263,7 @@ def _choose_predicate(
             if match is None:
                 continue
             if name == "amount" and match[0].lower().startswith(("iznos", "amount", "betrag")):
-                # "Amount" alone may be anything, as in a worked example.
+                # "Amount" alone may mean anything, as in a worked example.
                 continue
             if words is around.title and _OF_YEARS.search(label):
                 return None
@@ -310,7 +310,7 @@ def _read_span(head: str, language: str | None) -> EffectSpan:
 
 
 def shift_meaning(meaning: Meaning, offset: int) -> Meaning:
-    """The same meaning of a figure that many letters further on."""
+    """The same meaning, with its figure shifted by that many letters."""
     figure = meaning.figure
     there = Figure(
         figure.kind, figure.start + offset, figure.end + offset, figure.value, figure.unit

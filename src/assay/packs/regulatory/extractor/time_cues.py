@@ -1,4 +1,4 @@
-"""The words that tell what a time or a date means, in Croatian, English and German."""
+"""The words that show what a time or a date means, in Croatian, English and German."""
 
 import re
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ WITHIN = re.compile(
     r"|is|of|shall\s+be|must\s+not\s+exceed|läuft)\s{0,3}$",
     re.IGNORECASE,
 )
-"""Right before a stretch of time."""
+"""Directly before a stretch of time."""
 _HOUR = (
     r"(?:\s+(?:midnight|noon|the\s+close\s+of\s+business|close\s+of\s+business|24|ponoći)\s+(?:on"
     r"|of"
@@ -52,7 +52,7 @@ BY = re.compile(
     r"|vor\s+dem|each\s+\w{1,10}\s+by)\s{0,3}$",
     re.IGNORECASE,
 )
-"""Right before the day by which something is to be done."""
+"""Directly before the day by which something must be done."""
 ON = re.compile(
     r"(?<!\w)(?:am|zum|je(?:weils)?\s+am|on|on\s+the|each\s+year\s+on|dana|svakog|svake\s+godine"
     r")\s{0,3}$|:\s{0,3}$",
@@ -83,7 +83,7 @@ EFFECTIVE = re.compile(
     r"|datum\s+stupanja\s+na\s+snagu|gültig\s+ab|commencement)\s{0,3}:?\s{1,3}$",
     re.IGNORECASE,
 )
-"""`Effective November 21, 2013.`, as the Federal Register has it."""
+"""`Effective November 21, 2013.`, as the Federal Register writes it."""
 APPLIES_FROM = compile_cue(
     r"(?:se )?primjenjuj\w{1,2}(?: se)?|(?:se rabi|rabi se|koristi se)|holds? good|(?:počinje"
     r"|počinju) se primjenjivati|primjenjivat će se|shall apply"
@@ -133,8 +133,8 @@ LASTING = compile_cue(
     r"|godišnji odmor|otkazni rok|notice period|kündigungsfrist|festsetzungsfrist|verjährungsfrist"
     r"|gewährleistungsfrist|bindungsfrist|sperrfrist|haltefrist"
 )
-"""How long something holds or lasts."""
-# Of two at one place the first counts.
+"""How long something applies or lasts."""
+# Of two at the same place, the first counts.
 DEADLINES: Mapping[str, re.Pattern[str]] = {
     "appeal_deadline": compile_cue(
         r"žalb\w{1,3}|žaliti|prigovor\w{0,4}|tužb\w{1,2}|pravn\w{1,2} lijek\w{0,2}"
@@ -229,7 +229,7 @@ HANDING = compile_cue(
     r"|mail\w{0,3}|übermittel\w{0,2}|zu übermitteln|übersend\w{1,3}|zu stellen|gestellt|serv(?:e"
     r"|ed)"
 )
-"""Verbs that say nothing of what is handed over."""
+"""Verbs that say nothing about what is handed over."""
 AUTHORITY = compile_cue(
     r"(?:porezn|carinsk)\w{1,3} uprav\w{1,2}|nadležn\w{1,3}|ministarstv\w{1,2}|registr\w{1,2}"
     r"|zavod\w{0,2}"
@@ -238,7 +238,7 @@ AUTHORITY = compile_cue(
     r"|revenue|hmrc|irs|registrar|department|secretary|authorit(?:y|ies)|\w{0,8}finanzamt\w{0,2}"
     r"|\w{0,10}behörden?|gemeinde|zollamt|steuerverwaltung|einzugsstelle|krankenkasse"
 )
-"""To whom what is filed is handed."""
+"""The recipients of what is filed."""
 BOUND = compile_cue(
     r"dužn[aieou]|dužan|obvez(?:an|n[aieou])|mora|moraju|moraju se|treba|trebaju|sollten?"
     r"|shall|must"

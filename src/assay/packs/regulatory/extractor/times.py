@@ -1,4 +1,4 @@
-"""What times and dates say: deadlines, periods, and when an act begins or ends to hold."""
+"""What times and dates say: deadlines, periods, and when an act starts or ceases to apply."""
 
 import re
 from collections.abc import Sequence
@@ -86,7 +86,7 @@ _RUNS_AFTER = re.compile(
     r"\s{0,3}$",
     re.IGNORECASE,
 )
-"""What happens only after a time has passed is no deadline."""
+"""What happens only after a time has passed is not a deadline."""
 _HAS = re.compile(r"(?<!\w)(?:has|have|ima|imaju|hat|haben|gets?)\s{0,3}$", re.IGNORECASE)
 _TO_DO = re.compile(r"\s{0,3}(?:to|in\s+which|within\s+which|za|da|zeit|um)(?!\w)", re.IGNORECASE)
 _SURELY_BY = re.compile(
@@ -95,7 +95,7 @@ _SURELY_BY = re.compile(
     r"(?:\s\w{1,9}){0,2}\s{0,3}$",
     re.IGNORECASE,
 )
-"""What only a deadline says; something may also hold "until" a day."""
+"""What only a deadline says; something may also apply "until" a day."""
 _UNTOUCHED = re.compile(
     r"(?<!\w)(?:not\s+(?:affect|apply)|ne\s+(?:utječe|primjenjuj|odnos)\w{0,3}|unberührt"
     r"|nicht\s+berührt)",
@@ -104,7 +104,7 @@ _UNTOUCHED = re.compile(
 _IN_FORCE = re.compile(r"entry\s+into\s+force|stupanj\w\s+na\s+snagu|inkrafttreten", re.IGNORECASE)
 _ONLY_DUE = re.compile(r"due|fällig|dospij|payable", re.IGNORECASE)
 _ITEM = 120
-"""Letters of an item of a list that says little more than a time."""
+"""Most letters of a list item that says little more than a time."""
 _DEADLINES_FOLLOW = re.compile(
     r"(?<!\w)(?:rok(?:ovi|u|om)?|deadlines?|time\s+limits?|within|\w{0,16}fristen?"
     r"|following\s+periods?"
@@ -114,7 +114,7 @@ _DEADLINES_FOLLOW = re.compile(
 _SET_APART = re.compile(r"(?:[:–—-]|\s{2,})\s{0,3}$")
 _UNTIL = re.compile(r"(?<!\w)until\s{0,3}$", re.IGNORECASE)
 _SHORT = 60
-"""Letters of an answer that needs its question."""
+"""Most letters of an answer that needs its question."""
 _WHEN = re.compile(
     r"(?<!\w)(?:rok\w{0,3}|do kada|kada|when|deadline|bis wann|wann"
     r"|\w{0,14}frist(?:en)?)(?!\w)",
@@ -123,7 +123,7 @@ _WHEN = re.compile(
 
 
 def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
-    """What a stretch of time or a day of the month says."""
+    """What a stretch of time or a day of the month means."""
     if other := _interpret_alternative(clause, figure, so_far):
         return other
     before = clause.words_before(figure)
@@ -135,8 +135,8 @@ def interpret_time(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) ->
         return None
     if figure.ordinal:
         return _interpret_counted_day(clause, figure)
-    if kept := interpret_retention(clause, figure, part):
-        return kept
+    if retention := interpret_retention(clause, figure, part):
+        return retention
     if _FOR_A_TERM.search(before):
         return Meaning(figure, "period", "count", FAIR)
     if _NO_TERM.search(before):
@@ -168,7 +168,7 @@ def _interpret_listed_deadline(clause: Clause, figure: Figure) -> Meaning | None
 def _interpret_alternative(
     clause: Clause, figure: Figure, so_far: Sequence[Meaning]
 ) -> Meaning | None:
-    """`within 30 days, or 90 days where …`: the same, in another case."""
+    """`within 30 days, or 90 days where …`: the same deadline in another case."""
     last = so_far[-1] if so_far else None
     if last is None or last.figure.kind is not FigureKind.TIME or last.value_type != "count":
         return None
@@ -225,7 +225,7 @@ def _interpret_due_after(clause: Clause, figure: Figure, part: str) -> Meaning |
 
 
 def _is_clock_time(figure: Figure) -> bool:
-    """`u 12 sati` tells the time of day."""
+    """`u 12 sati` is a time of day."""
     return figure.unit == "hours" and figure.value.isdigit() and int(figure.value) < 24
 
 
@@ -248,28 +248,28 @@ def _adds_to_last(clause: Clause, figure: Figure) -> bool:
 
 
 def _measures_sum(clause: Clause, figure: Figure) -> bool:
-    """`wer binnen eines Jahres weniger als 100 000 Franken …`: over which time a sum runs."""
+    """`wer binnen eines Jahres weniger als 100 000 Franken …`: the time over which a sum counts."""
     _, end = clause.part_of(figure.start)
     for other in clause.figures:
         if other.kind in VALUES and figure.end <= other.start < min(end, figure.end + 70):
             between = clause.masked[figure.end : other.start]
-            said = any(pattern.search(between) for pattern in time_cues.DEADLINES.values())
-            return bool(find_comparison(clause, other)) and not said and "," not in between
+            is_deadline = any(pattern.search(between) for pattern in time_cues.DEADLINES.values())
+            return bool(find_comparison(clause, other)) and not is_deadline and "," not in between
     return False
 
 
 def _interpret_answer(clause: Clause, figure: Figure) -> Meaning | None:
-    """A short answer, whose question tells what it is about."""
+    """A short answer, whose question says what it is about."""
     if time_cues.KEEP.search(clause.heading):
         return Meaning(figure, "retention_period", "count", 0.86)
     return _build_deadline(clause, figure) if _WHEN.search(clause.heading) else None
 
 
 def interpret_date(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
-    """What a date says; a day from which a value holds is no fact of its own."""
+    """What a date means; the day from which a value applies is not a separate fact."""
     before = clause.words_before(figure)
-    told, meaning = interpret_force_date(clause, figure)
-    if told:
+    concerns_force, meaning = interpret_force_date(clause, figure)
+    if concerns_force:
         return meaning
     if _ends_period(clause, figure):
         return None
@@ -296,7 +296,7 @@ def _was_done(before: str) -> bool:
 
 
 def _interpret_by_day(clause: Clause, figure: Figure) -> Meaning | None:
-    """A day by which something is to be done, unless something holds until that day."""
+    """A day by which something must be done, unless something applies until that day."""
     before = clause.words_before(figure)
     start, end = clause.part_of(figure.start)
     part = clause.masked[start:end]
@@ -327,9 +327,9 @@ def _interpret_due_on(clause: Clause, figure: Figure) -> Meaning | None:
     if not due and not yearly:
         return None
     name, confidence = choose_deadline(clause, figure)
-    told = re.search(r"(?<!\w)on\s{0,3}$", before) and not time_cues.BOUND.search(clause.masked)
-    if not due and name != "payment_deadline" and told:
-        # "does not report a change on June 1": what only happens on a day.
+    on_day = re.search(r"(?<!\w)on\s{0,3}$", before) and not time_cues.BOUND.search(clause.masked)
+    if not due and name != "payment_deadline" and on_day:
+        # "does not report a change on June 1": something that merely happens on a day.
         return None
     if due and name == "deadline" and _ONLY_DUE.match(due[0]):
         name = "payment_deadline"
@@ -339,7 +339,7 @@ def _interpret_due_on(clause: Clause, figure: Figure) -> Meaning | None:
 
 
 def _is_counted_back(clause: Clause, figure: Figure) -> bool:
-    """`at least 30 days before …`: a deadline that is counted back."""
+    """`at least 30 days before …`: a deadline that is counted backwards."""
     start, end = clause.part_of(figure.start)
     bound = find_comparison(clause, figure) in ("gte", "lte") or time_cues.BOUND.search(
         clause.masked[start:end]
@@ -352,7 +352,7 @@ def _is_counted_back(clause: Clause, figure: Figure) -> bool:
 
 
 def _ends_period(clause: Clause, figure: Figure) -> bool:
-    """`od 1. siječnja do 30. lipnja 2026.`: the end of a period is no deadline."""
+    """`od 1. siječnja do 30. lipnja 2026.`: the end of a period is not a deadline."""
     for other in clause.figures:
         if other.kind is FigureKind.DATE and other.end <= figure.start:
             between = clause.masked[other.end : figure.start]

@@ -1,4 +1,4 @@
-"""Going through a document: each clause with the article, heading and words that introduce it."""
+"""Walk through a document: each clause with its article, heading and introductory words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from assay.packs.regulatory.extractor.tables import TableContext, interpret_row,
 from assay.sdk.reading import MarkKind, Reading
 
 _BLOT = "·"
-"""What stands for a letter that must not be read."""
+"""Replaces a letter that must not be read."""
 _SPEECH = {"hr": "hr", "bs": "hr", "sr": "hr", "sh": "hr", "en": "en", "de": "de"}
 _ANNEX = re.compile(
     r"(?:appendix|annex|supplement|schedule|prilog|dodatak|anlage|anhang)\b(?=.{0,60}$)",
@@ -34,24 +34,24 @@ _COMPOUND = re.compile(
     r"(gebühren?|steuer|abgaben?|beitr[aä]gs?|bußgeld|kosten|entgelt|taxen?)(?=(?-i:[a-zäöüß]))",
     re.IGNORECASE,
 )
-"""`Verwaltungsgebührensatzung`: what a German title says within a word."""
+"""`Verwaltungsgebührensatzung`: what a German title says inside a word."""
 _WITH_HEAD = 800
-"""The most letters of a quote that runs from the head of a table to a row of it."""
+"""The most letters of a quote from the head of a table to one of its rows."""
 _OPEN_END = re.compile(
     r"(?:[:—–]|(?<!\w)(?:für|bleib(?:t|en)|dürfen|müssen|sind|ist|werden|wird|auf|von|bei|die"
     r"|wenn|by|for"
     r"|where|which|that|if|is|are|to|reach|from|on|it|su|je|za|od|na|ako|plaćaju|snose))\s*$"
 )
-"""How words end that go on in a list."""
+"""How words end that continue in a list."""
 _PARAGRAPH = re.compile(r"\d{1,3}[A-Z]?\.?[—–]\s?(?:\(\d|[A-Z])")
-"""`4.—(1) A person …`, as the acts of the United Kingdom and of Ireland are numbered."""
+"""`4.—(1) A person …`, as acts of the United Kingdom and Ireland are numbered."""
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
 
 
 @dataclass(frozen=True, slots=True)
 class FoundClause:
-    """A clause, and what its figures mean where that is settled already."""
+    """A clause, and what its figures mean if that is already known."""
 
     clause: Clause
     meanings: list[Meaning] | None = None
@@ -59,13 +59,13 @@ class FoundClause:
 
 @dataclass(slots=True)
 class _Place:
-    """Where in the document the reading has arrived."""
+    """The current position in the document."""
 
     article: str = ""
     heading: str = ""
     lead: str = ""
     lead_style: str = ""
-    """How the block that introduces a list is numbered itself, `(1)` or `a)`; the next ends it."""
+    """How the block that introduces a list is numbered, `(1)` or `a)`; the next one ends it."""
     item_style: str = ""
     """How the last item of that list is numbered."""
     letter: str = ""
@@ -74,16 +74,16 @@ class _Place:
     last: str = ""
     """The sentence read last."""
     recitals: bool = False
-    """Whether these are the reasons of an act, which name provisions and bind nobody."""
+    """Whether these are the recitals of an act, which name provisions but bind nobody."""
 
 
 def find_number_language(code: str) -> str | None:
-    """The language whose way of writing numbers is taken; None where nobody knows."""
+    """The language whose way of writing numbers applies; None if unknown."""
     return _SPEECH.get(code)
 
 
 class ClauseWalk:
-    """One way through a document."""
+    """One pass through a document."""
 
     def __init__(self, reading: Reading, code: str, title: str = "") -> None:
         self._text = reading.text
@@ -94,7 +94,7 @@ class ClauseWalk:
         self._place = _Place()
 
     def walk_clauses(self, blocks: Sequence[Block]) -> Iterator[FoundClause]:
-        """The sentences, list items and rows in their order."""
+        """The sentences, list items and rows, in order."""
         spoken = False
         for block, following in pairwise([*blocks, None]):
             assert block is not None
@@ -102,7 +102,7 @@ class ClauseWalk:
             if is_speaker_line(words) or addresses_machine(words):
                 spoken = is_speaker_line(words)
             elif spoken:
-                # Whatever a record of a talk says next is nobody's rule.
+                # What follows in a transcript is not a rule.
                 spoken = False
             else:
                 self._follow_block(block, words)
@@ -123,7 +123,7 @@ class ClauseWalk:
             yield self._build_row(block, found)
 
     def _build_row(self, block: Block, found: list[Meaning]) -> FoundClause:
-        """A row; with the head of its table where that alone names the unit of a figure."""
+        """Build a row, with the head of its table if only that names the unit of a figure."""
         clause = self._build_clause(block.start, block.end, is_row=True)
         whole = {figure.start for figure in clause.figures}
         bare = [one for one in found if one.figure.start not in whole and one.figure.unit]
@@ -134,7 +134,7 @@ class ClauseWalk:
         return FoundClause(headed, [shift_meaning(one, offset) for one in found])
 
     def _build_named_value(self, block: Block) -> Clause:
-        """A row of a name and its value, read as `name: value`."""
+        """Build a row of a name and its value, read as `name: value`."""
         clause = self._build_clause(block.start, block.end, is_row=True)
         gap = next((start for start, end in block.cells[1:] if end > start), block.start)
         at = gap - block.start - 1
@@ -158,14 +158,14 @@ class ClauseWalk:
                 yield FoundClause(clause, [] if place.recitals else None)
             place.last = clause.text
             if text[end - 1] == "?":
-                # A question tells what its answer is about.
+                # A question says what its answer is about.
                 place.heading = clause.text
             item = bool(place.lead) or text[start].islower()
             if text[end - 1] in ":—" or (not item and text[end - 1] not in ".!?;,"):
                 place.lead, place.lead_style = clause.text, _numbering_style(block.markers)
 
     def _follow_block(self, block: Block, words: str) -> None:
-        """Follows headings, articles, paragraphs and the words that introduce lists."""
+        """Keep track of headings, articles, paragraphs and the words that introduce lists."""
         place = self._place
         place.recitals = not ends_recitals(words) and (place.recitals or begins_recitals(words))
         if block.article:
@@ -187,13 +187,13 @@ class ClauseWalk:
         if (block.markers and over) or _PARAGRAPH.match(words):
             place.lead = ""
         elif not block.markers and not words[:1].islower() and not words[:1].isdigit():
-            # A list may have lost its marks; it goes on until something ends with a full stop.
+            # A list may have lost its markers; it continues until something ends with a full stop.
             listed = place.lead.endswith(":") and not place.last.endswith(".")
             place.lead = place.lead if listed or block.kind is BlockKind.ROW else ""
         place.item_style = style if place.lead and block.markers else ""
 
     def _follow_numbers(self, markers: Sequence[str]) -> None:
-        """Follows the numbers of paragraphs, and in American style the letters above them."""
+        """Keep track of paragraph numbers, and in American style of the letters above them."""
         place = self._place
         for marker in markers:
             if marker[:1] == "(" and marker[1:2].isdigit():
@@ -250,7 +250,7 @@ class ClauseWalk:
 
 
 def _numbering_style(markers: Sequence[str]) -> str:
-    """How a block is numbered: `(1)` and `(2)` are of one style, `a)` is of another."""
+    """How a block is numbered: `(1)` and `(2)` share a style, `a)` has another."""
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "1", markers[-1].lower())) if markers else ""
 
 
@@ -261,12 +261,12 @@ def _introduces_list(words: str, following: Block | None) -> bool:
 
 
 def _is_above_items(style: str, of_items: str) -> bool:
-    """Whether a number follows the letters of a list: the next paragraph."""
+    """Whether a number follows the letters of a list, which makes it the next paragraph."""
     return of_items.strip("().") == "a" and style.strip("().—") == "1"
 
 
 def _blot_struck_text(reading: Reading) -> str:
-    """The text, each letter that is struck out blotted at its place: it is no law any more."""
+    """The text with every struck-out letter masked in place: it is no longer law."""
     parts: list[str] = []
     at = 0
     marks = (mark for mark in reading.marks if mark.kind is MarkKind.STRUCK)

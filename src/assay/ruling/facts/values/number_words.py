@@ -252,7 +252,7 @@ class _WordSum:
             if not 1 <= self._current <= 9:
                 return False
             self._current *= 100
-        elif not self._scaled(at.word):
+        elif not self._scale_sum(at.word):
             return False
         self._end = self.reach = at.end
         return True
@@ -275,7 +275,7 @@ class _WordSum:
         rest = self._current % 100
         return rest == 0 or (small < 10 and rest >= 20 and rest % 10 == 0)
 
-    def _scaled(self, word: str) -> bool:
+    def _scale_sum(self, word: str) -> bool:
         scale = self._words.scales.get(word)
         if scale is None or scale >= self._scale:
             return False

@@ -76,7 +76,7 @@ _ORDER_ADVICE = "Use a number such as 60000, without separators, or a date such 
 
 def parse_condition(condition: object) -> Condition:
     """The condition in JSON data; InvalidCondition says what is wrong, and where."""
-    return _Parser().condition(condition, "", 1)
+    return _Parser().parse_any(condition, "", 1)
 
 
 def parse_condition_text(text: str | bytes) -> Condition:
@@ -118,45 +118,45 @@ def _refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 class _Parser:
     nodes: int = field(default=0)
 
-    def condition(self, data: object, path: str, depth: int) -> Condition:
+    def parse_any(self, data: object, path: str, depth: int) -> Condition:
         if not isinstance(data, Mapping):
             what = "it is missing" if data is None else f"{_shorten(data)} is not a condition"
             _refuse(path, what, 'Use an object with "op"; {"op": "true"} means always.')
         if depth > MAX_DEPTH:
             _refuse(path, "it is nested too deeply", f"Use at most {MAX_DEPTH} levels.")
-        self.count(path)
+        self.count_node(path)
         op = _parse_op(data, path)
         _check_keys(data, op, path)
         if op in ("and", "or"):
-            return self.members(data, op, path, depth)
+            return self.parse_members(data, op, path, depth)
         if op == "not":
-            return Not(self.condition(data["condition"], _join_path(path, "condition"), depth + 1))
+            return Not(self.parse_any(data["condition"], _join_path(path, "condition"), depth + 1))
         if op == "in":
-            return self.one_of(data, path)
+            return self.parse_one_of(data, path)
         if op in _COMPARISONS or op == "cmp":
             return _parse_compare(data, op, path)
         return _SIMPLE[op](data, path)
 
-    def count(self, path: str) -> None:
+    def count_node(self, path: str) -> None:
         self.nodes += 1
         if self.nodes > MAX_NODES:
             _refuse(path, "it is one too many", f"Use at most {MAX_NODES} conditions and values.")
 
-    def members(self, data: Mapping[str, Any], op: str, path: str, depth: int) -> Condition:
+    def parse_members(self, data: Mapping[str, Any], op: str, path: str, depth: int) -> Condition:
         key = _NEEDED[op][0]
         members = tuple(
-            self.condition(member, f"{_join_path(path, key)}[{index}]", depth + 1)
+            self.parse_any(member, f"{_join_path(path, key)}[{index}]", depth + 1)
             for index, member in enumerate(
                 _parse_list(data[key], _join_path(path, key), "condition")
             )
         )
         return And(members) if op == "and" else Or(members)
 
-    def one_of(self, data: Mapping[str, Any], path: str) -> Condition:
+    def parse_one_of(self, data: Mapping[str, Any], path: str) -> Condition:
         place = _join_path(path, "values")
         values = []
         for index, value in enumerate(_parse_list(data["values"], place, "value")):
-            self.count(f"{place}[{index}]")
+            self.count_node(f"{place}[{index}]")
             values.append(_parse_value(value, f"{place}[{index}]"))
         return OneOf(_parse_field(data["field"], path), tuple(values))
 

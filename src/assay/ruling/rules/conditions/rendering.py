@@ -41,7 +41,7 @@ def render_explanation(
     explanation: Explanation, language: str = "en", labels: Mapping[str, str] | None = None
 ) -> list[str]:
     """One line for each condition on a field: whether it holds, or which field is missing."""
-    return list(_make_renderer(language, labels).lines(explanation))
+    return list(_make_renderer(language, labels).list_lines(explanation))
 
 
 def _make_renderer(language: str, labels: Mapping[str, str] | None) -> "_Renderer":
@@ -83,11 +83,11 @@ class _Renderer:
         bracketed = isinstance(condition, Not) or len(parts_of(condition)) > 1
         return f"({plain})" if bracketed else plain
 
-    def label(self, field: str) -> str:
+    def find_label(self, field: str) -> str:
         return self.labels.get(field, field.replace("_", " "))
 
     def render_leaf(self, leaf: Leaf) -> str:
-        field = self.label(leaf.field)
+        field = self.find_label(leaf.field)
         match leaf:
             case Compare(comparison, _, value):
                 return self.render_comparison(field, comparison, value)
@@ -108,42 +108,44 @@ class _Renderer:
         if comparison in (Comparison.EQ, Comparison.NEQ):
             phrase = self.words.eq if comparison is Comparison.EQ else self.words.neq
         else:
-            phrase = self.phrases(value)[comparison.value]
-        return phrase.format(field=field, value=self.value(value))
+            phrase = self.choose_phrases(value)[comparison.value]
+        return phrase.format(field=field, value=self.format_value(value))
 
     def render_bounds(
         self, field: str, name: str, upper: Comparison, low: Value | None, high: Value | None
     ) -> str:
         if low is not None and high is not None:
-            phrase = self.phrases(low)[name]
-            return phrase.format(field=field, low=self.value(low), high=self.value(high))
+            phrase = self.choose_phrases(low)[name]
+            return phrase.format(
+                field=field, low=self.format_value(low), high=self.format_value(high)
+            )
         if low is not None:
             return self.render_comparison(field, Comparison.GTE, low)
         if high is not None:
             return self.render_comparison(field, upper, high)
         return self.words.exists.format(field=field)
 
-    def phrases(self, value: Value) -> Mapping[str, str]:
+    def choose_phrases(self, value: Value) -> Mapping[str, str]:
         return self.words.days if isinstance(value, date) else self.words.numbers
 
     def render_list(self, values: Sequence[Value]) -> str:
-        *first, last = (self.value(value) for value in values)
+        *first, last = (self.format_value(value) for value in values)
         return f"{', '.join(first)} {self.words.any_of} {last}" if first else last
 
-    def value(self, value: Value) -> str:
+    def format_value(self, value: Value) -> str:
         if isinstance(value, bool):
             return self.words.yes if value else self.words.no
         if isinstance(value, Decimal):
-            return self.number(value)
-        return self.day(value) if isinstance(value, date) else self.quote_text(value)
+            return self.format_number(value)
+        return self.format_day(value) if isinstance(value, date) else self.quote_text(value)
 
-    def number(self, number: Decimal) -> str:
+    def format_number(self, number: Decimal) -> str:
         whole, _, fraction = format_decimal(abs(number)).partition(".")
         grouped = f"{int(whole):,}".replace(",", self.words.group)
         sign = "-" if number < 0 else ""
         return f"{sign}{grouped}{self.words.point}{fraction}" if fraction else f"{sign}{grouped}"
 
-    def day(self, day: date) -> str:
+    def format_day(self, day: date) -> str:
         month = self.words.months[day.month - 1]
         return self.words.day.format(day=day.day, month=month, year=day.year)
 
@@ -151,12 +153,12 @@ class _Renderer:
         opening, closing = self.words.quotes
         return f"{opening}{text}{closing}"
 
-    def lines(self, explanation: Explanation) -> Iterator[str]:
+    def list_lines(self, explanation: Explanation) -> Iterator[str]:
         if explanation.parts:
             for part in explanation.parts:
-                yield from self.lines(part)
+                yield from self.list_lines(part)
             return
         verdict = self.words.holds if explanation.holds else self.words.fails
-        unknown = ", ".join(map(self.label, explanation.missing))
+        unknown = ", ".join(map(self.find_label, explanation.missing))
         reason = f" ({self.words.unknown.format(fields=unknown)})" if unknown else ""
         yield f"{verdict}: {self.render(explanation.condition)}{reason}"

@@ -1,4 +1,4 @@
-"""EUR-Lex and Cellar: Formex (acts and the card that leads to them) and the pages made of it."""
+"""EUR-Lex and Cellar: Formex (acts and the records that lead to them) and pages made from it."""
 
 import re
 from typing import Any
@@ -7,7 +7,7 @@ from assay.sdk.errors import ContentBroken
 from assay.sdk.sources import Node, XmlElement, parse_date, parse_html, parse_xml
 
 _ACTS = frozenset({"ACT", "ANNEX", "CORR", "GENERAL", "CONS.ACT", "DECISION", "AGR", "LETTER"})
-# A word, then numbers that it stands for: `Regulations (EU) 2029/15 and (EC) No 812/2003`.
+# A word, then the numbers it applies to: `Regulations (EU) 2029/15 and (EC) No 812/2003`.
 _NAMED = re.compile(
     r"(?:\b(?P<how>Implementing|Delegated)\s+)?\b(?P<what>Regulation|Directive|Decision)s?\b"
     r"|\((?:EU|EC|EEC|Euratom|CFSP)(?:,\s*Euratom)?\)\s+(?:No\s+)?(?P<first>\d{1,4})/(?P<second>\d{1,4})"
@@ -24,8 +24,8 @@ _HEAD = 80
 _BASE = "http://data.europa.eu/eli"
 
 
-def described(data: bytes, url: str) -> dict[str, Any]:
-    """What a document of the Official Journal says of itself."""
+def describe_document(data: bytes, url: str) -> dict[str, Any]:
+    """Describe a document of the Official Journal."""
     if b"<html" in data[:2000].lower():
         return _describe_page(parse_html(data, url, "an act"), url)
     root = parse_xml(data, url, "an act in Formex")
@@ -40,36 +40,36 @@ def described(data: bytes, url: str) -> dict[str, Any]:
 
 
 def _describe_index(root: XmlElement) -> dict[str, Any]:
-    """The card of an act, or a table of contents: it leads to the text, and has none."""
-    eli = next(root.descendants("NO.ELI"), None)
-    title = next((found for ti in root.descendants("TI") if (found := ti.text())), None)
-    main = next(root.descendants("DOC.MAIN.PUB"), None)
+    """The record of an act, or a table of contents: it leads to the text, but has none."""
+    eli = next(root.find_descendants("NO.ELI"), None)
+    title = next((found for ti in root.find_descendants("TI") if (found := ti.read_text())), None)
+    main = next(root.find_descendants("DOC.MAIN.PUB"), None)
     language = root.find_text("PUBLICATION.REF/LG.OJ") or root.find_text("OJ/BIB.OJ/LG.OJ")
-    published = root.first("PUBLICATION.REF/DATE") or root.first("OJ/BIB.OJ/DATE")
+    published = root.find_first("PUBLICATION.REF/DATE") or root.find_first("OJ/BIB.OJ/DATE")
     return {
         "title": title if main is not None else None,
         "doc_id": eli.get("ID") if eli else None,
         "document_type": main.find_text("LEGAL.VALUE") if main else None,
         "language": language.lower() if language else None,
-        "dated": _parse_day(main.first("DATE")) if main else None,
+        "dated": _parse_day(main.find_first("DATE")) if main else None,
         "published": _parse_day(published),
         "changes": _find_changes(title) if main is not None else [],
         "is_text": False,
         "text_at": [
             name
-            for found in (*root.descendants("REF.PHYS"), *root.descendants("ITEM.PUB"))
+            for found in (*root.find_descendants("REF.PHYS"), *root.find_descendants("ITEM.PUB"))
             if (name := found.get("FILE") or found.get("DOC.INSTANCE"))
         ],
     }
 
 
 def _describe_act(root: XmlElement) -> dict[str, Any]:
-    card = root.first("BIB.INSTANCE") or root.first("BIB.DATA") or root
-    title_of = root.first("TITLE/TI")
-    title = title_of.text(without="NOTE") if title_of else None
+    card = root.find_first("BIB.INSTANCE") or root.find_first("BIB.DATA") or root
+    title_of = root.find_first("TITLE/TI")
+    title = title_of.read_text(without="NOTE") if title_of else None
     if title_of is not None and title is not None:
-        # Paragraphs of a title follow one another without a space in the file.
-        lines = (line.text(without="NOTE") for line in title_of.children("P"))
+        # In the file, paragraphs of a title follow one another without a space.
+        lines = (line.read_text(without="NOTE") for line in title_of.find_children("P"))
         title = " ".join(line for line in lines if line) or title
     language = card.find_text("LG.DOC") or card.find_text("DOCUMENT.REF/LG.OJ")
     return {
@@ -77,16 +77,18 @@ def _describe_act(root: XmlElement) -> dict[str, Any]:
         "doc_id": _find_own_eli(title),
         "document_type": root.name,
         "language": language.lower() if language else None,
-        "dated": _parse_day(card.first("DATE")),
+        "dated": _parse_day(card.find_first("DATE")),
         "changes": _find_changes(title),
     }
 
 
 def _describe_page(root: Node, url: str) -> dict[str, Any]:
-    lines = [line.text() for line in root.all("div.eli-main-title p, div.eli-main-title")]
+    lines = [line.read_text() for line in root.find_all("div.eli-main-title p, div.eli-main-title")]
     lines = lines[1:] if len(lines) > 1 else lines
-    lines = lines or [line.text() for line in root.all("p.oj-doc-ti, p.doc-ti, p.title-doc-first")]
-    text = root.text(most=None)
+    lines = lines or [
+        line.read_text() for line in root.find_all("p.oj-doc-ti, p.doc-ti, p.title-doc-first")
+    ]
+    text = root.read_text(most=None)
     title = " ".join(line for line in lines if line) or None
     proposal = _COM.search(text[:5000])
     if title is None and proposal is None:
@@ -94,22 +96,22 @@ def _describe_page(root: Node, url: str) -> dict[str, Any]:
             f"The page at {url} has neither the title of an act nor the number of a proposal.",
             advice="Open it in a browser; EUR-Lex may have sent something else.",
         )
-    language = root.first("p.oj-hd-lg, p.hd-lg")
-    date = root.first("p.oj-hd-date, p.hd-date")
+    language = root.find_first("p.oj-hd-lg, p.hd-lg")
+    date = root.find_first("p.oj-hd-date, p.hd-date")
     eli = _ELI.search(text[-500:])
     return {
         "title": title or _find_proposal_title(root),
         "doc_id": eli.group() if eli else (_find_own_eli(title) or (proposal and proposal.group())),
-        "language": language.text().lower() if language else None,
-        "published": parse_date(date.text(), ("%d.%m.%Y",)) if date else None,
+        "language": language.read_text().lower() if language else None,
+        "published": parse_date(date.read_text(), ("%d.%m.%Y",)) if date else None,
         "document_type": "proposal" if title is None else None,
         "changes": _find_changes(title),
     }
 
 
 def _find_proposal_title(root: Node) -> str | None:
-    found = [root.first(f"p.{name}") for name in ("Typedudocument", "Titreobjet")]
-    return " ".join(part.text() for part in found if part is not None) or None
+    found = [root.find_first(f"p.{name}") for name in ("Typedudocument", "Titreobjet")]
+    return " ".join(part.read_text() for part in found if part is not None) or None
 
 
 def _parse_day(found: XmlElement | None) -> str | None:
@@ -119,7 +121,7 @@ def _parse_day(found: XmlElement | None) -> str | None:
 
 
 def _find_own_eli(title: str | None) -> str | None:
-    """The ELI of the act whose title this is: its number follows upon the word for what it is."""
+    """The ELI of the act with this title: its number follows the word for its kind."""
     named = _NAMED.finditer(title or "")
     what, number = next(named, None), next(named, None)
     if what is None or number is None or number.start() - what.end() > 1 or what.start() > _HEAD:
@@ -150,7 +152,7 @@ def _parse_year_and_number(found: re.Match[str]) -> tuple[int, int]:
 
 
 def _find_changes(title: str | None) -> list[dict[str, str]]:
-    """`amending Regulations (EU) …`: what a title says that the act does to others."""
+    """`amending Regulations (EU) …`: what the act does to others according to its title."""
     parts = _DOES.split(title or "")
     return [
         {"kind": _KINDS[word.lower()], "act": act}

@@ -17,15 +17,15 @@ _PUBLISHED = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")
 _EFFECTIVE = re.compile(r"\beffective\s+(?:on\s+)?([A-Z][a-z]+ \d{1,2}, \d{4})", re.IGNORECASE)
 
 
-def described(data: bytes, url: str) -> dict[str, Any]:
-    """What a document of the Federal Register says of itself."""
+def describe_document(data: bytes, url: str) -> dict[str, Any]:
+    """Describe a document of the Federal Register."""
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
         return _describe_record(parse_json(data, url, "a document's record"), url)
     root = parse_xml(data, url, "a document of the Federal Register")
     if root.name not in _KINDS:
         raise ContentBroken(
             f"The XML from {url} is a <{root.name}>, not a {', '.join(_KINDS)}.",
-            advice="Look at the address; it may be that of a whole issue.",
+            advice="Check the address; it may be that of a whole issue.",
         )
     return _describe_text(root, url)
 
@@ -46,37 +46,37 @@ def _describe_text(root: XmlElement, url: str) -> dict[str, Any]:
 
 
 def _read_words(root: XmlElement, name: str) -> str | None:
-    found = next(root.descendants(name), None)
-    return found.text() if found is not None else None
+    found = next(root.find_descendants(name), None)
+    return found.read_text() if found is not None else None
 
 
 def _find_changes(root: XmlElement) -> list[dict[str, str]]:
     """The parts of the Code that it amends, each once."""
     parts = {
         f"{found.get('TITLE')} CFR {found.get('PART')}": None
-        for found in root.descendants("REGTEXT")
+        for found in root.find_descendants("REGTEXT")
         if found.get("TITLE") and found.get("PART")
     }
     return [{"kind": "amends", "act": part} for part in parts]
 
 
-def _describe_record(told: Any, url: str) -> dict[str, Any]:
-    if not isinstance(told, dict) or "document_number" not in told:
+def _describe_record(record: Any, url: str) -> dict[str, Any]:
+    if not isinstance(record, dict) or "document_number" not in record:
         raise ContentBroken(
             f"The record from {url} has no document_number.",
-            advice="The interface may have changed, or answered with an error.",
+            advice="The API may have changed, or responded with an error.",
         )
-    corrected = told.get("correction_of")
+    corrected = record.get("correction_of")
     number = str(corrected).rstrip("/").rpartition("/")[2] if corrected else None
     return {
-        "title": told.get("title"),
-        "doc_id": f"FR Doc. {told['document_number']}",
-        "document_type": str(told["type"]).lower() if told.get("type") else None,
+        "title": record.get("title"),
+        "doc_id": f"FR Doc. {record['document_number']}",
+        "document_type": str(record["type"]).lower() if record.get("type") else None,
         "language": "en",
-        "dated": told.get("signing_date"),
-        "published": told.get("publication_date"),
-        "effective_from": told.get("effective_on"),
+        "dated": record.get("signing_date"),
+        "published": record.get("publication_date"),
+        "effective_from": record.get("effective_on"),
         "changes": [{"kind": "corrects", "act": f"FR Doc. {number}"}] if number else [],
         "is_text": False,
-        "text_at": [told["full_text_xml_url"]] if told.get("full_text_xml_url") else [],
+        "text_at": [record["full_text_xml_url"]] if record.get("full_text_xml_url") else [],
     }

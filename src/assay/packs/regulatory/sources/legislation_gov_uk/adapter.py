@@ -8,7 +8,7 @@ from assay.sdk.sources import XmlElement, parse_xml
 
 _XML = "application/xml"
 _DATES = ("EnactmentDate", "Made")
-# `Amendment of the Milk Regulations 2019`: what is named ends in its year, unlike `section 4`.
+# `Amendment of the Milk Regulations 2019`: an act's name ends with its year, unlike `section 4`.
 _HEADING = re.compile(
     r"(Amendment|Revocation|Repeal)s?\s+(?:of|to)\s+(?:the\s+)?(.{4,300}\s(?:1[2-9]|20)\d\d)",
     re.IGNORECASE,
@@ -16,13 +16,13 @@ _HEADING = re.compile(
 _DOES = {"amendment": "amends", "revocation": "repeals", "repeal": "repeals"}
 
 
-def listed(data: bytes, url: str) -> list[dict[str, Any]]:
-    """The XML of each act in a feed; an act that is there only as a picture is its page."""
+def list_items(data: bytes, url: str) -> list[dict[str, Any]]:
+    """List the XML of each act in a feed; for an act that exists only as an image, its page."""
     feed = parse_xml(data, url, "a feed")
     if feed.name != "feed":
         raise ContentBroken(f"The XML from {url} is a <{feed.name}>, not a feed.")
     found: list[dict[str, Any]] = []
-    for entry in feed.children("entry"):
+    for entry in feed.find_children("entry"):
         address = _find_link(entry, "alternate", _XML) or _find_link(entry, "", None)
         if address is None:
             raise ContentBroken(f"An entry of {url} has no address: {entry.find_text('title')!r}.")
@@ -40,37 +40,37 @@ def listed(data: bytes, url: str) -> list[dict[str, Any]]:
 
 
 def _find_link(element: XmlElement, rel: str, kind: str | None) -> str | None:
-    for link in element.children("link"):
+    for link in element.find_children("link"):
         if (link.get("rel") or "") == rel and (kind is None or link.get("type") == kind):
             return link.get("href")
     return None
 
 
 def _normalize_address(address: str) -> str:
-    """Feeds still name the plain protocol, and data under an older host."""
+    """Feeds still use plain http, and an older host for data."""
     path = address.partition("://")[2].partition("/")[2]
     return f"https://www.legislation.gov.uk/{path}"
 
 
-def described(data: bytes, url: str) -> dict[str, Any]:
-    """What the metadata of an act say of it."""
+def describe_document(data: bytes, url: str) -> dict[str, Any]:
+    """Describe an act from its metadata."""
     root = parse_xml(data, url, "an act in CLML")
-    card = root.first("Metadata")
+    card = root.find_first("Metadata")
     if root.name != "Legislation" or card is None:
         raise ContentBroken(
             f"The XML from {url} is a <{root.name}>, not an act with its metadata.",
-            advice="Ask for data.xml; the address may be that of another form.",
+            advice="Request data.xml; the address may be that of another format.",
         )
-    kind = card.first("SecondaryMetadata") or card.first("PrimaryMetadata") or card
-    kind = kind if kind is not card else (card.first("EUMetadata") or card)
-    text = any(found is not None for found in map(root.first, _list_bodies()))
+    kind = card.find_first("SecondaryMetadata") or card.find_first("PrimaryMetadata") or card
+    kind = kind if kind is not card else (card.find_first("EUMetadata") or card)
+    text = any(found is not None for found in map(root.find_first, _list_bodies()))
     return {
         "title": card.find_text("title"),
         "doc_id": _find_act_id(root, card),
-        "document_type": _read_value(kind.first("DocumentClassification/DocumentMainType")),
+        "document_type": _read_value(kind.find_first("DocumentClassification/DocumentMainType")),
         "language": card.find_text("language"),
-        "dated": next((day for name in _DATES if (day := _read_date(kind.first(name)))), None),
-        "effective_from": _read_date(kind.first("ComingIntoForce/DateTime"))
+        "dated": next((day for name in _DATES if (day := _read_date(kind.find_first(name)))), None),
+        "effective_from": _read_date(kind.find_first("ComingIntoForce/DateTime"))
         or card.find_text("valid"),
         "changes": _find_changes(root),
         "is_text": text,
@@ -84,11 +84,15 @@ def _list_bodies() -> list[str]:
 
 
 def _find_act_id(root: XmlElement, card: XmlElement) -> str | None:
-    told = root.get("IdURI") or next(
-        (word for found in card.children("identifier") if "/id/" in (word := found.text() or "")),
+    act_id = root.get("IdURI") or next(
+        (
+            word
+            for found in card.find_children("identifier")
+            if "/id/" in (word := found.read_text() or "")
+        ),
         None,
     )
-    return told.replace("http://", "https://", 1) if told else None
+    return act_id.replace("http://", "https://", 1) if act_id else None
 
 
 def _read_value(found: XmlElement | None) -> str | None:
@@ -100,12 +104,12 @@ def _read_date(found: XmlElement | None) -> str | None:
 
 
 def _find_changes(root: XmlElement) -> list[dict[str, str]]:
-    """The acts that a heading says are amended or revoked; the text itself is not guessed at."""
+    """The acts that headings say are amended or revoked; nothing is guessed from the text."""
     changes: dict[tuple[str, str], None] = {}
-    # What an amendment puts into another act may have such headings of its own.
-    titles = root.descendants("Title", without="BlockAmendment")
-    for heading in (*titles, *root.descendants("ContentsTitle")):
-        found = _HEADING.fullmatch(heading.text(without="FootnoteRef") or "")
+    # Text that an amendment inserts into another act may have such headings too.
+    titles = root.find_descendants("Title", without="BlockAmendment")
+    for heading in (*titles, *root.find_descendants("ContentsTitle")):
+        found = _HEADING.fullmatch(heading.read_text(without="FootnoteRef") or "")
         if found:
             changes[(_DOES[found.group(1).lower()], found.group(2))] = None
     return [{"kind": kind, "act": act} for kind, act in changes]
@@ -113,7 +117,7 @@ def _find_changes(root: XmlElement) -> list[dict[str, str]]:
 
 def _find_whole_act(card: XmlElement) -> list[str]:
     """Where the whole act is, as a table of contents links to it."""
-    for link in card.children("link"):
+    for link in card.find_children("link"):
         if link.get("rel") == "http://www.legislation.gov.uk/def/navigation/act":
             return [f"{_normalize_address(link.get('href') or '')}/data.xml"]
     return []

@@ -1,4 +1,4 @@
-"""Narodne novine: the page of an act, and its card of metadata (ELI, JSON-LD)."""
+"""Narodne novine: the page of an act, and its metadata record (ELI, JSON-LD)."""
 
 import re
 from collections.abc import Iterator
@@ -13,40 +13,42 @@ _CHANGES = {"amends": "amends", "repeals": "repeals", "corrects": "corrects"}
 _LANGUAGES = {"HRV": "hr", "ENG": "en", "DEU": "de", "SRP": "sr"}
 
 
-def described(data: bytes, url: str) -> dict[str, Any]:
-    """What the act's page, or its card, says of it."""
+def describe_document(data: bytes, url: str) -> dict[str, Any]:
+    """Describe an act from its page or its metadata record."""
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{"):
         return _describe_card(parse_json(data, url, "a card of metadata"), url)
     return _describe_page(parse_html(data, url, "the page of an act"), url)
 
 
 def _describe_page(root: Node, url: str) -> dict[str, Any]:
-    told = dict(_read_rows(root))
-    if not told:
+    details = dict(_read_rows(root))
+    if not details:
         raise ContentBroken(
             f"The page at {url} has no table of details, so that it is no page of an act.",
             advice="Open it in a browser; the site may have changed.",
         )
-    title = root.first("#html-content-frame h1, .sl-content h1, .sl-content .T-98-2, h1, title")
+    title = root.find_first(
+        "#html-content-frame h1, .sl-content h1, .sl-content .T-98-2, h1, title"
+    )
     return {
-        "title": title.text() if title else None,
-        "doc_id": _fix_slashes(told.get("ELI", "")) or None,
-        "document_type": told.get("Vrsta dokumenta"),
-        "published": parse_date(told.get("Datum tiskanog izdanja"), ("%d.%m.%Y",)),
+        "title": title.read_text() if title else None,
+        "doc_id": _fix_slashes(details.get("ELI", "")) or None,
+        "document_type": details.get("Vrsta dokumenta"),
+        "published": parse_date(details.get("Datum tiskanog izdanja"), ("%d.%m.%Y",)),
         "language": "hr",
     }
 
 
 def _read_rows(root: Node) -> Iterator[tuple[str, str]]:
-    """The table of details: a label with a colon, and what it says."""
-    for row in root.all("table.detailsTable tr"):
-        cells = [cell.text() for cell in row.children("td", "th")]
+    """The table of details: a label with a colon, and its value."""
+    for row in root.find_all("table.detailsTable tr"):
+        cells = [cell.read_text() for cell in row.find_children("td", "th")]
         if len(cells) >= 2 and cells[0].endswith(":") and cells[1]:
             yield cells[0].rstrip(": "), cells[1]
 
 
-def _describe_card(told: Any, url: str) -> dict[str, Any]:
-    nodes = [node for node in told if isinstance(node, dict)] if isinstance(told, list) else []
+def _describe_card(card: Any, url: str) -> dict[str, Any]:
+    nodes = [node for node in card if isinstance(node, dict)] if isinstance(card, list) else []
     work = next((node for node in nodes if _has_type(node, "LegalResource")), None)
     if work is None:
         raise ContentBroken(
@@ -80,7 +82,7 @@ def _describe_card(told: Any, url: str) -> dict[str, Any]:
 
 
 def _has_type(node: dict[str, Any], kind: str) -> bool:
-    """The first nodes of a card are bare names of what follows; they have no type."""
+    """The first nodes of a record only name what follows; they have no type."""
     types = node.get("@type")
     return isinstance(types, list) and _ELI + kind in types
 
