@@ -219,7 +219,7 @@ def test_a_circle_of_classes_is_one_kind_and_is_warned_of() -> None:
         """
     )
 
-    assert ontology.ancestors(EX + "A") == {EX + "A", EX + "B", EX + "C"}
+    assert ontology.ancestors_of(EX + "A") == {EX + "A", EX + "B", EX + "C"}
     assert ontology.is_a(EX + "D", EX + "C")
     assert ontology.warnings == (
         "A, B, C lie above each other in a circle, and count as the same kind.",

@@ -228,8 +228,8 @@ async def test_nothing_at_all_does_not_take_the_place_of_something(tmp_path: Pat
 def test_a_mild_judge_does_not_speak_for_a_strict_one() -> None:
     memory = Memory()
     memory.keep_verdict(CAPITAL, 0.5)
-    assert memory.verdict(CAPITAL, 0.5) == (CAPITAL.verdict, CAPITAL.confidence)
-    assert memory.verdict(CAPITAL, 0.8) is None
+    assert memory.find_verdict(CAPITAL, 0.5) == (CAPITAL.verdict, CAPITAL.confidence)
+    assert memory.find_verdict(CAPITAL, 0.8) is None
 
 
 @virtually
@@ -265,8 +265,8 @@ async def test_what_could_not_be_found_either_is_not_said_to_be_found(
     def broken(*args: Any) -> Any:
         raise RuntimeError("It cannot be read.")
 
-    monkeypatch.setattr(SixSteps, "_entities_of", broken)
-    monkeypatch.setattr(SixSteps, "_relations_of", broken)
+    monkeypatch.setattr(SixSteps, "_find_entities", broken)
+    monkeypatch.setattr(SixSteps, "_find_relations", broken)
     async with reading(tmp_path, Script(**{stage: [Behaviour(text="No.")]})) as r:
         result = await r.read()
     assert not any("found without it" in warning for warning in result.warnings)

@@ -13,9 +13,9 @@ from assay.packs.graph.combine_parts import combine_results
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import DETERMINISTIC, Graph, RelationVerdict
+from assay.packs.graph.ontology.cache import IndexedOntology, OntologyCache
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.retrieval import OntologyIndex
-from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.packs.graph.options import GraphOptions, compute_request_key
 from assay.packs.graph.pattern_extractor import LearnedCues
 from assay.packs.graph.pipeline import SixSteps, WrittenGraph, join_and_write
@@ -62,7 +62,7 @@ _A_TEXT = 50_000
 """Characters of a text whose graph is written within the time of one step, with much to spare."""
 _AT_ONCE = 5
 """Parts of a text that are under way at the same time."""
-_SHELF = OntologyShelf()
+_ONTOLOGIES = OntologyCache()
 _HIDING_A_CUT = (GraphCompleteness.COMPLETE, GraphCompleteness.FALLBACK_CACHE)
 """What a result must not be called if an answer was cut."""
 _PROMPTS = ("entities", "relations", "grounding")
@@ -372,5 +372,5 @@ def _index_ontology(ontology: IndexedOntology | Ontology | bytes | str | Path) -
         except OSError as error:
             told = f"The ontology {ontology} cannot be read: {error.strerror}."
             raise InvalidInput(told, advice="Name a file that is there.") from error
-        return _SHELF.get(data, name=ontology.name)
-    return _SHELF.get(ontology.encode() if isinstance(ontology, str) else ontology)
+        return _ONTOLOGIES.get(data, name=ontology.name)
+    return _ONTOLOGIES.get(ontology.encode() if isinstance(ontology, str) else ontology)

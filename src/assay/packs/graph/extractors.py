@@ -14,8 +14,8 @@ from assay.packs.graph.extraction import Caller, extract
 from assay.packs.graph.facts import propose_facts
 from assay.packs.graph.merging import check_relation, merge_graphs
 from assay.packs.graph.model import Chunk, Entity, Graph, RelationVerdict
+from assay.packs.graph.ontology.cache import IndexedOntology, OntologyCache
 from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import find_entities, find_relations
 from assay.packs.graph.results import GraphResult
@@ -23,7 +23,7 @@ from assay.sdk.errors import ProviderFailed
 from assay.sdk.facts import Extraction, ExtractionAccess, ModelFindings, Passage, Sentence
 from assay.sdk.records import content_hash
 
-_SHELF = OntologyShelf()
+_ONTOLOGIES = OntologyCache()
 _WORTH_RETRYING = frozenset(
     {"provider_failed", "provider_busy", "provider_timed_out", "stream_cut"}
 )
@@ -39,7 +39,7 @@ class OntologyFile:
 
     def load_index(self) -> IndexedOntology:
         """The ontology, read at most once in a process."""
-        return _SHELF.get(self.data, name=self.name)
+        return _ONTOLOGIES.get(self.data, name=self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,12 @@ def fold_name(name: str) -> str:
     return plain
 
 
-def entity_id(name: str, types: tuple[str, ...]) -> str:
+def derive_entity_id(name: str, types: tuple[str, ...]) -> str:
     """The id of an entity, from its name and its classes."""
     return derive_id("en", fold_name(name), *sorted(types))
 
 
-def relation_id(subject: str, predicate: str, object_: str | Literal) -> str:
+def derive_relation_id(subject: str, predicate: str, object_: str | Literal) -> str:
     """The id of a relation, from its three parts."""
     if isinstance(object_, Literal):
         return derive_id(

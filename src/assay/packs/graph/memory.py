@@ -24,19 +24,24 @@ class Memory:
         while len(self._properties) > self._most:
             self._properties.popitem(last=False)
 
-    def properties(self, ontology: str) -> tuple[Property, ...] | None:
+    def find_properties(self, ontology: str) -> tuple[Property, ...] | None:
         return self._properties.get(ontology)
 
     def keep_verdict(self, relation: Relation, threshold: float) -> None:
         """What was found of a relation in its very words, by so strict a judge."""
-        self._verdicts[_verdict_key(relation, threshold)] = (relation.verdict, relation.confidence)
+        self._verdicts[_make_verdict_key(relation, threshold)] = (
+            relation.verdict,
+            relation.confidence,
+        )
         while len(self._verdicts) > 50 * self._most:
             self._verdicts.popitem(last=False)
 
-    def verdict(self, relation: Relation, threshold: float) -> tuple[RelationVerdict, float] | None:
-        return self._verdicts.get(_verdict_key(relation, threshold))
+    def find_verdict(
+        self, relation: Relation, threshold: float
+    ) -> tuple[RelationVerdict, float] | None:
+        return self._verdicts.get(_make_verdict_key(relation, threshold))
 
 
-def _verdict_key(relation: Relation, threshold: float) -> str:
+def _make_verdict_key(relation: Relation, threshold: float) -> str:
     words = (quote.words for quote in relation.quotes)
     return "\x1f".join((relation.id, str(threshold), *words))

@@ -13,7 +13,7 @@ from assay.packs.graph import asking
 from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import Chunk, Entity, Graph, RefusedClaim, Relation, RelationVerdict
 from assay.packs.graph.steps import ENTITIES, RELATIONS, SCOPING
-from assay.packs.graph.task import GraphTask, merge_repeated, properties_for
+from assay.packs.graph.task import GraphTask, choose_properties, merge_repeated
 from assay.sdk.errors import AnswerInvalid, ProviderBusy, ProviderFailed
 from assay.sdk.models import LiveItems, ModelRequest, StepRun
 
@@ -51,7 +51,9 @@ class ModelSteps:
         task = self.task
 
         async def read(chunk: Chunk, tokens: int) -> None:
-            ranked = await asyncio.to_thread(task.index.classes, chunk.text, task.options.classes)
+            ranked = await asyncio.to_thread(
+                task.index.rank_classes, chunk.text, task.options.classes
+            )
             request = await _fit_request(
                 lambda shown, most: asking.build_entity_request(chunk, shown, task.ontology, most),
                 ranked,
@@ -87,7 +89,7 @@ class ModelSteps:
                     f"A stretch names {len(here)} things; what it says was asked for of the "
                     f"first {len(shown_here)} alone."
                 )
-            properties = properties_for(chunk, run.inputs.get(SCOPING), task)
+            properties = choose_properties(chunk, run.inputs.get(SCOPING), task)
             if not shown_here or not properties:
                 return
             request = await _fit_request(

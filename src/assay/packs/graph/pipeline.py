@@ -36,7 +36,7 @@ from assay.packs.graph.steps import (
     TIMEOUTS,
     plan_budget,
 )
-from assay.packs.graph.task import GraphTask, ScopedProperties, merge_repeated, properties_for
+from assay.packs.graph.task import GraphTask, ScopedProperties, choose_properties, merge_repeated
 from assay.packs.graph.writing import find_violations, write_graph, write_hierarchy
 from assay.sdk.models import FallenStep, Request, StepNeed, StepRun, StepSpec
 
@@ -71,8 +71,8 @@ class SixSteps:
         """The steps with their needs."""
         asks = self.task.uses_model
         return (
-            _declare(CHUNKING, self.chunking, fallback=self._make_one_chunk),
-            _declare(
+            _declare_step(CHUNKING, self.chunking, fallback=self._make_one_chunk),
+            _declare_step(
                 ENTITIES,
                 self._asking.entities if asks else self.entities,
                 needs=(CHUNKING,),
@@ -81,13 +81,13 @@ class SixSteps:
                 reduce_scope=self._asking.reduce_entities if asks else None,
                 fallback=self._find_plain_entities if asks else None,
             ),
-            _declare(
+            _declare_step(
                 SCOPING,
                 self.scoping,
                 needs=(CHUNKING, StepNeed(ENTITIES, whole=True)),
                 fallback=self._recall_properties,
             ),
-            _declare(
+            _declare_step(
                 RELATIONS,
                 self._asking.relations if asks else self.relations,
                 needs=(CHUNKING, StepNeed(ENTITIES, whole=True), StepNeed(SCOPING, optional=True)),
@@ -96,7 +96,7 @@ class SixSteps:
                 reduce_scope=self._asking.reduce_relations if asks else None,
                 fallback=self._find_plain_relations if asks else None,
             ),
-            _declare(
+            _declare_step(
                 GROUNDING,
                 self._asking.grounding if asks else self.grounding,
                 needs=(StepNeed(ENTITIES, whole=True), StepNeed(RELATIONS, whole=True)),
@@ -104,7 +104,7 @@ class SixSteps:
                 calls_model=asks,
                 fallback=self._recall_verdicts if asks else None,
             ),
-            _declare(
+            _declare_step(
                 SERIALIZATION,
                 self.serialization,
                 needs=(
@@ -158,7 +158,7 @@ class SixSteps:
             }
             most = task.options.properties if task.uses_model else len(task.ontology.properties)
             found[chunk.index] = tuple(
-                await asyncio.to_thread(task.index.properties, chunk.text, types, max(1, most))
+                await asyncio.to_thread(task.index.rank_properties, chunk.text, types, max(1, most))
             )
             await run.checkpoint()
         seen = {p.iri: p for properties in found.values() for p in properties}
@@ -169,7 +169,7 @@ class SixSteps:
         """Without a model: labels of properties and verbs between mentions of a sentence."""
         entities = await asyncio.to_thread(self._resolve_entities, run.inputs[ENTITIES])
         for chunk in run.payload:
-            properties = properties_for(chunk, run.inputs.get(SCOPING), self.task)
+            properties = choose_properties(chunk, run.inputs.get(SCOPING), self.task)
             found = await asyncio.to_thread(self._find_relations, chunk, entities, properties)
             for relation in found:
                 run.keep(relation)
@@ -272,14 +272,14 @@ class SixSteps:
         entities = await asyncio.to_thread(self._resolve_entities, fallen.inputs[ENTITIES])
         found: list[Relation] = []
         for chunk in fallen.payload:
-            properties = properties_for(chunk, fallen.inputs.get(SCOPING), self.task)
+            properties = choose_properties(chunk, fallen.inputs.get(SCOPING), self.task)
             found += await asyncio.to_thread(self._find_relations, chunk, entities, properties)
         fallen.warn("The model gave no relations; they were found without it.")
         return tuple(found)
 
     def _recall_properties(self, fallen: FallenStep) -> ScopedProperties | None:
         """What was relevant in the last request on the same ontology."""
-        known = self.task.memory.properties(self.task.ontology.key)
+        known = self.task.memory.find_properties(self.task.ontology.key)
         if not known:
             return None
         # Without a model all are looked at; a model is shown no more than it was to be.
@@ -291,14 +291,16 @@ class SixSteps:
         judged = {relation.id: relation for relation in fallen.kept}
         for relation in merge_repeated(fallen.payload):
             if relation.id not in judged:
-                known = self.task.memory.verdict(relation, self.task.options.threshold)
+                known = self.task.memory.find_verdict(relation, self.task.options.threshold)
                 if known is None:
                     return None
                 judged[relation.id] = replace(relation, verdict=known[0], confidence=known[1])
         return tuple(judged.values())
 
 
-def _declare(name: str, function: Callable[[StepRun], Awaitable[Any]], **options: Any) -> StepSpec:
+def _declare_step(
+    name: str, function: Callable[[StepRun], Awaitable[Any]], **options: Any
+) -> StepSpec:
     return StepSpec(
         name=name, function=function, timeout=TIMEOUTS[name], cascade=CASCADE[name], **options
     )

@@ -99,7 +99,7 @@ def name_predicates(ontology: Ontology) -> Mapping[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for iri, known in sorted(ontology.properties.items()):
-        plain = slug = _predicate_slug(known)
+        plain = slug = _make_predicate_slug(known)
         number = 1
         while slug in taken:
             number += 1
@@ -109,7 +109,7 @@ def name_predicates(ontology: Ontology) -> Mapping[str, str]:
     return found
 
 
-def _predicate_slug(known: Property) -> str:
+def _make_predicate_slug(known: Property) -> str:
     local = _LOCAL.search(known.iri)
     own = _HUMP.sub(" ", local.group()) if local else ""
     for name in (known.label, own):

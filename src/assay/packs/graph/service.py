@@ -8,7 +8,7 @@ from uuid import uuid4
 from assay.packs.graph.extraction import Caller, ExtractionStop, extract
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC
-from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
+from assay.packs.graph.ontology.cache import IndexedOntology, OntologyCache
 from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import LearnedCues
 from assay.packs.graph.results import GraphResult, parse_stored_result
@@ -48,7 +48,7 @@ class GraphService:
         self._has_store = services.has_store
         self._models = services.models
         self._results = services.results if self._has_store else None
-        self._shelf = OntologyShelf()
+        self._ontologies = OntologyCache()
         self._memory = Memory()
         self._stops: dict[str, ExtractionStop] = {}
 
@@ -56,7 +56,10 @@ class GraphService:
         """The ontology of an order, read once for all who bring the same bytes."""
         # Off the loop, since it may be large.
         return await asyncio.to_thread(
-            self._shelf.get, order.ontology, name=order.ontology_name, imports=dict(order.imports)
+            self._ontologies.get,
+            order.ontology,
+            name=order.ontology_name,
+            imports=dict(order.imports),
         )
 
     async def extract(

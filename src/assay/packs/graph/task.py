@@ -63,7 +63,7 @@ def merge_repeated(relations: Iterable[Relation]) -> list[Relation]:
     return list(found.values())
 
 
-def properties_for(
+def choose_properties(
     chunk: Chunk, scoped: ScopedProperties | None, task: GraphTask
 ) -> tuple[Property, ...]:
     """The properties of a chunk; where nobody scoped them, all that there are, within bounds."""

@@ -13,7 +13,7 @@ from assay.packs.graph.asking.quoting import (
     read_value,
 )
 from assay.packs.graph.asking.wording import describe_classes, fence_text, load_prompt
-from assay.packs.graph.ids import entity_id, fold_name
+from assay.packs.graph.ids import derive_entity_id, fold_name
 from assay.packs.graph.model import Attribute, Chunk, Entity, Refusal, RefusedClaim, TextSpan
 from assay.packs.graph.ontology.model import Ontology, OntologyClass
 from assay.sdk.models import ModelRequest
@@ -64,27 +64,27 @@ def read_entity_parts(
     """The entity of an item as far as it holds, with every part of it that does not."""
     said = asked.mention.strip()
     claim = (said, ", ".join(asked.type))
-    wrong = _wrong_with(said)
+    wrong = _explain_bad_name(said)
     if wrong is not None:
         return EntityReading(None, (refuse_claim(Refusal.NOT_VALID, wrong, *claim),))
-    spans = _mentions(said, chunk, document)
+    spans = _find_mentions(said, chunk, document)
     if not spans:
         detail = f"'{said}' does not stand in the text."
         return EntityReading(None, (refuse_claim(Refusal.NOT_IN_TEXT, detail, *claim),))
-    types, unknown = _types(asked.type, said, ontology)
+    types, unknown = _resolve_types(asked.type, said, ontology)
     if not types:
         return EntityReading(None, unknown)
     name = " ".join(spans[0].words.split())
     attributes: list[Attribute] = []
     turned_away: list[RefusedClaim] = []
     for told in asked.attributes:
-        made = _attribute(told, types, name, chunk, ontology, document)
+        made = _read_attribute(told, types, name, chunk, ontology, document)
         if isinstance(made, Attribute):
             attributes.append(made)
         else:
             turned_away.append(made)
     entity = Entity(
-        id=entity_id(name, types),
+        id=derive_entity_id(name, types),
         name=name,
         types=types,
         mentions=spans,
@@ -95,7 +95,7 @@ def read_entity_parts(
     return EntityReading(entity, (*unknown, *turned_away))
 
 
-def _wrong_with(said: str) -> str | None:
+def _explain_bad_name(said: str) -> str | None:
     """Why words cannot be a name; None where they can."""
     if len(said) > LONGEST_MENTION:
         return f"A name has at most {LONGEST_MENTION} characters."
@@ -107,13 +107,13 @@ def _wrong_with(said: str) -> str | None:
     return None
 
 
-def _mentions(said: str, chunk: Chunk, document: str) -> tuple[TextSpan, ...]:
+def _find_mentions(said: str, chunk: Chunk, document: str) -> tuple[TextSpan, ...]:
     found: list[Place] = find_loose_places(said, chunk.text)[:MOST_MENTIONS]
     spans = (make_span(chunk, place, document) for place in found)
     return tuple(sorted(span for span in spans if is_storable(span.words)))
 
 
-def _types(
+def _resolve_types(
     told: Sequence[str], said: str, ontology: Ontology
 ) -> tuple[tuple[str, ...], tuple[RefusedClaim, ...]]:
     """The most specific of the classes, sorted, and those that the ontology does not have."""
@@ -128,10 +128,10 @@ def _types(
         near = f"; near are {', '.join(found.near)}" if found.near else ""
         detail = f"'{name[:80]}' is no class of the ontology{near}."
         unknown.append(refuse_claim(Refusal.UNKNOWN_CLASS, detail, said, name))
-    return tuple(sorted(_most_specific(known, ontology))), tuple(unknown)
+    return tuple(sorted(_list_most_specific(known, ontology))), tuple(unknown)
 
 
-def _most_specific(types: set[str], ontology: Ontology) -> Iterator[str]:
+def _list_most_specific(types: set[str], ontology: Ontology) -> Iterator[str]:
     for own in types:
         below = (one for one in types if one != own and ontology.is_a(one, own))
         # Of classes that are one and the same, one is kept.
@@ -139,7 +139,7 @@ def _most_specific(types: set[str], ontology: Ontology) -> Iterator[str]:
             yield own
 
 
-def _attribute(
+def _read_attribute(
     told: AskedAttribute,
     types: Sequence[str],
     name: str,
@@ -154,7 +154,7 @@ def _attribute(
         detail = f"'{told.property[:80]}' is no property of the ontology{near}."
         return refuse_claim(Refusal.UNKNOWN_PROPERTY, detail, *claim)
     known = ontology.properties[found.iri]
-    if not ontology.are(types, known.domains):
+    if not ontology.match_any(types, known.domains):
         detail = f"'{known.label}' is not said of things like '{name}'."
         return refuse_claim(Refusal.WRONG_DOMAIN, detail, *claim)
     value = read_value(told.value, known, chunk)

@@ -53,11 +53,11 @@ def batch_relations(relations: Sequence[Relation], most: int = BATCH) -> list[tu
     """
     made: list[list[Relation]] = []
     for relation in relations:
-        ends = _pair(relation)
+        ends = _ends_of(relation)
         free = (
             batch
             for batch in made[-3:]
-            if len(batch) < most and all(_pair(other) != ends for other in batch)
+            if len(batch) < most and all(_ends_of(other) != ends for other in batch)
         )
         batch = next(free, None)
         if batch is None:
@@ -75,13 +75,13 @@ def build_grounding_request(
 ) -> ModelRequest:
     """The question which of these statements their sentences say; numbered from 1."""
     quotes = dict.fromkeys(
-        _shown(quote.words, relation, entities)
+        _shorten_quote(quote.words, relation, entities)
         for relation in batch
         for quote in sorted(relation.quotes)
     )
     statements = (
-        f"{number}. {describe_end(one.subject, entities)} — {_label(one, ontology)}"
-        f" → {_object(one, entities)}"
+        f"{number}. {describe_end(one.subject, entities)} — {_label_property(one, ontology)}"
+        f" → {_describe_object(one, entities)}"
         for number, one in enumerate(batch, start=1)
     )
     return load_prompt("grounding").build_request(
@@ -98,27 +98,27 @@ def apply_verdicts(
     threshold: float,
 ) -> list[Relation]:
     """The relations with their verdicts, in their order; what is not borne out is ungrounded."""
-    statements = [_statement(one, text, entities) for one in batch]
+    statements = [_build_statement(one, text, entities) for one in batch]
     said: list[list[AskedVerdict]] = [
         [verdict for verdict in verdicts if verdict.n == number]
         for number in range(1, len(batch) + 1)
     ]
-    standing = _standing(said, statements, threshold)
+    standing = _find_upheld(said, statements, threshold)
     return [
-        _judged(one, own) if stands else replace(one, verdict=RelationVerdict.UNGROUNDED)
+        _mark_grounded(one, own) if stands else replace(one, verdict=RelationVerdict.UNGROUNDED)
         for one, own, stands in zip(batch, said, standing, strict=True)
     ]
 
 
-def _standing(
+def _find_upheld(
     said: Sequence[Sequence[AskedVerdict]], statements: Sequence[_Statement], threshold: float
 ) -> list[bool]:
     """Which statements have answers that all uphold them, and that are about them.
 
     One that falls may take others with it, which nothing but its verdict held apart from it.
     """
-    reach = [[_reaches(answer, statements) for answer in own] for own in said]
-    standing = [_all_uphold(own, threshold) for own in said]
+    reach = [[_rate_fits(answer, statements) for answer in own] for own in said]
+    standing = [_is_upheld_by_all(own, threshold) for own in said]
     while True:
         left = [
             stands and all(_is_for(place, answer, standing) for answer in reach[place])
@@ -129,23 +129,23 @@ def _standing(
         standing = left
 
 
-def _judged(relation: Relation, said: Sequence[AskedVerdict]) -> Relation:
+def _mark_grounded(relation: Relation, said: Sequence[AskedVerdict]) -> Relation:
     confidence = min(relation.confidence, *(verdict.confidence for verdict in said))
     return replace(relation, verdict=RelationVerdict.GROUNDED, confidence=confidence)
 
 
-def _all_uphold(said: Sequence[AskedVerdict], threshold: float) -> bool:
+def _is_upheld_by_all(said: Sequence[AskedVerdict], threshold: float) -> bool:
     return bool(said) and all(one.supported and one.confidence >= threshold for one in said)
 
 
-def _reaches(answer: AskedVerdict, statements: Sequence[_Statement]) -> list[int]:
+def _rate_fits(answer: AskedVerdict, statements: Sequence[_Statement]) -> list[int]:
     """How well an answer fits each statement; nothing where it repeats another object, or where
     its words are in none of the sentences."""
     told = fold_name(answer.object[:_LONGEST_WORDS])
     if len(answer.words) > _LONGEST_WORDS:
         return [0] * len(statements)
     return [
-        _reach(answer.words, statement) if not told or _repeats(told, statement) else 0
+        _rate_fit(answer.words, statement) if not told or _repeats_object(told, statement) else 0
         for statement in statements
     ]
 
@@ -165,7 +165,7 @@ def _is_for(place: int, reach: Sequence[int], standing: Sequence[bool]) -> bool:
     )
 
 
-def _repeats(told: str, statement: _Statement) -> bool:
+def _repeats_object(told: str, statement: _Statement) -> bool:
     """Whether it is the object of a statement that was repeated, or a part of it, or a little
     more: `Wheeler, Texas`."""
     padded = f" {told} "
@@ -173,12 +173,12 @@ def _repeats(told: str, statement: _Statement) -> bool:
     return any(padded in words or words in padded.replace(",", "") for words in own)
 
 
-def _reach(words: str, statement: _Statement) -> int:
+def _rate_fit(words: str, statement: _Statement) -> int:
     """How much of a statement words touch, where they stand in a sentence of it."""
     return max(
         (
-            _touch(place, quote, statement.object, _OBJECT)
-            + _touch(place, quote, statement.subject, _SUBJECT)
+            _rate_touch(place, quote, statement.object, _OBJECT)
+            + _rate_touch(place, quote, statement.subject, _SUBJECT)
             for quote in statement.quotes
             for place in find_places(words, quote)
         ),
@@ -186,7 +186,7 @@ def _reach(words: str, statement: _Statement) -> int:
     )
 
 
-def _touch(place: Place, quote: str, words: Sequence[str], worth: tuple[int, int]) -> int:
+def _rate_touch(place: Place, quote: str, words: Sequence[str], worth: tuple[int, int]) -> int:
     """What it is worth that a stretch has any of these words, or stands beside them."""
     ends = find_any_place(words, quote)
     if any(do_overlap(place, end) for end in ends):
@@ -196,7 +196,7 @@ def _touch(place: Place, quote: str, words: Sequence[str], worth: tuple[int, int
     return worth[1] if any(are_adjacent(place, end, quote) for end in ends) else 0
 
 
-def _statement(relation: Relation, text: str, entities: Mapping[str, Entity]) -> _Statement:
+def _build_statement(relation: Relation, text: str, entities: Mapping[str, Entity]) -> _Statement:
     quotes = tuple(quote.words for quote in relation.quotes if quote.words in text)
     object_ = _words_of(relation.object, entities)
     if isinstance(relation.object, Literal):
@@ -208,13 +208,13 @@ def _statement(relation: Relation, text: str, entities: Mapping[str, Entity]) ->
         object_ = (*object_, *written)
     return _Statement(
         relation,
-        (*quotes, *_joined(relation, text)),
+        (*quotes, *_join_adjacent_quotes(relation, text)),
         _words_of(relation.subject, entities),
         tuple(dict.fromkeys(object_)),
     )
 
 
-def _joined(relation: Relation, text: str) -> Iterator[str]:
+def _join_adjacent_quotes(relation: Relation, text: str) -> Iterator[str]:
     """Sentences that follow each other, for words that go across."""
     if len(relation.quotes) != 2:
         return
@@ -233,7 +233,7 @@ def _words_of(end: str | Literal, entities: Mapping[str, Entity]) -> tuple[str, 
     return tuple(dict.fromkeys((known.name, *mentions)))
 
 
-def _shown(quote: str, relation: Relation, entities: Mapping[str, Entity]) -> str:
+def _shorten_quote(quote: str, relation: Relation, entities: Mapping[str, Entity]) -> str:
     """A sentence; of a very long one the part around what it is quoted for."""
     if len(quote) > _LONGEST_QUOTE:
         ends = _words_of(relation.object, entities), _words_of(relation.subject, entities)
@@ -244,7 +244,7 @@ def _shown(quote: str, relation: Relation, entities: Mapping[str, Entity]) -> st
     return shorten_words(quote, _LONGEST_QUOTE)
 
 
-def _object(relation: Relation, entities: Mapping[str, Entity]) -> str:
+def _describe_object(relation: Relation, entities: Mapping[str, Entity]) -> str:
     """A value in the words of the text: a model copies what it is shown."""
     if isinstance(relation.object, Literal):
         for quote in sorted(relation.quotes):
@@ -253,10 +253,10 @@ def _object(relation: Relation, entities: Mapping[str, Entity]) -> str:
     return describe_end(relation.object, entities)
 
 
-def _label(relation: Relation, ontology: Ontology) -> str:
+def _label_property(relation: Relation, ontology: Ontology) -> str:
     known = ontology.properties.get(relation.predicate)
     return shorten_words(cut_local_name(relation.predicate) if known is None else known.label)
 
 
-def _pair(relation: Relation) -> frozenset[str | Literal]:
+def _ends_of(relation: Relation) -> frozenset[str | Literal]:
     return frozenset((relation.subject, relation.object))

@@ -43,23 +43,23 @@ def refuse_invalid(raw: str, why: str) -> RefusedClaim:
     )
 
 
-def _text(value: object) -> object:
+def _coerce_text(value: object) -> object:
     """Models write numbers where text is wanted."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return value
 
 
-def _perhaps(value: object) -> object:
-    return "" if value is None else _text(value)
+def _coerce_optional_text(value: object) -> object:
+    return "" if value is None else _coerce_text(value)
 
 
-def _several(value: object) -> object:
+def _coerce_list(value: object) -> object:
     given = value if isinstance(value, list) else [value]
-    return [_text(one) for one in given[:_MOST_TYPES] if one is not None]
+    return [_coerce_text(one) for one in given[:_MOST_TYPES] if one is not None]
 
 
-def _share(value: object) -> object:
+def _coerce_share(value: object) -> object:
     """From 0 to 1: models write `95`, `"0.95"` and `"95%"` too."""
     if isinstance(value, str):
         plain = value.strip()
@@ -76,17 +76,17 @@ def _share(value: object) -> object:
     return number / 100 if math.isfinite(number) and (percent or 1 < number <= 100) else number
 
 
-def _number(value: object) -> object:
+def _coerce_number(value: object) -> object:
     match = _NUMBER.fullmatch(value) if isinstance(value, str) and len(value) < 30 else None
     return match[1] if match else value
 
 
-Text = Annotated[str, BeforeValidator(_text)]
-Perhaps = Annotated[str, BeforeValidator(_perhaps)]
-Share = Annotated[float, Field(ge=0.0, le=1.0), BeforeValidator(_share)]
+Text = Annotated[str, BeforeValidator(_coerce_text)]
+OptionalText = Annotated[str, BeforeValidator(_coerce_optional_text)]
+Share = Annotated[float, Field(ge=0.0, le=1.0), BeforeValidator(_coerce_share)]
 
 
-def _lean(schema: dict[str, Any]) -> None:
+def _trim_schema(schema: dict[str, Any]) -> None:
     """A schema without what no model needs, and with every field that is asked for required: it
     is counted like the prompt, and a field that may be left out is left out."""
     fields = schema["properties"]
@@ -101,12 +101,12 @@ def _lean(schema: dict[str, Any]) -> None:
 class _Asked(BaseModel):
     """An item whose fields have other names too."""
 
-    model_config = ConfigDict(json_schema_extra=_lean)
+    model_config = ConfigDict(json_schema_extra=_trim_schema)
     other_names: ClassVar[Mapping[str, str]] = {}
 
     @model_validator(mode="before")
     @classmethod
-    def _named(cls, given: Any) -> Any:
+    def _accept_other_names(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
         own = dict(given)
@@ -134,7 +134,7 @@ class AskedEntity(_Asked):
     """Exact words of the text."""
     type: Annotated[
         list[str],
-        BeforeValidator(_several),
+        BeforeValidator(_coerce_list),
         Field(min_length=1),
         WithJsonSchema({"type": "string"}),
     ]
@@ -155,7 +155,7 @@ class AskedRelation(_Asked):
     property: Text
     object: Text
     """The number of an entity, or a value in the words of the text."""
-    quote: SkipJsonSchema[Perhaps] = ""
+    quote: SkipJsonSchema[OptionalText] = ""
     """Not asked for, because it costs more than all the rest; the sentence is found without."""
 
 
@@ -164,11 +164,11 @@ class AskedVerdict(_Asked):
 
     other_names = {"number": "n", "id": "n", "quote": "words", "evidence": "words"}
 
-    n: Annotated[int, BeforeValidator(_number)]
+    n: Annotated[int, BeforeValidator(_coerce_number)]
     """The number of the statement."""
-    object: Perhaps = ""
+    object: OptionalText = ""
     """The object of the statement once more: whether the answer stands under its own number."""
-    words: Perhaps = ""
+    words: OptionalText = ""
     """The words of the text that say so."""
     supported: bool
     confidence: Share = 0.0

@@ -34,13 +34,13 @@ def cut_local_name(iri: str) -> str:
     return match[0] if match else iri[-LONGEST_NAME:]
 
 
-def fold_name(name: str) -> str:
+def fold_term_name(name: str) -> str:
     """A name as names are compared: `birthPlace`, `birth_place` and `Birth place` are one."""
     plain = name if name.isascii() else unicodedata.normalize("NFKC", name)
     return " ".join(_MARKS.sub(" ", _HUMP.sub(" ", plain)).casefold().split())
 
 
-def _singular(tight: str) -> str:
+def _make_singular(tight: str) -> str:
     if tight.endswith("ies") and len(tight) > 5:
         return tight[:-3] + "y"
     if tight.endswith(("sses", "xes", "ches", "shes")):
@@ -48,12 +48,12 @@ def _singular(tight: str) -> str:
     return tight[:-1] if tight.endswith("s") and not tight.endswith("ss") else tight
 
 
-def _forms(key: str) -> tuple[str, str, str]:
+def _list_forms(key: str) -> tuple[str, str, str]:
     """A key with more and more overlooked: spaces, a plural, and a `has`, which says nothing.
     `is … of` is left, for it turns a statement round."""
     tight = key.replace(" ", "")
     bare = key.removeprefix("has ").replace(" ", "")
-    return tight, _singular(tight), _singular(bare)
+    return tight, _make_singular(tight), _make_singular(bare)
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ class NameBook:
     things: Mapping[str, OntologyClass | Property]
     prefixes: Mapping[str, str]
 
-    def short(self, iri: str) -> str:
+    def shorten(self, iri: str) -> str:
         """The shortest name that tells it from all the others."""
         known = self.things.get(iri)
         local = cut_local_name(iri)
-        by_label = known is not None and self._names_only(known.label, iri)
+        by_label = known is not None and self._is_unique_label(known.label, iri)
         if known is not None and by_label and _CODE.fullmatch(local):
             return known.label
         if len(self._locals.get(local, ())) <= 1:
@@ -88,39 +88,39 @@ class NameBook:
             return known.label
         return f"<{iri}>"
 
-    def _names_only(self, label: str, iri: str) -> bool:
+    def _is_unique_label(self, label: str, iri: str) -> bool:
         """Whether a label names this and nothing else."""
-        return self._levels[0].get(_forms(fold_name(label))[0]) == {iri}
+        return self._levels[0].get(_list_forms(fold_term_name(label))[0]) == {iri}
 
     def find(self, name: str, among: Collection[str] = ()) -> FoundName:
         """What a name stands for: among these first, where there are any."""
         if not name or len(name) > LONGEST_NAME:
             return FoundName(None)
         plain = name.strip(_AROUND)
-        exact = self._exact(plain)
+        exact = self._find_exact(plain)
         if exact is not None:
             return FoundName(exact)
         line = _REST.split(plain, maxsplit=1)[0]
         forms = dict.fromkeys((cut_local_name(plain), plain, line))
         for scope in (frozenset(among), None) if among else (None,):
             for form in forms:
-                fitting = self._fitting(form, scope)
+                fitting = self._find_fitting(form, scope)
                 if len(fitting) == 1:
                     return FoundName(next(iter(fitting)))
                 if fitting:
-                    return FoundName(None, self._shown(fitting))
-        return FoundName(None, self._near(line))
+                    return FoundName(None, self._shorten_some(fitting))
+        return FoundName(None, self._find_near(line))
 
-    def _fitting(self, name: str, scope: frozenset[str] | None) -> set[str]:
+    def _find_fitting(self, name: str, scope: frozenset[str] | None) -> set[str]:
         """Whatever a name may stand for, where the least is overlooked."""
-        for level, form in zip(self._levels, _forms(fold_name(name)), strict=True):
+        for level, form in zip(self._levels, _list_forms(fold_term_name(name)), strict=True):
             fitting = level.get(form, set())
             fitting = fitting if scope is None else fitting & scope
             if fitting:
                 return fitting
         return set()
 
-    def _exact(self, plain: str) -> str | None:
+    def _find_exact(self, plain: str) -> str | None:
         if plain in self.things:
             return plain
         prefix, colon, local = plain.partition(":")
@@ -129,12 +129,12 @@ class NameBook:
         own = self._locals.get(plain, ())
         return own[0] if len(own) == 1 else None
 
-    def _shown(self, iris: Iterable[str]) -> tuple[str, ...]:
-        return tuple(self.short(iri) for iri in sorted(iris)[:_NEAR])
+    def _shorten_some(self, iris: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.shorten(iri) for iri in sorted(iris)[:_NEAR])
 
-    def _near(self, said: str) -> tuple[str, ...]:
+    def _find_near(self, said: str) -> tuple[str, ...]:
         """Short names that look like it, for whoever reads the refusal."""
-        key = fold_name(said)
+        key = fold_term_name(said)
         tight, words = key.replace(" ", "")[:60], set(key.split())
         alike = [
             name
@@ -143,7 +143,7 @@ class NameBook:
         ][:_COMPARED]
         close = get_close_matches(tight, alike, n=_NEAR, cutoff=0.6)
         found = dict.fromkeys(iri for name in close for iri in sorted(self._levels[0][name]))
-        return tuple(self.short(iri) for iri in list(found)[:_NEAR])
+        return tuple(self.shorten(iri) for iri in list(found)[:_NEAR])
 
     @cached_property
     def _locals(self) -> Mapping[str, tuple[str, ...]]:
@@ -158,9 +158,9 @@ class NameBook:
         levels: tuple[dict[str, set[str]], ...] = ({}, {}, {})
         for iri, thing in self.things.items():
             for key in {
-                fold_name(name) for name in (cut_local_name(iri), thing.label, *thing.names)
+                fold_term_name(name) for name in (cut_local_name(iri), thing.label, *thing.names)
             }:
-                for level, form in zip(levels, _forms(key), strict=True):
+                for level, form in zip(levels, _list_forms(key), strict=True):
                     if form:
                         level.setdefault(form, set()).add(iri)
         return levels
@@ -169,7 +169,7 @@ class NameBook:
     def _words(self) -> Mapping[str, frozenset[str]]:
         found: dict[str, frozenset[str]] = {}
         for iri, thing in sorted(self.things.items()):
-            for key in map(fold_name, (cut_local_name(iri), thing.label, *thing.names)):
+            for key in map(fold_term_name, (cut_local_name(iri), thing.label, *thing.names)):
                 found.setdefault(key.replace(" ", ""), frozenset(key.split()))
         return found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assay.packs.graph.asking.items import refuse_claim
-from assay.packs.graph.asking.names import fold_name
+from assay.packs.graph.asking.names import fold_term_name
 from assay.packs.graph.literals import FoundLiteral, find_literals, read_literal
 from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, RefusedClaim, TextSpan
 from assay.packs.graph.ontology.model import XSD, Property, Takes
@@ -36,7 +36,7 @@ def find_places(words: str, text: str) -> list[Place]:
     if not words.strip() or len(words) > LONGEST:
         return []
     for wanted in dict.fromkeys((words, words.strip(_EDGES), words.strip(_EDGES + _STOPS))):
-        if wanted and (found := _places(wanted, text)):
+        if wanted and (found := _find_whole_places(wanted, text)):
             return found
     return []
 
@@ -62,8 +62,8 @@ def is_whole(text: str, start: int, end: int) -> bool:
     """Whether a stretch begins and ends between words."""
     return (
         start < end
-        and not (start > 0 and _joined(text[start - 1], text[start]))
-        and not (end < len(text) and _joined(text[end - 1], text[end]))
+        and not (start > 0 and _are_one_word(text[start - 1], text[start]))
+        and not (end < len(text) and _are_one_word(text[end - 1], text[end]))
         and not (end < len(text) and unicodedata.combining(text[end]))
     )
 
@@ -92,14 +92,14 @@ def make_span(chunk: Chunk, place: Place, document: str) -> TextSpan:
     return TextSpan(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
 
 
-def _places(words: str, text: str) -> list[Place]:
+def _find_whole_places(words: str, text: str) -> list[Place]:
     found = [(place.start, place.end) for place in find_occurrences(words, text)]
     if not found and len(fold_quote(words)) < 5:
         found = [match.span() for match in re.finditer(re.escape(words), text)]
     return [place for place in found if is_whole(text, *place)]
 
 
-def _joined(one: str, other: str) -> bool:
+def _are_one_word(one: str, other: str) -> bool:
     """Whether two neighbouring characters are of one word."""
     parted = _SPACELESS.match(one) or _SPACELESS.match(other)
     return not parted and (one.isalnum() or one == "_") and (other.isalnum() or other == "_")
@@ -132,13 +132,13 @@ def find_quotes(
     """The sentences that state it: those of the model's own quote, where it has both ends; those
     with both ends; or the nearest two with one each. There is one at least."""
     sentences = list_sentences(chunk)
-    told = _sentences_at(_quoted(quote, chunk, subjects, objects), sentences)
-    chosen = told or _with_both(chunk, sentences, subjects, objects, names)
-    chosen = chosen or _nearest(sentences, subjects, objects)
+    told = _choose_sentences_at(_find_quoted(quote, chunk, subjects, objects), sentences)
+    chosen = told or _choose_with_both(chunk, sentences, subjects, objects, names)
+    chosen = chosen or _choose_nearest(sentences, subjects, objects)
     return tuple(sorted(make_span(chunk, place, document) for place in set(chosen)))
 
 
-def _quoted(
+def _find_quoted(
     quote: str, chunk: Chunk, subjects: Sequence[Place], objects: Sequence[Place]
 ) -> list[Place]:
     if not quote or len(quote) > _LONGEST_QUOTE:
@@ -146,37 +146,40 @@ def _quoted(
     return [
         place
         for place in find_places(quote, chunk.text)
-        if _has(place, objects) and (_has(place, subjects) or _before(place, subjects))
+        if _contains_any(place, objects)
+        and (_contains_any(place, subjects) or _is_named_before(place, subjects))
     ]
 
 
-def _before(place: Place, ends: Sequence[Place]) -> bool:
+def _is_named_before(place: Place, ends: Sequence[Place]) -> bool:
     """Whether it is spoken of earlier: the quote may say `he`."""
     return any(end <= place[0] for _, end in ends)
 
 
-def _sentences_at(found: Sequence[Place], sentences: Sequence[Place]) -> list[Place]:
+def _choose_sentences_at(found: Sequence[Place], sentences: Sequence[Place]) -> list[Place]:
     return [one for one in sentences if any(do_overlap(one, place) for place in found)]
 
 
-def _with_both(
+def _choose_with_both(
     chunk: Chunk,
     sentences: Sequence[Place],
     subjects: Sequence[Place],
     objects: Sequence[Place],
     names: Sequence[str],
 ) -> list[Place]:
-    both = [one for one in sentences if _has(one, subjects) and _has(one, objects)]
-    stems = {word[:4] for name in names for word in fold_name(name).split() if len(word) > 3}
+    both = [
+        one for one in sentences if _contains_any(one, subjects) and _contains_any(one, objects)
+    ]
+    stems = {word[:4] for name in names for word in fold_term_name(name).split() if len(word) > 3}
 
     def told(sentence: Place) -> int:
-        words = fold_name(chunk.text[slice(*sentence)]).split()
+        words = fold_term_name(chunk.text[slice(*sentence)]).split()
         return len({word[:4] for word in words} & stems)
 
     return sorted(both, key=lambda one: (-told(one), one))[:MOST_QUOTES]
 
 
-def _nearest(
+def _choose_nearest(
     sentences: Sequence[Place], subjects: Sequence[Place], objects: Sequence[Place]
 ) -> list[Place]:
     """The sentence of the object, with the last one before it that has the subject, else the
@@ -184,9 +187,9 @@ def _nearest(
     pairs = [
         (abs(a - b), a > b, b, a)
         for a, one in enumerate(sentences)
-        if _touched(one, subjects)
+        if _touches_any(one, subjects)
         for b, other in enumerate(sentences)
-        if _touched(other, objects)
+        if _touches_any(other, objects)
     ]
     if not pairs:
         return [sentences[0]]
@@ -194,11 +197,11 @@ def _nearest(
     return [sentences[a], sentences[b]]
 
 
-def _has(place: Place, ends: Sequence[Place]) -> bool:
+def _contains_any(place: Place, ends: Sequence[Place]) -> bool:
     return any(place[0] <= start and end <= place[1] for start, end in ends)
 
 
-def _touched(place: Place, ends: Sequence[Place]) -> bool:
+def _touches_any(place: Place, ends: Sequence[Place]) -> bool:
     return any(do_overlap(place, end) for end in ends)
 
 
@@ -227,27 +230,29 @@ def read_value(words: str, known: Property, chunk: Chunk) -> PlacedValue | Refus
         detail = f"'{known.label}' leads to a thing, not to a value."
         return refuse_claim(Refusal.WRONG_RANGE, detail, words)
     datatype = known.datatype or _STRING
-    said, literal = _read(said, datatype)
+    said, literal = _read_one_value(said, datatype)
     own = find_places(said, chunk.text)
     if literal is None and own:
         type_ = datatype.removeprefix(XSD)
         return refuse_claim(Refusal.WRONG_LITERAL, f"'{said}' is no {type_}, as it must be.", words)
     valued = None
     if literal is not None:
-        valued = _stated(literal, own, chunk.text, datatype)
-        valued = valued or _elsewhere(literal, chunk.text, datatype)
+        valued = _find_stated(literal, own, chunk.text, datatype)
+        valued = valued or _find_elsewhere(literal, chunk.text, datatype)
     if valued is None:
         return refuse_claim(Refusal.NOT_IN_TEXT, f"'{said}' does not stand in the text.", words)
     return valued
 
 
-def _read(said: str, datatype: str) -> tuple[str, Literal | None]:
+def _read_one_value(said: str, datatype: str) -> tuple[str, Literal | None]:
     """The value of words, and the words that are the value: of `2,300 people` only `2,300`, if
     nothing else of it could be meant."""
     literal = read_literal(said, datatype)
     if literal is not None:
         return said, literal
-    within = [(one.words, value) for one in _values_in(said) if (value := one.as_(datatype))]
+    within = [
+        (one.words, value) for one in _find_values(said) if (value := one.fit_datatype(datatype))
+    ]
     return within[0] if len(within) == 1 else (said, None)
 
 
@@ -258,17 +263,20 @@ def find_equal_values(
     wanted = datatype or literal.datatype
     return tuple(
         (one.start, one.end)
-        for one in _values_in(text)
-        if _same(literal, one.as_(wanted)) or any(_same(literal, own) for own in one.readings)
+        for one in _find_values(text)
+        if _is_same_value(literal, one.fit_datatype(wanted))
+        or any(_is_same_value(literal, own) for own in one.readings)
     )
 
 
-def _elsewhere(literal: Literal, text: str, datatype: str) -> PlacedValue | None:
+def _find_elsewhere(literal: Literal, text: str, datatype: str) -> PlacedValue | None:
     found = find_equal_values(literal, text, datatype)
     return PlacedValue(literal, found) if found else None
 
 
-def _stated(literal: Literal, own: Sequence[Place], text: str, datatype: str) -> PlacedValue | None:
+def _find_stated(
+    literal: Literal, own: Sequence[Place], text: str, datatype: str
+) -> PlacedValue | None:
     """The value as the text has it at these places, of which a model may have told a part.
 
     Of `1.5 million` it says `1.5`, of `March 15, 1932` it says `15`: the whole value counts where
@@ -280,15 +288,15 @@ def _stated(literal: Literal, own: Sequence[Place], text: str, datatype: str) ->
         words = (" ".join(text[slice(*place)].split()) for place in own)
         stated = [(Literal(w, _STRING), place) for w, place in zip(words, own, strict=True)]
     else:
-        stated = [_whole_value(literal, place, text, datatype) for place in own]
-    chosen = _chosen(literal, [value for value, _ in stated if value is not None])
+        stated = [_widen_value(literal, place, text, datatype) for place in own]
+    chosen = _choose_value(literal, [value for value, _ in stated if value is not None])
     if chosen is None or not is_storable(chosen.value):
         return None
     fitting = [place for value, place in stated if value == chosen]
     return PlacedValue(chosen, tuple(fitting) or tuple(place for value, place in stated if value))
 
 
-def _chosen(literal: Literal, stated: Sequence[Literal]) -> Literal | None:
+def _choose_value(literal: Literal, stated: Sequence[Literal]) -> Literal | None:
     """Which of the values of several places is meant; None where nobody can know."""
     if literal in stated:
         return literal
@@ -299,23 +307,23 @@ def _chosen(literal: Literal, stated: Sequence[Literal]) -> Literal | None:
     return literal if stated and len(within) == len(stated) else None
 
 
-def _whole_value(
+def _widen_value(
     literal: Literal, place: Place, text: str, datatype: str
 ) -> tuple[Literal | None, Place]:
     start, end = place
-    for one in _values_in(text):
+    for one in _find_values(text):
         if one.start <= start and end <= one.end and end - start < one.end - one.start:
-            return one.as_(datatype), (one.start, one.end)
+            return one.fit_datatype(datatype), (one.start, one.end)
     return literal, place
 
 
 @lru_cache(maxsize=8)
-def _values_in(text: str) -> tuple[FoundLiteral, ...]:
+def _find_values(text: str) -> tuple[FoundLiteral, ...]:
     """Kept for a few texts, because many values are looked for in the same one."""
     return tuple(find_literals(text))
 
 
-def _same(one: Literal, other: Literal | None) -> bool:
+def _is_same_value(one: Literal, other: Literal | None) -> bool:
     """Whether two values are one; a unit that one of them does not tell makes no difference."""
     if other is None or (one.value, one.datatype) != (other.value, other.datatype):
         return False

@@ -20,12 +20,12 @@ from assay.packs.graph.asking.wording import (
     load_prompt,
     number_entities,
 )
-from assay.packs.graph.ids import fold_name, relation_id
+from assay.packs.graph.ids import derive_relation_id, fold_name
 from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, RefusedClaim, Relation
 from assay.packs.graph.ontology.model import Ontology, Property, Takes
 from assay.sdk.models import ModelRequest
 
-TURNED_CONFIDENCE = 0.8
+REVERSED_CONFIDENCE = 0.8
 """Of a relation whose ends were told the wrong way round; see `_turned`."""
 _LONGEST_END = 500
 _NUMBERED = re.compile(r"[\[(]?\s*[Ee]\s?(\d{1,4})\b\s*[\])]?\s*[:.–—-]?\s*(.*)", re.DOTALL)
@@ -77,13 +77,13 @@ def read_relation(
     claim = (asked.subject, asked.property, asked.object)
     if any(len(part) > _LONGEST_END or not is_storable(part) for part in claim):
         return refuse_claim(Refusal.NOT_VALID, "These are no words of a text.", *claim)
-    made = _made(asked, chunk, entities, ontology, document, by, properties)
+    made = _build_relation(asked, chunk, entities, ontology, document, by, properties)
     return (
         refuse_claim(made.reason, made.detail, *claim) if isinstance(made, RefusedClaim) else made
     )
 
 
-def _made(
+def _build_relation(
     asked: AskedRelation,
     chunk: Chunk,
     entities: Sequence[Entity],
@@ -98,7 +98,7 @@ def _made(
         detail = f"'{asked.property[:80]}' is no property of the ontology{near}."
         return refuse_claim(Refusal.UNKNOWN_PROPERTY, detail)
     known = ontology.properties[found.iri]
-    ends = _ends(asked, known, entities, chunk, ontology)
+    ends = _resolve_ends(asked, known, entities, chunk, ontology)
     if isinstance(ends, RefusedClaim):
         return ends
     object_: str | Literal
@@ -111,7 +111,7 @@ def _made(
         gone = asked.object if subjects else ends.subject.name
         return refuse_claim(Refusal.NOT_IN_TEXT, f"'{gone}' does not stand in this text.")
     return Relation(
-        id=relation_id(ends.subject.id, known.iri, object_),
+        id=derive_relation_id(ends.subject.id, known.iri, object_),
         subject=ends.subject.id,
         predicate=known.iri,
         object=object_,
@@ -123,24 +123,24 @@ def _made(
     )
 
 
-def _ends(
+def _resolve_ends(
     asked: AskedRelation,
     known: Property,
     entities: Sequence[Entity],
     chunk: Chunk,
     ontology: Ontology,
 ) -> _Ends | RefusedClaim:
-    subject = _entity(asked.subject, entities, bare=True)
+    subject = _resolve_entity(asked.subject, entities, bare=True)
     if isinstance(subject, RefusedClaim):
         return subject
     # The number of a value is no number of an entity.
-    object_ = _entity(asked.object, entities, bare=known.takes is Takes.ENTITY)
+    object_ = _resolve_entity(asked.object, entities, bare=known.takes is Takes.ENTITY)
     if isinstance(object_, Entity) and known.takes is not Takes.LITERAL:
-        return _between(subject, known, object_, ontology)
+        return _connect_entities(subject, known, object_, ontology)
     if isinstance(object_, RefusedClaim) and not _may_be_value(asked.object, known, entities):
         return object_
-    if not ontology.are(subject.types, known.domains):
-        return _wrong_domain(known, subject)
+    if not ontology.match_any(subject.types, known.domains):
+        return _refuse_domain(known, subject)
     # A model that lists a date among the things means the date.
     words = object_.name if isinstance(object_, Entity) else asked.object
     value = read_value(words, known, chunk)
@@ -150,28 +150,28 @@ def _ends(
 def _may_be_value(said: str, known: Property, entities: Sequence[Entity]) -> bool:
     """Whether words that are no one thing can be a value; the name of two things is none."""
     if known.takes is Takes.EITHER:
-        return not known.ranges and not _named(said, entities)
+        return not known.ranges and not _find_named(said, entities)
     return known.takes is Takes.LITERAL
 
 
-def _between(
+def _connect_entities(
     subject: Entity, known: Property, object_: Entity, ontology: Ontology
 ) -> _Ends | RefusedClaim:
     """Two entities as the ends of a property, where the ontology lets them be."""
     if subject.id == object_.id:
         return refuse_claim(Refusal.NOT_VALID, f"'{subject.name}' is related to itself.")
-    if ontology.fits(known.iri, subject.types, object_.types):
+    if ontology.allows_relation(known.iri, subject.types, object_.types):
         return _Ends(subject, object_)
-    if _turned(subject, known, object_, ontology):
-        return _Ends(object_, subject, TURNED_CONFIDENCE)
-    if not ontology.are(subject.types, known.domains):
-        return _wrong_domain(known, subject)
+    if _is_reversed(subject, known, object_, ontology):
+        return _Ends(object_, subject, REVERSED_CONFIDENCE)
+    if not ontology.match_any(subject.types, known.domains):
+        return _refuse_domain(known, subject)
     return refuse_claim(
         Refusal.WRONG_RANGE, f"'{known.label}' does not lead to things like '{object_.name}'."
     )
 
 
-def _turned(subject: Entity, known: Property, object_: Entity, ontology: Ontology) -> bool:
+def _is_reversed(subject: Entity, known: Property, object_: Entity, ontology: Ontology) -> bool:
     """Whether a claim can only have been meant the other way round.
 
     "Wheeler, birth place, Alan Bean" has one meaning in an ontology where only persons have one,
@@ -181,28 +181,28 @@ def _turned(subject: Entity, known: Property, object_: Entity, ontology: Ontolog
     """
     return (
         bool(known.domains and known.ranges)
-        and not ontology.compatible(known.domains, known.ranges)
-        and not ontology.are(subject.types, known.domains)
-        and not ontology.are(object_.types, known.ranges)
-        and ontology.fits(known.iri, object_.types, subject.types)
+        and not ontology.are_compatible(known.domains, known.ranges)
+        and not ontology.match_any(subject.types, known.domains)
+        and not ontology.match_any(object_.types, known.ranges)
+        and ontology.allows_relation(known.iri, object_.types, subject.types)
     )
 
 
-def _wrong_domain(known: Property, subject: Entity) -> RefusedClaim:
+def _refuse_domain(known: Property, subject: Entity) -> RefusedClaim:
     detail = f"'{known.label}' is not said of things like '{subject.name}'."
     return refuse_claim(Refusal.WRONG_DOMAIN, detail)
 
 
-def _entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | RefusedClaim:
+def _resolve_entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | RefusedClaim:
     """Whom a number or a name means; a bare number only where no value can be meant."""
     said = said.strip()
-    named = _named(said, entities)
+    named = _find_named(said, entities)
     match = _NUMBERED.fullmatch(said)
     number = int(match[1]) if match else int(said) if bare and _BARE.fullmatch(said) else 0
     if 1 <= number <= len(entities):
         meant = entities[number - 1]
         rest = match[2] if match else ""
-        others = (*(named if match else ()), *_named(rest, entities))
+        others = (*(named if match else ()), *_find_named(rest, entities))
         # `E4` can be the name of a road, and `E2 Alan Bean` can be neither of the two.
         if all(one.id == meant.id for one in others) and not _ANOTHER.search(rest):
             return meant
@@ -213,7 +213,7 @@ def _entity(said: str, entities: Sequence[Entity], *, bare: bool) -> Entity | Re
     return refuse_claim(Refusal.NO_SUCH_ENTITY, f"'{said[:80]}' {many}.")
 
 
-def _named(said: str, entities: Sequence[Entity]) -> list[Entity]:
+def _find_named(said: str, entities: Sequence[Entity]) -> list[Entity]:
     """Every listed entity of that name."""
     wanted = fold_name(said)
     if not wanted:

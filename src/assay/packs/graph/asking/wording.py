@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from assay.packs.graph.asking.names import OntologyNames, cut_local_name, fold_name
+from assay.packs.graph.asking.names import OntologyNames, cut_local_name, fold_term_name
 from assay.packs.graph.model import Entity, Literal
 from assay.packs.graph.ontology.model import XSD, OntologyClass, Property, Takes
 from assay.sdk.models import Prompt, PromptLibrary
@@ -20,13 +20,13 @@ _CLASSES = 3
 
 
 @cache
-def _shelf() -> PromptLibrary:
+def _load_library() -> PromptLibrary:
     return PromptLibrary(Path(__file__).parent.parent / "prompts")
 
 
 def load_prompt(name: str) -> Prompt:
     """A prompt of this pack; the files are read once."""
-    return _shelf()[name]
+    return _load_library()[name]
 
 
 def fence_text(text: str) -> str:
@@ -45,16 +45,21 @@ def shorten_words(words: str, most: int = _NAME) -> str:
 def describe_classes(classes: Sequence[OntologyClass], names: OntologyNames) -> str:
     """One line for each class; one that has others below it stands after them, as it is meant
     for what is left. A small model takes the first that will do."""
-    above = {one.iri: names.ontology.ancestors(one.iri) for one in classes}
+    above = {one.iri: names.ontology.ancestors_of(one.iri) for one in classes}
     over = {one.iri: sum(one.iri in of for of in above.values()) - 1 for one in classes}
     ordered = sorted(classes, key=lambda one: over[one.iri])
-    room = _room(len(classes))
-    return "\n".join(_class_line(one, names, room, other=over[one.iri] > 0) for one in ordered)
+    room = _compute_comment_room(len(classes))
+    return "\n".join(
+        _write_class_line(one, names, room, other=over[one.iri] > 0) for one in ordered
+    )
 
 
 def describe_properties(properties: Sequence[Property], names: OntologyNames) -> str:
     """One line for each property: what it leads from, and to what."""
-    return "\n".join(_property_line(one, names, _room(len(properties))) for one in properties)
+    return "\n".join(
+        _write_property_line(one, names, _compute_comment_room(len(properties)))
+        for one in properties
+    )
 
 
 def describe_example(properties: Sequence[Property], names: OntologyNames) -> str:
@@ -65,7 +70,7 @@ def describe_example(properties: Sequence[Property], names: OntologyNames) -> st
     told = [(one, "E2") for one in things] + [(one, "words of the text") for one in values]
     return ", ".join(
         json.dumps(
-            {"subject": "E1", "property": names.properties.short(one.iri), "object": object_},
+            {"subject": "E1", "property": names.properties.shorten(one.iri), "object": object_},
             ensure_ascii=False,
         )
         for one, object_ in told
@@ -75,7 +80,7 @@ def describe_example(properties: Sequence[Property], names: OntologyNames) -> st
 def number_entities(entities: Iterable[Entity], names: OntologyNames) -> str:
     """One line for each entity, with the number by which it is spoken of."""
     return "\n".join(
-        f"E{number} {shorten_words(entity.name)} ({_several(entity.types, names)})"
+        f"E{number} {shorten_words(entity.name)} ({_join_class_names(entity.types, names)})"
         for number, entity in enumerate(entities, start=1)
     )
 
@@ -88,38 +93,38 @@ def describe_end(value: str | Literal, entities: Mapping[str, Entity]) -> str:
     return shorten_words(known.name) if known is not None else ""
 
 
-def _room(lines: int) -> int:
+def _compute_comment_room(lines: int) -> int:
     return min(_COMMENT, _COMMENTS // max(lines, 1))
 
 
-def _property_line(known: Property, names: OntologyNames, room: int) -> str:
-    short = names.properties.short(known.iri)
-    leads = f"{_several(known.domains, names)} → {_range(known, names)}"
-    label, comment = _label(known.label, short), shorten_words(known.comment, room)
+def _write_property_line(known: Property, names: OntologyNames, room: int) -> str:
+    short = names.properties.shorten(known.iri)
+    leads = f"{_join_class_names(known.domains, names)} → {_write_range(known, names)}"
+    label, comment = _write_label(known.label, short), shorten_words(known.comment, room)
     more = "; ".join(filter(None, (label, comment)))
     return f"- {short}: {leads}" + (f" ({more})" if more else "")
 
 
-def _class_line(known: OntologyClass, names: OntologyNames, room: int, *, other: bool) -> str:
-    short = names.classes.short(known.iri)
-    label, comment = _label(known.label, short), shorten_words(known.comment, room)
+def _write_class_line(known: OntologyClass, names: OntologyNames, room: int, *, other: bool) -> str:
+    short = names.classes.shorten(known.iri)
+    label, comment = _write_label(known.label, short), shorten_words(known.comment, room)
     more = "; ".join(filter(None, (label, comment, "any other" if other else "")))
     return f"- {short} ({more})" if more else f"- {short}"
 
 
-def _label(label: str, short: str) -> str:
+def _write_label(label: str, short: str) -> str:
     """The label, where it says more than the short name."""
-    own = fold_name(cut_local_name(short)).replace(" ", "")
-    return "" if fold_name(label).replace(" ", "") == own else shorten_words(label)
+    own = fold_term_name(cut_local_name(short)).replace(" ", "")
+    return "" if fold_term_name(label).replace(" ", "") == own else shorten_words(label)
 
 
-def _range(known: Property, names: OntologyNames) -> str:
+def _write_range(known: Property, names: OntologyNames) -> str:
     if known.datatype is not None:
         return cut_local_name(known.datatype)
     if known.takes is Takes.LITERAL:
         return cut_local_name(XSD + "string")
-    return _several(known.ranges, names)
+    return _join_class_names(known.ranges, names)
 
 
-def _several(iris: Sequence[str], names: OntologyNames) -> str:
-    return "|".join(names.classes.short(iri) for iri in iris[:_CLASSES]) or "any"
+def _join_class_names(iris: Sequence[str], names: OntologyNames) -> str:
+    return "|".join(names.classes.shorten(iri) for iri in iris[:_CLASSES]) or "any"

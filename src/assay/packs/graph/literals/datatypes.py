@@ -126,12 +126,12 @@ def rank_numbers(
 def canonicalise_form(words: str, datatype: str) -> str | None:
     """Words that are a lexical form of a datatype already, in its canonical form; else None."""
     if datatype in _INTEGERS:
-        return _bounded(int(words), datatype) if _WHOLE.fullmatch(words) else None
+        return _write_bounded(int(words), datatype) if _WHOLE.fullmatch(words) else None
     if datatype in _DECIMALS:
         return format_number(Decimal(words)) if _FRACTION.fullmatch(words) else None
     if datatype in _FLOATS:
         known = _FLOAT.fullmatch(words) is not None and math.isfinite(float(words))
-        return _float_form(Decimal(words)) if known else None
+        return _write_float(Decimal(words)) if known else None
     if datatype == BOOLEAN:
         return {"true": "true", "1": "true", "yes": "true"}.get(words.casefold()) or {
             "false": "false",
@@ -172,22 +172,22 @@ def _as_number(reading: Literal, datatype: str) -> Literal | None:
         return None
     value = Decimal(reading.value)
     if datatype in _FLOATS:
-        return Literal(_float_form(value), datatype, reading.unit)
+        return Literal(_write_float(value), datatype, reading.unit)
     if datatype in _DECIMALS:
         return Literal(format_number(value), datatype, reading.unit)
     if value != value.to_integral_value():
         return None
-    form = _bounded(int(value), datatype)
+    form = _write_bounded(int(value), datatype)
     return None if form is None else Literal(form, datatype, reading.unit)
 
 
-def _bounded(value: int, datatype: str) -> str | None:
+def _write_bounded(value: int, datatype: str) -> str | None:
     least, most = _INTEGERS[datatype]
     fits = (least is None or value >= least) and (most is None or value <= most)
     return str(value) if fits else None
 
 
-def _float_form(value: Decimal) -> str:
+def _write_float(value: Decimal) -> str:
     """One digit before the point, one at least behind it: `2.5E2`."""
     if not value:
         return "0.0E0"
@@ -237,6 +237,6 @@ class FoundLiteral:
         """What the words tell without an ontology."""
         return self.readings[0]
 
-    def as_(self, datatype: str) -> Literal | None:
+    def fit_datatype(self, datatype: str) -> Literal | None:
         """The reading that fits a wanted datatype; None where there is none."""
         return fit_reading(self.readings, self.words, datatype)

@@ -81,13 +81,13 @@ def find_dates(text: str, language: str | None) -> Iterator[_Value]:
 def find_months(text: str) -> Iterator[_Value]:
     """`May 2001`, in every language whose months are known."""
     for match in _MONTH_YEAR.finditer(text):
-        month = _number_of_month(match["month"])
+        month = _find_month_number(match["month"])
         if month is not None:
             yield match.start(), match.end(), (Literal(f"{match['year']}-{month}", G_YEAR_MONTH),)
 
 
 @lru_cache(maxsize=4096)
-def _number_of_month(word: str) -> str | None:
+def _find_month_number(word: str) -> str | None:
     """Asked of the reader of dates, so that there is one list of months."""
     day = scan_dates(f"1. {word} 2001")
     return day[0].iso[5:7] if len(day) == 1 and day[0].iso.startswith("2001") else None
@@ -158,19 +158,19 @@ def find_literals(text: str, language: str | None = None) -> list[FoundLiteral]:
     Without a language, digits are read as in English first and every other way after it, dates in
     all known languages and words for numbers in English.
     """
-    numbers = _numbers(text, language)
+    numbers = _scan_all_numbers(text, language)
     ways: tuple[Callable[[], Iterator[Value]], ...] = (
-        lambda: _addresses(text),
+        lambda: _find_addresses(text),
         lambda: find_moments(text),
         lambda: find_dates(text, language),
         lambda: find_months(text),
-        lambda: _angles(text),
+        lambda: _find_angles(text),
         lambda: find_times(text),
         lambda: find_sums(text, numbers, language),
-        lambda: _percentages(text, language),
-        lambda: _measures(text, numbers),
+        lambda: _find_percentages(text, language),
+        lambda: _find_measures(text, numbers),
         lambda: find_spoken_years(text),
-        lambda: _bare(text, numbers),
+        lambda: _find_bare_numbers(text, numbers),
     )
     taken = bytearray(len(text))
     found: list[FoundLiteral] = []
@@ -187,7 +187,7 @@ def read_literal(words: str, datatype: str, language: str | None = None) -> Lite
 
     A date for which only the year is told comes as a year; see `fitted`.
     """
-    plain = _bare_words(words)
+    plain = _strip_quotes(words)
     if not plain:
         return None
     if datatype in TEXTS:
@@ -199,11 +199,11 @@ def read_literal(words: str, datatype: str, language: str | None = None) -> Lite
         # After a space, a minus sign at the beginning is not taken for the mark of a list.
         found = find_literals(f" {said}", language)
         if len(found) == 1 and (found[0].start, found[0].end) == (1, len(said) + 1):
-            return found[0].as_(datatype)
+            return found[0].fit_datatype(datatype)
     return None
 
 
-def _bare_words(words: str) -> str:
+def _strip_quotes(words: str) -> str:
     """One space between words, without the quote marks around all of them."""
     plain = " ".join(words.split())
     while len(plain) > 1 and _QUOTES.get(plain[0]) == plain[-1]:
@@ -211,8 +211,8 @@ def _bare_words(words: str) -> str:
     return plain
 
 
-def _numbers(text: str, language: str | None) -> list[NumberAt]:
-    digits = [_whole(text, each, language) for each in scan_numbers(text, language)]
+def _scan_all_numbers(text: str, language: str | None) -> list[NumberAt]:
+    digits = [_complete_number(text, each, language) for each in scan_numbers(text, language)]
     spoken = scan_numbers(text, language or "en")
     found = [each for each in digits if _has_digit(text, each)]
     found += [each for each in spoken if not _has_digit(text, each)]
@@ -223,14 +223,14 @@ def _has_digit(text: str, number: NumberAt) -> bool:
     return any(letter.isdecimal() for letter in text[number.start : number.end])
 
 
-def _whole(text: str, number: NumberAt, language: str | None) -> NumberAt:
+def _complete_number(text: str, number: NumberAt, language: str | None) -> NumberAt:
     """With its minus sign, and its likeliest reading first."""
     signed = number.readings[0] < 0 and text[number.start - 1 : number.start] in ("-", "−")
     readings = rank_numbers(number.readings, text[number.start : number.end], language)
     return NumberAt(number.start - signed, number.end, readings, number.scale)
 
 
-def _addresses(text: str) -> Iterator[Value]:
+def _find_addresses(text: str) -> Iterator[Value]:
     for match in _URI.finditer(text):
         uri = match.group().rstrip(".,;:!?'")
         if uri.endswith(")") and "(" not in uri:
@@ -238,7 +238,7 @@ def _addresses(text: str) -> Iterator[Value]:
         yield match.start(), match.start() + len(uri), (Literal(uri, ANY_URI),)
 
 
-def _angles(text: str) -> Iterator[Value]:
+def _find_angles(text: str) -> Iterator[Value]:
     for match in _ANGLE.finditer(text):
         whole, minutes, seconds = (Decimal(match[place] or 0) for place in (1, 2, 3))
         degrees = round(whole + minutes / 60 + seconds / 3600, 6)
@@ -246,34 +246,34 @@ def _angles(text: str) -> Iterator[Value]:
         yield match.start(), match.end(), list_number_readings(signed, "deg")
 
 
-def _percentages(text: str, language: str | None) -> Iterator[Value]:
+def _find_percentages(text: str, language: str | None) -> Iterator[Value]:
     for each in scan_percentages(text, language):
         unit = "%" if each.unit == "%" else "[ppth]"
         values = rank_numbers(each.readings, text[each.start : each.end], language)
-        yield each.start, each.end, _all_readings(values, unit)
+        yield each.start, each.end, _list_readings(values, unit)
 
 
-def _all_readings(values: tuple[Decimal, ...], unit: str = "") -> tuple[Literal, ...]:
+def _list_readings(values: tuple[Decimal, ...], unit: str = "") -> tuple[Literal, ...]:
     return tuple(
         dict.fromkeys(one for value in values for one in list_number_readings(value, unit))
     )
 
 
-def _measures(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
+def _find_measures(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
     for match in _FEET.finditer(text):
         inches = 12 * Decimal(match[1]) + Decimal(match[2])
         yield match.start(), match.end(), list_number_readings(inches, "[in_i]")
     held: list[_Measure] = []
-    for measure in _with_units(text, numbers):
-        if held and not _goes_on(text, held[-1], measure):
-            yield _measure(held)
+    for measure in _find_units(text, numbers):
+        if held and not _continues_measure(text, held[-1], measure):
+            yield _read_measure(held)
             held = []
         held.append(measure)
     if held:
-        yield _measure(held)
+        yield _read_measure(held)
 
 
-def _with_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
+def _find_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
     found: dict[int, _Measure] = {}
     for number in numbers:
         unit = find_unit_after(text, number.end)
@@ -295,7 +295,7 @@ def _with_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
     return [found[start] for start in sorted(found)]
 
 
-def _goes_on(text: str, one: _Measure, other: _Measure) -> bool:
+def _continues_measure(text: str, one: _Measure, other: _Measure) -> bool:
     """Whether two measures are one stretch of time: `2 hours and 30 minutes`."""
     if one.end > other.start or not _JOINT.fullmatch(text, one.end, other.start):
         return False
@@ -305,11 +305,11 @@ def _goes_on(text: str, one: _Measure, other: _Measure) -> bool:
     return clock or MONTHS.get(one.unit, 0) > MONTHS.get(other.unit, 0) > 0
 
 
-def _measure(held: list[_Measure]) -> Value:
+def _read_measure(held: list[_Measure]) -> Value:
     start, end, last = held[0].start, held[-1].end, held[-1]
     scale = SECONDS if last.unit in SECONDS else MONTHS
     if last.unit not in scale:
-        return start, end, _all_readings(last.values, last.unit)
+        return start, end, _list_readings(last.values, last.unit)
     if len(held) == 1:
         values = last.values
     else:
@@ -317,12 +317,12 @@ def _measure(held: list[_Measure]) -> Value:
         values = (total / scale[last.unit],)
     readings: list[Literal] = []
     for value in values:
-        readings += _stretch(value * scale[last.unit], clock=scale is SECONDS)
+        readings += _list_durations(value * scale[last.unit], clock=scale is SECONDS)
         readings += list_number_readings(value, last.unit)
     return start, end, tuple(dict.fromkeys(readings))
 
 
-def _stretch(total: Decimal, *, clock: bool) -> list[Literal]:
+def _list_durations(total: Decimal, *, clock: bool) -> list[Literal]:
     """A duration of so many seconds or months; nobody knows what half a month is."""
     if not 0 <= total < _LONGEST or (not clock and total != total.to_integral_value()):
         return []
@@ -330,7 +330,7 @@ def _stretch(total: Decimal, *, clock: bool) -> list[Literal]:
     return [Literal(form, DURATION)]
 
 
-def _bare(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
+def _find_bare_numbers(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
     chained = {place for match in _CHAIN.finditer(text) for place in range(*match.span())}
     short = {match.start(2): match for match in _SHORT_YEAR.finditer(text)}
     for number in numbers:
@@ -342,23 +342,23 @@ def _bare(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
             if ordinal["age"]:
                 # A century is no number of anything.
                 continue
-            yield start, ordinal.end(), _all_readings(number.readings)
+            yield start, ordinal.end(), _list_readings(number.readings)
         elif not _is_pronoun(text, start, end):
-            year = _year(text[start:end]) or _second_year(short.get(start))
+            year = _read_year(text[start:end]) or _read_second_year(short.get(start))
             years = () if year is None else (Literal(year, G_YEAR),)
-            yield start, end, _all_readings(number.readings) + years
+            yield start, end, _list_readings(number.readings) + years
 
 
-def _year(digits: str) -> str | None:
+def _read_year(digits: str) -> str | None:
     fits = len(digits) == 4 and digits.isdecimal() and FIRST_YEAR <= int(digits) <= LAST_YEAR
     return digits if fits else None
 
 
-def _second_year(match: re.Match[str] | None) -> str | None:
+def _read_second_year(match: re.Match[str] | None) -> str | None:
     """The 1995 of `1990–95`."""
     if match is None or int(match[2]) <= int(match[1][2:]):
         return None
-    return _year(match[1][:2] + match[2])
+    return _read_year(match[1][:2] + match[2])
 
 
 def _is_pronoun(text: str, start: int, end: int) -> bool:

@@ -132,7 +132,7 @@ _PHRASES: Mapping[str, str] = {
 _TO_THE_POWER = {"square": "2", "cubic": "3", "sq": "2", "cu": "3", "sq.": "2", "cu.": "3"}
 
 
-def _names() -> dict[str, str]:
+def _build_names() -> dict[str, str]:
     found = dict(_PHRASES)
     for code, names in _NAMED.items():
         found.update(dict.fromkeys(names.split(), code))
@@ -149,7 +149,7 @@ def _names() -> dict[str, str]:
     return found
 
 
-def _symbols() -> dict[str, str]:
+def _build_symbols() -> dict[str, str]:
     found = dict(_SYMBOLS)
     for symbol in ("mm", "cm", "dm", "m", "km", "ft", "in", "yd", "mi"):
         code = {"in": "[in_i]"}.get(symbol, _SYMBOLS.get(symbol, symbol))
@@ -160,24 +160,26 @@ def _symbols() -> dict[str, str]:
     return found
 
 
-_BY_NAME = _names()
-_BY_SYMBOL = _symbols()
+_BY_NAME = _build_names()
+_BY_SYMBOL = _build_symbols()
 _NOT_ATTACHED = frozenset({"s", "A", "t"})
 """`1990s`, `5A` and `4t` are tokens of their own."""
 
 
-def _any_of(names: Mapping[str, str]) -> str:
+def _build_alternatives(names: Mapping[str, str]) -> str:
     longest = sorted(names, key=lambda name: (-len(name), name))
     return "|".join(re.escape(name).replace("\\ ", "[ \u00a0]") for name in longest)
 
 
 _GAP = "[ \\n\u00a0\u202f\u2009]{0,2}"
 _UNIT = re.compile(
-    rf"{_GAP}-?(?:(?P<symbol>{_any_of(_BY_SYMBOL)})|(?P<name>(?i:{_any_of(_BY_NAME)})))(?![\w²³^])"
+    rf"{_GAP}-?(?:(?P<symbol>{_build_alternatives(_BY_SYMBOL)})|(?P<name>(?i:{_build_alternatives(_BY_NAME)})))(?![\w²³^])"
 )
 ATTACHED = re.compile(
     r"(?<![\w.,/-])(?P<number>[0-9]{1,12}(?:[.,][0-9]{1,12}){0,4})(?P<unit>"
-    + _any_of({name: code for name, code in _BY_SYMBOL.items() if name not in _NOT_ATTACHED})
+    + _build_alternatives(
+        {name: code for name, code in _BY_SYMBOL.items() if name not in _NOT_ATTACHED}
+    )
     + r")(?![\w²³^])"
 )
 """`250mm`: a number and a symbol that are one token."""
@@ -202,12 +204,12 @@ def find_unit_after(text: str, place: int) -> tuple[int, str] | None:
     """Where the unit that follows a number ends, and its code; `/km2` is `per square kilometre`."""
     per = _PER.match(text, place)
     if per is None:
-        return _unit_at(text, place)
-    unit = _unit_at(text, per.end())
+        return _find_unit_at(text, place)
+    unit = _find_unit_at(text, per.end())
     return None if unit is None else (unit[0], f"/{unit[1]}")
 
 
-def _unit_at(text: str, place: int) -> tuple[int, str] | None:
+def _find_unit_at(text: str, place: int) -> tuple[int, str] | None:
     unit = _UNIT.match(text, place)
     if unit is None:
         return None
@@ -290,7 +292,7 @@ def find_sums(
 ) -> Iterator[tuple[int, int, tuple[Literal, ...]]]:
     """Sums of money, scaled: `$3.5 million` is 3,500,000."""
     for number in numbers:
-        found = _of_the_world(text, number)
+        found = _find_foreign_sum(text, number)
         if found is not None:
             yield found
     for each in scan_sums(text, language):
@@ -298,10 +300,10 @@ def find_sums(
             # A length stands before the number, and is none of its own.
             continue
         values = rank_numbers(each.readings, text[each.start : each.end], language)
-        yield each.start, each.end, _readings(values, each.currency)
+        yield each.start, each.end, _list_readings(values, each.currency)
 
 
-def _of_the_world(text: str, number: NumberAt) -> tuple[int, int, tuple[Literal, ...]] | None:
+def _find_foreign_sum(text: str, number: NumberAt) -> tuple[int, int, tuple[Literal, ...]] | None:
     end, values = number.end, number.readings
     scale = _INDIAN.match(text, end)
     if scale is not None:
@@ -311,14 +313,14 @@ def _of_the_world(text: str, number: NumberAt) -> tuple[int, int, tuple[Literal,
     before = _BEFORE.search(text, lead, number.start)
     if before is not None:
         sign = before.group().strip()
-        return before.start(), end, _readings(values, _IN_FRONT.get(sign, sign))
+        return before.start(), end, _list_readings(values, _IN_FRONT.get(sign, sign))
     after = _AFTER.match(text, end)
     if after is not None:
         code = after["code"] or _BEHIND[after["name"].casefold()]
-        return number.start, after.end(), _readings(values, code)
+        return number.start, after.end(), _list_readings(values, code)
     return None
 
 
-def _readings(values: tuple[Decimal, ...], currency: str) -> tuple[Literal, ...]:
+def _list_readings(values: tuple[Decimal, ...], currency: str) -> tuple[Literal, ...]:
     found = (one for value in values for one in list_number_readings(value, currency))
     return tuple(dict.fromkeys(found))

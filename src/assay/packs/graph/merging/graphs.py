@@ -47,13 +47,13 @@ def find_conflicts(
     """The conflicts of a graph."""
     by_id = {entity.id: entity for entity in entities}
     for doubt in doubts:
-        conflict = _of_names(doubt, by_id, ends)
+        conflict = _build_name_conflict(doubt, by_id, ends)
         if conflict is not None:
             yield conflict
-    yield from _of_values(relations, by_id, ontology)
+    yield from _find_value_conflicts(relations, by_id, ontology)
 
 
-def _of_names(
+def _build_name_conflict(
     doubt: EntityDoubt, entities: Mapping[str, Entity], ends: Mapping[str, str]
 ) -> GraphConflict | None:
     subject = ends[doubt.subject]
@@ -75,7 +75,7 @@ def _of_names(
     )
 
 
-def _of_values(
+def _find_value_conflicts(
     relations: Iterable[Relation], entities: Mapping[str, Entity], ontology: Ontology
 ) -> Iterator[GraphConflict]:
     held: dict[tuple[str, str], list[Relation]] = {}
@@ -83,13 +83,13 @@ def _of_values(
         if relation.verdict is not RelationVerdict.UNGROUNDED:
             held.setdefault((relation.subject, relation.predicate), []).append(relation)
     for (subject, predicate), told in sorted(held.items()):
-        if len(told) < 2 or not _has_one(predicate, entities.get(subject), ontology):
+        if len(told) < 2 or not _takes_one_value(predicate, entities.get(subject), ontology):
             continue
-        if any(_differ(one.object, other.object) for one in told for other in told):
-            yield _of_one_property(subject, predicate, told, entities, ontology)
+        if any(_are_different(one.object, other.object) for one in told for other in told):
+            yield _build_value_conflict(subject, predicate, told, entities, ontology)
 
 
-def _of_one_property(
+def _build_value_conflict(
     subject: str,
     predicate: str,
     told: list[Relation],
@@ -108,7 +108,7 @@ def _of_one_property(
     )
 
 
-def _has_one(predicate: str, subject: Entity | None, ontology: Ontology) -> bool:
+def _takes_one_value(predicate: str, subject: Entity | None, ontology: Ontology) -> bool:
     """Whether a thing has one value of a property at most."""
     known = ontology.properties.get(predicate)
     if known is not None and known.functional:
@@ -117,12 +117,12 @@ def _has_one(predicate: str, subject: Entity | None, ontology: Ontology) -> bool
         rule.bound is Bound.MOST
         and rule.count <= 1
         and rule.property == predicate
-        and ontology.are(subject.types, (rule.on,))
+        and ontology.match_any(subject.types, (rule.on,))
         for rule in ontology.restrictions
     )
 
 
-def _differ(one: str | Literal, other: str | Literal) -> bool:
+def _are_different(one: str | Literal, other: str | Literal) -> bool:
     """Whether two values exclude each other; a year does not exclude a day in it."""
     if isinstance(one, str) or isinstance(other, str):
         return one != other
@@ -148,32 +148,34 @@ def check_relation(
     grounded = (
         subject is not None
         and bool(relation.quotes)
-        and all(_stands(quote, texts) for quote in relation.quotes)
-        and _allowed(relation, subject, entities, ontology)
-        and any(_speaks(quote, relation, subject, entities, texts) for quote in relation.quotes)
+        and all(_is_in_text(quote, texts) for quote in relation.quotes)
+        and _is_allowed(relation, subject, entities, ontology)
+        and any(
+            _speaks_of_both(quote, relation, subject, entities, texts) for quote in relation.quotes
+        )
     )
     verdict = RelationVerdict.GROUNDED if grounded else RelationVerdict.UNGROUNDED
     return replace(relation, verdict=verdict)
 
 
-def _stands(quote: TextSpan, texts: Mapping[str, str]) -> bool:
+def _is_in_text(quote: TextSpan, texts: Mapping[str, str]) -> bool:
     text = texts.get(quote.document)
     return text is not None and bool(quote.words) and text[quote.start : quote.end] == quote.words
 
 
-def _allowed(
+def _is_allowed(
     relation: Relation, subject: Entity, entities: Mapping[str, Entity], ontology: Ontology
 ) -> bool:
     told = relation.object
     if isinstance(told, str):
         object_ = entities.get(told)
-        return object_ is not None and ontology.fits(
+        return object_ is not None and ontology.allows_relation(
             relation.predicate, subject.types, object_.types
         )
     known = ontology.properties.get(relation.predicate)
     if known is None or known.takes is Takes.ENTITY:
         return False
-    if not ontology.are(subject.types, known.domains):
+    if not ontology.match_any(subject.types, known.domains):
         return False
     if known.datatype is None:
         return True
@@ -181,7 +183,7 @@ def _allowed(
     return fits is not None and fits.datatype == told.datatype
 
 
-def _speaks(
+def _speaks_of_both(
     quote: TextSpan,
     relation: Relation,
     subject: Entity,
@@ -189,15 +191,17 @@ def _speaks(
     texts: Mapping[str, str],
 ) -> bool:
     """Whether a quote speaks of both ends, one of them perhaps in a sentence beside it."""
-    start, end = _with_neighbours(texts[quote.document], quote.start, quote.end)
+    start, end = _widen_to_neighbours(texts[quote.document], quote.start, quote.end)
     wide = replace(quote, start=start, end=end)
     if isinstance(relation.object, Literal):
-        return _tells(quote.words, relation.object) and _mentions(subject, wide)
+        return _states_value(quote.words, relation.object) and _is_mentioned(subject, wide)
     ends = (subject, entities[relation.object])
-    return any(_mentions(one, quote) for one in ends) and all(_mentions(one, wide) for one in ends)
+    return any(_is_mentioned(one, quote) for one in ends) and all(
+        _is_mentioned(one, wide) for one in ends
+    )
 
 
-def _mentions(entity: Entity, stretch: TextSpan) -> bool:
+def _is_mentioned(entity: Entity, stretch: TextSpan) -> bool:
     return any(
         mention.document == stretch.document
         and stretch.start <= mention.start
@@ -206,7 +210,7 @@ def _mentions(entity: Entity, stretch: TextSpan) -> bool:
     )
 
 
-def _tells(words: str, literal: Literal) -> bool:
+def _states_value(words: str, literal: Literal) -> bool:
     """Whether the value stands in the words."""
     if literal.datatype == STRING:
         value = re.escape(fold_quote(literal.value).casefold())
@@ -214,21 +218,21 @@ def _tells(words: str, literal: Literal) -> bool:
     return any(
         read.value == literal.value and literal.unit in ("", read.unit)
         for found in find_literals(words)
-        for read in (found.as_(literal.datatype), *found.readings)
+        for read in (found.fit_datatype(literal.datatype), *found.readings)
         if read is not None and read.datatype == literal.datatype
     )
 
 
-def _with_neighbours(text: str, start: int, end: int) -> tuple[int, int]:
+def _widen_to_neighbours(text: str, start: int, end: int) -> tuple[int, int]:
     """A stretch with the sentence before it and the one after it."""
-    starts, ends = _sentences_of(text)
+    starts, ends = _split_text(text)
     first = max(0, bisect_right(starts, start) - 2)
     last = min(len(ends) - 1, bisect_left(ends, end) + 1)
     return min(start, starts[first]), max(end, ends[last])
 
 
 @lru_cache(maxsize=8)
-def _sentences_of(text: str) -> tuple[list[int], list[int]]:
+def _split_text(text: str) -> tuple[list[int], list[int]]:
     found: Iterable[tuple[int, int]] = split_sentences(text)
     starts, ends = zip(*found, strict=True) if found else ((0,), (0,))
     return list(starts), list(ends)
@@ -241,29 +245,29 @@ def merge_graphs(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
     that were given up. No mention, quote or refusal is lost. What could not be decided is told as
     a conflict.
     """
-    loose = _together([take_apart(graph, ontology) for graph in graphs], ontology)
+    loose = _combine_parts([take_apart(graph, ontology) for graph in graphs], ontology)
     entities = {entity.id: entity for entity in loose.entities}
-    onwards = _closed(loose.moved, entities)
+    onwards = _follow_moves(loose.moved, entities)
     gone = {old: new for old, new in onwards.items() if old not in entities}
     told = [redirect_relation(relation, gone) for relation in loose.relations]
     resolution = resolve_entities(entities, told, onwards, ontology)
-    made = _entities(entities, resolution, gone, ontology)
+    made = _merge_entities(entities, resolution, gone, ontology)
     ends = made.ends
     loops = find_self_relations(loose.relations, ends, ontology)
-    relations, changed = _relations(loose.relations, loops, ends)
+    relations, changed = _merge_relations(loose.relations, loops, ends)
     conflicts = find_conflicts(made.entities, relations, resolution.doubts, ends, ontology)
     return Graph(
         entities=made.entities,
         relations=relations,
         refused=tuple(sorted({*loose.refused, *refuse_self_relations(loops, entities)})),
-        conflicts=tuple(sorted({*conflicts, *_moved_conflicts(loose, ends)}, key=repr)),
+        conflicts=tuple(sorted({*conflicts, *_move_conflicts(loose, ends)}, key=repr)),
         moved={old: new for old, new in sorted(ends.items()) if old != new},
-        before=_before(made.changed, (*changed, *loops), loose.moved, ends, gone),
+        before=_keep_earlier(made.changed, (*changed, *loops), loose.moved, ends, gone),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _MergedEntities:
     entities: tuple[Entity, ...]
     ends: Mapping[str, str]
     """Every id that is known → the entity that it is now."""
@@ -271,7 +275,7 @@ class _Made:
     """What became of them is something else than they were."""
 
 
-def _together(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
+def _combine_parts(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
     entities = join_entities((e for part in parts for e in part.entities), ontology)
     relations = join_relations(redirect_relation(r, {}) for part in parts for r in part.relations)
     moved: dict[str, str] = {}
@@ -289,7 +293,7 @@ def _together(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
     )
 
 
-def _closed(moved: Mapping[str, str], entities: Mapping[str, Entity]) -> dict[str, str]:
+def _follow_moves(moved: Mapping[str, str], entities: Mapping[str, Entity]) -> dict[str, str]:
     """Each id that was given up with the last one that it leads to."""
     found: dict[str, str] = {}
     for old in moved:
@@ -301,12 +305,12 @@ def _closed(moved: Mapping[str, str], entities: Mapping[str, Entity]) -> dict[st
     return found
 
 
-def _entities(
+def _merge_entities(
     entities: Mapping[str, Entity],
     resolution: EntityResolution,
     gone: Mapping[str, str],
     ontology: Ontology,
-) -> _Made:
+) -> _MergedEntities:
     groups = [[entities[id_] for id_ in group] for group in resolution.groups]
     heads = [choose_head(group, ontology) for group in groups]
     ends = {
@@ -326,10 +330,10 @@ def _entities(
         made.append(whole)
         if len(group) > 1 or whole != head:
             changed += group
-    return _Made(tuple(sorted(made, key=lambda entity: entity.id)), ends, tuple(changed))
+    return _MergedEntities(tuple(sorted(made, key=lambda entity: entity.id)), ends, tuple(changed))
 
 
-def _relations(
+def _merge_relations(
     every: Iterable[Relation], loops: Iterable[Relation], ends: Mapping[str, str]
 ) -> tuple[tuple[Relation, ...], list[Relation]]:
     """The relations between what their ends have become, and those that this changed."""
@@ -348,7 +352,7 @@ def _relations(
     return tuple(made), changed
 
 
-def _moved_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[GraphConflict]:
+def _move_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[GraphConflict]:
     for conflict in loose.conflicts:
         yield replace(
             conflict,
@@ -357,7 +361,7 @@ def _moved_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[Gra
         )
 
 
-def _before(
+def _keep_earlier(
     entities: Iterable[Entity],
     relations: Iterable[Relation],
     moved: Mapping[str, str],

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from assay.packs.graph.ids import fold_name, relation_id
+from assay.packs.graph.ids import derive_relation_id, fold_name
 from assay.packs.graph.model import (
     Attribute,
     Entity,
@@ -42,11 +42,11 @@ def join_entity(
             (kind for entity in entities for kind in entity.types), ontology
         ),
         mentions=mentions,
-        attributes=tuple(sorted(attributes, key=_attribute_key)),
+        attributes=tuple(sorted(attributes, key=_sort_key_of)),
         same_as=tuple(sorted({other for entity in entities for other in entity.same_as})),
         confidence=max(entity.confidence for entity in entities),
     )
-    return kept if head else replace(kept, name=_fullest_name(entities, kept))
+    return kept if head else replace(kept, name=_choose_fullest_name(entities, kept))
 
 
 def choose_most_specific(types: Iterable[str], ontology: Ontology) -> tuple[str, ...]:
@@ -56,22 +56,22 @@ def choose_most_specific(types: Iterable[str], ontology: Ontology) -> tuple[str,
         sorted(
             kind
             for kind in found
-            if not any(_says_more(other, kind, ontology) for other in found if other != kind)
+            if not any(_is_more_specific(other, kind, ontology) for other in found if other != kind)
         )
     )
 
 
-def _says_more(one: str, other: str, ontology: Ontology) -> bool:
+def _is_more_specific(one: str, other: str, ontology: Ontology) -> bool:
     if other == THING or not ontology.is_a(one, other):
         return other == THING
     return one < other or not ontology.is_a(other, one)
 
 
-def _attribute_key(attribute: Attribute) -> tuple[object, ...]:
+def _sort_key_of(attribute: Attribute) -> tuple[object, ...]:
     return (attribute.predicate, attribute.value, attribute.span)
 
 
-def _fullest_name(entities: tuple[Entity, ...], kept: Entity) -> str:
+def _choose_fullest_name(entities: tuple[Entity, ...], kept: Entity) -> str:
     """Of all ways in which the name is written the longest, then the most frequent, then the
     first by alphabet."""
     longest = min((entity.name for entity in entities), key=lambda name: (-len(name), name))
@@ -116,7 +116,7 @@ def redirect_relation(relation: Relation, ends: Mapping[str, str]) -> Relation:
     subject = ends.get(relation.subject, relation.subject)
     told = relation.object
     object_: str | Literal = told if isinstance(told, Literal) else ends.get(told, told)
-    id_ = relation_id(subject, relation.predicate, object_)
+    id_ = derive_relation_id(subject, relation.predicate, object_)
     if (id_, subject, object_) == (relation.id, relation.subject, told):
         return relation
     return replace(relation, id=id_, subject=subject, object=object_)
@@ -167,13 +167,13 @@ def take_apart(graph: Graph, ontology: Ontology) -> LooseGraph:
             conflicts=others,
             moved=graph.moved,
         )
-    entities = tuple(_entities_of(graph, before, ontology))
+    entities = tuple(_restore_entities(graph, before, ontology))
     kept = {entity.id for entity in entities}
     loops = find_self_relations(before.relations, graph.moved, ontology)
     computed = {*refuse_self_relations(loops, {entity.id: entity for entity in before.entities})}
     return LooseGraph(
         entities=entities,
-        relations=(*_relations_of(graph, before, loops), *loops),
+        relations=(*_restore_relations(graph, before, loops), *loops),
         refused=tuple(each for each in graph.refused if each not in computed),
         conflicts=others,
         moved={
@@ -215,7 +215,7 @@ def refuse_self_relations(
             )
 
 
-def _entities_of(graph: Graph, before: Graph, ontology: Ontology) -> Iterator[Entity]:
+def _restore_entities(graph: Graph, before: Graph, ontology: Ontology) -> Iterator[Entity]:
     held: dict[str, list[Entity]] = {}
     for entity in before.entities:
         held.setdefault(graph.moved.get(entity.id, entity.id), []).append(entity)
@@ -232,7 +232,7 @@ def _is_made_of(entity: Entity, group: list[Entity], ontology: Ontology) -> bool
     return replace(made, same_as=()) == replace(entity, same_as=())
 
 
-def _relations_of(graph: Graph, before: Graph, loops: list[Relation]) -> Iterator[Relation]:
+def _restore_relations(graph: Graph, before: Graph, loops: list[Relation]) -> Iterator[Relation]:
     turned = {relation.id for relation in loops}
     held: dict[str, list[Relation]] = {}
     for relation in before.relations:

@@ -10,24 +10,24 @@ from assay.packs.graph.model import Entity, Literal, Relation, RelationVerdict
 from assay.packs.graph.ontology.model import Ontology
 
 
-def _words(listed: str) -> frozenset[str]:
+def _parse_words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-_TITLES = _words(
+_TITLES = _parse_words(
     """
     dr mr mrs ms miss prof professor sir dame lord lady rev president king queen prince princess
     pope saint st general gen captain colonel senator judge justice minister gospodin gospođa gđa
     herr frau
     """
 )
-_GENERATIONS = _words("jr sr ii iii iv junior senior")
-_LEGAL_FORMS = _words(
+_GENERATIONS = _parse_words("jr sr ii iii iv junior senior")
+_LEGAL_FORMS = _parse_words(
     """
     inc ltd corp co llc plc gmbh ag sa nv bv doo dd limited corporation company incorporated kg se
     """
 )
-_PEOPLE = _words(
+_PEOPLE = _parse_words(
     """
     person human people man woman politician actor actress artist musician singer writer author
     athlete player scientist astronaut comedian director osoba mensch
@@ -46,9 +46,9 @@ def find_people_classes(ontology: Ontology) -> frozenset[str]:
     named = {
         iri
         for iri, known in ontology.classes.items()
-        if any(_last_word(name) in _PEOPLE for name in (known.label, *known.names))
+        if any(_find_last_word(name) in _PEOPLE for name in (known.label, *known.names))
     }
-    return frozenset(iri for iri in ontology.classes if ontology.ancestors(iri) & named)
+    return frozenset(iri for iri in ontology.classes if ontology.ancestors_of(iri) & named)
 
 
 def list_short_keys(entity: Entity) -> tuple[str, ...]:
@@ -58,22 +58,22 @@ def list_short_keys(entity: Entity) -> tuple[str, ...]:
         return (acronym,)
     if not entity.name[:1].isupper() or entity.name.startswith(_ARTICLES):
         return ()
-    tokens = _tokens(entity.name)
-    bare = _without_titles(tokens)
+    tokens = _split_tokens(entity.name)
+    bare = _drop_titles(tokens)
     return tuple(dict.fromkeys(" ".join(each) for each in (tokens, bare) if each))
 
 
 def list_long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
     """All shorter forms under which a thing may be spoken of."""
-    tokens = _tokens(entity.name)
+    tokens = _split_tokens(entity.name)
     if not tokens or len(tokens) > _LONGEST:
         return frozenset()
-    found = set(_aliases(entity))
+    found = set(_list_aliases(entity))
     if tokens[-1] in _LEGAL_FORMS and len(tokens) > 1:
         found.add(" ".join(tokens[:-1]))
     if person:
-        found |= _of_a_person(tokens)
-    initials = _initials(entity.name)
+        found |= _list_person_forms(tokens)
+    initials = _read_initials(entity.name)
     if initials:
         found.add(initials)
     return frozenset(found - {" ".join(tokens)})
@@ -81,37 +81,37 @@ def list_long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
 
 def measure_name(entity: Entity) -> tuple[int, int, int]:
     """How long a name is: in words without titles, in words, in characters."""
-    tokens = _tokens(entity.name)
-    return len(_without_titles(tokens)), len(tokens), len(entity.name)
+    tokens = _split_tokens(entity.name)
+    return len(_drop_titles(tokens)), len(tokens), len(entity.name)
 
 
 def read_acronym(name: str) -> str | None:
     """The key of a name that is an acronym: `U.N.` is `=UN`."""
-    plain = _without_article(name)
+    plain = _drop_article(name)
     letters = plain.replace(".", "")
     if _ACRONYM.fullmatch(plain) is None or not letters.isupper():
         return None
     return f"={letters}"
 
 
-def _initials(name: str) -> str | None:
+def _read_initials(name: str) -> str | None:
     """The acronym that the capitals of a name make."""
-    words = [word for word in re.findall(r"[^\W\d_]+", _without_article(name)) if word[0].isupper()]
+    words = [word for word in re.findall(r"[^\W\d_]+", _drop_article(name)) if word[0].isupper()]
     return f"={''.join(word[0] for word in words)}" if len(words) > 1 else None
 
 
-def _aliases(entity: Entity) -> Iterable[str]:
+def _list_aliases(entity: Entity) -> Iterable[str]:
     """Other names among its mentions; `the college` is none."""
     for words in {mention.words for mention in entity.mentions}:
         acronym = read_acronym(" ".join(words.split()))
         if acronym is not None:
             yield acronym
         elif words[:1].isupper() and not words.startswith(_ARTICLES):
-            yield " ".join(_tokens(words))
+            yield " ".join(_split_tokens(words))
 
 
-def _of_a_person(tokens: list[str]) -> set[str]:
-    named = _without_titles(tokens)
+def _list_person_forms(tokens: list[str]) -> set[str]:
+    named = _drop_titles(tokens)
     while len(named) > 1 and named[-1] in _GENERATIONS:
         named = named[:-1]
     last = named[-1:]
@@ -124,24 +124,24 @@ def _of_a_person(tokens: list[str]) -> set[str]:
     return found
 
 
-def _tokens(name: str) -> list[str]:
+def _split_tokens(name: str) -> list[str]:
     return _TOKEN.findall(fold_name(name))
 
 
-def _without_titles(tokens: list[str]) -> list[str]:
+def _drop_titles(tokens: list[str]) -> list[str]:
     place = 0
     while place < len(tokens) - 1 and tokens[place] in _TITLES:
         place += 1
     return tokens[place:]
 
 
-def _without_article(name: str) -> str:
+def _drop_article(name: str) -> str:
     article = next((each for each in _ARTICLES if name.startswith(each)), "")
     return name[len(article) :]
 
 
-def _last_word(name: str) -> str:
-    tokens = _tokens(name)
+def _find_last_word(name: str) -> str:
+    tokens = _split_tokens(name)
     return tokens[-1] if tokens else ""
 
 
@@ -166,9 +166,9 @@ class EntityClusters:
         }
         self._around: dict[str, set[Neighbour]] = {id_: set() for id_ in entities}
         for relation in relations:
-            self._tell(relation)
+            self._add_relation(relation)
 
-    def lead(self, id_: str) -> str:
+    def find_lead(self, id_: str) -> str:
         """The entity that stands for all of a group; which one it is means nothing."""
         path = []
         while id_ in self._lead:
@@ -180,7 +180,7 @@ class EntityClusters:
 
     def join(self, one: str, other: str) -> None:
         """Make two groups one."""
-        kept, gone = self.lead(one), self.lead(other)
+        kept, gone = self.find_lead(one), self.find_lead(other)
         if kept == gone:
             return
         if len(self._members[kept]) < len(self._members[gone]):
@@ -191,33 +191,33 @@ class EntityClusters:
         both = self._types[kept] + self._types.pop(gone)
         self._types[kept] = choose_most_specific(both, self.ontology)
 
-    def groups(self) -> list[list[str]]:
+    def list_groups(self) -> list[list[str]]:
         """The ids of each group."""
         return [sorted(members) for members in self._members.values()]
 
-    def documents(self, lead: str) -> set[str]:
+    def documents_of(self, lead: str) -> set[str]:
         return self._documents[lead]
 
-    def fit(self, one: str, other: str) -> bool:
+    def may_be_one_kind(self, one: str, other: str) -> bool:
         """Whether two groups can be of one kind; what has no kind fits everything."""
         own, others = self._types[one], self._types[other]
-        return not own or not others or self.ontology.compatible(own, others)
+        return not own or not others or self.ontology.are_compatible(own, others)
 
-    def share(self, one: str, other: str) -> bool:
+    def share_neighbour(self, one: str, other: str) -> bool:
         """Whether the same is said of two groups: one property with one other end."""
         apart = {one, other}
-        return bool(self._neighbours(one, apart) & self._neighbours(other, apart))
+        return bool(self._list_neighbours(one, apart) & self._list_neighbours(other, apart))
 
-    def _neighbours(self, lead: str, apart: set[str]) -> set[Neighbour]:
+    def _list_neighbours(self, lead: str, apart: set[str]) -> set[Neighbour]:
         found: set[Neighbour] = set()
         for member in self._members[lead]:
             for predicate, away, end in self._around[member]:
-                place = end if isinstance(end, Literal) else self.lead(end)
+                place = end if isinstance(end, Literal) else self.find_lead(end)
                 if isinstance(place, Literal) or place not in apart:
                     found.add((predicate, away, place))
         return found
 
-    def _tell(self, relation: Relation) -> None:
+    def _add_relation(self, relation: Relation) -> None:
         if relation.verdict is RelationVerdict.UNGROUNDED:
             return
         if relation.subject in self._around:
@@ -257,9 +257,9 @@ def resolve_entities(
     for old, new in sorted(moved.items()):
         if old in entities and new in entities:
             resolver.clusters.join(old, new)
-    resolver.by_name()
-    resolver.by_shorter_form()
-    return EntityResolution(resolver.clusters.groups(), resolver.links, resolver.doubts)
+    resolver.resolve_by_name()
+    resolver.resolve_by_short_form()
+    return EntityResolution(resolver.clusters.list_groups(), resolver.links, resolver.doubts)
 
 
 class _Resolver:
@@ -273,23 +273,23 @@ class _Resolver:
             if fold:
                 self._named.setdefault(fold, []).append(entity)
 
-    def by_name(self) -> None:
+    def resolve_by_name(self) -> None:
         """One name and kinds that fit: one thing. One name and kinds that exclude each other:
         several, and what fits more than one of them goes where its neighbours are."""
         unsure: list[tuple[str, list[str]]] = []
         for _, entities in sorted(self._named.items()):
-            unsure += self._of_one_name(entities)
+            unsure += self._resolve_one_name(entities)
         for id_, kinds in unsure:
             clusters = self.clusters
-            own = clusters.lead(id_)
-            leads = sorted({clusters.lead(kind) for kind in kinds} - {own})
-            near = [lead for lead in leads if clusters.share(own, lead)]
+            own = clusters.find_lead(id_)
+            leads = sorted({clusters.find_lead(kind) for kind in kinds} - {own})
+            near = [lead for lead in leads if clusters.share_neighbour(own, lead)]
             if len(near) == 1:
                 clusters.join(own, near[0])
             elif leads:
                 self.doubts.append(EntityDoubt("ambiguous", id_, tuple(kinds)))
 
-    def _of_one_name(self, entities: list[Entity]) -> list[tuple[str, list[str]]]:
+    def _resolve_one_name(self, entities: list[Entity]) -> list[tuple[str, list[str]]]:
         """Make one what is certain; the rest, each with one entity of every kind that it fits."""
         by_types: dict[tuple[str, ...], Entity] = {}
         for entity in entities:
@@ -299,11 +299,11 @@ class _Resolver:
         lowest = [one for one in kinds if not any(self._is_above(one, other) for other in kinds)]
         for place, one in enumerate(lowest):
             for other in lowest[:place]:
-                if self.clusters.ontology.compatible(one.types, other.types):
+                if self.clusters.ontology.are_compatible(one.types, other.types):
                     self.clusters.join(one.id, other.id)
-        apart = list({self.clusters.lead(one.id): one.id for one in reversed(lowest)}.values())[
-            ::-1
-        ]
+        apart = list(
+            {self.clusters.find_lead(one.id): one.id for one in reversed(lowest)}.values()
+        )[::-1]
         if len(apart) > 1:
             self.doubts.append(EntityDoubt("types", apart[0], tuple(apart)))
         unsure: list[tuple[str, list[str]]] = []
@@ -326,16 +326,17 @@ class _Resolver:
         return all(any(is_a(other, kind) for other in others) for kind in types)
 
     def _fits_below(self, one: Entity, lead: str, lowest: list[Entity]) -> bool:
-        group = self.clusters.lead(lead)
+        group = self.clusters.find_lead(lead)
         return any(
-            self.clusters.lead(other.id) == group and self._fit(one.types, other.types)
+            self.clusters.find_lead(other.id) == group
+            and self._do_types_fit(one.types, other.types)
             for other in lowest
         )
 
-    def _fit(self, types: tuple[str, ...], others: tuple[str, ...]) -> bool:
-        return not types or self.clusters.ontology.compatible(types, others)
+    def _do_types_fit(self, types: tuple[str, ...], others: tuple[str, ...]) -> bool:
+        return not types or self.clusters.ontology.are_compatible(types, others)
 
-    def by_shorter_form(self) -> None:
+    def resolve_by_short_form(self) -> None:
         """Within a document a shorter form is the one thing that it can be short for; across
         documents it is only taken for it, unless the same is said of both."""
         people = find_people_classes(self.clusters.ontology)
@@ -344,40 +345,42 @@ class _Resolver:
             person = any(kind in people for kind in entity.types)
             for key in list_long_keys(entity, person=person):
                 longer.setdefault(key, []).append(id_)
-        for fold in sorted(self._named, key=self._longest_first):
-            self._shorten(fold, longer)
+        for fold in sorted(self._named, key=self._rank_by_length):
+            self._resolve_short_name(fold, longer)
 
-    def _longest_first(self, fold: str) -> tuple[tuple[int, int, int], str]:
+    def _rank_by_length(self, fold: str) -> tuple[tuple[int, int, int], str]:
         words, tokens, characters = max(measure_name(entity) for entity in self._named[fold])
         return (-words, -tokens, -characters), fold
 
-    def _shorten(self, fold: str, longer: Mapping[str, list[str]]) -> None:
+    def _resolve_short_name(self, fold: str, longer: Mapping[str, list[str]]) -> None:
         """Decide for all things of one name together: no longer name is the same as two of them."""
         wanted: dict[str, list[str]] = {}
-        for own in sorted({self.clusters.lead(entity.id) for entity in self._named[fold]}):
+        for own in sorted({self.clusters.find_lead(entity.id) for entity in self._named[fold]}):
             keys = {
                 key
                 for entity in self._named[fold]
-                if self.clusters.lead(entity.id) == own
+                if self.clusters.find_lead(entity.id) == own
                 for key in list_short_keys(entity)
             }
-            found = {self.clusters.lead(id_) for key in keys for id_ in longer.get(key, ())}
-            fitting = sorted(lead for lead in found - {own} if self.clusters.fit(own, lead))
-            target = self._same_as(own, fitting) if fitting else None
+            found = {self.clusters.find_lead(id_) for key in keys for id_ in longer.get(key, ())}
+            fitting = sorted(
+                lead for lead in found - {own} if self.clusters.may_be_one_kind(own, lead)
+            )
+            target = self._find_same(own, fitting) if fitting else None
             if target is not None:
                 wanted.setdefault(target, []).append(own)
         for target, shorter in sorted(wanted.items()):
             if len(shorter) == 1:
                 self.clusters.join(target, shorter[0])
 
-    def _same_as(self, own: str, fitting: list[str]) -> str | None:
+    def _find_same(self, own: str, fitting: list[str]) -> str | None:
         clusters = self.clusters
-        documents = clusters.documents(own)
-        here = [lead for lead in fitting if documents & clusters.documents(lead)]
+        documents = clusters.documents_of(own)
+        here = [lead for lead in fitting if documents & clusters.documents_of(lead)]
         possible = here or fitting
-        if len(here) == 1 and documents <= clusters.documents(here[0]):
+        if len(here) == 1 and documents <= clusters.documents_of(here[0]):
             return here[0]
-        near = [lead for lead in possible if clusters.share(own, lead)]
+        near = [lead for lead in possible if clusters.share_neighbour(own, lead)]
         if len(near) == 1:
             return near[0]
         if len(possible) == 1:

@@ -67,27 +67,27 @@ def read_source(data: bytes, name: str, format: str | None) -> OntologySource:
     title = f"The ontology '{name}'" if name else "The ontology"
     for what, magic in _BINARY:
         if magic.match(data):
-            raise _not_read(title, what)
-    text = _decoded(data, title)
+            raise _unsupported_error(title, what)
+    text = _decode_text(data, title)
     if not text.strip():
         raise InvalidInput(f"{title} is empty.", advice=f"Give a file in {SUPPORTED}.")
     for what, pattern in _FOREIGN:
         if pattern.match(text.lstrip()[:400]):
-            raise _not_read(title, what)
+            raise _unsupported_error(title, what)
     if "\x00" in text:
         raise InvalidInput(f"{title} is not a text.", advice=_SAVE)
-    chosen = _named(format) or _looks_like(text) or _ending(name)
+    chosen = _find_format(format) or _guess_format(text) or _choose_by_ending(name)
     if chosen is RdfFormat.RDF_XML:
         # The parser reads entities in double quotes only.
         text = _SINGLE_QUOTED.sub(r'\1"\2"\3', text)
     return OntologySource(title, text, chosen)
 
 
-def _not_read(title: str, what: str) -> InvalidInput:
+def _unsupported_error(title: str, what: str) -> InvalidInput:
     return InvalidInput(f"{title} is {what}, which is not read.", advice=_SAVE)
 
 
-def _named(format: str | None) -> RdfFormat | None:
+def _find_format(format: str | None) -> RdfFormat | None:
     if format is None:
         return None
     found = _NAMES.get(format.strip().lower().partition(";")[0])
@@ -99,7 +99,7 @@ def _named(format: str | None) -> RdfFormat | None:
     return found
 
 
-def _looks_like(text: str) -> RdfFormat | None:
+def _guess_format(text: str) -> RdfFormat | None:
     """What can only be XML or JSON is that, whatever it is called."""
     start = text.lstrip()[:400]
     if re.match(r"<\?xml|<!DOCTYPE|<!--|<rdf:|<[A-Za-z][\w.-]*:?\w*\s+xmlns", start):
@@ -108,13 +108,13 @@ def _looks_like(text: str) -> RdfFormat | None:
     return RdfFormat.JSON_LD if re.match(r"\{|\[\s*[{\]]", start) else None
 
 
-def _ending(name: str) -> RdfFormat:
+def _choose_by_ending(name: str) -> RdfFormat:
     # N-Triples are Turtle too, and `.owl` may be anything.
     found = _NAMES.get(PurePosixPath(name).suffix.lower().removeprefix("."))
     return found if found is RdfFormat.N_TRIPLES else RdfFormat.TURTLE
 
 
-def _decoded(data: bytes, title: str) -> str:
+def _decode_text(data: bytes, title: str) -> str:
     encoding, start = "utf-8", 0
     for mark, marked in _MARKS:
         if data.startswith(mark):
@@ -123,7 +123,7 @@ def _decoded(data: bytes, title: str) -> str:
     else:
         told = _ENCODING.match(data[:200])
         if told is not None:
-            encoding = _known_encoding(told[1].decode("ascii"), title)
+            encoding = _check_encoding(told[1].decode("ascii"), title)
     try:
         text = data[start:].decode(encoding)
     except UnicodeDecodeError as error:
@@ -137,7 +137,7 @@ def _decoded(data: bytes, title: str) -> str:
     return _DECLARED.sub(r"\1\2UTF-8\2", text, count=1) if text.lstrip()[:5] == "<?xml" else text
 
 
-def _known_encoding(told: str, title: str) -> str:
+def _check_encoding(told: str, title: str) -> str:
     try:
         name = codecs.lookup(told).name
     except LookupError:
@@ -166,7 +166,7 @@ def describe_fault(source: OntologySource, error: SyntaxError) -> InvalidInput:
     if error.lineno is not None:
         place = f"line {error.lineno}, column {error.offset}: "
     elif source.format is RdfFormat.RDF_XML:
-        place = f"line {_line_of_fault(source)}: "
+        place = f"line {_find_fault_line(source)}: "
     return InvalidInput(
         f"{source.title} is not valid {source.format.name}: {place}{what[:300]}.",
         advice="Correct that place, or say which format the ontology is in.",
@@ -178,12 +178,12 @@ class _Lines:
 
     def __init__(self, text: str) -> None:
         self.read_so_far = 0
-        self._rest = self._pieces(text)
+        self._rest = self._split_pieces(text)
 
     def read(self, most: int = -1) -> bytes:
         return next(self._rest, b"")
 
-    def _pieces(self, text: str) -> Iterator[bytes]:
+    def _split_pieces(self, text: str) -> Iterator[bytes]:
         for line in text.split("\n"):
             self.read_so_far += 1
             data = f"{line}\n".encode()
@@ -192,7 +192,7 @@ class _Lines:
                 yield data[start : start + 1_000]
 
 
-def _line_of_fault(source: OntologySource) -> int:
+def _find_fault_line(source: OntologySource) -> int:
     """The line at which the XML parser, which does not tell it, gives up."""
     lines = _Lines(source.text)
     try:

@@ -27,7 +27,7 @@ class OntologyLimits:
     """Most files that are imported."""
 
 
-def refuse_excess(title: str, what: str, most: int, limit: str = "") -> InvalidInput:
+def excess_error(title: str, what: str, most: int, limit: str = "") -> InvalidInput:
     """The refusal of an ontology that passes a limit; a limit with a name can be raised."""
     raised = f", or raise the limit '{limit}'" if limit else ""
     return InvalidInput(
@@ -130,48 +130,52 @@ class Ontology:
     """Addresses that it wants to import and that were not read."""
     warnings: tuple[str, ...] = ()
 
-    def ancestors(self, iri: str) -> frozenset[str]:
+    def ancestors_of(self, iri: str) -> frozenset[str]:
         """A class and everything above it; a circle of classes is one and the same to all in it."""
         if iri not in self._above:
             # Only for classes that are asked for: of a long chain, all together would take memory
             # by the square of its length.
-            self._above[iri] = self._walked(iri)
+            self._above[iri] = self._collect_ancestors(iri)
         return self._above[iri]
 
     def is_a(self, iri: str, of: str) -> bool:
-        return of == THING or of in self.ancestors(iri)
+        return of == THING or of in self.ancestors_of(iri)
 
-    def are(self, types: Iterable[str], any_of: Iterable[str]) -> bool:
+    def match_any(self, types: Iterable[str], any_of: Iterable[str]) -> bool:
         """Whether one of the types is one of these classes; no classes: anything will do."""
         wanted = tuple(any_of)
         return not wanted or any(self.is_a(own, of) for own in types for of in wanted)
 
-    def compatible(self, one: Iterable[str], other: Iterable[str]) -> bool:
+    def are_compatible(self, one: Iterable[str], other: Iterable[str]) -> bool:
         """Whether one thing can be of both kinds: some class of one is above or below one of the
         other's."""
         others = tuple(other)
         return any(self.is_a(a, b) or self.is_a(b, a) for a in one for b in others)
 
-    def about(self, types: Iterable[str]) -> list[Property]:
+    def list_properties_of(self, types: Iterable[str]) -> list[Property]:
         """The properties that a thing of these types may have, by IRI; super-classes included."""
         own = tuple(types)
-        return [p for _, p in sorted(self.properties.items()) if self.are(own, p.domains)]
+        return [p for _, p in sorted(self.properties.items()) if self.match_any(own, p.domains)]
 
-    def fits(self, predicate: str, subject: Iterable[str], object_: Iterable[str]) -> bool:
+    def allows_relation(
+        self, predicate: str, subject: Iterable[str], object_: Iterable[str]
+    ) -> bool:
         """Whether a property may lead from things of these types to things of those."""
         known = self.properties.get(predicate)
         if known is None or known.takes is Takes.LITERAL:
             return False
         own = tuple(subject)
-        if not (self.are(own, known.domains) and self.are(object_, known.ranges)):
+        if not (self.match_any(own, known.domains) and self.match_any(object_, known.ranges)):
             return False
         return all(
-            self.are(object_, (rule.filler,))
+            self.match_any(object_, (rule.filler,))
             for rule in self.restrictions
-            if rule.bound is Bound.ALL and rule.property == predicate and self.are(own, (rule.on,))
+            if rule.bound is Bound.ALL
+            and rule.property == predicate
+            and self.match_any(own, (rule.on,))
         )
 
-    def _walked(self, iri: str) -> frozenset[str]:
+    def _collect_ancestors(self, iri: str) -> frozenset[str]:
         seen = {iri}
         todo = [iri]
         while todo:

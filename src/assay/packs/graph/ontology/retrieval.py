@@ -31,7 +31,7 @@ _STOP = frozenset(
 
 def list_stems(text: str) -> list[str]:
     """The words of a text in their order, each without its ending."""
-    return [stem for run in _RUN.findall(text) for stem in _stems(run)]
+    return [stem for run in _RUN.findall(text) for stem in _stem_run(run)]
 
 
 def choose_telling_words(stems: list[str]) -> list[str]:
@@ -40,16 +40,16 @@ def choose_telling_words(stems: list[str]) -> list[str]:
 
 
 @lru_cache(maxsize=8_192)
-def _stems(run: str) -> tuple[str, ...]:
-    return tuple(_stem(_folded(part)) for part in list_name_parts(run[:100]))
+def _stem_run(run: str) -> tuple[str, ...]:
+    return tuple(_stem_word(_fold_word(part)) for part in list_name_parts(run[:100]))
 
 
-def _folded(word: str) -> str:
+def _fold_word(word: str) -> str:
     apart = unicodedata.normalize("NFKD", word.casefold())
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
-def _stem(word: str) -> str:
+def _stem_word(word: str) -> str:
     """A word without its English ending of number or time; others are left as they are."""
     if len(word) <= _SHORTEST or not word.isascii():
         return word
@@ -97,7 +97,7 @@ class WordRanking:
 
     def __init__(self, entries: Sequence[RankedEntry]) -> None:
         self._count = len(entries)
-        weights = [self._weights(entry) for entry in entries]
+        weights = [self._weigh_words(entry) for entry in entries]
         lengths = np.array([sum(one.values()) for one in weights] or [1.0])
         usual = float(lengths.mean()) or 1.0
         postings: dict[str, list[tuple[int, float]]] = {}
@@ -106,9 +106,9 @@ class WordRanking:
             for stem, weight in own.items():
                 score = weight * (_SATURATION + 1) / (weight + norm)
                 postings.setdefault(stem, []).append((place, score))
-        self._postings = {stem: self._rated(found) for stem, found in postings.items()}
+        self._postings = {stem: self._rate_postings(found) for stem, found in postings.items()}
 
-    def scores(self, stems: Iterable[str]) -> Scores:
+    def score_entries(self, stems: Iterable[str]) -> Scores:
         """How well each entry fits a text; zero where they share no word."""
         total = np.zeros(self._count)
         for stem in sorted(set(stems)):
@@ -117,14 +117,14 @@ class WordRanking:
                 total[found[0]] += found[1]
         return total
 
-    def _weights(self, entry: RankedEntry) -> dict[str, float]:
+    def _weigh_words(self, entry: RankedEntry) -> dict[str, float]:
         """Each word once per entry, by the best place it stands in."""
         weights = dict.fromkeys(choose_telling_words(list_stems(entry.aside)), self._ASIDE)
         for name in entry.names:
             weights.update(dict.fromkeys(choose_telling_words(list_stems(name)), 1.0))
         return weights
 
-    def _rated(self, found: list[tuple[int, float]]) -> tuple[NDArray[np.intp], Scores]:
+    def _rate_postings(self, found: list[tuple[int, float]]) -> tuple[NDArray[np.intp], Scores]:
         rarity = math.log(1 + (self._count - len(found) + 0.5) / (len(found) + 0.5))
         places = np.array([place for place, _ in found], dtype=np.intp)
         return places, np.array([score * rarity for _, score in found])
@@ -139,22 +139,22 @@ class LetterRanking:
     _lock: Lock = field(default_factory=Lock)
     _built: "_Letters | None" = None
 
-    def scores(self, stems: Iterable[str]) -> Scores:
+    def score_entries(self, stems: Iterable[str]) -> Scores:
         """How alike each entry is to a text: 1 where all its words stand in it."""
-        built = self._letters()
-        asked = np.array([_vector(stem) for stem in sorted(set(stems))], dtype=np.float32)
+        built = self._load_letters()
+        asked = np.array([_vector_of(stem) for stem in sorted(set(stems))], dtype=np.float32)
         if not len(asked) or not len(built.vectors):
             return np.zeros(len(self.entries))
-        best = _most_alike(built.vectors, asked)
+        best = _compute_likeness(built.vectors, asked)
         best[best < _LIKE] = 0.0
         shared = best[built.words] * built.shares
         total = np.bincount(built.entries, shared, minlength=len(self.entries))
         return np.asarray(total, dtype=np.float64)
 
-    def _letters(self) -> "_Letters":
+    def _load_letters(self) -> "_Letters":
         with self._lock:
             if self._built is None:
-                self._built = _letters_of(self.entries)
+                self._built = _build_letters(self.entries)
             return self._built
 
 
@@ -170,7 +170,7 @@ class _Letters:
     """What each word counts in its entry; all of one entry make 1."""
 
 
-def _letters_of(entries: Sequence[RankedEntry]) -> _Letters:
+def _build_letters(entries: Sequence[RankedEntry]) -> _Letters:
     own = [sorted(set(choose_telling_words(list_stems(entry.names[0])))) for entry in entries]
     spread = Counter(stem for stems in own for stem in stems)
     places = {stem: place for place, stem in enumerate(sorted(spread))}
@@ -180,14 +180,16 @@ def _letters_of(entries: Sequence[RankedEntry]) -> _Letters:
         for stem, rare in zip(stems, rarity, strict=True):
             rows.append((row, places[stem], rare / math.fsum(rarity)))
     return _Letters(
-        vectors=np.array([_vector(stem) for stem in places], dtype=np.float32),
+        vectors=np.array([_vector_of(stem) for stem in places], dtype=np.float32),
         entries=np.array([row for row, _, _ in rows], dtype=np.intp),
         words=np.array([place for _, place, _ in rows], dtype=np.intp),
         shares=np.array([share for _, _, share in rows]),
     )
 
 
-def _most_alike(vectors: NDArray[np.float32], asked: NDArray[np.float32]) -> NDArray[np.float32]:
+def _compute_likeness(
+    vectors: NDArray[np.float32], asked: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """The likeness of each vector to that which is most like it.
 
     Small products are computed at once; large ones are shared out to threads, whose waiting for
@@ -210,7 +212,7 @@ def fuse_scores(*rankings: Scores) -> Scores:
 
 
 @lru_cache(maxsize=4_096)
-def _vector(stem: str) -> NDArray[np.float32]:
+def _vector_of(stem: str) -> NDArray[np.float32]:
     """A kilobyte for each: a server meets new words for as long as it runs."""
     return np.array(compute_vector(stem), dtype=np.float32)
 
@@ -231,24 +233,24 @@ class OntologyIndex:
         self._class_ranks = _Ranks(
             [RankedEntry(one.names, one.comment[:_COMMENT]) for one in self._classes]
         )
-        self._property_ranks = _Ranks([self._entry(one) for one in self._properties])
-        self._named = _by_name(self._classes)
-        self._lengths = _lengths_of(self._named)
-        self._central = self._by_use()
+        self._property_ranks = _Ranks([self._make_entry(one) for one in self._properties])
+        self._named = _index_by_name(self._classes)
+        self._lengths = _collect_lengths(self._named)
+        self._central = self._sort_by_use()
         self._places = {known.iri: place for place, known in enumerate(self._properties)}
-        self._by_domain = self._scopes()
+        self._by_domain = self._group_by_domain()
         self._above: dict[str, frozenset[str]] = {}
         self._lock = Lock()
 
-    def classes(self, text: str, most: int) -> list[OntologyClass]:
+    def rank_classes(self, text: str, most: int) -> list[OntologyClass]:
         """The classes that a text speaks of: those that it names itself, then by rank.
 
         Where there are too many, a third of the places is for the classes that most properties
         speak of: a text names persons, and seldom the word `person`.
         """
         stems = list_stems(text)
-        rank = self._class_ranks.of(stems)
-        named = self._named_in(stems)
+        rank = self._class_ranks.rank_entries(stems)
+        named = self._find_named_in(stems)
         every = range(len(self._classes))
         order = sorted(every, key=lambda place: (place not in named, -rank[place], place))
         if len(order) > most:
@@ -257,24 +259,24 @@ class OntologyIndex:
             order = found + [place for place in self._central if place not in shown]
         return [self._classes[place] for place in order[:most]]
 
-    def properties(self, text: str, types: Collection[str], most: int) -> list[Property]:
+    def rank_properties(self, text: str, types: Collection[str], most: int) -> list[Property]:
         """The properties that things of these types may have, best first; no types: all of them.
 
         Among equals, those come first that lead to a literal or to a thing of these types.
         """
-        rank = self._property_ranks.of(list_stems(text))
-        kinds = frozenset[str]().union(*(self._ancestors(iri) for iri in types))
-        scope = self._scope(kinds) if types else list(range(len(self._properties)))
+        rank = self._property_ranks.rank_entries(list_stems(text))
+        kinds = frozenset[str]().union(*(self._ancestors_of(iri) for iri in types))
+        scope = self._find_scope(kinds) if types else list(range(len(self._properties)))
         away = {place for place in scope if types and _leads_away(self._properties[place], kinds)}
         order = sorted(scope, key=lambda place: (-rank[place], place in away, place))
         return [self._properties[place] for place in order[:most]]
 
-    def _entry(self, known: Property) -> RankedEntry:
+    def _make_entry(self, known: Property) -> RankedEntry:
         """A property is found by the names of what it is a kind of as well."""
         above = (self.ontology.properties[iri].label for iri in known.parents)
         return RankedEntry(known.names, " ".join((*above, known.comment[:_COMMENT])))
 
-    def _scopes(self) -> Mapping[str, list[str]]:
+    def _group_by_domain(self) -> Mapping[str, list[str]]:
         """The properties of each domain."""
         found: dict[str, list[str]] = {}
         for known in self._properties:
@@ -282,24 +284,24 @@ class OntologyIndex:
                 found.setdefault(domain, []).append(known.iri)
         return found
 
-    def _scope(self, kinds: frozenset[str]) -> list[int]:
+    def _find_scope(self, kinds: frozenset[str]) -> list[int]:
         """The properties of these classes, and all that those are kinds of."""
         own = {iri for domain in {_ANY, *kinds} for iri in self._by_domain.get(domain, ())}
-        return [self._places[iri] for iri in _up(own, self.ontology.properties)]
+        return [self._places[iri] for iri in _collect_above(own, self.ontology.properties)]
 
-    def _by_use(self) -> list[int]:
+    def _sort_by_use(self) -> list[int]:
         """The classes, those first that stand in most domains and ranges."""
         uses = Counter(iri for known in self._properties for iri in {*known.domains, *known.ranges})
         every = range(len(self._classes))
         return sorted(every, key=lambda place: (-uses[self._classes[place].iri], place))
 
-    def _ancestors(self, iri: str) -> frozenset[str]:
+    def _ancestors_of(self, iri: str) -> frozenset[str]:
         with self._lock:
             if iri not in self._above:
-                self._above[iri] = _up({iri}, self.ontology.classes)
+                self._above[iri] = _collect_above({iri}, self.ontology.classes)
             return self._above[iri]
 
-    def _named_in(self, stems: list[str]) -> set[int]:
+    def _find_named_in(self, stems: list[str]) -> set[int]:
         """The classes whose name stands in a text, word by word."""
         return {
             place
@@ -314,10 +316,10 @@ class _Ranks:
         self._words = WordRanking(entries)
         self._letters = LetterRanking(entries)
 
-    def of(self, stems: list[str]) -> list[float]:
+    def rank_entries(self, stems: list[str]) -> list[float]:
         told = choose_telling_words(stems)
         scores: list[float] = fuse_scores(
-            self._words.scores(told), self._letters.scores(told)
+            self._words.score_entries(told), self._letters.score_entries(told)
         ).tolist()
         return scores
 
@@ -327,7 +329,7 @@ def _leads_away(known: Property, kinds: frozenset[str]) -> bool:
     return known.takes is Takes.ENTITY and bool(known.ranges) and kinds.isdisjoint(known.ranges)
 
 
-def _by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], list[int]]:
+def _index_by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], list[int]]:
     """The classes by the words of their names."""
     found: dict[tuple[str, ...], list[int]] = {}
     for place, known in enumerate(classes):
@@ -336,7 +338,7 @@ def _by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], list[int]
     return found
 
 
-def _lengths_of(names: Iterable[tuple[str, ...]]) -> Mapping[str, set[int]]:
+def _collect_lengths(names: Iterable[tuple[str, ...]]) -> Mapping[str, set[int]]:
     """How many words a name has that begins with a word."""
     found: dict[str, set[int]] = {}
     for name in names:
@@ -345,7 +347,7 @@ def _lengths_of(names: Iterable[tuple[str, ...]]) -> Mapping[str, set[int]]:
     return found
 
 
-def _up(
+def _collect_above(
     iris: Collection[str], terms: Mapping[str, OntologyClass] | Mapping[str, Property]
 ) -> frozenset[str]:
     """Some terms and all above them."""

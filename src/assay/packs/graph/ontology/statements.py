@@ -9,7 +9,7 @@ from xml.parsers import expat
 from pyoxigraph import BlankNode, Literal, NamedNode, QuadParser, RdfFormat, parse
 
 from assay.packs.graph.ontology.formats import OntologySource, describe_fault
-from assay.packs.graph.ontology.model import OntologyLimits, refuse_excess
+from assay.packs.graph.ontology.model import OntologyLimits, excess_error
 from assay.packs.graph.ontology.vocabulary import (
     CLASS_TYPES,
     COMMENTS,
@@ -56,9 +56,9 @@ def _check_xml(source: OntologySource, limits: OntologyLimits) -> None:
         nonlocal depth
         depth += 1
         if depth > limits.depth:
-            raise _too_deep(source, limits)
+            raise _depth_error(source, limits)
         if len(attributes) > _ATTRIBUTES:
-            raise refuse_excess(source.title, f"attributes in <{name[:80]}>", _ATTRIBUTES)
+            raise excess_error(source.title, f"attributes in <{name[:80]}>", _ATTRIBUTES)
 
     def closed(_: str) -> None:
         nonlocal depth
@@ -87,34 +87,34 @@ def _check_entities(source: OntologySource, limits: OntologyLimits) -> None:
                 f"{source.title} declares an XML entity that is no plain text in double quotes.",
                 advice="Entities of other files are never fetched: write their text into the file.",
             )
-        size = _written_out(entity[2], sizes)
+        size = _measure_expanded(entity[2], sizes)
         sizes[entity[1]] = max(size, sizes.get(entity[1], 0))
         declared += size
-        _within(source, declared, limits)
+        _check_size(source, declared, limits)
     if sizes:
-        _within(source, _written_out(source.text, sizes), limits)
+        _check_size(source, _measure_expanded(source.text, sizes), limits)
 
 
-def _written_out(text: str, sizes: dict[str, int]) -> int:
+def _measure_expanded(text: str, sizes: dict[str, int]) -> int:
     return len(text) + sum(sizes.get(found[1], 0) for found in _REFERENCE.finditer(text))
 
 
-def _within(source: OntologySource, size: int, limits: OntologyLimits) -> None:
+def _check_size(source: OntologySource, size: int, limits: OntologyLimits) -> None:
     if size > limits.bytes:
         title = f"{source.title}, its XML entities written out,"
-        raise refuse_excess(title, "characters", limits.bytes, "bytes")
+        raise excess_error(title, "characters", limits.bytes, "bytes")
 
 
 def _check_json(source: OntologySource, limits: OntologyLimits) -> None:
     depth = contexts = 0
-    for token in _json_tokens(source.text):
+    for token in _scan_json(source.text):
         if token in "[{":
             depth += 1
             if depth > limits.depth:
-                raise _too_deep(source, limits)
+                raise _depth_error(source, limits)
         elif token in "]}":
             depth -= 1
-        elif _says_context(token):
+        elif _is_context(token):
             contexts += 1
     if contexts > 1 and len(source.text) > _SEVERAL_CONTEXTS:
         raise InvalidInput(
@@ -123,12 +123,12 @@ def _check_json(source: OntologySource, limits: OntologyLimits) -> None:
         )
 
 
-def _json_tokens(text: str) -> Iterator[str]:
+def _scan_json(text: str) -> Iterator[str]:
     for found in _JSON_TOKEN.finditer(text):
         yield found[0]
 
 
-def _says_context(token: str) -> bool:
+def _is_context(token: str) -> bool:
     if "\\" not in token:
         return token == '"@context"'
     if len(token) > 100:
@@ -141,10 +141,10 @@ def _says_context(token: str) -> bool:
 
 def _check_triples(source: OntologySource, limits: OntologyLimits) -> None:
     if source.text.count("<<") > _ABOUT_STATEMENTS:
-        raise refuse_excess(source.title, "statements about statements (<<)", _ABOUT_STATEMENTS)
+        raise excess_error(source.title, "statements about statements (<<)", _ABOUT_STATEMENTS)
 
 
-def _too_deep(source: OntologySource, limits: OntologyLimits) -> InvalidInput:
+def _depth_error(source: OntologySource, limits: OntologyLimits) -> InvalidInput:
     return InvalidInput(
         f"{source.title} lies more than {limits.depth} levels deep in itself.",
         advice="Write each class by itself instead of one in another, or save it as Turtle.",
@@ -178,7 +178,7 @@ def is_iri(node: Node) -> bool:
 
 
 @dataclass
-class _Taken:
+class _ParsedFile:
     """What one file has given so far; thrown away if it has to be read once more."""
 
     triples: int
@@ -200,10 +200,10 @@ class OntologyStatements:
         self.limits = limits
         self.prefixes: dict[str, str] = {}
         self.warnings: list[str] = []
-        self._files: list[_Taken] = []
+        self._files: list[_ParsedFile] = []
         self._declared = 0
 
-    def objects(self, subject: Node, *predicates: str) -> list[Node]:
+    def list_objects(self, subject: Node, *predicates: str) -> list[Node]:
         """The things that a node points at, sorted, each once."""
         found = {
             node
@@ -213,7 +213,7 @@ class OntologyStatements:
         }
         return sorted(found)
 
-    def words(self, subject: Node, *predicates: str) -> list[tuple[int, LabelWords]]:
+    def list_words(self, subject: Node, *predicates: str) -> list[tuple[int, LabelWords]]:
         """The literals of a node, each with the place of its predicate among those asked for."""
         found = {
             (place, words)
@@ -223,7 +223,7 @@ class OntologyStatements:
         }
         return sorted(found)
 
-    def pairs(self, *predicates: str) -> Iterator[tuple[Node, Node]]:
+    def list_pairs(self, *predicates: str) -> Iterator[tuple[Node, Node]]:
         """Subject and object of all statements with one of these predicates."""
         for file in self._files:
             for predicate in predicates:
@@ -231,12 +231,12 @@ class OntologyStatements:
                     for node in nodes:
                         yield subject, node
 
-    def typed(self, types: Iterable[str]) -> set[Node]:
+    def find_typed(self, types: Iterable[str]) -> set[Node]:
         """All nodes of one of these types."""
         wanted = frozenset(types)
-        return {subject for subject, node in self.pairs(TYPE) if node in wanted}
+        return {subject for subject, node in self.list_pairs(TYPE) if node in wanted}
 
-    def listed(self, head: Node) -> list[Node]:
+    def read_list(self, head: Node) -> list[Node]:
         """The members of an RDF list; one that runs in a circle ends where it began."""
         found: list[Node] = []
         seen: set[Node] = set()
@@ -247,30 +247,32 @@ class OntologyStatements:
                 continue
             seen.add(cell)
             if len(seen) > _MEMBERS:
-                raise refuse_excess("A list of classes in the ontology", "members", _MEMBERS)
-            found += self.objects(cell, FIRST)
-            todo += self.objects(cell, REST)
+                raise excess_error("A list of classes in the ontology", "members", _MEMBERS)
+            found += self.list_objects(cell, FIRST)
+            todo += self.list_objects(cell, REST)
         return found
 
-    def read(self, source: OntologySource) -> None:
+    def add_source(self, source: OntologySource) -> None:
         """Take in a file; the first limit that is passed refuses it."""
         check_costs(source, self.limits)
         try:
-            taken, parser = self._taken(source, lenient=False)
+            taken, parser = self._parse_source(source, lenient=False)
         except SyntaxError as error:
-            taken, parser = self._without_odd_addresses(source, error)
+            taken, parser = self._parse_leniently(source, error)
         if taken.odd:
             self.warnings.append(
                 f"{source.title} has addresses that are no valid IRIs ({len(taken.odd):,}); what it"
                 f" says of them is left out. The first is '{next(iter(taken.odd))[:100]}'."
             )
         if not self._files:
-            self.prefixes = self._kept_prefixes(source, parser.prefixes)
+            self.prefixes = self._choose_prefixes(source, parser.prefixes)
         taken.known.clear()
         self._declared += len(taken.declared)
         self._files.append(taken)
 
-    def _kept_prefixes(self, source: OntologySource, prefixes: Mapping[str, str]) -> dict[str, str]:
+    def _choose_prefixes(
+        self, source: OntologySource, prefixes: Mapping[str, str]
+    ) -> dict[str, str]:
         # A context of JSON-LD has words for whole addresses as well.
         ends = ("#", "/", ":", "_", "=") if source.format is RdfFormat.JSON_LD else ""
         return {
@@ -279,33 +281,35 @@ class OntologyStatements:
             if iri.endswith(ends) and _IRI.fullmatch(iri) and len(iri) <= self.limits.iri_characters
         }
 
-    def _without_odd_addresses(
+    def _parse_leniently(
         self, source: OntologySource, error: SyntaxError
-    ) -> tuple[_Taken, QuadParser]:
+    ) -> tuple[_ParsedFile, QuadParser]:
         """Read a file once more without looking at addresses, if one of them was at fault."""
         if _IRI_FAULT.search(str(error.msg)):
             try:
-                return self._taken(source, lenient=True)
+                return self._parse_source(source, lenient=True)
             except SyntaxError as worse:
                 raise describe_fault(source, worse) from None
         raise describe_fault(source, error) from None
 
-    def _taken(self, source: OntologySource, *, lenient: bool) -> tuple[_Taken, QuadParser]:
+    def _parse_source(
+        self, source: OntologySource, *, lenient: bool
+    ) -> tuple[_ParsedFile, QuadParser]:
         before = self._files[-1] if self._files else None
-        taken = _Taken(before.triples, before.characters) if before else _Taken(0, 0)
+        taken = _ParsedFile(before.triples, before.characters) if before else _ParsedFile(0, 0)
         quads = parse(source.text, source.format, base_iri=BASE, lenient=lenient)
         for quad in quads:
             subject, predicate, object_ = quad.subject, quad.predicate.value, quad.object
-            self._count(source, taken, len(predicate))
+            self._count_triple(source, taken, len(predicate))
             if isinstance(subject, NamedNode | BlankNode):
-                node = self._node(source, taken, subject)
-                self._keep(source, taken, node, predicate, object_)
+                node = self._make_node(source, taken, subject)
+                self._keep_statement(source, taken, node, predicate, object_)
         return taken, quads
 
-    def _keep(
+    def _keep_statement(
         self,
         source: OntologySource,
-        taken: _Taken,
+        taken: _ParsedFile,
         subject: Node | None,
         predicate: str,
         object_: object,
@@ -313,17 +317,17 @@ class OntologyStatements:
         if isinstance(object_, Literal):
             self._count_characters(source, taken, len(object_.value))
             if subject is not None and predicate in KEPT:
-                words = _words(object_, predicate)
+                words = _trim_literal(object_, predicate)
                 if words is not None:
                     taken.words.setdefault(predicate, {}).setdefault(subject, []).append(words)
         elif isinstance(object_, NamedNode | BlankNode):
-            node = self._node(source, taken, object_)
+            node = self._make_node(source, taken, object_)
             if subject is not None and node is not None and predicate in KEPT:
                 taken.nodes.setdefault(predicate, {}).setdefault(subject, []).append(node)
                 self._count_terms(source, taken, subject, predicate, node)
 
-    def _node(
-        self, source: OntologySource, taken: _Taken, term: NamedNode | BlankNode
+    def _make_node(
+        self, source: OntologySource, taken: _ParsedFile, term: NamedNode | BlankNode
     ) -> Node | None:
         """The node of a term; None where its address is no address."""
         if isinstance(term, BlankNode):
@@ -333,27 +337,29 @@ class OntologyStatements:
         self._count_characters(source, taken, len(iri))
         if len(iri) > self.limits.iri_characters:
             title = f"An address in {source.title[0].lower()}{source.title[1:]}"
-            raise refuse_excess(title, "characters", self.limits.iri_characters, "iri_characters")
+            raise excess_error(title, "characters", self.limits.iri_characters, "iri_characters")
         if iri not in taken.known:
             taken.known[iri] = iri if _IRI.fullmatch(iri) else None
             if taken.known[iri] is None:
                 taken.odd[iri] = None
         return taken.known[iri]
 
-    def _count(self, source: OntologySource, taken: _Taken, characters: int) -> None:
+    def _count_triple(self, source: OntologySource, taken: _ParsedFile, characters: int) -> None:
         taken.triples += 1
         if taken.triples > self.limits.triples:
-            raise refuse_excess(source.title, "triples", self.limits.triples, "triples")
+            raise excess_error(source.title, "triples", self.limits.triples, "triples")
         self._count_characters(source, taken, characters)
 
-    def _count_characters(self, source: OntologySource, taken: _Taken, characters: int) -> None:
+    def _count_characters(
+        self, source: OntologySource, taken: _ParsedFile, characters: int
+    ) -> None:
         taken.characters += characters
         if taken.characters > self.limits.characters:
             what = "characters, its prefixes written out"
-            raise refuse_excess(source.title, what, self.limits.characters, "characters")
+            raise excess_error(source.title, what, self.limits.characters, "characters")
 
     def _count_terms(
-        self, source: OntologySource, taken: _Taken, subject: Node, predicate: str, node: Node
+        self, source: OntologySource, taken: _ParsedFile, subject: Node, predicate: str, node: Node
     ) -> None:
         relates = predicate in _RELATES
         if relates or (predicate == TYPE and (node in CLASS_TYPES or node in PROPERTY_TYPES)):
@@ -362,10 +368,10 @@ class OntologyStatements:
             )
             if self._declared + len(taken.declared) > self.limits.terms:
                 what = "classes and properties"
-                raise refuse_excess(source.title, what, self.limits.terms, "terms")
+                raise excess_error(source.title, what, self.limits.terms, "terms")
 
 
-def _words(literal: Literal, predicate: str) -> LabelWords | None:
+def _trim_literal(literal: Literal, predicate: str) -> LabelWords | None:
     """A literal as it is kept: no longer than it is of use."""
     text = literal.value[: 2 * LONGEST_COMMENT].strip()
     if predicate not in COMMENTS:

@@ -110,61 +110,63 @@ _ORDER = (
 """The widest first: who looks at one type of several only must not refuse what another allows."""
 
 
-def _types(names: str) -> tuple[str, ...]:
+def _parse_types(names: str) -> tuple[str, ...]:
     return tuple(f"{XSD}{name}" for name in names.split())
 
 
-_DATE = _types("date gYearMonth gYear")
+_DATE = _parse_types("date gYearMonth gYear")
 """Where an ontology just says `date`, a year or a month is one that is not known more exactly."""
-_NUMBER = _types("decimal integer double")
+_NUMBER = _parse_types("decimal integer double")
 _WORDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("date", "calendar date", "day date"), _DATE),
-    **dict.fromkeys(("year", "calendar year", "g year", "gyear"), _types("gYear")),
-    **dict.fromkeys(("year month", "g year month"), _types("gYearMonth")),
+    **dict.fromkeys(("year", "calendar year", "g year", "gyear"), _parse_types("gYear")),
+    **dict.fromkeys(("year month", "g year month"), _parse_types("gYearMonth")),
     **dict.fromkeys(
         ("date time", "datetime", "timestamp", "time stamp", "point in time"),
-        _types("dateTime date gYearMonth gYear"),
+        _parse_types("dateTime date gYearMonth gYear"),
     ),
-    **dict.fromkeys(("time", "time of day"), _types("time dateTime")),
-    **dict.fromkeys(("duration", "time span", "time period"), _types("duration")),
+    **dict.fromkeys(("time", "time of day"), _parse_types("time dateTime")),
+    **dict.fromkeys(("duration", "time span", "time period"), _parse_types("duration")),
     **dict.fromkeys(
         ("number", "numeric", "numeric value", "quantity", "real number", "percentage", "percent"),
         _NUMBER,
     ),
-    **dict.fromkeys(("integer", "int", "long", "whole number", "count"), _types("integer")),
-    **dict.fromkeys(("non negative integer", "natural number"), _types("nonNegativeInteger")),
-    "positive integer": _types("positiveInteger"),
+    **dict.fromkeys(("integer", "int", "long", "whole number", "count"), _parse_types("integer")),
+    **dict.fromkeys(("non negative integer", "natural number"), _parse_types("nonNegativeInteger")),
+    "positive integer": _parse_types("positiveInteger"),
     **dict.fromkeys(("decimal", "float", "double", "real"), _NUMBER),
-    **dict.fromkeys(("boolean", "bool", "truth value"), _types("boolean")),
-    **dict.fromkeys(("string", "text", "literal", "free text", "plain text"), _types("string")),
-    **dict.fromkeys(("url", "uri", "iri", "any uri"), _types("anyURI")),
+    **dict.fromkeys(("boolean", "bool", "truth value"), _parse_types("boolean")),
+    **dict.fromkeys(
+        ("string", "text", "literal", "free text", "plain text"), _parse_types("string")
+    ),
+    **dict.fromkeys(("url", "uri", "iri", "any uri"), _parse_types("anyURI")),
 }
 _ENDINGS: dict[str, tuple[str, ...]] = {
     "date": _DATE,
-    "year": _types("gYear"),
-    "time": _types("date gYearMonth gYear dateTime"),
+    "year": _parse_types("gYear"),
+    "time": _parse_types("date gYearMonth gYear dateTime"),
 }
 _SCHEMA: dict[str, tuple[str, ...]] = {
-    "Boolean": _types("boolean"),
-    "CssSelectorType": _types("string"),
-    "DataType": _types("string"),
+    "Boolean": _parse_types("boolean"),
+    "CssSelectorType": _parse_types("string"),
+    "DataType": _parse_types("string"),
     "Date": _DATE,
-    "DateTime": _types("dateTime"),
-    "Distance": _types("string"),
-    "Duration": _types("duration"),
-    "Energy": _types("string"),
-    "False": _types("boolean"),
-    "Float": _types("double"),
-    "Integer": _types("integer"),
-    "Mass": _types("string"),
+    "DateTime": _parse_types("dateTime"),
+    "Distance": _parse_types("string"),
+    "Duration": _parse_types("duration"),
+    "Energy": _parse_types("string"),
+    "False": _parse_types("boolean"),
+    "Float": _parse_types("double"),
+    "Integer": _parse_types("integer"),
+    "Mass": _parse_types("string"),
     "Number": _NUMBER,
-    "PronounceableText": _types("string"),
-    "Quantity": _types("string"),
-    "Text": _types("string"),
-    "Time": _types("time"),
-    "True": _types("boolean"),
-    "URL": _types("anyURI"),
-    "XPathType": _types("string"),
+    "PronounceableText": _parse_types("string"),
+    "Quantity": _parse_types("string"),
+    "Text": _parse_types("string"),
+    "Time": _parse_types("time"),
+    "True": _parse_types("boolean"),
+    "URL": _parse_types("anyURI"),
+    "XPathType": _parse_types("string"),
 }
 _PLAIN = {f"{RDF}{name}" for name in ("langString", "PlainLiteral", "HTML", "XMLLiteral", "JSON")}
 
@@ -239,7 +241,7 @@ def split_name(name: str) -> str:
 
 def list_name_parts(name: str) -> list[str]:
     """The words of a name: cut at whatever is no letter or digit, and at humps."""
-    return [part for run in re.findall(r"[^\W_]+", name) for part in _humps(run)]
+    return [part for run in re.findall(r"[^\W_]+", name) for part in _split_humps(run)]
 
 
 def is_opaque(words: str) -> bool:
@@ -252,7 +254,7 @@ def choose_usual_name(
 ) -> tuple[str, tuple[str, ...]]:
     """The usual name of a term, and all its names; labels come with the rank of their kind."""
     ordered = sorted(
-        labels, key=lambda one: (one[0] > 1, _language_rank(one[1].language), one[0], one[1])
+        labels, key=lambda one: (one[0] > 1, _rank_language(one[1].language), one[0], one[1])
     )
     from_iri = split_name(cut_local_name(iri))
     names = [words.text for _, words in ordered[:MOST_NAMES]] or [from_iri or iri]
@@ -267,18 +269,18 @@ def choose_usual_name(
 def choose_comment(comments: Iterable[tuple[int, LabelWords]]) -> str:
     """The comment that most will understand, cut where it is endless."""
     ordered = sorted(
-        comments, key=lambda one: (_language_rank(one[1].language), one[0], one[1].text)
+        comments, key=lambda one: (_rank_language(one[1].language), one[0], one[1].text)
     )
     return ordered[0][1].text[:LONGEST_COMMENT] if ordered else ""
 
 
-def _language_rank(language: str) -> int:
+def _rank_language(language: str) -> int:
     if language == "en":
         return 0
     return 1 if not language or language.startswith("en-") else 2
 
 
-def _humps(run: str) -> Iterator[str]:
+def _split_humps(run: str) -> Iterator[str]:
     start = 0
     for place in range(1, len(run)):
         before, here = run[place - 1], run[place]

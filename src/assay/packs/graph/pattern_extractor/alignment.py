@@ -28,14 +28,14 @@ def align_words(
 ) -> list[tuple[int, int]]:
     """The mentions that words of a triple stand for, as line and index; best ones only."""
     wanted = fold_name(strip_marks(words))
-    values = _values(strip_marks(words))
+    values = _list_values(strip_marks(words))
     best = 0.0
     found: list[tuple[int, int]] = []
     for at, line in enumerate(lines):
         for index, mention in enumerate(line.mentions):
             if subject and mention.kind not in NAMED and mention.kind is not MentionKind.TERM:
                 continue
-            likeness = _likeness(wanted, values, mention)
+            likeness = _rate_likeness(wanted, values, mention)
             if likeness > best:
                 best, found = likeness, []
             if likeness and likeness == best:
@@ -43,14 +43,14 @@ def align_words(
     return found if best >= _ENOUGH else []
 
 
-def _likeness(wanted: str, values: frozenset[str], mention: NameMention) -> float:
+def _rate_likeness(wanted: str, values: frozenset[str], mention: NameMention) -> float:
     if mention.kind is MentionKind.STAND_IN:
         return 0.9 if mention.of == wanted else 0.0
     own = fold_name(mention.words)
     if own == wanted:
         return 1.0
     if mention.kind is MentionKind.VALUE:
-        return _value_likeness(values, mention)
+        return _rate_value_likeness(values, mention)
     if mention.kind is MentionKind.ADJECTIVE:
         return 0.6 if len(own) > 3 and own[:4] == wanted[:4] else 0.0
     one, other = set(own.split()), set(wanted.split())
@@ -63,25 +63,25 @@ def _likeness(wanted: str, values: frozenset[str], mention: NameMention) -> floa
 
 
 @lru_cache(maxsize=4096)
-def _values(words: str) -> frozenset[str]:
+def _list_values(words: str) -> frozenset[str]:
     """All that words can mean as a value, years of dates included."""
     found: set[str] = set()
     for value in find_literals(words):
         for reading in value.readings:
-            found.add(_number(reading.value))
+            found.add(_strip_fraction(reading.value))
             if reading.value.endswith("-01-01"):
                 found.add(reading.value[:4])
     return frozenset(found)
 
 
-def _value_likeness(values: frozenset[str], mention: NameMention) -> float:
-    own = _values(mention.words)
+def _rate_value_likeness(values: frozenset[str], mention: NameMention) -> float:
+    own = _list_values(mention.words)
     if own & values:
         return 0.95
     return 0.0
 
 
-def _number(value: str) -> str:
+def _strip_fraction(value: str) -> str:
     return value.removesuffix(".0")
 
 
@@ -95,32 +95,32 @@ _SHARE = 0.6
 """How often words must stand for an object, of all the times that they stand beside it."""
 _LIFT = 1.5
 """How much more often that must be than the object is told at all."""
-Told = tuple[Sequence[SentenceLine], Sequence[tuple[str, str, str]]]
+ParsedExample = tuple[Sequence[SentenceLine], Sequence[tuple[str, str, str]]]
 
 
 class Spelling:
     """Which words of the texts stand for which words of the triples."""
 
-    def __init__(self, examples: Sequence[Told]) -> None:
+    def __init__(self, examples: Sequence[ParsedExample]) -> None:
         self._written: dict[str, dict[str, Counter[str]]] = {}
         self._opened: list[str] = []
         beside: dict[str, dict[str, Counter[str]]] = {}
         seen: dict[str, Counter[str]] = {}
         told_at_all: dict[str, Counter[str]] = {}
         for lines, triples in examples:
-            own = set(_words(lines))
+            own = set(_list_words(lines))
             for told in {one for _, one, _ in triples}:
                 seen.setdefault(told, Counter()).update(own)
             for subject, told, object_ in triples:
                 told_at_all.setdefault(told, Counter())[object_] += 1
-                self._note("", subject, lines, subject=True)
-                if not self._note(told, object_, lines):
-                    for words in own - {fold_name(subject)} - self._verbs(own):
+                self._note_spelling("", subject, lines, subject=True)
+                if not self._note_spelling(told, object_, lines):
+                    for words in own - {fold_name(subject)} - self._list_verbs(own):
                         counted = beside.setdefault(told, {}).setdefault(words, Counter())
                         counted[object_] += 1
-        self._meant = _meant(beside, seen, told_at_all)
+        self._meant = _choose_meanings(beside, seen, told_at_all)
 
-    def meant(
+    def find_meant(
         self, lines: Sequence[SentenceLine], told: str, object_: str
     ) -> list[tuple[int, int]]:
         """The mentions that stand for an object in other words than its own."""
@@ -132,16 +132,16 @@ class Spelling:
             if meant.get(fold_name(mention.words)) == object_
         ]
 
-    def article(self) -> bool:
+    def keeps_article(self) -> bool:
         """Whether the names that texts open with keep their `The` in the triples."""
         kept = sum(written.casefold().startswith("the") for written in self._opened)
         return 2 * kept >= len(self._opened)
 
-    def terms(self) -> frozenset[str]:
+    def list_terms(self) -> frozenset[str]:
         """Words that stand for an object in other words than its own."""
         return frozenset(words for meant in self._meant.values() for words in meant)
 
-    def table(self) -> dict[str, dict[str, str]]:
+    def build_table(self) -> dict[str, dict[str, str]]:
         """Property, or nothing for subjects → words → how they are written most often."""
         found: dict[str, dict[str, str]] = {}
         for told, by_words in sorted(self._written.items()):
@@ -155,10 +155,10 @@ class Spelling:
         return found
 
     @staticmethod
-    def _verbs(own: set[str]) -> set[str]:
+    def _list_verbs(own: set[str]) -> set[str]:
         return {words for words in own if words.endswith(("ed", "ing"))}
 
-    def _note(
+    def _note_spelling(
         self, told: str, words: str, lines: Sequence[SentenceLine], *, subject: bool = False
     ) -> bool:
         places = align_words(words, lines, subject=subject)
@@ -172,7 +172,7 @@ class Spelling:
         return bool(places)
 
 
-def _words(lines: Sequence[SentenceLine]) -> list[str]:
+def _list_words(lines: Sequence[SentenceLine]) -> list[str]:
     return [
         fold_name(mention.words)
         for line in lines
@@ -181,7 +181,7 @@ def _words(lines: Sequence[SentenceLine]) -> list[str]:
     ]
 
 
-def _meant(
+def _choose_meanings(
     beside: dict[str, dict[str, Counter[str]]],
     seen: dict[str, Counter[str]],
     told_at_all: dict[str, Counter[str]],
@@ -243,38 +243,38 @@ class PairFeatures:
     def __init__(self, line: SentenceLine, types_of: TypesOf) -> None:
         self.line = line
         self._types_of = types_of
-        self._masked = _masked(line)
+        self._masked = _mask_mentions(line)
         self._alone: dict[int, list[str]] = {}
 
-    def features(self, subject: int, object_: int) -> list[str]:
+    def list_features(self, subject: int, object_: int) -> list[str]:
         """All that is seen of a pair."""
         line = self.line
         s, o = line.mentions[subject], line.mentions[object_]
-        head = line.mentions[line.head_of_list(object_)]
+        head = line.mentions[line.find_list_head(object_)]
         if head is s or (head.first < s.first < o.first):
             head = o
         way = "f" if s.first < o.first else "b"
-        found = [_marked(way, feature) for feature in self._between(s, head, o)]
-        found += self._object(object_, head, way)
-        found.append(f"{way}s:{s.kind}{'1' if subject == self._first() else ''}")
+        found = [_mark_telling(way, feature) for feature in self._list_between(s, head, o)]
+        found += self._list_object_features(object_, head, way)
+        found.append(f"{way}s:{s.kind}{'1' if subject == self._find_first_named() else ''}")
         if line.depth[s.first]:
             found.append("s(" if line.depth[o.first] < line.depth[s.first] else "s()")
-        found.append(f"s<{self._word(s.first - 1)}")
-        found.append(f"{way}s>{self._word(s.last)}")
-        found.append(f"sh:{line.low(s.last - 1)}")
+        found.append(f"s<{self._word_at(s.first - 1)}")
+        found.append(f"{way}s>{self._word_at(s.last)}")
+        found.append(f"sh:{line.word_at(s.last - 1)}")
         found += [f"st:{kind}" for kind in self._types_of(subject)]
         found.append(f"{way}slook:{describe_look(s)}")
-        if line.low(s.last) in english.RELATIVE or line.low(s.last + 1) in english.RELATIVE:
+        if line.word_at(s.last) in english.RELATIVE or line.word_at(s.last + 1) in english.RELATIVE:
             found.append(f"{way}who{min(abs(subject - object_), 3)}")
         return found
 
-    def _first(self) -> int:
+    def _find_first_named(self) -> int:
         for index, mention in enumerate(self.line.mentions):
             if mention.kind in NAMED:
                 return index
         return -1
 
-    def _between(self, s: NameMention, head: NameMention, o: NameMention) -> Iterator[str]:
+    def _list_between(self, s: NameMention, head: NameMention, o: NameMention) -> Iterator[str]:
         first, last = (s.last, head.first) if s.first < o.first else (o.last, s.first)
         words = [word for word in self._masked[first:last] if word]
         named = words.count("§n")
@@ -289,44 +289,48 @@ class PairFeatures:
         for one, other in pairwise(words):
             yield f"::{one} {other}"
 
-    def _object(self, index: int, head: NameMention, way: str) -> list[str]:
+    def _list_object_features(self, index: int, head: NameMention, way: str) -> list[str]:
         o = self.line.mentions[index]
         known = self._alone.get(index)
         if known is None:
             name = fold_name(o.words)
             known = [f"*o={name}", f"k:{o.kind}", f"len{min(o.last - o.first, 5)}"]
-            known += [f"*ow:{self.line.low(at)}" for at in range(o.first, min(o.last, o.first + 8))]
+            known += [
+                f"*ow:{self.line.word_at(at)}" for at in range(o.first, min(o.last, o.first + 8))
+            ]
             if head is not o:
                 known.append("listed")
-            one, two = self._word(head.first - 1), self._word(head.first - 2)
+            one, two = self._word_at(head.first - 1), self._word_at(head.first - 2)
             known += [
                 f"o<{one}",
                 f"o<<{two} {one}",
-                f"{o.kind}<<<{self._word(head.first - 3)} {two} {one}",
+                f"{o.kind}<<<{self._word_at(head.first - 3)} {two} {one}",
             ]
-            after, next_ = self._word(o.last), self._word(o.last + 1)
+            after, next_ = self._word_at(o.last), self._word_at(o.last + 1)
             known += [f"*o>{after}", f"*o>>{after} {next_}", f"*{o.kind}<{one}>{after}"]
-            near = {self._word(at) for at in range(o.first - 5, o.first)}
+            near = {self._word_at(at) for at in range(o.first - 5, o.first)}
             known += [f"*w<{word}" for word in near]
-            known += [f"*w>{word}" for word in {self._word(at) for at in range(o.last, o.last + 4)}]
+            known += [
+                f"*w>{word}" for word in {self._word_at(at) for at in range(o.last, o.last + 4)}
+            ]
             known += [f"ot:{kind}" for kind in self._types_of(index)]
             known.append(f"look:{describe_look(o)}")
             if o.kind is MentionKind.VALUE:
                 known.append(f"v:{describe_shape(o.words)}")
             self._alone[index] = known
-        return [*known, f"{way}k:{o.kind}", f"*{way}o<{self._word(head.first - 1)}"]
+        return [*known, f"{way}k:{o.kind}", f"*{way}o<{self._word_at(head.first - 1)}"]
 
-    def _word(self, at: int) -> str:
+    def _word_at(self, at: int) -> str:
         return self._masked[at] if 0 <= at < len(self._masked) else "§"
 
 
-def _marked(way: str, feature: str) -> str:
+def _mark_telling(way: str, feature: str) -> str:
     """A feature of what stands between: a word in it makes it a telling one."""
     telling = feature[0] in ":=" and any(word.isalpha() for word in feature.strip(":=").split())
     return f"{TELLING}{way}{feature}" if telling else f"{way}{feature}"
 
 
-def _masked(line: SentenceLine) -> list[str]:
+def _mask_mentions(line: SentenceLine) -> list[str]:
     found = [word.low for word in line.words]
     for mention in line.mentions:
         mask = _MASKS.get(mention.kind)
@@ -338,10 +342,10 @@ def _masked(line: SentenceLine) -> list[str]:
 
 def describe_look(mention: NameMention) -> str:
     """A name by the look of its words: two capitals, initials, a body, digits."""
-    return "".join(map(_mark, mention.words.split()[:5]))
+    return "".join(map(_classify_word, mention.words.split()[:5]))
 
 
-def _mark(word: str) -> str:
+def _classify_word(word: str) -> str:
     if word[0].isdigit():
         return "d"
     if word.casefold() in english.BODY_WORDS:

@@ -33,11 +33,11 @@ def takes_words(told: Property) -> bool:
 def read_property_value(told: Property, words: str) -> Literal | None:
     """Words as a value of a property; None where they are none."""
     own = told.datatypes or ((told.datatype,) if told.datatype else (f"{XSD}string",))
-    return _read(words, own)
+    return _read_first_fitting(words, own)
 
 
 @lru_cache(maxsize=4096)
-def _read(words: str, datatypes: tuple[str, ...]) -> Literal | None:
+def _read_first_fitting(words: str, datatypes: tuple[str, ...]) -> Literal | None:
     for datatype in datatypes:
         found = read_literal(words, datatype)
         if found is not None:
@@ -87,29 +87,29 @@ class CueReader:
     properties: Mapping[str, Property]
     types_of: TypesOf
 
-    def claims(self) -> Iterator[CuedClaim]:
+    def read_claims(self) -> Iterator[CuedClaim]:
         """What the cues of the line say; the same may be said twice."""
         at = 0
         words = self.line.words
         while at < len(words):
             seen: set[tuple[str, Way]] = set()
-            for cue in self.lexicon.cues_at(words, at):
+            for cue in self.lexicon.find_cues_at(words, at):
                 told = self.properties.get(cue.property)
                 # The longest phrase of a property comes first: `born in` before `born`.
-                if told is None or (told.iri, cue.way) in seen or not self._free(cue, at):
+                if told is None or (told.iri, cue.way) in seen or not self._is_free(cue, at):
                     continue
                 seen.add((told.iri, cue.way))
-                yield from self._by(cue, told, at, at + len(cue.words))
-            for cue, end in self.lexicon.split_cues_at(words, at):
+                yield from self._apply_cue(cue, told, at, at + len(cue.words))
+            for cue, end in self.lexicon.find_split_cues_at(words, at):
                 told = self.properties.get(cue.property)
                 if told is not None:
-                    yield from self._by(cue, told, at, end)
+                    yield from self._apply_cue(cue, told, at, end)
             at += 1
 
-    def _free(self, cue: Cue, at: int) -> bool:
+    def _is_free(self, cue: Cue, at: int) -> bool:
         """A cue inside a name is none: `The Director` is a title. Nor is `by` after a verb, which
         then tells what was done."""
-        if cue.words == ("by",) and self.line.low(at - 1).endswith(_PARTICIPLES):
+        if cue.words == ("by",) and self.line.word_at(at - 1).endswith(_PARTICIPLES):
             return False
         for index in range(at, at + len(cue.words)):
             mention = self.line.at[index]
@@ -117,61 +117,61 @@ class CueReader:
                 return False
         return True
 
-    def _by(self, cue: Cue, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
+    def _apply_cue(self, cue: Cue, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
         if cue.way is Way.FORWARD:
-            yield from self._forward(told, at, end)
+            yield from self._read_forward(told, at, end)
         elif cue.way is Way.BACKWARD:
-            yield from self._backward(told, at, end)
+            yield from self._read_backward(told, at, end)
         elif cue.way is Way.MEASURE:
-            yield from self._measure(told, at)
+            yield from self._read_measure(told, at)
         else:
-            yield from self._noun(told, at, end)
+            yield from self._read_noun(told, at, end)
 
-    def _forward(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
-        object_ = self._object_after(told, end)
+    def _read_forward(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
+        object_ = self._find_object_after(told, end)
         if object_ is None:
             return
-        objects = self.line.listed_after(object_)
-        subject = self._subject_before(told, at)
+        objects = self.line.list_from(object_)
+        subject = self._find_subject_before(told, at)
         if subject is None:
-            subject = self._subject_after(told, objects, self.line.low(end - 1) == "of")
-        yield from self._all(subject, told, objects, 0.8)
+            subject = self._find_subject_after(told, objects, self.line.word_at(end - 1) == "of")
+        yield from self._claim_all(subject, told, objects, 0.8)
 
-    def _backward(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
-        if self.line.low(end) in ("by", "in", "on", "at", "as", "for"):
+    def _read_backward(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
+        if self.line.word_at(end) in ("by", "in", "on", "at", "as", "for"):
             return
-        subject = self._next(end, lambda index: self.fits_subject(told, index))
-        object_ = self._doer_before(told, at)
+        subject = self._find_next(end, lambda index: self.fits_subject(told, index))
+        object_ = self._find_doer_before(told, at)
         if subject is not None and object_ is not None:
-            for one in self.line.listed_after(subject):
-                yield from self._all(one, told, [object_], 0.7)
+            for one in self.line.list_from(subject):
+                yield from self._claim_all(one, told, [object_], 0.7)
 
-    def _measure(self, told: Property, at: int) -> Iterator[CuedClaim]:
+    def _read_measure(self, told: Property, at: int) -> Iterator[CuedClaim]:
         value = self.line.at[at - 1] if at else -1
         if value < 0 or self.line.mentions[value].kind is not MentionKind.VALUE:
             value = self.line.at[at - 2] if at > 1 else -1
         if value >= 0 and self.line.mentions[value].kind is MentionKind.VALUE:
-            yield from self._all(self._subject_before(told, at), told, [value], 0.8)
+            yield from self._claim_all(self._find_subject_before(told, at), told, [value], 0.8)
 
-    def _noun(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
+    def _read_noun(self, told: Property, at: int, end: int) -> Iterator[CuedClaim]:
         line = self.line
-        if line.low(end) in ("of", "for", "in", "at"):
-            inside = self._next(end + 1, lambda index: True, gap=2)
+        if line.word_at(end) in ("of", "for", "in", "at"):
+            inside = self._find_next(end + 1, lambda index: True, gap=2)
             if inside is None:
                 return
             if self.fits_object(told, inside) and line.mentions[inside].kind is MentionKind.VALUE:
-                yield from self._all(self._subject_before(told, at), told, [inside], 0.8)
+                yield from self._claim_all(self._find_subject_before(told, at), told, [inside], 0.8)
             elif self.fits_subject(told, inside):
-                yield from self._of(told, at, inside)
+                yield from self._read_of_phrase(told, at, inside)
             return
-        object_ = self._linked(told, at, end)
+        object_ = self._find_linked(told, at, end)
         if object_ is not None:
-            subject = self._subject_before(told, at)
-            yield from self._all(subject, told, line.listed_after(object_), 0.7)
+            subject = self._find_subject_before(told, at)
+            yield from self._claim_all(subject, told, line.list_from(object_), 0.7)
         else:
-            yield from self._before_noun(told, at)
+            yield from self._read_before_noun(told, at)
 
-    def _before_noun(self, told: Property, at: int) -> Iterator[CuedClaim]:
+    def _read_before_noun(self, told: Property, at: int) -> Iterator[CuedClaim]:
         """`has a V8 engine`, `in the Serie B league`: the object stands right before the noun."""
         line = self.line
         object_ = line.at[at - 1] if at else -1
@@ -181,33 +181,35 @@ class CueReader:
         ):
             return
         first = line.mentions[object_].first
-        if line.low(first - 1) in english.DETERMINERS and self.fits_object(told, object_):
-            subject = self._subject_before(told, first)
-            yield from self._all(subject, told, [object_], 0.6)
+        if line.word_at(first - 1) in english.DETERMINERS and self.fits_object(told, object_):
+            subject = self._find_subject_before(told, first)
+            yield from self._claim_all(subject, told, [object_], 0.6)
 
-    def _of(self, told: Property, at: int, subject: int) -> Iterator[CuedClaim]:
+    def _read_of_phrase(self, told: Property, at: int, subject: int) -> Iterator[CuedClaim]:
         """`the capital of France is Paris`; `Paris is the capital of France`."""
         line = self.line
         after = line.mentions[subject].last
-        if line.low(after) in english.BE:
-            object_ = self._next(after + 1, lambda index: self.fits_object(told, index), gap=3)
+        if line.word_at(after) in english.BE:
+            object_ = self._find_next(after + 1, lambda index: self.fits_object(told, index), gap=3)
             if object_ is not None:
-                yield from self._all(subject, told, line.listed_after(object_), 0.9)
+                yield from self._claim_all(subject, told, line.list_from(object_), 0.9)
                 return
         before = at - 1
-        while before >= 0 and (line.low(before) in english.DETERMINERS or line.describes(before)):
+        while before >= 0 and (
+            line.word_at(before) in english.DETERMINERS or line.is_modifier(before)
+        ):
             before -= 1
-        if line.low(before) in english.BE or line.low(before) in (",", "as"):
-            object_ = self._doer_before(told, before)
+        if line.word_at(before) in english.BE or line.word_at(before) in (",", "as"):
+            object_ = self._find_doer_before(told, before)
             if object_ is not None:
-                yield from self._all(subject, told, [object_], 0.9)
+                yield from self._claim_all(subject, told, [object_], 0.9)
 
-    def _linked(self, told: Property, noun: int, end: int) -> int | None:
+    def _find_linked(self, told: Property, noun: int, end: int) -> int | None:
         """What a noun is said to be: `its rector is Ada`, `in the constellation Cetus`; not `the
         album Squeeze`, which only tells what it is."""
-        before = noun - (2 if self.line.low(noun - 1) in english.DETERMINERS else 1)
-        owned = self.line.low(noun - 1) in _OWNED or self.line.low(before) in _PLACING
-        is_class = any(True for _ in self.lexicon.nouns_at(self.line.words, noun))
+        before = noun - (2 if self.line.word_at(noun - 1) in english.DETERMINERS else 1)
+        owned = self.line.word_at(noun - 1) in _OWNED or self.line.word_at(before) in _PLACING
+        is_class = any(True for _ in self.lexicon.find_nouns_at(self.line.words, noun))
         if is_class and not owned and end < len(self.line.at) and self.line.at[end] >= 0:
             return None
         at = end
@@ -215,22 +217,22 @@ class CueReader:
             index = self.line.at[at]
             if index >= 0 and self.fits_object(told, index):
                 return index
-            if self.line.low(at) not in _LINKS and not (
+            if self.line.word_at(at) not in _LINKS and not (
                 index >= 0 and self.line.mentions[index].kind in _DESCRIBING
             ):
                 return None
             at += 1
         return None
 
-    def _object_after(self, told: Property, end: int) -> int | None:
+    def _find_object_after(self, told: Property, end: int) -> int | None:
         """`born in Tokyo on 5 January 1941`: a place is passed on the way to a date, and a date
         on the way to a place."""
         passed = {*_DESCRIBING, MentionKind.VALUE}
         if self.lexicon.takes_value(told):
             passed = {*_DESCRIBING, MentionKind.NAME}
-        return self._next(end, lambda index: self.fits_object(told, index), passed=passed)
+        return self._find_next(end, lambda index: self.fits_object(told, index), passed=passed)
 
-    def _next(
+    def _find_next(
         self,
         at: int,
         fits: Callable[[int], bool],
@@ -243,7 +245,7 @@ class CueReader:
         while at < stop:
             index = line.at[at]
             if index < 0:
-                if line.low(at) not in _PASSED and line.low(at) not in english.BE:
+                if line.word_at(at) not in _PASSED and line.word_at(at) not in english.BE:
                     return None
                 at += 1
                 continue
@@ -262,58 +264,58 @@ class CueReader:
         after = mentions[index + 1]
         return after.first == mentions[index].last and after.kind is not MentionKind.VALUE
 
-    def _subject_before(self, told: Property, at: int) -> int | None:
+    def _find_subject_before(self, told: Property, at: int) -> int | None:
         """The one that the words before a phrase speak of."""
         near: int | None = None
-        for index in range(self._last_before(at), -1, -1):
-            if not self.fits_subject(told, index) or not self._outside(index, at):
+        for index in range(self._find_last_before(at), -1, -1):
+            if not self.fits_subject(told, index) or not self._is_outside_brackets(index, at):
                 continue
             if self.line.mentions[index].last == at:
                 return index
-            if not self.line.governed(index):
-                return self.line.head_of_list(index)
-            if near is None and self._straight(index, at):
+            if not self.line.is_governed(index):
+                return self.line.find_list_head(index)
+            if near is None and self._follows_at_once(index, at):
                 near = index
         return near
 
-    def _outside(self, index: int, at: int) -> bool:
+    def _is_outside_brackets(self, index: int, at: int) -> bool:
         """What stands in brackets is not what the sentence goes on about."""
         return self.line.depth[self.line.mentions[index].first] <= self.line.depth[at]
 
-    def _straight(self, index: int, at: int) -> bool:
+    def _follows_at_once(self, index: int, at: int) -> bool:
         """Whether a phrase follows a mention at once: `of Paris, located in`, `Paris which`."""
         last = self.line.mentions[index].last
-        words = [self.line.low(word) for word in range(last, at)]
+        words = [self.line.word_at(word) for word in range(last, at)]
         return len(words) <= 4 and all(
             word in english.BE or word in english.RELATIVE or word in (",", "(", "has")
             for word in words
         )
 
-    def _doer_before(self, told: Property, at: int) -> int | None:
-        for index in range(self._last_before(at), -1, -1):
+    def _find_doer_before(self, told: Property, at: int) -> int | None:
+        for index in range(self._find_last_before(at), -1, -1):
             if self.fits_object(told, index) and self.line.mentions[index].kind in NAMED:
-                if self.line.governed(index) and not self._straight(index, at):
+                if self.line.is_governed(index) and not self._follows_at_once(index, at):
                     continue
                 return index
         return None
 
-    def _subject_after(self, told: Property, objects: list[int], of: bool) -> int | None:
+    def _find_subject_after(self, told: Property, objects: list[int], of: bool) -> int | None:
         """`Directed by X, Titanic …`: the subject follows the comma; `The capital of X is Paris`:
         it follows `is`."""
         line = self.line
         last = objects[-1]
-        if len(objects) > 1 and line.low(line.mentions[last].first - 1) == ",":
+        if len(objects) > 1 and line.word_at(line.mentions[last].first - 1) == ",":
             return objects.pop() if self.fits_subject(told, last) else None
-        follows = line.low(line.mentions[last].last)
+        follows = line.word_at(line.mentions[last].last)
         if follows != "," and not (of and follows in english.BE):
             return None
-        return self._next(
+        return self._find_next(
             line.mentions[last].last + 1,
             lambda index: self.fits_subject(told, index),
             gap=4,
         )
 
-    def _last_before(self, at: int) -> int:
+    def _find_last_before(self, at: int) -> int:
         found = -1
         for index, mention in enumerate(self.line.mentions):
             if mention.last > at:
@@ -326,7 +328,7 @@ class CueReader:
         if self.line.mentions[index].kind not in NAMED | {MentionKind.TERM}:
             return False
         types = self.types_of(index)
-        return not types or self.ontology.are(types, told.domains)
+        return not types or self.ontology.match_any(types, told.domains)
 
     def fits_object(self, told: Property, index: int) -> bool:
         """Whether a mention can be the object of a property."""
@@ -348,18 +350,19 @@ class CueReader:
         if kind is MentionKind.COMMON and not self._may_be_common(told, index):
             return False
         types = self.types_of(index)
-        return not types or self.ontology.are(types, told.ranges)
+        return not types or self.ontology.match_any(types, told.ranges)
 
     def _may_be_common(self, told: Property, index: int) -> bool:
         """Small words are no person, and no thing where a verb is among them."""
         mention = self.line.mentions[index]
-        if self.line.low(mention.first - 1) == "the":
+        if self.line.word_at(mention.first - 1) == "the":
             return False
         return not set(told.ranges) & set(self.lexicon.people) and not any(
-            self.line.low(at).endswith(("ed", "ing")) for at in range(mention.first, mention.last)
+            self.line.word_at(at).endswith(("ed", "ing"))
+            for at in range(mention.first, mention.last)
         )
 
-    def _all(
+    def _claim_all(
         self, subject: int | None, told: Property, objects: list[int], score: float
     ) -> Iterator[CuedClaim]:
         if subject is None:

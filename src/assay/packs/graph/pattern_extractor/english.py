@@ -235,19 +235,21 @@ def find_opening_name(words: Sequence[SentenceWord]) -> tuple[int, int] | None:
         if word.is_name_like or word.form[0].isdigit():
             capitals += word.low not in STOP
         elif word.low in _OPENED_BY or word.form == "(":
-            return _opened(words, at, capitals)
+            return _check_opening(words, at, capitals)
         elif word.low in CONNECTORS:
             tight = tight and word.low in TIGHT
         elif word.form not in ":!?'.&" and word.low != "'s":
-            end = _end_of_kind(words, at) if capitals else 0
+            end = _find_kind_end(words, at) if capitals else 0
             if end:
-                return _opened(words, end, capitals)
+                return _check_opening(words, end, capitals)
             plain = words[0].low == "the" or words[0].low not in STOP
-            return _opened(words, at, capitals) if tight and plain and capitals > 1 else None
+            return _check_opening(words, at, capitals) if tight and plain and capitals > 1 else None
     return None
 
 
-def _opened(words: Sequence[SentenceWord], end: int, capitals: int) -> tuple[int, int] | None:
+def _check_opening(
+    words: Sequence[SentenceWord], end: int, capitals: int
+) -> tuple[int, int] | None:
     last = words[end - 1] if end else words[0]
     whole = last.form in "!?" or last.is_word
     alone = capitals == 1 and words[0].low in STOP
@@ -255,17 +257,17 @@ def _opened(words: Sequence[SentenceWord], end: int, capitals: int) -> tuple[int
         return None
     if end < len(words) and is_common(words[end]) and last.low.endswith(DEMONYM_ENDS):
         return None
-    return (1, end) if _only_article(words, end) else (0, end)
+    return (1, end) if _drops_article(words, end) else (0, end)
 
 
-def _end_of_kind(words: Sequence[SentenceWord], at: int) -> int:
+def _find_kind_end(words: Sequence[SentenceWord], at: int) -> int:
     """Where the small words of `The Idaho pocket gopher (…` end; 0: they are no part of a name."""
     if words[0].low != "the" and not words[0].form[0].isdigit():
         return 0
     end = at
     while end < len(words) and end - at < 4 and is_common(words[end]):
         end += 1
-    return end if _is_told_of(words, end) else 0
+    return end if _is_topic(words, end) else 0
 
 
 def find_opening_term(words: Sequence[SentenceWord]) -> int:
@@ -275,10 +277,10 @@ def find_opening_term(words: Sequence[SentenceWord]) -> int:
     end = 1
     while end < len(words) and end <= 5 and is_common(words[end]):
         end += 1
-    return end if end > 1 and _is_told_of(words, end) else 0
+    return end if end > 1 and _is_topic(words, end) else 0
 
 
-def _is_told_of(words: Sequence[SentenceWord], at: int) -> bool:
+def _is_topic(words: Sequence[SentenceWord], at: int) -> bool:
     """Whether what a sentence opens with is what it tells of: `… (`, `… is a`."""
     if at + 1 >= len(words):
         return False
@@ -287,7 +289,7 @@ def _is_told_of(words: Sequence[SentenceWord], at: int) -> bool:
     )
 
 
-def _only_article(words: Sequence[SentenceWord], end: int) -> bool:
+def _drops_article(words: Sequence[SentenceWord], end: int) -> bool:
     """Whether `The` at the start belongs to the sentence: one word follows, or a body's name."""
     if words[0].low != "the":
         return False

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from assay.packs.graph.ids import entity_id, relation_id
+from assay.packs.graph.ids import derive_entity_id, derive_relation_id
 from assay.packs.graph.model import (
     DETERMINISTIC,
     Chunk,
@@ -21,7 +21,11 @@ from assay.packs.graph.pattern_extractor.judging import LearnedCues, read_descri
 from assay.packs.graph.pattern_extractor.kinds import SentenceLine, drop_implied
 from assay.packs.graph.pattern_extractor.lexicon import Lexicon, build_lexicon
 from assay.packs.graph.pattern_extractor.mentions import MentionKind, NameMention
-from assay.packs.graph.pattern_extractor.reader import Threads, build_mention_finder, split_lines
+from assay.packs.graph.pattern_extractor.reader import (
+    CoreferenceTracker,
+    build_mention_finder,
+    split_lines,
+)
 
 _FAR = 800
 """Most characters from the sentence that names a thing to the one that says `it`, to be quoted
@@ -29,11 +33,11 @@ together."""
 
 
 @dataclass
-class _Found:
+class _FoundThing:
     """A thing, while a chunk is read."""
 
     spans: dict[tuple[int, int], str] = field(default_factory=dict)
-    told: dict[str, None] = field(default_factory=dict)
+    stated: dict[str, None] = field(default_factory=dict)
     """Classes that words gave it."""
     roles: Counter[str] = field(default_factory=Counter)
     """Classes that follow from its relations → how surely."""
@@ -44,19 +48,19 @@ def find_entities(
 ) -> list[Entity]:
     """The things that a chunk speaks of, by the place of their first mention."""
     lexicon = build_lexicon(ontology)
-    threads = Threads(ontology, lexicon)
+    threads = CoreferenceTracker(ontology, lexicon)
     looked = (
         build_mention_finder(learned.gazetteer, learned.cut)
         if learned
         else build_mention_finder({})
     )
-    found: dict[str, _Found] = {}
+    found: dict[str, _FoundThing] = {}
     for line in split_lines(chunk, looked):
-        line = threads.resolved(line)
-        claims = list(_claims(line, threads, lexicon, ontology, ontology.properties, learned))
-        ends = _ends(claims, line, ontology)
+        line = threads.resolve_line(line)
+        claims = list(_list_claims(line, threads, lexicon, ontology, ontology.properties, learned))
+        ends = _collect_end_classes(claims, line, ontology)
         threads.roles.update(
-            (threads.key(line.mentions[index]), tuple(roles))
+            (threads.key_of(line.mentions[index]), tuple(roles))
             for index, roles in ends.items()
             if roles
         )
@@ -68,14 +72,14 @@ def find_entities(
                 continue
             if index not in ends and not _is_thing(mention):
                 continue
-            key = threads.key(mention)
-            thing = found.setdefault(key, _Found())
+            key = threads.key_of(mention)
+            thing = found.setdefault(key, _FoundThing())
             thing.spans[mention.start, mention.end] = mention.words
             thing.roles.update(ends.get(index, {}))
     for key, thing in found.items():
-        thing.told.update(threads.types.get(key, {}))
+        thing.stated.update(threads.types.get(key, {}))
     taught = learned is not None
-    return [_entity(thing, chunk, ontology, document, taught) for thing in found.values()]
+    return [_build_entity(thing, chunk, ontology, document, taught) for thing in found.values()]
 
 
 def _is_thing(mention: NameMention) -> bool:
@@ -84,7 +88,7 @@ def _is_thing(mention: NameMention) -> bool:
     return mention.kind is MentionKind.NAME
 
 
-def _ends(
+def _collect_end_classes(
     claims: Iterable[CuedClaim], line: SentenceLine, ontology: Ontology
 ) -> dict[int, Counter[str]]:
     """Mentions that stand at an end of a claim → the classes that follow from it, how surely."""
@@ -102,20 +106,22 @@ def _ends(
     return found
 
 
-def _agreed(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
+def _choose_agreeing(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
     """The likeliest of the classes, with those that go with it."""
     if not roles:
         return ()
     best = min(roles, key=lambda one: (-roles[one], one))
     return drop_implied(
-        tuple(one for one in roles if ontology.compatible((one,), (best,))), ontology
+        tuple(one for one in roles if ontology.are_compatible((one,), (best,))), ontology
     )
 
 
-def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taught: bool) -> Entity:
-    told = drop_implied(tuple(thing.told), ontology)
+def _build_entity(
+    thing: _FoundThing, chunk: Chunk, ontology: Ontology, document: str, taught: bool
+) -> Entity:
+    told = drop_implied(tuple(thing.stated), ontology)
     # Examples overrule what words seem to tell: they were written with the ontology in mind.
-    roles = tuple(thing.roles) if taught else _agreed(thing.roles, ontology)
+    roles = tuple(thing.roles) if taught else _choose_agreeing(thing.roles, ontology)
     types = drop_implied((*told, *roles), ontology) if taught else told or roles
     types = types or (THING,)
     confidence = 0.9 if told else 0.7 if roles else 0.4
@@ -127,7 +133,7 @@ def _entity(thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taug
     )
     name = " ".join(max((span.words for span in spans), key=len).split())
     return Entity(
-        id=entity_id(name, types),
+        id=derive_entity_id(name, types),
         name=name,
         types=types,
         mentions=spans,
@@ -146,42 +152,44 @@ def find_relations(
     """What the sentences of a chunk say of the entities, with the sentence as the quote."""
     lexicon = build_lexicon(ontology)
     by_id = {entity.id: entity for entity in entities}
-    threads = Threads(ontology, lexicon, _topic(chunk, entities))
+    threads = CoreferenceTracker(ontology, lexicon, _find_topic(chunk, entities))
     threads.given = {
         entity.id: tuple(one for one in entity.types if one != THING) for entity in entities
     }
     allowed = {told.iri: told for told in properties if told.iri in ontology.properties}
-    overlay = _Overlay(chunk, entities, learned)
+    overlay = _EntityOverlay(chunk, entities, learned)
     found: dict[str, Relation] = {}
-    named = _Named()
-    for line in split_lines(chunk, overlay.mentions_of):
-        line = threads.resolved(line)
-        named.note(line)
-        for claim in _claims(line, threads, lexicon, ontology, allowed, learned):
+    named = _NamedThings()
+    for line in split_lines(chunk, overlay.find_mentions):
+        line = threads.resolve_line(line)
+        named.note_line(line)
+        for claim in _list_claims(line, threads, lexicon, ontology, allowed, learned):
             told = allowed[claim.property]
-            quote = _quote(chunk, line, named.before(line, claim), document)
-            relation = _relation(claim, line, by_id, told, quote)
+            quote = _make_quote(chunk, line, named.find_quote_start(line, claim), document)
+            relation = _build_relation(claim, line, by_id, told, quote)
             if relation is not None:
                 before = found.get(relation.id)
-                found[relation.id] = relation if before is None else _both(before, relation)
+                found[relation.id] = (
+                    relation if before is None else _merge_relation(before, relation)
+                )
     return sorted(found.values(), key=lambda one: (one.quotes, one.id))
 
 
-class _Named:
+class _NamedThings:
     """Where each thing was last named, for what is said of it later on as `it`."""
 
     def __init__(self) -> None:
         self._at: dict[str, tuple[int, int]] = {}
         self._lines = 0
 
-    def note(self, line: SentenceLine) -> None:
+    def note_line(self, line: SentenceLine) -> None:
         """Takes up the names of the next line."""
         self._lines += 1
         for mention in line.mentions:
             if mention.kind is not MentionKind.STAND_IN and mention.of:
                 self._at[mention.of] = (self._lines, line.words[0].start)
 
-    def before(self, line: SentenceLine, claim: CuedClaim) -> int:
+    def find_quote_start(self, line: SentenceLine, claim: CuedClaim) -> int:
         """Where the quote of a claim begins: with its own sentence, or with the one that names its
         subject where that is not the one just before."""
         own = line.words[0].start
@@ -192,18 +200,18 @@ class _Named:
         return own if self._lines - number < 2 or own - start > _FAR else start
 
 
-def _quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> TextSpan:
+def _make_quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> TextSpan:
     end = line.words[-1].end
     return TextSpan(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
 
 
-def _topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
+def _find_topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
     """The first that the text speaks of, where that was before this chunk."""
     first = min(entities, key=lambda one: one.mentions[0], default=None)
     return first.id if first is not None and first.mentions[0].start < chunk.start else ""
 
 
-class _Overlay:
+class _EntityOverlay:
     """Puts the given entities in the place of what the words look like."""
 
     def __init__(
@@ -222,9 +230,9 @@ class _Overlay:
                 if inside and self._at.get(start, (0, ""))[0] < end:
                     self._at[start] = (end, entity.id)
 
-    def mentions_of(self, text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
+    def find_mentions(self, text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
         """The mentions of a sentence: the given ones, and what else there is."""
-        own = list(self._given(text, words))
+        own = list(self._list_given(text, words))
         taken = bytearray(len(words))
         for mention in own:
             taken[mention.first : mention.last] = b"\x01" * (mention.last - mention.first)
@@ -245,7 +253,7 @@ class _Overlay:
         ]
         return sorted([*free, *given], key=lambda one: one.first)
 
-    def _given(self, text: str, words: Sequence[SentenceWord]) -> Iterator[NameMention]:
+    def _list_given(self, text: str, words: Sequence[SentenceWord]) -> Iterator[NameMention]:
         at = 0
         while at < len(words):
             end, of = self._at.get(words[at].start, (0, ""))
@@ -261,9 +269,9 @@ class _Overlay:
                 at += 1
 
 
-def _claims(
+def _list_claims(
     line: SentenceLine,
-    threads: Threads,
+    threads: CoreferenceTracker,
     lexicon: Lexicon,
     ontology: Ontology,
     properties: Mapping[str, Property],
@@ -271,16 +279,16 @@ def _claims(
 ) -> Iterator[CuedClaim]:
     cueing = CueReader(line, lexicon, ontology, properties, threads.given_types_of(line))
     best: dict[tuple[int, str, int], CuedClaim] = {}
-    for claim in chain(cueing.claims(), read_descriptions(cueing)):
+    for claim in chain(cueing.read_claims(), read_descriptions(cueing)):
         key = (claim.subject, claim.property, claim.object)
         if key not in best or best[key].score < claim.score:
             best[key] = claim
     if learned is not None:
-        return iter(learned.judged(line, best.values(), properties, threads.types_of(line)))
+        return iter(learned.judge_line(line, best.values(), properties, threads.types_of(line)))
     return iter(best.values())
 
 
-def _relation(
+def _build_relation(
     claim: CuedClaim,
     line: SentenceLine,
     entities: Mapping[str, Entity],
@@ -290,11 +298,11 @@ def _relation(
     subject = line.mentions[claim.subject].of
     if subject not in entities:
         return None
-    object_ = _object(line.mentions[claim.object], told, entities)
+    object_ = _resolve_object(line.mentions[claim.object], told, entities)
     if object_ is None or object_ == subject:
         return None
     return Relation(
-        id=relation_id(subject, told.iri, object_),
+        id=derive_relation_id(subject, told.iri, object_),
         subject=subject,
         predicate=told.iri,
         object=object_,
@@ -304,7 +312,7 @@ def _relation(
     )
 
 
-def _object(
+def _resolve_object(
     mention: NameMention, told: Property, entities: Mapping[str, Entity]
 ) -> str | Literal | None:
     if told.takes is not Takes.LITERAL and mention.of in entities:
@@ -314,7 +322,7 @@ def _object(
     return read_property_value(told, mention.words)
 
 
-def _both(one: Relation, other: Relation) -> Relation:
+def _merge_relation(one: Relation, other: Relation) -> Relation:
     """A relation that two sentences state."""
     quotes = tuple(sorted({*one.quotes, *other.quotes}))
     confidence = max(one.confidence, other.confidence)

@@ -34,41 +34,41 @@ _SURE = 0.6
 
 def read_descriptions(reading: CueReader) -> Iterator[CuedClaim]:
     """The claims of descriptions, for the properties that they can tell."""
-    dated = [one for one in reading.properties.values() if _speaks_of(one, _DATED)]
-    called = [one for one in reading.properties.values() if _speaks_of(one, _CALLED)]
-    placed = [one for one in reading.properties.values() if _places(reading, one)]
+    dated = [one for one in reading.properties.values() if _has_label_word(one, _DATED)]
+    called = [one for one in reading.properties.values() if _has_label_word(one, _CALLED)]
+    placed = [one for one in reading.properties.values() if _is_location(reading, one)]
     if not dated and not called and not placed:
         return
     for subject, mention in enumerate(reading.line.mentions):
-        at = _description(reading, mention.last) if mention.kind in NAMED else 0
+        at = _find_description(reading, mention.last) if mention.kind in NAMED else 0
         if not at:
             continue
         for told in dated:
-            yield from _year(reading, told, subject, at)
+            yield from _claim_year(reading, told, subject, at)
         for told in called:
-            yield from _role(reading, told, subject, at)
+            yield from _claim_role(reading, told, subject, at)
         for told in placed:
-            yield from _place(reading, told, subject, at)
+            yield from _claim_place(reading, told, subject, at)
 
 
-def _speaks_of(told: Property, words: frozenset[str]) -> bool:
+def _has_label_word(told: Property, words: frozenset[str]) -> bool:
     return any(words & set(split_label(name)) for name in (told.label, *told.names))
 
 
-def _places(reading: CueReader, told: Property) -> bool:
+def _is_location(reading: CueReader, told: Property) -> bool:
     cues = (*reading.lexicon.cues.get("located", ()), *reading.lexicon.cues.get("is", ()))
     return any(cue.property == told.iri and cue.words in _PLACED for cue in cues)
 
 
-def _description(reading: CueReader, at: int) -> int:
+def _find_description(reading: CueReader, at: int) -> int:
     """Where the words of a description begin after its article; 0: there is none."""
     line = reading.line
     at = skip_brackets(line, at)
-    is_told = line.low(at) in english.BE and line.low(at + 1) in ("a", "an")
+    is_told = line.word_at(at) in english.BE and line.word_at(at + 1) in ("a", "an")
     return at + 2 if is_told and at + 2 < len(line.words) else 0
 
 
-def _year(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
+def _claim_year(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
     index = reading.line.at[at]
     if index < 0 or reading.line.mentions[index].kind is not MentionKind.VALUE:
         return
@@ -78,27 +78,27 @@ def _year(reading: CueReader, told: Property, subject: int, at: int) -> Iterator
         yield CuedClaim(subject, told.iri, index, _SURE)
 
 
-def _role(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
+def _claim_role(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
     line = reading.line
     end = at
     while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
         end += 1
     index = line.at[end - 1] if end > at else -1
-    if index < 0 or not english.is_role(line.low(end - 1)):
+    if index < 0 or not english.is_role(line.word_at(end - 1)):
         return
     if reading.fits_subject(told, subject) and reading.fits_object(told, index):
         yield CuedClaim(subject, told.iri, index, _SURE)
 
 
-def _place(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
+def _claim_place(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
     """`is a city in England`; what is of the same class as the place is not told of it."""
     line = reading.line
     end = at
     while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
         end += 1
-    if line.low(end) != "in" or end == at:
+    if line.word_at(end) != "in" or end == at:
         return
-    place = end + (2 if line.low(end + 1) == "the" else 1)
+    place = end + (2 if line.word_at(end + 1) == "the" else 1)
     index = line.at[place] if place < len(line.words) else -1
     if index < 0 or line.mentions[index].kind is not MentionKind.NAME:
         return
@@ -120,7 +120,7 @@ def learn_frames(triples: Iterable[tuple[str, str, str]]) -> dict[str, Frame]:
     """Property → the frame of most of its objects; without those that add nothing to a value."""
     counted: dict[str, Counter[Frame | None]] = {}
     for _, told, words in triples:
-        counted.setdefault(told, Counter())[_frame(words)] += 1
+        counted.setdefault(told, Counter())[_parse_frame(words)] += 1
     found: dict[str, Frame] = {}
     for told, own in sorted(counted.items()):
         for frame, count in own.items():
@@ -129,7 +129,7 @@ def learn_frames(triples: Iterable[tuple[str, str, str]]) -> dict[str, Frame]:
     return found
 
 
-def _frame(words: str) -> Frame | None:
+def _parse_frame(words: str) -> Frame | None:
     match = _FRAMED.fullmatch(words.strip())
     if match is None or not (match[1] or match[3]):
         return None
@@ -199,7 +199,7 @@ class LearnedCues:
         """Names what was learned: equal keys find equal things."""
         return content_hash(canonical_json(asdict(self)))
 
-    def judged(
+    def judge_line(
         self,
         line: SentenceLine,
         claims: Iterable[CuedClaim],
@@ -214,10 +214,14 @@ class LearnedCues:
         for subject, object_, told in cued:
             by_pair.setdefault((subject, object_), []).append(told)
         for subject, object_ in list_pairs(line, by_pair):
-            features = seen.features(subject, object_)
+            features = seen.list_features(subject, object_)
             own = by_pair.get((subject, object_), ())
             features += [f"*cue:{told}" for told in own]
-            scores = {told: score for told, score in self._scores(features) if told in properties}
+            scores = {
+                told: score
+                for told, score in self._score_properties(features)
+                if told in properties
+            }
             best = max(scores.values(), default=0.0)
             for told, score in scores.items():
                 least = _CUED if told in own else SURE
@@ -227,9 +231,9 @@ class LearnedCues:
         for (subject, object_, told), score in cued.items():
             if told not in self.base:
                 scored.append(CuedClaim(subject, told, object_, score))
-        yield from self._kept(scored)
+        yield from self._choose_best(scored)
 
-    def _scores(self, features: Iterable[str]) -> Iterator[tuple[str, float]]:
+    def _score_properties(self, features: Iterable[str]) -> Iterator[tuple[str, float]]:
         """Properties with their scores; those for which no words speak are left out."""
         found = dict(self.base)
         spoken: dict[str, float] = {}
@@ -242,7 +246,7 @@ class LearnedCues:
             if spoken.get(told, 0.0) >= _SPOKEN:
                 yield told, score
 
-    def _kept(self, claims: Iterable[CuedClaim]) -> Iterator[CuedClaim]:
+    def _choose_best(self, claims: Iterable[CuedClaim]) -> Iterator[CuedClaim]:
         """Of each property and object the likeliest subject; one object where there is but one."""
         taken: set[tuple[str, int]] = set()
         ones: set[tuple[str, int]] = set()
@@ -264,12 +268,12 @@ def write_as_examples(
     compare with them. A graph keeps the words of its text."""
     framed_object = apply_frame(learned.frames, predicate, object_)
     return (
-        _written(learned, ("",), subject),
-        framed_object or _written(learned, (predicate, ""), object_),
+        _spell_as_examples(learned, ("",), subject),
+        framed_object or _spell_as_examples(learned, (predicate, ""), object_),
     )
 
 
-def _written(learned: LearnedCues, roles: tuple[str, ...], words: str) -> str:
+def _spell_as_examples(learned: LearnedCues, roles: tuple[str, ...], words: str) -> str:
     folded = fold_name(words)
     for role in roles:
         known = learned.spellings.get(role, {}).get(folded)

@@ -37,22 +37,22 @@ class SentenceLine:
         for index, mention in enumerate(self.mentions):
             at[mention.first : mention.last] = [index] * (mention.last - mention.first)
         object.__setattr__(self, "at", at)
-        object.__setattr__(self, "depth", _depths(self.words))
+        object.__setattr__(self, "depth", _count_depths(self.words))
         heads: list[int] = []
         for index in range(len(self.mentions)):
-            listed = index > 0 and self._listed(index - 1, index)
+            listed = index > 0 and self._are_listed(index - 1, index)
             heads.append(heads[index - 1] if listed else index)
         object.__setattr__(self, "heads", heads)
 
-    def low(self, index: int) -> str:
+    def word_at(self, index: int) -> str:
         """A word, small; nothing outside the sentence."""
         return self.words[index].low if 0 <= index < len(self.words) else ""
 
-    def head_of_list(self, index: int) -> int:
+    def find_list_head(self, index: int) -> int:
         """The first of the mentions that this one is listed with: `A` for `C` in `A, B and C`."""
         return self.heads[index]
 
-    def listed_after(self, index: int) -> list[int]:
+    def list_from(self, index: int) -> list[int]:
         """The mentions that follow this one in its list, itself included."""
         found = [index]
         while index + 1 < len(self.mentions) and self.heads[index + 1] <= index:
@@ -60,30 +60,33 @@ class SentenceLine:
             found.append(index)
         return found
 
-    def _listed(self, one: int, other: int) -> bool:
+    def _are_listed(self, one: int, other: int) -> bool:
         first, second = self.mentions[one], self.mentions[other]
         if _SORTS.get(first.kind, first.kind) is not _SORTS.get(second.kind, second.kind):
             return False
         between = range(first.last, second.first)
         return 0 < len(between) <= 3 and all(
-            self.low(index) in _LISTED or (index == second.first - 1 and self.low(index) == "the")
+            self.word_at(index) in _LISTED
+            or (index == second.first - 1 and self.word_at(index) == "the")
             for index in between
         )
 
-    def governed(self, index: int) -> bool:
+    def is_governed(self, index: int) -> bool:
         """Whether a preposition leads to a mention, so that it is no subject."""
-        before = self.mentions[self.head_of_list(index)].first - 1
-        while before >= 0 and (self.low(before) in english.DETERMINERS or self.describes(before)):
+        before = self.mentions[self.find_list_head(index)].first - 1
+        while before >= 0 and (
+            self.word_at(before) in english.DETERMINERS or self.is_modifier(before)
+        ):
             before -= 1
-        return self.low(before) in english.PREPOSITIONS
+        return self.word_at(before) in english.PREPOSITIONS
 
-    def describes(self, word: int) -> bool:
+    def is_modifier(self, word: int) -> bool:
         """Whether a word only describes what follows it."""
         at = self.at[word]
         return at >= 0 and self.mentions[at].kind in (MentionKind.ADJECTIVE, MentionKind.COMMON)
 
 
-def _depths(words: Sequence[SentenceWord]) -> list[int]:
+def _count_depths(words: Sequence[SentenceWord]) -> list[int]:
     found: list[int] = []
     depth = 0
     for word in words:
@@ -99,16 +102,16 @@ REACH = 9
 """Most words of a description that are read for its head noun."""
 
 
-def find_told_types(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
+def find_stated_types(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
     """The classes that a sentence gives to one of its mentions in words, most telling first."""
     mention = line.mentions[index]
     if mention.kind not in (MentionKind.NAME, MentionKind.QUOTED):
         return ()
     found: dict[str, None] = {}
     for told in (
-        _described(line, lexicon, mention),
-        _introduced(line, lexicon, index),
-        _in_its_name(line, lexicon, mention),
+        _read_description(line, lexicon, mention),
+        _read_introduction(line, lexicon, index),
+        _read_own_name(line, lexicon, mention),
     ):
         found.update(dict.fromkeys(told))
         if found:
@@ -133,32 +136,34 @@ def drop_implied(types: Iterator[str] | tuple[str, ...], ontology: Ontology) -> 
     )
 
 
-def _described(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> tuple[str, ...]:
+def _read_description(
+    line: SentenceLine, lexicon: Lexicon, mention: NameMention
+) -> tuple[str, ...]:
     """`X is a 2010 animated film …`; `X, a director, …`; `X (film)`."""
     at = skip_brackets(line, mention.last)
-    if line.low(mention.last) == "(":
-        inside = _head(line, lexicon, mention.last + 1)
+    if line.word_at(mention.last) == "(":
+        inside = _read_head_noun(line, lexicon, mention.last + 1)
         if inside:
             return inside
-    if line.low(at) in english.BE or line.low(at) == ",":
+    if line.word_at(at) in english.BE or line.word_at(at) == ",":
         at += 1
-        if line.low(at) in _ARTICLES:
-            at += 2 if line.low(at) == "one" and line.low(at + 1) == "of" else 1
-            return _head(line, lexicon, at)
+        if line.word_at(at) in _ARTICLES:
+            at += 2 if line.word_at(at) == "one" and line.word_at(at + 1) == "of" else 1
+            return _read_head_noun(line, lexicon, at)
     return ()
 
 
 def skip_brackets(line: SentenceLine, at: int) -> int:
     """The word after what stands in brackets from here."""
-    if line.low(at) != "(":
+    if line.word_at(at) != "(":
         return at
     for close in range(at + 1, min(at + 40, len(line.words))):
-        if line.low(close) == ")":
+        if line.word_at(close) == ")":
             return close + 1
     return at
 
 
-def _head(line: SentenceLine, lexicon: Lexicon, at: int) -> tuple[str, ...]:
+def _read_head_noun(line: SentenceLine, lexicon: Lexicon, at: int) -> tuple[str, ...]:
     """The classes of the noun that a description ends with."""
     end = at
     while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
@@ -166,12 +171,12 @@ def _head(line: SentenceLine, lexicon: Lexicon, at: int) -> tuple[str, ...]:
     for first in range(at, end):
         found = tuple(
             noun.cls
-            for noun in lexicon.nouns_at(line.words, first)
+            for noun in lexicon.find_nouns_at(line.words, first)
             if first + len(noun.words) == end
         )
         if found:
             return found
-    return lexicon.people if end > at and english.is_role(line.low(end - 1)) else ()
+    return lexicon.people if end > at and english.is_role(line.word_at(end - 1)) else ()
 
 
 def is_descriptive(line: SentenceLine, at: int) -> bool:
@@ -182,11 +187,11 @@ def is_descriptive(line: SentenceLine, at: int) -> bool:
     )
 
 
-def _introduced(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
+def _read_introduction(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
     """`the film X`, `Japanese director X`."""
     mention = line.mentions[index]
     before = mention.first - 1
-    if line.low(before) in (",", '"', "“"):
+    if line.word_at(before) in (",", '"', "“"):
         before -= 1
     if before < 0 or not line.words[before].is_word:
         return ()
@@ -196,26 +201,26 @@ def _introduced(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, 
     for first in range(max(0, before - 2), before + 1):
         found = tuple(
             noun.cls
-            for noun in lexicon.nouns_at(line.words, first)
+            for noun in lexicon.find_nouns_at(line.words, first)
             if first + len(noun.words) == before + 1
         )
         if found:
             return found
-    return lexicon.people if english.is_role(line.low(before)) else ()
+    return lexicon.people if english.is_role(line.word_at(before)) else ()
 
 
-def _in_its_name(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> tuple[str, ...]:
+def _read_own_name(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> tuple[str, ...]:
     """`Aarhus Airport`, `University of Toronto`."""
     ends = [mention.last]
     for at in range(mention.first + 1, mention.last):
-        if line.low(at) in ("of", "for"):
+        if line.word_at(at) in ("of", "for"):
             ends.insert(0, at)
             break
     for end in ends:
         for first in range(mention.first, end):
             found = tuple(
                 noun.cls
-                for noun in lexicon.nouns_at(line.words, first)
+                for noun in lexicon.find_nouns_at(line.words, first)
                 if first + len(noun.words) == end
             )
             if found and end - mention.first < mention.last - mention.first + 1:
@@ -224,5 +229,5 @@ def _in_its_name(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> 
 
 
 def _was_born(line: SentenceLine, mention: NameMention) -> bool:
-    near = [line.low(at) for at in range(mention.last, mention.last + 4)]
+    near = [line.word_at(at) for at in range(mention.last, mention.last + 4)]
     return "born" in near[:2] or near[:2] == ["(", "née"]

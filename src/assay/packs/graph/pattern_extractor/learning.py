@@ -36,9 +36,9 @@ from assay.packs.graph.pattern_extractor.kinds import SentenceLine
 from assay.packs.graph.pattern_extractor.lexicon import build_lexicon
 from assay.packs.graph.pattern_extractor.mentions import MentionKind
 from assay.packs.graph.pattern_extractor.reader import (
+    CoreferenceTracker,
     CutLearner,
     NameCut,
-    Threads,
     build_mention_finder,
     split_lines,
 )
@@ -121,33 +121,33 @@ class _Row(NamedTuple):
 def learn_examples(examples: Iterable[GraphExample], ontology: Ontology) -> LearnedCues:
     """Learns from examples; equal examples teach the same."""
     given = list(examples)
-    by_label = _labels(ontology)
-    triples = [_known_triples(example, by_label) for example in given]
+    by_label = _index_labels(ontology)
+    triples = [_list_known_triples(example, by_label) for example in given]
     # A name that one example alone has must be found by its look, as those of other texts will be.
-    known = _gazetteer(given, least=2)
-    cut = _cut(given)
-    lessons = [_read(example, ontology, known, cut) for example in given]
+    known = _build_gazetteer(given, least=2)
+    cut = _learn_cut(given)
+    lessons = [_read_lesson(example, ontology, known, cut) for example in given]
     spelling = Spelling(
         [(lesson.lines, told) for lesson, told in zip(lessons, triples, strict=True)]
     )
-    terms = spelling.terms()
-    for lesson, told, of in zip(lessons, triples, _about(triples), strict=True):
+    terms = spelling.list_terms()
+    for lesson, told, of in zip(lessons, triples, _group_by_subject(triples), strict=True):
         lesson.of = of
-        lesson.lines = [_with_terms(line, terms) for line in lesson.lines]
-        _align(lesson, told, spelling)
-    weights, base = _weights(lessons)
+        lesson.lines = [_mark_terms(line, terms) for line in lesson.lines]
+        _align_lesson(lesson, told, spelling)
+    weights, base = _fit_properties(lessons)
     return LearnedCues(
-        gazetteer=_gazetteer(given, least=1, terms=terms),
+        gazetteer=_build_gazetteer(given, least=1, terms=terms),
         weights=weights,
         base=base,
-        single=_single(triples),
-        cut=replace(cut, article=spelling.article()),
-        spellings=spelling.table(),
+        single=_list_single(triples),
+        cut=replace(cut, article=spelling.keeps_article()),
+        spellings=spelling.build_table(),
         frames=learn_frames(chain.from_iterable(triples)),
     )
 
 
-def _about(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
+def _group_by_subject(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
     """What each example is about: one subject for all that hang together."""
     head: dict[str, str] = {}
 
@@ -163,7 +163,7 @@ def _about(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
     return [found(own[0]) if own else "" for own in subjects]
 
 
-def _labels(ontology: Ontology) -> dict[str, str]:
+def _index_labels(ontology: Ontology) -> dict[str, str]:
     found: dict[str, str] = {}
     for iri, told in sorted(ontology.properties.items()):
         for name in (*told.names, told.label):
@@ -173,7 +173,7 @@ def _labels(ontology: Ontology) -> dict[str, str]:
     return found
 
 
-def _known_triples(
+def _list_known_triples(
     example: GraphExample, by_label: Mapping[str, str]
 ) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = []
@@ -184,7 +184,7 @@ def _known_triples(
     return found
 
 
-def _with_terms(line: SentenceLine, terms: Collection[str]) -> SentenceLine:
+def _mark_terms(line: SentenceLine, terms: Collection[str]) -> SentenceLine:
     """The line, with small words that were found to stand for something."""
     return SentenceLine(
         line.words,
@@ -197,18 +197,18 @@ def _with_terms(line: SentenceLine, terms: Collection[str]) -> SentenceLine:
     )
 
 
-def _gazetteer(
+def _build_gazetteer(
     examples: Sequence[GraphExample], least: int, terms: Iterable[str] = ()
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
     """The names that at least so many examples have in their texts, and further terms."""
     counted: Counter[tuple[str, ...]] = Counter()
-    counted.update({name: least for name in map(_name_words, terms) if name})
+    counted.update({name: least for name in map(_split_name, terms) if name})
     for example in examples:
         text = " ".join(word.low for word in split_words(example.text, 0, len(example.text)))
         own = {
             name
             for subject, _, object_ in example.triples
-            for name in (_name_words(subject), _name_words(object_))
+            for name in (_split_name(subject), _split_name(object_))
         }
         counted.update(name for name in own if name and f" {' '.join(name)} " in f" {text} ")
     found: dict[str, list[tuple[str, ...]]] = {}
@@ -218,7 +218,7 @@ def _gazetteer(
     return {first: tuple(names) for first, names in found.items()}
 
 
-def _name_words(words: str) -> tuple[str, ...]:
+def _split_name(words: str) -> tuple[str, ...]:
     plain = strip_marks(words)
     found = tuple(word.low for word in split_words(plain, 0, len(plain)))
     alone = len(found) == 1
@@ -227,51 +227,55 @@ def _name_words(words: str) -> tuple[str, ...]:
     return found if any(word[0].isalpha() for word in found) else ()
 
 
-def _chunk(text: str) -> Chunk:
+def _make_chunk(text: str) -> Chunk:
     return Chunk(index=0, start=0, end=len(text), text=text, sentences=tuple(split_sentences(text)))
 
 
-def _cut(examples: Sequence[GraphExample]) -> NameCut:
+def _learn_cut(examples: Sequence[GraphExample]) -> NameCut:
     """How names are cut, seen by what their look alone would make of them."""
     taught = CutLearner()
     for example in examples:
         names = [
             strip_marks(one) for subject, _, other in example.triples for one in (subject, other)
         ]
-        for line in split_lines(_chunk(example.text), build_mention_finder({})):
-            taught.note(line.words, line.mentions, names)
-    return taught.cut(article=True)
+        for line in split_lines(_make_chunk(example.text), build_mention_finder({})):
+            taught.note_sentence(line.words, line.mentions, names)
+    return taught.build_cut(article=True)
 
 
-def _read(
+def _read_lesson(
     example: GraphExample,
     ontology: Ontology,
     known: dict[str, tuple[tuple[str, ...], ...]],
     cut: NameCut,
 ) -> _Lesson:
     text = example.text
-    chunk = _chunk(text)
+    chunk = _make_chunk(text)
     lexicon = build_lexicon(ontology)
-    threads = Threads(ontology, lexicon)
+    threads = CoreferenceTracker(ontology, lexicon)
     lines = [
-        threads.resolved(line) for line in split_lines(chunk, build_mention_finder(known, cut))
+        threads.resolve_line(line) for line in split_lines(chunk, build_mention_finder(known, cut))
     ]
     lesson = _Lesson(lines, types_of=[threads.types_of(line) for line in lines])
     for at, line in enumerate(lines):
         cueing = CueReader(line, lexicon, ontology, ontology.properties, lesson.types_of[at])
-        for claim in chain(cueing.claims(), read_descriptions(cueing)):
+        for claim in chain(cueing.read_claims(), read_descriptions(cueing)):
             cued = lesson.cued.setdefault((at, claim.subject, claim.object), [])
             if claim.property not in cued:
                 cued.append(claim.property)
     return lesson
 
 
-def _align(lesson: _Lesson, triples: Sequence[tuple[str, str, str]], spelling: Spelling) -> None:
+def _align_lesson(
+    lesson: _Lesson, triples: Sequence[tuple[str, str, str]], spelling: Spelling
+) -> None:
     """Finds the pairs of mentions that the triples are about."""
     for subject, told, object_ in triples:
         lesson.told.add(told)
         subjects = align_words(subject, lesson.lines, subject=True)
-        objects = align_words(object_, lesson.lines) or spelling.meant(lesson.lines, told, object_)
+        objects = align_words(object_, lesson.lines) or spelling.find_meant(
+            lesson.lines, told, object_
+        )
         for at, index in objects:
             near = [one for line, one in subjects if line == at and one != index]
             if near:
@@ -279,10 +283,10 @@ def _align(lesson: _Lesson, triples: Sequence[tuple[str, str, str]], spelling: S
                 lesson.right.setdefault((at, best, index), set()).add(told)
 
 
-def _weights(
+def _fit_properties(
     lessons: Sequence[_Lesson],
 ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
-    rows, names = _numbered(lessons)
+    rows, names = _number_features(lessons)
     weights: dict[str, dict[str, float]] = {}
     base: dict[str, float] = {}
     for told in sorted({one for lesson in lessons for one in lesson.told}):
@@ -304,7 +308,7 @@ def _weights(
     return weights, base
 
 
-def _numbered(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
+def _number_features(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
     """The pairs of all examples with their features as numbers, and the names of these. What only
     one example has teaches nothing and is left out."""
     numbers: dict[str, int] = {}
@@ -314,7 +318,7 @@ def _numbered(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
     several: set[int] = set()
     for lesson in lessons:
         own: set[int] = set()
-        for features, right in _pairs(lesson):
+        for features, right in _list_lesson_pairs(lesson):
             row = array("l", (numbers.setdefault(one, len(numbers)) for one in features))
             own.update(row)
             rows.append(_Row(row, right, lesson.told))
@@ -332,18 +336,18 @@ def _numbered(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
     ], names
 
 
-def _pairs(lesson: _Lesson) -> Iterator[tuple[list[str], set[str]]]:
+def _list_lesson_pairs(lesson: _Lesson) -> Iterator[tuple[list[str], set[str]]]:
     nothing: set[str] = set()
     for at, line in enumerate(lesson.lines):
         seen = PairFeatures(line, lesson.types_of[at])
         cued = [(one, other) for place, one, other in lesson.cued if place == at]
         for subject, object_ in list_pairs(line, cued):
-            features = seen.features(subject, object_)
+            features = seen.list_features(subject, object_)
             features += [f"*cue:{p}" for p in lesson.cued.get((at, subject, object_), ())]
             yield features, lesson.right.get((at, subject, object_), nothing)
 
 
-def _single(triples: Sequence[Sequence[tuple[str, str, str]]]) -> tuple[str, ...]:
+def _list_single(triples: Sequence[Sequence[tuple[str, str, str]]]) -> tuple[str, ...]:
     told: set[str] = set()
     several: set[str] = set()
     for own in triples:

@@ -179,11 +179,11 @@ def list_phrases() -> dict[frozenset[str], tuple[tuple[tuple[str, ...], Way], ..
     found: dict[frozenset[str], tuple[tuple[tuple[str, ...], Way], ...]] = {}
     for line in _SPOKEN.replace("\n  ", " ").strip().splitlines():
         name, _, phrases = line.partition(": ")
-        found[frozenset(name.split())] = tuple(map(_phrase, phrases.split(" | ")))
+        found[frozenset(name.split())] = tuple(map(_parse_phrase, phrases.split(" | ")))
     return found
 
 
-def _phrase(said: str) -> tuple[tuple[str, ...], Way]:
+def _parse_phrase(said: str) -> tuple[tuple[str, ...], Way]:
     if said.startswith("<"):
         return tuple(said[1:].split()), Way.BACKWARD
     if said.startswith("#"):
@@ -221,7 +221,7 @@ class Noun:
     cls: str
 
 
-_Told = TypeVar("_Told", Noun, Cue)
+_Entry = TypeVar("_Entry", Noun, Cue)
 
 
 @dataclass(frozen=True)
@@ -237,20 +237,22 @@ class Lexicon:
     values: frozenset[str]
     """Classes that stand for plain values."""
 
-    def nouns_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Noun]:
+    def find_nouns_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Noun]:
         """The nouns of classes that begin here, the longest first."""
         for noun in self.nouns.get(words[at].low, ()):
-            if _stands(words, at, noun.words):
+            if _matches_at(words, at, noun.words):
                 yield noun
 
-    def cues_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Cue]:
+    def find_cues_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Cue]:
         """The cues that begin here, the longest first."""
         low = words[at].low
         for cue in self.cues.get("is" if low in english.BE else low, ()):
-            if _stands(words, at, cue.words):
+            if _matches_at(words, at, cue.words):
                 yield cue
 
-    def split_cues_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[tuple[Cue, int]]:
+    def find_split_cues_at(
+        self, words: Sequence[SentenceWord], at: int
+    ) -> Iterator[tuple[Cue, int]]:
         """`written and directed by`: cues whose last word follows after others like it."""
         end = at + 1
         while end < min(at + 6, len(words)) and _is_participle_or_and(words[end].low):
@@ -276,15 +278,15 @@ def build_lexicon(ontology: Ontology) -> Lexicon:
     for known, lexicon in _recent:
         if known is ontology:
             return lexicon
-    made = _made(ontology)
+    made = _make_lexicon(ontology)
     _recent = ((ontology, made), *_recent[: _KEPT - 1])
     return made
 
 
-def _made(ontology: Ontology) -> Lexicon:
+def _make_lexicon(ontology: Ontology) -> Lexicon:
     nouns: dict[str, dict[Noun, None]] = {}
     for _, cls in sorted(ontology.classes.items()):
-        for words in _class_nouns(cls):
+        for words in _list_class_nouns(cls):
             nouns.setdefault(words[0], {})[Noun(words, cls.iri)] = None
     cues: dict[str, dict[Cue, None]] = {}
     for _, told in sorted(ontology.properties.items()):
@@ -296,22 +298,24 @@ def _made(ontology: Ontology) -> Lexicon:
         if split_label(cls.label)[-1:] in (("person",), ("human",), ("people",))
     )
     return Lexicon(
-        nouns={first: _longest_first(found) for first, found in nouns.items()},
-        cues={first: _longest_first(found) for first, found in cues.items()},
+        nouns={first: _sort_longest_first(found) for first, found in nouns.items()},
+        cues={first: _sort_longest_first(found) for first, found in cues.items()},
         people=people,
-        persons=frozenset(_persons(ontology, people)),
-        values=frozenset(_value_classes(ontology)),
+        persons=frozenset(_list_persons(ontology, people)),
+        values=frozenset(_list_value_classes(ontology)),
     )
 
 
-def _persons(ontology: Ontology, people: tuple[str, ...]) -> Iterator[str]:
+def _list_persons(ontology: Ontology, people: tuple[str, ...]) -> Iterator[str]:
     for iri, cls in ontology.classes.items():
         words = split_label(cls.label)
-        if (people and ontology.are((iri,), people)) or (words and english.is_role(words[-1])):
+        if (people and ontology.match_any((iri,), people)) or (
+            words and english.is_role(words[-1])
+        ):
             yield iri
 
 
-def _value_classes(ontology: Ontology) -> Iterator[str]:
+def _list_value_classes(ontology: Ontology) -> Iterator[str]:
     named = {iri: cls.label for iri, cls in ontology.classes.items()}
     for told in ontology.properties.values():
         for iri in told.ranges:
@@ -322,11 +326,11 @@ def _value_classes(ontology: Ontology) -> Iterator[str]:
             yield iri
 
 
-def _longest_first(found: Iterable[_Told]) -> tuple[_Told, ...]:
+def _sort_longest_first(found: Iterable[_Entry]) -> tuple[_Entry, ...]:
     return tuple(sorted(found, key=lambda one: -len(one.words)))
 
 
-def _class_nouns(cls: OntologyClass) -> Iterator[tuple[str, ...]]:
+def _list_class_nouns(cls: OntologyClass) -> Iterator[tuple[str, ...]]:
     for name in dict.fromkeys((cls.label, *cls.names)):
         words = split_label(name)
         if words:
@@ -351,13 +355,13 @@ def list_cues(told: Property) -> Iterator[Cue]:
             words = words[1:]
         if not words:
             continue
-        for said, way in _own(words):
+        for said, way in _list_own_phrases(words):
             yield Cue(said, told.iri, way)
-        for said, way in _by_table(words):
+        for said, way in _list_table_phrases(words):
             yield Cue(tuple("is" if w in english.BE else w for w in said), told.iri, way)
 
 
-def _own(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
+def _list_own_phrases(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
     last = words[-1]
     if len(words) > 1 and last in _PREPOSITIONS:
         yield words, Way.FORWARD
@@ -374,18 +378,18 @@ def _own(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
     if len(words) > 2 and words[-2] == "of":
         yield (last, *words[:-2]), Way.NOUN
     if len(words) == 1:
-        for stem in _stems(last):
+        for stem in _list_participles(last):
             yield (stem, "by"), Way.FORWARD
             yield (stem,), Way.BACKWARD
 
 
-def _stems(noun: str) -> Iterator[str]:
+def _list_participles(noun: str) -> Iterator[str]:
     """`director` → `directed`, `producer` → `produced`: the participles of a doer's verb."""
     if len(noun) > 5 and noun.endswith(("er", "or")):
         yield noun[:-2] + "ed"
 
 
-def _by_table(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
+def _list_table_phrases(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
     own = set(words) | {word.removesuffix("s") for word in words}
     said = {word for word in words if word not in _NEUTRAL}
     keys = [key for key in list_phrases() if key <= own]
@@ -396,7 +400,7 @@ def _by_table(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
             yield from list_phrases()[key]
 
 
-def _stands(words: Sequence[SentenceWord], at: int, said: tuple[str, ...]) -> bool:
+def _matches_at(words: Sequence[SentenceWord], at: int, said: tuple[str, ...]) -> bool:
     if at + len(said) > len(words):
         return False
     return all(

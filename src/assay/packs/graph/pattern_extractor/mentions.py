@@ -69,27 +69,27 @@ def find_mentions(
             first, last = at + opening[0], at + opening[1]
             if not article and words[first].low == "the":
                 first += 1
-            first = _after_title(words, first, last)
-            _take(text, words, taken, found, first, last, MentionKind.NAME)
+            first = _skip_title(words, first, last)
+            _take_mention(text, words, taken, found, first, last, MentionKind.NAME)
     if not found and (end := find_opening_term(words)):
-        _take(text, words, taken, found, 1, end, MentionKind.TERM)
-    for step in (_known, _quoted):
+        _take_mention(text, words, taken, found, 1, end, MentionKind.TERM)
+    for step in (_find_known, _find_quoted):
         for first, last, kind in step(words, known):
-            _take(text, words, taken, found, first, last, kind)
-    values = _values(text, words)
+            _take_mention(text, words, taken, found, first, last, kind)
+    values = _find_values(text, words)
     for first, last in values:
         if not _begins_name(words, first, last) and not _ends_name(words, first, last):
-            _take(text, words, taken, found, first, last, MentionKind.VALUE)
-    for first, last in _names(words, taken):
-        _take(text, words, taken, found, first, last, _kind_of_name(words, first, last))
+            _take_mention(text, words, taken, found, first, last, MentionKind.VALUE)
+    for first, last in _find_names(words, taken):
+        _take_mention(text, words, taken, found, first, last, _classify_name(words, first, last))
     for first, last in values:
-        _take(text, words, taken, found, first, last, MentionKind.VALUE)
-    for first, last in _commons(words, taken):
-        _take(text, words, taken, found, first, last, MentionKind.COMMON)
+        _take_mention(text, words, taken, found, first, last, MentionKind.VALUE)
+    for first, last in _find_commons(words, taken):
+        _take_mention(text, words, taken, found, first, last, MentionKind.COMMON)
     return sorted(found, key=lambda one: one.first)
 
 
-def _take(
+def _take_mention(
     text: str,
     words: Sequence[SentenceWord],
     taken: bytearray,
@@ -105,14 +105,16 @@ def _take(
     found.append(NameMention(start, end, text[start:end], first, last, kind))
 
 
-def _known(words: Sequence[SentenceWord], known: Gazetteer) -> list[tuple[int, int, MentionKind]]:
+def _find_known(
+    words: Sequence[SentenceWord], known: Gazetteer
+) -> list[tuple[int, int, MentionKind]]:
     found: list[tuple[int, int, MentionKind]] = []
     at = 0
     while at < len(words):
         for name in known.get(words[at].low, ()):
             end = at + len(name)
             if tuple(word.low for word in words[at:end]) == name:
-                if _goes_on(words, at, end):
+                if _is_part_of_name(words, at, end):
                     continue
                 named = any(word.is_name_like or word.form[0].isdigit() for word in words[at:end])
                 found.append((at, end, MentionKind.NAME if named else MentionKind.TERM))
@@ -122,7 +124,7 @@ def _known(words: Sequence[SentenceWord], known: Gazetteer) -> list[tuple[int, i
     return found
 
 
-def _goes_on(words: Sequence[SentenceWord], first: int, last: int) -> bool:
+def _is_part_of_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     """Whether known words are but a part of a longer name: `California` in `University of
     California Press`."""
     if not words[first].is_name_like:
@@ -139,7 +141,7 @@ def _goes_on(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     return (
         before > 0
         and words[before].is_name_like
-        and _side_by_side(words, before)
+        and _are_side_by_side(words, before)
         and words[before].low not in english.STOP
         and not (
             words[before].low.endswith(english.DEMONYM_ENDS)
@@ -148,11 +150,13 @@ def _goes_on(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     )
 
 
-def _side_by_side(words: Sequence[SentenceWord], at: int) -> bool:
+def _are_side_by_side(words: Sequence[SentenceWord], at: int) -> bool:
     return words[at].end + 1 == words[at + 1].start
 
 
-def _quoted(words: Sequence[SentenceWord], known: Gazetteer) -> list[tuple[int, int, MentionKind]]:
+def _find_quoted(
+    words: Sequence[SentenceWord], known: Gazetteer
+) -> list[tuple[int, int, MentionKind]]:
     found: list[tuple[int, int, MentionKind]] = []
     at = 0
     while at < len(words):
@@ -169,7 +173,7 @@ def _quoted(words: Sequence[SentenceWord], known: Gazetteer) -> list[tuple[int, 
     return found
 
 
-def _values(text: str, words: Sequence[SentenceWord]) -> list[tuple[int, int]]:
+def _find_values(text: str, words: Sequence[SentenceWord]) -> list[tuple[int, int]]:
     begin = words[0].start
     places = {word.start: index for index, word in enumerate(words)}
     found: list[tuple[int, int]] = []
@@ -212,15 +216,15 @@ def _ends_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     )
 
 
-def _names(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
+def _find_names(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
     while at < len(words):
-        if taken[at] or not _may_begin(words, at):
+        if taken[at] or not _may_begin_name(words, at):
             at += 1
             continue
-        end = _end_of_name(words, taken, at)
-        name = _after_title(words, at, end)
+        end = _find_name_end(words, taken, at)
+        name = _skip_title(words, at, end)
         if name > at:
             found.append((at, name))
         if not _is_mere_word(words, at, end):
@@ -229,7 +233,7 @@ def _names(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, i
     return found
 
 
-def _after_title(words: Sequence[SentenceWord], first: int, last: int) -> int:
+def _skip_title(words: Sequence[SentenceWord], first: int, last: int) -> int:
     """Where the name begins in `Rear Admiral Grace Hopper`: what a person is stands before it."""
     at = first
     while at < last - 2 and words[at].low in english.TITLES:
@@ -238,7 +242,7 @@ def _after_title(words: Sequence[SentenceWord], first: int, last: int) -> int:
     return first if follows in english.TIGHT else at
 
 
-def _may_begin(words: Sequence[SentenceWord], at: int) -> bool:
+def _may_begin_name(words: Sequence[SentenceWord], at: int) -> bool:
     word = words[at]
     if word.form[0].isdigit():
         return _begins_name(words, at, at + 1)
@@ -249,7 +253,7 @@ def _may_begin(words: Sequence[SentenceWord], at: int) -> bool:
     return word.low not in english.STOP and word.low not in english.PRONOUNS
 
 
-def _end_of_name(words: Sequence[SentenceWord], taken: bytearray, first: int) -> int:
+def _find_name_end(words: Sequence[SentenceWord], taken: bytearray, first: int) -> int:
     at = first + 1
     bracketed = first > 0 and words[first - 1].form == "("
     while at < len(words) and at - first < MOST_WORDS and not taken[at]:
@@ -267,9 +271,9 @@ def _end_of_name(words: Sequence[SentenceWord], taken: bytearray, first: int) ->
             at += 1
         elif word.form == "," and at + 1 < len(words) and words[at + 1].low in english.FORMS:
             at += 2
-        elif word.low == "of" and at - first > 1 and not _has_of(words, first, at):
+        elif word.low == "of" and at - first > 1 and not _continues_with_of(words, first, at):
             break
-        elif step := _joined(words, taken, at, bracketed):
+        elif step := _count_joining(words, taken, at, bracketed):
             at += step
         else:
             break
@@ -278,7 +282,7 @@ def _end_of_name(words: Sequence[SentenceWord], taken: bytearray, first: int) ->
     return at
 
 
-def _has_of(words: Sequence[SentenceWord], first: int, at: int) -> bool:
+def _continues_with_of(words: Sequence[SentenceWord], first: int, at: int) -> bool:
     """Whether `of` goes on: `Polish Academy of Sciences`, not `Ann Lee of the Lakers`."""
     before = words[at - 1].low
     return (
@@ -293,7 +297,9 @@ def _is_short_form(word: SentenceWord) -> bool:
     return len(word.form) == 1 or "." in word.form or word.low in english.ENDERS
 
 
-def _joined(words: Sequence[SentenceWord], taken: bytearray, at: int, bracketed: bool) -> int:
+def _count_joining(
+    words: Sequence[SentenceWord], taken: bytearray, at: int, bracketed: bool
+) -> int:
     """How many words from here lead on to a further part of the name; 0: it ends."""
     word, before = words[at], words[at - 1]
     if word.form == ":" and not bracketed and word.start == before.end:
@@ -323,7 +329,7 @@ def _is_mere_word(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     )
 
 
-def _kind_of_name(words: Sequence[SentenceWord], first: int, last: int) -> MentionKind:
+def _classify_name(words: Sequence[SentenceWord], first: int, last: int) -> MentionKind:
     if last >= len(words) or not is_common(words[last]):
         return MentionKind.NAME
     if words[last - 1].low.endswith(english.DEMONYM_ENDS) and last - first <= 2:
@@ -335,7 +341,7 @@ def _kind_of_name(words: Sequence[SentenceWord], first: int, last: int) -> Menti
     return MentionKind.ADJECTIVE if describes else MentionKind.NAME
 
 
-def _commons(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
+def _find_commons(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
     while at < len(words):

@@ -9,7 +9,7 @@ from assay.packs.graph.model import Chunk
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.pattern_extractor import english
 from assay.packs.graph.pattern_extractor.english import SentenceWord, split_words
-from assay.packs.graph.pattern_extractor.kinds import SentenceLine, find_told_types
+from assay.packs.graph.pattern_extractor.kinds import SentenceLine, find_stated_types
 from assay.packs.graph.pattern_extractor.lexicon import Lexicon, Way
 from assay.packs.graph.pattern_extractor.mentions import (
     Gazetteer,
@@ -55,16 +55,18 @@ def cut_mentions(
     """The mentions of a sentence, cut as the examples cut theirs."""
     own = list(found)
     if cut.numbers:
-        own = _joined(text, own, _numbered(own))
+        own = _join_mentions(text, own, _find_numbered(own))
     if cut.tails:
-        own = _tailed(text, words, own, frozenset(cut.tails))
+        own = _add_tails(text, words, own, frozenset(cut.tails))
     if cut.commas or cut.within:
-        placed = [index for index in _placed(words, own) if _is_one(words, own, index, cut)]
-        own = _joined(text, own, placed)
+        placed = [
+            index for index in _find_placed(words, own) if _is_one_name(words, own, index, cut)
+        ]
+        own = _join_mentions(text, own, placed)
     return own
 
 
-def _is_one(
+def _is_one_name(
     words: Sequence[SentenceWord], found: Sequence[NameMention], index: int, cut: NameCut
 ) -> bool:
     outer = found[index + 1]
@@ -77,7 +79,7 @@ def _is_one(
     return cut.commas and led and name not in cut.apart and after in _GOES_ON
 
 
-def _joined(text: str, found: list[NameMention], heads: Iterable[int]) -> list[NameMention]:
+def _join_mentions(text: str, found: list[NameMention], heads: Iterable[int]) -> list[NameMention]:
     """The mentions, each of these made one with the next."""
     joined = set(heads)
     made: list[NameMention] = []
@@ -95,7 +97,7 @@ def _joined(text: str, found: list[NameMention], heads: Iterable[int]) -> list[N
     return made
 
 
-def _numbered(found: Sequence[NameMention]) -> Iterator[int]:
+def _find_numbered(found: Sequence[NameMention]) -> Iterator[int]:
     for index in range(len(found) - 1):
         one, other = found[index], found[index + 1]
         digits = one.kind is MentionKind.VALUE and one.words.isdigit()
@@ -103,7 +105,7 @@ def _numbered(found: Sequence[NameMention]) -> Iterator[int]:
             yield index
 
 
-def _placed(words: Sequence[SentenceWord], found: Sequence[NameMention]) -> Iterator[int]:
+def _find_placed(words: Sequence[SentenceWord], found: Sequence[NameMention]) -> Iterator[int]:
     """The places that stand before what they lie in."""
     joined = -2
     for index in range(len(found) - 1):
@@ -120,12 +122,12 @@ def _placed(words: Sequence[SentenceWord], found: Sequence[NameMention]) -> Iter
         if one.first > 1 and before not in _LED_TO:
             continue
         further = found[index + 2] if index + 2 < len(found) else None
-        if further is None or not _lists_on(words, other, further):
+        if further is None or not _continues_list(words, other, further):
             joined = index
             yield index
 
 
-def _lists_on(words: Sequence[SentenceWord], one: NameMention, further: NameMention) -> bool:
+def _continues_list(words: Sequence[SentenceWord], one: NameMention, further: NameMention) -> bool:
     """Whether names are but listed: `in A, B and C`."""
     between = [words[at].low for at in range(one.last, further.first)]
     return further.kind is MentionKind.NAME and between in (
@@ -136,7 +138,7 @@ def _lists_on(words: Sequence[SentenceWord], one: NameMention, further: NameMent
     )
 
 
-def _tailed(
+def _add_tails(
     text: str, words: Sequence[SentenceWord], found: list[NameMention], tails: frozenset[str]
 ) -> list[NameMention]:
     made: list[NameMention] = []
@@ -148,7 +150,7 @@ def _tailed(
             start = words[end].start
             mention = replace(mention, start=start, first=end, words=text[start : mention.end])
         elif mention.kind in _NAMES and index + 1 < len(found):
-            for said, last in _tails(words, mention, found[index + 1]):
+            for said, last in _list_tails(words, mention, found[index + 1]):
                 if said in tails:
                     end = last
                     stop = words[last - 1].end
@@ -164,7 +166,7 @@ def _tailed(
     return made
 
 
-def _tails(
+def _list_tails(
     words: Sequence[SentenceWord], one: NameMention, other: NameMention
 ) -> Iterator[tuple[str, int]]:
     """The small words that follow a name at once, the longest run first."""
@@ -183,15 +185,15 @@ class CutLearner:
         self._numbered: tuple[set[str], set[str]] = set(), set()
         self._tails: dict[str, tuple[set[str], set[str]]] = {}
 
-    def note(
+    def note_sentence(
         self, words: Sequence[SentenceWord], found: Sequence[NameMention], names: Sequence[str]
     ) -> None:
         """Takes up a sentence and the names that its triples have."""
         own = {fold_name(name) for name in names}
-        for index in _numbered(found):
+        for index in _find_numbered(found):
             name = fold_name(f"{found[index].words} {found[index + 1].words}")
             self._numbered[name not in own].add(name)
-        for index in _placed(words, found):
+        for index in _find_placed(words, found):
             one, other = (
                 fold_name(found[index].words),
                 fold_name(found[index + 1].words),
@@ -208,14 +210,14 @@ class CutLearner:
         self, words: Sequence[SentenceWord], one: NameMention, other: NameMention, own: set[str]
     ) -> None:
         name = fold_name(one.words)
-        for said, _ in _tails(words, one, other):
+        for said, _ in _list_tails(words, one, other):
             right, wrong = self._tails.setdefault(said, (set(), set()))
             if f"{name} {said}" in own:
                 right.add(name)
             elif name in own:
                 wrong.add(name)
 
-    def cut(self, *, article: bool) -> NameCut:
+    def build_cut(self, *, article: bool) -> NameCut:
         """How names are cut by most of the examples."""
         within = sorted(
             one
@@ -228,12 +230,14 @@ class CutLearner:
             commas=len(within) > 2 * len(apart),
             within=tuple(within),
             apart=tuple(apart),
-            numbers=_most(self._numbered),
-            tails=tuple(sorted(said for said, counted in self._tails.items() if _most(counted))),
+            numbers=_is_usual(self._numbered),
+            tails=tuple(
+                sorted(said for said, counted in self._tails.items() if _is_usual(counted))
+            ),
         )
 
 
-def _most(counted: tuple[set[str], set[str]]) -> bool:
+def _is_usual(counted: tuple[set[str], set[str]]) -> bool:
     """Whether enough names are cut in a way, and most of those that could be."""
     right, wrong = counted
     return len(right) >= _SEEN and len(right) > len(wrong)
@@ -243,10 +247,10 @@ MOST_WORDS = 200
 """A longer sentence is read in pieces, so that the time grows with the text alone."""
 
 _NOUNS = frozenset({MentionKind.COMMON, MentionKind.TERM})
-MentionsOf = Callable[[str, Sequence[SentenceWord]], list[NameMention]]
+MentionFinder = Callable[[str, Sequence[SentenceWord]], list[NameMention]]
 
 
-def split_lines(chunk: Chunk, mentions_of: MentionsOf) -> list[SentenceLine]:
+def split_lines(chunk: Chunk, mentions_of: MentionFinder) -> list[SentenceLine]:
     """The sentences of a chunk, in places of the chunk's own text."""
     sentences = chunk.sentences or ((chunk.start, chunk.end),)
     found: list[SentenceLine] = []
@@ -258,7 +262,7 @@ def split_lines(chunk: Chunk, mentions_of: MentionsOf) -> list[SentenceLine]:
     return found
 
 
-def build_mention_finder(known: Gazetteer, cut: NameCut = BY_LOOK) -> MentionsOf:
+def build_mention_finder(known: Gazetteer, cut: NameCut = BY_LOOK) -> MentionFinder:
     """Mentions by their look, and names that are known."""
 
     def found(text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
@@ -269,7 +273,7 @@ def build_mention_finder(known: Gazetteer, cut: NameCut = BY_LOOK) -> MentionsOf
     return found
 
 
-class Threads:
+class CoreferenceTracker:
     """What is spoken of from sentence to sentence: whom `it` and `the film` stand for."""
 
     def __init__(self, ontology: Ontology, lexicon: Lexicon, first: str = "") -> None:
@@ -284,55 +288,55 @@ class Threads:
         self._topic = first
         self._recent: list[str] = []
 
-    def resolved(self, line: SentenceLine) -> SentenceLine:
+    def resolve_line(self, line: SentenceLine) -> SentenceLine:
         """The line with its stand-ins; remembers whom it speaks of."""
         for index, mention in enumerate(line.mentions):
             if mention.kind in (MentionKind.NAME, MentionKind.QUOTED):
-                told = find_told_types(line, self.lexicon, index)
-                self.types.setdefault(self.key(mention), {}).update(dict.fromkeys(told))
-        with_stand_ins = SentenceLine(line.words, self._with_stand_ins(line))
+                told = find_stated_types(line, self.lexicon, index)
+                self.types.setdefault(self.key_of(mention), {}).update(dict.fromkeys(told))
+        with_stand_ins = SentenceLine(line.words, self._add_stand_ins(line))
         self._remember(line)
         return with_stand_ins
 
     @staticmethod
-    def key(mention: NameMention) -> str:
+    def key_of(mention: NameMention) -> str:
         """What a mention is the same by."""
         return mention.of or fold_name(mention.words)
 
     def types_of(self, line: SentenceLine) -> Callable[[int], tuple[str, ...]]:
         """The classes of the mentions of a line, as far as words told them."""
-        return lambda index: tuple(self.types.get(self.key(line.mentions[index]), ()))
+        return lambda index: tuple(self.types.get(self.key_of(line.mentions[index]), ()))
 
     def given_types_of(self, line: SentenceLine) -> Callable[[int], tuple[str, ...]]:
         """The classes of the mentions of a line: those that are known, else those of its words."""
 
         def types(index: int) -> tuple[str, ...]:
-            key = self.key(line.mentions[index])
+            key = self.key_of(line.mentions[index])
             return self.given.get(key) or tuple(self.types.get(key, ()))
 
         return types
 
-    def _kinds(self, key: str) -> Collection[str]:
+    def _kinds_of(self, key: str) -> Collection[str]:
         return self.given.get(key) or self.types.get(key) or self.roles.get(key, ())
 
     def _remember(self, line: SentenceLine) -> None:
         named = [
-            (line.governed(index), index)
+            (line.is_governed(index), index)
             for index, mention in enumerate(line.mentions)
             if mention.kind in (MentionKind.NAME, MentionKind.QUOTED)
         ]
         if not named:
             return
-        keys = dict.fromkeys(self.key(line.mentions[index]) for _, index in sorted(named))
+        keys = dict.fromkeys(self.key_of(line.mentions[index]) for _, index in sorted(named))
         self._topic = self._topic or next(iter(keys))
         self._recent = [*list(keys)[:6], *self._recent[:6]]
 
-    def _with_stand_ins(self, line: SentenceLine) -> list[NameMention]:
+    def _add_stand_ins(self, line: SentenceLine) -> list[NameMention]:
         found = list(line.mentions)
         for at, word in enumerate(line.words):
             index = line.at[at]
             if index < 0 and word.low in english.PRONOUNS and word.low not in english.RELATIVE:
-                antecedent = self._antecedent(word.low)
+                antecedent = self._find_antecedent(word.low)
                 if antecedent:
                     found.append(
                         NameMention(
@@ -346,34 +350,34 @@ class Threads:
                         )
                     )
             elif index >= 0 and line.mentions[index].first == at:
-                self._noun_stand_in(line, index, found)
+                self._replace_noun(line, index, found)
         return sorted(found, key=lambda one: one.first)
 
-    def _antecedent(self, pronoun: str) -> str:
+    def _find_antecedent(self, pronoun: str) -> str:
         """The last one that a pronoun can stand for: `he` a person first, `it` none."""
         people = self.lexicon.persons
         known = [key for key in (*self._recent, self._topic) if key]
-        unknown = [key for key in known if not self._kinds(key)]
-        persons = [key for key in known if people & set(self._kinds(key))]
+        unknown = [key for key in known if not self._kinds_of(key)]
+        persons = [key for key in known if people & set(self._kinds_of(key))]
         if pronoun in english.PERSONAL:
             found = [*persons, *(unknown if people else known)]
         else:
             found = [key for key in known if key not in persons]
         return found[0] if found else ""
 
-    def _noun_stand_in(self, line: SentenceLine, index: int, found: list[NameMention]) -> None:
+    def _replace_noun(self, line: SentenceLine, index: int, found: list[NameMention]) -> None:
         """`the college`: the last thing that is one, or the topic where nobody knows what it is."""
         mention = line.mentions[index]
-        if mention.kind not in _NOUNS or line.low(mention.first - 1) not in (
+        if mention.kind not in _NOUNS or line.word_at(mention.first - 1) not in (
             "the",
             "this",
         ):
             return
-        for noun in self.lexicon.nouns_at(line.words, mention.first):
+        for noun in self.lexicon.find_nouns_at(line.words, mention.first):
             last = mention.first + len(noun.words)
-            if last > mention.last or not self._ends_there(line, last):
+            if last > mention.last or not self._ends_phrase(line, last):
                 continue
-            key = self._last_of(noun.cls)
+            key = self._find_last_of(noun.cls)
             if key:
                 start, end = mention.start, line.words[last - 1].end
                 words = mention.words[: end - start]
@@ -383,7 +387,7 @@ class Threads:
                 )
                 return
 
-    def _ends_there(self, line: SentenceLine, at: int) -> bool:
+    def _ends_phrase(self, line: SentenceLine, at: int) -> bool:
         """Whether a noun is the last of its phrase: no name and no further noun follows it."""
         if at >= len(line.words):
             return True
@@ -391,14 +395,15 @@ class Threads:
         if follows < 0:
             return True
         return line.mentions[follows].kind is MentionKind.COMMON and any(
-            cue.way in (Way.FORWARD, Way.BACKWARD) for cue in self.lexicon.cues_at(line.words, at)
+            cue.way in (Way.FORWARD, Way.BACKWARD)
+            for cue in self.lexicon.find_cues_at(line.words, at)
         )
 
-    def _last_of(self, cls: str) -> str:
+    def _find_last_of(self, cls: str) -> str:
         for key in self._recent:
-            types = self._kinds(key)
-            if types and self.ontology.compatible(types, (cls,)):
+            types = self._kinds_of(key)
+            if types and self.ontology.are_compatible(types, (cls,)):
                 return key
-        if self._topic and not self._kinds(self._topic):
+        if self._topic and not self._kinds_of(self._topic):
             return self._topic
         return ""

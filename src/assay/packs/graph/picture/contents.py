@@ -126,13 +126,13 @@ def _describe_value(value: Literal) -> str:
     return fold_line(f"{value.value} {value.unit}")
 
 
-def _first_class(entity: Entity) -> str:
+def _first_class_of(entity: Entity) -> str:
     return entity.types[0] if entity.types else ""
 
 
 def _choose_colours(entities: tuple[Entity, ...]) -> dict[str, int]:
     """A colour for each first class, the most frequent ones first; the rest share the last."""
-    counts = Counter(_first_class(entity) for entity in entities)
+    counts = Counter(_first_class_of(entity) for entity in entities)
     ranked = sorted(counts, key=lambda iri: (-counts[iri], iri))
     return {iri: min(rank, COLOURS) for rank, iri in enumerate(ranked)}
 
@@ -145,7 +145,7 @@ def _describe_entity(
         entity=entity,
         name=fold_line(entity.name) or "?",
         kinds=tuple(label_term(iri, ontology) for iri in entity.types) or ("?",),
-        colour=colours[_first_class(entity)],
+        colour=colours[_first_class_of(entity)],
         here=here,
         elsewhere=len(entity.mentions) - len(here),
         attributes=tuple(

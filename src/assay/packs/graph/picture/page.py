@@ -51,7 +51,7 @@ def render_page(result: GraphResult, ontology: Ontology, text: str) -> str:
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy()}">
+<meta http-equiv="Content-Security-Policy" content="{_write_policy()}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
@@ -63,7 +63,7 @@ def render_page(result: GraphResult, ontology: Ontology, text: str) -> str:
 <nav class="skip"><a href="#picture">To the picture</a> <a href="#relations">To the relations</a>
 <a href="#more">To conflicts, warnings and cost</a></nav>
 <header>
-<div><h1>{title}</h1><p>{escape_text(_summarise(result, ontology))}</p></div>
+<div><h1>{title}</h1><p>{escape_text(_summarise_result(result, ontology))}</p></div>
 {_FILTER}
 </header>
 <main>
@@ -90,7 +90,7 @@ def render_page(result: GraphResult, ontology: Ontology, text: str) -> str:
 """
 
 
-def _summarise(result: GraphResult, ontology: Ontology) -> str:
+def _summarise_result(result: GraphResult, ontology: Ontology) -> str:
     """What a result is, on one line."""
     unverified = sum(1 for one in result.relations if one.verdict is RelationVerdict.UNVERIFIED)
     parts = [
@@ -132,16 +132,16 @@ def _read_file(name: str) -> str:
 
 
 @cache
-def _policy() -> str:
+def _write_policy() -> str:
     """Nothing is loaded, nothing is sent; only the styles and scripts of this file apply."""
-    styles = " ".join(_hash(one) for one in (_read_file("page.css"), _CONTAINER))
-    scripts = " ".join(_hash(_read_file(name)) for name in ("cytoscape.min.js", "page.js"))
+    styles = " ".join(_hash_content(one) for one in (_read_file("page.css"), _CONTAINER))
+    scripts = " ".join(_hash_content(_read_file(name)) for name in ("cytoscape.min.js", "page.js"))
     return (
         f"default-src 'none'; style-src {styles}; script-src {scripts};"
         " base-uri 'none'; form-action 'none'"
     )
 
 
-def _hash(content: str) -> str:
+def _hash_content(content: str) -> str:
     digest = hashlib.sha256(content.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

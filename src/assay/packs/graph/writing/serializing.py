@@ -53,7 +53,7 @@ def write_graph(
     if format == "jsonld":
         return _escape_hidden(_write_jsonld(triples))
     prefixes = _choose_prefixes(ontology, base, triples) if format == "turtle" else None
-    text = _serialize(triples, format, prefixes)
+    text = _serialize_triples(triples, format, prefixes)
     return _escape_hidden(_HEADER + text if format == "turtle" else text)
 
 
@@ -76,7 +76,7 @@ def parse_rdf(text: str, format: str, what: str) -> list[Quad]:
         raise InvalidInput(f"{what} cannot be read as {format}: {error}.") from error
 
 
-def _serialize(
+def _serialize_triples(
     triples: list[Triple], format: str, prefixes: Mapping[str, str] | None = None
 ) -> str:
     data = serialize(triples, format=_FORMATS[format], prefixes=dict(prefixes or {}))
@@ -87,7 +87,7 @@ def _serialize(
 
 def _write_jsonld(triples: list[Triple]) -> str:
     # Oxigraph writes one long line. One node a line lets two files be compared line by line.
-    nodes = json.loads(_serialize(triples, "jsonld"))
+    nodes = json.loads(_serialize_triples(triples, "jsonld"))
     return "[\n" + ",\n".join(json.dumps(node, ensure_ascii=False) for node in nodes) + "\n]\n"
 
 

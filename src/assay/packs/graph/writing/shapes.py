@@ -65,7 +65,7 @@ def find_violations(turtle: str, shapes: str, ontology_turtle: str = "") -> tupl
     data = parse_rdf(turtle, "turtle", "The graph")
     known = parse_rdf(ontology_turtle, "turtle", "The ontology") if ontology_turtle else []
     graph = _to_rdflib(data)
-    report = _validate(pyshacl, graph, _to_rdflib(told), _to_rdflib(known) if known else None)
+    report = _validate_graph(pyshacl, graph, _to_rdflib(told), _to_rdflib(known) if known else None)
     found = _list_violations(report, graph)
     return tuple(sorted(found, key=lambda each: (each.node, each.path, each.message)))
 
@@ -83,7 +83,7 @@ def _refuse_other_than_shapes(shapes: list[Quad]) -> None:
             )
 
 
-def _validate(
+def _validate_graph(
     pyshacl: Any, data: "rdflib.Graph", shapes: "rdflib.Graph", ontology: "rdflib.Graph | None"
 ) -> "rdflib.Graph":
     from rdflib import Graph
@@ -104,9 +104,9 @@ def _validate(
     except Exception as error:
         # pySHACL meets broken shapes with errors of its own and, where it foresaw nothing, with
         # whatever its code runs into; either way it is the shapes that have to change.
-        raise _describe_broken(error) from error
+        raise _broken_shapes_error(error) from error
     if not isinstance(report, Graph):
-        raise InvalidInput(f"The shapes cannot be checked: {_first_sentence(text)}")
+        raise InvalidInput(f"The shapes cannot be checked: {_cut_first_sentence(text)}")
     return report
 
 
@@ -123,12 +123,12 @@ def _import_pyshacl() -> Any:
     return pyshacl
 
 
-def _describe_broken(error: Exception) -> InvalidInput:
-    told = _first_sentence(str(error) or type(error).__name__)
+def _broken_shapes_error(error: Exception) -> InvalidInput:
+    told = _cut_first_sentence(str(error) or type(error).__name__)
     return InvalidInput(f"The shapes file cannot be used: {told}")
 
 
-def _first_sentence(told: str) -> str:
+def _cut_first_sentence(told: str) -> str:
     return f"{told.strip().splitlines()[0].rstrip('.')}."
 
 

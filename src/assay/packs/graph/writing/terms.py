@@ -92,7 +92,7 @@ def check_iri(iri: str, what: str) -> str:
     hold these, so they are kept.
     """
     if not _IRI.fullmatch(check_words(iri, f"{what} {iri!r}")):
-        raise _refuse_iri(iri, what)
+        raise _invalid_iri_error(iri, what)
     return iri
 
 
@@ -101,11 +101,11 @@ def check_base(base: str) -> str:
     try:
         NamedNode(base)
     except ValueError as error:
-        raise _refuse_iri(base, "The base") from error
+        raise _invalid_iri_error(base, "The base") from error
     return base
 
 
-def _refuse_iri(iri: str, what: str) -> InvalidInput:
+def _invalid_iri_error(iri: str, what: str) -> InvalidInput:
     return InvalidInput(
         f"{what} {iri!r} is not an absolute IRI.",
         advice="Name it with an address or a URN, the characters that none allows escaped.",

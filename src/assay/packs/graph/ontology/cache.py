@@ -26,7 +26,7 @@ class _Place:
     held: IndexedOntology | None = None
 
 
-class OntologyShelf:
+class OntologyCache:
     """Keeps the ontologies that were used last; it may be shared by threads."""
 
     def __init__(self, most: int = 16, limits: OntologyLimits | None = None) -> None:
@@ -60,12 +60,12 @@ class OntologyShelf:
                         data, name=name, format=format, imports=imports, limits=self._limits
                     )
                 except BaseException:
-                    self._drop(key, place)
+                    self._drop_place(key, place)
                     raise
                 place.held = IndexedOntology(read, OntologyIndex(read))
             return place.held
 
-    def _drop(self, key: tuple[str, str], place: _Place) -> None:
+    def _drop_place(self, key: tuple[str, str], place: _Place) -> None:
         with self._lock:
             if self._places.get(key) is place:
                 del self._places[key]
