@@ -1,4 +1,4 @@
-"""How things are put before a model: short lines, and fences that a text cannot draw."""
+"""How things are presented to a model: short lines, and fences that a text cannot imitate."""
 
 import json
 import re
@@ -13,10 +13,10 @@ from assay.sdk.models import Prompt, PromptLibrary
 
 _FENCE = re.compile(r"-{4,}")
 _COMMENT, _COMMENTS = 60, 900
-"""Characters of a comment, and of all comments of a listing: a few words of each."""
+"""Most characters of one comment, and of all comments in a list: a few words of each."""
 _NAME = 80
 _CLASSES = 3
-"""Classes of a domain or a range that are shown."""
+"""Most classes of a domain or a range that are shown."""
 
 
 @cache
@@ -25,17 +25,17 @@ def _load_library() -> PromptLibrary:
 
 
 def load_prompt(name: str) -> Prompt:
-    """A prompt of this pack; the files are read once."""
+    """Load a prompt of this pack; the files are read once."""
     return _load_library()[name]
 
 
 def fence_text(text: str) -> str:
-    """A text as it is put between lines of dashes: it cannot draw such a line itself."""
+    """Prepare a text for a fence of dashes: it cannot contain such a line itself."""
     return _FENCE.sub("---", text.replace("\x00", " ").encode("utf-8", "replace").decode())
 
 
 def shorten_words(words: str, most: int = _NAME) -> str:
-    """Words of a text or of an ontology on one line; cut at a word where they are too long."""
+    """Put words on one line; cut them at a word boundary if they are too long."""
     line = " ".join(fence_text(words[: 4 * most]).split())
     if len(line) <= most:
         return line
@@ -43,8 +43,8 @@ def shorten_words(words: str, most: int = _NAME) -> str:
 
 
 def describe_classes(classes: Sequence[OntologyClass], names: OntologyNames) -> str:
-    """One line for each class; one that has others below it stands after them, as it is meant
-    for what is left. A small model takes the first that will do."""
+    """Write one line for each class; a class comes after those below it, because it is meant for
+    the rest. A small model takes the first that fits."""
     above = {one.iri: names.ontology.ancestors_of(one.iri) for one in classes}
     over = {one.iri: sum(one.iri in of for of in above.values()) - 1 for one in classes}
     ordered = sorted(classes, key=lambda one: over[one.iri])
@@ -55,7 +55,7 @@ def describe_classes(classes: Sequence[OntologyClass], names: OntologyNames) -> 
 
 
 def describe_properties(properties: Sequence[Property], names: OntologyNames) -> str:
-    """One line for each property: what it leads from, and to what."""
+    """Write one line for each property: its domain and its range."""
     return "\n".join(
         _write_property_line(one, names, _compute_comment_room(len(properties)))
         for one in properties
@@ -63,22 +63,22 @@ def describe_properties(properties: Sequence[Property], names: OntologyNames) ->
 
 
 def describe_example(properties: Sequence[Property], names: OntologyNames) -> str:
-    """Statements in the shape that is wanted, with properties that are at hand: a small model
-    writes back the very words of an example."""
+    """Write example statements in the expected shape, with listed properties: a small model copies
+    the words of an example."""
     things = [one for one in properties if one.takes is not Takes.LITERAL][:1]
     values = [one for one in properties if one.takes is Takes.LITERAL][:1]
-    told = [(one, "E2") for one in things] + [(one, "words of the text") for one in values]
+    chosen = [(one, "E2") for one in things] + [(one, "words of the text") for one in values]
     return ", ".join(
         json.dumps(
             {"subject": "E1", "property": names.properties.shorten(one.iri), "object": object_},
             ensure_ascii=False,
         )
-        for one, object_ in told
+        for one, object_ in chosen
     )
 
 
 def number_entities(entities: Iterable[Entity], names: OntologyNames) -> str:
-    """One line for each entity, with the number by which it is spoken of."""
+    """Write one line for each entity, with the number that refers to it."""
     return "\n".join(
         f"E{number} {shorten_words(entity.name)} ({_join_class_names(entity.types, names)})"
         for number, entity in enumerate(entities, start=1)
@@ -86,7 +86,7 @@ def number_entities(entities: Iterable[Entity], names: OntologyNames) -> str:
 
 
 def describe_end(value: str | Literal, entities: Mapping[str, Entity]) -> str:
-    """An end of a relation as it is read: a name, or a value with its unit."""
+    """Describe an end of a relation: a name, or a value with its unit."""
     if isinstance(value, Literal):
         return shorten_words(f"{value.value} {value.unit}")
     known = entities.get(value)
@@ -113,7 +113,7 @@ def _write_class_line(known: OntologyClass, names: OntologyNames, room: int, *, 
 
 
 def _write_label(label: str, short: str) -> str:
-    """The label, where it says more than the short name."""
+    """Write the label if it says more than the short name."""
     own = fold_term_name(cut_local_name(short)).replace(" ", "")
     return "" if fold_term_name(label).replace(" ", "") == own else shorten_words(label)
 

@@ -60,7 +60,7 @@ _ERA = re.compile(
 
 
 def find_moments(text: str) -> Iterator[_Value]:
-    """Days with a time of day, as machines write them."""
+    """Find dates with a time of day, in machine formats."""
     for match in _MOMENT.finditer(text):
         zone = "Z" if match["zone"] in ("+00:00", "-00:00") else match["zone"] or ""
         form = f"{match['day']}T{match['clock']}{match['seconds'] or ':00'}{zone}"
@@ -70,16 +70,16 @@ def find_moments(text: str) -> Iterator[_Value]:
 
 
 def find_dates(text: str, language: str | None) -> Iterator[_Value]:
-    """Days, with a year or of every year."""
+    """Find dates, with or without a year."""
     for date in scan_dates(text, language):
-        # The end of a month is no day of it.
+        # The end of a month is not one of its days.
         if _END_OF.match(text, date.start) is None:
             kind = G_MONTH_DAY if date.iso.startswith("--") else DATE
             yield date.start, date.end, (Literal(date.iso, kind),)
 
 
 def find_months(text: str) -> Iterator[_Value]:
-    """`May 2001`, in every language whose months are known."""
+    """Find `May 2001`, in every language whose months are known."""
     for match in _MONTH_YEAR.finditer(text):
         month = _find_month_number(match["month"])
         if month is not None:
@@ -88,29 +88,29 @@ def find_months(text: str) -> Iterator[_Value]:
 
 @lru_cache(maxsize=4096)
 def _find_month_number(word: str) -> str | None:
-    """Asked of the reader of dates, so that there is one list of months."""
+    """Find the number of a month with the date scanner, which has the only list of months."""
     day = scan_dates(f"1. {word} 2001")
     return day[0].iso[5:7] if len(day) == 1 and day[0].iso.startswith("2001") else None
 
 
 def find_times(text: str) -> Iterator[_Value]:
-    """Times of day. `14:30` alone may be a result or a length as well, and stays words."""
+    """Find times of day. `14:30` alone may also be a score or a length, so it is words first."""
     for match in _CLOCK.finditer(text):
-        hour, told = int(match["hour"]), bool(match["half"] or match["said"])
+        hour, is_explicit = int(match["hour"]), bool(match["half"] or match["said"])
         if match["half"] and not 1 <= hour <= 12:
             continue
-        if hour > 23 or not (told or match["minute"]):
+        if hour > 23 or not (is_explicit or match["minute"]):
             continue
         if match["half"]:
             hour = hour % 12 + (12 if match["half"] in "Pp" else 0)
         form = f"{hour:02}:{match['minute'] or '00'}:{match['second'] or '00'}"
         words = Literal(match.group(), STRING)
         time = Literal(form, TIME)
-        yield match.start(), match.end(), (time,) if told else (words, time)
+        yield match.start(), match.end(), (time,) if is_explicit else (words, time)
 
 
 def find_spoken_years(text: str) -> Iterator[_Value]:
-    """`79 AD`, `44 BC`. The year 1 BC is 0000, as XSD 1.1 counts."""
+    """Find `79 AD`, `44 BC`. The year 1 BC is 0000, as in XSD 1.1."""
     for match in _ERA.finditer(text):
         year = int(match["first"] or match["year"])
         if not year:
@@ -138,9 +138,9 @@ _BETWEEN = re.compile(r"[ \u00a0]?(?:-|–|—|to|and|or|bis|und|do)[ \u00a0]?")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![^\W_])(?P<age>[ \u00a0-]?centur)?", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"(?<![\w.,/-])([0-9]{4})[–-](?=([0-9]{2})(?![\w.,/-][0-9]|[0-9]))")
 _LONGEST = 10**15
-"""More seconds than this are no time that anyone measures."""
+"""More seconds than this are not a real duration."""
 _CHAIN = re.compile(r"(?<![\w-])[0-9]++(?:-[0-9]++){2,}+")
-"""`0-19-280835-1` is a number of nothing."""
+"""`0-19-280835-1` is not a number."""
 _PRONOUN = re.compile(r"(?i:one)[ \u00a0](?:of|another|who|which|that|such)(?!\w)")
 _BEFORE_ONE = re.compile(r"(?<!\w)(?:the|this|that|each|every|any|no|which|only)[ \u00a0]$", re.I)
 
@@ -153,10 +153,10 @@ class _Measure(NamedTuple):
 
 
 def find_literals(text: str, language: str | None = None) -> list[FoundLiteral]:
-    """The values of a text, in order, none within another.
+    """Find the values of a text, in order, without nesting.
 
-    Without a language, digits are read as in English first and every other way after it, dates in
-    all known languages and words for numbers in English.
+    Without a language, digits are read as in English first and in every other way after that, dates
+    in all known languages, and number words in English.
     """
     numbers = _scan_all_numbers(text, language)
     ways: tuple[Callable[[], Iterator[Value]], ...] = (
@@ -183,9 +183,9 @@ def find_literals(text: str, language: str | None = None) -> list[FoundLiteral]:
 
 
 def read_literal(words: str, datatype: str, language: str | None = None) -> Literal | None:
-    """Words as a value of a datatype; None where they, as a whole, are none.
+    """Read words as a value of a datatype; None if they, as a whole, are not one.
 
-    A date for which only the year is told comes as a year; see `fitted`.
+    A date of which only the year is given is returned as a year; see `fit_reading`.
     """
     plain = _strip_quotes(words)
     if not plain:
@@ -196,7 +196,7 @@ def read_literal(words: str, datatype: str, language: str | None = None) -> Lite
     if form is not None:
         return Literal(form, datatype)
     for said in dict.fromkeys((plain, plain.rstrip("."))):
-        # After a space, a minus sign at the beginning is not taken for the mark of a list.
+        # After a space, a leading minus sign is not mistaken for a list marker.
         found = find_literals(f" {said}", language)
         if len(found) == 1 and (found[0].start, found[0].end) == (1, len(said) + 1):
             return found[0].fit_datatype(datatype)
@@ -204,7 +204,7 @@ def read_literal(words: str, datatype: str, language: str | None = None) -> Lite
 
 
 def _strip_quotes(words: str) -> str:
-    """One space between words, without the quote marks around all of them."""
+    """Remove the quotes around words, and put one space between them."""
     plain = " ".join(words.split())
     while len(plain) > 1 and _QUOTES.get(plain[0]) == plain[-1]:
         plain = plain[1:-1].strip()
@@ -224,7 +224,7 @@ def _has_digit(text: str, number: NumberAt) -> bool:
 
 
 def _complete_number(text: str, number: NumberAt, language: str | None) -> NumberAt:
-    """With its minus sign, and its likeliest reading first."""
+    """Complete a number with its minus sign, and put its likeliest reading first."""
     signed = number.readings[0] < 0 and text[number.start - 1 : number.start] in ("-", "−")
     readings = rank_numbers(number.readings, text[number.start : number.end], language)
     return NumberAt(number.start - signed, number.end, readings, number.scale)
@@ -286,7 +286,7 @@ def _find_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
             code = code_symbol(match["unit"])
             found[match.start()] = _Measure(match.start(), match.end(), values, code)
     for place in range(len(numbers) - 2, -1, -1):
-        # `5 to 10 km`: the unit is named once.
+        # `5 to 10 km`: the unit is written once.
         one, other = numbers[place], found.get(numbers[place + 1].start)
         if one.start in found or other is None:
             continue
@@ -296,7 +296,7 @@ def _find_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
 
 
 def _continues_measure(text: str, one: _Measure, other: _Measure) -> bool:
-    """Whether two measures are one stretch of time: `2 hours and 30 minutes`."""
+    """Whether two measures are one duration: `2 hours and 30 minutes`."""
     if one.end > other.start or not _JOINT.fullmatch(text, one.end, other.start):
         return False
     if len(one.values) > 1 or len(other.values) > 1:
@@ -323,7 +323,7 @@ def _read_measure(held: list[_Measure]) -> Value:
 
 
 def _list_durations(total: Decimal, *, clock: bool) -> list[Literal]:
-    """A duration of so many seconds or months; nobody knows what half a month is."""
+    """Return a duration of so many seconds or months; none for half a month."""
     if not 0 <= total < _LONGEST or (not clock and total != total.to_integral_value()):
         return []
     form = write_duration(0, total) if clock else write_duration(int(total), Decimal(0))
@@ -340,7 +340,7 @@ def _find_bare_numbers(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
         ordinal = _ORDINAL.match(text, end)
         if ordinal is not None and text[start:end].isdecimal():
             if ordinal["age"]:
-                # A century is no number of anything.
+                # A century is not a number.
                 continue
             yield start, ordinal.end(), _list_readings(number.readings)
         elif not _is_pronoun(text, start, end):
@@ -355,7 +355,7 @@ def _read_year(digits: str) -> str | None:
 
 
 def _read_second_year(match: re.Match[str] | None) -> str | None:
-    """The 1995 of `1990–95`."""
+    """Read the 1995 of `1990–95`."""
     if match is None or int(match[2]) <= int(match[1][2:]):
         return None
     return _read_year(match[1][:2] + match[2])

@@ -1,4 +1,4 @@
-"""Many graphs made one, with the conflicts that it cannot settle and the check of relations."""
+"""Merges graphs, lists the conflicts that it cannot resolve, and checks relations."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -44,7 +44,7 @@ def find_conflicts(
     ends: Mapping[str, str],
     ontology: Ontology,
 ) -> Iterator[GraphConflict]:
-    """The conflicts of a graph."""
+    """Find the conflicts of a graph."""
     by_id = {entity.id: entity for entity in entities}
     for doubt in doubts:
         conflict = _build_name_conflict(doubt, by_id, ends)
@@ -61,7 +61,7 @@ def _build_name_conflict(
     if doubt.kind == "types":
         subject = min(between)
     elif subject in between:
-        # What came later has settled it.
+        # Later information has resolved it.
         return None
     if len(between) < 2:
         return None
@@ -109,7 +109,7 @@ def _build_value_conflict(
 
 
 def _takes_one_value(predicate: str, subject: Entity | None, ontology: Ontology) -> bool:
-    """Whether a thing has one value of a property at most."""
+    """Whether a thing has at most one value of a property."""
     known = ontology.properties.get(predicate)
     if known is not None and known.functional:
         return True
@@ -123,7 +123,7 @@ def _takes_one_value(predicate: str, subject: Entity | None, ontology: Ontology)
 
 
 def _are_different(one: str | Literal, other: str | Literal) -> bool:
-    """Whether two values exclude each other; a year does not exclude a day in it."""
+    """Whether two values contradict each other; a year does not contradict a day in it."""
     if isinstance(one, str) or isinstance(other, str):
         return one != other
     if one.datatype in _CALENDAR and other.datatype in _CALENDAR:
@@ -138,11 +138,11 @@ def check_relation(
     ontology: Ontology,
     texts: Mapping[str, str],
 ) -> Relation:
-    """The relation with its verdict.
+    """Return the relation with its verdict.
 
-    It is grounded where every quote stands in its text, what it is about is spoken of in one of
-    them, and the ontology allows it. One end may be spoken of in the sentence before or after.
-    `texts` has each document by its hash.
+    It is grounded if every quote is found in its text, one of the quotes mentions its subject and
+    object, and the ontology allows it. One of the two may be mentioned in the sentence before or
+    after. `texts` has each document by its hash.
     """
     subject = entities.get(relation.subject)
     grounded = (
@@ -190,7 +190,7 @@ def _speaks_of_both(
     entities: Mapping[str, Entity],
     texts: Mapping[str, str],
 ) -> bool:
-    """Whether a quote speaks of both ends, one of them perhaps in a sentence beside it."""
+    """Whether a quote mentions both ends, one of them possibly in an adjacent sentence."""
     start, end = _widen_to_neighbours(texts[quote.document], quote.start, quote.end)
     wide = replace(quote, start=start, end=end)
     if isinstance(relation.object, Literal):
@@ -211,7 +211,7 @@ def _is_mentioned(entity: Entity, stretch: TextSpan) -> bool:
 
 
 def _states_value(words: str, literal: Literal) -> bool:
-    """Whether the value stands in the words."""
+    """Whether the words contain the value."""
     if literal.datatype == STRING:
         value = re.escape(fold_quote(literal.value).casefold())
         return re.search(rf"(?<!\w){value}(?!\w)", fold_quote(words).casefold()) is not None
@@ -224,7 +224,7 @@ def _states_value(words: str, literal: Literal) -> bool:
 
 
 def _widen_to_neighbours(text: str, start: int, end: int) -> tuple[int, int]:
-    """A stretch with the sentence before it and the one after it."""
+    """Extend a stretch by the sentences before and after it."""
     starts, ends = _split_text(text)
     first = max(0, bisect_right(starts, start) - 2)
     last = min(len(ends) - 1, bisect_left(ends, end) + 1)
@@ -239,11 +239,11 @@ def _split_text(text: str) -> tuple[list[int], list[int]]:
 
 
 def merge_graphs(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
-    """One graph of many, across chunks, parts and documents.
+    """Merge graphs across chunks, parts and documents.
 
-    Entities that are the same keep the id of the one with the fullest name; `moved` tells the ids
-    that were given up. No mention, quote or refusal is lost. What could not be decided is told as
-    a conflict.
+    Entities that are the same get the id of the one with the fullest name; `moved` lists the ids
+    that were replaced. No mention, quote or refusal is lost. What could not be decided is reported
+    as a conflict.
     """
     loose = _combine_parts([take_apart(graph, ontology) for graph in graphs], ontology)
     entities = {entity.id: entity for entity in loose.entities}
@@ -270,9 +270,9 @@ def merge_graphs(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
 class _MergedEntities:
     entities: tuple[Entity, ...]
     ends: Mapping[str, str]
-    """Every id that is known → the entity that it is now."""
+    """Every known id → the entity that it belongs to now."""
     changed: tuple[Entity, ...]
-    """What became of them is something else than they were."""
+    """The entities that the merge changed, in their original form."""
 
 
 def _combine_parts(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
@@ -282,7 +282,7 @@ def _combine_parts(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
     for part in parts:
         for old, new in part.moved.items():
             if old != new:
-                # Two that disagree: the one that every order of them gives.
+                # If two disagree, choose the same one whatever their order.
                 moved[old] = min(new, moved.get(old, new))
     return LooseGraph(
         entities=tuple(entities.values()),
@@ -294,7 +294,7 @@ def _combine_parts(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
 
 
 def _follow_moves(moved: Mapping[str, str], entities: Mapping[str, Entity]) -> dict[str, str]:
-    """Each id that was given up with the last one that it leads to."""
+    """Map each replaced id to the last one that it leads to."""
     found: dict[str, str] = {}
     for old in moved:
         seen, place = {old}, moved[old]
@@ -336,7 +336,7 @@ def _merge_entities(
 def _merge_relations(
     every: Iterable[Relation], loops: Iterable[Relation], ends: Mapping[str, str]
 ) -> tuple[tuple[Relation, ...], list[Relation]]:
-    """The relations between what their ends have become, and those that this changed."""
+    """Return the relations between the merged entities, and those that this changed."""
     dropped = {relation.id for relation in loops}
     held: dict[str, list[Relation]] = {}
     for relation in every:
@@ -368,7 +368,7 @@ def _keep_earlier(
     ends: Mapping[str, str],
     gone: Mapping[str, str],
 ) -> Graph | None:
-    """All that the graph itself does not tell any more."""
+    """Keep what the merged graph itself no longer shows."""
     told = {old: ends[old] for old in gone}
     kept = Graph(
         entities=tuple(sorted(entities, key=lambda entity: entity.id)),

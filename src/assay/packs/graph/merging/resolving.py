@@ -1,4 +1,4 @@
-"""Which entities are the same thing: by name and kind, by a shorter form, by what is around."""
+"""Which entities are the same thing: by name and kind, by a short form, by their neighbours."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -33,16 +33,16 @@ _PEOPLE = _parse_words(
     athlete player scientist astronaut comedian director osoba mensch
     """
 )
-"""The last words of names of classes whose things have last names."""
+"""Last words of the names of classes whose things have last names."""
 _ARTICLES = ("the ", "a ", "an ", "The ", "A ", "An ")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.?){2,10}")
 _TOKEN = re.compile(r"[^\s.,()]+")
 _LONGEST = 8
-"""More words than this are a description and no name."""
+"""More words than this are a description, not a name."""
 
 
 def find_people_classes(ontology: Ontology) -> frozenset[str]:
-    """The classes of an ontology whose things are people."""
+    """Find the classes of an ontology whose things are people."""
     named = {
         iri
         for iri, known in ontology.classes.items()
@@ -52,7 +52,7 @@ def find_people_classes(ontology: Ontology) -> frozenset[str]:
 
 
 def list_short_keys(entity: Entity) -> tuple[str, ...]:
-    """Under what a longer form of this name would be found; nothing where it is no name."""
+    """List the keys under which a longer form of this name is found; none if it is not a name."""
     acronym = read_acronym(entity.name)
     if acronym is not None:
         return (acronym,)
@@ -64,7 +64,7 @@ def list_short_keys(entity: Entity) -> tuple[str, ...]:
 
 
 def list_long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
-    """All shorter forms under which a thing may be spoken of."""
+    """List all shorter forms that may refer to a thing."""
     tokens = _split_tokens(entity.name)
     if not tokens or len(tokens) > _LONGEST:
         return frozenset()
@@ -80,13 +80,13 @@ def list_long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
 
 
 def measure_name(entity: Entity) -> tuple[int, int, int]:
-    """How long a name is: in words without titles, in words, in characters."""
+    """Measure a name: in words without titles, in words, in characters."""
     tokens = _split_tokens(entity.name)
     return len(_drop_titles(tokens)), len(tokens), len(entity.name)
 
 
 def read_acronym(name: str) -> str | None:
-    """The key of a name that is an acronym: `U.N.` is `=UN`."""
+    """Return the key of a name that is an acronym: `U.N.` is `=UN`."""
     plain = _drop_article(name)
     letters = plain.replace(".", "")
     if _ACRONYM.fullmatch(plain) is None or not letters.isupper():
@@ -95,13 +95,13 @@ def read_acronym(name: str) -> str | None:
 
 
 def _read_initials(name: str) -> str | None:
-    """The acronym that the capitals of a name make."""
+    """Return the acronym formed by the capitals of a name."""
     words = [word for word in re.findall(r"[^\W\d_]+", _drop_article(name)) if word[0].isupper()]
     return f"={''.join(word[0] for word in words)}" if len(words) > 1 else None
 
 
 def _list_aliases(entity: Entity) -> Iterable[str]:
-    """Other names among its mentions; `the college` is none."""
+    """List other names among its mentions; `the college` is not a name."""
     for words in {mention.words for mention in entity.mentions}:
         acronym = read_acronym(" ".join(words.split()))
         if acronym is not None:
@@ -146,11 +146,11 @@ def _find_last_word(name: str) -> str:
 
 
 Neighbour = tuple[str, bool, str | Literal]
-"""A property, whether it leads away, and what is at its other end."""
+"""A property, whether it leads away, and its other end."""
 
 
 class EntityClusters:
-    """Entities in groups that only grow."""
+    """Groups of entities that only grow."""
 
     def __init__(
         self, entities: Mapping[str, Entity], relations: Iterable[Relation], ontology: Ontology
@@ -169,7 +169,7 @@ class EntityClusters:
             self._add_relation(relation)
 
     def find_lead(self, id_: str) -> str:
-        """The entity that stands for all of a group; which one it is means nothing."""
+        """Find the entity that represents a group; which one it is has no meaning."""
         path = []
         while id_ in self._lead:
             path.append(id_)
@@ -179,7 +179,7 @@ class EntityClusters:
         return id_
 
     def join(self, one: str, other: str) -> None:
-        """Make two groups one."""
+        """Merge two groups."""
         kept, gone = self.find_lead(one), self.find_lead(other)
         if kept == gone:
             return
@@ -192,19 +192,19 @@ class EntityClusters:
         self._types[kept] = choose_most_specific(both, self.ontology)
 
     def list_groups(self) -> list[list[str]]:
-        """The ids of each group."""
+        """List the ids of each group."""
         return [sorted(members) for members in self._members.values()]
 
     def documents_of(self, lead: str) -> set[str]:
         return self._documents[lead]
 
     def may_be_one_kind(self, one: str, other: str) -> bool:
-        """Whether two groups can be of one kind; what has no kind fits everything."""
+        """Whether two groups can have the same kind; a group without a kind fits everything."""
         own, others = self._types[one], self._types[other]
         return not own or not others or self.ontology.are_compatible(own, others)
 
     def share_neighbour(self, one: str, other: str) -> bool:
-        """Whether the same is said of two groups: one property with one other end."""
+        """Whether the same is said about two groups: one property with one other end."""
         apart = {one, other}
         return bool(self._list_neighbours(one, apart) & self._list_neighbours(other, apart))
 
@@ -228,21 +228,21 @@ class EntityClusters:
 
 @dataclass(frozen=True, slots=True)
 class EntityDoubt:
-    """Groups that could not be made one, each told by one of its entities."""
+    """Groups that could not be merged, each given by one of its entities."""
 
     kind: str
-    """As of a conflict."""
+    """The kind of the conflict."""
     subject: str
     between: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class EntityResolution:
-    """Which entities are one."""
+    """Which entities are the same."""
 
     groups: list[list[str]]
     links: list[tuple[str, str]] = field(default_factory=list)
-    """Entities that are taken for the same and kept apart."""
+    """Entities that are probably the same but are kept separate."""
     doubts: list[EntityDoubt] = field(default_factory=list)
 
 
@@ -252,7 +252,7 @@ def resolve_entities(
     moved: Mapping[str, str],
     ontology: Ontology,
 ) -> EntityResolution:
-    """Decide which entities are one. `moved` tells what an earlier merge found to be the same."""
+    """Decide which entities are the same. `moved` is what an earlier merge found to be the same."""
     resolver = _Resolver(EntityClusters(entities, relations, ontology))
     for old, new in sorted(moved.items()):
         if old in entities and new in entities:
@@ -274,8 +274,9 @@ class _Resolver:
                 self._named.setdefault(fold, []).append(entity)
 
     def resolve_by_name(self) -> None:
-        """One name and kinds that fit: one thing. One name and kinds that exclude each other:
-        several, and what fits more than one of them goes where its neighbours are."""
+        """Merge entities with one name and compatible kinds. With incompatible kinds they are
+        separate things, and what fits more than one of them joins the one that shares its
+        neighbours."""
         unsure: list[tuple[str, list[str]]] = []
         for _, entities in sorted(self._named.items()):
             unsure += self._resolve_one_name(entities)
@@ -290,7 +291,7 @@ class _Resolver:
                 self.doubts.append(EntityDoubt("ambiguous", id_, tuple(kinds)))
 
     def _resolve_one_name(self, entities: list[Entity]) -> list[tuple[str, list[str]]]:
-        """Make one what is certain; the rest, each with one entity of every kind that it fits."""
+        """Merge what is certain; return the rest, each with one entity of every fitting kind."""
         by_types: dict[tuple[str, ...], Entity] = {}
         for entity in entities:
             first = by_types.setdefault(entity.types, entity)
@@ -318,7 +319,7 @@ class _Resolver:
         return unsure
 
     def _is_above(self, one: Entity, other: Entity) -> bool:
-        """Whether every class of one stands above a class of the other, and not the other way."""
+        """Whether every class of one is above a class of the other, and not vice versa."""
         return self._covers(one.types, other.types) and not self._covers(other.types, one.types)
 
     def _covers(self, types: tuple[str, ...], others: tuple[str, ...]) -> bool:
@@ -337,8 +338,8 @@ class _Resolver:
         return not types or self.clusters.ontology.are_compatible(types, others)
 
     def resolve_by_short_form(self) -> None:
-        """Within a document a shorter form is the one thing that it can be short for; across
-        documents it is only taken for it, unless the same is said of both."""
+        """Within a document, a short form means the only thing that it can be short for; across
+        documents it is only linked to it, unless the same is said about both."""
         people = find_people_classes(self.clusters.ontology)
         longer: dict[str, list[str]] = {}
         for id_, entity in sorted(self.clusters.entities.items()):
@@ -353,7 +354,7 @@ class _Resolver:
         return (-words, -tokens, -characters), fold
 
     def _resolve_short_name(self, fold: str, longer: Mapping[str, list[str]]) -> None:
-        """Decide for all things of one name together: no longer name is the same as two of them."""
+        """Decide for all things of one name together: a longer name can match only one of them."""
         wanted: dict[str, list[str]] = {}
         for own in sorted({self.clusters.find_lead(entity.id) for entity in self._named[fold]}):
             keys = {

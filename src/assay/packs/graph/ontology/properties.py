@@ -1,4 +1,4 @@
-"""The properties of an ontology, and the restrictions of classes on them."""
+"""The properties of an ontology, and the restrictions that classes place on them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ from assay.packs.graph.ontology.vocabulary import (
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """What a property may point at, as far as its ranges tell."""
+    """What a property may point at, as far as its ranges say."""
 
     is_stated: bool = False
     """Whether there is a range at all."""
@@ -51,7 +51,7 @@ class _Reach:
 
 
 class Properties:
-    """Properties with what they inherit from others."""
+    """Builds properties, including what they inherit from others."""
 
     def __init__(self, terms: OntologyTerms) -> None:
         self.terms = terms
@@ -62,7 +62,7 @@ class Properties:
         self._own_domains: dict[tuple[Node, ...], tuple[str, ...]] = {}
 
     def build_all(self) -> dict[str, Property]:
-        """All properties, by IRI."""
+        """Build all properties, by IRI."""
         odd: list[str] = []
         found = {}
         for iri in sorted(self._declared):
@@ -112,15 +112,15 @@ class Properties:
 
     @cached_property
     def _tells_apart(self) -> bool:
-        """Whether the ontology knows properties of literals at all.
+        """Whether the ontology declares any datatype properties.
 
-        Many files declare each and every property an object property, dates and numbers included;
-        there, it says nothing about one that has no range.
+        Many files declare every property as an object property, even dates and numbers; there, the
+        declaration says nothing about a property without a range.
         """
         return any(DATATYPE_PROPERTY in types for types in self._types.values())
 
     def _find_reach(self, iri: str) -> _Reach:
-        """What the ranges of a property itself say."""
+        """Find what the property's own ranges say."""
         nodes = tuple(self.statements.list_objects(iri, *RANGES))
         if nodes not in self._own_reach:
             self._own_reach[nodes] = self._compute_reach(nodes)
@@ -157,7 +157,7 @@ class Properties:
         return next((self._find_reach(other).classes for other in self._inverses.get(iri, ())), ())
 
     def _find_domains(self, iri: str) -> tuple[str, ...]:
-        """The domains of a property itself."""
+        """Find the property's own domains."""
         nodes = tuple(self.statements.list_objects(iri, *DOMAINS))
         if nodes not in self._own_domains:
             found = {member for node in nodes for member in self.terms.list_members(node)}
@@ -178,7 +178,7 @@ class Properties:
         return self._find_nearest(subject for subject, _ in self.statements.list_pairs(*DOMAINS))
 
     def _find_nearest(self, sources: Iterable[str]) -> Mapping[str, str]:
-        """For each property the source that it inherits from: itself, or the nearest above it."""
+        """Find the source from which each property inherits: itself, or the nearest above it."""
         below: dict[str, list[str]] = {}
         for child, parents in sorted(self._parents.items()):
             for parent in parents:
@@ -204,12 +204,12 @@ class Properties:
 
     @cached_property
     def _bounded(self) -> set[Node]:
-        """All that has a domain or a range."""
+        """Everything that has a domain or a range."""
         return {subject for subject, _ in self.statements.list_pairs(*DOMAINS, *RANGES)}
 
     @cached_property
     def _linked(self) -> set[Node]:
-        """All that is said to be a kind, or the inverse, of another property."""
+        """Everything declared as a subproperty, equivalent or inverse of another property."""
         kinds = self.statements.list_pairs(SUBPROPERTY, SAME_PROPERTY)
         return {subject for subject, _ in kinds} | {
             node for pair in self.statements.list_pairs(INVERSE) for node in pair
@@ -217,7 +217,7 @@ class Properties:
 
     @cached_property
     def _declared(self) -> set[str]:
-        """What is a property of things: notes about terms are none, unless they have a domain."""
+        """Real properties: annotation properties only count if they have a domain or range."""
         return {
             iri
             for iri, types in self._types.items()
@@ -257,7 +257,7 @@ _HIGHEST = 1_000_000
 def list_restrictions(
     terms: OntologyTerms, classes: Collection[str], properties: Collection[str]
 ) -> tuple[Restriction, ...]:
-    """All restrictions of named classes on named properties, in a fixed order."""
+    """List all restrictions of named classes on named properties, in a fixed order."""
     found = {
         rule
         for iri in classes
@@ -272,7 +272,7 @@ def list_restrictions(
 
 
 def _list_expressions(terms: OntologyTerms, iri: str) -> Iterator[Node]:
-    """The nameless classes above a class, and what they are all of at once."""
+    """List the anonymous classes above a class, and the parts of their intersections."""
     seen: set[Node] = set()
     todo = terms.statements.list_objects(iri, SUBCLASS, SAME_CLASS)
     for head in terms.statements.list_objects(iri, INTERSECTION):
@@ -298,7 +298,7 @@ def _list_bounds(terms: OntologyTerms, iri: str, name: str, node: Node) -> Itera
         return
     for bound, predicates in _COUNTS:
         for _, words in terms.statements.list_words(node, *predicates):
-            # A number that nobody can hold against a text bounds nothing.
+            # A number too large to check against a text is not a real limit.
             if words.text.isdecimal() and len(words.text) < 8 and int(words.text) <= _HIGHEST:
                 yield Restriction(
                     on=iri, property=name, bound=bound, filler=filler or "", count=int(words.text)
@@ -306,8 +306,8 @@ def _list_bounds(terms: OntologyTerms, iri: str, name: str, node: Node) -> Itera
 
 
 def _find_filler(terms: OntologyTerms, node: Node, *predicates: str) -> str | None:
-    """The one class or datatype of a restriction; nothing where it is any thing, None where it
-    is one of several."""
+    """Find the one class or datatype of a restriction; empty if it is anything, None if it is one
+    of several."""
     fillers = {
         member
         for expression in terms.statements.list_objects(node, *predicates)

@@ -1,4 +1,4 @@
-"""Ontologies from bytes: parsed within bounds, with nothing fetched from anywhere."""
+"""Reads ontologies from bytes, within limits and without fetching anything."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -24,7 +24,7 @@ _DEFAULT = OntologyLimits()
 
 
 def hash_ontology(data: bytes, imports: Mapping[str, bytes] | None = None) -> str:
-    """The hash of an ontology and of all that it may import: equal keys are equal ontologies."""
+    """Hash an ontology and everything that it may import: equal keys are equal ontologies."""
     supplied = sorted((iri, content_hash(further)) for iri, further in (imports or {}).items())
     return content_hash(canonical_json(["ontology/1", content_hash(data), supplied]))
 
@@ -37,10 +37,10 @@ def read_ontology(
     imports: Mapping[str, bytes] | None = None,
     limits: OntologyLimits = _DEFAULT,
 ) -> Ontology:
-    """The ontology in these bytes: Turtle, RDF/XML, JSON-LD or N-Triples.
+    """Read the ontology in these bytes: Turtle, RDF/XML, JSON-LD or N-Triples.
 
-    `imports` holds what it may import, by address; an address that is not there is never fetched,
-    but listed in the result. What is broken, empty or too much is refused with InvalidInput.
+    `imports` contains what it may import, by address; a missing address is never fetched, but
+    listed in the result. Broken, empty or too large ontologies are refused with InvalidInput.
     """
     supplied = imports or {}
     statements, main = _read_main(data, name, format, limits)
@@ -52,8 +52,8 @@ def read_ontology(
     found = properties.build_all()
     if not terms.classes and not found:
         raise InvalidInput(
-            f"{main.title} declares no class and no property.",
-            advice="Give an ontology in RDFS or OWL; plain data cannot guide an extraction.",
+            f"{main.title} declares no classes and no properties.",
+            advice="Use an ontology in RDFS or OWL; plain data cannot guide an extraction.",
         )
     if len(terms.classes) + len(found) > limits.terms:
         raise excess_error(main.title, "classes and properties", limits.terms, "terms")
@@ -84,14 +84,14 @@ def _read_main(
 
 
 def _find_own_iri(statements: OntologyStatements) -> str:
-    """The address of the ontology itself; others that it mentions have no title here."""
+    """Find the IRI of the ontology itself; others that it mentions have no title here."""
     found = sorted(iri for iri in statements.find_typed({ONTOLOGY_TYPE}) if is_iri(iri))
-    told = [iri for iri in found if statements.list_words(iri, *TITLES, *VERSIONS, *COMMENTS)]
-    return next(iter(told or found), "")
+    described = [iri for iri in found if statements.list_words(iri, *TITLES, *VERSIONS, *COMMENTS)]
+    return next(iter(described or found), "")
 
 
 def _find_title(statements: OntologyStatements, iri: str) -> tuple[str, str]:
-    """What the ontology is called, and its version."""
+    """Find the title of the ontology and its version."""
     labels = [(0, words) for _, words in statements.list_words(iri, *TITLES)]
     versions: list[LabelWords] = [words for _, words in statements.list_words(iri, *VERSIONS)]
     version = (
@@ -103,7 +103,7 @@ def _find_title(statements: OntologyStatements, iri: str) -> tuple[str, str]:
 def _import_all(
     statements: OntologyStatements, supplied: Mapping[str, bytes], own: str, size: int
 ) -> tuple[str, ...]:
-    """Read what is imported and was supplied, each once; what was not, is told."""
+    """Read the supplied imports, each once; return the missing ones."""
     limits = statements.limits
     by_address = {_strip_ending(iri): iri for iri in sorted(supplied)}
     done = {_strip_ending(own)}
@@ -129,7 +129,7 @@ def _import_all(
 
 
 def _strip_ending(iri: str) -> str:
-    """An import may be written with or without the sign that ends a namespace."""
+    """Remove the sign that ends a namespace: an import may be written with or without it."""
     return iri.rstrip("#/")
 
 

@@ -1,4 +1,4 @@
-"""The classes and properties of an ontology that a text may speak of, best first."""
+"""Finds the classes and properties of an ontology that a text may mention, best first."""
 
 import math
 import re
@@ -19,23 +19,23 @@ from assay.sdk.reading import compute_vector
 _RUN = re.compile(r"[^\W_]+")
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
 _SHORTEST = 3
-"""What is left of a word, at least."""
+"""The shortest stem."""
 _STOP = frozenset(
     _RUN.findall(
         "a an and are as at be been but by can for from had has have he her his if in is it its of"
         " on or she that the their they this to was were which who will with"
     )
 )
-"""Words that stand in every text and say nothing about it."""
+"""Words that occur in every text and say nothing about it."""
 
 
 def list_stems(text: str) -> list[str]:
-    """The words of a text in their order, each without its ending."""
+    """List the words of a text in order, each without its ending."""
     return [stem for run in _RUN.findall(text) for stem in _stem_run(run)]
 
 
 def choose_telling_words(stems: list[str]) -> list[str]:
-    """The words that tell something; all of them, if none does."""
+    """Choose the meaningful words; all of them if none is."""
     return [stem for stem in stems if stem not in _STOP] or stems
 
 
@@ -50,7 +50,7 @@ def _fold_word(word: str) -> str:
 
 
 def _stem_word(word: str) -> str:
-    """A word without its English ending of number or time; others are left as they are."""
+    """Remove the English ending of number or tense; other words stay as they are."""
     if len(word) <= _SHORTEST or not word.isascii():
         return word
     if word.endswith(("ies", "sses", "shes", "ches", "xes")):
@@ -75,19 +75,19 @@ _LENGTH = 0.75
 _FUSION = 60
 """The usual constant of reciprocal rank fusion."""
 _LIKE = 0.35
-"""Words less alike than this share letters by accident."""
+"""Words less similar than this share letters by chance."""
 _ROWS = 32
 _DIGITS = 6
-"""Sums of floats in another order differ behind these."""
+"""Digits that do not depend on the order in which floats are added."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
-    """What is known of one thing that is ranked."""
+    """The names and description of something to rank."""
 
     names: tuple[str, ...]
     aside: str = ""
-    """Words that count less: what is said about it."""
+    """Words that count less: its description."""
 
 
 class WordRanking:
@@ -109,7 +109,7 @@ class WordRanking:
         self._postings = {stem: self._rate_postings(found) for stem, found in postings.items()}
 
     def score_entries(self, stems: Iterable[str]) -> Scores:
-        """How well each entry fits a text; zero where they share no word."""
+        """Score how well each entry fits a text; zero if they share no word."""
         total = np.zeros(self._count)
         for stem in sorted(set(stems)):
             found = self._postings.get(stem)
@@ -118,7 +118,7 @@ class WordRanking:
         return total
 
     def _weigh_words(self, entry: RankedEntry) -> dict[str, float]:
-        """Each word once per entry, by the best place it stands in."""
+        """Weigh each word of an entry once, by the best place where it occurs."""
         weights = dict.fromkeys(choose_telling_words(list_stems(entry.aside)), self._ASIDE)
         for name in entry.names:
             weights.update(dict.fromkeys(choose_telling_words(list_stems(name)), 1.0))
@@ -132,15 +132,15 @@ class WordRanking:
 
 @dataclass
 class LetterRanking:
-    """Likeness of vectors: each word of a name is held against the word of the text that is
-    most like it."""
+    """Similarity of vectors: each word of a name is compared with the most similar word of the
+    text."""
 
     entries: Sequence[RankedEntry]
     _lock: Lock = field(default_factory=Lock)
     _built: "_Letters | None" = None
 
     def score_entries(self, stems: Iterable[str]) -> Scores:
-        """How alike each entry is to a text: 1 where all its words stand in it."""
+        """Score how similar each entry is to a text: 1 if the text contains all its words."""
         built = self._load_letters()
         asked = np.array([_vector_of(stem) for stem in sorted(set(stems))], dtype=np.float32)
         if not len(asked) or not len(built.vectors):
@@ -160,14 +160,14 @@ class LetterRanking:
 
 @dataclass(frozen=True, slots=True)
 class _Letters:
-    """All words of the usual names, and which entry has which."""
+    """All words of the usual names, and which entry has which of them."""
 
     vectors: NDArray[np.float32]
     """One row for each word."""
     entries: NDArray[np.intp]
     words: NDArray[np.intp]
     shares: Scores
-    """What each word counts in its entry; all of one entry make 1."""
+    """The share of each word in its entry; those of one entry add up to 1."""
 
 
 def _build_letters(entries: Sequence[RankedEntry]) -> _Letters:
@@ -190,22 +190,22 @@ def _build_letters(entries: Sequence[RankedEntry]) -> _Letters:
 def _compute_likeness(
     vectors: NDArray[np.float32], asked: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """The likeness of each vector to that which is most like it.
+    """Compute the similarity of each vector to the most similar one asked for.
 
-    Small products are computed at once; large ones are shared out to threads, whose waiting for
-    each other takes longer than the work.
+    In small blocks, because numpy spreads large products over threads, and their waiting for each
+    other takes longer than the work.
     """
     starts = range(0, len(vectors), _ROWS)
     return np.concatenate([(vectors[at : at + _ROWS] @ asked.T).max(axis=1) for at in starts])
 
 
 def fuse_scores(*rankings: Scores) -> Scores:
-    """One score from several: reciprocal ranks added up; a score of zero is no rank."""
+    """Combine several scores by adding reciprocal ranks; a score of zero has no rank."""
     total = np.zeros(len(rankings[0]))
     for scores in rankings:
         rounded = np.round(scores, _DIGITS)
         ordered = np.sort(np.unique(rounded[rounded > 0]))[::-1]
-        # Equals share a rank, so that nothing hangs on the order in which they are held.
+        # Equal scores share a rank, so nothing depends on the order of the entries.
         ranks = np.searchsorted(-ordered, -rounded)
         total += np.where(rounded > 0, 1 / (_FUSION + 1 + ranks), 0.0)
     return np.round(total, 2 * _DIGITS)
@@ -213,18 +213,19 @@ def fuse_scores(*rankings: Scores) -> Scores:
 
 @lru_cache(maxsize=4_096)
 def _vector_of(stem: str) -> NDArray[np.float32]:
-    """A kilobyte for each: a server meets new words for as long as it runs."""
+    """Return the vector of a stem. The cache is bounded: each takes a kilobyte, and a server meets
+    new words as long as it runs."""
     return np.array(compute_vector(stem), dtype=np.float32)
 
 
 _COMMENT = 500
-"""As much of a comment as is looked at."""
+"""Most characters of a comment that are used."""
 _ANY = ""
-"""Where the properties stand that any thing may have."""
+"""The key of the properties that anything may have."""
 
 
 class OntologyIndex:
-    """An ontology made ready to be searched; it may be shared by threads."""
+    """A search index of an ontology; safe to share between threads."""
 
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
@@ -243,10 +244,10 @@ class OntologyIndex:
         self._lock = Lock()
 
     def rank_classes(self, text: str, most: int) -> list[OntologyClass]:
-        """The classes that a text speaks of: those that it names itself, then by rank.
+        """Rank the classes that a text may mention: those it names itself first, then by score.
 
-        Where there are too many, a third of the places is for the classes that most properties
-        speak of: a text names persons, and seldom the word `person`.
+        If there are too many, a third of the places goes to the classes that most properties use:
+        a text names persons, but rarely contains the word `person`.
         """
         stems = list_stems(text)
         rank = self._class_ranks.rank_entries(stems)
@@ -260,9 +261,9 @@ class OntologyIndex:
         return [self._classes[place] for place in order[:most]]
 
     def rank_properties(self, text: str, types: Collection[str], most: int) -> list[Property]:
-        """The properties that things of these types may have, best first; no types: all of them.
+        """Rank the properties that things of these types may have, best first; no types: all.
 
-        Among equals, those come first that lead to a literal or to a thing of these types.
+        Among equals, those that lead to a literal or to a thing of these types come first.
         """
         rank = self._property_ranks.rank_entries(list_stems(text))
         kinds = frozenset[str]().union(*(self._ancestors_of(iri) for iri in types))
@@ -272,12 +273,12 @@ class OntologyIndex:
         return [self._properties[place] for place in order[:most]]
 
     def _make_entry(self, known: Property) -> RankedEntry:
-        """A property is found by the names of what it is a kind of as well."""
+        """Make the entry of a property, which is also found by the names of its parents."""
         above = (self.ontology.properties[iri].label for iri in known.parents)
         return RankedEntry(known.names, " ".join((*above, known.comment[:_COMMENT])))
 
     def _group_by_domain(self) -> Mapping[str, list[str]]:
-        """The properties of each domain."""
+        """Group the properties by domain."""
         found: dict[str, list[str]] = {}
         for known in self._properties:
             for domain in known.domains or (_ANY,):
@@ -285,12 +286,12 @@ class OntologyIndex:
         return found
 
     def _find_scope(self, kinds: frozenset[str]) -> list[int]:
-        """The properties of these classes, and all that those are kinds of."""
+        """Find the properties of these classes, and all their parents."""
         own = {iri for domain in {_ANY, *kinds} for iri in self._by_domain.get(domain, ())}
         return [self._places[iri] for iri in _collect_above(own, self.ontology.properties)]
 
     def _sort_by_use(self) -> list[int]:
-        """The classes, those first that stand in most domains and ranges."""
+        """Sort the classes by the number of domains and ranges that use them."""
         uses = Counter(iri for known in self._properties for iri in {*known.domains, *known.ranges})
         every = range(len(self._classes))
         return sorted(every, key=lambda place: (-uses[self._classes[place].iri], place))
@@ -302,7 +303,7 @@ class OntologyIndex:
             return self._above[iri]
 
     def _find_named_in(self, stems: list[str]) -> set[int]:
-        """The classes whose name stands in a text, word by word."""
+        """Find the classes whose name occurs in a text, word by word."""
         return {
             place
             for start, stem in enumerate(stems)
@@ -317,20 +318,20 @@ class _Ranks:
         self._letters = LetterRanking(entries)
 
     def rank_entries(self, stems: list[str]) -> list[float]:
-        told = choose_telling_words(stems)
+        telling = choose_telling_words(stems)
         scores: list[float] = fuse_scores(
-            self._words.score_entries(told), self._letters.score_entries(told)
+            self._words.score_entries(telling), self._letters.score_entries(telling)
         ).tolist()
         return scores
 
 
 def _leads_away(known: Property, kinds: frozenset[str]) -> bool:
-    """Whether a property leads to things of which there are none."""
+    """Whether a property leads to things that do not occur."""
     return known.takes is Takes.ENTITY and bool(known.ranges) and kinds.isdisjoint(known.ranges)
 
 
 def _index_by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], list[int]]:
-    """The classes by the words of their names."""
+    """Index the classes by the words of their names."""
     found: dict[tuple[str, ...], list[int]] = {}
     for place, known in enumerate(classes):
         for name in {tuple(list_stems(name)) for name in known.names}:
@@ -339,7 +340,7 @@ def _index_by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], lis
 
 
 def _collect_lengths(names: Iterable[tuple[str, ...]]) -> Mapping[str, set[int]]:
-    """How many words a name has that begins with a word."""
+    """Collect the lengths in words of the names that begin with each word."""
     found: dict[str, set[int]] = {}
     for name in names:
         if name:
@@ -350,7 +351,7 @@ def _collect_lengths(names: Iterable[tuple[str, ...]]) -> Mapping[str, set[int]]
 def _collect_above(
     iris: Collection[str], terms: Mapping[str, OntologyClass] | Mapping[str, Property]
 ) -> frozenset[str]:
-    """Some terms and all above them."""
+    """Collect some terms and everything above them."""
     found = list(iris)
     seen = set(found)
     for one in found:

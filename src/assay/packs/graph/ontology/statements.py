@@ -1,4 +1,4 @@
-"""The statements of files that matter to an ontology, guarded and counted while they are read."""
+"""The statements that matter to an ontology, checked and counted while they are read."""
 
 import json
 import re
@@ -35,15 +35,15 @@ _DECLARATION = re.compile(r'<!ENTITY\s+(?:%\s*)?([^\s"&;<>%]{1,100})\s+"([^"<]*)
 _REFERENCE = re.compile(r"&([^\s&;#]{1,100});")
 _ATTRIBUTES = 1_000
 _JSON_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
-"""A string that never ends is one too: else each quote in it would be tried anew."""
+"""Includes unterminated strings: otherwise each quote in one would be tried again."""
 _ABOUT_STATEMENTS = 64
-"""Most statements about statements: each may lie in the one before it."""
+"""Most statements about statements: each may be nested in the previous one."""
 _SEVERAL_CONTEXTS = 128_000
-"""The longest text with more than one context: each copies all that stand around it."""
+"""The longest text with more than one context: each copies all surrounding ones."""
 
 
 def check_costs(source: OntologySource, limits: OntologyLimits) -> None:
-    """Refuse what would take a parser far more time or memory than its length tells."""
+    """Refuse what would cost a parser far more time or memory than its length suggests."""
     _CHECKS[source.format](source, limits)
 
 
@@ -72,20 +72,20 @@ def _check_xml(source: OntologySource, limits: OntologyLimits) -> None:
         raise InvalidInput(
             f"{source.title} is not valid XML: line {error.lineno}, column {error.offset + 1}:"
             f" {expat.ErrorString(error.code)}.",
-            advice="Correct that place, or save the ontology again.",
+            advice="Fix the error there, or save the ontology again.",
         ) from None
 
 
 def _check_entities(source: OntologySource, limits: OntologyLimits) -> None:
-    """Refuse entities that lie elsewhere, and those that grow beyond bounds when written out."""
+    """Refuse external entities, and those that exceed the limits when expanded."""
     sizes: dict[str, int] = {}
     declared = 0
     for found in _ENTITY.finditer(source.text):
         entity = _DECLARATION.match(source.text, found.start())
         if entity is None:
             raise InvalidInput(
-                f"{source.title} declares an XML entity that is no plain text in double quotes.",
-                advice="Entities of other files are never fetched: write their text into the file.",
+                f"{source.title} declares an XML entity that is not plain text in double quotes.",
+                advice="External entities are never fetched: include their text in the file.",
             )
         size = _measure_expanded(entity[2], sizes)
         sizes[entity[1]] = max(size, sizes.get(entity[1], 0))
@@ -101,7 +101,7 @@ def _measure_expanded(text: str, sizes: dict[str, int]) -> int:
 
 def _check_size(source: OntologySource, size: int, limits: OntologyLimits) -> None:
     if size > limits.bytes:
-        title = f"{source.title}, its XML entities written out,"
+        title = f"{source.title}, with its XML entities expanded,"
         raise excess_error(title, "characters", limits.bytes, "bytes")
 
 
@@ -118,8 +118,8 @@ def _check_json(source: OntologySource, limits: OntologyLimits) -> None:
             contexts += 1
     if contexts > 1 and len(source.text) > _SEVERAL_CONTEXTS:
         raise InvalidInput(
-            f"{source.title} has {contexts:,} contexts, and is too long for more than one.",
-            advice="Write it with one '@context' at its beginning, or save it as Turtle.",
+            f"{source.title} has {contexts:,} contexts, but is too long for more than one.",
+            advice="Use a single '@context' at the beginning, or save it as Turtle.",
         )
 
 
@@ -146,8 +146,8 @@ def _check_triples(source: OntologySource, limits: OntologyLimits) -> None:
 
 def _depth_error(source: OntologySource, limits: OntologyLimits) -> InvalidInput:
     return InvalidInput(
-        f"{source.title} lies more than {limits.depth} levels deep in itself.",
-        advice="Write each class by itself instead of one in another, or save it as Turtle.",
+        f"{source.title} is nested more than {limits.depth} levels deep.",
+        advice="Write each class separately instead of nesting them, or save it as Turtle.",
     )
 
 
@@ -160,17 +160,17 @@ _CHECKS: dict[RdfFormat, Callable[[OntologySource, OntologyLimits], None]] = {
 
 
 BASE = "urn:assay:ontology/"
-"""What addresses are relative to, in a file that does not say it."""
+"""The base IRI of a file that does not declare one."""
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|\\^`]+")
 _IRI_FAULT = re.compile(r"\b(?:IRI|scheme|authority|host|port|path)\b")
 
 _RELATES = frozenset({SUBCLASS, SUBPROPERTY, SAME_CLASS, SAME_PROPERTY, INVERSE, *DOMAINS, *RANGES})
-"""What only classes and properties have."""
+"""Predicates that only classes and properties have."""
 _MEMBERS = 500
 """Most classes in one list."""
 
 Node = str
-"""An address, or `_:` and the id of a node without one."""
+"""An IRI, or `_:` and the id of a blank node."""
 
 
 def is_iri(node: Node) -> bool:
@@ -179,7 +179,7 @@ def is_iri(node: Node) -> bool:
 
 @dataclass
 class _ParsedFile:
-    """What one file has given so far; thrown away if it has to be read once more."""
+    """What was read from one file so far; discarded if the file has to be read again."""
 
     triples: int
     characters: int
@@ -188,13 +188,13 @@ class _ParsedFile:
     nodes: dict[str, dict[Node, list[Node]]] = field(default_factory=dict)
     words: dict[str, dict[Node, list[LabelWords]]] = field(default_factory=dict)
     odd: dict[str, None] = field(default_factory=dict)
-    """Addresses that are none."""
+    """Invalid IRIs."""
     known: dict[str, str | None] = field(default_factory=dict)
-    """All addresses, so that each is held once; None for those that are none."""
+    """All IRIs, to hold each only once; None for invalid ones."""
 
 
 class OntologyStatements:
-    """What the files say, by predicate and subject."""
+    """The statements of the files, by predicate and subject."""
 
     def __init__(self, limits: OntologyLimits) -> None:
         self.limits = limits
@@ -204,7 +204,7 @@ class OntologyStatements:
         self._declared = 0
 
     def list_objects(self, subject: Node, *predicates: str) -> list[Node]:
-        """The things that a node points at, sorted, each once."""
+        """List the nodes that a node points at, sorted, each once."""
         found = {
             node
             for file in self._files
@@ -214,7 +214,7 @@ class OntologyStatements:
         return sorted(found)
 
     def list_words(self, subject: Node, *predicates: str) -> list[tuple[int, LabelWords]]:
-        """The literals of a node, each with the place of its predicate among those asked for."""
+        """List the literals of a node, each with the position of its predicate in the arguments."""
         found = {
             (place, words)
             for file in self._files
@@ -224,7 +224,7 @@ class OntologyStatements:
         return sorted(found)
 
     def list_pairs(self, *predicates: str) -> Iterator[tuple[Node, Node]]:
-        """Subject and object of all statements with one of these predicates."""
+        """Yield subject and object of all statements with one of these predicates."""
         for file in self._files:
             for predicate in predicates:
                 for subject, nodes in file.nodes.get(predicate, {}).items():
@@ -232,12 +232,12 @@ class OntologyStatements:
                         yield subject, node
 
     def find_typed(self, types: Iterable[str]) -> set[Node]:
-        """All nodes of one of these types."""
+        """Find all nodes of one of these types."""
         wanted = frozenset(types)
         return {subject for subject, node in self.list_pairs(TYPE) if node in wanted}
 
     def read_list(self, head: Node) -> list[Node]:
-        """The members of an RDF list; one that runs in a circle ends where it began."""
+        """Read the members of an RDF list; a cyclic one ends where it began."""
         found: list[Node] = []
         seen: set[Node] = set()
         todo = [head]
@@ -253,7 +253,7 @@ class OntologyStatements:
         return found
 
     def add_source(self, source: OntologySource) -> None:
-        """Take in a file; the first limit that is passed refuses it."""
+        """Read a file; exceeding any limit refuses it."""
         check_costs(source, self.limits)
         try:
             taken, parser = self._parse_source(source, lenient=False)
@@ -273,7 +273,7 @@ class OntologyStatements:
     def _choose_prefixes(
         self, source: OntologySource, prefixes: Mapping[str, str]
     ) -> dict[str, str]:
-        # A context of JSON-LD has words for whole addresses as well.
+        # A JSON-LD context also has terms for whole IRIs.
         ends = ("#", "/", ":", "_", "=") if source.format is RdfFormat.JSON_LD else ""
         return {
             prefix: iri
@@ -284,7 +284,7 @@ class OntologyStatements:
     def _parse_leniently(
         self, source: OntologySource, error: SyntaxError
     ) -> tuple[_ParsedFile, QuadParser]:
-        """Read a file once more without looking at addresses, if one of them was at fault."""
+        """Read a file again without checking IRIs, if one of them caused the error."""
         if _IRI_FAULT.search(str(error.msg)):
             try:
                 return self._parse_source(source, lenient=True)
@@ -329,14 +329,14 @@ class OntologyStatements:
     def _make_node(
         self, source: OntologySource, taken: _ParsedFile, term: NamedNode | BlankNode
     ) -> Node | None:
-        """The node of a term; None where its address is no address."""
+        """Return the node of a term; None if its IRI is invalid."""
         if isinstance(term, BlankNode):
             # The same id in two files is not the same node.
             return f"_:{len(self._files)}:{term.value}"
         iri = term.value
         self._count_characters(source, taken, len(iri))
         if len(iri) > self.limits.iri_characters:
-            title = f"An address in {source.title[0].lower()}{source.title[1:]}"
+            title = f"An IRI in {source.title[0].lower()}{source.title[1:]}"
             raise excess_error(title, "characters", self.limits.iri_characters, "iri_characters")
         if iri not in taken.known:
             taken.known[iri] = iri if _IRI.fullmatch(iri) else None
@@ -355,7 +355,7 @@ class OntologyStatements:
     ) -> None:
         taken.characters += characters
         if taken.characters > self.limits.characters:
-            what = "characters, its prefixes written out"
+            what = "characters, with its prefixes expanded"
             raise excess_error(source.title, what, self.limits.characters, "characters")
 
     def _count_terms(
@@ -372,7 +372,7 @@ class OntologyStatements:
 
 
 def _trim_literal(literal: Literal, predicate: str) -> LabelWords | None:
-    """A literal as it is kept: no longer than it is of use."""
+    """Trim a literal to the length that is useful."""
     text = literal.value[: 2 * LONGEST_COMMENT].strip()
     if predicate not in COMMENTS:
         text = " ".join(text.split())

@@ -1,4 +1,4 @@
-"""The classes and datatypes that the statements of an ontology speak of."""
+"""The classes and datatypes in the statements of an ontology."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -36,15 +36,15 @@ Graph = Mapping[str, Sequence[str]]
 
 
 def find_circles(above: Graph) -> list[tuple[str, ...]]:
-    """The circles of a graph, each sorted: groups of nodes that all lie above each other."""
+    """Find the cycles of a graph, each sorted: groups of nodes that are all above each other."""
     below: dict[str, list[str]] = {}
     for node, parents in above.items():
         for parent in parents:
             below.setdefault(parent, []).append(node)
     done: set[str] = set()
     found: list[tuple[str, ...]] = []
-    # Taken in the reverse order in which they were finished going up, what can be reached going
-    # down and is not yet taken lies both above and below (Kosaraju).
+    # Kosaraju's algorithm: in the reverse of the order in which nodes were finished going up, what
+    # can be reached going down and is not yet taken is both above and below.
     for node in reversed(_list_finished(above)):
         group = _collect_reached(node, below, done)
         if len(group) > 1 or node in above.get(node, ()):
@@ -53,7 +53,7 @@ def find_circles(above: Graph) -> list[tuple[str, ...]]:
 
 
 def _list_finished(above: Graph) -> list[str]:
-    """All nodes, each after everything that is reached from it for the first time."""
+    """List all nodes, each after everything that is first reached from it."""
     order: list[str] = []
     seen: set[str] = set()
     for start in above:
@@ -74,7 +74,7 @@ def _list_finished(above: Graph) -> list[str]:
 
 
 def _collect_reached(start: str, steps: Graph, done: set[str]) -> list[str]:
-    """What is reached from a node and not done yet; it is done afterwards."""
+    """Collect what is reachable from a node and not done yet, and mark it as done."""
     if start in done:
         return []
     done.add(start)
@@ -90,12 +90,12 @@ def _collect_reached(start: str, steps: Graph, done: set[str]) -> list[str]:
 _MEMBERS = 1_000
 """Most parts of one class expression."""
 _CIRCLES = _SHOWN = 5
-"""As many as a message names."""
+"""How many a message names."""
 ANYTHING = frozenset({THING, f"{RDFS}Resource"})
 
 
 class OntologyTerms:
-    """Classes and datatypes, told apart."""
+    """Distinguishes classes from datatypes."""
 
     def __init__(self, statements: OntologyStatements) -> None:
         self.statements = statements
@@ -104,7 +104,7 @@ class OntologyTerms:
         self._anything: dict[str, bool] = {}
 
     def find_names(self, iri: str) -> tuple[str, tuple[str, ...], str]:
-        """The usual name of a term, all its names, and what is said about it."""
+        """Find the usual name of a term, all its names, and its comment."""
         labels = [
             (kind, words)
             for kind, words in self.statements.list_words(iri, *LABELS)
@@ -114,7 +114,7 @@ class OntologyTerms:
         return label, names, choose_comment(self.statements.list_words(iri, *COMMENTS))
 
     def list_members(self, node: Node) -> list[Node]:
-        """The named classes and datatypes that a class expression consists of, sorted."""
+        """List the named classes and datatypes of a class expression, sorted."""
         if is_iri(node):
             return [node]
         if node not in self._members:
@@ -141,7 +141,7 @@ class OntologyTerms:
         return sorted(found)
 
     def find_literal_types(self, iri: str) -> tuple[str, ...] | None:
-        """The XSD types that a datatype stands for; None for a class."""
+        """Find the XSD types of a datatype; None for a class."""
         own = self._datatypes.get(iri)
         return own if own is not None else find_declared_types(iri)
 
@@ -152,7 +152,7 @@ class OntologyTerms:
             iri: self._find_parents(iri, SUBCLASS, SAME_CLASS) for iri in sorted(self._mentioned)
         }
         for other, iri in self.statements.list_pairs(SAME_CLASS):
-            # What is equivalent is so in both directions, whichever one is written down.
+            # Equivalence holds in both directions, whichever one is stated.
             if other in parents and iri in parents and other != iri:
                 parents[iri] = tuple(sorted({*parents[iri], other}))
         for iri, member in self._list_union_members():
@@ -169,7 +169,7 @@ class OntologyTerms:
         return found
 
     def _list_union_members(self) -> Iterator[tuple[str, str]]:
-        """Classes that are nothing but several others, with each of those."""
+        """List classes that are unions of others, with each member."""
         for iri in sorted(self._mentioned):
             nameless = [
                 node for node in self.statements.list_objects(iri, SAME_CLASS) if not is_iri(node)
@@ -184,7 +184,7 @@ class OntologyTerms:
 
     @cached_property
     def _in_ranges(self) -> set[str]:
-        """What stands as the range of a property or the filler of a restriction."""
+        """What is used as the range of a property or the filler of a restriction."""
         nodes = {node for _, node in self.statements.list_pairs(*RANGES, ALL_VALUES, SOME_VALUES)}
         return {member for node in nodes for member in self.list_members(node)}
 
@@ -194,7 +194,7 @@ class OntologyTerms:
 
     @cached_property
     def _candidates(self) -> set[str]:
-        """Everything that is used as a class, datatypes by their name included."""
+        """Everything used as a class, including datatypes by name."""
         found = set(self._declared)
         for child, parent in self.statements.list_pairs(SUBCLASS, SAME_CLASS):
             found.update((child, *self.list_members(parent)))
@@ -212,7 +212,7 @@ class OntologyTerms:
         }
 
     def is_anything(self, iri: str) -> bool:
-        """Whether a class bounds nothing: `Thing`, also one that an ontology forgot to declare."""
+        """Whether a class restricts nothing: `Thing`, even if the ontology does not declare it."""
         if iri not in self._anything:
             known = iri in self._declared or iri in self._related
             unknown_thing = not known and split_name(cut_local_name(iri)) == "thing"
@@ -221,12 +221,12 @@ class OntologyTerms:
 
     @cached_property
     def _related(self) -> set[Node]:
-        """All that has, or is, a super-class."""
+        """Everything that has, or is, a superclass."""
         return {node for pair in self.statements.list_pairs(SUBCLASS, SAME_CLASS) for node in pair}
 
     @cached_property
     def _datatypes(self) -> dict[str, tuple[str, ...]]:
-        """The datatypes that the ontology declares itself, and classes that are one by name."""
+        """The datatypes that the ontology declares, and classes that are datatypes by name."""
         found: dict[str, tuple[str, ...]] = {}
         todo = sorted(self.statements.find_typed(DATATYPE_TYPES))
         below: dict[str, list[str]] = {}
@@ -240,7 +240,7 @@ class OntologyTerms:
         return {**self._find_by_name(), **found}
 
     def _find_by_name(self) -> dict[str, tuple[str, ...]]:
-        """Classes that only stand as ranges, and are called like a datatype."""
+        """Find classes that are used only as ranges and named like a datatype."""
         domains = {node for _, node in self.statements.list_pairs(*DOMAINS)}
         used = self._kin.union(*(self.list_members(node) for node in domains))
         return {
@@ -252,7 +252,7 @@ class OntologyTerms:
 
     @cached_property
     def _kin(self) -> set[Node]:
-        """What stands in a hierarchy, and so is a class, whatever it is called."""
+        """What is part of a hierarchy and is therefore a class, whatever its name."""
         return {
             node
             for pair in self.statements.list_pairs(SUBCLASS, SAME_CLASS)
@@ -261,7 +261,7 @@ class OntologyTerms:
         }
 
     def _find_base_types(self, iri: str) -> tuple[str, ...]:
-        """What a declared datatype is made from, as far as anything says so."""
+        """Find what a declared datatype is based on, as far as it is stated."""
         known = find_declared_types(iri)
         if known is not None:
             return known
@@ -276,7 +276,7 @@ class OntologyTerms:
         found = {
             member
             for node in self.statements.list_objects(iri, *predicates)
-            # Whatever is one of several kinds need not be each of them.
+            # A member of a union need not belong to each of its classes.
             for member in self._unfold_expression(node, INTERSECTION)
         }
         return tuple(sorted((found - {iri}) & self._mentioned))
@@ -298,7 +298,7 @@ class OntologyTerms:
 
 
 def name_some(iris: Iterable[str]) -> str:
-    """The first few of many, as a message names them."""
+    """Name the first few of many for a message."""
     names = [cut_local_name(iri) for iri in iris]
     more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more

@@ -1,4 +1,4 @@
-"""The extractor without a model: entities and relations by names, labels, cues and examples."""
+"""Finds entities and relations without a model: by names, labels, cues and examples."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,34 +28,34 @@ from assay.packs.graph.pattern_extractor.reader import (
 )
 
 _FAR = 800
-"""Most characters from the sentence that names a thing to the one that says `it`, to be quoted
-together."""
+"""Most characters between the sentence that names a thing and the one that says `it`, if both are
+to be quoted together."""
 
 
 @dataclass
 class _FoundThing:
-    """A thing, while a chunk is read."""
+    """A thing while its chunk is being read."""
 
     spans: dict[tuple[int, int], str] = field(default_factory=dict)
     stated: dict[str, None] = field(default_factory=dict)
-    """Classes that words gave it."""
+    """Classes stated in words."""
     roles: Counter[str] = field(default_factory=Counter)
-    """Classes that follow from its relations → how surely."""
+    """Classes implied by its relations → how certain they are."""
 
 
 def find_entities(
     chunk: Chunk, ontology: Ontology, document: str, learned: LearnedCues | None = None
 ) -> list[Entity]:
-    """The things that a chunk speaks of, by the place of their first mention."""
+    """Find the things that a chunk mentions, in the order of their first mention."""
     lexicon = build_lexicon(ontology)
     threads = CoreferenceTracker(ontology, lexicon)
-    looked = (
+    finder = (
         build_mention_finder(learned.gazetteer, learned.cut)
         if learned
         else build_mention_finder({})
     )
     found: dict[str, _FoundThing] = {}
-    for line in split_lines(chunk, looked):
+    for line in split_lines(chunk, finder):
         line = threads.resolve_line(line)
         claims = list(_list_claims(line, threads, lexicon, ontology, ontology.properties, learned))
         ends = _collect_end_classes(claims, line, ontology)
@@ -91,23 +91,23 @@ def _is_thing(mention: NameMention) -> bool:
 def _collect_end_classes(
     claims: Iterable[CuedClaim], line: SentenceLine, ontology: Ontology
 ) -> dict[int, Counter[str]]:
-    """Mentions that stand at an end of a claim → the classes that follow from it, how surely."""
+    """Map mentions at an end of a claim → the classes implied by it, with their certainty."""
     found: dict[int, Counter[str]] = {}
     for claim in claims:
-        told = ontology.properties[claim.property]
+        prop = ontology.properties[claim.property]
         weight = round(100 * claim.score)
-        found.setdefault(claim.subject, Counter()).update(dict.fromkeys(told.domains[:1], weight))
+        found.setdefault(claim.subject, Counter()).update(dict.fromkeys(prop.domains[:1], weight))
         kind = line.mentions[claim.object].kind
-        if told.takes is Takes.LITERAL or (
-            told.takes is Takes.EITHER and kind is MentionKind.VALUE
+        if prop.takes is Takes.LITERAL or (
+            prop.takes is Takes.EITHER and kind is MentionKind.VALUE
         ):
             continue
-        found.setdefault(claim.object, Counter()).update(dict.fromkeys(told.ranges[:1], weight))
+        found.setdefault(claim.object, Counter()).update(dict.fromkeys(prop.ranges[:1], weight))
     return found
 
 
 def _choose_agreeing(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
-    """The likeliest of the classes, with those that go with it."""
+    """Choose the likeliest class, with those that are compatible with it."""
     if not roles:
         return ()
     best = min(roles, key=lambda one: (-roles[one], one))
@@ -119,12 +119,12 @@ def _choose_agreeing(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]
 def _build_entity(
     thing: _FoundThing, chunk: Chunk, ontology: Ontology, document: str, taught: bool
 ) -> Entity:
-    told = drop_implied(tuple(thing.stated), ontology)
-    # Examples overrule what words seem to tell: they were written with the ontology in mind.
+    stated = drop_implied(tuple(thing.stated), ontology)
+    # Examples overrule what words seem to say: they were written with the ontology in mind.
     roles = tuple(thing.roles) if taught else _choose_agreeing(thing.roles, ontology)
-    types = drop_implied((*told, *roles), ontology) if taught else told or roles
+    types = drop_implied((*stated, *roles), ontology) if taught else stated or roles
     types = types or (THING,)
-    confidence = 0.9 if told else 0.7 if roles else 0.4
+    confidence = 0.9 if stated else 0.7 if roles else 0.4
     spans = tuple(
         sorted(
             TextSpan(chunk.start + start, chunk.start + end, words, document)
@@ -149,14 +149,14 @@ def find_relations(
     document: str,
     learned: LearnedCues | None = None,
 ) -> list[Relation]:
-    """What the sentences of a chunk say of the entities, with the sentence as the quote."""
+    """Find what the sentences of a chunk say about the entities, with the sentence as the quote."""
     lexicon = build_lexicon(ontology)
     by_id = {entity.id: entity for entity in entities}
     threads = CoreferenceTracker(ontology, lexicon, _find_topic(chunk, entities))
     threads.given = {
         entity.id: tuple(one for one in entity.types if one != THING) for entity in entities
     }
-    allowed = {told.iri: told for told in properties if told.iri in ontology.properties}
+    allowed = {prop.iri: prop for prop in properties if prop.iri in ontology.properties}
     overlay = _EntityOverlay(chunk, entities, learned)
     found: dict[str, Relation] = {}
     named = _NamedThings()
@@ -164,9 +164,9 @@ def find_relations(
         line = threads.resolve_line(line)
         named.note_line(line)
         for claim in _list_claims(line, threads, lexicon, ontology, allowed, learned):
-            told = allowed[claim.property]
+            prop = allowed[claim.property]
             quote = _make_quote(chunk, line, named.find_quote_start(line, claim), document)
-            relation = _build_relation(claim, line, by_id, told, quote)
+            relation = _build_relation(claim, line, by_id, prop, quote)
             if relation is not None:
                 before = found.get(relation.id)
                 found[relation.id] = (
@@ -176,22 +176,22 @@ def find_relations(
 
 
 class _NamedThings:
-    """Where each thing was last named, for what is said of it later on as `it`."""
+    """Where each thing was last named, for later sentences that call it `it`."""
 
     def __init__(self) -> None:
         self._at: dict[str, tuple[int, int]] = {}
         self._lines = 0
 
     def note_line(self, line: SentenceLine) -> None:
-        """Takes up the names of the next line."""
+        """Record the names of the next line."""
         self._lines += 1
         for mention in line.mentions:
             if mention.kind is not MentionKind.STAND_IN and mention.of:
                 self._at[mention.of] = (self._lines, line.words[0].start)
 
     def find_quote_start(self, line: SentenceLine, claim: CuedClaim) -> int:
-        """Where the quote of a claim begins: with its own sentence, or with the one that names its
-        subject where that is not the one just before."""
+        """Find where the quote of a claim begins: at its own sentence, or at the one that names its
+        subject if that is further back than the previous sentence."""
         own = line.words[0].start
         subject = line.mentions[claim.subject]
         if subject.kind is not MentionKind.STAND_IN or subject.of not in self._at:
@@ -206,13 +206,13 @@ def _make_quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> 
 
 
 def _find_topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
-    """The first that the text speaks of, where that was before this chunk."""
+    """Find the first entity of the text, if it was mentioned before this chunk."""
     first = min(entities, key=lambda one: one.mentions[0], default=None)
     return first.id if first is not None and first.mentions[0].start < chunk.start else ""
 
 
 class _EntityOverlay:
-    """Puts the given entities in the place of what the words look like."""
+    """Replaces what the words look like with the given entities."""
 
     def __init__(
         self, chunk: Chunk, entities: Sequence[Entity], learned: LearnedCues | None
@@ -231,14 +231,14 @@ class _EntityOverlay:
                     self._at[start] = (end, entity.id)
 
     def find_mentions(self, text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
-        """The mentions of a sentence: the given ones, and what else there is."""
+        """Find the mentions of a sentence: the given entities, and any others."""
         own = list(self._list_given(text, words))
         taken = bytearray(len(words))
         for mention in own:
             taken[mention.first : mention.last] = b"\x01" * (mention.last - mention.first)
-        looked = self._look(text, words)
-        kinds = {(one.start, one.end): one.kind for one in looked}
-        free = [one for one in looked if not any(taken[one.first : one.last])]
+        seen = self._look(text, words)
+        kinds = {(one.start, one.end): one.kind for one in seen}
+        free = [one for one in seen if not any(taken[one.first : one.last])]
         given = [
             NameMention(
                 one.start,
@@ -292,19 +292,19 @@ def _build_relation(
     claim: CuedClaim,
     line: SentenceLine,
     entities: Mapping[str, Entity],
-    told: Property,
+    prop: Property,
     quote: TextSpan,
 ) -> Relation | None:
     subject = line.mentions[claim.subject].of
     if subject not in entities:
         return None
-    object_ = _resolve_object(line.mentions[claim.object], told, entities)
+    object_ = _resolve_object(line.mentions[claim.object], prop, entities)
     if object_ is None or object_ == subject:
         return None
     return Relation(
-        id=derive_relation_id(subject, told.iri, object_),
+        id=derive_relation_id(subject, prop.iri, object_),
         subject=subject,
-        predicate=told.iri,
+        predicate=prop.iri,
         object=object_,
         quotes=(quote,),
         confidence=round(claim.score, 4),
@@ -313,17 +313,17 @@ def _build_relation(
 
 
 def _resolve_object(
-    mention: NameMention, told: Property, entities: Mapping[str, Entity]
+    mention: NameMention, prop: Property, entities: Mapping[str, Entity]
 ) -> str | Literal | None:
-    if told.takes is not Takes.LITERAL and mention.of in entities:
+    if prop.takes is not Takes.LITERAL and mention.of in entities:
         return mention.of
-    if told.takes is Takes.ENTITY:
+    if prop.takes is Takes.ENTITY:
         return None
-    return read_property_value(told, mention.words)
+    return read_property_value(prop, mention.words)
 
 
 def _merge_relation(one: Relation, other: Relation) -> Relation:
-    """A relation that two sentences state."""
+    """Merge a relation that two sentences state."""
     quotes = tuple(sorted({*one.quotes, *other.quotes}))
     confidence = max(one.confidence, other.confidence)
     return Relation(

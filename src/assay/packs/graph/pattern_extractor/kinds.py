@@ -1,4 +1,4 @@
-"""Sentences taken apart, and the class of each named thing from the words around its name."""
+"""Parsed sentences, and the class of each named thing from the words around its name."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from assay.packs.graph.pattern_extractor.lexicon import Lexicon
 from assay.packs.graph.pattern_extractor.mentions import MentionKind, NameMention
 
 NAMED = frozenset({MentionKind.NAME, MentionKind.QUOTED, MentionKind.STAND_IN})
-"""How a subject may be spoken of."""
+"""How a subject may be mentioned."""
 _SORTS = {MentionKind.QUOTED: MentionKind.NAME, MentionKind.COMMON: MentionKind.TERM}
-"""What may be listed together."""
+"""Kinds that may be listed together."""
 _LISTED = frozenset({",", "and", "&", "or", ";"})
 
 
@@ -27,7 +27,7 @@ class SentenceLine:
     """Word → the index of the mention that it belongs to, or -1."""
 
     depth: Sequence[int] = field(init=False)
-    """Word → how many brackets it stands in."""
+    """Word → how many brackets surround it."""
 
     heads: Sequence[int] = field(init=False)
     """Mention → the first of its list."""
@@ -45,15 +45,15 @@ class SentenceLine:
         object.__setattr__(self, "heads", heads)
 
     def word_at(self, index: int) -> str:
-        """A word, small; nothing outside the sentence."""
+        """Return a word in lower case; empty outside the sentence."""
         return self.words[index].low if 0 <= index < len(self.words) else ""
 
     def find_list_head(self, index: int) -> int:
-        """The first of the mentions that this one is listed with: `A` for `C` in `A, B and C`."""
+        """Find the first mention in the list of this one: `A` for `C` in `A, B and C`."""
         return self.heads[index]
 
     def list_from(self, index: int) -> list[int]:
-        """The mentions that follow this one in its list, itself included."""
+        """List the mentions from this one to the end of its list."""
         found = [index]
         while index + 1 < len(self.mentions) and self.heads[index + 1] <= index:
             index += 1
@@ -72,7 +72,7 @@ class SentenceLine:
         )
 
     def is_governed(self, index: int) -> bool:
-        """Whether a preposition leads to a mention, so that it is no subject."""
+        """Whether a mention follows a preposition and is therefore not a subject."""
         before = self.mentions[self.find_list_head(index)].first - 1
         while before >= 0 and (
             self.word_at(before) in english.DETERMINERS or self.is_modifier(before)
@@ -99,21 +99,21 @@ def _count_depths(words: Sequence[SentenceWord]) -> list[int]:
 _ARTICLES = read_word_list("a an the one this")
 _ADJECTIVES = frozenset({"first", "last", "former"})
 REACH = 9
-"""Most words of a description that are read for its head noun."""
+"""Most words of a description that are searched for its head noun."""
 
 
 def find_stated_types(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
-    """The classes that a sentence gives to one of its mentions in words, most telling first."""
+    """Find the classes that a sentence states for one of its mentions, most telling first."""
     mention = line.mentions[index]
     if mention.kind not in (MentionKind.NAME, MentionKind.QUOTED):
         return ()
     found: dict[str, None] = {}
-    for told in (
+    for types in (
         _read_description(line, lexicon, mention),
         _read_introduction(line, lexicon, index),
         _read_own_name(line, lexicon, mention),
     ):
-        found.update(dict.fromkeys(told))
+        found.update(dict.fromkeys(types))
         if found:
             break
     if not found and _was_born(line, mention):
@@ -122,7 +122,7 @@ def find_stated_types(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple
 
 
 def drop_implied(types: Iterator[str] | tuple[str, ...], ontology: Ontology) -> tuple[str, ...]:
-    """Without those that another one implies; sorted."""
+    """Drop the types that another one implies; sorted."""
     own = {one for one in types if one in ontology.classes or one == THING}
     return tuple(
         sorted(
@@ -154,7 +154,7 @@ def _read_description(
 
 
 def skip_brackets(line: SentenceLine, at: int) -> int:
-    """The word after what stands in brackets from here."""
+    """Return the word after the brackets that begin here."""
     if line.word_at(at) != "(":
         return at
     for close in range(at + 1, min(at + 40, len(line.words))):
@@ -164,7 +164,7 @@ def skip_brackets(line: SentenceLine, at: int) -> int:
 
 
 def _read_head_noun(line: SentenceLine, lexicon: Lexicon, at: int) -> tuple[str, ...]:
-    """The classes of the noun that a description ends with."""
+    """Return the classes of the noun that ends a description."""
     end = at
     while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
         end += 1
@@ -180,7 +180,7 @@ def _read_head_noun(line: SentenceLine, lexicon: Lexicon, at: int) -> tuple[str,
 
 
 def is_descriptive(line: SentenceLine, at: int) -> bool:
-    """Whether a word is part of a description: no small word ends it."""
+    """Whether a word is part of a description; a function word ends it."""
     word = line.words[at]
     return word.is_word and (
         word.low not in english.STOP or word.low in ("first", "last", "former")

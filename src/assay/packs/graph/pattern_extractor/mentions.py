@@ -19,15 +19,15 @@ _OPEN = {'"': '"', "“": "”", "„": "“", "«": "»"}
 
 
 class MentionKind(StrEnum):
-    """How a thing is spoken of."""
+    """How a thing is mentioned."""
 
     NAME = "name"
     QUOTED = "quoted"
     VALUE = "value"
     COMMON = "common"
-    """Small words, which are a thing only where a property asks for them."""
+    """Lower-case words, which are a thing only if a property asks for them."""
     TERM = "term"
-    """Small words that are known to name a thing: `science fiction`."""
+    """Lower-case words that are known to name a thing: `science fiction`."""
     ADJECTIVE = "adjective"
     """`Japanese` in `Japanese film`."""
     STAND_IN = "stand-in"
@@ -36,7 +36,7 @@ class MentionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NameMention:
-    """Words of a sentence that speak of one thing."""
+    """Words of a sentence that mention one thing."""
 
     start: int
     end: int
@@ -47,18 +47,18 @@ class NameMention:
     """The word after its last one."""
     kind: MentionKind
     of: str = ""
-    """What it was found to be: the id of an entity, or the name that a stand-in stands for."""
+    """What it was resolved to: the id of an entity, or the name that a stand-in refers to."""
 
 
 Gazetteer = Mapping[str, Sequence[tuple[str, ...]]]
-"""First word → known names that begin with it, the longest first; all small."""
+"""First word → known names that begin with it, the longest first; all lower case."""
 
 
 def find_mentions(
     text: str, words: Sequence[SentenceWord], known: Gazetteer, *, article: bool = True
 ) -> list[NameMention]:
-    """Everything that a sentence may speak of, in order; none overlaps another. `article`: whether
-    `The` that opens a sentence may belong to a name."""
+    """Find everything that a sentence may mention, in order, without overlaps. `article` says
+    whether `The` at the start of a sentence may belong to a name."""
     if not words:
         return []
     found: list[NameMention] = []
@@ -125,7 +125,7 @@ def _find_known(
 
 
 def _is_part_of_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
-    """Whether known words are but a part of a longer name: `California` in `University of
+    """Whether known words are only part of a longer name: `California` in `University of
     California Press`."""
     if not words[first].is_name_like:
         return False
@@ -190,7 +190,7 @@ def _find_values(text: str, words: Sequence[SentenceWord]) -> list[tuple[int, in
 
 
 def _begins_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
-    """`200 Public Square`, `6042 Cheshirecat`: a number that is the first part of a name."""
+    """Whether a number begins a name: `200 Public Square`, `6042 Cheshirecat`."""
     if last != first + 1 or last >= len(words) or not words[last].is_name_like:
         return False
     number = words[first].form
@@ -201,7 +201,7 @@ def _begins_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
 
 
 def _ends_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
-    """`Toy Story 2`, `Soyuz 23`: a short number that belongs to the name before it."""
+    """Whether a short number ends the name before it: `Toy Story 2`, `Soyuz 23`."""
     if first == 0 or last != first + 1 or not words[first].form.isdigit():
         return False
     before, number = words[first - 1], words[first].form
@@ -234,7 +234,7 @@ def _find_names(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[i
 
 
 def _skip_title(words: Sequence[SentenceWord], first: int, last: int) -> int:
-    """Where the name begins in `Rear Admiral Grace Hopper`: what a person is stands before it."""
+    """Find where the name begins after a title, as in `Rear Admiral Grace Hopper`."""
     at = first
     while at < last - 2 and words[at].low in english.TITLES:
         at += 1
@@ -283,7 +283,7 @@ def _find_name_end(words: Sequence[SentenceWord], taken: bytearray, first: int) 
 
 
 def _continues_with_of(words: Sequence[SentenceWord], first: int, at: int) -> bool:
-    """Whether `of` goes on: `Polish Academy of Sciences`, not `Ann Lee of the Lakers`."""
+    """Whether `of` continues a name: `Polish Academy of Sciences`, not `Ann Lee of the Lakers`."""
     before = words[at - 1].low
     return (
         before in english.BODY_WORDS
@@ -300,7 +300,7 @@ def _is_short_form(word: SentenceWord) -> bool:
 def _count_joining(
     words: Sequence[SentenceWord], taken: bytearray, at: int, bracketed: bool
 ) -> int:
-    """How many words from here lead on to a further part of the name; 0: it ends."""
+    """Count the words from here to the next part of the name; 0: it ends."""
     word, before = words[at], words[at - 1]
     if word.form == ":" and not bracketed and word.start == before.end:
         return 1 if at + 1 < len(words) and words[at + 1].is_name_like else 0
@@ -321,7 +321,7 @@ def _count_joining(
 
 
 def _is_mere_word(words: Sequence[SentenceWord], first: int, last: int) -> bool:
-    """The first word of a sentence, which has its capital from there."""
+    """Whether it is an ordinary word, capitalized only because it begins the sentence."""
     if first > 0 or last != 1 or len(words) < 2:
         return False
     return words[0].low.endswith(("ed", "ing", "ly")) and (
@@ -358,7 +358,7 @@ def _find_commons(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple
 
 
 def _is_verb(words: Sequence[SentenceWord], at: int, taken: bytearray) -> bool:
-    """Whether a small word tells what the name before it does: `performs` in `X performs jazz`."""
+    """Whether a lower-case word is the verb of the name before it, as in `X performs jazz`."""
     low = words[at].low
     if at == 0 or not low.endswith(("s", "ed")) or low.endswith(("ss", "us", "is")):
         return False

@@ -1,4 +1,4 @@
-"""A chunk as lines: its sentences with their mentions, and what pronouns stand for."""
+"""A chunk as lines: its sentences with their mentions, and what pronouns refer to."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -19,40 +19,40 @@ from assay.packs.graph.pattern_extractor.mentions import (
 )
 
 _LED_TO = frozenset({"in", "at", "of", "from", "near", "to", "is", "was"})
-"""Words that lead to a place and to what it lies in."""
+"""Words that lead to a place together with what contains it."""
 _GOES_ON = frozenset({".", ",", ";", ")", "and"}) | english.PREPOSITIONS
 _MOST_TAIL = 4
 _SEEN = 2
-"""How many different names must be cut in a way."""
+"""How many different names must be cut the same way."""
 _NAMES = frozenset({MentionKind.NAME, MentionKind.ADJECTIVE})
 
 
 @dataclass(frozen=True, slots=True)
 class NameCut:
-    """How names are cut; as the look of their words has it, where nothing else was learned."""
+    """How names are cut; by the look of their words unless something else was learned."""
 
     article: bool = True
-    """Whether names that a sentence opens with keep their `The`."""
+    """Whether names at the start of a sentence keep their `The`."""
     commas: bool = False
-    """Whether a place and what it lies in are one name, as a rule."""
+    """Whether a place and what contains it are usually one name."""
     within: tuple[str, ...] = ()
-    """What is one name with the places in it, whatever the rule; folded and sorted."""
+    """What forms one name with the places in it, whatever the rule; folded and sorted."""
     apart: tuple[str, ...] = ()
-    """What is none with them."""
+    """What does not."""
     numbers: bool = False
     """Whether a number before a name belongs to it."""
     tails: tuple[str, ...] = ()
-    """Small words that end a name, folded; sorted."""
+    """Lower-case words that end a name, folded and sorted."""
 
 
 BY_LOOK = NameCut()
-"""As the look of words has it."""
+"""Cuts names by the look of their words."""
 
 
 def cut_mentions(
     words: Sequence[SentenceWord], text: str, found: Sequence[NameMention], cut: NameCut
 ) -> list[NameMention]:
-    """The mentions of a sentence, cut as the examples cut theirs."""
+    """Cut the mentions of a sentence as the examples cut theirs."""
     own = list(found)
     if cut.numbers:
         own = _join_mentions(text, own, _find_numbered(own))
@@ -73,14 +73,14 @@ def _is_one_name(
     name = fold_name(outer.words)
     if name in cut.within:
         return True
-    # Nobody knows it, so it must not be what the sentence goes on about: `Born in A, B was …`.
+    # It is unknown, so it must not be the subject of what follows: `Born in A, B was …`.
     after = words[outer.last].low if outer.last < len(words) else "."
     led = found[index].first > 1
     return cut.commas and led and name not in cut.apart and after in _GOES_ON
 
 
 def _join_mentions(text: str, found: list[NameMention], heads: Iterable[int]) -> list[NameMention]:
-    """The mentions, each of these made one with the next."""
+    """Join each of the given mentions with the next."""
     joined = set(heads)
     made: list[NameMention] = []
     for index, mention in enumerate(found):
@@ -106,7 +106,7 @@ def _find_numbered(found: Sequence[NameMention]) -> Iterator[int]:
 
 
 def _find_placed(words: Sequence[SentenceWord], found: Sequence[NameMention]) -> Iterator[int]:
-    """The places that stand before what they lie in."""
+    """Find the places that are followed by what contains them."""
     joined = -2
     for index in range(len(found) - 1):
         one, other = found[index], found[index + 1]
@@ -128,7 +128,7 @@ def _find_placed(words: Sequence[SentenceWord], found: Sequence[NameMention]) ->
 
 
 def _continues_list(words: Sequence[SentenceWord], one: NameMention, further: NameMention) -> bool:
-    """Whether names are but listed: `in A, B and C`."""
+    """Whether the names are just a list: `in A, B and C`."""
     between = [words[at].low for at in range(one.last, further.first)]
     return further.kind is MentionKind.NAME and between in (
         ["and"],
@@ -169,7 +169,7 @@ def _add_tails(
 def _list_tails(
     words: Sequence[SentenceWord], one: NameMention, other: NameMention
 ) -> Iterator[tuple[str, int]]:
-    """The small words that follow a name at once, the longest run first."""
+    """List the lower-case words directly after a name, the longest run first."""
     if other.first != one.last or other.kind not in (MentionKind.COMMON, MentionKind.TERM):
         return
     for last in range(min(other.last, one.last + _MOST_TAIL), one.last, -1):
@@ -188,7 +188,7 @@ class CutLearner:
     def note_sentence(
         self, words: Sequence[SentenceWord], found: Sequence[NameMention], names: Sequence[str]
     ) -> None:
-        """Takes up a sentence and the names that its triples have."""
+        """Record a sentence and the names in its triples."""
         own = {fold_name(name) for name in names}
         for index in _find_numbered(found):
             name = fold_name(f"{found[index].words} {found[index + 1].words}")
@@ -218,7 +218,7 @@ class CutLearner:
                 wrong.add(name)
 
     def build_cut(self, *, article: bool) -> NameCut:
-        """How names are cut by most of the examples."""
+        """Build the cut that most of the examples use."""
         within = sorted(
             one
             for one, count in self._within.items()
@@ -238,20 +238,20 @@ class CutLearner:
 
 
 def _is_usual(counted: tuple[set[str], set[str]]) -> bool:
-    """Whether enough names are cut in a way, and most of those that could be."""
+    """Whether enough names, and most of the candidates, are cut this way."""
     right, wrong = counted
     return len(right) >= _SEEN and len(right) > len(wrong)
 
 
 MOST_WORDS = 200
-"""A longer sentence is read in pieces, so that the time grows with the text alone."""
+"""A longer sentence is read in pieces, which keeps the time linear in the text."""
 
 _NOUNS = frozenset({MentionKind.COMMON, MentionKind.TERM})
 MentionFinder = Callable[[str, Sequence[SentenceWord]], list[NameMention]]
 
 
 def split_lines(chunk: Chunk, mentions_of: MentionFinder) -> list[SentenceLine]:
-    """The sentences of a chunk, in places of the chunk's own text."""
+    """Split a chunk into sentences, with positions in the chunk's own text."""
     sentences = chunk.sentences or ((chunk.start, chunk.end),)
     found: list[SentenceLine] = []
     for start, end in sentences:
@@ -263,52 +263,52 @@ def split_lines(chunk: Chunk, mentions_of: MentionFinder) -> list[SentenceLine]:
 
 
 def build_mention_finder(known: Gazetteer, cut: NameCut = BY_LOOK) -> MentionFinder:
-    """Mentions by their look, and names that are known."""
+    """Build a finder of mentions: by their look, and by known names."""
 
-    def found(text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
+    def find(text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
         return cut_mentions(
             words, text, find_mentions(text, words, known, article=cut.article), cut
         )
 
-    return found
+    return find
 
 
 class CoreferenceTracker:
-    """What is spoken of from sentence to sentence: whom `it` and `the film` stand for."""
+    """What is mentioned from sentence to sentence, to resolve `it` and `the film`."""
 
     def __init__(self, ontology: Ontology, lexicon: Lexicon, first: str = "") -> None:
         self.ontology = ontology
         self.lexicon = lexicon
         self.types: dict[str, dict[str, None]] = {}
-        """Name of a thing → the classes that words gave it."""
+        """Name of a thing → the classes stated in words."""
         self.given: dict[str, tuple[str, ...]] = {}
-        """Name of a thing → the classes that it is known to have."""
+        """Name of a thing → its known classes."""
         self.roles: dict[str, tuple[str, ...]] = {}
-        """Name of a thing → the classes that follow from what was said of it."""
+        """Name of a thing → the classes implied by its relations."""
         self._topic = first
         self._recent: list[str] = []
 
     def resolve_line(self, line: SentenceLine) -> SentenceLine:
-        """The line with its stand-ins; remembers whom it speaks of."""
+        """Resolve the stand-ins of a line, and remember what it mentions."""
         for index, mention in enumerate(line.mentions):
             if mention.kind in (MentionKind.NAME, MentionKind.QUOTED):
-                told = find_stated_types(line, self.lexicon, index)
-                self.types.setdefault(self.key_of(mention), {}).update(dict.fromkeys(told))
+                stated = find_stated_types(line, self.lexicon, index)
+                self.types.setdefault(self.key_of(mention), {}).update(dict.fromkeys(stated))
         with_stand_ins = SentenceLine(line.words, self._add_stand_ins(line))
         self._remember(line)
         return with_stand_ins
 
     @staticmethod
     def key_of(mention: NameMention) -> str:
-        """What a mention is the same by."""
+        """Return the key that identifies the thing mentioned."""
         return mention.of or fold_name(mention.words)
 
     def types_of(self, line: SentenceLine) -> Callable[[int], tuple[str, ...]]:
-        """The classes of the mentions of a line, as far as words told them."""
+        """Return a lookup of the classes of a line's mentions, as far as words state them."""
         return lambda index: tuple(self.types.get(self.key_of(line.mentions[index]), ()))
 
     def given_types_of(self, line: SentenceLine) -> Callable[[int], tuple[str, ...]]:
-        """The classes of the mentions of a line: those that are known, else those of its words."""
+        """Return a lookup of the classes of a line's mentions: known, otherwise stated."""
 
         def types(index: int) -> tuple[str, ...]:
             key = self.key_of(line.mentions[index])
@@ -354,7 +354,7 @@ class CoreferenceTracker:
         return sorted(found, key=lambda one: one.first)
 
     def _find_antecedent(self, pronoun: str) -> str:
-        """The last one that a pronoun can stand for: `he` a person first, `it` none."""
+        """Find the last thing a pronoun can mean: `he` prefers a person, `it` excludes them."""
         people = self.lexicon.persons
         known = [key for key in (*self._recent, self._topic) if key]
         unknown = [key for key in known if not self._kinds_of(key)]
@@ -366,7 +366,8 @@ class CoreferenceTracker:
         return found[0] if found else ""
 
     def _replace_noun(self, line: SentenceLine, index: int, found: list[NameMention]) -> None:
-        """`the college`: the last thing that is one, or the topic where nobody knows what it is."""
+        """Resolve `the college` to the last thing that is one, or to the topic if its kind is
+        unknown."""
         mention = line.mentions[index]
         if mention.kind not in _NOUNS or line.word_at(mention.first - 1) not in (
             "the",
@@ -388,7 +389,7 @@ class CoreferenceTracker:
                 return
 
     def _ends_phrase(self, line: SentenceLine, at: int) -> bool:
-        """Whether a noun is the last of its phrase: no name and no further noun follows it."""
+        """Whether a noun ends its phrase: no name and no further noun follows it."""
         if at >= len(line.words):
             return True
         follows = line.at[at]

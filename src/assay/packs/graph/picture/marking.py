@@ -9,7 +9,7 @@ from assay.packs.graph.picture.contents import PageContents
 from assay.packs.graph.picture.words import escape_text
 
 MOST_AT_ONCE = 8
-"""Mentions and quotes that one piece names; the longest ones give way."""
+"""Most mentions and quotes per piece; the longest ones are dropped."""
 
 
 @dataclass(frozen=True, slots=True)

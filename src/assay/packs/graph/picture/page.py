@@ -25,7 +25,7 @@ _COMPLETENESS = {
     GraphCompleteness.FALLBACK_CACHE: "from earlier results in part",
     GraphCompleteness.EMPTY: "empty",
 }
-# Hidden until the script is there to make them work.
+# Hidden until the script makes them work.
 _FILTER = """<form role="search" hidden><label for="filter">Filter by name or kind</label>
 <input id="filter" type="search" autocomplete="off" spellcheck="false">
 <output id="matches" for="filter"></output></form>"""
@@ -91,7 +91,7 @@ def render_page(result: GraphResult, ontology: Ontology, text: str) -> str:
 
 
 def _summarise_result(result: GraphResult, ontology: Ontology) -> str:
-    """What a result is, on one line."""
+    """Summarize a result on one line."""
     unverified = sum(1 for one in result.relations if one.verdict is RelationVerdict.UNVERIFIED)
     parts = [
         count_things(len(result.entities), "entity", "entities"),
@@ -133,7 +133,7 @@ def _read_file(name: str) -> str:
 
 @cache
 def _write_policy() -> str:
-    """Nothing is loaded, nothing is sent; only the styles and scripts of this file apply."""
+    """Write the policy: nothing is loaded or sent; only the page's own styles and scripts apply."""
     styles = " ".join(_hash_content(one) for one in (_read_file("page.css"), _CONTAINER))
     scripts = " ".join(_hash_content(_read_file(name)) for name in ("cytoscape.min.js", "page.js"))
     return (

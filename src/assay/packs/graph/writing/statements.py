@@ -1,4 +1,4 @@
-"""A graph as RDF statements, in the words of RDF, PROV-O and the Web Annotation vocabulary."""
+"""A graph as RDF statements, with the terms of RDF, PROV-O and the Web Annotation vocabulary."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -65,7 +65,7 @@ from assay.sdk.errors import InvalidInput
 from assay.sdk.records import content_hash, derive_id
 
 KINDS = ("entity", "relation", "document", "agent", "extraction", "ontology")
-"""What stands behind the base in the IRI of a thing of Assay's own."""
+"""What follows the base in the IRIs that Assay makes."""
 _PLAIN = re.compile("[A-Za-z0-9_-]+")
 
 
@@ -118,7 +118,7 @@ def describe_graph(
 
 
 def _list_stated(graph: Graph) -> list[Relation]:
-    """The relations, and the attributes of entities as relations of the same id."""
+    """List the relations, and the attributes of entities as relations with the same id."""
     stated: dict[str, list[Relation]] = {}
     for relation in graph.relations:
         if relation.verdict is not RelationVerdict.UNGROUNDED:
@@ -129,7 +129,7 @@ def _list_stated(graph: Graph) -> list[Relation]:
         for told in entity.attributes:
             attribute = _make_relation(entity, told)
             if attribute.id not in refuted:
-                # What was found both ways has the verdict of the relation, and all quotes.
+                # What was found both ways gets the verdict of the relation and all quotes.
                 known = stated.get(attribute.id, [attribute])
                 kept += [replace(each, quotes=attribute.quotes) for each in known]
     return kept
@@ -156,11 +156,11 @@ def _list_spans(entities: Iterable[Entity], relations: Iterable[Relation]) -> It
 
 
 class _Description:
-    """Statements without order or repetition, listed in one order only."""
+    """A set of statements that is always listed in the same order."""
 
     def __init__(self, base: str) -> None:
         self.base = check_base(base)
-        # A second '#' would make it invalid. After the first, RFC 5147 names a stretch of a text.
+        # A second '#' would make the IRI invalid. After the first, RFC 5147 names a text range.
         self._mark = "/" if "#" in base else "#"
         self._triples: set[Triple] = set()
         self._places: dict[str, _Place] = {}
@@ -171,7 +171,7 @@ class _Description:
         return sorted(self._triples, key=self._rank_triple)
 
     def name_thing(self, kind: str, id_: str) -> str:
-        """Return the IRI of a thing of Assay's own; whatever its id is, no two share one."""
+        """Return the IRI of something that Assay names; different ids never share one."""
         if not _PLAIN.fullmatch(id_):
             id_ = quote(check_words(id_, f"The id of a {kind}"), safe="")
         return f"{self.base}{kind}/{id_}"
@@ -190,7 +190,7 @@ class _Description:
             self._add_triple(node, MENTION, self._add_span(span, what))
 
     def add_relation(self, relation: Relation, by: str, activity: NamedNode | None) -> None:
-        """Add the plain triple, and the statement of where it is from."""
+        """Add the plain triple, and the statement with its provenance."""
         what = f"The relation '{relation.id}'"
         subject = self._place_node(self.name_thing("entity", relation.subject), Section.ENTITIES)
         predicate = self._check_node(relation.predicate, "The property")
@@ -305,7 +305,7 @@ class _Description:
     def _rank_triple(self, triple: Triple) -> tuple[object, ...]:
         subject, predicate, object_ = triple.subject, triple.predicate.value, triple.object
         assert isinstance(subject, NamedNode | BlankNode)
-        # A node without a name follows the one that leads to it: 'True' sorts last.
+        # A blank node follows the node that leads to it: 'True' sorts last.
         is_inner = isinstance(subject, BlankNode)
         place = self._places.get(subject.value, _NOWHERE)
         rank = _RANKS.get(predicate, _MIDDLE)
