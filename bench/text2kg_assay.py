@@ -16,8 +16,8 @@ from assay.app import App
 from assay.packs.graph.extraction import extract
 from assay.packs.graph.literals import find_literals
 from assay.packs.graph.model import Literal, RelationVerdict, TextSpan
+from assay.packs.graph.ontology.cache import OntologyCache
 from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.ontology.shelf import OntologyShelf
 from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import (
     GraphExample,
@@ -71,7 +71,7 @@ class Reading:
 
 async def read_plainly(part: Part, *, examples: bool) -> Reading:
     """The sentences of an ontology without a model, with what its train split teaches or not."""
-    known = OntologyShelf().get(part.turtle, name=f"{part.name}.ttl")
+    known = OntologyCache().get(part.turtle, name=f"{part.name}.ttl")
     cues = _learned(part.train, part.turtle) if examples else None
     options = GraphOptions(formats=())
     read = partial(extract, ontology=known, options=options, learned=cues)
@@ -80,7 +80,7 @@ async def read_plainly(part: Part, *, examples: bool) -> Reading:
 
 async def read_with(desk: GraphService, provider: str, part: Part, tokens: int) -> Reading:
     """The sentences of an ontology with a model, within so many tokens each."""
-    known = OntologyShelf().get(part.turtle, name=f"{part.name}.ttl")
+    known = OntologyCache().get(part.turtle, name=f"{part.name}.ttl")
 
     async def read(text: str) -> GraphResult:
         options = GraphOptions(formats=(), tokens=tokens)
@@ -118,7 +118,7 @@ async def _reading(sentences: Sequence[Sentence], ontology: Ontology, read: Extr
 @lru_cache(maxsize=64)
 def _learned(train: tuple[Taught, ...], ontology: bytes) -> LearnedCues:
     """What a train split teaches; the unseen sentences of a data set learn from the same one."""
-    known = OntologyShelf().get(ontology).ontology
+    known = OntologyCache().get(ontology).ontology
     return learn_examples((GraphExample(one.text, one.triples) for one in train), known)
 
 
@@ -148,7 +148,7 @@ def words_of(value: Literal, quotes: Sequence[TextSpan]) -> str:
     """The words of a value as they stand in the text; its canonical form where they do not."""
     for quote in quotes:
         for found in find_literals(quote.words):
-            if found.as_(value.datatype) == value or value in found.readings:
+            if found.fit_datatype(value.datatype) == value or value in found.readings:
                 return quote.words[found.start : found.end]
     return value.value
 

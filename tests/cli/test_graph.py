@@ -72,7 +72,7 @@ def test_several_files_are_one_graph_that_knows_both(desk: Desk) -> None:
     assert "Nikola Tesla" in said and "Charles Babbage" in said
     checked = desk.verify("g.ttl", "a.txt", "b.txt")
     assert (checked.exit_code, checked.stderr) == (0, "")
-    assert "quotes: each stands in the texts, word for word." in checked.stdout
+    assert "quotes, all found in the texts word for word." in checked.stdout
 
 
 def test_the_ending_tells_the_format_and_all_say_the_same(desk: Desk, graph: str) -> None:
@@ -172,7 +172,7 @@ def test_a_graph_that_breaks_its_shapes_is_not_written_and_says_why(desk: Desk) 
     told = desk.extract("a.txt", *options)
     assert told.exit_code == 5
     assert "violation  Charles Babbage, birth year: it is missing" in told.stdout
-    assert "graph      not written: it does not keep to the shapes" in told.stdout
+    assert "graph      not written: it violates the shapes" in told.stdout
     assert not Path(out).exists()
     assert Path(picture).is_file()
 
@@ -240,7 +240,7 @@ def test_a_text_that_was_changed_is_not_the_one_of_the_graph(desk: Desk, graph: 
     told = desk.verify("g.ttl", "a.txt")
     assert told.exit_code == 5
     assert "was not given" in told.stdout
-    assert "Give all files that the graph was made of, as they were then." in told.stdout
+    assert "Give all files from which the graph was built, as they were then." in told.stdout
 
 
 def test_a_model_is_asked_once_for_the_same_text(modelled: Callable[..., Modelled]) -> None:
@@ -274,7 +274,7 @@ def test_a_result_that_is_not_whole_is_written_and_ends_otherwise(
     desk = modelled(Script(relationExtraction=[Behaviour(text="I would rather not.")]))
     told = desk.extract("a.txt", "--out", desk.path("g.ttl"), "--tokens", "8000")
     assert told.exit_code == 5
-    assert "not whole (a fallback stands in for a step), by " in told.stdout
+    assert "partial (a fallback replaced a step), by " in told.stdout
     assert "what next  Run it again: " in told.stdout
     assert "relationExtraction: " in told.stdout
     assert "The model gave no relations; they were found without it." in told.stdout

@@ -44,13 +44,13 @@ def test_another_ontology_under_a_known_name_is_refused(
     ontology.write_text(f"{ONTOLOGY}\n# changed\n")
     code, told = refusal(home, "graph", "keep", str(text), "--ontology", str(ontology))
     assert code == 3
-    assert "another ontology under the name people.ttl" in told["message"]
+    assert "a different ontology named people.ttl" in told["message"]
 
 
 @pytest.mark.parametrize(
     ("given", "code", "said"),
     [
-        ((), 2, "either an --ontology or a --pack"),
+        ((), 2, "either --ontology or --pack"),
         (("--pack", "nosuch"), 3, "no pack 'nosuch'"),
         (("--ontology", "missing.ttl"), 3, "missing.ttl"),
     ],

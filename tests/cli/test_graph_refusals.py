@@ -13,10 +13,10 @@ from tests.packs.graph.provider import Script
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00"
 ONTOLOGIES: dict[str, tuple[bytes | None, str, str]] = {
-    "broken": (b"@prefix : <http", "is not valid Turtle: line 1", "Correct that place"),
+    "broken": (b"@prefix : <http", "is not valid Turtle: line 1", "Fix the error there"),
     "missing": (None, "cannot be read: No such file or directory", "Check that the file exists"),
-    "empty": (b"", "is empty", "Give a file in Turtle"),
-    "of nothing": (b"# nothing", "declares no class and no property", ""),
+    "empty": (b"", "is empty", "Use a file in Turtle"),
+    "of nothing": (b"# nothing", "declares no classes and no properties", ""),
     "binary": (b"\x00\xff\xfe\x81" * 400, "not valid UTF-8", "Save it as UTF-8"),
     "a picture": (PNG, "not valid UTF-8", "Save it as UTF-8"),
 }
@@ -70,7 +70,7 @@ def test_a_text_that_is_none_gives_no_graph(
     told = desk.extract(name, "--out", out, "--picture", picture)
     assert told.exit_code == 3
     assert said in told.stdout
-    assert told.stdout.count("not written: there is nothing to write") == 2
+    assert told.stdout.count("not written: nothing to write") == 2
     assert not Path(out).exists() and not Path(picture).exists()
 
 
@@ -165,7 +165,7 @@ def test_a_base_that_is_none_is_refused_before_anybody_is_asked(
     for base in ("", "x y<"):
         code, error = refusal(desk.home, *words, base)
         assert (code, error["code"]) == (3, "invalid_input")
-        assert f"'{base}' is no beginning of an address" in error["message"]
+        assert f"'{base}' is not a valid base IRI" in error["message"]
     assert desk.calls == 0
 
 
@@ -191,15 +191,15 @@ def test_an_example_that_is_none_is_told_by_its_line(desk: Desk, line: str) -> N
     file = desk.write("examples.jsonl", f"{good}\n\n{line}\n")
     words = ("graph", "extract", desk.path("a.txt"), "--ontology", desk.ontology)
     code, error = refusal(desk.home, *words, "--examples", file)
-    assert (code, error["message"]) == (3, "examples.jsonl, line 3, is no example.")
+    assert (code, error["message"]) == (3, "examples.jsonl, line 3, is not a valid example.")
     assert error["advice"].startswith('Write {"text": "…", "triples": ')
 
 
 @pytest.mark.parametrize(
     ("told", "code", "said"),
     [
-        ("http://example.org/rivers", 2, "is not IRI=FILE"),
-        ("=rivers.ttl", 2, "is not IRI=FILE"),
+        ("http://example.org/rivers", 2, "is not in the form IRI=FILE"),
+        ("=rivers.ttl", 2, "is not in the form IRI=FILE"),
         ("http://example.org/rivers=nowhere.ttl", 3, "nowhere.ttl cannot be read"),
     ],
 )
@@ -213,7 +213,7 @@ def test_an_import_that_is_none_is_refused(desk: Desk, told: str, code: int, sai
     ("name", "data", "code", "said"),
     [
         ("nowhere.ttl", None, 3, "cannot be read: No such file or directory."),
-        ("people.ttl", None, 3, "people.ttl is no graph that Assay has written."),
+        ("people.ttl", None, 3, "people.ttl is not a graph written by Assay."),
         ("odd.ttl", b"<urn:assay:vocabulary#x", 3, "The graph cannot be read as turtle"),
         ("odd.doc", b"", 2, "must end with one of .ttl, .nt, .jsonld, .json"),
     ],

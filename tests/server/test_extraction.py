@@ -117,7 +117,7 @@ async def test_an_ontology_of_the_home_is_named(reader: Site, home: Path) -> Non
     named = {"text": TEXT, "ontology_name": "people"}
     assert (await reader.post(named))["completeness"] == "complete"
     told = await reader.post({"text": TEXT, "ontology_name": "animals"}, 404)
-    assert "Known are: graph, people" in told["error"]["advice"]
+    assert "Use one of graph, people" in told["error"]["advice"]
 
 
 async def test_the_steps_are_seen_as_they_are_made(reader: Site) -> None:
@@ -200,7 +200,7 @@ async def test_more_than_can_be_taken_on_is_refused(hanging: Site) -> None:
     for body in bodies:
         await hanging.post(body, 202, Prefer="respond-async")
     told = await hanging.post(BODY | {"text": "Another text."}, 503)
-    assert "2 requests are under way" in told["error"]["message"]
+    assert "2 requests are running" in told["error"]["message"]
     assert "requests_at_once" in told["error"]["advice"]
     again = await hanging.delete("/extract/r0?mode=abort")
     assert again["cancelled"] == "abort"
@@ -212,8 +212,8 @@ BAD: dict[str, tuple[Any, str]] = {
     "no text": ({"ontology": ONTOLOGY}, "text"),
     "an empty text": (BODY | {"text": ""}, "text"),
     "a number for a text": (BODY | {"text": 7}, "text"),
-    "no ontology": ({"text": TEXT}, "An ontology is needed"),
-    "two ontologies": (BODY | {"ontology_name": "x"}, "An ontology is needed"),
+    "no ontology": ({"text": TEXT}, "Send either an ontology"),
+    "two ontologies": (BODY | {"ontology_name": "x"}, "Send either an ontology"),
     "a broken ontology": (BODY | {"ontology": "@prefix : <"}, "ontology"),
     "an ontology of nothing": (BODY | {"ontology": "# nothing"}, "no class"),
     "an unknown field": (BODY | {"txt": "x"}, "txt"),
@@ -221,7 +221,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "an unknown provider": (BODY | {"provider": "nobody"}, "nobody"),
     "an odd id": (BODY | {"request_id": "../x"}, "request_id"),
     "too many tokens": (BODY | {"tokens": 10**9}, "tokens"),
-    "a base that is no address": (BODY | {"base": "not one"}, "no beginning"),
+    "a base that is no address": (BODY | {"base": "not one"}, "not a valid base IRI"),
 }
 
 
@@ -262,7 +262,7 @@ def _events(stream: str) -> list[tuple[str, Any]]:
 
 async def test_nobody_spends_more_than_the_home_allows(reader: Site) -> None:
     told = await reader.post(BODY | {"tokens": 8001}, 400)
-    assert "8000 at most" in told["error"]["message"]
+    assert "at most 8000" in told["error"]["message"]
     assert (await reader.post(BODY | {"tokens": 0}))["tokens"]["allocated"] == 0
 
 
@@ -275,4 +275,4 @@ async def test_the_ontology_that_comes_with_assay_is_named(reader: Site) -> None
 async def test_what_is_over_cannot_be_stopped(reader: Site) -> None:
     await reader.post(BODY)
     told = await reader.delete("/extract/mine", 404)
-    assert told["error"]["message"] == "Request 'mine' is over."
+    assert told["error"]["message"] == "Request 'mine' has already finished."

@@ -1,6 +1,6 @@
 """A small ontology, and graphs that are quick to write down."""
 
-from assay.packs.graph.ids import entity_id, relation_id
+from assay.packs.graph.ids import derive_entity_id, derive_relation_id
 from assay.packs.graph.model import (
     DETERMINISTIC,
     Entity,
@@ -87,7 +87,7 @@ def entity(
         span(words, at + 100 * place, document) for place, words in enumerate((name, *said))
     }
     return Entity(
-        id=entity_id(name, kinds),
+        id=derive_entity_id(name, kinds),
         name=name,
         types=kinds,
         mentions=tuple(sorted(mentions)),
@@ -110,7 +110,7 @@ def relation(
     end = object_ if isinstance(object_, Literal) else object_.id
     told = object_.value if isinstance(object_, Literal) else object_.name
     return Relation(
-        id=relation_id(subject.id, iri(predicate), end),
+        id=derive_relation_id(subject.id, iri(predicate), end),
         subject=subject.id,
         predicate=iri(predicate),
         object=end,

@@ -2,7 +2,7 @@
 
 import random
 
-from assay.packs.graph.ids import entity_id, relation_id
+from assay.packs.graph.ids import derive_entity_id, derive_relation_id
 from assay.packs.graph.model import (
     DETERMINISTIC,
     Entity,
@@ -99,7 +99,7 @@ def space(count: int, seed: int = 7) -> tuple[GraphResult, Ontology, str]:
     """So many entities around a few hubs, and the text that speaks of them."""
     rng = random.Random(seed)
     names = _names(rng, count)
-    ids = [entity_id(name, (iri(kind),)) for name, kind in names]
+    ids = [derive_entity_id(name, (iri(kind),)) for name, kind in names]
     text = ""
     mentions: dict[int, list[TextSpan]] = {}
     relations: dict[str, Relation] = {}
@@ -124,7 +124,7 @@ def space(count: int, seed: int = 7) -> tuple[GraphResult, Ontology, str]:
         text += "\n\n" if rng.random() < 0.2 else " "
         object_ = ids[target] if isinstance(target, int) else target
         one = Relation(
-            id=relation_id(ids[subject], iri(label), object_),
+            id=derive_relation_id(ids[subject], iri(label), object_),
             subject=ids[subject],
             predicate=iri(label),
             object=object_,

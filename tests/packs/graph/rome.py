@@ -1,6 +1,6 @@
 """A small graph of two sentences, as the tests of writing and of shapes use it."""
 
-from assay.packs.graph.ids import entity_id, relation_id
+from assay.packs.graph.ids import derive_entity_id, derive_relation_id
 from assay.packs.graph.model import (
     Attribute,
     Entity,
@@ -30,7 +30,7 @@ def entity(name: str, *types: str, **more: object) -> Entity:
     """A thing of the text."""
     iris = tuple(sorted(EX + each for each in types))
     values: dict[str, object] = {"mentions": (span(name),), **more}
-    return Entity(id=entity_id(name, iris), name=name, types=iris, **values)  # type: ignore[arg-type]
+    return Entity(id=derive_entity_id(name, iris), name=name, types=iris, **values)  # type: ignore[arg-type]
 
 
 def relation(
@@ -39,7 +39,7 @@ def relation(
     """What a sentence says."""
     value = object_.id if isinstance(object_, Entity) else object_
     return Relation(
-        id=relation_id(subject.id, EX + name, value),
+        id=derive_relation_id(subject.id, EX + name, value),
         subject=subject.id,
         predicate=EX + name,
         object=value,

@@ -4,7 +4,7 @@ import pytest
 
 from assay.packs.graph.asking import AskedEntity, read_entity, read_entity_parts
 from assay.packs.graph.asking.items import AskedAttribute
-from assay.packs.graph.ids import entity_id
+from assay.packs.graph.ids import derive_entity_id
 from assay.packs.graph.model import Entity, Literal, Refusal, RefusedClaim
 from assay.packs.graph.ontology.model import XSD
 from tests.packs.graph.asking_space import DOCUMENT, EX, SPACE, TEXT, chunk_of
@@ -31,7 +31,7 @@ def test_an_entity_has_its_name_types_and_places() -> None:
     made = entity("Alan Bean", "Astronaut", start=1000)
     assert made.name == "Alan Bean"
     assert made.types == (EX + "Astronaut",)
-    assert made.id == entity_id("Alan Bean", made.types)
+    assert made.id == derive_entity_id("Alan Bean", made.types)
     (span,) = made.mentions
     assert (span.start, span.end, span.words, span.document) == (1000, 1009, "Alan Bean", DOCUMENT)
 

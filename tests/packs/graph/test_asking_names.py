@@ -92,24 +92,24 @@ def test_a_whole_iri_outweighs_what_was_shown() -> None:
 
 
 def test_short_names_are_local_names_where_they_are_unique() -> None:
-    assert CLASSES.short(EX + "Person") == "Person"
-    assert CLASSES.short(EX + "Crew") == "ex:Crew"
-    assert CLASSES.short(OTHER + "Crew") == "other:Crew"
+    assert CLASSES.shorten(EX + "Person") == "Person"
+    assert CLASSES.shorten(EX + "Crew") == "ex:Crew"
+    assert CLASSES.shorten(OTHER + "Crew") == "other:Crew"
 
 
 def test_without_prefixes_the_label_or_the_iri_stands_in() -> None:
     one = OntologyClass(iri="urn:a:Crew", label="crew", names=("crew",))
     two = OntologyClass(iri="urn:b:Crew", label="ship's company", names=("ship's company",))
     names = collect_names(Ontology(key="k", classes={own.iri: own for own in (one, two)})).classes
-    assert names.short(two.iri) == "ship's company"
-    assert names.short(one.iri) == "<urn:a:Crew>"
-    assert names.find(names.short(one.iri)).iri == one.iri
+    assert names.shorten(two.iri) == "ship's company"
+    assert names.shorten(one.iri) == "<urn:a:Crew>"
+    assert names.find(names.shorten(one.iri)).iri == one.iri
 
 
 def test_every_short_name_leads_back() -> None:
     for book in (CLASSES, PROPERTIES):
         for iri in book.things:
-            assert book.find(book.short(iri)).iri == iri
+            assert book.find(book.shorten(iri)).iri == iri
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_code_is_shown_by_its_label_where_that_names_nothing_else() -> None:
         for code, label in {"Q5": "human", "Q515": "city", "Q2": "twin", "Q3": "twin"}.items()
     }
     names = collect_names(Ontology(key="codes", classes=coded)).classes
-    shown = {iri.rpartition("/")[2]: names.short(iri) for iri in coded}
+    shown = {iri.rpartition("/")[2]: names.shorten(iri) for iri in coded}
     assert shown == {"Q5": "human", "Q515": "city", "Q2": "Q2", "Q3": "Q3"}
     assert all(
         names.find(short).iri == f"http://codes.example/{code}" for code, short in shown.items()

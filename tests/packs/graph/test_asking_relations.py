@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from assay.packs.graph.asking import AskedRelation, read_relation
-from assay.packs.graph.asking.relations import TURNED_CONFIDENCE
-from assay.packs.graph.ids import relation_id
+from assay.packs.graph.asking.relations import REVERSED_CONFIDENCE
+from assay.packs.graph.ids import derive_relation_id
 from assay.packs.graph.model import (
     Entity,
     Literal,
@@ -56,7 +56,7 @@ def test_a_relation_has_its_ends_its_sentence_and_no_verdict() -> None:
         EX + "birthPlace",
         WHEELER.id,
     )
-    assert found.id == relation_id(BEAN.id, EX + "birthPlace", WHEELER.id)
+    assert found.id == derive_relation_id(BEAN.id, EX + "birthPlace", WHEELER.id)
     assert [quote.words for quote in found.quotes] == [FIRST]
     assert found.quotes[0].document == DOCUMENT
     assert (found.verdict, found.confidence, found.by) == (RelationVerdict.UNVERIFIED, 1.0, "p/m")
@@ -213,7 +213,7 @@ def test_super_classes_count_for_domain_and_range() -> None:
 
 def test_ends_that_can_only_be_meant_the_other_way_round_are_turned_and_less_sure() -> None:
     turned = relation("E2", "birthPlace", "E1")
-    assert turned == replace(relation("E1", "birthPlace", "E2"), confidence=TURNED_CONFIDENCE)
+    assert turned == replace(relation("E1", "birthPlace", "E2"), confidence=REVERSED_CONFIDENCE)
 
 
 def test_ends_of_one_kind_are_never_turned() -> None:

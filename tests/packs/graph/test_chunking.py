@@ -112,7 +112,7 @@ def test_parts_hold_whole_paragraphs() -> None:
 
 
 def test_no_room_at_all_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="one character at least"):
+    with pytest.raises(InvalidInput, match="at least one character"):
         list(split_chunks("a", 0))
 
 

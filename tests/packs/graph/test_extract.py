@@ -71,7 +71,7 @@ async def test_the_same_twice_is_the_same_to_the_byte() -> None:
 async def test_a_result_comes_back_from_its_values() -> None:
     result = await extract(TEXT, ONTOLOGY)
     assert parse_result(result.to_dict()) == result
-    with pytest.raises(InvalidInput, match="no result"):
+    with pytest.raises(InvalidInput, match="not the result"):
         parse_result({"graph": 7})
 
 

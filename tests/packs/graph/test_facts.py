@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assay.model.content import ContentClass
 from assay.packs.graph.facts import MOST_UNVERIFIED, propose_facts
-from assay.packs.graph.ids import entity_id, relation_id
+from assay.packs.graph.ids import derive_entity_id, derive_relation_id
 from assay.packs.graph.model import (
     DETERMINISTIC,
     Entity,
@@ -89,7 +89,7 @@ def span(words: str, nth: int = 0) -> TextSpan:
 
 def entity(name: str, *mentions: TextSpan) -> Entity:
     types = (f"{NS}Thing",)
-    return Entity(id=entity_id(name, types), name=name, types=types, mentions=mentions)
+    return Entity(id=derive_entity_id(name, types), name=name, types=types, mentions=mentions)
 
 
 IVANA = entity("Dr. Ivana Horvat", span("Dr. Ivana Horvat"), span("Horvat", 1))
@@ -108,7 +108,7 @@ def relation(
 ) -> Relation:
     object_ = value if isinstance(value, Literal) else value.id
     return Relation(
-        id=relation_id(subject.id, f"{NS}{name}", object_),
+        id=derive_relation_id(subject.id, f"{NS}{name}", object_),
         subject=subject.id,
         predicate=f"{NS}{name}",
         object=object_,

@@ -141,7 +141,7 @@ def test_one_unit_for_two_numbers() -> None:
 )
 def test_durations(text: str, duration: str, measure: str) -> None:
     (found,) = find_literals(text)
-    decimal = found.as_(XSD + "decimal")
+    decimal = found.fit_datatype(XSD + "decimal")
     assert (found.start, found.end) == (0, len(text))
     assert found.literal == Literal(duration, XSD + "duration")
     assert decimal is not None
@@ -151,7 +151,7 @@ def test_durations(text: str, duration: str, measure: str) -> None:
 def test_a_time_that_nobody_measures_is_a_number() -> None:
     (found,) = find_literals("123456789012345678901234 weeks")
     assert found.literal == Literal("123456789012345678901234", XSD + "decimal", "wk")
-    assert found.as_(XSD + "duration") is None
+    assert found.fit_datatype(XSD + "duration") is None
 
 
 def test_an_address_ends_before_the_sentence_does() -> None:
@@ -164,18 +164,18 @@ def test_an_address_ends_before_the_sentence_does() -> None:
 def test_a_bare_number_may_be_a_year_where_one_is_wanted() -> None:
     (found,) = find_literals("in 2001")
     assert found.literal == Literal("2001", XSD + "integer")
-    assert found.as_(XSD + "gYear") == Literal("2001", XSD + "gYear")
-    assert found.as_(XSD + "date") == Literal("2001", XSD + "gYear")
-    assert found.as_(XSD + "string") == Literal("2001", XSD + "string")
-    assert found.as_(XSD + "time") is None
-    assert find_literals("2,001")[0].as_(XSD + "gYear") is None
-    assert find_literals("2500 men")[0].as_(XSD + "gYear") is None
+    assert found.fit_datatype(XSD + "gYear") == Literal("2001", XSD + "gYear")
+    assert found.fit_datatype(XSD + "date") == Literal("2001", XSD + "gYear")
+    assert found.fit_datatype(XSD + "string") == Literal("2001", XSD + "string")
+    assert found.fit_datatype(XSD + "time") is None
+    assert find_literals("2,001")[0].fit_datatype(XSD + "gYear") is None
+    assert find_literals("2500 men")[0].fit_datatype(XSD + "gYear") is None
 
 
 def test_the_second_year_of_a_range() -> None:
     first, second = find_literals("1990–95")
-    assert first.as_(XSD + "gYear") == Literal("1990", XSD + "gYear")
-    assert second.as_(XSD + "gYear") == Literal("1995", XSD + "gYear")
+    assert first.fit_datatype(XSD + "gYear") == Literal("1990", XSD + "gYear")
+    assert second.fit_datatype(XSD + "gYear") == Literal("1995", XSD + "gYear")
     assert second.literal == Literal("95", XSD + "integer")
 
 
@@ -266,7 +266,7 @@ WANTED = "integer decimal double float date gYear gYearMonth dateTime duration t
 def test_every_form_is_one_of_its_datatype() -> None:
     seen = set()
     for found in find_literals(SAID):
-        readings = [*found.readings, *(found.as_(XSD + name) for name in WANTED.split())]
+        readings = [*found.readings, *(found.fit_datatype(XSD + name) for name in WANTED.split())]
         for reading in filter(None, readings):
             seen.add(reading.datatype.removeprefix(XSD))
             known = rdflib.Literal(reading.value, datatype=rdflib.URIRef(reading.datatype))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.packs.graph.ids import entity_id
+from assay.packs.graph.ids import derive_entity_id
 from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import Attribute, Entity, Graph, Literal, Refusal, RelationVerdict
 from assay.packs.graph.ontology.model import XSD
@@ -43,7 +43,7 @@ def test_one_name_and_kinds_that_fit_are_one_of_the_narrower_kind() -> None:
     made = merge_graphs([graph(JOHN), graph(scientist)], ONTOLOGY)
     (one,) = made.entities
     assert one.types == (iri("Scientist"),)
-    assert one.id == entity_id("John Smith", (iri("Scientist"),)) == scientist.id
+    assert one.id == derive_entity_id("John Smith", (iri("Scientist"),)) == scientist.id
     assert made.moved == {JOHN.id: scientist.id}
     assert made.conflicts == ()
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.packs.graph.ids import relation_id
+from assay.packs.graph.ids import derive_relation_id
 from assay.packs.graph.merging import check_relation
 from assay.packs.graph.model import Entity, Literal, Relation, RelationVerdict, TextSpan
 from assay.packs.graph.ontology.model import XSD
@@ -35,7 +35,7 @@ BORN = "He was born in London on 5 May 1950."
 def said(subject: Entity, predicate: str, object_: Entity | Literal, *quotes: TextSpan) -> Relation:
     end = object_ if isinstance(object_, Literal) else object_.id
     return Relation(
-        id=relation_id(subject.id, iri(predicate), end),
+        id=derive_relation_id(subject.id, iri(predicate), end),
         subject=subject.id,
         predicate=iri(predicate),
         object=end,

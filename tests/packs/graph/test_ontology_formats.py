@@ -176,7 +176,7 @@ def test_a_list_of_objects_is_json_and_a_nameless_node_is_turtle() -> None:
 
 
 def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"not read as 'n3'.*turtle, rdfxml, jsonld"):
+    with pytest.raises(InvalidInput, match=r"cannot be read as 'n3'.*turtle, rdfxml, jsonld"):
         read_ontology(TURTLE.encode(), format="n3")
 
 
@@ -199,7 +199,7 @@ def test_a_told_format_is_kept_to() -> None:
     ],
 )
 def test_what_is_no_rdf_is_called_by_its_name(start: str, what: str) -> None:
-    with pytest.raises(InvalidInput, match=f"is {what}, which is not read. Save it as Turtle"):
+    with pytest.raises(InvalidInput, match=f"is {what}, which is not supported. Save it as Turtle"):
         read_ontology(start.encode("latin-1"), name="a.owl")
 
 
@@ -234,7 +234,9 @@ def test_xml_tells_its_encoding_itself(encoding: str) -> None:
 
 
 def test_an_encoding_that_nobody_knows_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"encoded as 'utf-7', which is not read\. Save it as"):
+    with pytest.raises(
+        InvalidInput, match=r"declares the encoding 'utf-7', which is not supported\. Save it as"
+    ):
         read_ontology(RDF_XML.replace("UTF-8", "utf-7").encode())
 
 

@@ -103,11 +103,11 @@ def test_any_ontology_is_a_pack() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("Ships", SHIPS, "no name of a pack"),
+        ("Ships", SHIPS, "not a valid pack name"),
         (
             "ships",
             "@prefix : <urn:x#> . :A a <http://www.w3.org/2002/07/owl#Class> .",
-            "no property",
+            "no properties",
         ),
         ("ships", SHIPS.replace('"T0"', '"T9"'), "tier 'T9'"),
         ("ships", "no turtle at all {", "ontology"),

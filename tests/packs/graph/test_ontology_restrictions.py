@@ -78,6 +78,6 @@ def test_a_restriction_decides_what_fits() -> None:
         " [ a owl:Restriction ; owl:onProperty :holds ; owl:allValuesFrom :Cow ] ."
     )
 
-    assert ontology.fits(EX + "holds", [EX + "Herd"], [EX + "Cow"])
-    assert not ontology.fits(EX + "holds", [EX + "Herd"], [EX + "Bull"])
-    assert ontology.fits(EX + "holds", [EX + "Cow"], [EX + "Bull"])
+    assert ontology.allows_relation(EX + "holds", [EX + "Herd"], [EX + "Cow"])
+    assert not ontology.allows_relation(EX + "holds", [EX + "Herd"], [EX + "Bull"])
+    assert ontology.allows_relation(EX + "holds", [EX + "Cow"], [EX + "Bull"])

@@ -228,8 +228,8 @@ async def test_nothing_at_all_does_not_take_the_place_of_something(tmp_path: Pat
 def test_a_mild_judge_does_not_speak_for_a_strict_one() -> None:
     memory = Memory()
     memory.keep_verdict(CAPITAL, 0.5)
-    assert memory.verdict(CAPITAL, 0.5) == (CAPITAL.verdict, CAPITAL.confidence)
-    assert memory.verdict(CAPITAL, 0.8) is None
+    assert memory.find_verdict(CAPITAL, 0.5) == (CAPITAL.verdict, CAPITAL.confidence)
+    assert memory.find_verdict(CAPITAL, 0.8) is None
 
 
 @virtually

@@ -32,8 +32,8 @@ def _look(text: str, cut: NameCut = BY_LOOK) -> tuple[list[SentenceWord], list[N
 def _taught(*told: tuple[str, str]) -> NameCut:
     taught = CutLearner()
     for text, name in told:
-        taught.note(*_look(text), [name])
-    return taught.cut(article=True)
+        taught.note_sentence(*_look(text), [name])
+    return taught.build_cut(article=True)
 
 
 def _names(text: str, cut: NameCut) -> list[str]:

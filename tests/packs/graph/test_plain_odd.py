@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.packs.graph.chunking import split_chunks
-from assay.packs.graph.ids import entity_id, relation_id
+from assay.packs.graph.ids import derive_entity_id, derive_relation_id
 from assay.packs.graph.model import Chunk, Literal
 from assay.packs.graph.ontology.model import THING, Ontology
 from assay.packs.graph.pattern_extractor import (
@@ -49,7 +49,7 @@ def test_whatever_is_found_is_in_the_text_and_in_the_ontology(
     for entity in entities:
         assert entity.types
         assert set(entity.types) <= {*FILMS.classes, THING}
-        assert entity.id == entity_id(entity.name, entity.types)
+        assert entity.id == derive_entity_id(entity.name, entity.types)
         assert entity.mentions == tuple(sorted(entity.mentions))
         assert entity.name in {" ".join(span.words.split()) for span in entity.mentions}
         for span in entity.mentions:
@@ -66,7 +66,9 @@ def test_whatever_is_found_is_in_the_text_and_in_the_ontology(
             assert isinstance(relation.object, Literal) or relation.object in by_id
             assert relation.subject != relation.object
             assert 0 < relation.confidence <= 1
-            assert relation.id == relation_id(relation.subject, relation.predicate, relation.object)
+            assert relation.id == derive_relation_id(
+                relation.subject, relation.predicate, relation.object
+            )
             for quote in relation.quotes:
                 assert text[quote.start : quote.end] == quote.words
                 assert chunk.start <= quote.start < quote.end <= chunk.end

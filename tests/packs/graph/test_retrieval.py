@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.packs.graph.ontology import retrieval
+from assay.packs.graph.ontology.cache import OntologyCache
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.reading import read_ontology
 from assay.packs.graph.ontology.retrieval import OntologyIndex, list_stems
-from assay.packs.graph.ontology.shelf import OntologyShelf
 from assay.sdk.reading import compute_vector
 from tests.packs.graph.test_ontology_reading import EX, ex, read
 
@@ -38,11 +38,11 @@ def local(found: list[str]) -> list[str]:
 
 
 def classes(text: str, most: int = 3, index: OntologyIndex = INDEX) -> list[str]:
-    return local([known.iri for known in index.classes(text, most)])
+    return local([known.iri for known in index.rank_classes(text, most)])
 
 
 def properties(text: str, *types: str, most: int = 30, index: OntologyIndex = INDEX) -> list[str]:
-    return local([known.iri for known in index.properties(text, ex(*types), most)])
+    return local([known.iri for known in index.rank_properties(text, ex(*types), most)])
 
 
 @pytest.mark.parametrize(
@@ -210,22 +210,22 @@ def large(classes: int, properties: int) -> bytes:
 
 def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    retrieval._build_vector.cache_clear()
+    retrieval._vector_of.cache_clear()
 
     def counted(text: str) -> tuple[float, ...]:
         asked.append(text)
         return compute_vector(text)
 
     monkeypatch.setattr(retrieval, "compute_vector", counted)
-    shelf = OntologyShelf()
+    cache = OntologyCache()
     data = large(1_000, 1_500)
     text = "The royal bridge over the silent river won a legal award."
-    index = shelf.get(data).index
+    index = cache.get(data).index
     assert not asked
-    first = index.classes(text, 30)
+    first = index.rank_classes(text, 30)
     words = len(asked)
-    retrieval._build_vector.cache_clear()
-    again = shelf.get(data).index.classes(text, 30)
+    retrieval._vector_of.cache_clear()
+    again = cache.get(data).index.rank_classes(text, 30)
 
     assert (len(index.ontology.classes), len(index.ontology.properties)) == (1_001, 1_500)
     assert first == again
@@ -238,17 +238,17 @@ def test_a_large_ontology_is_read_and_indexed_once(monkeypatch: pytest.MonkeyPat
 def test_threads_share_an_index() -> None:
     index = OntologyIndex(read_ontology(large(60, 60)))
     texts = [f"The royal bridge {n} over the silent river" for n in range(20)]
-    alone = [index.classes(text, 5) for text in texts]
+    alone = [index.rank_classes(text, 5) for text in texts]
     shared = OntologyIndex(index.ontology)
 
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda text: shared.classes(text, 5), texts)) == alone
+        assert list(pool.map(lambda text: shared.rank_classes(text, 5), texts)) == alone
 
 
 def test_an_ontology_without_classes_or_properties_can_be_searched() -> None:
     only_classes: Ontology = read(":A a owl:Class .")
     only_properties: Ontology = read(":p a owl:DatatypeProperty .")
 
-    assert OntologyIndex(only_classes).properties("a", [EX + "A"], 5) == []
-    assert OntologyIndex(only_properties).classes("a", 5) == []
+    assert OntologyIndex(only_classes).rank_properties("a", [EX + "A"], 5) == []
+    assert OntologyIndex(only_properties).rank_classes("a", 5) == []
     assert properties("a", "A", index=OntologyIndex(only_properties)) == ["p"]

@@ -274,7 +274,7 @@ def test_every_word_of_assays_own_is_explained(format: str) -> None:
 
 
 def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="not written as 'rdfxml'"):
+    with pytest.raises(InvalidInput, match="cannot be written as 'rdfxml'"):
         write_graph(GRAPH, ONTOLOGY, "rdfxml")
 
 

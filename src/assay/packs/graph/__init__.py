@@ -1,4 +1,4 @@
-"""The graph pack: what a text says of things, guided by any ontology."""
+"""The graph pack: what a text says about things, guided by any ontology."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING

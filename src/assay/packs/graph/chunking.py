@@ -1,7 +1,7 @@
-"""Sentences, and the stretches of whole sentences that are read at a time.
+"""Sentences, and the chunks of whole sentences that are read in one go.
 
-English first, with the habits of German and Croatian beside it. Every step looks a bounded way
-back and goes forward once, so that the time grows with the text and with nothing else.
+English first, with the conventions of German and Croatian as well. Every step looks back a bounded
+distance and moves forward once, which is why the time grows linearly with the text.
 """
 
 import re
@@ -18,7 +18,7 @@ _LISTED = re.compile(r"[ \t]*+(?:[-*+•·▪‣◦][ \t]|[(]?(?:[0-9]{1,3}|[A-Z
 _NUMBERED = re.compile(r"[ \t]*+[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}\.?[ \t]++\w")
 _INITIALISM = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 _BACK = 40
-"""How far before a full stop the word to which it belongs may begin."""
+"""How far before a full stop its word may begin."""
 
 
 def _parse_words(listed: str) -> frozenset[str]:
@@ -33,14 +33,14 @@ _NEVER_ENDS = _parse_words(
     sv mr.sc dr.sc prof.dr akad
     """
 )
-"""Abbreviations that something always follows."""
+"""Abbreviations that are always followed by something."""
 _BEFORE_NUMBERS = _parse_words(
     """
     no nos nr fig figs p pp vol vols ch sec sect art abs ziff kap tab eq app op para paras pt
     br čl st toč str sl god ref b d c r m v jan feb mar apr jun jul aug sept sep oct okt nov dec dez
     """
 )
-"""Abbreviations only where a number follows; else words of their own."""
+"""Abbreviations only if a number follows; otherwise ordinary words."""
 _MAY_END = _parse_words(
     """
     jr sr inc ltd co corp llc plc bros etc esq ph.d m.d b.a m.a b.sc m.sc a.m p.m u.s u.k u.n e.u
@@ -69,10 +69,10 @@ _GERMAN_MONTHS = _parse_words(
 
 
 def split_chunks(text: str, most: int = 1500) -> Iterator[Chunk]:
-    """The text in stretches of whole sentences of at most so many characters.
+    """Split a text into chunks of whole sentences of at most `most` characters.
 
-    They cover everything but white space, in order. A sentence that is longer is cut at white
-    space, and a word that is longer where it must be.
+    They cover everything but white space, in order. A longer sentence is cut at white space, and a
+    longer word wherever it has to be.
     """
     for index, held in enumerate(
         _pack_spans(_cut_long_spans(text, split_sentences(text), most), most)
@@ -82,8 +82,8 @@ def split_chunks(text: str, most: int = 1500) -> Iterator[Chunk]:
 
 
 def split_parts(text: str, most: int) -> list[tuple[int, int]]:
-    """Stretches of whole paragraphs of at most so many characters; a longer paragraph falls into
-    its sentences."""
+    """Split a text into parts of whole paragraphs of at most `most` characters; a longer paragraph
+    is split into sentences."""
     units: list[tuple[int, int]] = []
     for start, end in _split_paragraphs(text, 0, len(text)):
         if end - start <= most:
@@ -94,10 +94,9 @@ def split_parts(text: str, most: int) -> list[tuple[int, int]]:
 
 
 def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """Where the sentences of a stretch begin and end, in order, without white space around them.
+    """List where the sentences of a stretch begin and end, without surrounding white space.
 
-    A blank line ends a sentence; the end of a line does so only around headings and items of a
-    list.
+    A blank line ends a sentence; a line break does so only around headings and list items.
     """
     found: list[tuple[int, int]] = []
     for block_start, block_end in _split_blocks(text, start, len(text) if end is None else end):
@@ -112,7 +111,7 @@ def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[t
 
 
 def _pack_spans(units: Iterable[tuple[int, int]], most: int) -> Iterator[list[tuple[int, int]]]:
-    """As many neighbours together as fit."""
+    """Group as many neighbours as fit."""
     held: list[tuple[int, int]] = []
     for unit in units:
         if held and unit[1] - held[0][0] > most:
@@ -126,9 +125,9 @@ def _pack_spans(units: Iterable[tuple[int, int]], most: int) -> Iterator[list[tu
 def _cut_long_spans(
     text: str, spans: Iterable[tuple[int, int]], most: int
 ) -> Iterator[tuple[int, int]]:
-    """The stretches, those that are too long cut at white space."""
+    """Yield the spans, cutting those that are too long at white space."""
     if most < 1:
-        raise InvalidInput(f"A stretch of text has one character at least, not {most}.")
+        raise InvalidInput(f"A chunk needs at least one character, not {most}.")
     for start, end in spans:
         while end - start > most:
             cut = _find_cut(text, start, start + most)
@@ -139,7 +138,7 @@ def _cut_long_spans(
 
 
 def _find_cut(text: str, start: int, latest: int) -> int:
-    """The end of the last whole word before a place; the place itself in a word without end."""
+    """Find the end of the last whole word before a position; inside one long word, the position."""
     if text[latest].isspace():
         place = latest
     else:
@@ -163,7 +162,7 @@ def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _split_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The lines without the white space around them; a blank one is empty."""
+    """Yield the lines without surrounding white space; a blank line is empty."""
     for line in _LINE.finditer(text, start, end):
         if line.end() > line.start():
             yield _trim_span(text, line.start(), line.end())
@@ -187,7 +186,7 @@ def _split_paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, in
 
 
 def _split_blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Paragraphs, cut before items of a list and around headings."""
+    """Yield paragraphs, cut before list items and around headings."""
     for lines in _group_paragraph_lines(text, start, end):
         begins = 0
         for place in range(1, len(lines)):
@@ -198,20 +197,20 @@ def _split_blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_break(text: str, lines: list[tuple[int, int]], place: int) -> bool:
-    """Whether a sentence cannot go on from the line before into this one."""
+    """Whether a sentence cannot continue from the previous line into this one."""
     start, end = lines[place]
     before_start, before_end = lines[place - 1]
     if _LISTED.match(text, start, end) or text[before_start] in "#|":
         return True
     if _NUMBERED.match(text, start, end):
-        # Else it is the `12. siječnja` of a wrapped line.
+        # Otherwise it is the `12. siječnja` of a wrapped line.
         return text[before_end - 1] in ".!?:;" or _NUMBERED.match(text, before_start) is not None
     return place == 1 and _is_heading(text, lines)
 
 
 def _is_heading(text: str, lines: list[tuple[int, int]]) -> bool:
-    """Whether the first line of a paragraph was ended on purpose: it is short, has no stop, and
-    the next word would have fitted into it."""
+    """Whether the first line of a paragraph was broken on purpose: it is short, has no full stop,
+    and the next word would have fitted on it."""
     (start, end), (next_start, next_end) = lines[0], lines[1]
     if end - start > 80 or text[end - 1] in ".!?,;:–—-" or not text[next_start].isupper():
         return False
@@ -240,18 +239,18 @@ def _ends_sentence(text: str, begins: int, stop: re.Match[str], block_end: int) 
         return False
     word = words[-1].lstrip(_OPENING)
     if stop.start() - begins == len(words[-1]) and (word.isdecimal() or len(word) == 1):
-        # The number of a list item, and no sentence yet.
+        # The number of a list item, not yet a sentence.
         return False
     return _stop_ends_sentence(word, words[-2].casefold() if len(words) > 1 else "", after)
 
 
 def _is_continuation(after: str) -> bool:
-    """Whether a word is written as inside a sentence; `iPhone` is not."""
+    """Whether a word looks like the middle of a sentence; `iPhone` does not."""
     return after[0].islower() and not any(letter.isupper() for letter in after[1:3])
 
 
 def _stop_ends_sentence(word: str, before: str, after: str) -> bool:
-    """Whether the full stop behind a word ends a sentence, before a word that could begin one."""
+    """Whether the full stop after a word ends a sentence, if the next word could begin one."""
     small = word.casefold()
     if word.isdecimal():
         ordinal = len(word) <= 2 and (

@@ -1,4 +1,4 @@
-"""What the parts of a text tell together: how far they came, what failed, what was spent."""
+"""The results of a text's parts combined: how complete they are, what failed, what they cost."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -13,15 +13,15 @@ _ORDER = (
     GraphCompleteness.PARTIAL_ENTITY_ONLY,
     GraphCompleteness.EMPTY,
 )
-"""From the most to the least."""
+"""From the most to the least complete."""
 
 
 def combine_results(
     last: GraphResult, parts: Sequence[GraphResult], *, known: Collection[str], execution_ms: int
 ) -> GraphResult:
-    """The result of joining the parts, with all that they tell besides their graphs.
+    """Add to the joined result what the parts report besides their graphs.
 
-    `known` are warnings that every part has and that are told once.
+    `known` are warnings that every part repeats; they are listed once.
     """
     numbered = list(enumerate(parts, 1))
     spent = [part.tokens for part in parts if not part.stored]
@@ -50,7 +50,7 @@ def combine_results(
 
 
 def _combine_completeness(last: GraphResult, parts: Sequence[GraphResult]) -> GraphCompleteness:
-    """That of the part that came least far, as far as it is true of all of them together."""
+    """Take the completeness of the worst part, as far as it is true of all parts together."""
     worst = max((result.completeness for result in (*parts, last)), key=_ORDER.index)
     if _ORDER.index(worst) <= _ORDER.index(GraphCompleteness.PARTIAL_EARLY_EXIT):
         return worst

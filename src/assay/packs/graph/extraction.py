@@ -13,18 +13,19 @@ from assay.packs.graph.combine_parts import combine_results
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import DETERMINISTIC, Graph, RelationVerdict
+from assay.packs.graph.ontology.cache import IndexedOntology, OntologyCache
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.ontology.retrieval import OntologyIndex
-from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.packs.graph.options import GraphOptions, compute_request_key
 from assay.packs.graph.pattern_extractor import LearnedCues
 from assay.packs.graph.pipeline import SixSteps, WrittenGraph, join_and_write
-from assay.packs.graph.result_cache import find_kept_result, keep_result
 from assay.packs.graph.results import (
     GraphResult,
     StepFailure,
     TokenCounts,
+    find_kept_result,
     join_names,
+    keep_result,
 )
 from assay.packs.graph.steps import (
     CASCADE,
@@ -57,20 +58,20 @@ from assay.sdk.records import content_hash
 
 MOST_CHARACTERS = 2_000_000
 _PLAIN_PART = 20_000
-"""Characters that are read at a time where no model is asked."""
+"""Characters per part when no model is asked."""
 _A_TEXT = 50_000
-"""Characters of a text whose graph is written within the time of one step, with much to spare."""
+"""Characters of a text whose graph is easily written within the time of one step."""
 _AT_ONCE = 5
-"""Parts of a text that are under way at the same time."""
-_SHELF = OntologyShelf()
+"""Parts of a text that are processed concurrently."""
+_ONTOLOGIES = OntologyCache()
 _HIDING_A_CUT = (GraphCompleteness.COMPLETE, GraphCompleteness.FALLBACK_CACHE)
-"""What a result must not be called if an answer was cut."""
+"""How a result must not be rated if an answer was cut."""
 _PROMPTS = ("entities", "relations", "grounding")
 
 
 @dataclass(eq=False)
 class ExtractionStop:
-    """Whether whoever asks has changed his mind: parts that have not begun never do."""
+    """Whether the caller has cancelled: parts that have not started will not."""
 
     signal: CancellationSignal | None = None
 
@@ -82,21 +83,21 @@ class ExtractionStop:
 
 @dataclass(frozen=True, kw_only=True)
 class Caller:
-    """On whose account a text is read, and how whoever asks is told."""
+    """On whose behalf a text is read, and how progress is reported."""
 
     supervisor: Supervisor = field(default_factory=Supervisor)
     provider: str | None = None
-    """Who is asked; None: nobody."""
+    """The provider to ask; None: no model."""
     by: str = DETERMINISTIC
     request_id: str = field(default_factory=lambda: uuid4().hex)
     results: RequestResults | None = None
-    """Where equal requests find what was done already."""
+    """Where equal requests find earlier results."""
     memory: Memory = field(default_factory=Memory)
     on_progress: ProgressListener | None = None
     source: str | None = None
     evidence: str | None = None
     strict: bool = False
-    """Whether a call that was denied is raised, so that the work can wait until it is not."""
+    """Whether a denied call is raised, which lets the work wait until calls are allowed again."""
     stop: ExtractionStop = field(default_factory=ExtractionStop)
 
 
@@ -109,16 +110,16 @@ async def extract(
     caller: Caller | None = None,
     name: str = "",
 ) -> GraphResult:
-    """The graph of a text. Without a caller nobody is asked: the extractor without a model reads.
+    """Extract the graph of a text. Without a caller no model is asked; the pattern extractor reads.
 
-    A text that is longer than one request may be is read in parts, several at a time, and joined.
-    A string is an ontology in Turtle, RDF/XML or JSON-LD; a path is a file with one.
+    A text that is too long for one request is read in parts, several at a time, which are joined.
+    A string is an ontology in Turtle, RDF/XML or JSON-LD; a path is a file that contains one.
     """
     _check_text(text)
     known = await asyncio.to_thread(_index_ontology, ontology)
     caller, options = caller or Caller(), options or GraphOptions()
     if options.shapes:
-        # Now, and not after everything was paid for.
+        # Now, not after everything has been paid for.
         await asyncio.to_thread(find_violations, "", options.shapes)
     whole = GraphTask(
         text=text,
@@ -132,7 +133,7 @@ async def extract(
         by=caller.by,
         learned=learned,
         memory=caller.memory,
-        # The name of a file can be anything; what is written down cannot.
+        # A file name can contain anything; what is written out cannot.
         name=name.encode("utf-8", "replace").decode(),
     )
     most = options.part_chars if whole.uses_model else _PLAIN_PART
@@ -162,19 +163,19 @@ def _check_text(text: str) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise InvalidInput(
-            f"The text has half a character at {error.start}, which nobody could write down.",
-            advice="Read the file in its own encoding.",
+            f"The text has half a character (a lone surrogate) at {error.start}.",
+            advice="Read the file with its correct encoding.",
         ) from error
 
 
 async def _extract_parts(
     whole: GraphTask, places: Sequence[tuple[int, int]], caller: Caller
 ) -> list[GraphResult]:
-    """Every part as a request of its own; the first that fails for good stops the others."""
+    """Extract each part as a separate request; the first permanent failure stops the others."""
     gate = asyncio.Semaphore(_AT_ONCE)
 
     async def read(number: int, place: tuple[int, int]) -> GraphResult:
-        # Each part is written as a whole at the end, so that none is written by itself.
+        # The joined graph is written at the end, so no part is written separately.
         options = replace(whole.options, formats=(), shapes="")
         task = replace(whole, start=place[0], end=place[1], options=options)
         where = f"part {number} of {len(places)}"
@@ -207,7 +208,7 @@ async def _extract_part(
     steps = SixSteps(task)
     request = steps.build_request(
         request_id=request_id,
-        # A request is named by whoever asks, who may take a name again.
+        # The caller chooses the request id and may reuse it.
         ledger_id=f"{request_id}:{uuid4().hex}",
         key=key,
         source=caller.source,
@@ -224,10 +225,10 @@ async def _extract_part(
 
 
 def _build_unwritten(steps: SixSteps, done: RequestResult) -> WrittenGraph:
-    """What had been found by a request that was stopped before its end, or failed there."""
+    """Collect what a request had found before it was stopped or failed."""
     entities = done.endings.get(ENTITIES)
     fell_back = entities is not None and entities.end is StepEnd.FELL_BACK
-    # What failed once, or took too long, is not tried again without a limit.
+    # What failed once, or took too long, must not be tried again without a limit.
     graph = steps.collect_outputs(done.outputs)
     if done.error is None:
         graph = merge_graphs([steps.merge_outputs(done.outputs)], steps.task.ontology)
@@ -237,7 +238,7 @@ def _build_unwritten(steps: SixSteps, done: RequestResult) -> WrittenGraph:
 async def _join_parts(
     whole: GraphTask, results: Sequence[GraphResult], caller: Caller, key: str
 ) -> GraphResult:
-    """The graphs of all parts as one, under the same time and the same end as any serialization."""
+    """Join the graphs of all parts, with the timeout and endings of any serialization."""
     graphs = [result.graph for result in results]
     by = join_names(result.by for result in results)
     if (signal := caller.stop.signal) is not None and caller.stop.is_abort:
@@ -260,7 +261,7 @@ async def _join_parts(
         cascade=CASCADE[SERIALIZATION],
         count=lambda output: len(output.graph.entities) + len(output.graph.relations),
     )
-    # Without a key: an equal request may have other parts to join, if one of them was stopped.
+    # Without a key: an equal request may have other parts to join if one of them was stopped.
     request = Request(
         steps=(spec,), request_id=caller.request_id, budget=plan_budget(0), rule=GRAPH_RULE
     )
@@ -273,14 +274,14 @@ async def _join_parts(
 
 
 def _extend_timeout(time: StepTimeout, characters: int) -> StepTimeout:
-    """The time to write down a graph is meant for a text of some length; a book has more."""
+    """Extend the timeout for a long text: the usual one is meant for a text of moderate length."""
     return time.scale(max(1, -(-characters // _A_TEXT)))
 
 
 def _build_unjoined(
     graphs: Sequence[Graph], whole: GraphTask, done: RequestResult, stop: ExtractionStop
 ) -> Graph:
-    """The graphs of parts that were stopped while they were joined, or could not be."""
+    """Combine the graphs of parts whose joining was stopped or failed."""
     if stop.is_abort:
         return Graph()
     if done.error is None:
@@ -357,7 +358,7 @@ def _compute_key(task: GraphTask) -> str:
 
 @cache
 def _hash_prompts() -> str:
-    """Names the words in which a model is asked, since they decide what it finds."""
+    """Hash the prompts, since they affect what a model finds."""
     return content_hash("".join(load_prompt(name).content_hash for name in _PROMPTS).encode())
 
 
@@ -370,7 +371,7 @@ def _index_ontology(ontology: IndexedOntology | Ontology | bytes | str | Path) -
         try:
             data = ontology.read_bytes()
         except OSError as error:
-            told = f"The ontology {ontology} cannot be read: {error.strerror}."
-            raise InvalidInput(told, advice="Name a file that is there.") from error
-        return _SHELF.get(data, name=ontology.name)
-    return _SHELF.get(ontology.encode() if isinstance(ontology, str) else ontology)
+            message = f"Cannot read the ontology {ontology}: {error.strerror}."
+            raise InvalidInput(message, advice="Name an existing file.") from error
+        return _ONTOLOGIES.get(data, name=ontology.name)
+    return _ONTOLOGIES.get(ontology.encode() if isinstance(ontology, str) else ontology)

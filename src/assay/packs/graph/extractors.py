@@ -1,7 +1,7 @@
-"""Who reads a document by an ontology: rules of its own, or a model in six steps.
+"""Two ways to read a document with an ontology: by rules, or with a model in six steps.
 
-Both are plain values that can be sent to another process; the ontology goes along as its bytes
-and is read once in each.
+Both extractors are plain values that can be sent to another process; the ontology travels as bytes
+and is parsed once per process.
 """
 
 import asyncio
@@ -14,8 +14,8 @@ from assay.packs.graph.extraction import Caller, extract
 from assay.packs.graph.facts import propose_facts
 from assay.packs.graph.merging import check_relation, merge_graphs
 from assay.packs.graph.model import Chunk, Entity, Graph, RelationVerdict
+from assay.packs.graph.ontology.cache import IndexedOntology, OntologyCache
 from assay.packs.graph.ontology.model import Ontology
-from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import find_entities, find_relations
 from assay.packs.graph.results import GraphResult
@@ -23,7 +23,7 @@ from assay.sdk.errors import ProviderFailed
 from assay.sdk.facts import Extraction, ExtractionAccess, ModelFindings, Passage, Sentence
 from assay.sdk.records import content_hash
 
-_SHELF = OntologyShelf()
+_ONTOLOGIES = OntologyCache()
 _WORTH_RETRYING = frozenset(
     {"provider_failed", "provider_busy", "provider_timed_out", "stream_cut"}
 )
@@ -31,15 +31,15 @@ _WORTH_RETRYING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class OntologyFile:
-    """An ontology as it lies in its file."""
+    """An ontology as the bytes of its file."""
 
     data: bytes = field(repr=False)
     name: str = ""
-    """Of the file; it tells the format."""
+    """The file name; its ending gives the format."""
 
     def load_index(self) -> IndexedOntology:
-        """The ontology, read at most once in a process."""
-        return _SHELF.get(self.data, name=self.name)
+        """Return the ontology, parsed at most once per process."""
+        return _ONTOLOGIES.get(self.data, name=self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class GraphPatternExtractor:
 
 @dataclass(frozen=True, slots=True)
 class GraphModelExtractor:
-    """A model asked in six steps; what it finds and what is grounded is claimed."""
+    """A model asked in six steps; only grounded relations are proposed as facts."""
 
     file: OntologyFile
 
@@ -89,7 +89,7 @@ class GraphModelExtractor:
 
 
 def build_pattern_graph(text: str, chunks: Sequence[Chunk], ontology: Ontology) -> Graph:
-    """The graph that the pack's own rules find in a text."""
+    """Build the graph that the pack's own rules find in a text."""
     document = content_hash(text.encode("utf-8", "surrogatepass"))
     found = [Graph(entities=tuple(find_entities(c, ontology, document))) for c in chunks]
     entities = merge_graphs(found, ontology).entities
@@ -109,14 +109,14 @@ def _keep_grounded(graph: Graph) -> Graph:
 
 
 def _raise_failure(result: GraphResult) -> None:
-    """Where the provider failed on the way, a later try may bring more."""
+    """Raise if the provider failed during a step, because a later attempt may find more."""
     for failure in result.failed_stages:
         if failure.code in _WORTH_RETRYING:
             raise ProviderFailed(f"{result.by} failed in {failure.stage}: {failure.reason}")
 
 
 def _build_sentences(chunks: Sequence[Chunk], entities: Sequence[Entity]) -> list[Sentence]:
-    """The sentences; one that names two things states something of them, or should."""
+    """List the sentences; one that names two things is relevant, as it should relate them."""
     mentions = sorted((m.start, m.end, entity.id) for entity in entities for m in entity.mentions)
     starts = [start for start, _, _ in mentions]
     found: list[Sentence] = []

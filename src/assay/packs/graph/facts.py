@@ -1,4 +1,4 @@
-"""Relations of a graph as claims of the spine: past every gate, like those of any other pack."""
+"""Relations of a graph as proposed facts, which pass every gate like those of any other pack."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -27,20 +27,20 @@ from assay.sdk.facts import ProposedFact, format_number, is_date, is_value_in_qu
 
 DOMAIN = "graph"
 MOST_UNVERIFIED = 0.84
-"""What a model claims and nobody verified is never surer than this: whatever further sources add,
-it stays under the floor from which no person is needed."""
+"""The highest confidence of an unverified model claim: whatever further sources add, it stays below
+the level at which no review is needed."""
 
 _TIMES = {"h": "hours", "d": "days", "wk": "weeks", "mo": "months", "a": "years"}
-"""Stretches of time as the gates name them."""
+"""Time units as the gates name them."""
 _DURATION = re.compile(r"P(?:([0-9]+)Y|([0-9]+)M|([0-9]+)W|([0-9]+)D|T([0-9]+)H)")
 _DURATION_UNITS = ("years", "months", "weeks", "days", "hours")
 
 
 def propose_facts(graph: Graph, ontology: Ontology, text: str) -> list[ProposedFact]:
-    """A claim for every relation that was not found ungrounded, in each sentence that states it.
+    """Propose a fact for each relation that is not ungrounded, for each sentence that states it.
 
-    The value is as it stands in the quote: where a sentence has only a pronoun for it, another
-    sentence must bear the relation out.
+    The value is written as in the quote: if a sentence has only a pronoun for it, another sentence
+    must support the relation.
     """
     predicates = name_predicates(ontology)
     entities = {entity.id: entity for entity in graph.entities}
@@ -51,9 +51,9 @@ def propose_facts(graph: Graph, ontology: Ontology, text: str) -> list[ProposedF
         if relation.verdict is RelationVerdict.UNGROUNDED or predicate is None or subject is None:
             continue
         claims = list(_propose_from_relation(relation, subject, predicate, entities, text))
-        standing = [claim for claim in claims if _is_in_quote(claim)]
-        # What stands nowhere is claimed once all the same: the gates keep it with the reason.
-        found += standing or claims[:1]
+        quoted = [claim for claim in claims if _is_in_quote(claim)]
+        # If no quote contains the value, propose it once anyway: the gates record the reason.
+        found += quoted or claims[:1]
     return found
 
 
@@ -66,10 +66,10 @@ def _propose_from_relation(
 ) -> Iterator[ProposedFact]:
     for quote in relation.quotes:
         words = text[quote.start : quote.end]
-        told = _convert_value(relation.object, entities, quote, words)
-        if told is None:
+        converted = _convert_value(relation.object, entities, quote, words)
+        if converted is None:
             continue
-        value, value_type, unit = told
+        value, value_type, unit = converted
         yield ProposedFact(
             domain=DOMAIN,
             subject=slug_of(subject.name),
@@ -96,7 +96,7 @@ def _rate_confidence(relation: Relation) -> float:
 def _convert_value(
     value: str | Literal, entities: Mapping[str, Entity], quote: TextSpan, words: str
 ) -> tuple[str, str, str] | None:
-    """Value, type and unit as the gates take them."""
+    """Return value, type and unit as the gates expect them."""
     if isinstance(value, Literal):
         return _convert_literal(value)
     entity = entities.get(value)
@@ -104,7 +104,7 @@ def _convert_value(
 
 
 def _choose_name(entity: Entity, quote: TextSpan, words: str) -> str:
-    """Its usual name if that stands in the quote, else its longest mention there."""
+    """Choose its usual name if the quote contains it, otherwise its longest mention there."""
     here = {
         " ".join(mention.words.split())
         for mention in entity.mentions

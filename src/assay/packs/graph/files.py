@@ -1,4 +1,4 @@
-"""Files as one graph: read, extracted each by itself, and joined."""
+"""Files as one graph: each is read and extracted separately, then all are joined."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from assay.sdk.services import Services
 
 @dataclass(frozen=True, kw_only=True)
 class FileGraph:
-    """What came of one file: its graph, or the reason why there is none."""
+    """The result for one file: its graph, or why there is none."""
 
     file: str
     text: str = ""
@@ -30,11 +30,11 @@ class FileGraph:
     error: AssayError | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """For a machine; what all files gave together is told once, beside them."""
+        """As JSON values; the combined graph is reported once, next to the files."""
         file = _as_text(self.file)
         if self.error is not None:
-            told = {"code": self.error.code, "message": _as_text(str(self.error))}
-            return {"file": file, "error": told}
+            error = {"code": self.error.code, "message": _as_text(str(self.error))}
+            return {"file": file, "error": error}
         assert self.result is not None
         values = self.result.to_dict()
         del values["rdf"]
@@ -43,7 +43,7 @@ class FileGraph:
 
 @dataclass(frozen=True, kw_only=True)
 class FileSetGraph:
-    """The graphs of files, and the one that they make together."""
+    """The graphs of files, and their combined graph."""
 
     ontology: Ontology
     files: tuple[FileGraph, ...]
@@ -51,12 +51,12 @@ class FileSetGraph:
 
     @property
     def results(self) -> tuple[GraphResult, ...]:
-        """What came of the files that could be read."""
+        """The results of the files that could be read."""
         return tuple(file.result for file in self.files if file.result is not None)
 
     @property
     def is_writable(self) -> bool:
-        """A graph of nothing, and one that breaks its shapes, are not."""
+        """Whether there is a graph and it conforms to its shapes."""
         return bool(self.results) and not self.together.violations
 
 
@@ -68,12 +68,12 @@ async def build_files_graph(
     ocr: bool = True,
     on_file: Callable[[str], ProgressListener | None] = lambda file: None,
 ) -> FileSetGraph:
-    """Every file as a graph of its own, then all as one; what goes wrong with one stays with it.
+    """Build a graph of each file, then one of all; an error in one file does not affect the others.
 
     `order` has everything but the text and its name.
     """
     graphs = services.share(GraphService)
-    # First: a broken ontology, base or shape is told before any file is read, and paid for.
+    # First, to report a broken ontology, base or shape before any file is read and paid for.
     indexed = await graphs.read_ontology(order)
     await asyncio.to_thread(
         join_and_write, [], indexed.ontology, order.options, documents={}, by=""
@@ -108,7 +108,7 @@ async def _extract_file(
         order,
         text=read.reading.text,
         name=_name_document(read.target),
-        # Each file is written with the others, so that none is written by itself.
+        # The files are written together, so none is written separately.
         options=replace(order.options, formats=(), shapes=""),
         request_id=uuid4().hex,
     )
@@ -125,38 +125,39 @@ async def _extract_file(
 
 
 def _name_document(target: str) -> str:
-    """What a document is called."""
+    """Name a document after its file."""
     return _as_text(Path(target).name)
 
 
 def _as_text(name: str) -> str:
-    """A file's name need not be text, yet what is written must be."""
+    """Make a file name valid text: a name need not be, but output must be."""
     return name.encode("utf-8", "replace").decode()
 
 
 def parse_examples(data: bytes, name: str) -> list[GraphExample]:
-    """Examples from lines of JSON: `{"text": …, "triples": [[subject, property, object], …]}`."""
+    """Parse JSON lines like `{"text": …, "triples": [[subject, property, object], …]}`."""
     found: list[GraphExample] = []
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
         if not line.strip():
             continue
         try:
-            told = json.loads(line)
+            values = json.loads(line)
             found.append(
                 GraphExample(
-                    str(told["text"]), tuple(_parse_triple(each) for each in told["triples"])
+                    str(values["text"]),
+                    tuple(_parse_triple(each) for each in values["triples"]),
                 )
             )
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidInput(
-                f"{name}, line {number}, is no example.",
+                f"{name}, line {number}, is not a valid example.",
                 advice='Write {"text": "…", "triples": [["subject", "property", "object"]]}.',
             ) from error
     return found
 
 
-def _parse_triple(told: Any) -> tuple[str, str, str]:
-    if isinstance(told, Mapping):
-        told = [told["subject"], told["property"], told["object"]]
-    subject, predicate, object_ = told
+def _parse_triple(values: Any) -> tuple[str, str, str]:
+    if isinstance(values, Mapping):
+        values = [values["subject"], values["property"], values["object"]]
+    subject, predicate, object_ = values
     return str(subject), str(predicate), str(object_)

@@ -1,4 +1,4 @@
-"""Ids that follow from what a thing is: the same thing has the same id wherever it is found."""
+"""Ids derived from what a thing is: the same thing has the same id wherever it is found."""
 
 import unicodedata
 
@@ -10,7 +10,7 @@ _MARKS = dict.fromkeys(map(ord, "\"'`´‘’“”„«»‹›"), None)
 
 
 def fold_name(name: str) -> str:
-    """A name as names are compared: NFKC, small letters, one space, no article, no quote marks."""
+    """Normalize a name for comparison: NFKC, lower case, single spaces, no article, no quotes."""
     plain = " ".join(unicodedata.normalize("NFKC", name).translate(_MARKS).casefold().split())
     plain = plain.strip(" .,;:()[]")
     for article in _ARTICLES:
@@ -19,13 +19,13 @@ def fold_name(name: str) -> str:
     return plain
 
 
-def entity_id(name: str, types: tuple[str, ...]) -> str:
-    """The id of an entity, from its name and its classes."""
+def derive_entity_id(name: str, types: tuple[str, ...]) -> str:
+    """Derive the id of an entity from its name and its classes."""
     return derive_id("en", fold_name(name), *sorted(types))
 
 
-def relation_id(subject: str, predicate: str, object_: str | Literal) -> str:
-    """The id of a relation, from its three parts."""
+def derive_relation_id(subject: str, predicate: str, object_: str | Literal) -> str:
+    """Derive the id of a relation from its three parts."""
     if isinstance(object_, Literal):
         return derive_id(
             "re", subject, predicate, "literal", object_.value, object_.datatype, object_.unit

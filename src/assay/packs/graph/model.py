@@ -1,6 +1,6 @@
-"""What a graph is made of: chunks, mentions, entities, literals, relations. Values only.
+"""The parts of a graph: chunks, mentions, entities, literals, relations. Values only.
 
-Every place counts in characters of the text that was given: `text[start:end]`.
+Every position counts characters of the original text: `text[start:end]`.
 """
 
 from collections.abc import Mapping
@@ -16,36 +16,37 @@ class TextSpan:
     end: int
     words: str
     document: str = ""
-    """The hash of the text that it stands in."""
+    """The hash of the text that contains it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A stretch of whole sentences that is read at a time."""
+    """A run of whole sentences that is read in one go."""
 
     index: int
     start: int
     end: int
     text: str
     sentences: tuple[tuple[int, int], ...] = ()
-    """Where each sentence begins and ends, counted in the whole text."""
+    """Where each sentence begins and ends, as positions in the whole text."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Literal:
-    """A value with its type, which the ontology or the words beside it tell; never its look."""
+    """A value with its type, which comes from the ontology or the words next to it, never from how
+    the value looks."""
 
     value: str
     """In the canonical form of its datatype: `2001-05-03`, `250`, `39.5`, or words."""
     datatype: str
     """The IRI of an XSD type."""
     unit: str = ""
-    """As it is written in UCUM or ISO 4217 where it is known (`m`, `km2`, `EUR`), else in words."""
+    """In UCUM or ISO 4217 if it is known (`m`, `km2`, `EUR`), otherwise in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
-    """A typed value that was told of an entity together with it."""
+    """A typed value that was reported together with its entity."""
 
     predicate: str
     value: Literal
@@ -54,28 +55,28 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """A thing that the text speaks of."""
+    """A thing that the text mentions."""
 
     id: str
-    """Follows from its name and types, see `ids.entity_id`."""
+    """Derived from its name and types; see `ids.derive_entity_id`."""
     name: str
-    """Its fullest mention, white space folded."""
+    """Its fullest mention, with white space collapsed."""
     types: tuple[str, ...]
-    """IRIs of its classes, the most specific ones, sorted; one at least."""
+    """IRIs of its most specific classes, sorted; at least one."""
     mentions: tuple[TextSpan, ...]
-    """Sorted; one at least."""
+    """Sorted; at least one."""
     attributes: tuple[Attribute, ...] = ()
     same_as: tuple[str, ...] = ()
-    """Other entities that are taken for the same thing and kept apart."""
+    """Other entities that are probably the same thing but are kept separate."""
     confidence: float = 1.0
 
 
 class RelationVerdict(StrEnum):
-    """Whether the text bears a relation out."""
+    """Whether the text supports a relation."""
 
     GROUNDED = "grounded"
     UNGROUNDED = "ungrounded"
-    """It was checked and not found, or the check did not speak of it."""
+    """It was checked and not found, or the check did not cover it."""
     UNVERIFIED = "unverified"
     """Nobody has checked it."""
 
@@ -85,7 +86,7 @@ class Relation:
     """What the text says of an entity."""
 
     id: str
-    """Follows from subject, predicate and object, see `ids.relation_id`."""
+    """Derived from subject, predicate and object; see `ids.derive_relation_id`."""
     subject: str
     """The id of an entity."""
     predicate: str
@@ -93,34 +94,34 @@ class Relation:
     object: str | Literal
     """The id of an entity, or a typed value."""
     quotes: tuple[TextSpan, ...]
-    """The sentences that state it, sorted; one at least."""
+    """The sentences that state it, sorted; at least one."""
     verdict: RelationVerdict = RelationVerdict.UNVERIFIED
     confidence: float = 1.0
     by: str = ""
-    """Who found it: `deterministic@1`, or the provider and model."""
+    """What found it: `deterministic@1`, or the provider and model."""
 
 
 class Refusal(StrEnum):
-    """Why a claim of an extractor is not in the graph."""
+    """Why an extractor's claim is not in the graph."""
 
     NOT_VALID = "NOT_VALID"
-    """It does not have the shape that was asked for."""
+    """It does not have the requested shape."""
     UNKNOWN_CLASS = "UNKNOWN_CLASS"
     UNKNOWN_PROPERTY = "UNKNOWN_PROPERTY"
     NO_SUCH_ENTITY = "NO_SUCH_ENTITY"
     NOT_IN_TEXT = "NOT_IN_TEXT"
-    """Its words do not stand in the text."""
+    """Its words are not found in the text."""
     WRONG_DOMAIN = "WRONG_DOMAIN"
     WRONG_RANGE = "WRONG_RANGE"
     WRONG_LITERAL = "WRONG_LITERAL"
-    """The value is none of the type that the property takes."""
+    """The value does not have the type that the property takes."""
     ONE_ENTITY = "ONE_ENTITY"
-    """Its two ends turned out to be one and the same thing."""
+    """Its subject and object turned out to be the same thing."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class RefusedClaim:
-    """A claim that was turned away, in its own words."""
+    """A rejected claim, in its own words."""
 
     reason: Refusal
     detail: str
@@ -130,11 +131,11 @@ class RefusedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphConflict:
-    """Two things in the graph that cannot both hold, or that could not be told apart."""
+    """Two things in the graph that cannot both be true, or that could not be distinguished."""
 
     kind: str
-    """`types`: one name, kinds that exclude each other. `values`: a property that has one value
-    at most has several. `ambiguous`: a mention that could be either of two things."""
+    """`types`: one name with mutually exclusive kinds. `values`: several values of a property that
+    allows at most one. `ambiguous`: a mention that could be either of two things."""
     subject: str
     predicate: str = ""
     between: tuple[str, ...] = ()
@@ -144,17 +145,17 @@ class GraphConflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """Entities and relations, each sorted by id, with what was turned away."""
+    """Entities and relations, each sorted by id, with the claims that were rejected."""
 
     entities: tuple[Entity, ...] = ()
     relations: tuple[Relation, ...] = ()
     refused: tuple[RefusedClaim, ...] = ()
     conflicts: tuple[GraphConflict, ...] = ()
     moved: Mapping[str, str] = field(default_factory=dict)
-    """Ids that were given up for others when entities were found to be the same: old → new."""
+    """Ids that were replaced when entities were found to be the same: old → new."""
     before: "Graph | None" = None
-    """What a merge changed, as it was: a later merge, which knows more, decides anew."""
+    """The originals of what a merge changed: a later merge, which knows more, decides again."""
 
 
 DETERMINISTIC = "deterministic@1"
-"""The extractor that asks no model; raised with whatever makes it find something else."""
+"""The extractor that asks no model. Raise the version whenever a change affects what it finds."""

@@ -1,4 +1,4 @@
-"""The three steps that ask a model. What has arrived is kept at once, whatever happens next."""
+"""The three steps that ask a model. Each item is kept on arrival, whatever happens next."""
 
 import asyncio
 import random
@@ -13,19 +13,19 @@ from assay.packs.graph import asking
 from assay.packs.graph.merging import merge_graphs
 from assay.packs.graph.model import Chunk, Entity, Graph, RefusedClaim, Relation, RelationVerdict
 from assay.packs.graph.steps import ENTITIES, RELATIONS, SCOPING
-from assay.packs.graph.task import GraphTask, merge_repeated, properties_for
+from assay.packs.graph.task import GraphTask, choose_properties, merge_repeated
 from assay.sdk.errors import AnswerInvalid, ProviderBusy, ProviderFailed
 from assay.sdk.models import LiveItems, ModelRequest, StepRun
 
 RETRY_DELAYS_S = (5.0, 20.0)
-"""Waits before a call is made again after the provider failed."""
+"""Delays before a call is retried after the provider failed."""
 _LONGEST_RETRY_AFTER_MS = 120_000
 _LEAST_ANSWER = 96
 _MOST_ANSWER = 1024
 _A_VERDICT = 60
-"""Tokens of one verdict with the words that bear it out."""
+"""Tokens of one verdict with the words that support it."""
 _PROMPT_SHARE = 0.65
-"""Of a step's tokens, what a prompt may take before it shows fewer classes or properties."""
+"""Share of a step's tokens that a prompt may use before it shows fewer classes or properties."""
 _CLAIM = 200
 _ENTITIES_SHOWN = 25
 _FEWEST_SHOWN = 4
@@ -36,22 +36,24 @@ T = TypeVar("T")
 
 
 class ModelSteps:
-    """The steps of one task that ask its provider."""
+    """The steps of one task that ask the provider."""
 
     def __init__(self, task: GraphTask, refused: list[RefusedClaim]) -> None:
         self.task = task
         self.refused = refused
         self.cut = False
-        """Whether an answer ended before its list did."""
+        """Whether an answer was cut inside its list."""
         self._done: dict[str, set[int]] = {}
-        """By step, the chunks that were read to their end."""
+        """For each step, the chunks that were read completely."""
 
     async def entities(self, run: StepRun) -> tuple[Entity, ...]:
-        """What each chunk speaks of."""
+        """Find the entities of each chunk."""
         task = self.task
 
         async def read(chunk: Chunk, tokens: int) -> None:
-            ranked = await asyncio.to_thread(task.index.classes, chunk.text, task.options.classes)
+            ranked = await asyncio.to_thread(
+                task.index.rank_classes, chunk.text, task.options.classes
+            )
             request = await _fit_request(
                 lambda shown, most: asking.build_entity_request(chunk, shown, task.ontology, most),
                 ranked,
@@ -73,7 +75,7 @@ class ModelSteps:
         return run.kept
 
     async def relations(self, run: StepRun) -> tuple[Relation, ...]:
-        """What each chunk says of the entities in it."""
+        """Find what each chunk says about its entities."""
         task = self.task
         graph = await asyncio.to_thread(
             merge_graphs, [Graph(entities=tuple(run.inputs[ENTITIES]))], task.ontology
@@ -87,7 +89,7 @@ class ModelSteps:
                     f"A stretch names {len(here)} things; what it says was asked for of the "
                     f"first {len(shown_here)} alone."
                 )
-            properties = properties_for(chunk, run.inputs.get(SCOPING), task)
+            properties = choose_properties(chunk, run.inputs.get(SCOPING), task)
             if not shown_here or not properties:
                 return
             request = await _fit_request(
@@ -115,7 +117,7 @@ class ModelSteps:
         return run.kept
 
     async def grounding(self, run: StepRun) -> tuple[Relation, ...]:
-        """Whether the text bears out each relation, a few at a time."""
+        """Verify that the text supports each relation, a few at a time."""
         task, options = self.task, self.task.options
         graph = Graph(entities=tuple(run.inputs[ENTITIES]))
         resolved = await asyncio.to_thread(merge_graphs, [graph], task.ontology)
@@ -132,23 +134,25 @@ class ModelSteps:
                 self._warn_unverified(run, left)
                 break
             verdicts, is_cut = await self._ask_verdicts(run, request, len(batch) * _A_VERDICT)
-            told = asking.apply_verdicts(batch, verdicts, task.text, entities, options.threshold)
+            verified = asking.apply_verdicts(
+                batch, verdicts, task.text, entities, options.threshold
+            )
             if is_cut:
-                told = _keep_judged(told, verdicts)
-            for relation in told:
+                verified = _keep_judged(verified, verdicts)
+            for relation in verified:
                 task.memory.keep_verdict(relation, options.threshold)
                 run.keep(relation)
-            if not told:
+            if not verified:
                 run.warn("A verdict did not come to its end; its relation is not verified.")
                 run.keep(replace(batch[0], verdict=RelationVerdict.UNVERIFIED))
-            done = {relation.id for relation in told or batch[:1]}
+            done = {relation.id for relation in verified or batch[:1]}
             left = [relation for relation in left if relation.id not in done]
         return run.kept
 
     async def _fit_batch(
         self, run: StepRun, batch: Sequence[Relation], entities: Mapping[str, Entity]
     ) -> tuple[Sequence[Relation], ModelRequest | None]:
-        """As many of a batch as the step's tokens pay for, with the question about them."""
+        """Take as many of a batch as the step's tokens pay for, with the request about them."""
         room = run.budget.share_of(run.step).remaining
         while batch:
             least = len(batch) * _A_VERDICT // 2
@@ -159,15 +163,15 @@ class ModelSteps:
         return batch, None
 
     def reduce_entities(self, attempt: int, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
-        """Less to read for entities, after an attempt that took too long."""
+        """Reduce what is read for entities after an attempt that took too long."""
         return self._reduce_chunks(ENTITIES, chunks)
 
     def reduce_relations(self, attempt: int, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
-        """Less to read for relations, after an attempt that took too long."""
+        """Reduce what is read for relations after an attempt that took too long."""
         return self._reduce_chunks(RELATIONS, chunks)
 
     def _reduce_chunks(self, step: str, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...] | None:
-        """What was read to its end, and half of what was not; a single chunk by its sentences."""
+        """Keep what was read completely and half of the rest; halve a single chunk by sentences."""
         done = self._done.get(step, set())
         whole = [chunk for chunk in chunks if chunk.index in done]
         left = [chunk for chunk in chunks if chunk.index not in done]
@@ -180,7 +184,7 @@ class ModelSteps:
     async def _read_each_chunk(
         self, run: StepRun, read: Callable[[Chunk, int], Awaitable[None]]
     ) -> None:
-        """Read the chunks that no earlier attempt has read to their end."""
+        """Read the chunks that no earlier attempt has read completely."""
         done = self._done.setdefault(run.step, set())
         for item in run.earlier:
             run.keep(item)
@@ -201,14 +205,14 @@ class ModelSteps:
         field: str,
         made: Callable[[M], Iterable[Entity | Relation | RefusedClaim]],
     ) -> None:
-        """Keep each item as it arrives; the same one again is not kept twice.
+        """Keep each item as it arrives; a repeated one is kept once.
 
-        In another chunk it is kept again, with its places there.
+        In another chunk it is kept again, with its positions there.
         """
         seen: set[str] = set()
 
-        async def ask_once() -> None:
-            heard: set[str | RefusedClaim] = set()
+        async def once() -> None:
+            received: set[str | RefusedClaim] = set()
             is_new = True
             async with run.items(
                 request,
@@ -221,8 +225,8 @@ class ModelSteps:
                     is_new = False
                     for item in made(asked):
                         mark = item if isinstance(item, RefusedClaim) else item.id
-                        is_new |= mark not in heard
-                        heard.add(mark)
+                        is_new |= mark not in received
+                        received.add(mark)
                         if isinstance(item, RefusedClaim):
                             self._refuse(item)
                         elif item.id not in seen:
@@ -230,28 +234,28 @@ class ModelSteps:
                             run.keep(item)
                 for raw, why in found.rejected:
                     self._refuse(asking.refuse_invalid(raw, why))
-                if not heard and _lacks_list(found):
+                if not received and _lacks_list(found):
                     raise AnswerInvalid(
                         f"The answer holds no list of {field}: {found.live.text[:_CLAIM]!r}."
                     )
             if not found.is_complete and is_new:
-                # Else it was repeating itself, and nothing more was to come.
+                # Otherwise it was repeating itself, and nothing more would have come.
                 self.cut = True
                 run.warn(f"An answer ended before its list of {field} did; some may be missing.")
 
-        await _retry_call(ask_once)
+        await _retry_call(once)
 
     async def _ask_verdicts(
         self, run: StepRun, request: ModelRequest, wanted: int
     ) -> tuple[list[asking.AskedVerdict], bool]:
-        """The verdicts of an answer, and whether it was cut; a call that failed is made again
-        with what is left for it."""
-        heard: list[asking.AskedVerdict] = []
+        """Return the verdicts of an answer, and whether it was cut; a failed call is retried with
+        the tokens that are left."""
+        received: list[asking.AskedVerdict] = []
         failed: list[ProviderFailed] = []
         is_cut = False
 
-        async def ask_once() -> None:
-            heard.clear()
+        async def once() -> None:
+            received.clear()
             left = run.budget.share_of(run.step).remaining
             room = left - await self._estimate_cost(run, *_VERDICTS, request)
             if failed and room < request.max_tokens:
@@ -273,20 +277,20 @@ class ModelSteps:
                 max_tokens=request.max_tokens,
             ) as found:
                 async for verdict in found:
-                    heard.append(verdict)
-                if not heard and _lacks_list(found):
+                    received.append(verdict)
+                if not received and _lacks_list(found):
                     raise AnswerInvalid(
                         f"The answer holds no verdicts: {found.live.text[:_CLAIM]!r}."
                     )
             is_cut = not found.is_complete
 
-        await _retry_call(ask_once)
-        return heard, is_cut
+        await _retry_call(once)
+        return received, is_cut
 
     async def _estimate_cost(
         self, run: StepRun, kind: type[BaseModel], field: str, request: ModelRequest
     ) -> int:
-        """What the prompt of a request will cost."""
+        """Estimate what the prompt of a request will cost."""
         return await run.prompt_tokens(request, kind, field=field, provider=self.task.provider)
 
     def _warn_unverified(self, run: StepRun, left: Sequence[Relation]) -> None:
@@ -303,7 +307,7 @@ class ModelSteps:
 
 
 async def _retry_call(call: Callable[[], Awaitable[None]]) -> None:
-    """Make a call, and once or twice more where the provider failed and may recover."""
+    """Make a call, and up to two more if the provider failed and may recover."""
     for delay_s in (*RETRY_DELAYS_S, None):
         try:
             await call()
@@ -315,22 +319,21 @@ async def _retry_call(call: Callable[[], Awaitable[None]]) -> None:
                 await asyncio.sleep(delay_s * random.uniform(0.8, 1.2))
 
 
-def _split_reading(told: asking.EntityReading) -> Iterator[Entity | RefusedClaim]:
-    if told.entity is not None:
-        yield told.entity
-    yield from told.refused
+def _split_reading(reading: asking.EntityReading) -> Iterator[Entity | RefusedClaim]:
+    if reading.entity is not None:
+        yield reading.entity
+    yield from reading.refused
 
 
 def _lacks_list(found: LiveItems[Any]) -> bool:
-    """Whether an answer without items is no empty list either."""
+    """Whether an answer without items is not an empty list either."""
     return bool(found.rejected or found.refused_count or not found.is_complete)
 
 
 def _keep_judged(
     judged: Iterable[Relation], verdicts: Iterable[asking.AskedVerdict]
 ) -> list[Relation]:
-    """Of an answer that was cut, what it says already: a verdict that is missing may have been
-    on its way."""
+    """Keep what a cut answer does say; a missing verdict might still have come."""
     refuted = {verdict.n for verdict in verdicts if not verdict.supported}
     return [
         relation
@@ -340,7 +343,7 @@ def _keep_judged(
 
 
 def _is_long(error: ProviderFailed) -> bool:
-    """Whether the provider wants to be left alone for longer than any step could wait."""
+    """Whether the provider asks for a longer pause than any step could wait."""
     if not isinstance(error, ProviderBusy):
         return False
     return (error.retry_after_ms or 0) > _LONGEST_RETRY_AFTER_MS
@@ -353,7 +356,7 @@ async def _fit_request(
     cost: Callable[[ModelRequest], Awaitable[int]],
     wanted: int,
 ) -> ModelRequest:
-    """A request that fits: the less likely half of what it shows is left out until it does."""
+    """Build a request that fits, dropping the less likely half of what it shows until it does."""
     request = make(shown, _LEAST_ANSWER)
     prompt = await cost(request)
     while len(shown) > _FEWEST_SHOWN and prompt > tokens * _PROMPT_SHARE:
@@ -365,12 +368,12 @@ async def _fit_request(
 
 
 def _estimate_answer_tokens(chunk: Chunk) -> int:
-    """Tokens that suffice for all that a chunk can say: a model that goes on repeats itself."""
+    """Estimate the tokens for everything a chunk can say; a model that goes on repeats itself."""
     return min(_MOST_ANSWER, _LEAST_ANSWER + len(chunk.text))
 
 
 def _find_chunk_entities(chunk: Chunk, entities: Iterable[Entity]) -> list[Entity]:
-    """The entities of a chunk, in the order in which they first stand in it."""
+    """Find the entities of a chunk, in the order of their first mention."""
     found: list[tuple[int, str, Entity]] = []
     for entity in entities:
         starts = [m.start for m in entity.mentions if chunk.start <= m.start < chunk.end]

@@ -1,4 +1,4 @@
-"""An ontology as a pack: a predicate for each of its properties, and who reads by it."""
+"""An ontology as a pack: a predicate for each of its properties, and its extractors."""
 
 import re
 from pathlib import Path
@@ -14,11 +14,11 @@ from assay.sdk.pack import Pack
 FOLDER = Path(__file__).parent
 FILE = "ontology.ttl"
 BUNDLED = "graph"
-"""The name under which it is known wherever an ontology is named."""
+"""The name of the bundled ontology wherever an ontology is named."""
 TIER = "T2"
-"""Of what no annotation says otherwise: surely read, it needs no person."""
+"""The tier of a property without an annotation: read with certainty, it needs no review."""
 LEAST_CONFIDENCE = 0.5
-"""A doubtful relation becomes a question to a person sooner than nothing."""
+"""Low, because a doubtful relation should become a question to a person rather than be lost."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
 
 
@@ -28,7 +28,7 @@ def read_bundled_ontology() -> bytes:
 
 
 def build_graph_pack(name: str, ontology: bytes, *, title: str = "", file: str = "") -> Pack:
-    """The pack of an ontology. `file` is the name of its file, which tells the format.
+    """Build the pack of an ontology. `file` is the name of its file, whose ending gives the format.
 
     InvalidInput says what is wrong with it.
     """
@@ -37,22 +37,23 @@ def build_graph_pack(name: str, ontology: bytes, *, title: str = "", file: str =
 
 
 def build_graph_facts(name: str, ontology: bytes, *, title: str = "", file: str = "") -> Facts:
-    """What an ontology declares of facts. `file` is the name of its file, which tells the format.
+    """Build the facts section of a pack. `file` is the name of the ontology's file, whose ending
+    gives the format.
 
     InvalidInput says what is wrong with it.
     """
     if _NAME.fullmatch(name) is None:
         raise InvalidInput(
-            f"'{name}' is no name of a pack.",
-            advice="Use small letters, digits and underscores, a letter first.",
+            f"'{name}' is not a valid pack name.",
+            advice="Use lower-case letters, digits and underscores, starting with a letter.",
         )
-    kept = OntologyFile(ontology, file)
-    known = kept.load_index().ontology
-    named = name_predicates(known)
-    if not named:
+    source = OntologyFile(ontology, file)
+    known = source.load_index().ontology
+    slugs = name_predicates(known)
+    if not slugs:
         raise InvalidInput(
-            f"The ontology of '{name}' has no property, so that nothing can be said by it.",
-            advice="Declare what can be said of its classes as OWL or RDF properties.",
+            f"The ontology of '{name}' has no properties, so there is nothing to extract.",
+            advice="Declare what can be said about its classes as OWL or RDF properties.",
         )
     tiers = read_tiers(ontology, file)
     return Facts(
@@ -63,12 +64,12 @@ def build_graph_facts(name: str, ontology: bytes, *, title: str = "", file: str 
         value_types=VALUE_TYPES,
         predicates={
             slug: _build_predicate(slug, known.properties[iri], tiers.get(iri, TIER))
-            for iri, slug in sorted(named.items(), key=lambda entry: entry[1])
+            for iri, slug in sorted(slugs.items(), key=lambda entry: entry[1])
         },
         confidence_floor=LEAST_CONFIDENCE,
         folder=FOLDER,
-        extractor=GraphPatternExtractor(kept),
-        model_extractor=GraphModelExtractor(kept),
+        extractor=GraphPatternExtractor(source),
+        model_extractor=GraphModelExtractor(source),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a request may choose, and within which bounds."""
+"""The options of a request, and their limits."""
 
 from dataclasses import dataclass
 
@@ -17,27 +17,27 @@ class GraphOptions:
     """How a text is read."""
 
     formats: tuple[str, ...] = ("turtle",)
-    """What the graph is written in."""
+    """The formats in which the graph is written."""
     base: str = "urn:assay:"
-    """What the IRIs of entities begin with."""
+    """The beginning of the IRIs of entities."""
     tokens: int = TOKENS
     """What each part of the text may cost."""
     chunk_chars: int = 1_000
-    """Most characters that a model reads at a time."""
+    """Most characters that a model reads at once."""
     classes: int = 30
     """Most classes that a model is shown."""
     properties: int = 30
     """Most properties that a model is shown."""
     batch: int = 5
-    """Relations that are verified at a time."""
+    """How many relations are verified at once."""
     threshold: float = 0.8
-    """The least confidence with which a verdict counts."""
+    """The minimum confidence of a verdict that counts."""
     shapes: str = ""
-    """SHACL shapes in Turtle that the graph must keep to; nothing: it is not checked."""
+    """SHACL shapes in Turtle that the graph must conform to; empty: not checked."""
 
     @property
     def part_chars(self) -> int:
-        """Most characters of one request that asks a model: a chunk for every 4096 tokens.
+        """Most characters of one request to a model: a chunk for every 4096 tokens.
 
         A longer text is read in parts, each with its own budget and its own time.
         """
@@ -47,14 +47,14 @@ class GraphOptions:
         for name in self.formats:
             if name not in FORMATS:
                 raise InvalidInput(
-                    f"A graph is not written as '{name}'.",
-                    advice=f"Known are {', '.join(FORMATS)}.",
+                    f"Graphs cannot be written as '{name}'.",
+                    advice=f"Use one of {', '.join(FORMATS)}.",
                 )
         try:
             NamedNode(self.base)
         except ValueError as error:
             raise InvalidInput(
-                f"'{self.base}' is no beginning of an address: {error}.",
+                f"'{self.base}' is not a valid base IRI: {error}.",
                 advice="Write it as https://example.org/graph/ or urn:example:.",
             ) from error
         bounds = {
@@ -71,6 +71,6 @@ class GraphOptions:
 
 
 def compute_request_key(text: str, ontology: Ontology, options: GraphOptions, by: str) -> str:
-    """The key of equal requests: the hash of all that decides the result."""
+    """Compute the key of equal requests: the hash of everything that affects the result."""
     chosen = {name: getattr(options, name) for name in GraphOptions.__dataclass_fields__}
     return request_key("graph/1", text, ontology.key, chosen, by)

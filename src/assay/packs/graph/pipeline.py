@@ -1,7 +1,7 @@
-"""The six steps: from a text and an ontology to a graph that is written down.
+"""The six steps: from a text and an ontology to a written graph.
 
-Each is a plain function under the supervisor, which gives it its time, its tokens and its end.
-With a model the second, fourth and fifth ask it; without one the extractor of `plain` reads.
+Each is a plain function run by the supervisor, which controls its time, its tokens and its ending.
+With a model, the second, fourth and fifth ask it; without one, the pattern extractor reads.
 """
 
 import asyncio
@@ -36,43 +36,43 @@ from assay.packs.graph.steps import (
     TIMEOUTS,
     plan_budget,
 )
-from assay.packs.graph.task import GraphTask, ScopedProperties, merge_repeated, properties_for
+from assay.packs.graph.task import GraphTask, ScopedProperties, choose_properties, merge_repeated
 from assay.packs.graph.writing import find_violations, write_graph, write_hierarchy
 from assay.sdk.models import FallenStep, Request, StepNeed, StepRun, StepSpec
 
 _AT_A_TIME = 50
-"""Relations that are checked before the step can be stopped."""
+"""How many relations are checked between two points where the step can stop."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenGraph:
-    """What the last step gives."""
+    """The output of the last step."""
 
     graph: Graph
     rdf: Mapping[str, str]
     violations: tuple[Violation, ...] = ()
     by: str = ""
-    """Who found what is in it."""
+    """What found its contents."""
     cut: bool = False
-    """Whether an answer ended before its list did, so that something may be missing."""
+    """Whether an answer was cut inside its list, which means that something may be missing."""
 
 
 class SixSteps:
-    """The steps of one task. What they find out besides their outputs is kept here."""
+    """The steps of one task, and what they find besides their outputs."""
 
     def __init__(self, task: GraphTask) -> None:
         self.task = task
         self.refused: list[RefusedClaim] = []
         self._asking = ModelSteps(task, self.refused)
         self._fell_back = False
-        """Whether the entities were found without the model that was to find them."""
+        """Whether the entities were found without the model that should have found them."""
 
     def build_specs(self) -> tuple[StepSpec, ...]:
-        """The steps with their needs."""
+        """Declare the steps with their needs."""
         asks = self.task.uses_model
         return (
-            _declare(CHUNKING, self.chunking, fallback=self._make_one_chunk),
-            _declare(
+            _declare_step(CHUNKING, self.chunking, fallback=self._make_one_chunk),
+            _declare_step(
                 ENTITIES,
                 self._asking.entities if asks else self.entities,
                 needs=(CHUNKING,),
@@ -81,13 +81,13 @@ class SixSteps:
                 reduce_scope=self._asking.reduce_entities if asks else None,
                 fallback=self._find_plain_entities if asks else None,
             ),
-            _declare(
+            _declare_step(
                 SCOPING,
                 self.scoping,
                 needs=(CHUNKING, StepNeed(ENTITIES, whole=True)),
                 fallback=self._recall_properties,
             ),
-            _declare(
+            _declare_step(
                 RELATIONS,
                 self._asking.relations if asks else self.relations,
                 needs=(CHUNKING, StepNeed(ENTITIES, whole=True), StepNeed(SCOPING, optional=True)),
@@ -96,7 +96,7 @@ class SixSteps:
                 reduce_scope=self._asking.reduce_relations if asks else None,
                 fallback=self._find_plain_relations if asks else None,
             ),
-            _declare(
+            _declare_step(
                 GROUNDING,
                 self._asking.grounding if asks else self.grounding,
                 needs=(StepNeed(ENTITIES, whole=True), StepNeed(RELATIONS, whole=True)),
@@ -104,7 +104,7 @@ class SixSteps:
                 calls_model=asks,
                 fallback=self._recall_verdicts if asks else None,
             ),
-            _declare(
+            _declare_step(
                 SERIALIZATION,
                 self.serialization,
                 needs=(
@@ -117,7 +117,7 @@ class SixSteps:
         )
 
     def build_request(self, **options: Any) -> Request:
-        """The request for a supervisor; the options are fields of it."""
+        """Build the request for a supervisor; the options are its fields."""
         return Request(
             steps=self.build_specs(),
             payload=self.task,
@@ -127,7 +127,7 @@ class SixSteps:
         )
 
     async def chunking(self, run: StepRun) -> tuple[Chunk, ...]:
-        """Whole sentences, with their places in the text."""
+        """Split the text into whole sentences, with their positions."""
         task = self.task
         part = task.text[task.start : task.end]
 
@@ -138,7 +138,7 @@ class SixSteps:
         return await asyncio.to_thread(cut)
 
     async def entities(self, run: StepRun) -> tuple[Entity, ...]:
-        """Without a model: names, labels and patterns."""
+        """Find entities without a model: by names, labels and patterns."""
         for chunk in run.payload:
             for entity in await asyncio.to_thread(self._find_entities, chunk):
                 run.keep(entity)
@@ -146,7 +146,7 @@ class SixSteps:
         return run.kept
 
     async def scoping(self, run: StepRun) -> ScopedProperties:
-        """For each chunk the properties that things of its kinds may have, the likeliest first."""
+        """Choose the properties that things in each chunk may have, the likeliest first."""
         task = self.task
         found: dict[int, tuple[Property, ...]] = {}
         for chunk in run.inputs[CHUNKING]:
@@ -158,7 +158,7 @@ class SixSteps:
             }
             most = task.options.properties if task.uses_model else len(task.ontology.properties)
             found[chunk.index] = tuple(
-                await asyncio.to_thread(task.index.properties, chunk.text, types, max(1, most))
+                await asyncio.to_thread(task.index.rank_properties, chunk.text, types, max(1, most))
             )
             await run.checkpoint()
         seen = {p.iri: p for properties in found.values() for p in properties}
@@ -166,10 +166,10 @@ class SixSteps:
         return found
 
     async def relations(self, run: StepRun) -> tuple[Relation, ...]:
-        """Without a model: labels of properties and verbs between mentions of a sentence."""
+        """Find relations without a model: by labels of properties and verbs between mentions."""
         entities = await asyncio.to_thread(self._resolve_entities, run.inputs[ENTITIES])
         for chunk in run.payload:
-            properties = properties_for(chunk, run.inputs.get(SCOPING), self.task)
+            properties = choose_properties(chunk, run.inputs.get(SCOPING), self.task)
             found = await asyncio.to_thread(self._find_relations, chunk, entities, properties)
             for relation in found:
                 run.keep(relation)
@@ -177,7 +177,7 @@ class SixSteps:
         return run.kept
 
     async def grounding(self, run: StepRun) -> tuple[Relation, ...]:
-        """Without a model: whether the words stand where they should and the ontology allows it."""
+        """Check without a model that the words are in the text and the ontology allows them."""
         task, texts = self.task, {self.task.document: self.task.text}
         resolved = await asyncio.to_thread(self._resolve_entities, run.inputs[ENTITIES])
         entities = {entity.id: entity for entity in resolved}
@@ -194,7 +194,7 @@ class SixSteps:
         return run.kept
 
     async def serialization(self, run: StepRun) -> WrittenGraph:
-        """One graph of all that was found, written in the formats that were asked for."""
+        """Write everything that was found as one graph, in the requested formats."""
         task, inputs = self.task, run.inputs
 
         def write() -> WrittenGraph:
@@ -207,12 +207,12 @@ class SixSteps:
         return replace(await asyncio.to_thread(write), cut=self._asking.cut)
 
     def name_finders(self, graph: Graph, *, fell_back: bool) -> str:
-        """Who found what is in a graph; a model that gave nothing did not."""
+        """Name what found the contents of a graph; a model that returned nothing does not count."""
         entities = DETERMINISTIC if fell_back else self.task.by
         return join_names((entities, *(relation.by for relation in graph.relations)))
 
     def collect_outputs(self, outputs: Mapping[str, Any]) -> Graph:
-        """What the steps gave, as far as they came; a verdict takes the place of none."""
+        """Collect what the steps gave, as far as they got; verdicts replace missing ones."""
         if not outputs:
             return Graph()
         judged = {relation.id: relation for relation in outputs.get(GROUNDING, ())}
@@ -227,9 +227,9 @@ class SixSteps:
         )
 
     def merge_outputs(self, outputs: Mapping[str, Any]) -> Graph:
-        """The same, what is one thing made one."""
+        """Collect the outputs, with entities that are the same thing merged."""
         loose = self.collect_outputs(outputs)
-        # The whole of it: a later merge that knows more may take a decision back.
+        # Keep the merge history: a later merge that knows more may reverse a decision.
         graph = merge_graphs([Graph(entities=loose.entities)], self.task.ontology)
         return replace(graph, relations=loose.relations, refused=(*graph.refused, *loose.refused))
 
@@ -250,13 +250,13 @@ class SixSteps:
         return graph.entities
 
     def _make_one_chunk(self, fallen: FallenStep) -> tuple[Chunk, ...]:
-        """The whole part at a time: it holds all that many chunks would."""
+        """Use the whole part as one chunk: it contains everything that several would."""
         task = self.task
         whole = (task.start, task.end)
         return (Chunk(0, *whole, task.text[task.start : task.end], (whole,)),)
 
     async def _find_plain_entities(self, fallen: FallenStep) -> tuple[Entity, ...] | None:
-        """Where a model gave nothing at all, what can be found without one."""
+        """If the model gave nothing at all, find what can be found without it."""
         if fallen.kept:
             return None
         found: list[Entity] = []
@@ -272,33 +272,35 @@ class SixSteps:
         entities = await asyncio.to_thread(self._resolve_entities, fallen.inputs[ENTITIES])
         found: list[Relation] = []
         for chunk in fallen.payload:
-            properties = properties_for(chunk, fallen.inputs.get(SCOPING), self.task)
+            properties = choose_properties(chunk, fallen.inputs.get(SCOPING), self.task)
             found += await asyncio.to_thread(self._find_relations, chunk, entities, properties)
         fallen.warn("The model gave no relations; they were found without it.")
         return tuple(found)
 
     def _recall_properties(self, fallen: FallenStep) -> ScopedProperties | None:
-        """What was relevant in the last request on the same ontology."""
-        known = self.task.memory.properties(self.task.ontology.key)
+        """Use what was relevant in the last request on the same ontology."""
+        known = self.task.memory.find_properties(self.task.ontology.key)
         if not known:
             return None
-        # Without a model all are looked at; a model is shown no more than it was to be.
+        # Without a model all are considered; a model is shown no more than the limit.
         known = known[: self.task.options.properties] if self.task.uses_model else known
         return {chunk.index: known for chunk in fallen.inputs[CHUNKING]}
 
     def _recall_verdicts(self, fallen: FallenStep) -> tuple[Relation, ...] | None:
-        """Earlier verdicts on the same words, where there is one for each relation."""
+        """Use earlier verdicts on the same quotes, if there is one for each relation."""
         judged = {relation.id: relation for relation in fallen.kept}
         for relation in merge_repeated(fallen.payload):
             if relation.id not in judged:
-                known = self.task.memory.verdict(relation, self.task.options.threshold)
+                known = self.task.memory.find_verdict(relation, self.task.options.threshold)
                 if known is None:
                     return None
                 judged[relation.id] = replace(relation, verdict=known[0], confidence=known[1])
         return tuple(judged.values())
 
 
-def _declare(name: str, function: Callable[[StepRun], Awaitable[Any]], **options: Any) -> StepSpec:
+def _declare_step(
+    name: str, function: Callable[[StepRun], Awaitable[Any]], **options: Any
+) -> StepSpec:
     return StepSpec(
         name=name, function=function, timeout=TIMEOUTS[name], cascade=CASCADE[name], **options
     )
@@ -312,9 +314,9 @@ def join_and_write(
     documents: Mapping[str, str],
     by: str,
 ) -> WrittenGraph:
-    """Graphs of parts or documents as one, written down and held against the shapes.
+    """Join the graphs of parts or documents, write the result and check it against the shapes.
 
-    `documents` has the name of each document by the hash of its text.
+    `documents` maps the hash of each text to the document's name.
     """
     graph = merge_graphs(graphs, ontology)
     formats = [*options.formats, *(["turtle"] if options.shapes else [])]

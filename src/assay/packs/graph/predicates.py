@@ -1,4 +1,4 @@
-"""An ontology as the spine knows it: a predicate for each property, and what its values are."""
+"""An ontology as the rest of Assay sees it: a predicate for each property, and its value types."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ from assay.sdk.errors import InvalidInput
 from assay.sdk.records import content_hash
 
 VOCABULARY = "urn:assay:vocabulary#"
-"""What an ontology may say to Assay alone."""
+"""Annotations that are meant for Assay only."""
 TIER = NamedNode(f"{VOCABULARY}tier")
 TIERS = ("T0", "T1", "T2", "T3")
 
@@ -41,29 +41,29 @@ _DAYS = frozenset({f"{XSD}date", f"{XSD}dateTime", f"{XSD}dateTimeStamp"})
 
 
 def slug_of(name: str) -> str:
-    """A name in small letters and underscores, without accents; letters that have no Latin form
+    """Write a name in lower case with underscores, without accents; letters that have no Latin form
     stay as they are."""
     plain = unicodedata.normalize("NFKD", name.casefold()).translate(_OTHER_LETTERS)
     bare = "".join(sign for sign in plain if not unicodedata.combining(sign))
     slug = _BETWEEN.sub("_", unicodedata.normalize("NFC", bare)).strip("_")
     if len(slug) <= _LONGEST:
         return slug
-    # Cut alone, two long names with one beginning would be one.
+    # If only cut, two long names with the same beginning would collide.
     return f"{slug[: _LONGEST - 9].rstrip('_')}_{content_hash(slug.encode())[:8]}"
 
 
 def value_types_of(known: Property) -> tuple[str, ...]:
-    """What the values of a property can be."""
+    """Return the value types of a property."""
     if known.takes is Takes.ENTITY:
         return (NAME,)
     if known.datatype is None:
         return VALUE_TYPES
-    told = type_of(known.datatype)
-    return (told,) if known.takes is Takes.LITERAL else tuple(dict.fromkeys((NAME, told)))
+    kind = type_of(known.datatype)
+    return (kind,) if known.takes is Takes.LITERAL else tuple(dict.fromkeys((NAME, kind)))
 
 
 def type_of(datatype: str) -> str:
-    """What the spine calls the values of an XSD type."""
+    """Return the value type for an XSD type."""
     if datatype in _DAYS:
         return DATE
     if datatype == f"{XSD}gYear":
@@ -72,7 +72,7 @@ def type_of(datatype: str) -> str:
 
 
 def read_tiers(data: bytes, file: str) -> dict[str, str]:
-    """property → tier, where the ontology tells one. The bytes were read as an ontology before."""
+    """Read property → tier from the annotations of an ontology that was parsed before."""
     if VOCABULARY.encode() not in data:
         return {}
     source = read_source(data, file, None)
@@ -80,26 +80,26 @@ def read_tiers(data: bytes, file: str) -> dict[str, str]:
     for quad in parse(source.text, source.format, base_iri=BASE, lenient=True):
         if quad.predicate != TIER or not isinstance(quad.subject, NamedNode):
             continue
-        told = quad.object.value if isinstance(quad.object, Literal) else str(quad.object)
-        if told not in TIERS:
+        tier = quad.object.value if isinstance(quad.object, Literal) else str(quad.object)
+        if tier not in TIERS:
             raise InvalidInput(
-                f"{source.title} gives {quad.subject.value} the tier '{told}'.",
-                advice=f"Known are {', '.join(TIERS)}.",
+                f"{source.title} gives {quad.subject.value} the unknown tier '{tier}'.",
+                advice=f"Use one of {', '.join(TIERS)}.",
             )
-        # Where two are told, the graver counts.
-        found[quad.subject.value] = min(told, found.get(quad.subject.value, told))
+        # Of two tiers, the more serious one counts.
+        found[quad.subject.value] = min(tier, found.get(quad.subject.value, tier))
     return found
 
 
 def name_predicates(ontology: Ontology) -> Mapping[str, str]:
-    """property → predicate: its label as a slug, or its own name where the label has none.
+    """Map property → predicate: its label as a slug, or its local name if the label gives none.
 
-    Of several with one slug the first by IRI has it, and the others are numbered.
+    If several share a slug, the first by IRI gets it and the others are numbered.
     """
     found: dict[str, str] = {}
     taken: set[str] = set()
     for iri, known in sorted(ontology.properties.items()):
-        plain = slug = _predicate_slug(known)
+        plain = slug = _make_predicate_slug(known)
         number = 1
         while slug in taken:
             number += 1
@@ -109,7 +109,7 @@ def name_predicates(ontology: Ontology) -> Mapping[str, str]:
     return found
 
 
-def _predicate_slug(known: Property) -> str:
+def _make_predicate_slug(known: Property) -> str:
     local = _LOCAL.search(known.iri)
     own = _HUMP.sub(" ", local.group()) if local else ""
     for name in (known.label, own):

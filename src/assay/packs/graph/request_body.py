@@ -1,4 +1,4 @@
-"""What `POST /extract` takes: a JSON object, checked before anything is done for it."""
+"""The body of `POST /extract`: a JSON object, checked before any work starts."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ KNOWN_ID = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 """An id that a request, or a part of one, can have."""
 
 _Words = Annotated[str, Field(max_length=MAX_BODY_BYTES)]
-"""With a bound it is checked that they are whole characters, which can be written down."""
+"""The length limit also makes pydantic check that the text has no lone surrogates."""
 _Format = Literal["turtle", "ntriples", "jsonld"]
 
 
@@ -34,7 +34,7 @@ class ExtractBody(BaseModel):
     """The ontology itself."""
     ontology_format: Literal["turtle", "rdfxml", "jsonld", "ntriples"] | None = None
     ontology_name: _Words | None = None
-    """The name of one that lies in the home, instead."""
+    """The name of an ontology in the home, as an alternative."""
     name: Annotated[str, Field(max_length=1_000)] = ""
     formats: list[_Format] = ["turtle"]
     base: _Words = "urn:assay:"
@@ -45,11 +45,11 @@ class ExtractBody(BaseModel):
 
 
 async def read_order(request: web.Request, services: Services) -> GraphOrder:
-    """The order that a request brings; InvalidInput says what is wrong with it."""
+    """Read the order in a request; InvalidInput says what is wrong with it."""
     body = await read_body(request, ExtractBody, example=_EXAMPLE, too_large=_TOO_LARGE)
     if body.request_id is not None and not _ID.fullmatch(body.request_id):
         raise InvalidInput(
-            "request_id may have letters, digits, - and _, at most 64.", advice="Leave it out."
+            "request_id may contain at most 64 letters, digits, - and _.", advice="Leave it out."
         )
     most = services.settings.request_max_characters
     if len(body.text) > most:
@@ -73,10 +73,10 @@ async def read_order(request: web.Request, services: Services) -> GraphOrder:
 
 
 def _choose_tokens(body: ExtractBody, most: int) -> int:
-    """What a part of the text may cost: whoever asks may want to spend less, not more."""
+    """Choose what a part of the text may cost: the client may ask for less, not for more."""
     if body.tokens is not None and body.tokens > most:
         raise InvalidInput(
-            f"tokens: a request may cost {most} at most, not {body.tokens}.",
+            f"tokens: a request may cost at most {most}, not {body.tokens}.",
             advice="Ask for fewer, or raise request_tokens.",
         )
     return most if body.tokens is None else body.tokens
@@ -84,7 +84,7 @@ def _choose_tokens(body: ExtractBody, most: int) -> int:
 
 def _read_ontology(body: ExtractBody, services: Services) -> tuple[bytes, str]:
     if (body.ontology is None) == (body.ontology_name is None):
-        raise InvalidInput("An ontology is needed, either itself or by its name.", advice=_EXAMPLE)
+        raise InvalidInput("Send either an ontology or the name of one.", advice=_EXAMPLE)
     if body.ontology is not None:
         ending = _ENDINGS.get(body.ontology_format or "", "")
         return body.ontology.encode(), f"ontology{ending}"
@@ -94,9 +94,7 @@ def _read_ontology(body: ExtractBody, services: Services) -> tuple[bytes, str]:
     file = files.get(body.ontology_name or "")
     if file is None:
         known = ", ".join((BUNDLED, *files))
-        raise NotFound(
-            f"There is no ontology '{body.ontology_name}'.", advice=f"Known are: {known}."
-        )
+        raise NotFound(f"No ontology '{body.ontology_name}'.", advice=f"Use one of {known}.")
     try:
         return file.read_bytes(), file.name
     except OSError as error:
@@ -104,5 +102,5 @@ def _read_ontology(body: ExtractBody, services: Services) -> tuple[bytes, str]:
 
 
 _ENDINGS = {"turtle": ".ttl", "rdfxml": ".rdf", "jsonld": ".jsonld", "ntriples": ".nt"}
-_TOO_LARGE = "Put a large ontology into the home's folder 'ontologies' and name it."
-_EXAMPLE = 'Send {"text": "…", "ontology": "…"}; docs/how-to/graphs.md has all fields.'
+_TOO_LARGE = "Put a large ontology in the home's 'ontologies' folder and send its name."
+_EXAMPLE = 'Send {"text": "…", "ontology": "…"}; docs/how-to/graphs.md lists all fields.'

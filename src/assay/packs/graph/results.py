@@ -1,8 +1,9 @@
-"""What an extraction gives, whole or not, as it is shown and stored."""
+"""The result of an extraction, complete or partial, as it is shown and stored."""
 
+import asyncio
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -10,14 +11,20 @@ from pydantic import TypeAdapter, ValidationError
 
 from assay.packs.graph.model import Entity, Graph, Relation
 from assay.packs.graph.steps import GraphCompleteness
-from assay.sdk.errors import InvalidInput
+from assay.sdk.errors import AssayError, InvalidInput
+from assay.sdk.facts import RequestResults
+from assay.sdk.records import canonical_json
 
+KIND = "graph"
+"""The kind under which results are stored."""
+UNVERIFIED = "unverified"
+"""The stored completeness of a result with relations that nobody verified."""
 _BY = ", "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepFailure:
-    """A stage that began and did not come to its end."""
+    """A stage that started and did not finish."""
 
     stage: str
     reason: str
@@ -26,7 +33,7 @@ class StepFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenCounts:
-    """What the request was given and what it used."""
+    """The tokens a request was given and what it used of them."""
 
     allocated: int = 0
     used: int = 0
@@ -35,7 +42,7 @@ class TokenCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """A shape that the graph does not keep to."""
+    """A SHACL shape that the graph violates."""
 
     node: str
     path: str
@@ -44,13 +51,13 @@ class Violation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphResult:
-    """A graph with how much of it there is, what failed and what it cost."""
+    """A graph with its completeness, what failed and what it cost."""
 
     request_id: str
     key: str
     """The hash of text, ontology and options: equal requests have equal keys."""
     by: str
-    """Who found what is in it: `deterministic@1`, provider and model, or both."""
+    """What found its contents: `deterministic@1`, provider and model, or both."""
     document: str
     """The hash of the text."""
     ontology: str
@@ -66,11 +73,11 @@ class GraphResult:
     execution_ms: int = 0
     warnings: tuple[str, ...] = ()
     unverified: bool = False
-    """Whether it holds relations that nobody verified."""
+    """Whether it contains relations that nobody verified."""
     error: StepFailure | None = None
-    """The stage without which there is no result."""
+    """The failure that left no usable result."""
     stored: bool = False
-    """Whether it was found in the store, and nothing was done or spent for it."""
+    """Whether it came from the store, so nothing was run or spent."""
 
     @property
     def entities(self) -> tuple[Entity, ...]:
@@ -81,25 +88,25 @@ class GraphResult:
         return self.graph.relations
 
     def to_dict(self) -> dict[str, Any]:
-        """For a machine, and for the store."""
-        told: dict[str, Any] = _build_adapter().dump_python(self, mode="json")
-        return told
+        """As JSON values, for programs and for the store."""
+        values: dict[str, Any] = _build_adapter().dump_python(self, mode="json")
+        return values
 
 
 def parse_result(values: object) -> GraphResult:
-    """A result from its values."""
+    """Parse a result from its JSON values."""
     try:
         return _build_adapter().validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise InvalidInput(
-            f"This is no result of an extraction: {place}: {first['msg']}."
+            f"This is not the result of an extraction: {place}: {first['msg']}."
         ) from error
 
 
 def parse_stored_result(data: bytes) -> GraphResult | None:
-    """A result from its bytes in the store; None where they are of another version."""
+    """Parse a stored result; None if another version wrote it."""
     try:
         return parse_result(json.loads(data))
     except (InvalidInput, ValueError):
@@ -107,8 +114,46 @@ def parse_stored_result(data: bytes) -> GraphResult | None:
 
 
 def join_names(names: Iterable[str]) -> str:
-    """All who had a part in something, each once."""
-    return _BY.join(sorted({name for told in names for name in told.split(_BY) if name}))
+    """Join the names of all contributors, each once."""
+    return _BY.join(sorted({name for joined in names for name in joined.split(_BY) if name}))
+
+
+async def find_kept_result(results: RequestResults | None, key: str) -> GraphResult | None:
+    """Find the result of an equal request if it was complete; a partial one may do better now."""
+    if results is None:
+        return None
+
+    def read() -> GraphResult | None:
+        data = results.find(key)
+        result = None if data is None else parse_stored_result(data)
+        return result if result is not None and _is_whole(result) else None
+
+    return await asyncio.to_thread(read)
+
+
+async def keep_result(results: RequestResults | None, result: GraphResult) -> GraphResult:
+    """Store a result. An empty one is not stored, because it must not replace a real one."""
+    if results is None or result.completeness is GraphCompleteness.EMPTY:
+        return result
+    # Only complete results are kept permanently.
+    completeness = UNVERIFIED if result.unverified else result.completeness.value
+
+    def keep() -> None:
+        data = canonical_json(result.to_dict())
+        results.keep(result.key, result.request_id, KIND, completeness, data)
+
+    try:
+        await asyncio.to_thread(keep)
+    except AssayError as error:
+        # The result is finished and paid for, and the caller is waiting for it.
+        warning = f"The result could not be kept: {error.what}"
+        return replace(result, warnings=(*result.warnings, warning))
+    return result
+
+
+def _is_whole(result: GraphResult) -> bool:
+    """Whether another attempt could not find more."""
+    return result.completeness is GraphCompleteness.COMPLETE and not result.unverified
 
 
 @cache

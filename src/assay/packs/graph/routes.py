@@ -1,4 +1,4 @@
-"""`/extract`: a text and an ontology in, a graph out, watched and stopped while it is made."""
+"""`/extract`: a text and an ontology in, a graph out, with progress and cancellation."""
 
 import asyncio
 from collections import OrderedDict
@@ -25,25 +25,25 @@ from assay.sdk.web import (
 )
 
 _REMEMBERED = 200
-"""Requests that are over and whose steps can still be seen."""
+"""How many finished requests are remembered with their steps."""
 _REMEMBERED_CHARACTERS = 10_000_000
-"""Of their texts together, since what was found in them is held along."""
+"""Limit on their texts together, because their results are held in memory too."""
 _MOST_STEPS = 2_000
-"""Of one request; of what comes after, only the ends of its steps are kept."""
+"""Steps kept per request; beyond this, only the ends of steps are kept."""
 _LEAVE_S = 5.0
-"""How long requests may take to end when the server does."""
+"""How long requests may take to finish when the server shuts down."""
 _BEAT_S = 15.0
-"""How often a silent stream says that it lives."""
+"""How often a silent stream sends a heartbeat."""
 log = Log("assay.graph")
 
 
 @dataclass(eq=False)
 class RunningGraph:
-    """A request with all that can be seen of it."""
+    """A request with its visible progress."""
 
     request_id: str
     weight: int
-    """Characters that it stands for in memory."""
+    """How much memory it accounts for, in characters."""
     steps: list[dict[str, Any]] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     task: "asyncio.Task[GraphResult] | None" = None
@@ -53,14 +53,14 @@ class RunningGraph:
         return self.task is not None and self.task.done()
 
     def add_step(self, progress: RequestProgress) -> None:
-        """One more step."""
+        """Record one more step."""
         if len(self.steps) < _MOST_STEPS or progress.what is ProgressKind.ENDED:
-            told = {
+            values = {
                 "stage" if name == "step" else name: value
                 for name, value in asdict(progress).items()
                 if value != ""
             }
-            self.steps.append(told | {"what": progress.what.value})
+            self.steps.append(values | {"what": progress.what.value})
             self.wake()
 
     def wake(self) -> None:
@@ -69,7 +69,7 @@ class RunningGraph:
 
 
 class GraphRequests:
-    """The requests of one server: how many at a time, and the last that are over."""
+    """The requests of one server: those running, up to a limit, and the latest finished ones."""
 
     def __init__(self, services: Services) -> None:
         self.graphs = services.share(GraphService)
@@ -77,12 +77,12 @@ class GraphRequests:
         self._known: OrderedDict[str, RunningGraph] = OrderedDict()
 
     def begin(self, order: GraphOrder) -> RunningGraph:
-        """Take a request on, or refuse it."""
+        """Accept a request, or refuse it."""
         under_way = sum(not running.is_over for running in self._known.values())
         if under_way >= self._most:
             raise TransientError(
-                f"{under_way} requests are under way, and no more are taken on at a time.",
-                advice="Try again in a while, or raise requests_at_once.",
+                f"{under_way} requests are running, which is the limit.",
+                advice="Try again later, or raise requests_at_once.",
             )
         known = self._known.get(order.request_id)
         if known is not None and not known.is_over:
@@ -101,7 +101,7 @@ class GraphRequests:
         return list(self._known.values())
 
     async def close(self) -> None:
-        """Stop all, and wait until they have stopped: what they use is closed after them."""
+        """Stop all requests and wait for them: what they use is closed afterwards."""
         tasks = {running.task for running in self._known.values() if running.task is not None}
         self.graphs.cancel_all(CancellationMode.IMMEDIATE, "shutdown")
         if tasks:
@@ -113,13 +113,13 @@ class GraphRequests:
     def _on_end(
         self, running: RunningGraph, order: GraphOrder, task: "asyncio.Task[GraphResult]"
     ) -> None:
-        # Whoever waits is told of an error; where nobody does, nobody is.
+        # Retrieving the exception marks it as handled; a waiting client sees it anyway.
         if not task.cancelled() and task.exception() is not None:
-            # An error holds on to all that it came from.
+            # An exception keeps everything it came from in memory.
             running.weight += len(order.ontology)
         running.wake()
         if self._known.get(running.request_id) is running:
-            # Whoever asked for it comes back now, however long ago that was.
+            # The client comes back for it now, however long ago it asked.
             self._known.move_to_end(running.request_id)
         over = [each for each in self._known.values() if each.is_over]
         weight = sum(each.weight for each in over)
@@ -131,8 +131,8 @@ class GraphRequests:
 
 
 async def _extract(request: web.Request, services: Services) -> web.StreamResponse:
-    """Wait for the graph; with `Accept: text/event-stream` watch it being made, with
-    `Prefer: respond-async` come back for it."""
+    """Wait for the graph; with `Accept: text/event-stream` stream its progress, with
+    `Prefer: respond-async` return at once."""
     refuse_unknown_parameters(request)
     order = await read_order(request, services)
     running = services.share(GraphRequests).begin(order)
@@ -150,7 +150,7 @@ async def _extract(request: web.Request, services: Services) -> web.StreamRespon
             return await _stream_events(request, running)
         return _answer_result(await asyncio.shield(running.task))
     finally:
-        # Where it is not over, whoever asked has gone, and it is nobody else's.
+        # If it is not finished, the client has disconnected, and nobody else wants the result.
         running.task.cancel()
 
 
@@ -176,7 +176,7 @@ async def _list(request: web.Request, services: Services) -> web.Response:
 
 
 async def _show(request: web.Request, services: Services) -> web.Response:
-    """The result of a request, or that it is still under way."""
+    """Return the result of a request, or report that it is still running."""
     refuse_unknown_parameters(request)
     request_id = request.match_info["id"]
     running = services.share(GraphRequests).find(request_id)
@@ -195,8 +195,8 @@ async def _show(request: web.Request, services: Services) -> web.Response:
     return _answer_result(stored)
 
 
-async def _serve_events(request: web.Request, services: Services) -> web.StreamResponse:
-    """Every step so far, then every step as it is made, then the result."""
+async def _events(request: web.Request, services: Services) -> web.StreamResponse:
+    """Stream every step so far, then every new step, then the result."""
     refuse_unknown_parameters(request)
     request_id = request.match_info["id"]
     running = services.share(GraphRequests).find(request_id)
@@ -206,22 +206,22 @@ async def _serve_events(request: web.Request, services: Services) -> web.StreamR
 
 
 async def _cancel(request: web.Request, services: Services) -> web.Response:
-    """Stop a request; what it has by then is its result."""
+    """Stop a request; what it has found by then is its result."""
     refuse_unknown_parameters(request, ("mode", "reason"))
-    request_id, told = request.match_info["id"], read_parameter(request, "mode") or "graceful"
+    request_id, name = request.match_info["id"], read_parameter(request, "mode") or "graceful"
     try:
-        mode = CancellationMode(told)
+        mode = CancellationMode(name)
     except ValueError as error:
         known = ", ".join(each.value for each in CancellationMode)
-        raise InvalidInput(f"There is no mode '{told}'.", advice=f"Known are {known}.") from error
+        raise InvalidInput(f"Unknown mode '{name}'.", advice=f"Use one of {known}.") from error
     requests = services.share(GraphRequests)
     reason = read_parameter(request, "reason") or "user_request"
     if not requests.graphs.cancel(request_id, mode, reason):
         running = requests.find(request_id)
         if running is not None and running.is_over:
             raise NotFound(
-                f"Request '{request_id}' is over.",
-                advice=f"GET /extract/{request_id} has its result.",
+                f"Request '{request_id}' has already finished.",
+                advice=f"GET /extract/{request_id} returns its result.",
             )
         raise _unknown_request_error(request_id)
     return answer_json({"request_id": request_id, "cancelled": mode.value}, status=202)
@@ -241,21 +241,21 @@ def _build_last_event(running: RunningGraph, path: str) -> ServerEvent:
     try:
         return ServerEvent("result", _result_of(running).to_dict())
     except AssayError as error:
-        told = {"code": error.code, "message": error.what, "advice": error.advice}
-    except Exception as error:  # a bug: whoever watches is told, as whoever waits would be
+        body = {"code": error.code, "message": error.what, "advice": error.advice}
+    except Exception as error:  # a bug: report it in the stream, as a plain response would
         log.error("bug", f"{type(error).__name__}: {error}", path=path, traceback=True)
-        told = {"code": "bug", "message": "This is a bug in Assay.", "advice": "The log has more."}
-    return ServerEvent("error", told)
+        body = {"code": "bug", "message": "This is a bug in Assay.", "advice": "See the log."}
+    return ServerEvent("error", body)
 
 
 async def _follow_steps(running: RunningGraph) -> AsyncIterator[dict[str, Any] | None]:
-    """The steps as they come; None now and then, so that a dead connection is noticed."""
-    told = 0
+    """Yield the steps as they come, and None now and then to notice a dead connection."""
+    sent = 0
     while True:
         changed, over = running.changed, running.is_over
-        while told < len(running.steps):
-            yield running.steps[told]
-            told += 1
+        while sent < len(running.steps):
+            yield running.steps[sent]
+            sent += 1
         if over:
             return
         try:
@@ -269,34 +269,34 @@ def _result_of(running: RunningGraph) -> GraphResult:
     assert running.task is not None
     if running.task.cancelled():
         raise TransientError(
-            f"Request '{running.request_id}' was given up.", advice="Send it again."
+            f"Request '{running.request_id}' was cancelled.", advice="Send it again."
         )
     return running.task.result()
 
 
 def _answer_result(result: GraphResult) -> web.Response:
-    """A result; one whose graph could not be written is an error, with what there is."""
+    """Answer with a result; if its graph could not be written, with an error and what there is."""
     if result.error is None:
         return answer_json(result.to_dict())
     error = {
         "code": result.error.code,
         "class": "INTERNAL",
         "message": f"Stage '{result.error.stage}' failed: {result.error.reason}",
-        "advice": "Send it again; the log has more.",
+        "advice": "Send it again; see the log for details.",
     }
     return answer_json({"error": error, "result": result.to_dict()}, status=500)
 
 
 def _unknown_request_error(request_id: str) -> NotFound:
-    # It may be anything that an address can hold.
+    # The id may contain anything that an address can.
     shown = request_id[:80].encode("ascii", "backslashreplace").decode()
-    return NotFound(f"There is no request '{shown}'.", advice="GET /extract names those under way.")
+    return NotFound(f"No request '{shown}'.", advice="GET /extract lists the running ones.")
 
 
 ROUTES = (
     Route(method="POST", path="/extract", handler=_extract),
     Route(method="GET", path="/extract", handler=_list),
     Route(method="GET", path="/extract/{id}", handler=_show),
-    Route(method="GET", path="/extract/{id}/events", handler=_serve_events),
+    Route(method="GET", path="/extract/{id}/events", handler=_events),
     Route(method="DELETE", path="/extract/{id}", handler=_cancel),
 )

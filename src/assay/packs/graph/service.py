@@ -1,4 +1,4 @@
-"""Graphs of texts for commands and routes: who is asked, what is kept, and how work is stopped."""
+"""Graphs of texts for commands and routes: whom to ask, what to keep, and how to stop work."""
 
 import asyncio
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from uuid import uuid4
 from assay.packs.graph.extraction import Caller, ExtractionStop, extract
 from assay.packs.graph.memory import Memory
 from assay.packs.graph.model import DETERMINISTIC
-from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
+from assay.packs.graph.ontology.cache import IndexedOntology, OntologyCache
 from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import LearnedCues
 from assay.packs.graph.results import GraphResult, parse_stored_result
@@ -19,19 +19,19 @@ from assay.sdk.services import Services
 
 @dataclass(frozen=True, kw_only=True)
 class GraphOrder:
-    """A text that is to become a graph."""
+    """A text to turn into a graph."""
 
     text: str
     ontology: bytes
     ontology_name: str = ""
-    """The name of its file, which tells the format."""
+    """The name of its file, whose ending gives the format."""
     imports: Mapping[str, bytes] = field(default_factory=dict)
-    """What the ontology may import, by address. Nothing is fetched for it."""
+    """Files that the ontology may import, by address. Nothing is fetched."""
     options: GraphOptions = field(default_factory=GraphOptions)
     use_model: bool = True
-    """Whether a model may be asked; without one the extractor of the pack reads alone."""
+    """Whether a model may be asked; otherwise only the pack's own extractor reads the text."""
     provider: str | None = None
-    """Who is to be asked; None: the preferred one."""
+    """The provider to ask; None: the preferred one."""
     learned: LearnedCues | None = None
     request_id: str = field(default_factory=lambda: uuid4().hex)
     name: str = ""
@@ -39,30 +39,33 @@ class GraphOrder:
 
 
 class GraphService:
-    """Takes orders. Equal ones at the same time share one execution, and later ones its result.
+    """Takes orders. Equal concurrent orders share one execution, and later ones reuse its result.
 
-    Without a home no model is asked, and nothing is kept.
+    Without a home, no model is asked and nothing is stored.
     """
 
     def __init__(self, services: Services) -> None:
         self._has_store = services.has_store
         self._models = services.models
         self._results = services.results if self._has_store else None
-        self._shelf = OntologyShelf()
+        self._ontologies = OntologyCache()
         self._memory = Memory()
         self._stops: dict[str, ExtractionStop] = {}
 
     async def read_ontology(self, order: GraphOrder) -> IndexedOntology:
-        """The ontology of an order, read once for all who bring the same bytes."""
-        # Off the loop, since it may be large.
+        """Read the ontology of an order; the same bytes are read only once."""
+        # In a thread, because it may be large.
         return await asyncio.to_thread(
-            self._shelf.get, order.ontology, name=order.ontology_name, imports=dict(order.imports)
+            self._ontologies.get,
+            order.ontology,
+            name=order.ontology_name,
+            imports=dict(order.imports),
         )
 
     async def extract(
         self, order: GraphOrder, on_progress: ProgressListener | None = None
     ) -> GraphResult:
-        """The graph of an order, from the store where an equal one was done before."""
+        """Return the graph of an order, from the store if an equal one was done before."""
         if order.request_id in self._stops:
             raise InvalidInput(f"Request '{order.request_id}' is already under way.")
         caller = self._build_caller(order, on_progress)
@@ -80,14 +83,14 @@ class GraphService:
             del self._stops[order.request_id]
 
     def cancel(self, request_id: str, mode: CancellationMode, reason: str = "user_request") -> bool:
-        """Stop a request with all its parts; False if there is nothing to stop any more."""
+        """Stop a request with all its parts; False if there is nothing left to stop."""
         stop = self._stops.get(request_id)
         if stop is None:
             return False
         signal = CancellationSignal(request_id=request_id, mode=mode, reason=reason)
         if stop.signal is None or stop.signal.mode.strength < mode.strength:
             stop.signal = signal
-        # By those who wait: an equal request may run under the name of another.
+        # By waiter: an equal request may be running under another request's id.
         for mine in {name for each in self.list_running() for name in each.waiters}:
             if is_part_of(mine, request_id):
                 self._models.cancel(replace(signal, request_id=mine))
@@ -99,21 +102,21 @@ class GraphService:
             self.cancel(request_id, mode, reason)
 
     def list_running(self) -> tuple[RunningRequest, ...]:
-        """All requests that are running, each part by itself."""
+        """List all running requests, each part separately."""
         return self._models.running_requests()
 
     def is_under_way(self, request_id: str) -> bool:
         return request_id in self._stops
 
     async def find_result(self, request_id: str) -> GraphResult | None:
-        """What a request gave, from the store."""
+        """Find the stored result of a request."""
         if self._results is None:
             return None
         data = await asyncio.to_thread(self._results.find_by_request, request_id)
         return None if data is None else await asyncio.to_thread(parse_stored_result, data)
 
     async def close(self) -> None:
-        """Stop everything that is under way."""
+        """Stop everything that is running."""
         self.cancel_all(CancellationMode.IMMEDIATE, "shutdown")
 
     def _build_caller(self, order: GraphOrder, on_progress: ProgressListener | None) -> Caller:
@@ -131,5 +134,5 @@ class GraphService:
 
 
 def is_part_of(name: str, request_id: str) -> bool:
-    """Whether something runs for a request: itself, or one of its parts."""
+    """Whether this is the request itself or one of its parts."""
     return name == request_id or name.startswith(f"{request_id}.")

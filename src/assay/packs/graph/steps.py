@@ -1,6 +1,7 @@
-"""The six steps of an extraction: their tokens, their times, and what the end of one means.
+"""The six steps of an extraction: their tokens, their timeouts, and what each ending means.
 
-The numbers are the specification's. The control plane takes them as data and knows no step.
+The numbers come from the specification. The control plane takes them as data and knows nothing
+about the steps.
 """
 
 from collections.abc import Mapping
@@ -29,17 +30,17 @@ GROUNDING = "grounding"
 SERIALIZATION = "serialization"
 
 TOKENS = 4096
-"""What one part of a text may cost, unless told otherwise."""
+"""What one part of a text may cost by default."""
 TOKEN_TABLE: Mapping[str, int] = MappingProxyType(
     {ENTITIES: 1440, RELATIONS: 1440, GROUNDING: 615, SCOPING: 328, RESERVE: 273}
 )
-"""How the usual total is shared out."""
+"""How the default total is divided."""
 TOKEN_PERCENTAGES: Mapping[str, int] = MappingProxyType(
     {ENTITIES: 35, RELATIONS: 35, GROUNDING: 15, SCOPING: 8}
 )
-"""How any other total is shared out; what is left is the reserve."""
+"""How any other total is divided; the rest is the reserve."""
 OVERFLOWING = frozenset({ENTITIES})
-"""Steps that may take what others have not used."""
+"""Steps that may use what others leave."""
 
 TIMEOUTS: Mapping[str, StepTimeout] = MappingProxyType(
     {
@@ -121,23 +122,23 @@ CASCADE: Mapping[str, CascadeRow] = MappingProxyType(
 
 
 class GraphCompleteness(StrEnum):
-    """How much of a graph a result holds."""
+    """How much of a graph a result contains."""
 
     COMPLETE = "complete"
     """Every step succeeded."""
     PARTIAL_ENTITY_ONLY = "partial_entity_only"
-    """Entities, and no relation."""
+    """Entities but no relations."""
     PARTIAL_EARLY_EXIT = "partial_early_exit"
-    """It ended on the way: some of it is missing or narrower."""
+    """It ended early: some of it is missing or has a smaller scope."""
     FALLBACK_CACHE = "fallback_cache"
-    """A step's earlier results stand in for its own."""
+    """Earlier results replace those of a step."""
     EMPTY = "empty"
     """Nothing at all."""
 
 
 _HARMLESS: Mapping[str, frozenset[StepEnd]] = MappingProxyType(
     {
-        # One chunk of the whole text holds all that many would.
+        # One chunk of the whole text contains everything that several would.
         CHUNKING: frozenset(
             {StepEnd.TIMED_OUT, StepEnd.FAILED, StepEnd.FELL_BACK, StepEnd.DEGRADED}
         ),
@@ -145,18 +146,18 @@ _HARMLESS: Mapping[str, frozenset[StepEnd]] = MappingProxyType(
         GROUNDING: frozenset({StepEnd.TIMED_OUT, StepEnd.FAILED, StepEnd.DEGRADED}),
     }
 )
-"""Endings that take nothing away from the result."""
+"""Endings that do not reduce the result."""
 
 
 def plan_budget(total: int = TOKENS) -> TokenBudget:
-    """The table for the usual total, the percentages for any other."""
+    """Use the table for the default total, the percentages for any other."""
     if total == TOKENS:
         return build_budget_from_table(TOKEN_TABLE, overflowing=OVERFLOWING)
     return build_budget_from_percentages(total, TOKEN_PERCENTAGES, overflowing=OVERFLOWING)
 
 
 def rate_graph(endings: Endings) -> GraphCompleteness:
-    """The decision tree. A step that the request does not have decides nothing."""
+    """Apply the decision tree. A step that the request does not have is ignored."""
     entities, relations = _count_items(endings, ENTITIES), _count_items(endings, RELATIONS)
     for step in (ENTITIES, RELATIONS):
         if step in endings and not endings[step].end.is_whole:

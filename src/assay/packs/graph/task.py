@@ -1,4 +1,4 @@
-"""One part of a text that is to become a graph, and what its six steps share."""
+"""One part of a text to turn into a graph, and what its six steps share."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,15 +11,15 @@ from assay.packs.graph.options import GraphOptions
 from assay.packs.graph.pattern_extractor import LearnedCues
 
 ScopedProperties = Mapping[int, tuple[Property, ...]]
-"""For each chunk the properties that it may speak of."""
+"""For each chunk, the properties that it may be about."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GraphTask:
-    """What to read, by what, and how."""
+    """What to read, with what, and how."""
 
     text: str
-    """The whole text; every place counts in it."""
+    """The whole text; every position refers to it."""
     document: str
     """Its hash."""
     start: int
@@ -29,7 +29,7 @@ class GraphTask:
     index: OntologyIndex
     options: GraphOptions = field(default_factory=GraphOptions)
     provider: str | None = None
-    """Who is asked; None: nobody, the extractor without a model reads."""
+    """The provider to ask; None: no model is asked and the pattern extractor reads the text."""
     by: str = DETERMINISTIC
     learned: LearnedCues | None = None
     memory: Memory = field(default_factory=Memory)
@@ -43,7 +43,7 @@ class GraphTask:
 
     @property
     def learned_key(self) -> str:
-        """Names what was learned, since it decides what is found."""
+        """Identifies what was learned, since that affects what is found."""
         return "" if self.learned is None else self.learned.key
 
     @property
@@ -52,7 +52,7 @@ class GraphTask:
 
 
 def merge_repeated(relations: Iterable[Relation]) -> list[Relation]:
-    """Every relation once, with all its quotes; two chunks may state the same."""
+    """Return each relation once with all its quotes; two chunks may state the same one."""
     found: dict[str, Relation] = {}
     for relation in relations:
         known = found.get(relation.id)
@@ -63,10 +63,10 @@ def merge_repeated(relations: Iterable[Relation]) -> list[Relation]:
     return list(found.values())
 
 
-def properties_for(
+def choose_properties(
     chunk: Chunk, scoped: ScopedProperties | None, task: GraphTask
 ) -> tuple[Property, ...]:
-    """The properties of a chunk; where nobody scoped them, all that there are, within bounds."""
+    """Return the properties of a chunk: the scoped ones, otherwise all, up to the limit."""
     if scoped is not None and chunk.index in scoped:
         return scoped[chunk.index]
     known = tuple(p for _, p in sorted(task.ontology.properties.items()))

@@ -1,7 +1,7 @@
-"""What a model is asked for a graph, and what its answers are worth.
+"""What a model is asked for a graph, and how its answers are checked.
 
-Whatever a model says is data: it is checked against the text and the ontology, repaired only
-within them, and turned away with one reason otherwise. Nothing here raises for an answer.
+Whatever a model says is data: it is checked against the text and the ontology, repaired only within
+them, and otherwise refused with one reason. No answer makes anything here raise.
 """
 
 from assay.packs.graph.asking.entities import (

@@ -1,7 +1,7 @@
-"""Whether a text bears relations out: what a model is asked, and what its verdicts are worth.
+"""Whether a text supports relations: what a model is asked, and how its verdicts are checked.
 
-An answer can stand under a wrong number. So a verdict counts only where its own words pick out the
-relation that it is for: they stand in a sentence of it and touch its ends, and any other relation
+An answer can have the wrong number. A verdict therefore counts only if its own words identify the
+relation: they are in one of its sentences and touch its subject or object, and any other relation
 of the batch that they may be about is upheld too.
 """
 
@@ -25,39 +25,39 @@ from assay.packs.graph.ontology.model import Ontology
 from assay.sdk.models import ModelRequest
 
 BATCH = 5
-"""Most statements of one question; a small model loses count of more."""
+"""Most statements in one request; a small model loses count of more."""
 _LONGEST_QUOTE = 400
-"""Characters of a sentence that are shown."""
+"""Most characters of a sentence that are shown."""
 _LONGEST_WORDS = 1_000
 _MOST_MENTIONS = 40
 _OBJECT, _SUBJECT = (6, 2), (4, 1)
-"""What it is worth to have an end's words, and to stand beside them: objects differ more than
-subjects in what is said of one thing, and words are nearer than their neighbours."""
+"""Points for containing the words of an object or subject, and for being next to them: objects vary
+more than subjects in what is said about one thing, and containing is better than adjoining."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
     relation: Relation
     quotes: tuple[str, ...]
-    """Those that stand in the text."""
+    """Those that are found in the text."""
     subject: tuple[str, ...]
-    """The words by which it is spoken of."""
+    """The words that refer to it."""
     object: tuple[str, ...]
 
 
 def batch_relations(relations: Sequence[Relation], most: int = BATCH) -> list[tuple[Relation, ...]]:
-    """Relations in the batches in which they are best verified.
+    """Group relations into batches for verification.
 
-    Two with the same ends are not asked for together, as no words could tell them apart; the order
-    is kept otherwise, in which those of one sentence stand together.
+    Two with the same ends are never in one batch, because no words could tell them apart. Otherwise
+    the order is kept, which keeps those of one sentence together.
     """
     made: list[list[Relation]] = []
     for relation in relations:
-        ends = _pair_ends(relation)
+        ends = _ends_of(relation)
         free = (
             batch
             for batch in made[-3:]
-            if len(batch) < most and all(_pair_ends(other) != ends for other in batch)
+            if len(batch) < most and all(_ends_of(other) != ends for other in batch)
         )
         batch = next(free, None)
         if batch is None:
@@ -73,15 +73,15 @@ def build_grounding_request(
     ontology: Ontology,
     max_tokens: int,
 ) -> ModelRequest:
-    """The question which of these statements their sentences say; numbered from 1."""
+    """Ask which of these statements their sentences support; numbered from 1."""
     quotes = dict.fromkeys(
         _shorten_quote(quote.words, relation, entities)
         for relation in batch
         for quote in sorted(relation.quotes)
     )
     statements = (
-        f"{number}. {describe_end(one.subject, entities)} — {_find_label(one, ontology)}"
-        f" → {_format_object(one, entities)}"
+        f"{number}. {describe_end(one.subject, entities)} — {_label_property(one, ontology)}"
+        f" → {_describe_object(one, entities)}"
         for number, one in enumerate(batch, start=1)
     )
     return load_prompt("grounding").build_request(
@@ -97,28 +97,28 @@ def apply_verdicts(
     entities: Mapping[str, Entity],
     threshold: float,
 ) -> list[Relation]:
-    """The relations with their verdicts, in their order; what is not borne out is ungrounded."""
+    """Return the relations with their verdicts, in order; what is not supported is ungrounded."""
     statements = [_build_statement(one, text, entities) for one in batch]
-    said: list[list[AskedVerdict]] = [
+    answers: list[list[AskedVerdict]] = [
         [verdict for verdict in verdicts if verdict.n == number]
         for number in range(1, len(batch) + 1)
     ]
-    standing = _find_upheld(said, statements, threshold)
+    standing = _find_upheld(answers, statements, threshold)
     return [
-        _judge_relation(one, own) if stands else replace(one, verdict=RelationVerdict.UNGROUNDED)
-        for one, own, stands in zip(batch, said, standing, strict=True)
+        _mark_grounded(one, own) if stands else replace(one, verdict=RelationVerdict.UNGROUNDED)
+        for one, own, stands in zip(batch, answers, standing, strict=True)
     ]
 
 
 def _find_upheld(
-    said: Sequence[Sequence[AskedVerdict]], statements: Sequence[_Statement], threshold: float
+    answers: Sequence[Sequence[AskedVerdict]], statements: Sequence[_Statement], threshold: float
 ) -> list[bool]:
-    """Which statements have answers that all uphold them, and that are about them.
+    """Find the statements whose answers all uphold them and are about them.
 
-    One that falls may take others with it, which nothing but its verdict held apart from it.
+    One that falls may bring down others that only its verdict distinguished from it.
     """
-    reach = [[_reaches(answer, statements) for answer in own] for own in said]
-    standing = [_all_uphold(own, threshold) for own in said]
+    reach = [[_rate_fits(answer, statements) for answer in own] for own in answers]
+    standing = [_is_upheld_by_all(own, threshold) for own in answers]
     while True:
         left = [
             stands and all(_is_for(place, answer, standing) for answer in reach[place])
@@ -129,33 +129,35 @@ def _find_upheld(
         standing = left
 
 
-def _judge_relation(relation: Relation, said: Sequence[AskedVerdict]) -> Relation:
-    confidence = min(relation.confidence, *(verdict.confidence for verdict in said))
+def _mark_grounded(relation: Relation, answers: Sequence[AskedVerdict]) -> Relation:
+    confidence = min(relation.confidence, *(verdict.confidence for verdict in answers))
     return replace(relation, verdict=RelationVerdict.GROUNDED, confidence=confidence)
 
 
-def _all_uphold(said: Sequence[AskedVerdict], threshold: float) -> bool:
-    return bool(said) and all(one.supported and one.confidence >= threshold for one in said)
+def _is_upheld_by_all(answers: Sequence[AskedVerdict], threshold: float) -> bool:
+    return bool(answers) and all(one.supported and one.confidence >= threshold for one in answers)
 
 
-def _reaches(answer: AskedVerdict, statements: Sequence[_Statement]) -> list[int]:
-    """How well an answer fits each statement; nothing where it repeats another object, or where
-    its words are in none of the sentences."""
-    told = fold_name(answer.object[:_LONGEST_WORDS])
+def _rate_fits(answer: AskedVerdict, statements: Sequence[_Statement]) -> list[int]:
+    """Rate how well an answer fits each statement; 0 if it repeats another object, or if its words
+    are in none of the sentences."""
+    repeated = fold_name(answer.object[:_LONGEST_WORDS])
     if len(answer.words) > _LONGEST_WORDS:
         return [0] * len(statements)
     return [
-        _reach(answer.words, statement) if not told or _repeats(told, statement) else 0
+        _rate_fit(answer.words, statement)
+        if not repeated or _repeats_object(repeated, statement)
+        else 0
         for statement in statements
     ]
 
 
 def _is_for(place: int, reach: Sequence[int], standing: Sequence[bool]) -> bool:
-    """Whether an answer is about the statement under whose number it stands, or, if it is about
-    another, does no harm there.
+    """Whether an answer is about the statement whose number it has, or is harmless if it is about
+    another.
 
-    Whoever it may be about, having its object or fitting it as well, must stand too: then, however
-    the numbers were mixed up, all that changed places are upheld.
+    Every statement that it may be about, because it contains the object or fits as well, must be
+    upheld too: then, however the numbers were mixed up, all swapped statements are upheld.
     """
     own = reach[place]
     return own > 0 and all(
@@ -165,20 +167,20 @@ def _is_for(place: int, reach: Sequence[int], standing: Sequence[bool]) -> bool:
     )
 
 
-def _repeats(told: str, statement: _Statement) -> bool:
-    """Whether it is the object of a statement that was repeated, or a part of it, or a little
-    more: `Wheeler, Texas`."""
-    padded = f" {told} "
+def _repeats_object(repeated: str, statement: _Statement) -> bool:
+    """Whether the answer repeated the object of a statement, or a part of it, or a little more:
+    `Wheeler, Texas`."""
+    padded = f" {repeated} "
     own = {f" {fold_name(words)} " for words in statement.object} - {"  "}
     return any(padded in words or words in padded.replace(",", "") for words in own)
 
 
-def _reach(words: str, statement: _Statement) -> int:
-    """How much of a statement words touch, where they stand in a sentence of it."""
+def _rate_fit(words: str, statement: _Statement) -> int:
+    """Rate how much of a statement the words touch in one of its sentences."""
     return max(
         (
-            _touch(place, quote, statement.object, _OBJECT)
-            + _touch(place, quote, statement.subject, _SUBJECT)
+            _rate_touch(place, quote, statement.object, _OBJECT)
+            + _rate_touch(place, quote, statement.subject, _SUBJECT)
             for quote in statement.quotes
             for place in find_places(words, quote)
         ),
@@ -186,11 +188,11 @@ def _reach(words: str, statement: _Statement) -> int:
     )
 
 
-def _touch(place: Place, quote: str, words: Sequence[str], worth: tuple[int, int]) -> int:
-    """What it is worth that a stretch has any of these words, or stands beside them."""
+def _rate_touch(place: Place, quote: str, words: Sequence[str], worth: tuple[int, int]) -> int:
+    """Rate that a stretch contains any of these words, or is next to them."""
     ends = find_any_place(words, quote)
     if any(do_overlap(place, end) for end in ends):
-        # A name alone says nothing of what is said of it.
+        # A name alone says nothing about the statement.
         named_only = worth is _SUBJECT and any(a <= place[0] and place[1] <= b for a, b in ends)
         return 0 if named_only else worth[0]
     return worth[1] if any(are_adjacent(place, end, quote) for end in ends) else 0
@@ -208,14 +210,14 @@ def _build_statement(relation: Relation, text: str, entities: Mapping[str, Entit
         object_ = (*object_, *written)
     return _Statement(
         relation,
-        (*quotes, *_joined(relation, text)),
+        (*quotes, *_join_adjacent_quotes(relation, text)),
         _words_of(relation.subject, entities),
         tuple(dict.fromkeys(object_)),
     )
 
 
-def _joined(relation: Relation, text: str) -> Iterator[str]:
-    """Sentences that follow each other, for words that go across."""
+def _join_adjacent_quotes(relation: Relation, text: str) -> Iterator[str]:
+    """Join two consecutive sentences, for words that cross their boundary."""
     if len(relation.quotes) != 2:
         return
     first, last = sorted(relation.quotes)
@@ -234,7 +236,7 @@ def _words_of(end: str | Literal, entities: Mapping[str, Entity]) -> tuple[str, 
 
 
 def _shorten_quote(quote: str, relation: Relation, entities: Mapping[str, Entity]) -> str:
-    """A sentence; of a very long one the part around what it is quoted for."""
+    """Shorten a very long sentence to the part around what it is quoted for."""
     if len(quote) > _LONGEST_QUOTE:
         ends = _words_of(relation.object, entities), _words_of(relation.subject, entities)
         found = (find_any_place(words, quote) for words in ends)
@@ -244,8 +246,8 @@ def _shorten_quote(quote: str, relation: Relation, entities: Mapping[str, Entity
     return shorten_words(quote, _LONGEST_QUOTE)
 
 
-def _format_object(relation: Relation, entities: Mapping[str, Entity]) -> str:
-    """A value in the words of the text: a model copies what it is shown."""
+def _describe_object(relation: Relation, entities: Mapping[str, Entity]) -> str:
+    """Describe a value in the words of the text, because a model copies what it is shown."""
     if isinstance(relation.object, Literal):
         for quote in sorted(relation.quotes):
             for start, end in find_equal_values(relation.object, quote.words):
@@ -253,10 +255,10 @@ def _format_object(relation: Relation, entities: Mapping[str, Entity]) -> str:
     return describe_end(relation.object, entities)
 
 
-def _find_label(relation: Relation, ontology: Ontology) -> str:
+def _label_property(relation: Relation, ontology: Ontology) -> str:
     known = ontology.properties.get(relation.predicate)
     return shorten_words(cut_local_name(relation.predicate) if known is None else known.label)
 
 
-def _pair_ends(relation: Relation) -> frozenset[str | Literal]:
+def _ends_of(relation: Relation) -> frozenset[str | Literal]:
     return frozenset((relation.subject, relation.object))

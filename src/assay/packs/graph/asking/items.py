@@ -1,7 +1,7 @@
-"""The items of a model's answers, as they are asked for: few fields, with short names.
+"""The items of a model's answers: few fields, with short names.
 
-What a model adds, or names a little otherwise, is read all the same; the schema that it is held
-to has only what is asked for.
+Extra fields and slightly different names are accepted; the schema given to the model has only what
+is asked for.
 """
 
 import math
@@ -15,7 +15,7 @@ from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 from assay.packs.graph.model import Refusal, RefusedClaim
 
 LONGEST_CLAIM = 300
-"""Characters of a claim that a refusal shows."""
+"""Most characters of a claim that a refusal shows."""
 _DETAIL = 300
 _MOST_TYPES = 8
 _MOST_ATTRIBUTES = 40
@@ -23,44 +23,44 @@ _NUMBER = re.compile(r"\s*[\[(#]?\s*[A-Za-z]{0,9}\.?\s*#?(\d{1,6})\s*[\])]?[.:]?
 
 
 def show_answer(words: object, most: int = LONGEST_CLAIM) -> str:
-    """What a model wrote on one line, cut, without what cannot be stored."""
-    # Twice the length is enough to fold, and a long string is not folded for nothing.
+    """Put what a model wrote on one line, shortened, without what cannot be stored."""
+    # Folding twice the length is enough, and avoids folding a long string for nothing.
     start = str(words)[: 2 * most].encode("utf-8", "replace").decode()
     line = " ".join("".join(c if c.isprintable() else " " for c in start).split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def refuse_claim(reason: Refusal, detail: str, *claim: object) -> RefusedClaim:
-    """A claim that is turned away, with the parts that it was made of."""
-    told = " | ".join(show_answer(part, LONGEST_CLAIM // 2) for part in claim)
-    return RefusedClaim(reason, show_answer(detail, _DETAIL), show_answer(told))
+    """Refuse a claim, with the parts that it consisted of."""
+    joined = " | ".join(show_answer(part, LONGEST_CLAIM // 2) for part in claim)
+    return RefusedClaim(reason, show_answer(detail, _DETAIL), show_answer(joined))
 
 
 def refuse_invalid(raw: str, why: str) -> RefusedClaim:
-    """An item that did not have the shape that was asked for, and why."""
+    """Refuse an item that does not have the requested shape."""
     return refuse_claim(
         Refusal.NOT_VALID, f"It does not fit: {show_answer(why, _DETAIL // 2)}.", raw
     )
 
 
-def _to_text(value: object) -> object:
-    """Models write numbers where text is wanted."""
+def _coerce_text(value: object) -> object:
+    """Accept a number as text, because models write numbers where text is expected."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return value
 
 
-def _to_optional_text(value: object) -> object:
-    return "" if value is None else _to_text(value)
+def _coerce_optional_text(value: object) -> object:
+    return "" if value is None else _coerce_text(value)
 
 
-def _to_list(value: object) -> object:
+def _coerce_list(value: object) -> object:
     given = value if isinstance(value, list) else [value]
-    return [_to_text(one) for one in given[:_MOST_TYPES] if one is not None]
+    return [_coerce_text(one) for one in given[:_MOST_TYPES] if one is not None]
 
 
-def _to_share(value: object) -> object:
-    """From 0 to 1: models write `95`, `"0.95"` and `"95%"` too."""
+def _coerce_share(value: object) -> object:
+    """Convert to 0–1: models write `95`, `"0.95"` and `"95%"` too."""
     if isinstance(value, str):
         plain = value.strip()
         value = plain.removesuffix("%").strip()
@@ -76,19 +76,19 @@ def _to_share(value: object) -> object:
     return number / 100 if math.isfinite(number) and (percent or 1 < number <= 100) else number
 
 
-def _to_number(value: object) -> object:
+def _coerce_number(value: object) -> object:
     match = _NUMBER.fullmatch(value) if isinstance(value, str) and len(value) < 30 else None
     return match[1] if match else value
 
 
-Text = Annotated[str, BeforeValidator(_to_text)]
-Perhaps = Annotated[str, BeforeValidator(_to_optional_text)]
-Share = Annotated[float, Field(ge=0.0, le=1.0), BeforeValidator(_to_share)]
+Text = Annotated[str, BeforeValidator(_coerce_text)]
+OptionalText = Annotated[str, BeforeValidator(_coerce_optional_text)]
+Share = Annotated[float, Field(ge=0.0, le=1.0), BeforeValidator(_coerce_share)]
 
 
 def _trim_schema(schema: dict[str, Any]) -> None:
-    """A schema without what no model needs, and with every field that is asked for required: it
-    is counted like the prompt, and a field that may be left out is left out."""
+    """Remove what no model needs from a schema and require every field: the schema counts towards
+    the tokens, and models leave out optional fields."""
     fields = schema["properties"]
     for field in fields.values():
         for spare in ("title", "default", "minimum", "maximum"):
@@ -106,7 +106,7 @@ class _Asked(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _rename_fields(cls, given: Any) -> Any:
+    def _accept_other_names(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
         own = dict(given)
@@ -134,15 +134,15 @@ class AskedEntity(_Asked):
     """Exact words of the text."""
     type: Annotated[
         list[str],
-        BeforeValidator(_to_list),
+        BeforeValidator(_coerce_list),
         Field(min_length=1),
         WithJsonSchema({"type": "string"}),
     ]
-    """A class that was listed; a list of them is read too."""
+    """One of the listed classes; a list of them is accepted too."""
     attributes: SkipJsonSchema[
         Annotated[list[AskedAttribute], Field(max_length=_MOST_ATTRIBUTES)]
     ] = []
-    """Not asked for: values are asked for as relations, which are verified. Read where told."""
+    """Not asked for: values are asked for as relations, which are verified. Read if given."""
 
 
 class AskedRelation(_Asked):
@@ -151,12 +151,12 @@ class AskedRelation(_Asked):
     other_names = {"predicate": "property", "relation": "property", "value": "object"}
 
     subject: Text
-    """The number of an entity, `E1`; its name is read too."""
+    """The number of an entity, such as `E1`; its name is accepted too."""
     property: Text
     object: Text
     """The number of an entity, or a value in the words of the text."""
-    quote: SkipJsonSchema[Perhaps] = ""
-    """Not asked for, because it costs more than all the rest; the sentence is found without."""
+    quote: SkipJsonSchema[OptionalText] = ""
+    """Not asked for, because it costs more than all the rest; the sentence is found without it."""
 
 
 class AskedVerdict(_Asked):
@@ -164,11 +164,11 @@ class AskedVerdict(_Asked):
 
     other_names = {"number": "n", "id": "n", "quote": "words", "evidence": "words"}
 
-    n: Annotated[int, BeforeValidator(_to_number)]
+    n: Annotated[int, BeforeValidator(_coerce_number)]
     """The number of the statement."""
-    object: Perhaps = ""
-    """The object of the statement once more: whether the answer stands under its own number."""
-    words: Perhaps = ""
+    object: OptionalText = ""
+    """The object of the statement again, to check that the answer has the right number."""
+    words: OptionalText = ""
     """The words of the text that say so."""
     supported: bool
     confidence: Share = 0.0

@@ -1,6 +1,6 @@
-"""Names of classes and properties: the short ones that a model is shown, and what it writes back.
+"""Names of classes and properties: the short ones shown to a model, and what it writes back.
 
-A name is repaired only within the ontology, and only where exactly one candidate fits.
+A name is repaired only within the ontology, and only if exactly one candidate fits.
 """
 
 import re
@@ -14,28 +14,28 @@ from functools import cached_property
 from assay.packs.graph.ontology.model import Ontology, OntologyClass, Property
 
 LONGEST_NAME = 300
-"""Characters; nothing longer is the name of anything."""
+"""Most characters of a name."""
 _NEAR = 3
 _COMPARED = 400
-"""Names that an unknown one is compared with."""
+"""Most names with which an unknown one is compared."""
 _HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile(r"[\W_]+")
 _AROUND = " \t\r\n<>[](){}\"'`´‘’“”„«».,;"
 _REST = re.compile(r"\s+[(—→=]|\s+-+>?\s|:\s")
-"""Where a name ends that was written back with the rest of its line."""
+"""The end of a name that was written back with the rest of its line."""
 _CODE = re.compile(r"[A-Za-z]{0,6}[-_]?\d+")
-"""A local name that says nothing to a reader, such as P106."""
+"""A local name that means nothing to a reader, such as P106."""
 _LOCAL = re.compile(r"[^#/:]+(?=[#/:]*$)")
 
 
 def cut_local_name(iri: str) -> str:
-    """The last part of an IRI or a CURIE."""
+    """Return the last part of an IRI or a CURIE."""
     match = _LOCAL.search(iri[-LONGEST_NAME:])
     return match[0] if match else iri[-LONGEST_NAME:]
 
 
-def fold_name(name: str) -> str:
-    """A name as names are compared: `birthPlace`, `birth_place` and `Birth place` are one."""
+def fold_term_name(name: str) -> str:
+    """Normalize a name for comparison: `birthPlace`, `birth_place` and `Birth place` are equal."""
     plain = name if name.isascii() else unicodedata.normalize("NFKC", name)
     return " ".join(_MARKS.sub(" ", _HUMP.sub(" ", plain)).casefold().split())
 
@@ -49,8 +49,8 @@ def _make_singular(tight: str) -> str:
 
 
 def _list_forms(key: str) -> tuple[str, str, str]:
-    """A key with more and more overlooked: spaces, a plural, and a `has`, which says nothing.
-    `is … of` is left, for it turns a statement round."""
+    """List a key with more and more ignored: spaces, a plural, and a `has`, which adds nothing.
+    `is … of` stays, because it reverses a statement."""
     tight = key.replace(" ", "")
     bare = key.removeprefix("has ").replace(" ", "")
     return tight, _make_singular(tight), _make_singular(bare)
@@ -58,11 +58,11 @@ def _list_forms(key: str) -> tuple[str, str, str]:
 
 @dataclass(frozen=True)
 class FoundName:
-    """What a name was taken for."""
+    """What a name was resolved to."""
 
     iri: str | None
     near: tuple[str, ...] = ()
-    """The short names that it may have meant, where it is nobody's or several ones'."""
+    """The short names that it may have meant, if it matches none or several."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ class NameBook:
     things: Mapping[str, OntologyClass | Property]
     prefixes: Mapping[str, str]
 
-    def short(self, iri: str) -> str:
-        """The shortest name that tells it from all the others."""
+    def shorten(self, iri: str) -> str:
+        """Return the shortest name that distinguishes it from all others."""
         known = self.things.get(iri)
         local = cut_local_name(iri)
-        by_label = known is not None and self._names_only(known.label, iri)
+        by_label = known is not None and self._is_unique_label(known.label, iri)
         if known is not None and by_label and _CODE.fullmatch(local):
             return known.label
         if len(self._locals.get(local, ())) <= 1:
@@ -88,12 +88,12 @@ class NameBook:
             return known.label
         return f"<{iri}>"
 
-    def _names_only(self, label: str, iri: str) -> bool:
-        """Whether a label names this and nothing else."""
-        return self._levels[0].get(_list_forms(fold_name(label))[0]) == {iri}
+    def _is_unique_label(self, label: str, iri: str) -> bool:
+        """Whether a label names only this term."""
+        return self._levels[0].get(_list_forms(fold_term_name(label))[0]) == {iri}
 
     def find(self, name: str, among: Collection[str] = ()) -> FoundName:
-        """What a name stands for: among these first, where there are any."""
+        """Find the term that a name means: first among the given ones, if any."""
         if not name or len(name) > LONGEST_NAME:
             return FoundName(None)
         plain = name.strip(_AROUND)
@@ -108,12 +108,12 @@ class NameBook:
                 if len(fitting) == 1:
                     return FoundName(next(iter(fitting)))
                 if fitting:
-                    return FoundName(None, self._list_short_names(fitting))
+                    return FoundName(None, self._shorten_some(fitting))
         return FoundName(None, self._find_near(line))
 
     def _find_fitting(self, name: str, scope: frozenset[str] | None) -> set[str]:
-        """Whatever a name may stand for, where the least is overlooked."""
-        for level, form in zip(self._levels, _list_forms(fold_name(name)), strict=True):
+        """Find all terms that a name may mean, ignoring as little as possible."""
+        for level, form in zip(self._levels, _list_forms(fold_term_name(name)), strict=True):
             fitting = level.get(form, set())
             fitting = fitting if scope is None else fitting & scope
             if fitting:
@@ -129,12 +129,12 @@ class NameBook:
         own = self._locals.get(plain, ())
         return own[0] if len(own) == 1 else None
 
-    def _list_short_names(self, iris: Iterable[str]) -> tuple[str, ...]:
-        return tuple(self.short(iri) for iri in sorted(iris)[:_NEAR])
+    def _shorten_some(self, iris: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.shorten(iri) for iri in sorted(iris)[:_NEAR])
 
-    def _find_near(self, said: str) -> tuple[str, ...]:
-        """Short names that look like it, for whoever reads the refusal."""
-        key = fold_name(said)
+    def _find_near(self, name: str) -> tuple[str, ...]:
+        """Find short names that look like it, for the reader of the refusal."""
+        key = fold_term_name(name)
         tight, words = key.replace(" ", "")[:60], set(key.split())
         alike = [
             name
@@ -143,7 +143,7 @@ class NameBook:
         ][:_COMPARED]
         close = get_close_matches(tight, alike, n=_NEAR, cutoff=0.6)
         found = dict.fromkeys(iri for name in close for iri in sorted(self._levels[0][name]))
-        return tuple(self.short(iri) for iri in list(found)[:_NEAR])
+        return tuple(self.shorten(iri) for iri in list(found)[:_NEAR])
 
     @cached_property
     def _locals(self) -> Mapping[str, tuple[str, ...]]:
@@ -158,7 +158,7 @@ class NameBook:
         levels: tuple[dict[str, set[str]], ...] = ({}, {}, {})
         for iri, thing in self.things.items():
             for key in {
-                fold_name(name) for name in (cut_local_name(iri), thing.label, *thing.names)
+                fold_term_name(name) for name in (cut_local_name(iri), thing.label, *thing.names)
             }:
                 for level, form in zip(levels, _list_forms(key), strict=True):
                     if form:
@@ -169,7 +169,7 @@ class NameBook:
     def _words(self) -> Mapping[str, frozenset[str]]:
         found: dict[str, frozenset[str]] = {}
         for iri, thing in sorted(self.things.items()):
-            for key in map(fold_name, (cut_local_name(iri), thing.label, *thing.names)):
+            for key in map(fold_term_name, (cut_local_name(iri), thing.label, *thing.names)):
                 found.setdefault(key.replace(" ", ""), frozenset(key.split()))
         return found
 
@@ -184,12 +184,12 @@ class OntologyNames:
 
 
 _latest: deque[OntologyNames] = deque(maxlen=8)
-"""The books of the ontologies in use: an ontology of thousands of names is not folded anew for
-each claim. They hold their ontology, so that none is taken for another."""
+"""The name books of the ontologies in use, so that thousands of names are not folded again for each
+claim. Each holds its ontology, which keeps identity comparisons safe."""
 
 
 def collect_names(ontology: Ontology) -> OntologyNames:
-    """The names of an ontology."""
+    """Return the names of an ontology."""
     for known in tuple(_latest):
         if known.ontology is ontology:
             return known

@@ -1,4 +1,4 @@
-"""Where words, values and the sentences that state a relation are found in a text."""
+"""Finds words, values and the sentences that state a relation in a text."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assay.packs.graph.asking.items import refuse_claim
-from assay.packs.graph.asking.names import fold_name
+from assay.packs.graph.asking.names import fold_term_name
 from assay.packs.graph.literals import FoundLiteral, find_literals, read_literal
 from assay.packs.graph.model import Chunk, Entity, Literal, Refusal, RefusedClaim, TextSpan
 from assay.packs.graph.ontology.model import XSD, Property, Takes
@@ -16,40 +16,40 @@ from assay.sdk.facts import find_occurrences, fold_quote
 Place = tuple[int, int]
 
 LONGEST = 2_000
-"""Characters of words that are looked for; more of them are not looked for at all."""
+"""Most characters that are searched for; anything longer is not searched for at all."""
 _EDGES = " \t\r\n\"'`´‘’“”„«»‹›…"
 _STOPS = ".,;:!?"
 _SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003134f]"
 )
-"""Scripts that do not part words, or that write endings onto names."""
+"""Scripts that do not separate words, or that attach endings to names."""
 
 
 def is_storable(words: str) -> bool:
-    """Whether words can be kept: no NUL, and no half of a surrogate pair."""
+    """Whether words can be stored: no NUL and no lone surrogate."""
     return "\x00" not in words and not any("\ud800" <= character <= "\udfff" for character in words)
 
 
 def find_places(words: str, text: str) -> list[Place]:
-    """Every place where words stand in a text as whole words; in order, none overlapping."""
+    """Find every occurrence of words as whole words; in order, without overlaps."""
     if not words.strip() or len(words) > LONGEST:
         return []
-    for wanted in dict.fromkeys((words, words.strip(_EDGES), words.strip(_EDGES + _STOPS))):
-        if wanted and (found := _find_places(wanted, text)):
+    for sought in dict.fromkeys((words, words.strip(_EDGES), words.strip(_EDGES + _STOPS))):
+        if sought and (found := _find_whole_places(sought, text)):
             return found
     return []
 
 
 def find_loose_places(words: str, text: str) -> list[Place]:
-    """The same for a name: of several words the case may differ, and an article may be left."""
+    """Find a name: in several words the case may differ, and an article may be missing."""
     found = find_places(words, text)
     if found or len(words) > LONGEST:
         return found
     bare = re.sub(r"^(?:the|an?)\s+", "", words.strip(_EDGES), flags=re.IGNORECASE)
     if bare != words and (found := find_places(bare, text)):
         return found
-    # A single word in other letters may be another word: `Turkey` and `turkey`, `US` and `us`.
+    # A single word in another case may be another word: `Turkey` and `turkey`, `US` and `us`.
     if not re.search(r"\w\s+\w", bare):
         return []
     pattern = r"\s+".join(map(re.escape, bare.split()))
@@ -59,11 +59,11 @@ def find_loose_places(words: str, text: str) -> list[Place]:
 
 
 def is_whole(text: str, start: int, end: int) -> bool:
-    """Whether a stretch begins and ends between words."""
+    """Whether a stretch begins and ends at word boundaries."""
     return (
         start < end
-        and not (start > 0 and _is_joined(text[start - 1], text[start]))
-        and not (end < len(text) and _is_joined(text[end - 1], text[end]))
+        and not (start > 0 and _are_one_word(text[start - 1], text[start]))
+        and not (end < len(text) and _are_one_word(text[end - 1], text[end]))
         and not (end < len(text) and unicodedata.combining(text[end]))
     )
 
@@ -80,38 +80,38 @@ def are_adjacent(one: Place, other: Place, text: str) -> bool:
 
 
 def list_sentences(chunk: Chunk) -> Sequence[Place]:
-    """The sentences of a chunk, counted within its own text."""
+    """List the sentences of a chunk, as positions in its own text."""
     own = [(a - chunk.start, b - chunk.start) for a, b in chunk.sentences]
     kept = [(a, b) for a, b in own if 0 <= a < b <= len(chunk.text)]
     return kept or [(0, len(chunk.text))]
 
 
 def make_span(chunk: Chunk, place: Place, document: str) -> TextSpan:
-    """A stretch of a chunk as a place of the whole text."""
+    """Convert a stretch of a chunk to a span of the whole text."""
     start, end = place
     return TextSpan(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
 
 
-def _find_places(words: str, text: str) -> list[Place]:
+def _find_whole_places(words: str, text: str) -> list[Place]:
     found = [(place.start, place.end) for place in find_occurrences(words, text)]
     if not found and len(fold_quote(words)) < 5:
         found = [match.span() for match in re.finditer(re.escape(words), text)]
     return [place for place in found if is_whole(text, *place)]
 
 
-def _is_joined(one: str, other: str) -> bool:
-    """Whether two neighbouring characters are of one word."""
-    parted = _SPACELESS.match(one) or _SPACELESS.match(other)
-    return not parted and (one.isalnum() or one == "_") and (other.isalnum() or other == "_")
+def _are_one_word(one: str, other: str) -> bool:
+    """Whether two neighbouring characters belong to one word."""
+    spaceless = _SPACELESS.match(one) or _SPACELESS.match(other)
+    return not spaceless and (one.isalnum() or one == "_") and (other.isalnum() or other == "_")
 
 
 MOST_QUOTES = 2
-"""Sentences with both ends that are kept, those that have the property's own words first."""
+"""How many sentences with both ends are kept; those with the property's own words come first."""
 _LONGEST_QUOTE = 1_500
 
 
 def find_entity(entity: Entity, chunk: Chunk) -> list[Place]:
-    """Where an entity stands in a chunk's own text: by its mentions, else by its name."""
+    """Find an entity in a chunk's own text: by its mentions, otherwise by its name."""
     own = [
         (span.start - chunk.start, span.end - chunk.start)
         for span in entity.mentions
@@ -129,16 +129,16 @@ def find_quotes(
     names: Sequence[str],
     document: str,
 ) -> tuple[TextSpan, ...]:
-    """The sentences that state it: those of the model's own quote, where it has both ends; those
-    with both ends; or the nearest two with one each. There is one at least."""
+    """Find the sentences that state it: those of the model's own quote, if it has both ends; those
+    with both ends; or the nearest two with one each. At least one is returned."""
     sentences = list_sentences(chunk)
-    told = _sentences_at(_find_quote(quote, chunk, subjects, objects), sentences)
-    chosen = told or _with_both(chunk, sentences, subjects, objects, names)
-    chosen = chosen or _find_nearest(sentences, subjects, objects)
+    quoted = _choose_sentences_at(_find_quoted(quote, chunk, subjects, objects), sentences)
+    chosen = quoted or _choose_with_both(chunk, sentences, subjects, objects, names)
+    chosen = chosen or _choose_nearest(sentences, subjects, objects)
     return tuple(sorted(make_span(chunk, place, document) for place in set(chosen)))
 
 
-def _find_quote(
+def _find_quoted(
     quote: str, chunk: Chunk, subjects: Sequence[Place], objects: Sequence[Place]
 ) -> list[Place]:
     if not quote or len(quote) > _LONGEST_QUOTE:
@@ -146,41 +146,44 @@ def _find_quote(
     return [
         place
         for place in find_places(quote, chunk.text)
-        if _has(place, objects) and (_has(place, subjects) or _is_before(place, subjects))
+        if _contains_any(place, objects)
+        and (_contains_any(place, subjects) or _is_named_before(place, subjects))
     ]
 
 
-def _is_before(place: Place, ends: Sequence[Place]) -> bool:
-    """Whether it is spoken of earlier: the quote may say `he`."""
+def _is_named_before(place: Place, ends: Sequence[Place]) -> bool:
+    """Whether it is mentioned earlier: the quote may say `he`."""
     return any(end <= place[0] for _, end in ends)
 
 
-def _sentences_at(found: Sequence[Place], sentences: Sequence[Place]) -> list[Place]:
+def _choose_sentences_at(found: Sequence[Place], sentences: Sequence[Place]) -> list[Place]:
     return [one for one in sentences if any(do_overlap(one, place) for place in found)]
 
 
-def _with_both(
+def _choose_with_both(
     chunk: Chunk,
     sentences: Sequence[Place],
     subjects: Sequence[Place],
     objects: Sequence[Place],
     names: Sequence[str],
 ) -> list[Place]:
-    both = [one for one in sentences if _has(one, subjects) and _has(one, objects)]
-    stems = {word[:4] for name in names for word in fold_name(name).split() if len(word) > 3}
+    both = [
+        one for one in sentences if _contains_any(one, subjects) and _contains_any(one, objects)
+    ]
+    stems = {word[:4] for name in names for word in fold_term_name(name).split() if len(word) > 3}
 
-    def count_shared_words(sentence: Place) -> int:
-        words = fold_name(chunk.text[slice(*sentence)]).split()
+    def count_stems(sentence: Place) -> int:
+        words = fold_term_name(chunk.text[slice(*sentence)]).split()
         return len({word[:4] for word in words} & stems)
 
-    return sorted(both, key=lambda one: (-count_shared_words(one), one))[:MOST_QUOTES]
+    return sorted(both, key=lambda one: (-count_stems(one), one))[:MOST_QUOTES]
 
 
-def _find_nearest(
+def _choose_nearest(
     sentences: Sequence[Place], subjects: Sequence[Place], objects: Sequence[Place]
 ) -> list[Place]:
-    """The sentence of the object, with the last one before it that has the subject, else the
-    next; an end that crosses sentences is in all that it touches."""
+    """Choose the sentence of the object with the last one before it that has the subject, otherwise
+    the next one; an end that crosses sentences counts for all of them."""
     pairs = [
         (abs(a - b), a > b, b, a)
         for a, one in enumerate(sentences)
@@ -194,7 +197,7 @@ def _find_nearest(
     return [sentences[a], sentences[b]]
 
 
-def _has(place: Place, ends: Sequence[Place]) -> bool:
+def _contains_any(place: Place, ends: Sequence[Place]) -> bool:
     return any(place[0] <= start and end <= place[1] for start, end in ends)
 
 
@@ -208,58 +211,63 @@ _STRING = XSD + "string"
 
 @dataclass(frozen=True, slots=True)
 class PlacedValue:
-    """A value, and where it stands in a chunk's own text; once at least."""
+    """A value and its positions in a chunk's own text; at least one."""
 
     literal: Literal
     places: tuple[Place, ...]
 
 
 def read_value(words: str, known: Property, chunk: Chunk) -> PlacedValue | RefusedClaim:
-    """What words mean as a value of a property, where the text has them.
+    """Read words as a value of a property, if the text contains the value.
 
     A model may write `1932-03-15` where the text says `March 15, 1932`: the same value, so it is
-    taken from the place where it stands.
+    taken from its position in the text.
     """
-    said = " ".join(words.split()) if len(words) <= LONGEST_VALUE else ""
-    if not said or not is_storable(said):
+    plain = " ".join(words.split()) if len(words) <= LONGEST_VALUE else ""
+    if not plain or not is_storable(plain):
         return refuse_claim(Refusal.NOT_VALID, "These are no words of a text.", words)
     if known.takes is Takes.ENTITY:
         detail = f"'{known.label}' leads to a thing, not to a value."
         return refuse_claim(Refusal.WRONG_RANGE, detail, words)
     datatype = known.datatype or _STRING
-    said, literal = _read_value(said, datatype)
-    own = find_places(said, chunk.text)
+    plain, literal = _read_one_value(plain, datatype)
+    own = find_places(plain, chunk.text)
     if literal is None and own:
         type_ = datatype.removeprefix(XSD)
-        return refuse_claim(Refusal.WRONG_LITERAL, f"'{said}' is no {type_}, as it must be.", words)
+        return refuse_claim(
+            Refusal.WRONG_LITERAL, f"'{plain}' is no {type_}, as it must be.", words
+        )
     valued = None
     if literal is not None:
         valued = _find_stated(literal, own, chunk.text, datatype)
         valued = valued or _find_elsewhere(literal, chunk.text, datatype)
     if valued is None:
-        return refuse_claim(Refusal.NOT_IN_TEXT, f"'{said}' does not stand in the text.", words)
+        return refuse_claim(Refusal.NOT_IN_TEXT, f"'{plain}' does not stand in the text.", words)
     return valued
 
 
-def _read_value(said: str, datatype: str) -> tuple[str, Literal | None]:
-    """The value of words, and the words that are the value: of `2,300 people` only `2,300`, if
-    nothing else of it could be meant."""
-    literal = read_literal(said, datatype)
+def _read_one_value(plain: str, datatype: str) -> tuple[str, Literal | None]:
+    """Return the words that are the value, and the value: of `2,300 people` only `2,300`, if it is
+    the only candidate."""
+    literal = read_literal(plain, datatype)
     if literal is not None:
-        return said, literal
-    within = [(one.words, value) for one in _values_in(said) if (value := one.as_(datatype))]
-    return within[0] if len(within) == 1 else (said, None)
+        return plain, literal
+    within = [
+        (one.words, value) for one in _find_values(plain) if (value := one.fit_datatype(datatype))
+    ]
+    return within[0] if len(within) == 1 else (plain, None)
 
 
 def find_equal_values(
     literal: Literal, text: str, datatype: str | None = None
 ) -> tuple[Place, ...]:
-    """Where a text has this value, however it writes it."""
-    wanted = datatype or literal.datatype
+    """Find this value in a text, however it is written."""
+    sought = datatype or literal.datatype
     return tuple(
         (one.start, one.end)
-        for one in _values_in(text)
-        if _is_same(literal, one.as_(wanted)) or any(_is_same(literal, own) for own in one.readings)
+        for one in _find_values(text)
+        if _is_same_value(literal, one.fit_datatype(sought))
+        or any(_is_same_value(literal, own) for own in one.readings)
     )
 
 
@@ -271,18 +279,18 @@ def _find_elsewhere(literal: Literal, text: str, datatype: str) -> PlacedValue |
 def _find_stated(
     literal: Literal, own: Sequence[Place], text: str, datatype: str
 ) -> PlacedValue | None:
-    """The value as the text has it at these places, of which a model may have told a part.
+    """Find the value as the text has it at these places; a model may have given only a part.
 
-    Of `1.5 million` it says `1.5`, of `March 15, 1932` it says `15`: the whole value counts where
-    it is one of the datatype, and nothing where it is none.
+    Of `1.5 million` it says `1.5`, of `March 15, 1932` it says `15`: the whole value counts if it
+    has the datatype; otherwise nothing does.
     """
     stated: list[tuple[Literal | None, Place]] = []
     if literal.datatype == _STRING:
-        # Words are kept as the text has them, whatever a model folded.
+        # Words are kept as the text has them, whatever the model changed.
         words = (" ".join(text[slice(*place)].split()) for place in own)
         stated = [(Literal(w, _STRING), place) for w, place in zip(words, own, strict=True)]
     else:
-        stated = [_whole_value(literal, place, text, datatype) for place in own]
+        stated = [_widen_value(literal, place, text, datatype) for place in own]
     chosen = _choose_value(literal, [value for value, _ in stated if value is not None])
     if chosen is None or not is_storable(chosen.value):
         return None
@@ -291,39 +299,39 @@ def _find_stated(
 
 
 def _choose_value(literal: Literal, stated: Sequence[Literal]) -> Literal | None:
-    """Which of the values of several places is meant; None where nobody can know."""
+    """Choose which of the values at several places is meant; None if it is unclear."""
     if literal in stated:
         return literal
     if len(set(stated)) == 1 or (stated and literal.datatype == _STRING):
         return stated[0]
-    # Two days of a year are no reason to doubt the year.
+    # Two days in one year are no reason to doubt the year.
     within = [value for value in stated if value.value.startswith(f"{literal.value}-")]
     return literal if stated and len(within) == len(stated) else None
 
 
-def _whole_value(
+def _widen_value(
     literal: Literal, place: Place, text: str, datatype: str
 ) -> tuple[Literal | None, Place]:
     start, end = place
-    for one in _values_in(text):
+    for one in _find_values(text):
         if one.start <= start and end <= one.end and end - start < one.end - one.start:
-            return one.as_(datatype), (one.start, one.end)
+            return one.fit_datatype(datatype), (one.start, one.end)
     return literal, place
 
 
 @lru_cache(maxsize=8)
-def _values_in(text: str) -> tuple[FoundLiteral, ...]:
-    """Kept for a few texts, because many values are looked for in the same one."""
+def _find_values(text: str) -> tuple[FoundLiteral, ...]:
+    """Cached for a few texts, because many values are searched for in the same one."""
     return tuple(find_literals(text))
 
 
-def _is_same(one: Literal, other: Literal | None) -> bool:
-    """Whether two values are one; a unit that one of them does not tell makes no difference."""
+def _is_same_value(one: Literal, other: Literal | None) -> bool:
+    """Whether two values are equal; a unit that only one of them has makes no difference."""
     if other is None or (one.value, one.datatype) != (other.value, other.datatype):
         return False
     return one.unit == other.unit or not one.unit or not other.unit
 
 
 def find_any_place(words: Sequence[str], text: str) -> list[Place]:
-    """Where any of these words stand, sorted."""
+    """Find all places of any of these words, sorted."""
     return sorted({place for one in dict.fromkeys(words) for place in find_places(one, text)})

@@ -62,51 +62,54 @@ OntologyFile = Annotated[
 ]
 Imports = Annotated[
     list[str] | None,
-    typer.Option("--import", help="IRI=FILE: what the ontology imports; nothing is fetched."),
+    typer.Option(
+        "--import", help="IRI=FILE: a file for an import of the ontology; nothing is fetched."
+    ),
 ]
 
 
 @commands.command()
 def extract(
     ctx: typer.Context,
-    files: Annotated[list[str], typer.Argument(help="Files, or addresses to fetch.")],
+    files: Annotated[list[str], typer.Argument(help="Files, or URLs to fetch.")],
     ontology: OntologyFile,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The graph: .ttl, .nt or .jsonld.")
+        Path | None,
+        typer.Option("--out", help="Write the graph to this file: .ttl, .nt or .jsonld."),
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--picture", help="A page (.html) to explore it with.")
+        Path | None, typer.Option("--picture", help="Write a page (.html) to explore the graph.")
     ] = None,
-    model: Annotated[bool, typer.Option(help="Ask a model where one is configured.")] = True,
+    model: Annotated[bool, typer.Option(help="Ask a model if one is configured.")] = True,
     provider: Annotated[
-        str | None, typer.Option("--provider", help="Who is asked; else the preferred one.")
+        str | None, typer.Option("--provider", help="Provider to ask; default: the preferred one.")
     ] = None,
     tokens: Annotated[
-        int | None, typer.Option("--tokens", min=0, help="What each part of a text may cost.")
+        int | None, typer.Option("--tokens", min=0, help="Token limit for each part of a text.")
     ] = None,
     imports: Imports = None,
     examples: Annotated[
         Path | None,
-        typer.Option("--examples", help="Lines of JSON with text and triples to learn cues from."),
+        typer.Option("--examples", help="JSON lines with text and triples to learn from."),
     ] = None,
     shapes: Annotated[
-        Path | None, typer.Option("--shapes", help="SHACL shapes that the graph must keep to.")
+        Path | None, typer.Option("--shapes", help="SHACL shapes that the graph must conform to.")
     ] = None,
     base: Annotated[
-        str, typer.Option("--base", help="What the IRIs of entities begin with.")
+        str, typer.Option("--base", help="Beginning of the IRIs of entities.")
     ] = "urn:assay:",
     ocr: Annotated[bool, typer.Option(help="Read scanned pages with Tesseract.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Make a graph of files: every relation with its quote, whatever the model does meanwhile.
+    """Build a knowledge graph from files, with a quote for every relation.
 
-    With a home, results are kept, so that the same text is never paid for twice.
+    With a home, results are stored, so the same text is never paid for twice.
     """
     session = session_of(ctx, as_json)
     format_ = _format_of(out, "--out")
     _refuse_picture(picture)
     if provider is not None and not model:
-        raise typer.BadParameter("it is asked only without --no-model.", param_hint="--provider")
+        raise typer.BadParameter("cannot be combined with --no-model.", param_hint="--provider")
     brought_by = [Path(entry.rpartition("=")[2]) for entry in imports or []]
     inputs = [ontology, examples, shapes, *brought_by, *(Path(file) for file in files)]
     for place in (out, picture):
@@ -132,7 +135,7 @@ def extract(
     )
 
     async def extract_files(services: Services) -> FileSetGraph:
-        # Refused although without a home nobody is asked.
+        # An unknown provider is refused even without a home, when no model is asked.
         services.models.choose(provider)
         with show_progress(session) as report:
             return await build_files_graph(files, order, services, ocr=ocr, on_file=report)
@@ -154,7 +157,7 @@ def ontology(
     imports: Imports = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what an ontology is made of, and what is wrong with it. Nothing is fetched."""
+    """Show the contents of an ontology and any problems with it. Nothing is fetched."""
     session = session_of(ctx, as_json)
     limits = OntologyLimits()
     data = _read_ontology_bytes(file)
@@ -181,19 +184,19 @@ def ontology(
 @commands.command()
 def verify(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(help="A graph that Assay has written.")],
-    texts: Annotated[list[str], typer.Argument(help="The files that it was made of.")],
+    file: Annotated[Path, typer.Argument(help="A graph written by Assay.")],
+    texts: Annotated[list[str], typer.Argument(help="The files from which it was built.")],
     ocr: Annotated[bool, typer.Option(help="Read scanned pages with Tesseract.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Check that every quote of a graph stands in the texts, word for word, where it says."""
+    """Check that every quote of a graph is in the texts, word for word, at the stated position."""
     session = session_of(ctx, as_json)
     format_ = _format_of(file, "file")
     rdf = _read_text(file, "The graph", _MOST_GRAPH)
     if ASSAY not in rdf:
         raise InvalidInput(
-            f"{file} is no graph that Assay has written.",
-            advice="Give one that `assay graph extract --out` wrote.",
+            f"{file} is not a graph written by Assay.",
+            advice="Use a file written by `assay graph extract --out`.",
         )
     read = session.run(lambda services: _read_texts(services, texts, ocr))
     found = check_quotes(rdf, format_, {key: text for key, (_, text) in read.items()})
@@ -201,18 +204,18 @@ def verify(
     quotes = read_provenance(rdf, format_)
     session.print_json({"file": str(file), "quotes": len(quotes), "problems": problems})
     if not problems:
-        session.say(f"{pluralize(len(quotes), 'quote')}: each stands in the texts, word for word.")
+        session.say(f"{pluralize(len(quotes), 'quote')}, all found in the texts word for word.")
         return
     session.say("\n".join(problems))
     if any("was not given" in problem for problem in problems):
-        session.say("Give all files that the graph was made of, as they were then.")
+        session.say("Give all files from which the graph was built, as they were then.")
     raise typer.Exit(ExitCode.FAULTS)
 
 
 async def _read_texts(
     services: Services, files: Sequence[str], ocr: bool
 ) -> dict[str, tuple[str, str]]:
-    """Name and text of each file, by the hash of the text."""
+    """Return the name and text of each file, by the hash of the text."""
     read: dict[str, tuple[str, str]] = {}
     for file in await services.read_files(files, ocr=ocr):
         if file.error is not None:
@@ -245,12 +248,14 @@ def _refuse_picture(picture: Path | None) -> None:
         )
 
 
-def _read_imports(told: Sequence[str], most: int) -> dict[str, bytes]:
+def _read_imports(entries: Sequence[str], most: int) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
-    for entry in told:
+    for entry in entries:
         iri, equals, file = entry.rpartition("=")
         if not equals or not iri:
-            raise typer.BadParameter(f"'{entry}' is not IRI=FILE", param_hint="--import")
+            raise typer.BadParameter(
+                f"'{entry}' is not in the form IRI=FILE", param_hint="--import"
+            )
         found[iri] = read_input(Path(file), most, "The import")
     return found
 
@@ -260,12 +265,12 @@ def _learn_from_file(
 ) -> LearnedCues | None:
     if examples is None:
         return None
-    told = parse_examples(read_input(examples, _MOST_EXAMPLES, "The examples"), examples.name)
-    return learn_examples(told, read_ontology(data, name=name, imports=imports))
+    parsed = parse_examples(read_input(examples, _MOST_EXAMPLES, "The examples"), examples.name)
+    return learn_examples(parsed, read_ontology(data, name=name, imports=imports))
 
 
 def _read_ontology_bytes(file: Path) -> bytes:
-    """An ontology in a file, or the one that comes with Assay, by its name."""
+    """Read an ontology file, or the bundled ontology by its name."""
     if str(file) == BUNDLED and not file.exists():
         return read_bundled_ontology()
     return read_input(file, OntologyLimits().bytes, "The ontology")
@@ -276,7 +281,7 @@ def _read_text(path: Path, what: str, most: int) -> str:
 
 
 def _write_graph(found: FileSetGraph, out: Path | None, picture: Path | None, format_: str) -> None:
-    """A graph that breaks its shapes is not written; its picture may help to see why."""
+    """Write the graph unless it violates its shapes; its picture may show why it does."""
     if out is not None and found.is_writable:
         write_output(out, found.together.rdf[format_])
     if picture is not None and found.results:
@@ -286,7 +291,7 @@ def _write_graph(found: FileSetGraph, out: Path | None, picture: Path | None, fo
 def _draw_picture(found: FileSetGraph) -> str:
     files = [file for file in found.files if file.result is not None]
     whole = _combine_files(found.results[0], found.together.graph, files)
-    # The text stands beside the picture where there is one text only.
+    # The text is shown next to the picture if there is only one.
     return render_page(whole, found.ontology, files[0].text if len(files) == 1 else "")
 
 

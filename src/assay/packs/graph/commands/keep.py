@@ -1,4 +1,4 @@
-"""`assay graph keep`: what files say goes into review and releases, like any other facts."""
+"""`assay graph keep`: facts from files go to review and into releases like any others."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,16 +16,16 @@ from assay.sdk.sources import HIGHEST, LOWEST
 
 def keep(
     ctx: typer.Context,
-    files: Annotated[list[Path], typer.Argument(help="Files to take in as evidence.")],
+    files: Annotated[list[Path], typer.Argument(help="Files to add as evidence.")],
     ontology: Annotated[
         Path | None,
-        typer.Option("--ontology", help="The ontology; it is put into the home as a pack."),
+        typer.Option("--ontology", help="Ontology to add to the home as a pack."),
     ] = None,
     pack: Annotated[
-        str | None, typer.Option("--pack", help="A pack of the home, instead of an ontology.")
+        str | None, typer.Option("--pack", help="A pack in the home, instead of an ontology.")
     ] = None,
     source: Annotated[
-        str | None, typer.Option("--source", help="Whose words they are; else 'files-PACK'.")
+        str | None, typer.Option("--source", help="Source of the files; default: 'files-PACK'.")
     ] = None,
     hierarchy: Annotated[
         int,
@@ -38,11 +38,10 @@ def keep(
     ] = LOWEST,
     as_json: AsJson = False,
 ) -> None:
-    """Take files in as evidence, so that their facts are reviewed and released; `assay run` works
-    on them."""
+    """Add files as evidence for review and release; `assay run` then processes them."""
     session = session_of(ctx, as_json)
     if (ontology is None) == (pack is None):
-        raise typer.BadParameter("name either an --ontology or a --pack")
+        raise typer.BadParameter("give either --ontology or --pack")
     chosen = _keep_ontology(session.settings.home, ontology) if ontology is not None else pack
     assert chosen is not None
     name = chosen
@@ -52,27 +51,25 @@ def keep(
 
     taken = session.run(take_in)
     session.print_json({"pack": chosen, "evidence": taken})
-    session.say(
-        f"{pluralize(len(taken), 'file')} taken in for the pack '{chosen}'. Next: assay run."
-    )
+    session.say(f"Added {pluralize(len(taken), 'file')} for the pack '{chosen}'. Next: assay run.")
 
 
 def _keep_ontology(home: Path, file: Path) -> str:
-    """Put an ontology into the home; gives the name of the pack that it is there."""
+    """Put an ontology into the home; return the name of its pack there."""
     data = read_input(file, OntologyLimits().bytes, "The ontology")
     read_ontology(data, name=file.name)
     if file.suffix.lower() not in ENDINGS:
         raise InvalidInput(
-            f"{file.name} has no ending by which the home would know an ontology.",
+            f"{file.name} does not have the ending of an ontology file.",
             advice=f"Rename it to end with one of {', '.join(sorted(ENDINGS))}.",
         )
     if not home.is_dir():
-        raise SchemaMissing(f"There is no home at {home}.")
+        raise SchemaMissing(f"No home at {home}.")
     place = home / FOLDER / file.name
     try:
         if place.exists() and place.read_bytes() != data:
             raise InvalidInput(
-                f"The home has another ontology under the name {file.name}.",
+                f"The home already has a different ontology named {file.name}.",
                 advice=f"Rename the file, or replace {place} by hand.",
             )
         place.parent.mkdir(exist_ok=True)

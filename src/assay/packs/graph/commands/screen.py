@@ -1,4 +1,4 @@
-"""What a person sees of a graph: while it is made, and when it is there."""
+"""What the terminal shows of a graph: progress while it is built, then the result."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,25 +21,25 @@ from assay.sdk.models import ProgressKind, ProgressListener, RequestProgress
 
 _MARK = "\N{REPLACEMENT CHARACTER}"
 _ODD = ("Cc", "Cs")
-"""Controls, and halves of characters, which no terminal takes."""
+"""Control characters and lone surrogates, which no terminal accepts."""
 _SAID: Mapping[GraphCompleteness, str] = MappingProxyType(
     {
         GraphCompleteness.COMPLETE: "complete",
-        GraphCompleteness.PARTIAL_ENTITY_ONLY: "not whole (entities, and no relations)",
-        GraphCompleteness.PARTIAL_EARLY_EXIT: "not whole (it ended on the way)",
-        GraphCompleteness.FALLBACK_CACHE: "not whole (a fallback stands in for a step)",
+        GraphCompleteness.PARTIAL_ENTITY_ONLY: "partial (entities only)",
+        GraphCompleteness.PARTIAL_EARLY_EXIT: "partial (ended early)",
+        GraphCompleteness.FALLBACK_CACHE: "partial (a fallback replaced a step)",
         GraphCompleteness.EMPTY: "empty",
     }
 )
 _QUOTES = 2
-"""Quotes of a relation that are shown: where *it* states something, the name stands before."""
+"""Quotes shown per relation: a second one may name what the first calls *it*."""
 _SHOWN = 12
-"""Relations of a file that are shown; the graph has all."""
+"""Relations shown per file; the graph has all."""
 
 
 @contextmanager
 def show_progress(session: CommandSession) -> Iterator[Callable[[str], ProgressListener | None]]:
-    """A line that moves on a terminal; elsewhere a line for each step that ended."""
+    """Show a live status line on a terminal, otherwise a line for each finished step."""
     if session.json:
         yield lambda file: None
         return
@@ -73,14 +73,14 @@ class _LineProgress:
         elif progress.what is ProgressKind.WARNING:
             line = f"{self._file}: {progress.detail}"
         elif progress.what is ProgressKind.RETRY:
-            line = f"{self._file}: {progress.step} is tried again, attempt {progress.attempt}"
+            line = f"{self._file}: retrying {progress.step}, attempt {progress.attempt}"
         else:
             return
         self._session.err.print(Text(line))
 
 
 def build_values(found: FileSetGraph, out: Path | None, picture: Path | None) -> dict[str, Any]:
-    """What came of the files, for a machine."""
+    """Return the results of the files as JSON values."""
     together = found.together
     return {
         "files": [file.to_dict() for file in found.files],
@@ -95,7 +95,7 @@ def build_values(found: FileSetGraph, out: Path | None, picture: Path | None) ->
 
 
 def render_screen(found: FileSetGraph, out: Path | None, picture: Path | None) -> Group:
-    """What came of the files, for a person."""
+    """Render the results of the files for a person."""
     return Group(*_render_lines(found, out, picture))
 
 
@@ -108,7 +108,7 @@ def _render_lines(
     shown: dict[str, Any] = {}
     if len(found.files) > 1:
         shown["together"] = _describe_counts(whole)
-    # The warnings of an ontology are the same for every file that is read with it.
+    # The warnings of an ontology are the same for every file.
     shown |= _number_fields("ontology", found.ontology.warnings)
     shown |= _number_fields("conflict", [conflict.detail for conflict in whole.conflicts])
     shown |= _number_fields(
@@ -119,7 +119,7 @@ def _render_lines(
     if picture is not None:
         shown["picture"] = str(picture) if found.results else _explain_unwritten(found)
     if any(result.completeness is not GraphCompleteness.COMPLETE for result in found.results):
-        shown["what next"] = "Run it again: what is whole is kept, the rest is read anew."
+        shown["what next"] = "Run it again: complete results are reused, the rest is read again."
     if shown:
         yield render_fields(shown)
 
@@ -155,18 +155,18 @@ def _render_file(file: FileGraph, ontology: Ontology) -> Iterator[RenderableType
 
 
 def _describe_counts(graph: Graph) -> str:
-    """How much there is of a graph; what the text does not bear out is not written."""
-    unborne = sum(each.verdict is RelationVerdict.UNGROUNDED for each in graph.relations)
+    """Count what is in a graph; relations that the text does not support are not written."""
+    ungrounded = sum(each.verdict is RelationVerdict.UNGROUNDED for each in graph.relations)
     counted = [
         pluralize(len(graph.entities), "entity", "entities"),
-        pluralize(len(graph.relations) - unborne, "relation"),
+        pluralize(len(graph.relations) - ungrounded, "relation"),
     ]
-    counted += [f"{unborne} left out, not borne out by the text"] if unborne else []
+    counted += [f"{ungrounded} left out, not supported by the text"] if ungrounded else []
     return ", ".join(counted)
 
 
 def _number_fields(name: str, lines: Sequence[str]) -> dict[str, str]:
-    """A field for each line, the first under the name alone; of many, the first few."""
+    """Return a numbered field for each line, the first without a number; of many, the first few."""
     shown = {
         name if number == 1 else f"{name} {number}": to_one_line(line)
         for number, line in enumerate(lines[:_SHOWN], 1)
@@ -177,7 +177,7 @@ def _number_fields(name: str, lines: Sequence[str]) -> dict[str, str]:
 
 
 def _describe_violation(violation: Violation, found: FileSetGraph) -> str:
-    """A violation, in the words of the text and of the ontology."""
+    """Describe a violation with the names used in the text and the ontology."""
     names = {entity.id: entity.name for entity in found.together.graph.entities}
     node = names.get(violation.node.rpartition("/")[2], violation.node)
     known = found.ontology.properties.get(violation.path)
@@ -187,20 +187,20 @@ def _describe_violation(violation: Violation, found: FileSetGraph) -> str:
 
 def _explain_unwritten(found: FileSetGraph) -> str:
     if not found.results:
-        return "not written: there is nothing to write"
-    return "not written: it does not keep to the shapes"
+        return "not written: nothing to write"
+    return "not written: it violates the shapes"
 
 
 def to_one_line(words: str) -> str:
-    """Words of a text on one line; what a terminal cannot show is shown as a mark."""
+    """Put text on one line; replace what a terminal cannot show with a mark."""
     folded = " ".join(words.split())
     return "".join(_MARK if category(each) in _ODD else each for each in folded)
 
 
 def _render_relations(result: GraphResult, ontology: Ontology) -> Iterator[Text]:
     names = {entity.id: entity.name for entity in result.entities}
-    standing = [r for r in result.relations if r.verdict is not RelationVerdict.UNGROUNDED]
-    for relation in standing[:_SHOWN]:
+    supported = [r for r in result.relations if r.verdict is not RelationVerdict.UNGROUNDED]
+    for relation in supported[:_SHOWN]:
         known = ontology.properties.get(relation.predicate)
         label = relation.predicate if known is None else known.label
         end = relation.object
@@ -213,5 +213,5 @@ def _render_relations(result: GraphResult, ontology: Ontology) -> Iterator[Text]
         yield line
         for quote in relation.quotes[:_QUOTES]:
             yield Text(f"  “{to_one_line(quote.words)}”", style="dim")
-    if len(standing) > _SHOWN:
-        yield Text(f"… and {len(standing) - _SHOWN} more", style="dim")
+    if len(supported) > _SHOWN:
+        yield Text(f"… and {len(supported) - _SHOWN} more", style="dim")

@@ -1,4 +1,4 @@
-"""XSD datatypes: their lexical forms, and which of several readings fits a wanted one."""
+"""XSD datatypes: their lexical forms, and which of several readings fits a requested one."""
 
 import datetime
 import math
@@ -27,7 +27,7 @@ TIME = XSD + "time"
 ANY_URI = XSD + "anyURI"
 BOOLEAN = XSD + "boolean"
 FIRST_YEAR, LAST_YEAR = 1000, 2100
-"""Between these four bare digits can be a year."""
+"""Four bare digits in this range can be a year."""
 
 TEXTS = frozenset(
     {STRING, XSD + "normalizedString", XSD + "token", _RDF + "langString", _RDF + "PlainLiteral"}
@@ -56,7 +56,7 @@ _INSTEAD: Mapping[str, tuple[str, ...]] = {
     DATE: (DATE, G_YEAR_MONTH, G_YEAR),
     G_YEAR_MONTH: (G_YEAR_MONTH, G_YEAR),
 }
-"""What is taken where the text is less exact than the datatype that is wanted."""
+"""What is accepted if the text is less exact than the requested datatype."""
 _WITHIN: Mapping[tuple[str, str], str] = {
     (DATE_TIME, DATE): r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}",
     (DATE_TIME, G_YEAR_MONTH): r"-?[0-9]{4,}-[0-9]{2}",
@@ -65,7 +65,7 @@ _WITHIN: Mapping[tuple[str, str], str] = {
     (DATE, G_YEAR): r"-?[0-9]{4,}",
     (G_YEAR_MONTH, G_YEAR): r"-?[0-9]{4,}",
 }
-"""Whoever tells a date tells its year: where the less exact value stands in the exact one."""
+"""A date contains its year: the pattern of the less exact value within the exact one."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,60}")
 _FRACTION = re.compile(r"[+-]?(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:[eE][+-]?[0-9]{1,3})?")
@@ -82,10 +82,10 @@ _URI = re.compile(
 
 
 def fit_reading(readings: Sequence[Literal], words: str, datatype: str) -> Literal | None:
-    """The reading that is of a datatype, or is told in its place; None where there is none.
+    """Return the reading that fits a datatype or may replace it; None if there is none.
 
-    A wanted date takes a month or a year where the text has no day; a wanted decimal takes a
-    whole number; words will do for a string.
+    A date accepts a month or a year if the text has no day; a decimal accepts a whole number; any
+    words are a string.
     """
     if datatype in TEXTS:
         return Literal(words, STRING)
@@ -105,7 +105,7 @@ def fit_reading(readings: Sequence[Literal], words: str, datatype: str) -> Liter
 
 
 def list_number_readings(value: Decimal, unit: str = "") -> tuple[Literal, ...]:
-    """A number as a whole one and as a decimal one; a measure is decimal first."""
+    """Read a number as an integer and as a decimal; a measure is a decimal first."""
     decimal = Literal(format_number(value), DECIMAL, unit)
     if value != value.to_integral_value():
         return (decimal,)
@@ -116,7 +116,7 @@ def list_number_readings(value: Decimal, unit: str = "") -> tuple[Literal, ...]:
 def rank_numbers(
     values: tuple[Decimal, ...], words: str, language: str | None
 ) -> tuple[Decimal, ...]:
-    """All that a number can mean, with the habit of English first where no language is known:
+    """Rank what a number can mean, with the English reading first if the language is unknown:
     `1.234` is a little more than one."""
     if language is not None or len(values) < 2 or "." not in words:
         return values
@@ -124,14 +124,14 @@ def rank_numbers(
 
 
 def canonicalise_form(words: str, datatype: str) -> str | None:
-    """Words that are a lexical form of a datatype already, in its canonical form; else None."""
+    """Return the canonical form of words that are a lexical form of a datatype; otherwise None."""
     if datatype in _INTEGERS:
-        return _keep_in_bounds(int(words), datatype) if _WHOLE.fullmatch(words) else None
+        return _write_bounded(int(words), datatype) if _WHOLE.fullmatch(words) else None
     if datatype in _DECIMALS:
         return format_number(Decimal(words)) if _FRACTION.fullmatch(words) else None
     if datatype in _FLOATS:
         known = _FLOAT.fullmatch(words) is not None and math.isfinite(float(words))
-        return _float_form(Decimal(words)) if known else None
+        return _write_float(Decimal(words)) if known else None
     if datatype == BOOLEAN:
         return {"true": "true", "1": "true", "yes": "true"}.get(words.casefold()) or {
             "false": "false",
@@ -154,7 +154,7 @@ def canonicalise_form(words: str, datatype: str) -> str | None:
 
 
 def write_duration(months: int, seconds: Decimal, *, negative: bool = False) -> str:
-    """A duration in canonical form: whole years, months, days, hours, minutes, then seconds."""
+    """Write a duration in canonical form: years, months, days, hours, minutes, then seconds."""
     if not months and not seconds:
         return "PT0S"
     minutes, rest = divmod(seconds, 60)
@@ -162,9 +162,11 @@ def write_duration(months: int, seconds: Decimal, *, negative: bool = False) -> 
     days, hours = divmod(hours, 24)
     date = ((months // 12, "Y"), (months % 12, "M"), (days, "D"))
     time = ((hours, "H"), (minutes, "M"), (rest, "S"))
-    told = "".join(f"{format_number(Decimal(count))}{letter}" for count, letter in date if count)
+    days_part = "".join(
+        f"{format_number(Decimal(count))}{letter}" for count, letter in date if count
+    )
     clock = "".join(f"{format_number(Decimal(count))}{letter}" for count, letter in time if count)
-    return f"{'-' if negative else ''}P{told}{'T' + clock if clock else ''}"
+    return f"{'-' if negative else ''}P{days_part}{'T' + clock if clock else ''}"
 
 
 def _as_number(reading: Literal, datatype: str) -> Literal | None:
@@ -172,23 +174,23 @@ def _as_number(reading: Literal, datatype: str) -> Literal | None:
         return None
     value = Decimal(reading.value)
     if datatype in _FLOATS:
-        return Literal(_float_form(value), datatype, reading.unit)
+        return Literal(_write_float(value), datatype, reading.unit)
     if datatype in _DECIMALS:
         return Literal(format_number(value), datatype, reading.unit)
     if value != value.to_integral_value():
         return None
-    form = _keep_in_bounds(int(value), datatype)
+    form = _write_bounded(int(value), datatype)
     return None if form is None else Literal(form, datatype, reading.unit)
 
 
-def _keep_in_bounds(value: int, datatype: str) -> str | None:
+def _write_bounded(value: int, datatype: str) -> str | None:
     least, most = _INTEGERS[datatype]
     fits = (least is None or value >= least) and (most is None or value <= most)
     return str(value) if fits else None
 
 
-def _float_form(value: Decimal) -> str:
-    """One digit before the point, one at least behind it: `2.5E2`."""
+def _write_float(value: Decimal) -> str:
+    """Write a float with one digit before the point and at least one after it: `2.5E2`."""
     if not value:
         return "0.0E0"
     sign, digits, exponent = value.as_tuple()
@@ -223,20 +225,20 @@ def _is_calendar(words: str, datatype: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FoundLiteral:
-    """A value of a text."""
+    """A value found in a text."""
 
     start: int
     end: int
     words: str
-    """As it is written, white space folded."""
+    """As it is written, with white space collapsed."""
     readings: tuple[Literal, ...]
-    """All that it can mean, the likeliest first."""
+    """Everything that it can mean, the likeliest first."""
 
     @property
     def literal(self) -> Literal:
-        """What the words tell without an ontology."""
+        """What the words mean without an ontology."""
         return self.readings[0]
 
-    def as_(self, datatype: str) -> Literal | None:
-        """The reading that fits a wanted datatype; None where there is none."""
+    def fit_datatype(self, datatype: str) -> Literal | None:
+        """Return the reading that fits a datatype; None if there is none."""
         return fit_reading(self.readings, self.words, datatype)

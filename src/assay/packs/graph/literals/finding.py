@@ -60,7 +60,7 @@ _ERA = re.compile(
 
 
 def find_moments(text: str) -> Iterator[_Value]:
-    """Days with a time of day, as machines write them."""
+    """Find dates with a time of day, in machine formats."""
     for match in _MOMENT.finditer(text):
         zone = "Z" if match["zone"] in ("+00:00", "-00:00") else match["zone"] or ""
         form = f"{match['day']}T{match['clock']}{match['seconds'] or ':00'}{zone}"
@@ -70,47 +70,47 @@ def find_moments(text: str) -> Iterator[_Value]:
 
 
 def find_dates(text: str, language: str | None) -> Iterator[_Value]:
-    """Days, with a year or of every year."""
+    """Find dates, with or without a year."""
     for date in scan_dates(text, language):
-        # The end of a month is no day of it.
+        # The end of a month is not one of its days.
         if _END_OF.match(text, date.start) is None:
             kind = G_MONTH_DAY if date.iso.startswith("--") else DATE
             yield date.start, date.end, (Literal(date.iso, kind),)
 
 
 def find_months(text: str) -> Iterator[_Value]:
-    """`May 2001`, in every language whose months are known."""
+    """Find `May 2001`, in every language whose months are known."""
     for match in _MONTH_YEAR.finditer(text):
-        month = _number_of_month(match["month"])
+        month = _find_month_number(match["month"])
         if month is not None:
             yield match.start(), match.end(), (Literal(f"{match['year']}-{month}", G_YEAR_MONTH),)
 
 
 @lru_cache(maxsize=4096)
-def _number_of_month(word: str) -> str | None:
-    """Asked of the reader of dates, so that there is one list of months."""
+def _find_month_number(word: str) -> str | None:
+    """Find the number of a month with the date scanner, which has the only list of months."""
     day = scan_dates(f"1. {word} 2001")
     return day[0].iso[5:7] if len(day) == 1 and day[0].iso.startswith("2001") else None
 
 
 def find_times(text: str) -> Iterator[_Value]:
-    """Times of day. `14:30` alone may be a result or a length as well, and stays words."""
+    """Find times of day. `14:30` alone may also be a score or a length, so it is words first."""
     for match in _CLOCK.finditer(text):
-        hour, told = int(match["hour"]), bool(match["half"] or match["said"])
+        hour, is_explicit = int(match["hour"]), bool(match["half"] or match["said"])
         if match["half"] and not 1 <= hour <= 12:
             continue
-        if hour > 23 or not (told or match["minute"]):
+        if hour > 23 or not (is_explicit or match["minute"]):
             continue
         if match["half"]:
             hour = hour % 12 + (12 if match["half"] in "Pp" else 0)
         form = f"{hour:02}:{match['minute'] or '00'}:{match['second'] or '00'}"
         words = Literal(match.group(), STRING)
         time = Literal(form, TIME)
-        yield match.start(), match.end(), (time,) if told else (words, time)
+        yield match.start(), match.end(), (time,) if is_explicit else (words, time)
 
 
 def find_spoken_years(text: str) -> Iterator[_Value]:
-    """`79 AD`, `44 BC`. The year 1 BC is 0000, as XSD 1.1 counts."""
+    """Find `79 AD`, `44 BC`. The year 1 BC is 0000, as in XSD 1.1."""
     for match in _ERA.finditer(text):
         year = int(match["first"] or match["year"])
         if not year:
@@ -138,9 +138,9 @@ _BETWEEN = re.compile(r"[ \u00a0]?(?:-|–|—|to|and|or|bis|und|do)[ \u00a0]?")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)(?![^\W_])(?P<age>[ \u00a0-]?centur)?", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"(?<![\w.,/-])([0-9]{4})[–-](?=([0-9]{2})(?![\w.,/-][0-9]|[0-9]))")
 _LONGEST = 10**15
-"""More seconds than this are no time that anyone measures."""
+"""More seconds than this are not a real duration."""
 _CHAIN = re.compile(r"(?<![\w-])[0-9]++(?:-[0-9]++){2,}+")
-"""`0-19-280835-1` is a number of nothing."""
+"""`0-19-280835-1` is not a number."""
 _PRONOUN = re.compile(r"(?i:one)[ \u00a0](?:of|another|who|which|that|such)(?!\w)")
 _BEFORE_ONE = re.compile(r"(?<!\w)(?:the|this|that|each|every|any|no|which|only)[ \u00a0]$", re.I)
 
@@ -153,12 +153,12 @@ class _Measure(NamedTuple):
 
 
 def find_literals(text: str, language: str | None = None) -> list[FoundLiteral]:
-    """The values of a text, in order, none within another.
+    """Find the values of a text, in order, without nesting.
 
-    Without a language, digits are read as in English first and every other way after it, dates in
-    all known languages and words for numbers in English.
+    Without a language, digits are read as in English first and in every other way after that, dates
+    in all known languages, and number words in English.
     """
-    numbers = _find_numbers(text, language)
+    numbers = _scan_all_numbers(text, language)
     ways: tuple[Callable[[], Iterator[Value]], ...] = (
         lambda: _find_addresses(text),
         lambda: find_moments(text),
@@ -183,11 +183,11 @@ def find_literals(text: str, language: str | None = None) -> list[FoundLiteral]:
 
 
 def read_literal(words: str, datatype: str, language: str | None = None) -> Literal | None:
-    """Words as a value of a datatype; None where they, as a whole, are none.
+    """Read words as a value of a datatype; None if they, as a whole, are not one.
 
-    A date for which only the year is told comes as a year; see `fitted`.
+    A date of which only the year is given is returned as a year; see `fit_reading`.
     """
-    plain = _bare_words(words)
+    plain = _strip_quotes(words)
     if not plain:
         return None
     if datatype in TEXTS:
@@ -196,22 +196,22 @@ def read_literal(words: str, datatype: str, language: str | None = None) -> Lite
     if form is not None:
         return Literal(form, datatype)
     for said in dict.fromkeys((plain, plain.rstrip("."))):
-        # After a space, a minus sign at the beginning is not taken for the mark of a list.
+        # After a space, a leading minus sign is not mistaken for a list marker.
         found = find_literals(f" {said}", language)
         if len(found) == 1 and (found[0].start, found[0].end) == (1, len(said) + 1):
-            return found[0].as_(datatype)
+            return found[0].fit_datatype(datatype)
     return None
 
 
-def _bare_words(words: str) -> str:
-    """One space between words, without the quote marks around all of them."""
+def _strip_quotes(words: str) -> str:
+    """Remove the quotes around words, and put one space between them."""
     plain = " ".join(words.split())
     while len(plain) > 1 and _QUOTES.get(plain[0]) == plain[-1]:
         plain = plain[1:-1].strip()
     return plain
 
 
-def _find_numbers(text: str, language: str | None) -> list[NumberAt]:
+def _scan_all_numbers(text: str, language: str | None) -> list[NumberAt]:
     digits = [_complete_number(text, each, language) for each in scan_numbers(text, language)]
     spoken = scan_numbers(text, language or "en")
     found = [each for each in digits if _has_digit(text, each)]
@@ -224,7 +224,7 @@ def _has_digit(text: str, number: NumberAt) -> bool:
 
 
 def _complete_number(text: str, number: NumberAt, language: str | None) -> NumberAt:
-    """With its minus sign, and its likeliest reading first."""
+    """Complete a number with its minus sign, and put its likeliest reading first."""
     signed = number.readings[0] < 0 and text[number.start - 1 : number.start] in ("-", "−")
     readings = rank_numbers(number.readings, text[number.start : number.end], language)
     return NumberAt(number.start - signed, number.end, readings, number.scale)
@@ -250,10 +250,10 @@ def _find_percentages(text: str, language: str | None) -> Iterator[Value]:
     for each in scan_percentages(text, language):
         unit = "%" if each.unit == "%" else "[ppth]"
         values = rank_numbers(each.readings, text[each.start : each.end], language)
-        yield each.start, each.end, _all_readings(values, unit)
+        yield each.start, each.end, _list_readings(values, unit)
 
 
-def _all_readings(values: tuple[Decimal, ...], unit: str = "") -> tuple[Literal, ...]:
+def _list_readings(values: tuple[Decimal, ...], unit: str = "") -> tuple[Literal, ...]:
     return tuple(
         dict.fromkeys(one for value in values for one in list_number_readings(value, unit))
     )
@@ -264,16 +264,16 @@ def _find_measures(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
         inches = 12 * Decimal(match[1]) + Decimal(match[2])
         yield match.start(), match.end(), list_number_readings(inches, "[in_i]")
     held: list[_Measure] = []
-    for measure in _with_units(text, numbers):
-        if held and not _goes_on(text, held[-1], measure):
-            yield _measure(held)
+    for measure in _find_units(text, numbers):
+        if held and not _continues_measure(text, held[-1], measure):
+            yield _read_measure(held)
             held = []
         held.append(measure)
     if held:
-        yield _measure(held)
+        yield _read_measure(held)
 
 
-def _with_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
+def _find_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
     found: dict[int, _Measure] = {}
     for number in numbers:
         unit = find_unit_after(text, number.end)
@@ -286,7 +286,7 @@ def _with_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
             code = code_symbol(match["unit"])
             found[match.start()] = _Measure(match.start(), match.end(), values, code)
     for place in range(len(numbers) - 2, -1, -1):
-        # `5 to 10 km`: the unit is named once.
+        # `5 to 10 km`: the unit is written once.
         one, other = numbers[place], found.get(numbers[place + 1].start)
         if one.start in found or other is None:
             continue
@@ -295,8 +295,8 @@ def _with_units(text: str, numbers: list[NumberAt]) -> list[_Measure]:
     return [found[start] for start in sorted(found)]
 
 
-def _goes_on(text: str, one: _Measure, other: _Measure) -> bool:
-    """Whether two measures are one stretch of time: `2 hours and 30 minutes`."""
+def _continues_measure(text: str, one: _Measure, other: _Measure) -> bool:
+    """Whether two measures are one duration: `2 hours and 30 minutes`."""
     if one.end > other.start or not _JOINT.fullmatch(text, one.end, other.start):
         return False
     if len(one.values) > 1 or len(other.values) > 1:
@@ -305,11 +305,11 @@ def _goes_on(text: str, one: _Measure, other: _Measure) -> bool:
     return clock or MONTHS.get(one.unit, 0) > MONTHS.get(other.unit, 0) > 0
 
 
-def _measure(held: list[_Measure]) -> Value:
+def _read_measure(held: list[_Measure]) -> Value:
     start, end, last = held[0].start, held[-1].end, held[-1]
     scale = SECONDS if last.unit in SECONDS else MONTHS
     if last.unit not in scale:
-        return start, end, _all_readings(last.values, last.unit)
+        return start, end, _list_readings(last.values, last.unit)
     if len(held) == 1:
         values = last.values
     else:
@@ -317,13 +317,13 @@ def _measure(held: list[_Measure]) -> Value:
         values = (total / scale[last.unit],)
     readings: list[Literal] = []
     for value in values:
-        readings += _build_duration(value * scale[last.unit], clock=scale is SECONDS)
+        readings += _list_durations(value * scale[last.unit], clock=scale is SECONDS)
         readings += list_number_readings(value, last.unit)
     return start, end, tuple(dict.fromkeys(readings))
 
 
-def _build_duration(total: Decimal, *, clock: bool) -> list[Literal]:
-    """A duration of so many seconds or months; nobody knows what half a month is."""
+def _list_durations(total: Decimal, *, clock: bool) -> list[Literal]:
+    """Return a duration of so many seconds or months; none for half a month."""
     if not 0 <= total < _LONGEST or (not clock and total != total.to_integral_value()):
         return []
     form = write_duration(0, total) if clock else write_duration(int(total), Decimal(0))
@@ -340,13 +340,13 @@ def _find_bare_numbers(text: str, numbers: list[NumberAt]) -> Iterator[Value]:
         ordinal = _ORDINAL.match(text, end)
         if ordinal is not None and text[start:end].isdecimal():
             if ordinal["age"]:
-                # A century is no number of anything.
+                # A century is not a number.
                 continue
-            yield start, ordinal.end(), _all_readings(number.readings)
+            yield start, ordinal.end(), _list_readings(number.readings)
         elif not _is_pronoun(text, start, end):
-            year = _read_year(text[start:end]) or _second_year(short.get(start))
+            year = _read_year(text[start:end]) or _read_second_year(short.get(start))
             years = () if year is None else (Literal(year, G_YEAR),)
-            yield start, end, _all_readings(number.readings) + years
+            yield start, end, _list_readings(number.readings) + years
 
 
 def _read_year(digits: str) -> str | None:
@@ -354,8 +354,8 @@ def _read_year(digits: str) -> str | None:
     return digits if fits else None
 
 
-def _second_year(match: re.Match[str] | None) -> str | None:
-    """The 1995 of `1990–95`."""
+def _read_second_year(match: re.Match[str] | None) -> str | None:
+    """Read the 1995 of `1990–95`."""
     if match is None or int(match[2]) <= int(match[1][2:]):
         return None
     return _read_year(match[1][:2] + match[2])

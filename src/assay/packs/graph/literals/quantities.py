@@ -59,7 +59,7 @@ _NAMED: Mapping[str, str] = {
     "bit": "bits",
     "By": "byte bytes",
     "[car_m]": "carat carats",
-    # Which pound, ton or gallon nobody says: they stay words.
+    # Which pound, ton or gallon is meant is unclear: they stay words.
     "pounds": "pounds pound",
     "tons": "tons ton",
     "gallons": "gallons gallon",
@@ -163,24 +163,27 @@ def _build_symbols() -> dict[str, str]:
 _BY_NAME = _build_names()
 _BY_SYMBOL = _build_symbols()
 _NOT_ATTACHED = frozenset({"s", "A", "t"})
-"""`1990s`, `5A` and `4t` are tokens of their own."""
+"""`1990s`, `5A` and `4t` are not numbers with units."""
 
 
-def _any_of(names: Mapping[str, str]) -> str:
+def _build_alternatives(names: Mapping[str, str]) -> str:
     longest = sorted(names, key=lambda name: (-len(name), name))
     return "|".join(re.escape(name).replace("\\ ", "[ \u00a0]") for name in longest)
 
 
 _GAP = "[ \\n\u00a0\u202f\u2009]{0,2}"
 _UNIT = re.compile(
-    rf"{_GAP}-?(?:(?P<symbol>{_any_of(_BY_SYMBOL)})|(?P<name>(?i:{_any_of(_BY_NAME)})))(?![\w²³^])"
+    rf"{_GAP}-?(?:(?P<symbol>{_build_alternatives(_BY_SYMBOL)})"
+    rf"|(?P<name>(?i:{_build_alternatives(_BY_NAME)})))(?![\w²³^])"
 )
 ATTACHED = re.compile(
     r"(?<![\w.,/-])(?P<number>[0-9]{1,12}(?:[.,][0-9]{1,12}){0,4})(?P<unit>"
-    + _any_of({name: code for name, code in _BY_SYMBOL.items() if name not in _NOT_ATTACHED})
+    + _build_alternatives(
+        {name: code for name, code in _BY_SYMBOL.items() if name not in _NOT_ATTACHED}
+    )
     + r")(?![\w²³^])"
 )
-"""`250mm`: a number and a symbol that are one token."""
+"""A number and a symbol without a space: `250mm`."""
 SECONDS: Mapping[str, Decimal] = {
     "s": Decimal(1),
     "min": Decimal(60),
@@ -199,15 +202,15 @@ _SPACE = re.compile("[ \u00a0]")
 
 
 def find_unit_after(text: str, place: int) -> tuple[int, str] | None:
-    """Where the unit that follows a number ends, and its code; `/km2` is `per square kilometre`."""
+    """Find where the unit after a number ends, and its code; `/km2` is `per square kilometre`."""
     per = _PER.match(text, place)
     if per is None:
-        return _unit_at(text, place)
-    unit = _unit_at(text, per.end())
+        return _find_unit_at(text, place)
+    unit = _find_unit_at(text, per.end())
     return None if unit is None else (unit[0], f"/{unit[1]}")
 
 
-def _unit_at(text: str, place: int) -> tuple[int, str] | None:
+def _find_unit_at(text: str, place: int) -> tuple[int, str] | None:
     unit = _UNIT.match(text, place)
     if unit is None:
         return None
@@ -219,7 +222,7 @@ def _unit_at(text: str, place: int) -> tuple[int, str] | None:
 
 
 def code_symbol(symbol: str) -> str:
-    """The code of a unit that is written as a symbol."""
+    """Return the code of a unit symbol."""
     return _BY_SYMBOL[_SPACE.sub(" ", symbol)]
 
 
@@ -261,7 +264,7 @@ _BEHIND: Mapping[str, str] = {
     "israeli shekels": "ILS",
     "south african rand": "ZAR",
     "brazilian reais": "BRL",
-    # Whose pounds or rupees nobody says: they stay words.
+    # Which country's rupees or pesos are meant is unclear: they stay words.
     "rupees": "rupees",
     "pesos": "pesos",
     "crowns": "crowns",
@@ -288,20 +291,20 @@ _REACH = 5
 def find_sums(
     text: str, numbers: list[NumberAt], language: str | None
 ) -> Iterator[tuple[int, int, tuple[Literal, ...]]]:
-    """Sums of money, scaled: `$3.5 million` is 3,500,000."""
+    """Find sums of money, scaled: `$3.5 million` is 3,500,000."""
     for number in numbers:
-        found = _of_the_world(text, number)
+        found = _find_foreign_sum(text, number)
         if found is not None:
             yield found
     for each in scan_sums(text, language):
         if text.startswith(("km", "dm"), each.start):
-            # A length stands before the number, and is none of its own.
+            # A unit of length before the number is not a currency.
             continue
         values = rank_numbers(each.readings, text[each.start : each.end], language)
         yield each.start, each.end, _list_readings(values, each.currency)
 
 
-def _of_the_world(text: str, number: NumberAt) -> tuple[int, int, tuple[Literal, ...]] | None:
+def _find_foreign_sum(text: str, number: NumberAt) -> tuple[int, int, tuple[Literal, ...]] | None:
     end, values = number.end, number.readings
     scale = _INDIAN.match(text, end)
     if scale is not None:

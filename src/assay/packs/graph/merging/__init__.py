@@ -1,4 +1,4 @@
-"""One graph of many: the same thing is one entity, and what excludes each other is listed."""
+"""Merges graphs: the same thing becomes one entity, and contradictions are listed."""
 
 from assay.packs.graph.merging.graphs import check_relation, merge_graphs
 

@@ -1,4 +1,4 @@
-"""Many graphs made one, with the conflicts that it cannot settle and the check of relations."""
+"""Merges graphs, lists the conflicts that it cannot resolve, and checks relations."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -44,16 +44,16 @@ def find_conflicts(
     ends: Mapping[str, str],
     ontology: Ontology,
 ) -> Iterator[GraphConflict]:
-    """The conflicts of a graph."""
+    """Find the conflicts of a graph."""
     by_id = {entity.id: entity for entity in entities}
     for doubt in doubts:
-        conflict = _of_names(doubt, by_id, ends)
+        conflict = _build_name_conflict(doubt, by_id, ends)
         if conflict is not None:
             yield conflict
-    yield from _of_values(relations, by_id, ontology)
+    yield from _find_value_conflicts(relations, by_id, ontology)
 
 
-def _of_names(
+def _build_name_conflict(
     doubt: EntityDoubt, entities: Mapping[str, Entity], ends: Mapping[str, str]
 ) -> GraphConflict | None:
     subject = ends[doubt.subject]
@@ -61,7 +61,7 @@ def _of_names(
     if doubt.kind == "types":
         subject = min(between)
     elif subject in between:
-        # What came later has settled it.
+        # Later information has resolved it.
         return None
     if len(between) < 2:
         return None
@@ -75,7 +75,7 @@ def _of_names(
     )
 
 
-def _of_values(
+def _find_value_conflicts(
     relations: Iterable[Relation], entities: Mapping[str, Entity], ontology: Ontology
 ) -> Iterator[GraphConflict]:
     held: dict[tuple[str, str], list[Relation]] = {}
@@ -83,13 +83,13 @@ def _of_values(
         if relation.verdict is not RelationVerdict.UNGROUNDED:
             held.setdefault((relation.subject, relation.predicate), []).append(relation)
     for (subject, predicate), told in sorted(held.items()):
-        if len(told) < 2 or not _has_one(predicate, entities.get(subject), ontology):
+        if len(told) < 2 or not _takes_one_value(predicate, entities.get(subject), ontology):
             continue
-        if any(_differ(one.object, other.object) for one in told for other in told):
-            yield _of_one_property(subject, predicate, told, entities, ontology)
+        if any(_are_different(one.object, other.object) for one in told for other in told):
+            yield _build_value_conflict(subject, predicate, told, entities, ontology)
 
 
-def _of_one_property(
+def _build_value_conflict(
     subject: str,
     predicate: str,
     told: list[Relation],
@@ -108,8 +108,8 @@ def _of_one_property(
     )
 
 
-def _has_one(predicate: str, subject: Entity | None, ontology: Ontology) -> bool:
-    """Whether a thing has one value of a property at most."""
+def _takes_one_value(predicate: str, subject: Entity | None, ontology: Ontology) -> bool:
+    """Whether a thing has at most one value of a property."""
     known = ontology.properties.get(predicate)
     if known is not None and known.functional:
         return True
@@ -117,13 +117,13 @@ def _has_one(predicate: str, subject: Entity | None, ontology: Ontology) -> bool
         rule.bound is Bound.MOST
         and rule.count <= 1
         and rule.property == predicate
-        and ontology.are(subject.types, (rule.on,))
+        and ontology.match_any(subject.types, (rule.on,))
         for rule in ontology.restrictions
     )
 
 
-def _differ(one: str | Literal, other: str | Literal) -> bool:
-    """Whether two values exclude each other; a year does not exclude a day in it."""
+def _are_different(one: str | Literal, other: str | Literal) -> bool:
+    """Whether two values contradict each other; a year does not contradict a day in it."""
     if isinstance(one, str) or isinstance(other, str):
         return one != other
     if one.datatype in _CALENDAR and other.datatype in _CALENDAR:
@@ -138,25 +138,27 @@ def check_relation(
     ontology: Ontology,
     texts: Mapping[str, str],
 ) -> Relation:
-    """The relation with its verdict.
+    """Return the relation with its verdict.
 
-    It is grounded where every quote stands in its text, what it is about is spoken of in one of
-    them, and the ontology allows it. One end may be spoken of in the sentence before or after.
-    `texts` has each document by its hash.
+    It is grounded if every quote is found in its text, one of the quotes mentions its subject and
+    object, and the ontology allows it. One of the two may be mentioned in the sentence before or
+    after. `texts` has each document by its hash.
     """
     subject = entities.get(relation.subject)
     grounded = (
         subject is not None
         and bool(relation.quotes)
-        and all(_stands(quote, texts) for quote in relation.quotes)
+        and all(_is_in_text(quote, texts) for quote in relation.quotes)
         and _is_allowed(relation, subject, entities, ontology)
-        and any(_speaks(quote, relation, subject, entities, texts) for quote in relation.quotes)
+        and any(
+            _speaks_of_both(quote, relation, subject, entities, texts) for quote in relation.quotes
+        )
     )
     verdict = RelationVerdict.GROUNDED if grounded else RelationVerdict.UNGROUNDED
     return replace(relation, verdict=verdict)
 
 
-def _stands(quote: TextSpan, texts: Mapping[str, str]) -> bool:
+def _is_in_text(quote: TextSpan, texts: Mapping[str, str]) -> bool:
     text = texts.get(quote.document)
     return text is not None and bool(quote.words) and text[quote.start : quote.end] == quote.words
 
@@ -167,13 +169,13 @@ def _is_allowed(
     told = relation.object
     if isinstance(told, str):
         object_ = entities.get(told)
-        return object_ is not None and ontology.fits(
+        return object_ is not None and ontology.allows_relation(
             relation.predicate, subject.types, object_.types
         )
     known = ontology.properties.get(relation.predicate)
     if known is None or known.takes is Takes.ENTITY:
         return False
-    if not ontology.are(subject.types, known.domains):
+    if not ontology.match_any(subject.types, known.domains):
         return False
     if known.datatype is None:
         return True
@@ -181,25 +183,25 @@ def _is_allowed(
     return fits is not None and fits.datatype == told.datatype
 
 
-def _speaks(
+def _speaks_of_both(
     quote: TextSpan,
     relation: Relation,
     subject: Entity,
     entities: Mapping[str, Entity],
     texts: Mapping[str, str],
 ) -> bool:
-    """Whether a quote speaks of both ends, one of them perhaps in a sentence beside it."""
-    start, end = _with_neighbours(texts[quote.document], quote.start, quote.end)
+    """Whether a quote mentions both ends, one of them possibly in an adjacent sentence."""
+    start, end = _widen_to_neighbours(texts[quote.document], quote.start, quote.end)
     wide = replace(quote, start=start, end=end)
     if isinstance(relation.object, Literal):
-        return _tells(quote.words, relation.object) and _has_mention(subject, wide)
+        return _states_value(quote.words, relation.object) and _is_mentioned(subject, wide)
     ends = (subject, entities[relation.object])
-    return any(_has_mention(one, quote) for one in ends) and all(
-        _has_mention(one, wide) for one in ends
+    return any(_is_mentioned(one, quote) for one in ends) and all(
+        _is_mentioned(one, wide) for one in ends
     )
 
 
-def _has_mention(entity: Entity, stretch: TextSpan) -> bool:
+def _is_mentioned(entity: Entity, stretch: TextSpan) -> bool:
     return any(
         mention.document == stretch.document
         and stretch.start <= mention.start
@@ -208,42 +210,42 @@ def _has_mention(entity: Entity, stretch: TextSpan) -> bool:
     )
 
 
-def _tells(words: str, literal: Literal) -> bool:
-    """Whether the value stands in the words."""
+def _states_value(words: str, literal: Literal) -> bool:
+    """Whether the words contain the value."""
     if literal.datatype == STRING:
         value = re.escape(fold_quote(literal.value).casefold())
         return re.search(rf"(?<!\w){value}(?!\w)", fold_quote(words).casefold()) is not None
     return any(
         read.value == literal.value and literal.unit in ("", read.unit)
         for found in find_literals(words)
-        for read in (found.as_(literal.datatype), *found.readings)
+        for read in (found.fit_datatype(literal.datatype), *found.readings)
         if read is not None and read.datatype == literal.datatype
     )
 
 
-def _with_neighbours(text: str, start: int, end: int) -> tuple[int, int]:
-    """A stretch with the sentence before it and the one after it."""
-    starts, ends = _sentences_of(text)
+def _widen_to_neighbours(text: str, start: int, end: int) -> tuple[int, int]:
+    """Extend a stretch by the sentences before and after it."""
+    starts, ends = _split_text(text)
     first = max(0, bisect_right(starts, start) - 2)
     last = min(len(ends) - 1, bisect_left(ends, end) + 1)
     return min(start, starts[first]), max(end, ends[last])
 
 
 @lru_cache(maxsize=8)
-def _sentences_of(text: str) -> tuple[list[int], list[int]]:
+def _split_text(text: str) -> tuple[list[int], list[int]]:
     found: Iterable[tuple[int, int]] = split_sentences(text)
     starts, ends = zip(*found, strict=True) if found else ((0,), (0,))
     return list(starts), list(ends)
 
 
 def merge_graphs(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
-    """One graph of many, across chunks, parts and documents.
+    """Merge graphs across chunks, parts and documents.
 
-    Entities that are the same keep the id of the one with the fullest name; `moved` tells the ids
-    that were given up. No mention, quote or refusal is lost. What could not be decided is told as
-    a conflict.
+    Entities that are the same get the id of the one with the fullest name; `moved` lists the ids
+    that were replaced. No mention, quote or refusal is lost. What could not be decided is reported
+    as a conflict.
     """
-    loose = _join_parts([take_apart(graph, ontology) for graph in graphs], ontology)
+    loose = _combine_parts([take_apart(graph, ontology) for graph in graphs], ontology)
     entities = {entity.id: entity for entity in loose.entities}
     onwards = _follow_moves(loose.moved, entities)
     gone = {old: new for old, new in onwards.items() if old not in entities}
@@ -258,29 +260,29 @@ def merge_graphs(graphs: Iterable[Graph], ontology: Ontology) -> Graph:
         entities=made.entities,
         relations=relations,
         refused=tuple(sorted({*loose.refused, *refuse_self_relations(loops, entities)})),
-        conflicts=tuple(sorted({*conflicts, *_moved_conflicts(loose, ends)}, key=repr)),
+        conflicts=tuple(sorted({*conflicts, *_move_conflicts(loose, ends)}, key=repr)),
         moved={old: new for old, new in sorted(ends.items()) if old != new},
-        before=_build_before(made.changed, (*changed, *loops), loose.moved, ends, gone),
+        before=_keep_earlier(made.changed, (*changed, *loops), loose.moved, ends, gone),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _MergedEntities:
     entities: tuple[Entity, ...]
     ends: Mapping[str, str]
-    """Every id that is known → the entity that it is now."""
+    """Every known id → the entity that it belongs to now."""
     changed: tuple[Entity, ...]
-    """What became of them is something else than they were."""
+    """The entities that the merge changed, in their original form."""
 
 
-def _join_parts(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
+def _combine_parts(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
     entities = join_entities((e for part in parts for e in part.entities), ontology)
     relations = join_relations(redirect_relation(r, {}) for part in parts for r in part.relations)
     moved: dict[str, str] = {}
     for part in parts:
         for old, new in part.moved.items():
             if old != new:
-                # Two that disagree: the one that every order of them gives.
+                # If two disagree, choose the same one whatever their order.
                 moved[old] = min(new, moved.get(old, new))
     return LooseGraph(
         entities=tuple(entities.values()),
@@ -292,7 +294,7 @@ def _join_parts(parts: list[LooseGraph], ontology: Ontology) -> LooseGraph:
 
 
 def _follow_moves(moved: Mapping[str, str], entities: Mapping[str, Entity]) -> dict[str, str]:
-    """Each id that was given up with the last one that it leads to."""
+    """Map each replaced id to the last one that it leads to."""
     found: dict[str, str] = {}
     for old in moved:
         seen, place = {old}, moved[old]
@@ -308,7 +310,7 @@ def _merge_entities(
     resolution: EntityResolution,
     gone: Mapping[str, str],
     ontology: Ontology,
-) -> _Made:
+) -> _MergedEntities:
     groups = [[entities[id_] for id_ in group] for group in resolution.groups]
     heads = [choose_head(group, ontology) for group in groups]
     ends = {
@@ -328,13 +330,13 @@ def _merge_entities(
         made.append(whole)
         if len(group) > 1 or whole != head:
             changed += group
-    return _Made(tuple(sorted(made, key=lambda entity: entity.id)), ends, tuple(changed))
+    return _MergedEntities(tuple(sorted(made, key=lambda entity: entity.id)), ends, tuple(changed))
 
 
 def _merge_relations(
     every: Iterable[Relation], loops: Iterable[Relation], ends: Mapping[str, str]
 ) -> tuple[tuple[Relation, ...], list[Relation]]:
-    """The relations between what their ends have become, and those that this changed."""
+    """Return the relations between the merged entities, and those that this changed."""
     dropped = {relation.id for relation in loops}
     held: dict[str, list[Relation]] = {}
     for relation in every:
@@ -350,7 +352,7 @@ def _merge_relations(
     return tuple(made), changed
 
 
-def _moved_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[GraphConflict]:
+def _move_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[GraphConflict]:
     for conflict in loose.conflicts:
         yield replace(
             conflict,
@@ -359,14 +361,14 @@ def _moved_conflicts(loose: LooseGraph, ends: Mapping[str, str]) -> Iterator[Gra
         )
 
 
-def _build_before(
+def _keep_earlier(
     entities: Iterable[Entity],
     relations: Iterable[Relation],
     moved: Mapping[str, str],
     ends: Mapping[str, str],
     gone: Mapping[str, str],
 ) -> Graph | None:
-    """All that the graph itself does not tell any more."""
+    """Keep what the merged graph itself no longer shows."""
     told = {old: ends[old] for old in gone}
     kept = Graph(
         entities=tuple(sorted(entities, key=lambda entity: entity.id)),

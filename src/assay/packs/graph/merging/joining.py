@@ -1,10 +1,10 @@
-"""Entities of one id joined into one, relations likewise, and a merged graph taken apart."""
+"""Joins entities and relations with the same id, and takes a merged graph apart again."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from assay.packs.graph.ids import fold_name, relation_id
+from assay.packs.graph.ids import derive_relation_id, fold_name
 from assay.packs.graph.model import (
     Attribute,
     Entity,
@@ -23,14 +23,14 @@ _WEIGHT: Mapping[RelationVerdict, int] = {
     RelationVerdict.UNVERIFIED: 1,
     RelationVerdict.GROUNDED: 2,
 }
-"""Who has seen it in the text is believed before who has not looked."""
+"""A confirmed relation outweighs an unchecked one."""
 _BY = ", "
 
 
 def join_entity(
     held: Iterable[Entity], ontology: Ontology, *, head: Entity | None = None
 ) -> Entity:
-    """Entities as one, named and numbered as the head is: without one, as they all are."""
+    """Join entities into one, with the name and id of the head, or the id that they all share."""
     entities = tuple(held)
     mentions = tuple(sorted({m for entity in entities for m in entity.mentions}))
     attributes = {a for entity in entities for a in entity.attributes}
@@ -42,38 +42,38 @@ def join_entity(
             (kind for entity in entities for kind in entity.types), ontology
         ),
         mentions=mentions,
-        attributes=tuple(sorted(attributes, key=_attribute_key)),
+        attributes=tuple(sorted(attributes, key=_sort_key_of)),
         same_as=tuple(sorted({other for entity in entities for other in entity.same_as})),
         confidence=max(entity.confidence for entity in entities),
     )
-    return kept if head else replace(kept, name=_fullest_name(entities, kept))
+    return kept if head else replace(kept, name=_choose_fullest_name(entities, kept))
 
 
 def choose_most_specific(types: Iterable[str], ontology: Ontology) -> tuple[str, ...]:
-    """The classes that have none below them among these; of equals the first by IRI."""
+    """Choose the classes with no other of these below them; of equivalents, the first by IRI."""
     found = set(types)
     return tuple(
         sorted(
             kind
             for kind in found
-            if not any(_says_more(other, kind, ontology) for other in found if other != kind)
+            if not any(_is_more_specific(other, kind, ontology) for other in found if other != kind)
         )
     )
 
 
-def _says_more(one: str, other: str, ontology: Ontology) -> bool:
+def _is_more_specific(one: str, other: str, ontology: Ontology) -> bool:
     if other == THING or not ontology.is_a(one, other):
         return other == THING
     return one < other or not ontology.is_a(other, one)
 
 
-def _attribute_key(attribute: Attribute) -> tuple[object, ...]:
+def _sort_key_of(attribute: Attribute) -> tuple[object, ...]:
     return (attribute.predicate, attribute.value, attribute.span)
 
 
-def _fullest_name(entities: tuple[Entity, ...], kept: Entity) -> str:
-    """Of all ways in which the name is written the longest, then the most frequent, then the
-    first by alphabet."""
+def _choose_fullest_name(entities: tuple[Entity, ...], kept: Entity) -> str:
+    """Choose the longest spelling of the name, then the most frequent, then the first
+    alphabetically."""
     longest = min((entity.name for entity in entities), key=lambda name: (-len(name), name))
     fold = fold_name(longest)
     written = Counter(" ".join(m.words.split()) for m in kept.mentions)
@@ -83,10 +83,10 @@ def _fullest_name(entities: tuple[Entity, ...], kept: Entity) -> str:
 
 
 def choose_head(entities: Iterable[Entity], ontology: Ontology) -> Entity:
-    """The entity whose id and name several keep when they are one.
+    """Choose the entity whose id and name remain when several are merged.
 
-    It is the one with the fullest name: the longest, then the most frequent, then the first by
-    alphabet; among equal names the one whose types are those of all together, then the first id.
+    It is the one with the fullest name: the longest, then the most frequent, then the first
+    alphabetically; among equal names, the one with the types of all together, then the first id.
     """
     held = tuple(entities)
     if len(held) == 1:
@@ -97,7 +97,7 @@ def choose_head(entities: Iterable[Entity], ontology: Ontology) -> Entity:
 
 
 def join_relation(held: Iterable[Relation]) -> Relation:
-    """Relations that say the same as one: every quote, the best verdict, everyone who found it."""
+    """Join equal relations: all quotes, the best verdict, everyone who found it."""
     relations = tuple(held)
     first = relations[0]
     if len(relations) == 1 and first.quotes == tuple(sorted(set(first.quotes))):
@@ -112,18 +112,18 @@ def join_relation(held: Iterable[Relation]) -> Relation:
 
 
 def redirect_relation(relation: Relation, ends: Mapping[str, str]) -> Relation:
-    """A relation between what its ends have become, with the id that follows."""
+    """Point a relation to the merged entities, with the resulting id."""
     subject = ends.get(relation.subject, relation.subject)
     told = relation.object
     object_: str | Literal = told if isinstance(told, Literal) else ends.get(told, told)
-    id_ = relation_id(subject, relation.predicate, object_)
+    id_ = derive_relation_id(subject, relation.predicate, object_)
     if (id_, subject, object_) == (relation.id, relation.subject, told):
         return relation
     return replace(relation, id=id_, subject=subject, object=object_)
 
 
 def join_entities(entities: Iterable[Entity], ontology: Ontology) -> dict[str, Entity]:
-    """By id, each once."""
+    """Join the entities with the same id; by id."""
     held: dict[str, list[Entity]] = {}
     for entity in entities:
         held.setdefault(entity.id, []).append(entity)
@@ -131,7 +131,7 @@ def join_entities(entities: Iterable[Entity], ontology: Ontology) -> dict[str, E
 
 
 def join_relations(relations: Iterable[Relation]) -> dict[str, Relation]:
-    """By id, each once."""
+    """Join the relations with the same id; by id."""
     held: dict[str, list[Relation]] = {}
     for relation in relations:
         held.setdefault(relation.id, []).append(relation)
@@ -139,14 +139,14 @@ def join_relations(relations: Iterable[Relation]) -> dict[str, Relation]:
 
 
 DECIDED = frozenset({"types", "values", "ambiguous"})
-"""The kinds of conflicts that every merge finds anew."""
+"""The kinds of conflicts that every merge finds again."""
 _REFLEXIVE = frozenset({"sameas", "equivalentto", "exactmatch", "equals", "identicalto"})
-"""Names of properties that a thing has to itself."""
+"""Names of properties that may relate a thing to itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LooseGraph:
-    """What extractors found, before anything is decided."""
+    """What the extractors found, before any decision."""
 
     entities: tuple[Entity, ...] = ()
     relations: tuple[Relation, ...] = ()
@@ -156,7 +156,7 @@ class LooseGraph:
 
 
 def take_apart(graph: Graph, ontology: Ontology) -> LooseGraph:
-    """What a graph was made of. What was changed since the merge stays as it is now."""
+    """Restore what a graph was made of. What changed since the merge stays as it is."""
     others = tuple(each for each in graph.conflicts if each.kind not in DECIDED)
     before = graph.before
     if before is None:
@@ -167,13 +167,13 @@ def take_apart(graph: Graph, ontology: Ontology) -> LooseGraph:
             conflicts=others,
             moved=graph.moved,
         )
-    entities = tuple(_entities_of(graph, before, ontology))
+    entities = tuple(_restore_entities(graph, before, ontology))
     kept = {entity.id for entity in entities}
     loops = find_self_relations(before.relations, graph.moved, ontology)
     computed = {*refuse_self_relations(loops, {entity.id: entity for entity in before.entities})}
     return LooseGraph(
         entities=entities,
-        relations=(*_relations_of(graph, before, loops), *loops),
+        relations=(*_restore_relations(graph, before, loops), *loops),
         refused=tuple(each for each in graph.refused if each not in computed),
         conflicts=others,
         moved={
@@ -186,7 +186,7 @@ def take_apart(graph: Graph, ontology: Ontology) -> LooseGraph:
 def find_self_relations(
     relations: Iterable[Relation], ends: Mapping[str, str], ontology: Ontology
 ) -> list[Relation]:
-    """The relations whose two ends have become one, but for those that a thing has to itself."""
+    """Find the relations whose ends were merged, except those that may relate a thing to itself."""
     return [
         relation
         for relation in relations
@@ -201,7 +201,7 @@ def find_self_relations(
 def refuse_self_relations(
     relations: Iterable[Relation], entities: Mapping[str, Entity]
 ) -> Iterator[RefusedClaim]:
-    """What is told of relations that lead from a thing to itself, each of their quotes included."""
+    """Refuse the relations from a thing to itself, once for each of their quotes."""
     for relation in relations:
         subject, object_ = (
             entities[end].name if end in entities else str(end)
@@ -215,7 +215,7 @@ def refuse_self_relations(
             )
 
 
-def _entities_of(graph: Graph, before: Graph, ontology: Ontology) -> Iterator[Entity]:
+def _restore_entities(graph: Graph, before: Graph, ontology: Ontology) -> Iterator[Entity]:
     held: dict[str, list[Entity]] = {}
     for entity in before.entities:
         held.setdefault(graph.moved.get(entity.id, entity.id), []).append(entity)
@@ -232,7 +232,7 @@ def _is_made_of(entity: Entity, group: list[Entity], ontology: Ontology) -> bool
     return replace(made, same_as=()) == replace(entity, same_as=())
 
 
-def _relations_of(graph: Graph, before: Graph, loops: list[Relation]) -> Iterator[Relation]:
+def _restore_relations(graph: Graph, before: Graph, loops: list[Relation]) -> Iterator[Relation]:
     turned = {relation.id for relation in loops}
     held: dict[str, list[Relation]] = {}
     for relation in before.relations:

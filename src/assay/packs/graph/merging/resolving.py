@@ -1,4 +1,4 @@
-"""Which entities are the same thing: by name and kind, by a shorter form, by what is around."""
+"""Which entities are the same thing: by name and kind, by a short form, by their neighbours."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,61 +10,61 @@ from assay.packs.graph.model import Entity, Literal, Relation, RelationVerdict
 from assay.packs.graph.ontology.model import Ontology
 
 
-def _split_words(listed: str) -> frozenset[str]:
+def _parse_words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-_TITLES = _split_words(
+_TITLES = _parse_words(
     """
     dr mr mrs ms miss prof professor sir dame lord lady rev president king queen prince princess
     pope saint st general gen captain colonel senator judge justice minister gospodin gospođa gđa
     herr frau
     """
 )
-_GENERATIONS = _split_words("jr sr ii iii iv junior senior")
-_LEGAL_FORMS = _split_words(
+_GENERATIONS = _parse_words("jr sr ii iii iv junior senior")
+_LEGAL_FORMS = _parse_words(
     """
     inc ltd corp co llc plc gmbh ag sa nv bv doo dd limited corporation company incorporated kg se
     """
 )
-_PEOPLE = _split_words(
+_PEOPLE = _parse_words(
     """
     person human people man woman politician actor actress artist musician singer writer author
     athlete player scientist astronaut comedian director osoba mensch
     """
 )
-"""The last words of names of classes whose things have last names."""
+"""Last words of the names of classes whose things have last names."""
 _ARTICLES = ("the ", "a ", "an ", "The ", "A ", "An ")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.?){2,10}")
 _TOKEN = re.compile(r"[^\s.,()]+")
 _LONGEST = 8
-"""More words than this are a description and no name."""
+"""More words than this are a description, not a name."""
 
 
 def find_people_classes(ontology: Ontology) -> frozenset[str]:
-    """The classes of an ontology whose things are people."""
+    """Find the classes of an ontology whose things are people."""
     named = {
         iri
         for iri, known in ontology.classes.items()
-        if any(_last_word(name) in _PEOPLE for name in (known.label, *known.names))
+        if any(_find_last_word(name) in _PEOPLE for name in (known.label, *known.names))
     }
-    return frozenset(iri for iri in ontology.classes if ontology.ancestors(iri) & named)
+    return frozenset(iri for iri in ontology.classes if ontology.ancestors_of(iri) & named)
 
 
 def list_short_keys(entity: Entity) -> tuple[str, ...]:
-    """Under what a longer form of this name would be found; nothing where it is no name."""
+    """List the keys under which a longer form of this name is found; none if it is not a name."""
     acronym = read_acronym(entity.name)
     if acronym is not None:
         return (acronym,)
     if not entity.name[:1].isupper() or entity.name.startswith(_ARTICLES):
         return ()
     tokens = _split_tokens(entity.name)
-    bare = _without_titles(tokens)
+    bare = _drop_titles(tokens)
     return tuple(dict.fromkeys(" ".join(each) for each in (tokens, bare) if each))
 
 
 def list_long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
-    """All shorter forms under which a thing may be spoken of."""
+    """List all shorter forms that may refer to a thing."""
     tokens = _split_tokens(entity.name)
     if not tokens or len(tokens) > _LONGEST:
         return frozenset()
@@ -72,36 +72,36 @@ def list_long_keys(entity: Entity, *, person: bool) -> frozenset[str]:
     if tokens[-1] in _LEGAL_FORMS and len(tokens) > 1:
         found.add(" ".join(tokens[:-1]))
     if person:
-        found |= _of_a_person(tokens)
-    initials = _find_initials(entity.name)
+        found |= _list_person_forms(tokens)
+    initials = _read_initials(entity.name)
     if initials:
         found.add(initials)
     return frozenset(found - {" ".join(tokens)})
 
 
 def measure_name(entity: Entity) -> tuple[int, int, int]:
-    """How long a name is: in words without titles, in words, in characters."""
+    """Measure a name: in words without titles, in words, in characters."""
     tokens = _split_tokens(entity.name)
-    return len(_without_titles(tokens)), len(tokens), len(entity.name)
+    return len(_drop_titles(tokens)), len(tokens), len(entity.name)
 
 
 def read_acronym(name: str) -> str | None:
-    """The key of a name that is an acronym: `U.N.` is `=UN`."""
-    plain = _without_article(name)
+    """Return the key of a name that is an acronym: `U.N.` is `=UN`."""
+    plain = _drop_article(name)
     letters = plain.replace(".", "")
     if _ACRONYM.fullmatch(plain) is None or not letters.isupper():
         return None
     return f"={letters}"
 
 
-def _find_initials(name: str) -> str | None:
-    """The acronym that the capitals of a name make."""
-    words = [word for word in re.findall(r"[^\W\d_]+", _without_article(name)) if word[0].isupper()]
+def _read_initials(name: str) -> str | None:
+    """Return the acronym formed by the capitals of a name."""
+    words = [word for word in re.findall(r"[^\W\d_]+", _drop_article(name)) if word[0].isupper()]
     return f"={''.join(word[0] for word in words)}" if len(words) > 1 else None
 
 
 def _list_aliases(entity: Entity) -> Iterable[str]:
-    """Other names among its mentions; `the college` is none."""
+    """List other names among its mentions; `the college` is not a name."""
     for words in {mention.words for mention in entity.mentions}:
         acronym = read_acronym(" ".join(words.split()))
         if acronym is not None:
@@ -110,8 +110,8 @@ def _list_aliases(entity: Entity) -> Iterable[str]:
             yield " ".join(_split_tokens(words))
 
 
-def _of_a_person(tokens: list[str]) -> set[str]:
-    named = _without_titles(tokens)
+def _list_person_forms(tokens: list[str]) -> set[str]:
+    named = _drop_titles(tokens)
     while len(named) > 1 and named[-1] in _GENERATIONS:
         named = named[:-1]
     last = named[-1:]
@@ -128,29 +128,29 @@ def _split_tokens(name: str) -> list[str]:
     return _TOKEN.findall(fold_name(name))
 
 
-def _without_titles(tokens: list[str]) -> list[str]:
+def _drop_titles(tokens: list[str]) -> list[str]:
     place = 0
     while place < len(tokens) - 1 and tokens[place] in _TITLES:
         place += 1
     return tokens[place:]
 
 
-def _without_article(name: str) -> str:
+def _drop_article(name: str) -> str:
     article = next((each for each in _ARTICLES if name.startswith(each)), "")
     return name[len(article) :]
 
 
-def _last_word(name: str) -> str:
+def _find_last_word(name: str) -> str:
     tokens = _split_tokens(name)
     return tokens[-1] if tokens else ""
 
 
 Neighbour = tuple[str, bool, str | Literal]
-"""A property, whether it leads away, and what is at its other end."""
+"""A property, whether it leads away, and its other end."""
 
 
 class EntityClusters:
-    """Entities in groups that only grow."""
+    """Groups of entities that only grow."""
 
     def __init__(
         self, entities: Mapping[str, Entity], relations: Iterable[Relation], ontology: Ontology
@@ -166,10 +166,10 @@ class EntityClusters:
         }
         self._around: dict[str, set[Neighbour]] = {id_: set() for id_ in entities}
         for relation in relations:
-            self._tell(relation)
+            self._add_relation(relation)
 
-    def lead(self, id_: str) -> str:
-        """The entity that stands for all of a group; which one it is means nothing."""
+    def find_lead(self, id_: str) -> str:
+        """Find the entity that represents a group; which one it is has no meaning."""
         path = []
         while id_ in self._lead:
             path.append(id_)
@@ -179,8 +179,8 @@ class EntityClusters:
         return id_
 
     def join(self, one: str, other: str) -> None:
-        """Make two groups one."""
-        kept, gone = self.lead(one), self.lead(other)
+        """Merge two groups."""
+        kept, gone = self.find_lead(one), self.find_lead(other)
         if kept == gone:
             return
         if len(self._members[kept]) < len(self._members[gone]):
@@ -191,33 +191,33 @@ class EntityClusters:
         both = self._types[kept] + self._types.pop(gone)
         self._types[kept] = choose_most_specific(both, self.ontology)
 
-    def groups(self) -> list[list[str]]:
-        """The ids of each group."""
+    def list_groups(self) -> list[list[str]]:
+        """List the ids of each group."""
         return [sorted(members) for members in self._members.values()]
 
-    def documents(self, lead: str) -> set[str]:
+    def documents_of(self, lead: str) -> set[str]:
         return self._documents[lead]
 
-    def fit(self, one: str, other: str) -> bool:
-        """Whether two groups can be of one kind; what has no kind fits everything."""
+    def may_be_one_kind(self, one: str, other: str) -> bool:
+        """Whether two groups can have the same kind; a group without a kind fits everything."""
         own, others = self._types[one], self._types[other]
-        return not own or not others or self.ontology.compatible(own, others)
+        return not own or not others or self.ontology.are_compatible(own, others)
 
-    def share(self, one: str, other: str) -> bool:
-        """Whether the same is said of two groups: one property with one other end."""
+    def share_neighbour(self, one: str, other: str) -> bool:
+        """Whether the same is said about two groups: one property with one other end."""
         apart = {one, other}
-        return bool(self._find_neighbours(one, apart) & self._find_neighbours(other, apart))
+        return bool(self._list_neighbours(one, apart) & self._list_neighbours(other, apart))
 
-    def _find_neighbours(self, lead: str, apart: set[str]) -> set[Neighbour]:
+    def _list_neighbours(self, lead: str, apart: set[str]) -> set[Neighbour]:
         found: set[Neighbour] = set()
         for member in self._members[lead]:
             for predicate, away, end in self._around[member]:
-                place = end if isinstance(end, Literal) else self.lead(end)
+                place = end if isinstance(end, Literal) else self.find_lead(end)
                 if isinstance(place, Literal) or place not in apart:
                     found.add((predicate, away, place))
         return found
 
-    def _tell(self, relation: Relation) -> None:
+    def _add_relation(self, relation: Relation) -> None:
         if relation.verdict is RelationVerdict.UNGROUNDED:
             return
         if relation.subject in self._around:
@@ -228,21 +228,21 @@ class EntityClusters:
 
 @dataclass(frozen=True, slots=True)
 class EntityDoubt:
-    """Groups that could not be made one, each told by one of its entities."""
+    """Groups that could not be merged, each given by one of its entities."""
 
     kind: str
-    """As of a conflict."""
+    """The kind of the conflict."""
     subject: str
     between: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class EntityResolution:
-    """Which entities are one."""
+    """Which entities are the same."""
 
     groups: list[list[str]]
     links: list[tuple[str, str]] = field(default_factory=list)
-    """Entities that are taken for the same and kept apart."""
+    """Entities that are probably the same but are kept separate."""
     doubts: list[EntityDoubt] = field(default_factory=list)
 
 
@@ -252,14 +252,14 @@ def resolve_entities(
     moved: Mapping[str, str],
     ontology: Ontology,
 ) -> EntityResolution:
-    """Decide which entities are one. `moved` tells what an earlier merge found to be the same."""
+    """Decide which entities are the same. `moved` is what an earlier merge found to be the same."""
     resolver = _Resolver(EntityClusters(entities, relations, ontology))
     for old, new in sorted(moved.items()):
         if old in entities and new in entities:
             resolver.clusters.join(old, new)
-    resolver.by_name()
-    resolver.by_shorter_form()
-    return EntityResolution(resolver.clusters.groups(), resolver.links, resolver.doubts)
+    resolver.resolve_by_name()
+    resolver.resolve_by_short_form()
+    return EntityResolution(resolver.clusters.list_groups(), resolver.links, resolver.doubts)
 
 
 class _Resolver:
@@ -273,24 +273,25 @@ class _Resolver:
             if fold:
                 self._named.setdefault(fold, []).append(entity)
 
-    def by_name(self) -> None:
-        """One name and kinds that fit: one thing. One name and kinds that exclude each other:
-        several, and what fits more than one of them goes where its neighbours are."""
+    def resolve_by_name(self) -> None:
+        """Merge entities with one name and compatible kinds. With incompatible kinds they are
+        separate things, and what fits more than one of them joins the one that shares its
+        neighbours."""
         unsure: list[tuple[str, list[str]]] = []
         for _, entities in sorted(self._named.items()):
-            unsure += self._of_one_name(entities)
+            unsure += self._resolve_one_name(entities)
         for id_, kinds in unsure:
             clusters = self.clusters
-            own = clusters.lead(id_)
-            leads = sorted({clusters.lead(kind) for kind in kinds} - {own})
-            near = [lead for lead in leads if clusters.share(own, lead)]
+            own = clusters.find_lead(id_)
+            leads = sorted({clusters.find_lead(kind) for kind in kinds} - {own})
+            near = [lead for lead in leads if clusters.share_neighbour(own, lead)]
             if len(near) == 1:
                 clusters.join(own, near[0])
             elif leads:
                 self.doubts.append(EntityDoubt("ambiguous", id_, tuple(kinds)))
 
-    def _of_one_name(self, entities: list[Entity]) -> list[tuple[str, list[str]]]:
-        """Make one what is certain; the rest, each with one entity of every kind that it fits."""
+    def _resolve_one_name(self, entities: list[Entity]) -> list[tuple[str, list[str]]]:
+        """Merge what is certain; return the rest, each with one entity of every fitting kind."""
         by_types: dict[tuple[str, ...], Entity] = {}
         for entity in entities:
             first = by_types.setdefault(entity.types, entity)
@@ -299,11 +300,11 @@ class _Resolver:
         lowest = [one for one in kinds if not any(self._is_above(one, other) for other in kinds)]
         for place, one in enumerate(lowest):
             for other in lowest[:place]:
-                if self.clusters.ontology.compatible(one.types, other.types):
+                if self.clusters.ontology.are_compatible(one.types, other.types):
                     self.clusters.join(one.id, other.id)
-        apart = list({self.clusters.lead(one.id): one.id for one in reversed(lowest)}.values())[
-            ::-1
-        ]
+        apart = list(
+            {self.clusters.find_lead(one.id): one.id for one in reversed(lowest)}.values()
+        )[::-1]
         if len(apart) > 1:
             self.doubts.append(EntityDoubt("types", apart[0], tuple(apart)))
         unsure: list[tuple[str, list[str]]] = []
@@ -318,7 +319,7 @@ class _Resolver:
         return unsure
 
     def _is_above(self, one: Entity, other: Entity) -> bool:
-        """Whether every class of one stands above a class of the other, and not the other way."""
+        """Whether every class of one is above a class of the other, and not vice versa."""
         return self._covers(one.types, other.types) and not self._covers(other.types, one.types)
 
     def _covers(self, types: tuple[str, ...], others: tuple[str, ...]) -> bool:
@@ -326,58 +327,61 @@ class _Resolver:
         return all(any(is_a(other, kind) for other in others) for kind in types)
 
     def _fits_below(self, one: Entity, lead: str, lowest: list[Entity]) -> bool:
-        group = self.clusters.lead(lead)
+        group = self.clusters.find_lead(lead)
         return any(
-            self.clusters.lead(other.id) == group and self._fit(one.types, other.types)
+            self.clusters.find_lead(other.id) == group
+            and self._do_types_fit(one.types, other.types)
             for other in lowest
         )
 
-    def _fit(self, types: tuple[str, ...], others: tuple[str, ...]) -> bool:
-        return not types or self.clusters.ontology.compatible(types, others)
+    def _do_types_fit(self, types: tuple[str, ...], others: tuple[str, ...]) -> bool:
+        return not types or self.clusters.ontology.are_compatible(types, others)
 
-    def by_shorter_form(self) -> None:
-        """Within a document a shorter form is the one thing that it can be short for; across
-        documents it is only taken for it, unless the same is said of both."""
+    def resolve_by_short_form(self) -> None:
+        """Within a document, a short form means the only thing that it can be short for; across
+        documents it is only linked to it, unless the same is said about both."""
         people = find_people_classes(self.clusters.ontology)
         longer: dict[str, list[str]] = {}
         for id_, entity in sorted(self.clusters.entities.items()):
             person = any(kind in people for kind in entity.types)
             for key in list_long_keys(entity, person=person):
                 longer.setdefault(key, []).append(id_)
-        for fold in sorted(self._named, key=self._longest_first):
-            self._shorten(fold, longer)
+        for fold in sorted(self._named, key=self._rank_by_length):
+            self._resolve_short_name(fold, longer)
 
-    def _longest_first(self, fold: str) -> tuple[tuple[int, int, int], str]:
+    def _rank_by_length(self, fold: str) -> tuple[tuple[int, int, int], str]:
         words, tokens, characters = max(measure_name(entity) for entity in self._named[fold])
         return (-words, -tokens, -characters), fold
 
-    def _shorten(self, fold: str, longer: Mapping[str, list[str]]) -> None:
-        """Decide for all things of one name together: no longer name is the same as two of them."""
+    def _resolve_short_name(self, fold: str, longer: Mapping[str, list[str]]) -> None:
+        """Decide for all things of one name together: a longer name can match only one of them."""
         wanted: dict[str, list[str]] = {}
-        for own in sorted({self.clusters.lead(entity.id) for entity in self._named[fold]}):
+        for own in sorted({self.clusters.find_lead(entity.id) for entity in self._named[fold]}):
             keys = {
                 key
                 for entity in self._named[fold]
-                if self.clusters.lead(entity.id) == own
+                if self.clusters.find_lead(entity.id) == own
                 for key in list_short_keys(entity)
             }
-            found = {self.clusters.lead(id_) for key in keys for id_ in longer.get(key, ())}
-            fitting = sorted(lead for lead in found - {own} if self.clusters.fit(own, lead))
-            target = self._same_as(own, fitting) if fitting else None
+            found = {self.clusters.find_lead(id_) for key in keys for id_ in longer.get(key, ())}
+            fitting = sorted(
+                lead for lead in found - {own} if self.clusters.may_be_one_kind(own, lead)
+            )
+            target = self._find_same(own, fitting) if fitting else None
             if target is not None:
                 wanted.setdefault(target, []).append(own)
         for target, shorter in sorted(wanted.items()):
             if len(shorter) == 1:
                 self.clusters.join(target, shorter[0])
 
-    def _same_as(self, own: str, fitting: list[str]) -> str | None:
+    def _find_same(self, own: str, fitting: list[str]) -> str | None:
         clusters = self.clusters
-        documents = clusters.documents(own)
-        here = [lead for lead in fitting if documents & clusters.documents(lead)]
+        documents = clusters.documents_of(own)
+        here = [lead for lead in fitting if documents & clusters.documents_of(lead)]
         possible = here or fitting
-        if len(here) == 1 and documents <= clusters.documents(here[0]):
+        if len(here) == 1 and documents <= clusters.documents_of(here[0]):
             return here[0]
-        near = [lead for lead in possible if clusters.share(own, lead)]
+        near = [lead for lead in possible if clusters.share_neighbour(own, lead)]
         if len(near) == 1:
             return near[0]
         if len(possible) == 1:

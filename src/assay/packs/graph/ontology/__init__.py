@@ -1,1 +1,1 @@
-"""Ontologies: read within bounds, kept by their hash, searched for what a text speaks of."""
+"""Ontologies: read within limits, cached by their hash, searched for what a text mentions."""

@@ -1,4 +1,4 @@
-"""Which language an ontology is written in, and what is wrong with one that cannot be parsed."""
+"""The format of an ontology, and what is wrong with one that cannot be parsed."""
 
 import codecs
 import re
@@ -23,7 +23,7 @@ _NAMES = {
     "application/n-triples": RdfFormat.N_TRIPLES,
 }
 _MARKS = (
-    # The mark of UTF-32 begins with that of UTF-16.
+    # The byte order mark of UTF-32 begins with that of UTF-16.
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF8, "utf-8"),
@@ -54,53 +54,53 @@ _FOREIGN = (
 
 @dataclass(frozen=True, slots=True)
 class OntologySource:
-    """The bytes of one file, made ready for a parser."""
+    """The decoded text of one file, ready for a parser."""
 
     title: str
-    """How it is called in messages."""
+    """What messages call it."""
     text: str
     format: RdfFormat
 
 
 def read_source(data: bytes, name: str, format: str | None) -> OntologySource:
-    """The text of a file and its format: as told, else by its content, else by its ending."""
+    """Read the text of a file and its format: as given, else from its content, else its ending."""
     title = f"The ontology '{name}'" if name else "The ontology"
     for what, magic in _BINARY:
         if magic.match(data):
-            raise _not_read(title, what)
+            raise _unsupported_error(title, what)
     text = _decode_text(data, title)
     if not text.strip():
-        raise InvalidInput(f"{title} is empty.", advice=f"Give a file in {SUPPORTED}.")
+        raise InvalidInput(f"{title} is empty.", advice=f"Use a file in {SUPPORTED}.")
     for what, pattern in _FOREIGN:
         if pattern.match(text.lstrip()[:400]):
-            raise _not_read(title, what)
+            raise _unsupported_error(title, what)
     if "\x00" in text:
-        raise InvalidInput(f"{title} is not a text.", advice=_SAVE)
-    chosen = _find_named(format) or _looks_like(text) or _guess_by_ending(name)
+        raise InvalidInput(f"{title} is not a text file.", advice=_SAVE)
+    chosen = _find_format(format) or _guess_format(text) or _choose_by_ending(name)
     if chosen is RdfFormat.RDF_XML:
         # The parser reads entities in double quotes only.
         text = _SINGLE_QUOTED.sub(r'\1"\2"\3', text)
     return OntologySource(title, text, chosen)
 
 
-def _not_read(title: str, what: str) -> InvalidInput:
-    return InvalidInput(f"{title} is {what}, which is not read.", advice=_SAVE)
+def _unsupported_error(title: str, what: str) -> InvalidInput:
+    return InvalidInput(f"{title} is {what}, which is not supported.", advice=_SAVE)
 
 
-def _find_named(format: str | None) -> RdfFormat | None:
+def _find_format(format: str | None) -> RdfFormat | None:
     if format is None:
         return None
     found = _NAMES.get(format.strip().lower().partition(";")[0])
     if found is None:
         raise InvalidInput(
-            f"An ontology is not read as '{format}'.",
-            advice="Known are turtle, rdfxml, jsonld and ntriples.",
+            f"Ontologies cannot be read as '{format}'.",
+            advice="Use turtle, rdfxml, jsonld or ntriples.",
         )
     return found
 
 
-def _looks_like(text: str) -> RdfFormat | None:
-    """What can only be XML or JSON is that, whatever it is called."""
+def _guess_format(text: str) -> RdfFormat | None:
+    """Recognize what can only be XML or JSON, whatever the file is called."""
     start = text.lstrip()[:400]
     if re.match(r"<\?xml|<!DOCTYPE|<!--|<rdf:|<[A-Za-z][\w.-]*:?\w*\s+xmlns", start):
         return RdfFormat.RDF_XML
@@ -108,8 +108,8 @@ def _looks_like(text: str) -> RdfFormat | None:
     return RdfFormat.JSON_LD if re.match(r"\{|\[\s*[{\]]", start) else None
 
 
-def _guess_by_ending(name: str) -> RdfFormat:
-    # N-Triples are Turtle too, and `.owl` may be anything.
+def _choose_by_ending(name: str) -> RdfFormat:
+    # N-Triples is also Turtle, and `.owl` may be anything.
     found = _NAMES.get(PurePosixPath(name).suffix.lower().removeprefix("."))
     return found if found is RdfFormat.N_TRIPLES else RdfFormat.TURTLE
 
@@ -121,9 +121,9 @@ def _decode_text(data: bytes, title: str) -> str:
             encoding, start = marked, len(mark)
             break
     else:
-        told = _ENCODING.match(data[:200])
-        if told is not None:
-            encoding = _known_encoding(told[1].decode("ascii"), title)
+        declared = _ENCODING.match(data[:200])
+        if declared is not None:
+            encoding = _check_encoding(declared[1].decode("ascii"), title)
     try:
         text = data[start:].decode(encoding)
     except UnicodeDecodeError as error:
@@ -133,18 +133,18 @@ def _decode_text(data: bytes, title: str) -> str:
             f" belong there.",
             advice="Save it as UTF-8.",
         ) from None
-    # The parser reads UTF-8 only, and believes what the first line says.
+    # The parser reads only UTF-8, and trusts what the first line declares.
     return _DECLARED.sub(r"\1\2UTF-8\2", text, count=1) if text.lstrip()[:5] == "<?xml" else text
 
 
-def _known_encoding(told: str, title: str) -> str:
+def _check_encoding(declared: str, title: str) -> str:
     try:
-        name = codecs.lookup(told).name
+        name = codecs.lookup(declared).name
     except LookupError:
         name = ""
     if name not in _ENCODINGS:
         raise InvalidInput(
-            f"{title} says that it is encoded as '{told}', which is not read.",
+            f"{title} declares the encoding '{declared}', which is not supported.",
             advice="Save it as UTF-8.",
         )
     return name
@@ -155,26 +155,26 @@ _REMOTE_CONTEXT = re.compile(r"remote context|LoadDocument", re.IGNORECASE)
 
 
 def describe_fault(source: OntologySource, error: SyntaxError) -> InvalidInput:
-    """The refusal of a file, with the place where it is broken."""
+    """Describe why a file is refused, and where it is broken."""
     what = _LINE.sub("", str(error.msg)).rstrip(".")
     if source.format is RdfFormat.JSON_LD and _REMOTE_CONTEXT.search(what):
         return InvalidInput(
-            f"{source.title} leaves its '@context' at another address, and nothing is fetched.",
-            advice="Write the context into the file, or save the ontology as Turtle.",
+            f"{source.title} refers to a remote '@context', but nothing is fetched.",
+            advice="Include the context in the file, or save the ontology as Turtle.",
         )
     place = ""
     if error.lineno is not None:
         place = f"line {error.lineno}, column {error.offset}: "
     elif source.format is RdfFormat.RDF_XML:
-        place = f"line {_line_of_fault(source)}: "
+        place = f"line {_find_fault_line(source)}: "
     return InvalidInput(
         f"{source.title} is not valid {source.format.name}: {place}{what[:300]}.",
-        advice="Correct that place, or say which format the ontology is in.",
+        advice="Fix the error there, or specify the format of the ontology.",
     )
 
 
 class _Lines:
-    """A file that is read line by line, so that it is known how far a parser has come."""
+    """A file that is read line by line, to know how far a parser got."""
 
     def __init__(self, text: str) -> None:
         self.read_so_far = 0
@@ -187,13 +187,13 @@ class _Lines:
         for line in text.split("\n"):
             self.read_so_far += 1
             data = f"{line}\n".encode()
-            # A parser takes no more than it has room for.
+            # The parser accepts only so much at once.
             for start in range(0, len(data), 1_000):
                 yield data[start : start + 1_000]
 
 
-def _line_of_fault(source: OntologySource) -> int:
-    """The line at which the XML parser, which does not tell it, gives up."""
+def _find_fault_line(source: OntologySource) -> int:
+    """Find the line at which the XML parser, which does not report it, gives up."""
     lines = _Lines(source.text)
     try:
         for _ in parse(lines, source.format, base_iri="urn:x:"):  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""An ontology as it is used: classes, properties, what bounds them, and what it may cost."""
+"""An ontology as it is used: classes, properties, restrictions, and size limits."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,29 +10,29 @@ from assay.sdk.errors import InvalidInput
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OntologyLimits:
-    """Bounds of one ontology, with all that it imports."""
+    """Limits of one ontology, including everything that it imports."""
 
     bytes: int = 32_000_000
-    """Most bytes, XML entities written out."""
+    """Most bytes, with XML entities expanded."""
     triples: int = 500_000
     terms: int = 20_000
     """Most classes and properties."""
     characters: int = 200_000_000
-    """Most characters in all triples, prefixes written out."""
+    """Most characters in all triples, with prefixes expanded."""
     iri_characters: int = 2_000
-    """The longest address."""
+    """The longest IRI."""
     depth: int = 128
-    """How deep XML elements or JSON values may lie in each other."""
+    """How deeply XML elements or JSON values may be nested."""
     imports: int = 100
-    """Most files that are imported."""
+    """Most imported files."""
 
 
-def refuse_excess(title: str, what: str, most: int, limit: str = "") -> InvalidInput:
-    """The refusal of an ontology that passes a limit; a limit with a name can be raised."""
+def excess_error(title: str, what: str, most: int, limit: str = "") -> InvalidInput:
+    """Return the error for an ontology that exceeds a limit; a named limit can be raised."""
     raised = f", or raise the limit '{limit}'" if limit else ""
     return InvalidInput(
         f"{title} has more than {most:,} {what}.",
-        advice=f"Give only the part of it that is needed{raised}.",
+        advice=f"Use only the part that you need{raised}.",
     )
 
 
@@ -55,17 +55,17 @@ class OntologyClass:
 
     iri: str
     label: str
-    """Its usual name, in English where there is one; else its local name in words."""
+    """Its usual name, in English if there is one; otherwise its local name in words."""
     names: tuple[str, ...] = ()
     """All names in all languages, the usual one included, in a fixed order."""
     comment: str = ""
     parents: tuple[str, ...] = ()
-    """Direct super-classes, equivalent classes included."""
+    """Direct superclasses, including equivalent classes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
-    """What can be said of a thing."""
+    """What can be said about a thing."""
 
     iri: str
     label: str
@@ -74,17 +74,17 @@ class Property:
     parents: tuple[str, ...] = ()
     takes: Takes = Takes.EITHER
     domains: tuple[str, ...] = ()
-    """Classes of its subject, any of which will do; none: anything."""
+    """Classes of its subject, any of which is enough; none: anything."""
     ranges: tuple[str, ...] = ()
-    """Classes of its object, any of which will do; none: anything."""
+    """Classes of its object, any of which is enough; none: anything."""
     datatype: str | None = None
-    """The XSD type of its literals; None where it takes entities, or where nobody says."""
+    """The XSD type of its literals; None if it takes entities, or if nothing declares it."""
     datatypes: tuple[str, ...] = ()
-    """All XSD types that its literals may have, `datatype` first: what is just called a date may
-    be a year as well."""
+    """All XSD types that its literals may have, `datatype` first: something called just a date may
+    also be a year."""
     inverse: str | None = None
     functional: bool = False
-    """Whether a subject has one value at most."""
+    """Whether a subject has at most one value."""
     symmetric: bool = False
 
 
@@ -94,13 +94,13 @@ class Bound(StrEnum):
     ALL = "all"
     SOME = "some"
     MOST = "most"
-    """At most so many values."""
+    """At most this many values."""
     LEAST = "least"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restriction:
-    """An OWL restriction of a class on a property."""
+    """An OWL restriction that a class places on a property."""
 
     on: str
     """The class that is restricted."""
@@ -114,7 +114,7 @@ class Restriction:
 
 @dataclass(frozen=True, kw_only=True)
 class Ontology:
-    """All that one file, with what it was allowed to import, declares."""
+    """Everything that one file and its permitted imports declare."""
 
     key: str
     """The hash of the bytes that it was read from: equal keys are equal ontologies."""
@@ -127,51 +127,55 @@ class Ontology:
     prefixes: Mapping[str, str] = field(default_factory=dict)
     """prefix → namespace, as the file declares them."""
     imports: tuple[str, ...] = ()
-    """Addresses that it wants to import and that were not read."""
+    """Imports that were not read, by address."""
     warnings: tuple[str, ...] = ()
 
-    def ancestors(self, iri: str) -> frozenset[str]:
-        """A class and everything above it; a circle of classes is one and the same to all in it."""
+    def ancestors_of(self, iri: str) -> frozenset[str]:
+        """Return a class and everything above it; classes in a cycle share the same ancestors."""
         if iri not in self._above:
-            # Only for classes that are asked for: of a long chain, all together would take memory
-            # by the square of its length.
-            self._above[iri] = self._walk_up(iri)
+            # Only for requested classes: for a long chain, all of them would take memory quadratic
+            # in its length.
+            self._above[iri] = self._collect_ancestors(iri)
         return self._above[iri]
 
     def is_a(self, iri: str, of: str) -> bool:
-        return of == THING or of in self.ancestors(iri)
+        return of == THING or of in self.ancestors_of(iri)
 
-    def are(self, types: Iterable[str], any_of: Iterable[str]) -> bool:
-        """Whether one of the types is one of these classes; no classes: anything will do."""
+    def match_any(self, types: Iterable[str], any_of: Iterable[str]) -> bool:
+        """Whether one of the types is one of these classes; no classes: always."""
         wanted = tuple(any_of)
         return not wanted or any(self.is_a(own, of) for own in types for of in wanted)
 
-    def compatible(self, one: Iterable[str], other: Iterable[str]) -> bool:
-        """Whether one thing can be of both kinds: some class of one is above or below one of the
-        other's."""
+    def are_compatible(self, one: Iterable[str], other: Iterable[str]) -> bool:
+        """Whether one thing can have both kinds: a class of one is above or below a class of the
+        other."""
         others = tuple(other)
         return any(self.is_a(a, b) or self.is_a(b, a) for a in one for b in others)
 
-    def about(self, types: Iterable[str]) -> list[Property]:
-        """The properties that a thing of these types may have, by IRI; super-classes included."""
+    def list_properties_of(self, types: Iterable[str]) -> list[Property]:
+        """List the properties that a thing of these types, or of their ancestors, may have."""
         own = tuple(types)
-        return [p for _, p in sorted(self.properties.items()) if self.are(own, p.domains)]
+        return [p for _, p in sorted(self.properties.items()) if self.match_any(own, p.domains)]
 
-    def fits(self, predicate: str, subject: Iterable[str], object_: Iterable[str]) -> bool:
-        """Whether a property may lead from things of these types to things of those."""
+    def allows_relation(
+        self, predicate: str, subject: Iterable[str], object_: Iterable[str]
+    ) -> bool:
+        """Whether a property may relate things of these types to things of those."""
         known = self.properties.get(predicate)
         if known is None or known.takes is Takes.LITERAL:
             return False
         own = tuple(subject)
-        if not (self.are(own, known.domains) and self.are(object_, known.ranges)):
+        if not (self.match_any(own, known.domains) and self.match_any(object_, known.ranges)):
             return False
         return all(
-            self.are(object_, (rule.filler,))
+            self.match_any(object_, (rule.filler,))
             for rule in self.restrictions
-            if rule.bound is Bound.ALL and rule.property == predicate and self.are(own, (rule.on,))
+            if rule.bound is Bound.ALL
+            and rule.property == predicate
+            and self.match_any(own, (rule.on,))
         )
 
-    def _walk_up(self, iri: str) -> frozenset[str]:
+    def _collect_ancestors(self, iri: str) -> frozenset[str]:
         seen = {iri}
         todo = [iri]
         while todo:

@@ -1,10 +1,10 @@
-"""Ontologies from bytes: parsed within bounds, with nothing fetched from anywhere."""
+"""Reads ontologies from bytes, within limits and without fetching anything."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from assay.packs.graph.ontology.formats import OntologySource, read_source
-from assay.packs.graph.ontology.model import Ontology, OntologyLimits, refuse_excess
+from assay.packs.graph.ontology.model import Ontology, OntologyLimits, excess_error
 from assay.packs.graph.ontology.properties import Properties, list_restrictions
 from assay.packs.graph.ontology.statements import BASE, OntologyStatements, is_iri
 from assay.packs.graph.ontology.terms import OntologyTerms, name_some
@@ -24,7 +24,7 @@ _DEFAULT = OntologyLimits()
 
 
 def hash_ontology(data: bytes, imports: Mapping[str, bytes] | None = None) -> str:
-    """The hash of an ontology and of all that it may import: equal keys are equal ontologies."""
+    """Hash an ontology and everything that it may import: equal keys are equal ontologies."""
     supplied = sorted((iri, content_hash(further)) for iri, further in (imports or {}).items())
     return content_hash(canonical_json(["ontology/1", content_hash(data), supplied]))
 
@@ -37,26 +37,26 @@ def read_ontology(
     imports: Mapping[str, bytes] | None = None,
     limits: OntologyLimits = _DEFAULT,
 ) -> Ontology:
-    """The ontology in these bytes: Turtle, RDF/XML, JSON-LD or N-Triples.
+    """Read the ontology in these bytes: Turtle, RDF/XML, JSON-LD or N-Triples.
 
-    `imports` holds what it may import, by address; an address that is not there is never fetched,
-    but listed in the result. What is broken, empty or too much is refused with InvalidInput.
+    `imports` contains what it may import, by address; a missing address is never fetched, but
+    listed in the result. Broken, empty or too large ontologies are refused with InvalidInput.
     """
     supplied = imports or {}
     statements, main = _read_main(data, name, format, limits)
-    iri = _own_iri(statements)
+    iri = _find_own_iri(statements)
     title, version = _find_title(statements, iri)
     missing = _import_all(statements, supplied, iri, len(data))
     terms = OntologyTerms(statements)
     properties = Properties(terms)
-    found = properties.all()
+    found = properties.build_all()
     if not terms.classes and not found:
         raise InvalidInput(
-            f"{main.title} declares no class and no property.",
-            advice="Give an ontology in RDFS or OWL; plain data cannot guide an extraction.",
+            f"{main.title} declares no classes and no properties.",
+            advice="Use an ontology in RDFS or OWL; plain data cannot guide an extraction.",
         )
     if len(terms.classes) + len(found) > limits.terms:
-        raise refuse_excess(main.title, "classes and properties", limits.terms, "terms")
+        raise excess_error(main.title, "classes and properties", limits.terms, "terms")
     return Ontology(
         key=hash_ontology(data, supplied),
         iri=iri,
@@ -67,7 +67,7 @@ def read_ontology(
         restrictions=list_restrictions(terms, terms.classes, found),
         prefixes=MappingProxyType(statements.prefixes),
         imports=missing,
-        warnings=_list_warnings(main, statements, terms, properties, missing),
+        warnings=_collect_warnings(main, statements, terms, properties, missing),
     )
 
 
@@ -76,44 +76,46 @@ def _read_main(
 ) -> tuple[OntologyStatements, OntologySource]:
     if len(data) > limits.bytes:
         title = f"The ontology '{name}'" if name else "The ontology"
-        raise refuse_excess(title, "bytes", limits.bytes, "bytes")
+        raise excess_error(title, "bytes", limits.bytes, "bytes")
     source = read_source(data, name, format)
     statements = OntologyStatements(limits)
-    statements.read(source)
+    statements.add_source(source)
     return statements, source
 
 
-def _own_iri(statements: OntologyStatements) -> str:
-    """The address of the ontology itself; others that it mentions have no title here."""
+def _find_own_iri(statements: OntologyStatements) -> str:
+    """Find the IRI of the ontology itself; others that it mentions have no title here."""
     found = sorted(iri for iri in statements.find_typed({ONTOLOGY_TYPE}) if is_iri(iri))
-    told = [iri for iri in found if statements.words(iri, *TITLES, *VERSIONS, *COMMENTS)]
-    return next(iter(told or found), "")
+    described = [iri for iri in found if statements.list_words(iri, *TITLES, *VERSIONS, *COMMENTS)]
+    return next(iter(described or found), "")
 
 
 def _find_title(statements: OntologyStatements, iri: str) -> tuple[str, str]:
-    """What the ontology is called, and its version."""
-    labels = [(0, words) for _, words in statements.words(iri, *TITLES)]
-    versions: list[LabelWords] = [words for _, words in statements.words(iri, *VERSIONS)]
-    version = versions[0].text if versions else next(iter(statements.objects(iri, *VERSIONS)), "")
+    """Find the title of the ontology and its version."""
+    labels = [(0, words) for _, words in statements.list_words(iri, *TITLES)]
+    versions: list[LabelWords] = [words for _, words in statements.list_words(iri, *VERSIONS)]
+    version = (
+        versions[0].text if versions else next(iter(statements.list_objects(iri, *VERSIONS)), "")
+    )
     return (choose_usual_name(labels, iri)[0] if labels else ""), version
 
 
 def _import_all(
     statements: OntologyStatements, supplied: Mapping[str, bytes], own: str, size: int
 ) -> tuple[str, ...]:
-    """Read what is imported and was supplied, each once; what was not, is told."""
+    """Read the supplied imports, each once; return the missing ones."""
     limits = statements.limits
     by_address = {_strip_ending(iri): iri for iri in sorted(supplied)}
     done = {_strip_ending(own)}
     missing: set[str] = set()
-    while todo := {_strip_ending(iri): iri for _, iri in sorted(statements.pairs(IMPORTS))}:
+    while todo := {_strip_ending(iri): iri for _, iri in sorted(statements.list_pairs(IMPORTS))}:
         new = {address: iri for address, iri in todo.items() if address not in done}
         if not new:
             break
         for address, iri in sorted(new.items()):
             done.add(address)
             if len(done) > limits.imports + 1:
-                raise refuse_excess("The ontology", "imports", limits.imports, "imports")
+                raise excess_error("The ontology", "imports", limits.imports, "imports")
             if address not in by_address:
                 missing.add(iri)
                 continue
@@ -121,17 +123,17 @@ def _import_all(
             size += len(supplied[given])
             if size > limits.bytes:
                 title = f"The ontology with its import '{iri}'"
-                raise refuse_excess(title, "bytes", limits.bytes, "bytes")
-            statements.read(read_source(supplied[given], given, None))
+                raise excess_error(title, "bytes", limits.bytes, "bytes")
+            statements.add_source(read_source(supplied[given], given, None))
     return tuple(sorted(missing))
 
 
 def _strip_ending(iri: str) -> str:
-    """An import may be written with or without the sign that ends a namespace."""
+    """Remove the sign that ends a namespace: an import may be written with or without it."""
     return iri.rstrip("#/")
 
 
-def _list_warnings(
+def _collect_warnings(
     main: OntologySource,
     statements: OntologyStatements,
     terms: OntologyTerms,

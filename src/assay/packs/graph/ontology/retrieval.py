@@ -1,4 +1,4 @@
-"""The classes and properties of an ontology that a text may speak of, best first."""
+"""Finds the classes and properties of an ontology that a text may mention, best first."""
 
 import math
 import re
@@ -19,28 +19,28 @@ from assay.sdk.reading import compute_vector
 _RUN = re.compile(r"[^\W_]+")
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
 _SHORTEST = 3
-"""What is left of a word, at least."""
+"""The shortest stem."""
 _STOP = frozenset(
     _RUN.findall(
         "a an and are as at be been but by can for from had has have he her his if in is it its of"
         " on or she that the their they this to was were which who will with"
     )
 )
-"""Words that stand in every text and say nothing about it."""
+"""Words that occur in every text and say nothing about it."""
 
 
 def list_stems(text: str) -> list[str]:
-    """The words of a text in their order, each without its ending."""
-    return [stem for run in _RUN.findall(text) for stem in _list_stems(run)]
+    """List the words of a text in order, each without its ending."""
+    return [stem for run in _RUN.findall(text) for stem in _stem_run(run)]
 
 
 def choose_telling_words(stems: list[str]) -> list[str]:
-    """The words that tell something; all of them, if none does."""
+    """Choose the meaningful words; all of them if none is."""
     return [stem for stem in stems if stem not in _STOP] or stems
 
 
 @lru_cache(maxsize=8_192)
-def _list_stems(run: str) -> tuple[str, ...]:
+def _stem_run(run: str) -> tuple[str, ...]:
     return tuple(_stem_word(_fold_word(part)) for part in list_name_parts(run[:100]))
 
 
@@ -50,7 +50,7 @@ def _fold_word(word: str) -> str:
 
 
 def _stem_word(word: str) -> str:
-    """A word without its English ending of number or time; others are left as they are."""
+    """Remove the English ending of number or tense; other words stay as they are."""
     if len(word) <= _SHORTEST or not word.isascii():
         return word
     if word.endswith(("ies", "sses", "shes", "ches", "xes")):
@@ -75,19 +75,19 @@ _LENGTH = 0.75
 _FUSION = 60
 """The usual constant of reciprocal rank fusion."""
 _LIKE = 0.35
-"""Words less alike than this share letters by accident."""
+"""Words less similar than this share letters by chance."""
 _ROWS = 32
 _DIGITS = 6
-"""Sums of floats in another order differ behind these."""
+"""Digits that do not depend on the order in which floats are added."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedEntry:
-    """What is known of one thing that is ranked."""
+    """The names and description of something to rank."""
 
     names: tuple[str, ...]
     aside: str = ""
-    """Words that count less: what is said about it."""
+    """Words that count less: its description."""
 
 
 class WordRanking:
@@ -106,10 +106,10 @@ class WordRanking:
             for stem, weight in own.items():
                 score = weight * (_SATURATION + 1) / (weight + norm)
                 postings.setdefault(stem, []).append((place, score))
-        self._postings = {stem: self._rate_found(found) for stem, found in postings.items()}
+        self._postings = {stem: self._rate_postings(found) for stem, found in postings.items()}
 
-    def scores(self, stems: Iterable[str]) -> Scores:
-        """How well each entry fits a text; zero where they share no word."""
+    def score_entries(self, stems: Iterable[str]) -> Scores:
+        """Score how well each entry fits a text; zero if they share no word."""
         total = np.zeros(self._count)
         for stem in sorted(set(stems)):
             found = self._postings.get(stem)
@@ -118,13 +118,13 @@ class WordRanking:
         return total
 
     def _weigh_words(self, entry: RankedEntry) -> dict[str, float]:
-        """Each word once per entry, by the best place it stands in."""
+        """Weigh each word of an entry once, by the best place where it occurs."""
         weights = dict.fromkeys(choose_telling_words(list_stems(entry.aside)), self._ASIDE)
         for name in entry.names:
             weights.update(dict.fromkeys(choose_telling_words(list_stems(name)), 1.0))
         return weights
 
-    def _rate_found(self, found: list[tuple[int, float]]) -> tuple[NDArray[np.intp], Scores]:
+    def _rate_postings(self, found: list[tuple[int, float]]) -> tuple[NDArray[np.intp], Scores]:
         rarity = math.log(1 + (self._count - len(found) + 0.5) / (len(found) + 0.5))
         places = np.array([place for place, _ in found], dtype=np.intp)
         return places, np.array([score * rarity for _, score in found])
@@ -132,45 +132,45 @@ class WordRanking:
 
 @dataclass
 class LetterRanking:
-    """Likeness of vectors: each word of a name is held against the word of the text that is
-    most like it."""
+    """Similarity of vectors: each word of a name is compared with the most similar word of the
+    text."""
 
     entries: Sequence[RankedEntry]
     _lock: Lock = field(default_factory=Lock)
     _built: "_Letters | None" = None
 
-    def scores(self, stems: Iterable[str]) -> Scores:
-        """How alike each entry is to a text: 1 where all its words stand in it."""
-        built = self._letters()
-        asked = np.array([_build_vector(stem) for stem in sorted(set(stems))], dtype=np.float32)
+    def score_entries(self, stems: Iterable[str]) -> Scores:
+        """Score how similar each entry is to a text: 1 if the text contains all its words."""
+        built = self._load_letters()
+        asked = np.array([_vector_of(stem) for stem in sorted(set(stems))], dtype=np.float32)
         if not len(asked) or not len(built.vectors):
             return np.zeros(len(self.entries))
-        best = _most_alike(built.vectors, asked)
+        best = _compute_likeness(built.vectors, asked)
         best[best < _LIKE] = 0.0
         shared = best[built.words] * built.shares
         total = np.bincount(built.entries, shared, minlength=len(self.entries))
         return np.asarray(total, dtype=np.float64)
 
-    def _letters(self) -> "_Letters":
+    def _load_letters(self) -> "_Letters":
         with self._lock:
             if self._built is None:
-                self._built = _letters_of(self.entries)
+                self._built = _build_letters(self.entries)
             return self._built
 
 
 @dataclass(frozen=True, slots=True)
 class _Letters:
-    """All words of the usual names, and which entry has which."""
+    """All words of the usual names, and which entry has which of them."""
 
     vectors: NDArray[np.float32]
     """One row for each word."""
     entries: NDArray[np.intp]
     words: NDArray[np.intp]
     shares: Scores
-    """What each word counts in its entry; all of one entry make 1."""
+    """The share of each word in its entry; those of one entry add up to 1."""
 
 
-def _letters_of(entries: Sequence[RankedEntry]) -> _Letters:
+def _build_letters(entries: Sequence[RankedEntry]) -> _Letters:
     own = [sorted(set(choose_telling_words(list_stems(entry.names[0])))) for entry in entries]
     spread = Counter(stem for stems in own for stem in stems)
     places = {stem: place for place, stem in enumerate(sorted(spread))}
@@ -180,49 +180,52 @@ def _letters_of(entries: Sequence[RankedEntry]) -> _Letters:
         for stem, rare in zip(stems, rarity, strict=True):
             rows.append((row, places[stem], rare / math.fsum(rarity)))
     return _Letters(
-        vectors=np.array([_build_vector(stem) for stem in places], dtype=np.float32),
+        vectors=np.array([_vector_of(stem) for stem in places], dtype=np.float32),
         entries=np.array([row for row, _, _ in rows], dtype=np.intp),
         words=np.array([place for _, place, _ in rows], dtype=np.intp),
         shares=np.array([share for _, _, share in rows]),
     )
 
 
-def _most_alike(vectors: NDArray[np.float32], asked: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The likeness of each vector to that which is most like it.
+def _compute_likeness(
+    vectors: NDArray[np.float32], asked: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Compute the similarity of each vector to the most similar one asked for.
 
-    Small products are computed at once; large ones are shared out to threads, whose waiting for
-    each other takes longer than the work.
+    In small blocks, because numpy spreads large products over threads, and their waiting for each
+    other takes longer than the work.
     """
     starts = range(0, len(vectors), _ROWS)
     return np.concatenate([(vectors[at : at + _ROWS] @ asked.T).max(axis=1) for at in starts])
 
 
 def fuse_scores(*rankings: Scores) -> Scores:
-    """One score from several: reciprocal ranks added up; a score of zero is no rank."""
+    """Combine several scores by adding reciprocal ranks; a score of zero has no rank."""
     total = np.zeros(len(rankings[0]))
     for scores in rankings:
         rounded = np.round(scores, _DIGITS)
         ordered = np.sort(np.unique(rounded[rounded > 0]))[::-1]
-        # Equals share a rank, so that nothing hangs on the order in which they are held.
+        # Equal scores share a rank, so nothing depends on the order of the entries.
         ranks = np.searchsorted(-ordered, -rounded)
         total += np.where(rounded > 0, 1 / (_FUSION + 1 + ranks), 0.0)
     return np.round(total, 2 * _DIGITS)
 
 
 @lru_cache(maxsize=4_096)
-def _build_vector(stem: str) -> NDArray[np.float32]:
-    """A kilobyte for each: a server meets new words for as long as it runs."""
+def _vector_of(stem: str) -> NDArray[np.float32]:
+    """Return the vector of a stem. The cache is bounded: each takes a kilobyte, and a server meets
+    new words as long as it runs."""
     return np.array(compute_vector(stem), dtype=np.float32)
 
 
 _COMMENT = 500
-"""As much of a comment as is looked at."""
+"""Most characters of a comment that are used."""
 _ANY = ""
-"""Where the properties stand that any thing may have."""
+"""The key of the properties that anything may have."""
 
 
 class OntologyIndex:
-    """An ontology made ready to be searched; it may be shared by threads."""
+    """A search index of an ontology; safe to share between threads."""
 
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
@@ -231,24 +234,24 @@ class OntologyIndex:
         self._class_ranks = _Ranks(
             [RankedEntry(one.names, one.comment[:_COMMENT]) for one in self._classes]
         )
-        self._property_ranks = _Ranks([self._build_entry(one) for one in self._properties])
-        self._named = _by_name(self._classes)
-        self._lengths = _lengths_of(self._named)
-        self._central = self._by_use()
+        self._property_ranks = _Ranks([self._make_entry(one) for one in self._properties])
+        self._named = _index_by_name(self._classes)
+        self._lengths = _collect_lengths(self._named)
+        self._central = self._sort_by_use()
         self._places = {known.iri: place for place, known in enumerate(self._properties)}
-        self._by_domain = self._build_scopes()
+        self._by_domain = self._group_by_domain()
         self._above: dict[str, frozenset[str]] = {}
         self._lock = Lock()
 
-    def classes(self, text: str, most: int) -> list[OntologyClass]:
-        """The classes that a text speaks of: those that it names itself, then by rank.
+    def rank_classes(self, text: str, most: int) -> list[OntologyClass]:
+        """Rank the classes that a text may mention: those it names itself first, then by score.
 
-        Where there are too many, a third of the places is for the classes that most properties
-        speak of: a text names persons, and seldom the word `person`.
+        If there are too many, a third of the places goes to the classes that most properties use:
+        a text names persons, but rarely contains the word `person`.
         """
         stems = list_stems(text)
-        rank = self._class_ranks.of(stems)
-        named = self._named_in(stems)
+        rank = self._class_ranks.rank_entries(stems)
+        named = self._find_named_in(stems)
         every = range(len(self._classes))
         order = sorted(every, key=lambda place: (place not in named, -rank[place], place))
         if len(order) > most:
@@ -257,25 +260,25 @@ class OntologyIndex:
             order = found + [place for place in self._central if place not in shown]
         return [self._classes[place] for place in order[:most]]
 
-    def properties(self, text: str, types: Collection[str], most: int) -> list[Property]:
-        """The properties that things of these types may have, best first; no types: all of them.
+    def rank_properties(self, text: str, types: Collection[str], most: int) -> list[Property]:
+        """Rank the properties that things of these types may have, best first; no types: all.
 
-        Among equals, those come first that lead to a literal or to a thing of these types.
+        Among equals, those that lead to a literal or to a thing of these types come first.
         """
-        rank = self._property_ranks.of(list_stems(text))
-        kinds = frozenset[str]().union(*(self._find_ancestors(iri) for iri in types))
+        rank = self._property_ranks.rank_entries(list_stems(text))
+        kinds = frozenset[str]().union(*(self._ancestors_of(iri) for iri in types))
         scope = self._find_scope(kinds) if types else list(range(len(self._properties)))
         away = {place for place in scope if types and _leads_away(self._properties[place], kinds)}
         order = sorted(scope, key=lambda place: (-rank[place], place in away, place))
         return [self._properties[place] for place in order[:most]]
 
-    def _build_entry(self, known: Property) -> RankedEntry:
-        """A property is found by the names of what it is a kind of as well."""
+    def _make_entry(self, known: Property) -> RankedEntry:
+        """Make the entry of a property, which is also found by the names of its parents."""
         above = (self.ontology.properties[iri].label for iri in known.parents)
         return RankedEntry(known.names, " ".join((*above, known.comment[:_COMMENT])))
 
-    def _build_scopes(self) -> Mapping[str, list[str]]:
-        """The properties of each domain."""
+    def _group_by_domain(self) -> Mapping[str, list[str]]:
+        """Group the properties by domain."""
         found: dict[str, list[str]] = {}
         for known in self._properties:
             for domain in known.domains or (_ANY,):
@@ -283,24 +286,24 @@ class OntologyIndex:
         return found
 
     def _find_scope(self, kinds: frozenset[str]) -> list[int]:
-        """The properties of these classes, and all that those are kinds of."""
+        """Find the properties of these classes, and all their parents."""
         own = {iri for domain in {_ANY, *kinds} for iri in self._by_domain.get(domain, ())}
-        return [self._places[iri] for iri in _walk_up(own, self.ontology.properties)]
+        return [self._places[iri] for iri in _collect_above(own, self.ontology.properties)]
 
-    def _by_use(self) -> list[int]:
-        """The classes, those first that stand in most domains and ranges."""
+    def _sort_by_use(self) -> list[int]:
+        """Sort the classes by the number of domains and ranges that use them."""
         uses = Counter(iri for known in self._properties for iri in {*known.domains, *known.ranges})
         every = range(len(self._classes))
         return sorted(every, key=lambda place: (-uses[self._classes[place].iri], place))
 
-    def _find_ancestors(self, iri: str) -> frozenset[str]:
+    def _ancestors_of(self, iri: str) -> frozenset[str]:
         with self._lock:
             if iri not in self._above:
-                self._above[iri] = _walk_up({iri}, self.ontology.classes)
+                self._above[iri] = _collect_above({iri}, self.ontology.classes)
             return self._above[iri]
 
-    def _named_in(self, stems: list[str]) -> set[int]:
-        """The classes whose name stands in a text, word by word."""
+    def _find_named_in(self, stems: list[str]) -> set[int]:
+        """Find the classes whose name occurs in a text, word by word."""
         return {
             place
             for start, stem in enumerate(stems)
@@ -314,21 +317,21 @@ class _Ranks:
         self._words = WordRanking(entries)
         self._letters = LetterRanking(entries)
 
-    def of(self, stems: list[str]) -> list[float]:
-        told = choose_telling_words(stems)
+    def rank_entries(self, stems: list[str]) -> list[float]:
+        telling = choose_telling_words(stems)
         scores: list[float] = fuse_scores(
-            self._words.scores(told), self._letters.scores(told)
+            self._words.score_entries(telling), self._letters.score_entries(telling)
         ).tolist()
         return scores
 
 
 def _leads_away(known: Property, kinds: frozenset[str]) -> bool:
-    """Whether a property leads to things of which there are none."""
+    """Whether a property leads to things that do not occur."""
     return known.takes is Takes.ENTITY and bool(known.ranges) and kinds.isdisjoint(known.ranges)
 
 
-def _by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], list[int]]:
-    """The classes by the words of their names."""
+def _index_by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], list[int]]:
+    """Index the classes by the words of their names."""
     found: dict[tuple[str, ...], list[int]] = {}
     for place, known in enumerate(classes):
         for name in {tuple(list_stems(name)) for name in known.names}:
@@ -336,8 +339,8 @@ def _by_name(classes: list[OntologyClass]) -> Mapping[tuple[str, ...], list[int]
     return found
 
 
-def _lengths_of(names: Iterable[tuple[str, ...]]) -> Mapping[str, set[int]]:
-    """How many words a name has that begins with a word."""
+def _collect_lengths(names: Iterable[tuple[str, ...]]) -> Mapping[str, set[int]]:
+    """Collect the lengths in words of the names that begin with each word."""
     found: dict[str, set[int]] = {}
     for name in names:
         if name:
@@ -345,10 +348,10 @@ def _lengths_of(names: Iterable[tuple[str, ...]]) -> Mapping[str, set[int]]:
     return found
 
 
-def _walk_up(
+def _collect_above(
     iris: Collection[str], terms: Mapping[str, OntologyClass] | Mapping[str, Property]
 ) -> frozenset[str]:
-    """Some terms and all above them."""
+    """Collect some terms and everything above them."""
     found = list(iris)
     seen = set(found)
     for one in found:

@@ -1,4 +1,4 @@
-"""The words that ontologies are written with, kinds of literals, and names of terms."""
+"""The vocabulary of ontologies, kinds of literals, and names of terms."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -15,7 +15,7 @@ DC = "http://purl.org/dc/elements/1.1/"
 DCTERMS = "http://purl.org/dc/terms/"
 SCHEMAS = ("https://schema.org/", "http://schema.org/")
 BUILT_IN = (RDF, RDFS, OWL, XSD)
-"""Namespaces whose terms describe ontologies; they are no classes of things."""
+"""Namespaces whose terms describe ontologies; they are not classes of things."""
 
 TYPE = f"{RDF}type"
 FIRST, REST, NIL = f"{RDF}first", f"{RDF}rest", f"{RDF}nil"
@@ -30,7 +30,7 @@ DOMAINS = (f"{RDFS}domain", *(f"{schema}domainIncludes" for schema in SCHEMAS))
 RANGES = (f"{RDFS}range", *(f"{schema}rangeIncludes" for schema in SCHEMAS))
 
 LABELS = (f"{RDFS}label", f"{SKOS}prefLabel", f"{SKOS}altLabel")
-"""The first two may be the usual name of a term, the last is one only where it stands alone."""
+"""The first two may be the usual name of a term; the last only if there is no other."""
 COMMENTS = (f"{RDFS}comment", f"{SKOS}definition", f"{DCTERMS}description")
 TITLES = (f"{DCTERMS}title", f"{DC}title", f"{RDFS}label")
 VERSIONS = (f"{OWL}versionInfo", f"{OWL}versionIRI")
@@ -91,7 +91,7 @@ KEPT = frozenset(
         *EXACT,
     }
 )
-"""Whatever else a file says is passed over while it is read."""
+"""The predicates that are kept; everything else in a file is skipped."""
 
 
 def is_built_in(iri: str) -> bool:
@@ -107,74 +107,75 @@ _ORDER = (
     *("string", "dateTime", "dateTimeStamp", "date", "gYearMonth", "gYear", "time", "duration"),
     *("decimal", "double", "float", "integer", "boolean", "anyURI"),
 )
-"""The widest first: who looks at one type of several only must not refuse what another allows."""
+"""The widest first: code that looks at only one of several types must not refuse what another
+allows."""
 
 
-def _name_types(names: str) -> tuple[str, ...]:
+def _parse_types(names: str) -> tuple[str, ...]:
     return tuple(f"{XSD}{name}" for name in names.split())
 
 
-_DATE = _name_types("date gYearMonth gYear")
-"""Where an ontology just says `date`, a year or a month is one that is not known more exactly."""
-_NUMBER = _name_types("decimal integer double")
+_DATE = _parse_types("date gYearMonth gYear")
+"""If an ontology says just `date`, a year or a month is a less exact date."""
+_NUMBER = _parse_types("decimal integer double")
 _WORDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("date", "calendar date", "day date"), _DATE),
-    **dict.fromkeys(("year", "calendar year", "g year", "gyear"), _name_types("gYear")),
-    **dict.fromkeys(("year month", "g year month"), _name_types("gYearMonth")),
+    **dict.fromkeys(("year", "calendar year", "g year", "gyear"), _parse_types("gYear")),
+    **dict.fromkeys(("year month", "g year month"), _parse_types("gYearMonth")),
     **dict.fromkeys(
         ("date time", "datetime", "timestamp", "time stamp", "point in time"),
-        _name_types("dateTime date gYearMonth gYear"),
+        _parse_types("dateTime date gYearMonth gYear"),
     ),
-    **dict.fromkeys(("time", "time of day"), _name_types("time dateTime")),
-    **dict.fromkeys(("duration", "time span", "time period"), _name_types("duration")),
+    **dict.fromkeys(("time", "time of day"), _parse_types("time dateTime")),
+    **dict.fromkeys(("duration", "time span", "time period"), _parse_types("duration")),
     **dict.fromkeys(
         ("number", "numeric", "numeric value", "quantity", "real number", "percentage", "percent"),
         _NUMBER,
     ),
-    **dict.fromkeys(("integer", "int", "long", "whole number", "count"), _name_types("integer")),
-    **dict.fromkeys(("non negative integer", "natural number"), _name_types("nonNegativeInteger")),
-    "positive integer": _name_types("positiveInteger"),
+    **dict.fromkeys(("integer", "int", "long", "whole number", "count"), _parse_types("integer")),
+    **dict.fromkeys(("non negative integer", "natural number"), _parse_types("nonNegativeInteger")),
+    "positive integer": _parse_types("positiveInteger"),
     **dict.fromkeys(("decimal", "float", "double", "real"), _NUMBER),
-    **dict.fromkeys(("boolean", "bool", "truth value"), _name_types("boolean")),
+    **dict.fromkeys(("boolean", "bool", "truth value"), _parse_types("boolean")),
     **dict.fromkeys(
-        ("string", "text", "literal", "free text", "plain text"), _name_types("string")
+        ("string", "text", "literal", "free text", "plain text"), _parse_types("string")
     ),
-    **dict.fromkeys(("url", "uri", "iri", "any uri"), _name_types("anyURI")),
+    **dict.fromkeys(("url", "uri", "iri", "any uri"), _parse_types("anyURI")),
 }
 _ENDINGS: dict[str, tuple[str, ...]] = {
     "date": _DATE,
-    "year": _name_types("gYear"),
-    "time": _name_types("date gYearMonth gYear dateTime"),
+    "year": _parse_types("gYear"),
+    "time": _parse_types("date gYearMonth gYear dateTime"),
 }
 _SCHEMA: dict[str, tuple[str, ...]] = {
-    "Boolean": _name_types("boolean"),
-    "CssSelectorType": _name_types("string"),
-    "DataType": _name_types("string"),
+    "Boolean": _parse_types("boolean"),
+    "CssSelectorType": _parse_types("string"),
+    "DataType": _parse_types("string"),
     "Date": _DATE,
-    "DateTime": _name_types("dateTime"),
-    "Distance": _name_types("string"),
-    "Duration": _name_types("duration"),
-    "Energy": _name_types("string"),
-    "False": _name_types("boolean"),
-    "Float": _name_types("double"),
-    "Integer": _name_types("integer"),
-    "Mass": _name_types("string"),
+    "DateTime": _parse_types("dateTime"),
+    "Distance": _parse_types("string"),
+    "Duration": _parse_types("duration"),
+    "Energy": _parse_types("string"),
+    "False": _parse_types("boolean"),
+    "Float": _parse_types("double"),
+    "Integer": _parse_types("integer"),
+    "Mass": _parse_types("string"),
     "Number": _NUMBER,
-    "PronounceableText": _name_types("string"),
-    "Quantity": _name_types("string"),
-    "Text": _name_types("string"),
-    "Time": _name_types("time"),
-    "True": _name_types("boolean"),
-    "URL": _name_types("anyURI"),
-    "XPathType": _name_types("string"),
+    "PronounceableText": _parse_types("string"),
+    "Quantity": _parse_types("string"),
+    "Text": _parse_types("string"),
+    "Time": _parse_types("time"),
+    "True": _parse_types("boolean"),
+    "URL": _parse_types("anyURI"),
+    "XPathType": _parse_types("string"),
 }
 _PLAIN = {f"{RDF}{name}" for name in ("langString", "PlainLiteral", "HTML", "XMLLiteral", "JSON")}
 
 
 def find_declared_types(iri: str) -> tuple[str, ...] | None:
-    """The XSD types that an address stands for by itself; None where it is no datatype.
+    """Find the XSD types of a well-known datatype IRI; None if it is not one.
 
-    `rdfs:Literal` is a datatype that bounds nothing.
+    `rdfs:Literal` is a datatype that restricts nothing.
     """
     if iri == LITERAL:
         return ()
@@ -189,17 +190,17 @@ def find_declared_types(iri: str) -> tuple[str, ...] | None:
 
 
 def guess_types_by_name(words: str) -> tuple[str, ...] | None:
-    """The XSD types of a class that is called `number`, `date`, `string`, …; else None."""
+    """Guess the XSD types of a class named `number`, `date`, `string`, …; otherwise None."""
     return _WORDS.get(words.casefold())
 
 
 def guess_types_by_ending(words: str) -> tuple[str, ...]:
-    """The XSD types that the last word of a property tells: `publication date`, `start time`."""
+    """Guess the XSD types from the last word of a property: `publication date`, `start time`."""
     return _ENDINGS.get(words.casefold().rpartition(" ")[2], ())
 
 
 def order_types(kinds: Collection[tuple[str, ...]]) -> tuple[str, ...]:
-    """All XSD types of some datatypes, the widest first; those of a single one as they are."""
+    """List all XSD types of some datatypes, the widest first; those of a single one unchanged."""
 
     def rank(iri: str) -> tuple[int, str]:
         name = iri.removeprefix(XSD)
@@ -211,50 +212,50 @@ def order_types(kinds: Collection[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 LONGEST_NAME = 300
-"""A longer label is a text, not a name."""
+"""A longer label is prose, not a name."""
 LONGEST_COMMENT = 2_000
 MOST_NAMES = 200
-"""Of one term, in all languages."""
+"""Most names of one term, in all languages."""
 _OPAQUE = re.compile(r"[a-z]{0,4}[ ]?\d+", re.IGNORECASE)
 """`Q42`, `P57`, `GO 0008150`: a number, not a word."""
 
 
 class LabelWords(NamedTuple):
-    """A literal: what it says, and in which language."""
+    """The text of a literal and its language."""
 
     text: str
     language: str = ""
 
 
 def cut_local_name(iri: str) -> str:
-    """The last part of an address."""
+    """Return the last part of an IRI."""
     bare = iri.rstrip("#/")
     return unquote(re.split(r"[#/:]", bare)[-1]) or bare
 
 
 def split_name(name: str) -> str:
-    """`academicStaffSize` as `academic staff size`; abbreviations stay as they are."""
+    """Write `academicStaffSize` as `academic staff size`; abbreviations stay as they are."""
     return " ".join(
         part if len(part) > 1 and part.isupper() else part.lower() for part in list_name_parts(name)
     )
 
 
 def list_name_parts(name: str) -> list[str]:
-    """The words of a name: cut at whatever is no letter or digit, and at humps."""
+    """Split a name into words at non-alphanumeric characters and at camel-case humps."""
     return [part for run in re.findall(r"[^\W_]+", name) for part in _split_humps(run)]
 
 
 def is_opaque(words: str) -> bool:
-    """Whether a local name says nothing to a reader."""
+    """Whether a local name means nothing to a reader."""
     return len(words) < 2 or _OPAQUE.fullmatch(words) is not None
 
 
 def choose_usual_name(
     labels: Iterable[tuple[int, LabelWords]], iri: str
 ) -> tuple[str, tuple[str, ...]]:
-    """The usual name of a term, and all its names; labels come with the rank of their kind."""
+    """Choose the usual name of a term, and list all its names; labels come with their rank."""
     ordered = sorted(
-        labels, key=lambda one: (one[0] > 1, _language_rank(one[1].language), one[0], one[1])
+        labels, key=lambda one: (one[0] > 1, _rank_language(one[1].language), one[0], one[1])
     )
     from_iri = split_name(cut_local_name(iri))
     names = [words.text for _, words in ordered[:MOST_NAMES]] or [from_iri or iri]
@@ -267,14 +268,14 @@ def choose_usual_name(
 
 
 def choose_comment(comments: Iterable[tuple[int, LabelWords]]) -> str:
-    """The comment that most will understand, cut where it is endless."""
+    """Choose the comment that most readers will understand, cut if it is too long."""
     ordered = sorted(
-        comments, key=lambda one: (_language_rank(one[1].language), one[0], one[1].text)
+        comments, key=lambda one: (_rank_language(one[1].language), one[0], one[1].text)
     )
     return ordered[0][1].text[:LONGEST_COMMENT] if ordered else ""
 
 
-def _language_rank(language: str) -> int:
+def _rank_language(language: str) -> int:
     if language == "en":
         return 0
     return 1 if not language or language.startswith("en-") else 2

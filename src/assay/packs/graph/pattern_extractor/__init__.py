@@ -1,4 +1,4 @@
-"""The extractor without a model: names, labels, cues, and what examples teach."""
+"""The extractor that needs no model: names, labels, cues, and what it learns from examples."""
 
 from assay.packs.graph.pattern_extractor.extractor import find_entities, find_relations
 from assay.packs.graph.pattern_extractor.judging import GraphExample, LearnedCues, write_as_examples

@@ -1,4 +1,4 @@
-"""Where the words of an example are in its text, how it spells them, and what surrounds them."""
+"""Where an example's words are in its text, how they are spelled, and what surrounds them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,16 +17,16 @@ _ENOUGH = 0.5
 
 
 def strip_marks(words: str) -> str:
-    """The words of a triple without marks: underscores, quotes, what stands in brackets."""
-    told = words.replace("_", " ").strip().strip('"').strip()
-    cut = told.find(" (")
-    return told[:cut] if cut > 0 and told.endswith(")") else told
+    """Remove underscores, quotes and brackets from the words of a triple."""
+    plain = words.replace("_", " ").strip().strip('"').strip()
+    cut = plain.find(" (")
+    return plain[:cut] if cut > 0 and plain.endswith(")") else plain
 
 
 def align_words(
     words: str, lines: Sequence[SentenceLine], *, subject: bool = False
 ) -> list[tuple[int, int]]:
-    """The mentions that words of a triple stand for, as line and index; best ones only."""
+    """Find the mentions that match the words of a triple best, as line and index."""
     wanted = fold_name(strip_marks(words))
     values = _list_values(strip_marks(words))
     best = 0.0
@@ -50,7 +50,7 @@ def _rate_likeness(wanted: str, values: frozenset[str], mention: NameMention) ->
     if own == wanted:
         return 1.0
     if mention.kind is MentionKind.VALUE:
-        return _value_likeness(values, mention)
+        return _rate_value_likeness(values, mention)
     if mention.kind is MentionKind.ADJECTIVE:
         return 0.6 if len(own) > 3 and own[:4] == wanted[:4] else 0.0
     one, other = set(own.split()), set(wanted.split())
@@ -64,67 +64,67 @@ def _rate_likeness(wanted: str, values: frozenset[str], mention: NameMention) ->
 
 @lru_cache(maxsize=4096)
 def _list_values(words: str) -> frozenset[str]:
-    """All that words can mean as a value, years of dates included."""
+    """List everything that words can mean as a value, including the years of dates."""
     found: set[str] = set()
     for value in find_literals(words):
         for reading in value.readings:
-            found.add(_trim_number(reading.value))
+            found.add(_strip_fraction(reading.value))
             if reading.value.endswith("-01-01"):
                 found.add(reading.value[:4])
     return frozenset(found)
 
 
-def _value_likeness(values: frozenset[str], mention: NameMention) -> float:
+def _rate_value_likeness(values: frozenset[str], mention: NameMention) -> float:
     own = _list_values(mention.words)
     if own & values:
         return 0.95
     return 0.0
 
 
-def _trim_number(value: str) -> str:
+def _strip_fraction(value: str) -> str:
     return value.removesuffix(".0")
 
 
 def fold_label(label: str) -> str:
-    """A property's label as it is looked up: its words alone."""
+    """Normalize a property's label for lookup: only its words."""
     return " ".join(split_label(label))
 
 
 _SEEN = 3
 _SHARE = 0.6
-"""How often words must stand for an object, of all the times that they stand beside it."""
+"""How often words must mean an object, of all the times they occur with it."""
 _LIFT = 1.5
-"""How much more often that must be than the object is told at all."""
-Told = tuple[Sequence[SentenceLine], Sequence[tuple[str, str, str]]]
+"""How much more often than the object occurs overall."""
+ParsedExample = tuple[Sequence[SentenceLine], Sequence[tuple[str, str, str]]]
 
 
 class Spelling:
-    """Which words of the texts stand for which words of the triples."""
+    """Which words of the texts correspond to which words of the triples."""
 
-    def __init__(self, examples: Sequence[Told]) -> None:
+    def __init__(self, examples: Sequence[ParsedExample]) -> None:
         self._written: dict[str, dict[str, Counter[str]]] = {}
         self._opened: list[str] = []
         beside: dict[str, dict[str, Counter[str]]] = {}
         seen: dict[str, Counter[str]] = {}
-        told_at_all: dict[str, Counter[str]] = {}
+        totals: dict[str, Counter[str]] = {}
         for lines, triples in examples:
             own = set(_list_words(lines))
-            for told in {one for _, one, _ in triples}:
-                seen.setdefault(told, Counter()).update(own)
-            for subject, told, object_ in triples:
-                told_at_all.setdefault(told, Counter())[object_] += 1
-                self._note("", subject, lines, subject=True)
-                if not self._note(told, object_, lines):
-                    for words in own - {fold_name(subject)} - self._find_verbs(own):
-                        counted = beside.setdefault(told, {}).setdefault(words, Counter())
+            for predicate in {one for _, one, _ in triples}:
+                seen.setdefault(predicate, Counter()).update(own)
+            for subject, predicate, object_ in triples:
+                totals.setdefault(predicate, Counter())[object_] += 1
+                self._note_spelling("", subject, lines, subject=True)
+                if not self._note_spelling(predicate, object_, lines):
+                    for words in own - {fold_name(subject)} - self._list_verbs(own):
+                        counted = beside.setdefault(predicate, {}).setdefault(words, Counter())
                         counted[object_] += 1
-        self._meant = _learn_meanings(beside, seen, told_at_all)
+        self._meant = _choose_meanings(beside, seen, totals)
 
     def find_meant(
-        self, lines: Sequence[SentenceLine], told: str, object_: str
+        self, lines: Sequence[SentenceLine], predicate: str, object_: str
     ) -> list[tuple[int, int]]:
-        """The mentions that stand for an object in other words than its own."""
-        meant = self._meant.get(told, {})
+        """Find the mentions that mean an object in words other than its own."""
+        meant = self._meant.get(predicate, {})
         return [
             (at, index)
             for at, line in enumerate(lines)
@@ -132,34 +132,34 @@ class Spelling:
             if meant.get(fold_name(mention.words)) == object_
         ]
 
-    def article(self) -> bool:
-        """Whether the names that texts open with keep their `The` in the triples."""
+    def keeps_article(self) -> bool:
+        """Whether names at the start of texts keep their `The` in the triples."""
         kept = sum(written.casefold().startswith("the") for written in self._opened)
         return 2 * kept >= len(self._opened)
 
-    def terms(self) -> frozenset[str]:
-        """Words that stand for an object in other words than its own."""
+    def list_terms(self) -> frozenset[str]:
+        """List the words that mean an object in words other than its own."""
         return frozenset(words for meant in self._meant.values() for words in meant)
 
-    def table(self) -> dict[str, dict[str, str]]:
-        """Property, or nothing for subjects → words → how they are written most often."""
+    def build_table(self) -> dict[str, dict[str, str]]:
+        """Map property (empty for subjects) → words → their most frequent spelling."""
         found: dict[str, dict[str, str]] = {}
-        for told, by_words in sorted(self._written.items()):
+        for predicate, by_words in sorted(self._written.items()):
             for words, counted in sorted(by_words.items()):
-                found.setdefault(told, {})[words] = min(
+                found.setdefault(predicate, {})[words] = min(
                     counted, key=lambda one: (-counted[one], one)
                 )
-        for told, meant in sorted(self._meant.items()):
+        for predicate, meant in sorted(self._meant.items()):
             for words, object_ in sorted(meant.items()):
-                found.setdefault(told, {}).setdefault(words, object_)
+                found.setdefault(predicate, {}).setdefault(words, object_)
         return found
 
     @staticmethod
-    def _find_verbs(own: set[str]) -> set[str]:
+    def _list_verbs(own: set[str]) -> set[str]:
         return {words for words in own if words.endswith(("ed", "ing"))}
 
-    def _note(
-        self, told: str, words: str, lines: Sequence[SentenceLine], *, subject: bool = False
+    def _note_spelling(
+        self, predicate: str, words: str, lines: Sequence[SentenceLine], *, subject: bool = False
     ) -> bool:
         places = align_words(words, lines, subject=subject)
         for at, index in places:
@@ -167,7 +167,7 @@ class Spelling:
             if subject and mention.words.startswith("The "):
                 self._opened.append(words)
             if mention.kind is not MentionKind.STAND_IN:
-                counted = self._written.setdefault(told, {})
+                counted = self._written.setdefault(predicate, {})
                 counted.setdefault(fold_name(mention.words), Counter())[words] += 1
         return bool(places)
 
@@ -181,20 +181,20 @@ def _list_words(lines: Sequence[SentenceLine]) -> list[str]:
     ]
 
 
-def _learn_meanings(
+def _choose_meanings(
     beside: dict[str, dict[str, Counter[str]]],
     seen: dict[str, Counter[str]],
-    told_at_all: dict[str, Counter[str]],
+    totals: dict[str, Counter[str]],
 ) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
-    for told, by_words in sorted(beside.items()):
+    for predicate, by_words in sorted(beside.items()):
         for words, counted in sorted(by_words.items()):
             object_ = min(counted, key=lambda one: (-counted[one], one))
             often = counted[object_]
-            share = often / seen[told][words]
-            usual = told_at_all[told][object_] / told_at_all[told].total()
+            share = often / seen[predicate][words]
+            usual = totals[predicate][object_] / totals[predicate].total()
             if often >= _SEEN and share >= max(_SHARE, min(0.9, _LIFT * usual)):
-                found.setdefault(told, {})[words] = object_
+                found.setdefault(predicate, {})[words] = object_
     return found
 
 
@@ -215,18 +215,18 @@ _OBJECTS = frozenset(
     }
 )
 _NEAR = 14
-"""A longer stretch between two mentions is known by its two ends."""
+"""A longer stretch between two mentions is represented by its two ends."""
 TELLING = "*"
-"""What features begin with that are made of words, not of the look of things alone."""
+"""Prefix of features that are based on words, not only on the look of things."""
 NAMING = ("*o=", "*ow:", "sh:")
-"""What features begin with that hold words of a name."""
+"""Prefixes of features that contain words of a name."""
 MOST_PAIRS = 400
-"""Most pairs of one sentence that are looked at."""
+"""Most pairs per sentence that are considered."""
 
 
 def list_pairs(line: SentenceLine, cued: Iterable[tuple[int, int]] = ()) -> list[tuple[int, int]]:
-    """Which mention may be told something of, and by which: subject and object. Small words that
-    nobody knows are looked at only where a cue leads to them."""
+    """List the pairs of mentions that may be subject and object. Unknown lower-case words are
+    considered only if a cue leads to them."""
     subjects = [
         index
         for index, one in enumerate(line.mentions)
@@ -238,7 +238,7 @@ def list_pairs(line: SentenceLine, cued: Iterable[tuple[int, int]] = ()) -> list
 
 
 class PairFeatures:
-    """The features of one line's pairs; what hangs on one mention alone is made once."""
+    """The features of one line's pairs; those that depend on one mention only are built once."""
 
     def __init__(self, line: SentenceLine, types_of: TypesOf) -> None:
         self.line = line
@@ -246,29 +246,29 @@ class PairFeatures:
         self._masked = _mask_mentions(line)
         self._alone: dict[int, list[str]] = {}
 
-    def features(self, subject: int, object_: int) -> list[str]:
-        """All that is seen of a pair."""
+    def list_features(self, subject: int, object_: int) -> list[str]:
+        """List the features of a pair."""
         line = self.line
         s, o = line.mentions[subject], line.mentions[object_]
-        head = line.mentions[line.head_of_list(object_)]
+        head = line.mentions[line.find_list_head(object_)]
         if head is s or (head.first < s.first < o.first):
             head = o
         way = "f" if s.first < o.first else "b"
-        found = [_mark_feature(way, feature) for feature in self._list_between(s, head, o)]
-        found += self._describe_object(object_, head, way)
-        found.append(f"{way}s:{s.kind}{'1' if subject == self._find_first_name() else ''}")
+        found = [_mark_telling(way, feature) for feature in self._list_between(s, head, o)]
+        found += self._list_object_features(object_, head, way)
+        found.append(f"{way}s:{s.kind}{'1' if subject == self._find_first_named() else ''}")
         if line.depth[s.first]:
             found.append("s(" if line.depth[o.first] < line.depth[s.first] else "s()")
         found.append(f"s<{self._word_at(s.first - 1)}")
         found.append(f"{way}s>{self._word_at(s.last)}")
-        found.append(f"sh:{line.low(s.last - 1)}")
+        found.append(f"sh:{line.word_at(s.last - 1)}")
         found += [f"st:{kind}" for kind in self._types_of(subject)]
         found.append(f"{way}slook:{describe_look(s)}")
-        if line.low(s.last) in english.RELATIVE or line.low(s.last + 1) in english.RELATIVE:
+        if line.word_at(s.last) in english.RELATIVE or line.word_at(s.last + 1) in english.RELATIVE:
             found.append(f"{way}who{min(abs(subject - object_), 3)}")
         return found
 
-    def _find_first_name(self) -> int:
+    def _find_first_named(self) -> int:
         for index, mention in enumerate(self.line.mentions):
             if mention.kind in NAMED:
                 return index
@@ -289,13 +289,15 @@ class PairFeatures:
         for one, other in pairwise(words):
             yield f"::{one} {other}"
 
-    def _describe_object(self, index: int, head: NameMention, way: str) -> list[str]:
+    def _list_object_features(self, index: int, head: NameMention, way: str) -> list[str]:
         o = self.line.mentions[index]
         known = self._alone.get(index)
         if known is None:
             name = fold_name(o.words)
             known = [f"*o={name}", f"k:{o.kind}", f"len{min(o.last - o.first, 5)}"]
-            known += [f"*ow:{self.line.low(at)}" for at in range(o.first, min(o.last, o.first + 8))]
+            known += [
+                f"*ow:{self.line.word_at(at)}" for at in range(o.first, min(o.last, o.first + 8))
+            ]
             if head is not o:
                 known.append("listed")
             one, two = self._word_at(head.first - 1), self._word_at(head.first - 2)
@@ -322,8 +324,8 @@ class PairFeatures:
         return self._masked[at] if 0 <= at < len(self._masked) else "§"
 
 
-def _mark_feature(way: str, feature: str) -> str:
-    """A feature of what stands between: a word in it makes it a telling one."""
+def _mark_telling(way: str, feature: str) -> str:
+    """Mark a feature of what is between two mentions as telling if it contains a word."""
     telling = feature[0] in ":=" and any(word.isalpha() for word in feature.strip(":=").split())
     return f"{TELLING}{way}{feature}" if telling else f"{way}{feature}"
 
@@ -339,11 +341,11 @@ def _mask_mentions(line: SentenceLine) -> list[str]:
 
 
 def describe_look(mention: NameMention) -> str:
-    """A name by the look of its words: two capitals, initials, a body, digits."""
-    return "".join(map(_mark, mention.words.split()[:5]))
+    """Describe a name by the look of its words: capitals, initials, an organization, digits."""
+    return "".join(map(_classify_word, mention.words.split()[:5]))
 
 
-def _mark(word: str) -> str:
+def _classify_word(word: str) -> str:
     if word[0].isdigit():
         return "d"
     if word.casefold() in english.BODY_WORDS:
@@ -356,7 +358,7 @@ def _mark(word: str) -> str:
 
 
 def describe_shape(words: str) -> str:
-    """A value with its digits and letters made alike: `dd a dddd` for `12 May 2010`."""
+    """Describe a value by its digits and letters: `dd a dddd` for `12 May 2010`."""
     found: list[str] = []
     for letter in words[:24]:
         mark = "d" if letter.isdigit() else "a" if letter.isalpha() else letter

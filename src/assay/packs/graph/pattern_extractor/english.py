@@ -1,4 +1,4 @@
-"""English words: those that carry no name, how names begin, and how words are cut."""
+"""English words: those that are never names, how names begin, and how words are split."""
 
 import re
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ class SentenceWord:
 
     @property
     def is_word(self) -> bool:
-        """Whether it is no mere mark."""
+        """Whether it is more than a punctuation mark."""
         return self.form[0].isalnum()
 
 
 def split_words(text: str, start: int, end: int) -> list[SentenceWord]:
-    """The words of a stretch; a possessive ending is a word of its own."""
+    """Split a stretch into words; a possessive ending is a separate word."""
     found: list[SentenceWord] = []
     for match in _WORD.finditer(text, start, end):
         form, at = match[0], match.start()
@@ -46,12 +46,12 @@ def split_words(text: str, start: int, end: int) -> list[SentenceWord]:
 
 
 def split_label(label: str) -> tuple[str, ...]:
-    """The words of a label, small; names in camel case and with underscores are taken apart."""
+    """Split a label into lower-case words, also at camel case and underscores."""
     return tuple(match[0].casefold() for match in _CAMEL.finditer(label.replace("_", " ")))
 
 
 def read_word_list(words: str) -> frozenset[str]:
-    """The words of a list."""
+    """Read a list of words."""
     return frozenset(words.split())
 
 
@@ -72,7 +72,7 @@ STOP = read_word_list(
     built designed created formed developed composed established including both
     """
 )
-"""Words that begin a sentence with a capital and are no name by it."""
+"""Words that are not names when they begin a sentence with a capital."""
 
 CONNECTORS = read_word_list(
     """
@@ -80,13 +80,13 @@ CONNECTORS = read_word_list(
     ibn & for on to in and a an at
     """
 )
-"""Small words that may stand inside a name."""
+"""Lower-case words that may be inside a name."""
 TIGHT = read_word_list(
     """
     de la le les von van der den del della di da dos das du zu af av al el bin ibn & of the
     """
 )
-"""Those of them that join a name wherever they stand between two parts of one."""
+"""Those that join two parts of a name wherever they are."""
 
 PREPOSITIONS = read_word_list(
     """
@@ -113,10 +113,10 @@ BODIES = read_word_list(
     foundation fund organization organisation agency commission bank league union
     """
 )
-"""Words after which `for`, `and`, `on` lead on: `Academy Award for Best Picture`."""
+"""Words after which `for`, `and`, `on` continue a name: `Academy Award for Best Picture`."""
 LEADING_ON = read_word_list("for and on of the")
 FORMS = read_word_list("inc inc. ltd ltd. llc jr jr. sr sr.")
-"""What belongs to a name although a comma stands before it."""
+"""What belongs to a name even after a comma."""
 
 BEFORE_NAMES = read_word_list("at asteroid of and the is planet by flight called named")
 """Words after which a number may begin a name."""
@@ -145,7 +145,7 @@ WITH_ARTICLE = read_word_list(
     castle memorial monument aerodrome
     """
 )
-"""Last words of names that are spoken of with an article which is no part of them."""
+"""Last words of names that are used with an article that is not part of the name."""
 
 BODY_WORDS = (
     BODIES
@@ -159,7 +159,7 @@ BODY_WORDS = (
     """
     )
 )
-"""Words by which a name is seen to be that of a body or a place, not of a person."""
+"""Words that show a name to be an organization or a place, not a person."""
 
 OFFICES = read_word_list(
     """
@@ -168,7 +168,7 @@ OFFICES = read_word_list(
     state states city town province lord lady director head chief hall history book books songs
     """
 )
-"""Words after which `of` goes on with a title or a name."""
+"""Words after which `of` continues a title or a name."""
 
 TITLES = read_word_list(
     """
@@ -176,7 +176,7 @@ TITLES = read_word_list(
     commodore vice rear private president chancellor senator governor mayor professor minister
     """
 )
-"""What a person is, where it stands right before the name."""
+"""What a person is, right before the name."""
 
 MONTHS = frozenset(name.casefold() for name in list_month_names("en"))
 DAYS = read_word_list("monday tuesday wednesday thursday friday saturday sunday")
@@ -187,7 +187,7 @@ VALUE_WORDS = read_word_list(
     quantity literal boolean count url identifier
     """
 )
-"""Names of classes that stand for plain values, in ontologies that have no datatypes."""
+"""Names of classes that represent plain values, in ontologies without datatypes."""
 
 PEOPLE = read_word_list(
     """
@@ -206,17 +206,17 @@ _NO_ROLES = read_word_list(
 
 
 def is_role(noun: str) -> bool:
-    """Whether a noun is what a person does: `director`, `novelist`."""
+    """Whether a noun is a person's role: `director`, `novelist`."""
     return len(noun) > 4 and noun.endswith(_ROLES) and noun not in _NO_ROLES
 
 
 MOST_WORDS = 14
-"""A longer run of capitals is a headline or noise, and is cut."""
+"""A longer run of capitalized words is a headline or noise, and is cut."""
 _OPENED_BY = frozenset({"is", "was", "has", "had"})
 
 
 def find_openings(words: Sequence[SentenceWord]) -> list[int]:
-    """Where a subject may begin: at the start, and after `Directed by X,`."""
+    """Find where a subject may begin: at the start, and after `Directed by X,`."""
     if not words[0].low.endswith(("ed", "en")):
         return [0]
     commas = [at + 1 for at, word in enumerate(words[:-1]) if word.form == ","]
@@ -224,7 +224,7 @@ def find_openings(words: Sequence[SentenceWord]) -> list[int]:
 
 
 def find_opening_name(words: Sequence[SentenceWord]) -> tuple[int, int] | None:
-    """`No Time for Nuts was …`: what a sentence says something of, up to its verb."""
+    """Find what a sentence is about, up to its verb: `No Time for Nuts was …`."""
     if not words[0].is_name_like and not words[0].form[0].isdigit():
         return None
     if words[0].low in PREPOSITIONS or words[0].low in MONTHS:
@@ -235,19 +235,21 @@ def find_opening_name(words: Sequence[SentenceWord]) -> tuple[int, int] | None:
         if word.is_name_like or word.form[0].isdigit():
             capitals += word.low not in STOP
         elif word.low in _OPENED_BY or word.form == "(":
-            return _find_opened(words, at, capitals)
+            return _check_opening(words, at, capitals)
         elif word.low in CONNECTORS:
             tight = tight and word.low in TIGHT
         elif word.form not in ":!?'.&" and word.low != "'s":
-            end = _end_of_kind(words, at) if capitals else 0
+            end = _find_kind_end(words, at) if capitals else 0
             if end:
-                return _find_opened(words, end, capitals)
+                return _check_opening(words, end, capitals)
             plain = words[0].low == "the" or words[0].low not in STOP
-            return _find_opened(words, at, capitals) if tight and plain and capitals > 1 else None
+            return _check_opening(words, at, capitals) if tight and plain and capitals > 1 else None
     return None
 
 
-def _find_opened(words: Sequence[SentenceWord], end: int, capitals: int) -> tuple[int, int] | None:
+def _check_opening(
+    words: Sequence[SentenceWord], end: int, capitals: int
+) -> tuple[int, int] | None:
     last = words[end - 1] if end else words[0]
     whole = last.form in "!?" or last.is_word
     alone = capitals == 1 and words[0].low in STOP
@@ -255,31 +257,31 @@ def _find_opened(words: Sequence[SentenceWord], end: int, capitals: int) -> tupl
         return None
     if end < len(words) and is_common(words[end]) and last.low.endswith(DEMONYM_ENDS):
         return None
-    return (1, end) if _only_article(words, end) else (0, end)
+    return (1, end) if _drops_article(words, end) else (0, end)
 
 
-def _end_of_kind(words: Sequence[SentenceWord], at: int) -> int:
-    """Where the small words of `The Idaho pocket gopher (…` end; 0: they are no part of a name."""
+def _find_kind_end(words: Sequence[SentenceWord], at: int) -> int:
+    """Find where the lower-case words of `The Idaho pocket gopher (…` end; 0: not a name."""
     if words[0].low != "the" and not words[0].form[0].isdigit():
         return 0
     end = at
     while end < len(words) and end - at < 4 and is_common(words[end]):
         end += 1
-    return end if _is_told_of(words, end) else 0
+    return end if _is_topic(words, end) else 0
 
 
 def find_opening_term(words: Sequence[SentenceWord]) -> int:
-    """The end of `The great diving beetle (…`, `The potato is a …`; 0: nothing of the kind."""
+    """Find the end of `The great diving beetle (…`, `The potato is a …`; 0: no such term."""
     if words[0].low not in ("the", "a", "an"):
         return 0
     end = 1
     while end < len(words) and end <= 5 and is_common(words[end]):
         end += 1
-    return end if end > 1 and _is_told_of(words, end) else 0
+    return end if end > 1 and _is_topic(words, end) else 0
 
 
-def _is_told_of(words: Sequence[SentenceWord], at: int) -> bool:
-    """Whether what a sentence opens with is what it tells of: `… (`, `… is a`."""
+def _is_topic(words: Sequence[SentenceWord], at: int) -> bool:
+    """Whether the words before are the topic of the sentence: `… (`, `… is a`."""
     if at + 1 >= len(words):
         return False
     return words[at].form == "(" or (
@@ -287,8 +289,9 @@ def _is_told_of(words: Sequence[SentenceWord], at: int) -> bool:
     )
 
 
-def _only_article(words: Sequence[SentenceWord], end: int) -> bool:
-    """Whether `The` at the start belongs to the sentence: one word follows, or a body's name."""
+def _drops_article(words: Sequence[SentenceWord], end: int) -> bool:
+    """Whether `The` at the start belongs to the sentence: before a single word or an
+    organization's name."""
     if words[0].low != "the":
         return False
     return (
@@ -299,7 +302,7 @@ def _only_article(words: Sequence[SentenceWord], end: int) -> bool:
 
 
 def is_common(word: SentenceWord) -> bool:
-    """Whether a word is small and says something: no name, no small word of grammar."""
+    """Whether a word is lower-case and meaningful: neither a name nor a function word."""
     return (
         word.form[0].islower() and word.low not in STOP and word.low not in BE and word.low != "'s"
     )

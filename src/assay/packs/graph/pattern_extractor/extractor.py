@@ -1,11 +1,11 @@
-"""The extractor without a model: entities and relations by names, labels, cues and examples."""
+"""Finds entities and relations without a model: by names, labels, cues and examples."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from assay.packs.graph.ids import entity_id, relation_id
+from assay.packs.graph.ids import derive_entity_id, derive_relation_id
 from assay.packs.graph.model import (
     DETERMINISTIC,
     Chunk,
@@ -21,42 +21,46 @@ from assay.packs.graph.pattern_extractor.judging import LearnedCues, read_descri
 from assay.packs.graph.pattern_extractor.kinds import SentenceLine, drop_implied
 from assay.packs.graph.pattern_extractor.lexicon import Lexicon, build_lexicon
 from assay.packs.graph.pattern_extractor.mentions import MentionKind, NameMention
-from assay.packs.graph.pattern_extractor.reader import Threads, build_mention_finder, split_lines
+from assay.packs.graph.pattern_extractor.reader import (
+    CoreferenceTracker,
+    build_mention_finder,
+    split_lines,
+)
 
 _FAR = 800
-"""Most characters from the sentence that names a thing to the one that says `it`, to be quoted
-together."""
+"""Most characters between the sentence that names a thing and the one that says `it`, if both are
+to be quoted together."""
 
 
 @dataclass
-class _Found:
-    """A thing, while a chunk is read."""
+class _FoundThing:
+    """A thing while its chunk is being read."""
 
     spans: dict[tuple[int, int], str] = field(default_factory=dict)
-    told: dict[str, None] = field(default_factory=dict)
-    """Classes that words gave it."""
+    stated: dict[str, None] = field(default_factory=dict)
+    """Classes stated in words."""
     roles: Counter[str] = field(default_factory=Counter)
-    """Classes that follow from its relations → how surely."""
+    """Classes implied by its relations → how certain they are."""
 
 
 def find_entities(
     chunk: Chunk, ontology: Ontology, document: str, learned: LearnedCues | None = None
 ) -> list[Entity]:
-    """The things that a chunk speaks of, by the place of their first mention."""
+    """Find the things that a chunk mentions, in the order of their first mention."""
     lexicon = build_lexicon(ontology)
-    threads = Threads(ontology, lexicon)
-    looked = (
+    threads = CoreferenceTracker(ontology, lexicon)
+    finder = (
         build_mention_finder(learned.gazetteer, learned.cut)
         if learned
         else build_mention_finder({})
     )
-    found: dict[str, _Found] = {}
-    for line in split_lines(chunk, looked):
+    found: dict[str, _FoundThing] = {}
+    for line in split_lines(chunk, finder):
         line = threads.resolve_line(line)
-        claims = list(_find_claims(line, threads, lexicon, ontology, ontology.properties, learned))
-        ends = _ends(claims, line, ontology)
+        claims = list(_list_claims(line, threads, lexicon, ontology, ontology.properties, learned))
+        ends = _collect_end_classes(claims, line, ontology)
         threads.roles.update(
-            (threads.key(line.mentions[index]), tuple(roles))
+            (threads.key_of(line.mentions[index]), tuple(roles))
             for index, roles in ends.items()
             if roles
         )
@@ -68,12 +72,12 @@ def find_entities(
                 continue
             if index not in ends and not _is_thing(mention):
                 continue
-            key = threads.key(mention)
-            thing = found.setdefault(key, _Found())
+            key = threads.key_of(mention)
+            thing = found.setdefault(key, _FoundThing())
             thing.spans[mention.start, mention.end] = mention.words
             thing.roles.update(ends.get(index, {}))
     for key, thing in found.items():
-        thing.told.update(threads.types.get(key, {}))
+        thing.stated.update(threads.types.get(key, {}))
     taught = learned is not None
     return [_build_entity(thing, chunk, ontology, document, taught) for thing in found.values()]
 
@@ -84,43 +88,43 @@ def _is_thing(mention: NameMention) -> bool:
     return mention.kind is MentionKind.NAME
 
 
-def _ends(
+def _collect_end_classes(
     claims: Iterable[CuedClaim], line: SentenceLine, ontology: Ontology
 ) -> dict[int, Counter[str]]:
-    """Mentions that stand at an end of a claim → the classes that follow from it, how surely."""
+    """Map mentions at an end of a claim → the classes implied by it, with their certainty."""
     found: dict[int, Counter[str]] = {}
     for claim in claims:
-        told = ontology.properties[claim.property]
+        prop = ontology.properties[claim.property]
         weight = round(100 * claim.score)
-        found.setdefault(claim.subject, Counter()).update(dict.fromkeys(told.domains[:1], weight))
+        found.setdefault(claim.subject, Counter()).update(dict.fromkeys(prop.domains[:1], weight))
         kind = line.mentions[claim.object].kind
-        if told.takes is Takes.LITERAL or (
-            told.takes is Takes.EITHER and kind is MentionKind.VALUE
+        if prop.takes is Takes.LITERAL or (
+            prop.takes is Takes.EITHER and kind is MentionKind.VALUE
         ):
             continue
-        found.setdefault(claim.object, Counter()).update(dict.fromkeys(told.ranges[:1], weight))
+        found.setdefault(claim.object, Counter()).update(dict.fromkeys(prop.ranges[:1], weight))
     return found
 
 
-def _agree_on_classes(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
-    """The likeliest of the classes, with those that go with it."""
+def _choose_agreeing(roles: Counter[str], ontology: Ontology) -> tuple[str, ...]:
+    """Choose the likeliest class, with those that are compatible with it."""
     if not roles:
         return ()
     best = min(roles, key=lambda one: (-roles[one], one))
     return drop_implied(
-        tuple(one for one in roles if ontology.compatible((one,), (best,))), ontology
+        tuple(one for one in roles if ontology.are_compatible((one,), (best,))), ontology
     )
 
 
 def _build_entity(
-    thing: _Found, chunk: Chunk, ontology: Ontology, document: str, taught: bool
+    thing: _FoundThing, chunk: Chunk, ontology: Ontology, document: str, taught: bool
 ) -> Entity:
-    told = drop_implied(tuple(thing.told), ontology)
-    # Examples overrule what words seem to tell: they were written with the ontology in mind.
-    roles = tuple(thing.roles) if taught else _agree_on_classes(thing.roles, ontology)
-    types = drop_implied((*told, *roles), ontology) if taught else told or roles
+    stated = drop_implied(tuple(thing.stated), ontology)
+    # Examples overrule what words seem to say: they were written with the ontology in mind.
+    roles = tuple(thing.roles) if taught else _choose_agreeing(thing.roles, ontology)
+    types = drop_implied((*stated, *roles), ontology) if taught else stated or roles
     types = types or (THING,)
-    confidence = 0.9 if told else 0.7 if roles else 0.4
+    confidence = 0.9 if stated else 0.7 if roles else 0.4
     spans = tuple(
         sorted(
             TextSpan(chunk.start + start, chunk.start + end, words, document)
@@ -129,7 +133,7 @@ def _build_entity(
     )
     name = " ".join(max((span.words for span in spans), key=len).split())
     return Entity(
-        id=entity_id(name, types),
+        id=derive_entity_id(name, types),
         name=name,
         types=types,
         mentions=spans,
@@ -145,47 +149,49 @@ def find_relations(
     document: str,
     learned: LearnedCues | None = None,
 ) -> list[Relation]:
-    """What the sentences of a chunk say of the entities, with the sentence as the quote."""
+    """Find what the sentences of a chunk say about the entities, with the sentence as the quote."""
     lexicon = build_lexicon(ontology)
     by_id = {entity.id: entity for entity in entities}
-    threads = Threads(ontology, lexicon, _find_topic(chunk, entities))
+    threads = CoreferenceTracker(ontology, lexicon, _find_topic(chunk, entities))
     threads.given = {
         entity.id: tuple(one for one in entity.types if one != THING) for entity in entities
     }
-    allowed = {told.iri: told for told in properties if told.iri in ontology.properties}
-    overlay = _Overlay(chunk, entities, learned)
+    allowed = {prop.iri: prop for prop in properties if prop.iri in ontology.properties}
+    overlay = _EntityOverlay(chunk, entities, learned)
     found: dict[str, Relation] = {}
-    named = _Named()
-    for line in split_lines(chunk, overlay.mentions_of):
+    named = _NamedThings()
+    for line in split_lines(chunk, overlay.find_mentions):
         line = threads.resolve_line(line)
-        named.note(line)
-        for claim in _find_claims(line, threads, lexicon, ontology, allowed, learned):
-            told = allowed[claim.property]
-            quote = _cut_quote(chunk, line, named.begin_quote(line, claim), document)
-            relation = _build_relation(claim, line, by_id, told, quote)
+        named.note_line(line)
+        for claim in _list_claims(line, threads, lexicon, ontology, allowed, learned):
+            prop = allowed[claim.property]
+            quote = _make_quote(chunk, line, named.find_quote_start(line, claim), document)
+            relation = _build_relation(claim, line, by_id, prop, quote)
             if relation is not None:
                 before = found.get(relation.id)
-                found[relation.id] = relation if before is None else _join_both(before, relation)
+                found[relation.id] = (
+                    relation if before is None else _merge_relation(before, relation)
+                )
     return sorted(found.values(), key=lambda one: (one.quotes, one.id))
 
 
-class _Named:
-    """Where each thing was last named, for what is said of it later on as `it`."""
+class _NamedThings:
+    """Where each thing was last named, for later sentences that call it `it`."""
 
     def __init__(self) -> None:
         self._at: dict[str, tuple[int, int]] = {}
         self._lines = 0
 
-    def note(self, line: SentenceLine) -> None:
-        """Takes up the names of the next line."""
+    def note_line(self, line: SentenceLine) -> None:
+        """Record the names of the next line."""
         self._lines += 1
         for mention in line.mentions:
             if mention.kind is not MentionKind.STAND_IN and mention.of:
                 self._at[mention.of] = (self._lines, line.words[0].start)
 
-    def begin_quote(self, line: SentenceLine, claim: CuedClaim) -> int:
-        """Where the quote of a claim begins: with its own sentence, or with the one that names its
-        subject where that is not the one just before."""
+    def find_quote_start(self, line: SentenceLine, claim: CuedClaim) -> int:
+        """Find where the quote of a claim begins: at its own sentence, or at the one that names its
+        subject if that is further back than the previous sentence."""
         own = line.words[0].start
         subject = line.mentions[claim.subject]
         if subject.kind is not MentionKind.STAND_IN or subject.of not in self._at:
@@ -194,19 +200,19 @@ class _Named:
         return own if self._lines - number < 2 or own - start > _FAR else start
 
 
-def _cut_quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> TextSpan:
+def _make_quote(chunk: Chunk, line: SentenceLine, start: int, document: str) -> TextSpan:
     end = line.words[-1].end
     return TextSpan(chunk.start + start, chunk.start + end, chunk.text[start:end], document)
 
 
 def _find_topic(chunk: Chunk, entities: Sequence[Entity]) -> str:
-    """The first that the text speaks of, where that was before this chunk."""
+    """Find the first entity of the text, if it was mentioned before this chunk."""
     first = min(entities, key=lambda one: one.mentions[0], default=None)
     return first.id if first is not None and first.mentions[0].start < chunk.start else ""
 
 
-class _Overlay:
-    """Puts the given entities in the place of what the words look like."""
+class _EntityOverlay:
+    """Replaces what the words look like with the given entities."""
 
     def __init__(
         self, chunk: Chunk, entities: Sequence[Entity], learned: LearnedCues | None
@@ -224,15 +230,15 @@ class _Overlay:
                 if inside and self._at.get(start, (0, ""))[0] < end:
                     self._at[start] = (end, entity.id)
 
-    def mentions_of(self, text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
-        """The mentions of a sentence: the given ones, and what else there is."""
+    def find_mentions(self, text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
+        """Find the mentions of a sentence: the given entities, and any others."""
         own = list(self._list_given(text, words))
         taken = bytearray(len(words))
         for mention in own:
             taken[mention.first : mention.last] = b"\x01" * (mention.last - mention.first)
-        looked = self._look(text, words)
-        kinds = {(one.start, one.end): one.kind for one in looked}
-        free = [one for one in looked if not any(taken[one.first : one.last])]
+        seen = self._look(text, words)
+        kinds = {(one.start, one.end): one.kind for one in seen}
+        free = [one for one in seen if not any(taken[one.first : one.last])]
         given = [
             NameMention(
                 one.start,
@@ -263,9 +269,9 @@ class _Overlay:
                 at += 1
 
 
-def _find_claims(
+def _list_claims(
     line: SentenceLine,
-    threads: Threads,
+    threads: CoreferenceTracker,
     lexicon: Lexicon,
     ontology: Ontology,
     properties: Mapping[str, Property],
@@ -273,7 +279,7 @@ def _find_claims(
 ) -> Iterator[CuedClaim]:
     cueing = CueReader(line, lexicon, ontology, properties, threads.given_types_of(line))
     best: dict[tuple[int, str, int], CuedClaim] = {}
-    for claim in chain(cueing.claims(), read_descriptions(cueing)):
+    for claim in chain(cueing.read_claims(), read_descriptions(cueing)):
         key = (claim.subject, claim.property, claim.object)
         if key not in best or best[key].score < claim.score:
             best[key] = claim
@@ -286,19 +292,19 @@ def _build_relation(
     claim: CuedClaim,
     line: SentenceLine,
     entities: Mapping[str, Entity],
-    told: Property,
+    prop: Property,
     quote: TextSpan,
 ) -> Relation | None:
     subject = line.mentions[claim.subject].of
     if subject not in entities:
         return None
-    object_ = _find_object(line.mentions[claim.object], told, entities)
+    object_ = _resolve_object(line.mentions[claim.object], prop, entities)
     if object_ is None or object_ == subject:
         return None
     return Relation(
-        id=relation_id(subject, told.iri, object_),
+        id=derive_relation_id(subject, prop.iri, object_),
         subject=subject,
-        predicate=told.iri,
+        predicate=prop.iri,
         object=object_,
         quotes=(quote,),
         confidence=round(claim.score, 4),
@@ -306,18 +312,18 @@ def _build_relation(
     )
 
 
-def _find_object(
-    mention: NameMention, told: Property, entities: Mapping[str, Entity]
+def _resolve_object(
+    mention: NameMention, prop: Property, entities: Mapping[str, Entity]
 ) -> str | Literal | None:
-    if told.takes is not Takes.LITERAL and mention.of in entities:
+    if prop.takes is not Takes.LITERAL and mention.of in entities:
         return mention.of
-    if told.takes is Takes.ENTITY:
+    if prop.takes is Takes.ENTITY:
         return None
-    return read_property_value(told, mention.words)
+    return read_property_value(prop, mention.words)
 
 
-def _join_both(one: Relation, other: Relation) -> Relation:
-    """A relation that two sentences state."""
+def _merge_relation(one: Relation, other: Relation) -> Relation:
+    """Merge a relation that two sentences state."""
     quotes = tuple(sorted({*one.quotes, *other.quotes}))
     confidence = max(one.confidence, other.confidence)
     return Relation(

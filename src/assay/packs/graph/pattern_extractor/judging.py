@@ -1,4 +1,4 @@
-"""How a sentence is judged: by its own description, and by what examples taught."""
+"""How a sentence is judged: by its descriptions, and by what was learned from examples."""
 
 import re
 from collections import Counter
@@ -28,84 +28,84 @@ from assay.sdk.records import canonical_json, content_hash
 _DATED = frozenset({"publication", "release", "released", "published"})
 _CALLED = frozenset({"occupation", "profession"})
 _PLACED = frozenset({("located", "in"), ("is", "in")})
-"""What is said of a thing that lies somewhere."""
+"""Phrases that state where a thing is."""
 _SURE = 0.6
 
 
 def read_descriptions(reading: CueReader) -> Iterator[CuedClaim]:
-    """The claims of descriptions, for the properties that they can tell."""
-    dated = [one for one in reading.properties.values() if _speaks_of(one, _DATED)]
-    called = [one for one in reading.properties.values() if _speaks_of(one, _CALLED)]
-    placed = [one for one in reading.properties.values() if _is_placing(reading, one)]
+    """Read claims from descriptions, for the properties that they can state."""
+    dated = [one for one in reading.properties.values() if _has_label_word(one, _DATED)]
+    called = [one for one in reading.properties.values() if _has_label_word(one, _CALLED)]
+    placed = [one for one in reading.properties.values() if _is_location(reading, one)]
     if not dated and not called and not placed:
         return
     for subject, mention in enumerate(reading.line.mentions):
         at = _find_description(reading, mention.last) if mention.kind in NAMED else 0
         if not at:
             continue
-        for told in dated:
-            yield from _claim_year(reading, told, subject, at)
-        for told in called:
-            yield from _claim_role(reading, told, subject, at)
-        for told in placed:
-            yield from _claim_place(reading, told, subject, at)
+        for prop in dated:
+            yield from _claim_year(reading, prop, subject, at)
+        for prop in called:
+            yield from _claim_role(reading, prop, subject, at)
+        for prop in placed:
+            yield from _claim_place(reading, prop, subject, at)
 
 
-def _speaks_of(told: Property, words: frozenset[str]) -> bool:
-    return any(words & set(split_label(name)) for name in (told.label, *told.names))
+def _has_label_word(prop: Property, words: frozenset[str]) -> bool:
+    return any(words & set(split_label(name)) for name in (prop.label, *prop.names))
 
 
-def _is_placing(reading: CueReader, told: Property) -> bool:
+def _is_location(reading: CueReader, prop: Property) -> bool:
     cues = (*reading.lexicon.cues.get("located", ()), *reading.lexicon.cues.get("is", ()))
-    return any(cue.property == told.iri and cue.words in _PLACED for cue in cues)
+    return any(cue.property == prop.iri and cue.words in _PLACED for cue in cues)
 
 
 def _find_description(reading: CueReader, at: int) -> int:
-    """Where the words of a description begin after its article; 0: there is none."""
+    """Find where a description begins after its article; 0: there is none."""
     line = reading.line
     at = skip_brackets(line, at)
-    is_told = line.low(at) in english.BE and line.low(at + 1) in ("a", "an")
-    return at + 2 if is_told and at + 2 < len(line.words) else 0
+    is_described = line.word_at(at) in english.BE and line.word_at(at + 1) in ("a", "an")
+    return at + 2 if is_described and at + 2 < len(line.words) else 0
 
 
-def _claim_year(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
+def _claim_year(reading: CueReader, prop: Property, subject: int, at: int) -> Iterator[CuedClaim]:
     index = reading.line.at[at]
     if index < 0 or reading.line.mentions[index].kind is not MentionKind.VALUE:
         return
     words = reading.line.mentions[index].words
     year = len(words) == 4 and words.isdigit()
-    if year and reading.fits_subject(told, subject) and reading.fits_object(told, index):
-        yield CuedClaim(subject, told.iri, index, _SURE)
+    if year and reading.fits_subject(prop, subject) and reading.fits_object(prop, index):
+        yield CuedClaim(subject, prop.iri, index, _SURE)
 
 
-def _claim_role(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
+def _claim_role(reading: CueReader, prop: Property, subject: int, at: int) -> Iterator[CuedClaim]:
     line = reading.line
     end = at
     while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
         end += 1
     index = line.at[end - 1] if end > at else -1
-    if index < 0 or not english.is_role(line.low(end - 1)):
+    if index < 0 or not english.is_role(line.word_at(end - 1)):
         return
-    if reading.fits_subject(told, subject) and reading.fits_object(told, index):
-        yield CuedClaim(subject, told.iri, index, _SURE)
+    if reading.fits_subject(prop, subject) and reading.fits_object(prop, index):
+        yield CuedClaim(subject, prop.iri, index, _SURE)
 
 
-def _claim_place(reading: CueReader, told: Property, subject: int, at: int) -> Iterator[CuedClaim]:
-    """`is a city in England`; what is of the same class as the place is not told of it."""
+def _claim_place(reading: CueReader, prop: Property, subject: int, at: int) -> Iterator[CuedClaim]:
+    """`is a city in England`; a subject of the same class as the place does not count."""
     line = reading.line
     end = at
     while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
         end += 1
-    if line.low(end) != "in" or end == at:
+    if line.word_at(end) != "in" or end == at:
         return
-    place = end + (2 if line.low(end + 1) == "the" else 1)
+    place = end + (2 if line.word_at(end + 1) == "the" else 1)
     index = line.at[place] if place < len(line.words) else -1
     if index < 0 or line.mentions[index].kind is not MentionKind.NAME:
         return
-    if told.ranges and reading.types_of(subject) == told.ranges != told.domains:
+    if prop.ranges and reading.types_of(subject) == prop.ranges != prop.domains:
         return
-    if reading.fits_subject(told, subject) and reading.fits_object(told, index):
-        yield CuedClaim(subject, told.iri, index, _SURE)
+    if reading.fits_subject(prop, subject) and reading.fits_object(prop, index):
+        yield CuedClaim(subject, prop.iri, index, _SURE)
 
 
 _FRAMED = re.compile(r'("?)(\d{4}-\d\d-\d\d|-?\d+\.\d+|-?\d+)((?: \([^()]+\))?"?)')
@@ -113,19 +113,19 @@ _DATE, _DECIMAL, _INTEGER = f"{XSD}date", f"{XSD}decimal", f"{XSD}integer"
 _SEEN = 2
 
 Frame = tuple[str, str, str]
-"""What stands before a value, its datatype, and what stands after it."""
+"""What precedes a value, its datatype, and what follows it."""
 
 
 def learn_frames(triples: Iterable[tuple[str, str, str]]) -> dict[str, Frame]:
-    """Property → the frame of most of its objects; without those that add nothing to a value."""
+    """Learn property → the frame of most of its objects; frames that add nothing are left out."""
     counted: dict[str, Counter[Frame | None]] = {}
-    for _, told, words in triples:
-        counted.setdefault(told, Counter())[_parse_frame(words)] += 1
+    for _, predicate, words in triples:
+        counted.setdefault(predicate, Counter())[_parse_frame(words)] += 1
     found: dict[str, Frame] = {}
-    for told, own in sorted(counted.items()):
+    for predicate, own in sorted(counted.items()):
         for frame, count in own.items():
             if frame is not None and count >= _SEEN and 2 * count > own.total():
-                found[told] = frame
+                found[predicate] = frame
     return found
 
 
@@ -138,14 +138,14 @@ def _parse_frame(words: str) -> Frame | None:
     return match[1], datatype, match[3]
 
 
-def apply_frame(frames: Mapping[str, Frame], told: str, words: str) -> str | None:
-    """Words of a text in the frame of a property; None where it has none or they are no value."""
-    frame = frames.get(told)
+def apply_frame(frames: Mapping[str, Frame], predicate: str, words: str) -> str | None:
+    """Put words into the frame of a property; None if it has none or they are not a value."""
+    frame = frames.get(predicate)
     if frame is None:
         return None
     before, datatype, after = frame
     for found in find_literals(words):
-        # A unit is written where one is told, and a sign is never lost.
+        # A unit is written only if the text has one, and a sign is never lost.
         if found.words != words or ("(" in after and words[-1].isdigit()):
             continue
         for reading in found.readings:
@@ -158,13 +158,13 @@ def apply_frame(frames: Mapping[str, Frame], told: str, words: str) -> str | Non
 
 
 SURE = -2.0
-"""The least score, in log odds, with which a pair is taken."""
+"""The minimum score, in log odds, of a pair that is accepted."""
 _CUED = -4.0
-"""The least where a cue tells it as well."""
+"""The minimum if a cue states it as well."""
 _BEHIND = 1.0
-"""How far a property may be behind the likeliest one of its pair."""
+"""How far below the best property of its pair another may score."""
 _SPOKEN = 0.5
-"""How much words must speak for a property, whatever the look of things says."""
+"""How much words must count for a property, whatever the look of things suggests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,26 +177,26 @@ class GraphExample:
 
 @dataclass(frozen=True)
 class LearnedCues:
-    """What was learned from examples; plain values only."""
+    """What was learned from examples, as plain values."""
 
     gazetteer: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    """First word → names of the examples that begin with it, the longest first; all small."""
+    """First word → names in the examples that begin with it, the longest first; all lower case."""
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
-    """Feature → property → how much it speaks for it."""
+    """Feature → property → its weight."""
     base: dict[str, float] = field(default_factory=dict)
-    """Property → its score where nothing is seen."""
+    """Property → its score without any feature."""
     single: tuple[str, ...] = ()
-    """Properties of which no example tells two of one subject."""
+    """Properties that no example states twice for one subject."""
     cut: NameCut = field(default_factory=NameCut)
     """How names are cut."""
     spellings: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Property, or nothing for subjects → words of a text → how the examples write them."""
+    """Property (empty for subjects) → words of a text → how the examples write them."""
     frames: dict[str, Frame] = field(default_factory=dict)
     """Property → how the examples write its values."""
 
     @cached_property
     def key(self) -> str:
-        """Names what was learned: equal keys find equal things."""
+        """Identifies what was learned: equal keys give equal results."""
         return content_hash(canonical_json(asdict(self)))
 
     def judge_line(
@@ -206,48 +206,49 @@ class LearnedCues:
         properties: Mapping[str, Property],
         types_of: TypesOf,
     ) -> Iterator[CuedClaim]:
-        """What a line says, by its cues and by what was learned."""
+        """Judge what a line says, by its cues and by what was learned."""
         cued = {(one.subject, one.object, one.property): one.score for one in claims}
         scored: list[CuedClaim] = []
         seen = PairFeatures(line, types_of)
         by_pair: dict[tuple[int, int], list[str]] = {}
-        for subject, object_, told in cued:
-            by_pair.setdefault((subject, object_), []).append(told)
+        for subject, object_, predicate in cued:
+            by_pair.setdefault((subject, object_), []).append(predicate)
         for subject, object_ in list_pairs(line, by_pair):
-            features = seen.features(subject, object_)
+            features = seen.list_features(subject, object_)
             own = by_pair.get((subject, object_), ())
-            features += [f"*cue:{told}" for told in own]
+            features += [f"*cue:{predicate}" for predicate in own]
             scores = {
-                told: score
-                for told, score in self._score_properties(features)
-                if told in properties
+                predicate: score
+                for predicate, score in self._score_properties(features)
+                if predicate in properties
             }
             best = max(scores.values(), default=0.0)
-            for told, score in scores.items():
-                least = _CUED if told in own else SURE
+            for predicate, score in scores.items():
+                least = _CUED if predicate in own else SURE
                 if score >= least and score >= best - _BEHIND:
                     chance = 1 / (1 + exp(-min(score, 30.0)))
-                    scored.append(CuedClaim(subject, told, object_, chance))
-        for (subject, object_, told), score in cued.items():
-            if told not in self.base:
-                scored.append(CuedClaim(subject, told, object_, score))
-        yield from self._keep_likeliest(scored)
+                    scored.append(CuedClaim(subject, predicate, object_, chance))
+        for (subject, object_, predicate), score in cued.items():
+            if predicate not in self.base:
+                scored.append(CuedClaim(subject, predicate, object_, score))
+        yield from self._choose_best(scored)
 
     def _score_properties(self, features: Iterable[str]) -> Iterator[tuple[str, float]]:
-        """Properties with their scores; those for which no words speak are left out."""
+        """Yield properties with their scores, except those that no words support."""
         found = dict(self.base)
         spoken: dict[str, float] = {}
         for feature in features:
-            for told, weight in self.weights.get(feature, {}).items():
-                found[told] += weight
+            for predicate, weight in self.weights.get(feature, {}).items():
+                found[predicate] += weight
                 if weight > 0 and feature[0] == TELLING:
-                    spoken[told] = spoken.get(told, 0.0) + weight
-        for told, score in found.items():
-            if spoken.get(told, 0.0) >= _SPOKEN:
-                yield told, score
+                    spoken[predicate] = spoken.get(predicate, 0.0) + weight
+        for predicate, score in found.items():
+            if spoken.get(predicate, 0.0) >= _SPOKEN:
+                yield predicate, score
 
-    def _keep_likeliest(self, claims: Iterable[CuedClaim]) -> Iterator[CuedClaim]:
-        """Of each property and object the likeliest subject; one object where there is but one."""
+    def _choose_best(self, claims: Iterable[CuedClaim]) -> Iterator[CuedClaim]:
+        """Choose the likeliest subject of each property and object, and one object if the property
+        allows only one."""
         taken: set[tuple[str, int]] = set()
         ones: set[tuple[str, int]] = set()
         for claim in sorted(claims, key=lambda c: (-c.score, c.property, c.subject, c.object)):
@@ -264,16 +265,16 @@ class LearnedCues:
 def write_as_examples(
     learned: LearnedCues, predicate: str, subject: str, object_: str
 ) -> tuple[str, str]:
-    """Subject and object as the examples write them, where they had the same words; for those who
-    compare with them. A graph keeps the words of its text."""
+    """Write subject and object as the examples do, if they had the same words. This is only for
+    comparison with examples; a graph keeps the words of its text."""
     framed_object = apply_frame(learned.frames, predicate, object_)
     return (
-        _spell_words(learned, ("",), subject),
-        framed_object or _spell_words(learned, (predicate, ""), object_),
+        _spell_as_examples(learned, ("",), subject),
+        framed_object or _spell_as_examples(learned, (predicate, ""), object_),
     )
 
 
-def _spell_words(learned: LearnedCues, roles: tuple[str, ...], words: str) -> str:
+def _spell_as_examples(learned: LearnedCues, roles: tuple[str, ...], words: str) -> str:
     folded = fold_name(words)
     for role in roles:
         known = learned.spellings.get(role, {}).get(folded)

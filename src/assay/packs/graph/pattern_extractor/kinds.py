@@ -1,4 +1,4 @@
-"""Sentences taken apart, and the class of each named thing from the words around its name."""
+"""Parsed sentences, and the class of each named thing from the words around its name."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from assay.packs.graph.pattern_extractor.lexicon import Lexicon
 from assay.packs.graph.pattern_extractor.mentions import MentionKind, NameMention
 
 NAMED = frozenset({MentionKind.NAME, MentionKind.QUOTED, MentionKind.STAND_IN})
-"""How a subject may be spoken of."""
+"""How a subject may be mentioned."""
 _SORTS = {MentionKind.QUOTED: MentionKind.NAME, MentionKind.COMMON: MentionKind.TERM}
-"""What may be listed together."""
+"""Kinds that may be listed together."""
 _LISTED = frozenset({",", "and", "&", "or", ";"})
 
 
@@ -27,7 +27,7 @@ class SentenceLine:
     """Word → the index of the mention that it belongs to, or -1."""
 
     depth: Sequence[int] = field(init=False)
-    """Word → how many brackets it stands in."""
+    """Word → how many brackets surround it."""
 
     heads: Sequence[int] = field(init=False)
     """Mention → the first of its list."""
@@ -37,53 +37,56 @@ class SentenceLine:
         for index, mention in enumerate(self.mentions):
             at[mention.first : mention.last] = [index] * (mention.last - mention.first)
         object.__setattr__(self, "at", at)
-        object.__setattr__(self, "depth", _measure_depths(self.words))
+        object.__setattr__(self, "depth", _count_depths(self.words))
         heads: list[int] = []
         for index in range(len(self.mentions)):
-            listed = index > 0 and self._is_listed(index - 1, index)
+            listed = index > 0 and self._are_listed(index - 1, index)
             heads.append(heads[index - 1] if listed else index)
         object.__setattr__(self, "heads", heads)
 
-    def low(self, index: int) -> str:
-        """A word, small; nothing outside the sentence."""
+    def word_at(self, index: int) -> str:
+        """Return a word in lower case; empty outside the sentence."""
         return self.words[index].low if 0 <= index < len(self.words) else ""
 
-    def head_of_list(self, index: int) -> int:
-        """The first of the mentions that this one is listed with: `A` for `C` in `A, B and C`."""
+    def find_list_head(self, index: int) -> int:
+        """Find the first mention in the list of this one: `A` for `C` in `A, B and C`."""
         return self.heads[index]
 
-    def listed_after(self, index: int) -> list[int]:
-        """The mentions that follow this one in its list, itself included."""
+    def list_from(self, index: int) -> list[int]:
+        """List the mentions from this one to the end of its list."""
         found = [index]
         while index + 1 < len(self.mentions) and self.heads[index + 1] <= index:
             index += 1
             found.append(index)
         return found
 
-    def _is_listed(self, one: int, other: int) -> bool:
+    def _are_listed(self, one: int, other: int) -> bool:
         first, second = self.mentions[one], self.mentions[other]
         if _SORTS.get(first.kind, first.kind) is not _SORTS.get(second.kind, second.kind):
             return False
         between = range(first.last, second.first)
         return 0 < len(between) <= 3 and all(
-            self.low(index) in _LISTED or (index == second.first - 1 and self.low(index) == "the")
+            self.word_at(index) in _LISTED
+            or (index == second.first - 1 and self.word_at(index) == "the")
             for index in between
         )
 
     def is_governed(self, index: int) -> bool:
-        """Whether a preposition leads to a mention, so that it is no subject."""
-        before = self.mentions[self.head_of_list(index)].first - 1
-        while before >= 0 and (self.low(before) in english.DETERMINERS or self.describes(before)):
+        """Whether a mention follows a preposition and is therefore not a subject."""
+        before = self.mentions[self.find_list_head(index)].first - 1
+        while before >= 0 and (
+            self.word_at(before) in english.DETERMINERS or self.is_modifier(before)
+        ):
             before -= 1
-        return self.low(before) in english.PREPOSITIONS
+        return self.word_at(before) in english.PREPOSITIONS
 
-    def describes(self, word: int) -> bool:
+    def is_modifier(self, word: int) -> bool:
         """Whether a word only describes what follows it."""
         at = self.at[word]
         return at >= 0 and self.mentions[at].kind in (MentionKind.ADJECTIVE, MentionKind.COMMON)
 
 
-def _measure_depths(words: Sequence[SentenceWord]) -> list[int]:
+def _count_depths(words: Sequence[SentenceWord]) -> list[int]:
     found: list[int] = []
     depth = 0
     for word in words:
@@ -96,21 +99,21 @@ def _measure_depths(words: Sequence[SentenceWord]) -> list[int]:
 _ARTICLES = read_word_list("a an the one this")
 _ADJECTIVES = frozenset({"first", "last", "former"})
 REACH = 9
-"""Most words of a description that are read for its head noun."""
+"""Most words of a description that are searched for its head noun."""
 
 
-def find_told_types(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
-    """The classes that a sentence gives to one of its mentions in words, most telling first."""
+def find_stated_types(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
+    """Find the classes that a sentence states for one of its mentions, most telling first."""
     mention = line.mentions[index]
     if mention.kind not in (MentionKind.NAME, MentionKind.QUOTED):
         return ()
     found: dict[str, None] = {}
-    for told in (
-        _find_described(line, lexicon, mention),
-        _find_introduced(line, lexicon, index),
-        _in_its_name(line, lexicon, mention),
+    for types in (
+        _read_description(line, lexicon, mention),
+        _read_introduction(line, lexicon, index),
+        _read_own_name(line, lexicon, mention),
     ):
-        found.update(dict.fromkeys(told))
+        found.update(dict.fromkeys(types))
         if found:
             break
     if not found and _was_born(line, mention):
@@ -119,7 +122,7 @@ def find_told_types(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[s
 
 
 def drop_implied(types: Iterator[str] | tuple[str, ...], ontology: Ontology) -> tuple[str, ...]:
-    """Without those that another one implies; sorted."""
+    """Drop the types that another one implies; sorted."""
     own = {one for one in types if one in ontology.classes or one == THING}
     return tuple(
         sorted(
@@ -133,60 +136,62 @@ def drop_implied(types: Iterator[str] | tuple[str, ...], ontology: Ontology) -> 
     )
 
 
-def _find_described(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> tuple[str, ...]:
+def _read_description(
+    line: SentenceLine, lexicon: Lexicon, mention: NameMention
+) -> tuple[str, ...]:
     """`X is a 2010 animated film …`; `X, a director, …`; `X (film)`."""
     at = skip_brackets(line, mention.last)
-    if line.low(mention.last) == "(":
-        inside = _find_head(line, lexicon, mention.last + 1)
+    if line.word_at(mention.last) == "(":
+        inside = _read_head_noun(line, lexicon, mention.last + 1)
         if inside:
             return inside
-    if line.low(at) in english.BE or line.low(at) == ",":
+    if line.word_at(at) in english.BE or line.word_at(at) == ",":
         at += 1
-        if line.low(at) in _ARTICLES:
-            at += 2 if line.low(at) == "one" and line.low(at + 1) == "of" else 1
-            return _find_head(line, lexicon, at)
+        if line.word_at(at) in _ARTICLES:
+            at += 2 if line.word_at(at) == "one" and line.word_at(at + 1) == "of" else 1
+            return _read_head_noun(line, lexicon, at)
     return ()
 
 
 def skip_brackets(line: SentenceLine, at: int) -> int:
-    """The word after what stands in brackets from here."""
-    if line.low(at) != "(":
+    """Return the word after the brackets that begin here."""
+    if line.word_at(at) != "(":
         return at
     for close in range(at + 1, min(at + 40, len(line.words))):
-        if line.low(close) == ")":
+        if line.word_at(close) == ")":
             return close + 1
     return at
 
 
-def _find_head(line: SentenceLine, lexicon: Lexicon, at: int) -> tuple[str, ...]:
-    """The classes of the noun that a description ends with."""
+def _read_head_noun(line: SentenceLine, lexicon: Lexicon, at: int) -> tuple[str, ...]:
+    """Return the classes of the noun that ends a description."""
     end = at
     while end < min(at + REACH, len(line.words)) and is_descriptive(line, end):
         end += 1
     for first in range(at, end):
         found = tuple(
             noun.cls
-            for noun in lexicon.nouns_at(line.words, first)
+            for noun in lexicon.find_nouns_at(line.words, first)
             if first + len(noun.words) == end
         )
         if found:
             return found
-    return lexicon.people if end > at and english.is_role(line.low(end - 1)) else ()
+    return lexicon.people if end > at and english.is_role(line.word_at(end - 1)) else ()
 
 
 def is_descriptive(line: SentenceLine, at: int) -> bool:
-    """Whether a word is part of a description: no small word ends it."""
+    """Whether a word is part of a description; a function word ends it."""
     word = line.words[at]
     return word.is_word and (
         word.low not in english.STOP or word.low in ("first", "last", "former")
     )
 
 
-def _find_introduced(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
+def _read_introduction(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[str, ...]:
     """`the film X`, `Japanese director X`."""
     mention = line.mentions[index]
     before = mention.first - 1
-    if line.low(before) in (",", '"', "“"):
+    if line.word_at(before) in (",", '"', "“"):
         before -= 1
     if before < 0 or not line.words[before].is_word:
         return ()
@@ -196,26 +201,26 @@ def _find_introduced(line: SentenceLine, lexicon: Lexicon, index: int) -> tuple[
     for first in range(max(0, before - 2), before + 1):
         found = tuple(
             noun.cls
-            for noun in lexicon.nouns_at(line.words, first)
+            for noun in lexicon.find_nouns_at(line.words, first)
             if first + len(noun.words) == before + 1
         )
         if found:
             return found
-    return lexicon.people if english.is_role(line.low(before)) else ()
+    return lexicon.people if english.is_role(line.word_at(before)) else ()
 
 
-def _in_its_name(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> tuple[str, ...]:
+def _read_own_name(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> tuple[str, ...]:
     """`Aarhus Airport`, `University of Toronto`."""
     ends = [mention.last]
     for at in range(mention.first + 1, mention.last):
-        if line.low(at) in ("of", "for"):
+        if line.word_at(at) in ("of", "for"):
             ends.insert(0, at)
             break
     for end in ends:
         for first in range(mention.first, end):
             found = tuple(
                 noun.cls
-                for noun in lexicon.nouns_at(line.words, first)
+                for noun in lexicon.find_nouns_at(line.words, first)
                 if first + len(noun.words) == end
             )
             if found and end - mention.first < mention.last - mention.first + 1:
@@ -224,5 +229,5 @@ def _in_its_name(line: SentenceLine, lexicon: Lexicon, mention: NameMention) -> 
 
 
 def _was_born(line: SentenceLine, mention: NameMention) -> bool:
-    near = [line.low(at) for at in range(mention.last, mention.last + 4)]
+    near = [line.word_at(at) for at in range(mention.last, mention.last + 4)]
     return "born" in near[:2] or near[:2] == ["(", "née"]

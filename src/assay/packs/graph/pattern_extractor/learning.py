@@ -1,4 +1,4 @@
-"""What examples teach: names, and the words by which a property is stated."""
+"""Learning from examples: names, and the words that state a property."""
 
 from array import array
 from collections import Counter
@@ -36,9 +36,9 @@ from assay.packs.graph.pattern_extractor.kinds import SentenceLine
 from assay.packs.graph.pattern_extractor.lexicon import build_lexicon
 from assay.packs.graph.pattern_extractor.mentions import MentionKind
 from assay.packs.graph.pattern_extractor.reader import (
+    CoreferenceTracker,
     CutLearner,
     NameCut,
-    Threads,
     build_mention_finder,
     split_lines,
 )
@@ -46,7 +46,7 @@ from assay.packs.graph.pattern_extractor.reader import (
 _ROUNDS = 60
 _RATE = 0.5
 _DECAY = 0.0005
-"""How strongly weights are held small: few examples must not be learned by heart."""
+"""Weight decay: few examples must not be learned by heart."""
 _LEAST = 0.04
 
 Floats = npt.NDArray[np.float64]
@@ -58,7 +58,7 @@ def fit_weights(
     importance: Sequence[float],
     features: int,
 ) -> Floats:
-    """The weights of the features, the last of them that of every row."""
+    """Fit the weights of the features; the last one is the intercept."""
     lengths = np.fromiter((len(row) for row in rows), dtype=np.int64, count=len(rows))
     index = np.fromiter((one for row in rows for one in row), dtype=np.int64)
     row_of = np.repeat(np.arange(len(rows)), lengths)
@@ -81,7 +81,7 @@ def fit_weights(
 
 
 def choose_weights(weights: Floats, names: Sequence[str]) -> dict[str, float]:
-    """The weights that matter, by name; rounded, so that they are the same on every machine."""
+    """Choose the weights that matter, by name; rounding makes them the same on every machine."""
     return {
         name: round(float(weight), 3)
         for name, weight in zip(names, weights[:-1], strict=True)
@@ -90,68 +90,71 @@ def choose_weights(weights: Floats, names: Sequence[str]) -> dict[str, float]:
 
 
 _RIGHT = 4.0
-"""What a right pair counts: there are few of them."""
+"""The weight of a correct pair, because there are few of them."""
 _MOST_OTHERS = 3_000
-"""How many pairs of examples that do not speak of a property are enough to learn it."""
+"""How many pairs from examples without a property are enough to learn it."""
 
 
 @dataclass
 class _Lesson:
-    """One example, taken apart."""
+    """One parsed example."""
 
     lines: list[SentenceLine]
     right: dict[tuple[int, int, int], set[str]] = field(default_factory=dict)
-    """Line, subject, object → the properties that hold."""
-    told: set[str] = field(default_factory=set)
+    """Line, subject, object → the properties that are true."""
+    predicates: set[str] = field(default_factory=set)
     of: str = ""
-    """What it is about: examples that share a subject, by way of others too, are about the same."""
+    """What it is about: examples that share a subject, even indirectly, are about the same."""
     types_of: list[TypesOf] = field(default_factory=list)
     cued: dict[tuple[int, int, int], list[str]] = field(default_factory=dict)
-    """Line, subject, object → the properties that a cue tells."""
+    """Line, subject, object → the properties that a cue states."""
 
 
 class _Row(NamedTuple):
-    """What is seen of a pair, what holds of it, and what its example speaks of."""
+    """The features of a pair, its true properties, and the properties of its example."""
 
     features: "array[int]"
     right: set[str]
-    told: set[str]
+    predicates: set[str]
 
 
 def learn_examples(examples: Iterable[GraphExample], ontology: Ontology) -> LearnedCues:
-    """Learns from examples; equal examples teach the same."""
+    """Learn from examples; equal examples give equal results."""
     given = list(examples)
     by_label = _index_labels(ontology)
-    triples = [_known_triples(example, by_label) for example in given]
-    # A name that one example alone has must be found by its look, as those of other texts will be.
+    triples = [_list_known_triples(example, by_label) for example in given]
+    # A name in only one example must be found by its look, as names in other texts will be.
     known = _build_gazetteer(given, least=2)
     cut = _learn_cut(given)
-    lessons = [_read_example(example, ontology, known, cut) for example in given]
+    lessons = [_read_lesson(example, ontology, known, cut) for example in given]
     spelling = Spelling(
-        [(lesson.lines, told) for lesson, told in zip(lessons, triples, strict=True)]
+        [
+            (lesson.lines, known_triples)
+            for lesson, known_triples in zip(lessons, triples, strict=True)
+        ]
     )
-    terms = spelling.terms()
-    for lesson, told, of in zip(lessons, triples, _find_topics(triples), strict=True):
+    terms = spelling.list_terms()
+    for lesson, known_triples, of in zip(lessons, triples, _group_by_subject(triples), strict=True):
         lesson.of = of
-        lesson.lines = [_with_terms(line, terms) for line in lesson.lines]
-        _align(lesson, told, spelling)
-    weights, base = _learn_weights(lessons)
+        lesson.lines = [_mark_terms(line, terms) for line in lesson.lines]
+        _align_lesson(lesson, known_triples, spelling)
+    weights, base = _fit_properties(lessons)
     return LearnedCues(
         gazetteer=_build_gazetteer(given, least=1, terms=terms),
         weights=weights,
         base=base,
-        single=_find_single(triples),
-        cut=replace(cut, article=spelling.article()),
-        spellings=spelling.table(),
+        single=_list_single(triples),
+        cut=replace(cut, article=spelling.keeps_article()),
+        spellings=spelling.build_table(),
         frames=learn_frames(chain.from_iterable(triples)),
     )
 
 
-def _find_topics(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
-    """What each example is about: one subject for all that hang together."""
+def _group_by_subject(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
+    """Find what each example is about: one subject for all connected examples."""
     head: dict[str, str] = {}
 
-    def find_head(name: str) -> str:
+    def find_root(name: str) -> str:
         while head.setdefault(name, name) != name:
             head[name] = name = head[head[name]]
         return name
@@ -159,33 +162,33 @@ def _find_topics(triples: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]
     subjects = [[fold_name(subject) for subject, _, _ in own] for own in triples]
     for own in subjects:
         for one in own:
-            head[find_head(one)] = find_head(own[0])
-    return [find_head(own[0]) if own else "" for own in subjects]
+            head[find_root(one)] = find_root(own[0])
+    return [find_root(own[0]) if own else "" for own in subjects]
 
 
 def _index_labels(ontology: Ontology) -> dict[str, str]:
     found: dict[str, str] = {}
-    for iri, told in sorted(ontology.properties.items()):
-        for name in (*told.names, told.label):
+    for iri, prop in sorted(ontology.properties.items()):
+        for name in (*prop.names, prop.label):
             found.setdefault(fold_label(name), iri)
     for iri in ontology.properties:
         found[iri] = iri
     return found
 
 
-def _known_triples(
+def _list_known_triples(
     example: GraphExample, by_label: Mapping[str, str]
 ) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = []
     for subject, label, object_ in example.triples:
-        told = by_label.get(label) or by_label.get(fold_label(label))
-        if told is not None and subject.strip() and object_.strip():
-            found.append((subject, told, object_))
+        predicate = by_label.get(label) or by_label.get(fold_label(label))
+        if predicate is not None and subject.strip() and object_.strip():
+            found.append((subject, predicate, object_))
     return found
 
 
-def _with_terms(line: SentenceLine, terms: Collection[str]) -> SentenceLine:
-    """The line, with small words that were found to stand for something."""
+def _mark_terms(line: SentenceLine, terms: Collection[str]) -> SentenceLine:
+    """Mark lower-case words that were found to mean something as terms."""
     return SentenceLine(
         line.words,
         [
@@ -200,15 +203,15 @@ def _with_terms(line: SentenceLine, terms: Collection[str]) -> SentenceLine:
 def _build_gazetteer(
     examples: Sequence[GraphExample], least: int, terms: Iterable[str] = ()
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The names that at least so many examples have in their texts, and further terms."""
+    """Collect the names that at least `least` examples have in their texts, and further terms."""
     counted: Counter[tuple[str, ...]] = Counter()
-    counted.update({name: least for name in map(_name_words, terms) if name})
+    counted.update({name: least for name in map(_split_name, terms) if name})
     for example in examples:
         text = " ".join(word.low for word in split_words(example.text, 0, len(example.text)))
         own = {
             name
             for subject, _, object_ in example.triples
-            for name in (_name_words(subject), _name_words(object_))
+            for name in (_split_name(subject), _split_name(object_))
         }
         counted.update(name for name in own if name and f" {' '.join(name)} " in f" {text} ")
     found: dict[str, list[tuple[str, ...]]] = {}
@@ -218,7 +221,7 @@ def _build_gazetteer(
     return {first: tuple(names) for first, names in found.items()}
 
 
-def _name_words(words: str) -> tuple[str, ...]:
+def _split_name(words: str) -> tuple[str, ...]:
     plain = strip_marks(words)
     found = tuple(word.low for word in split_words(plain, 0, len(plain)))
     alone = len(found) == 1
@@ -232,18 +235,18 @@ def _make_chunk(text: str) -> Chunk:
 
 
 def _learn_cut(examples: Sequence[GraphExample]) -> NameCut:
-    """How names are cut, seen by what their look alone would make of them."""
+    """Learn how names are cut, compared with what their look alone suggests."""
     taught = CutLearner()
     for example in examples:
         names = [
             strip_marks(one) for subject, _, other in example.triples for one in (subject, other)
         ]
         for line in split_lines(_make_chunk(example.text), build_mention_finder({})):
-            taught.note(line.words, line.mentions, names)
-    return taught.cut(article=True)
+            taught.note_sentence(line.words, line.mentions, names)
+    return taught.build_cut(article=True)
 
 
-def _read_example(
+def _read_lesson(
     example: GraphExample,
     ontology: Ontology,
     known: dict[str, tuple[tuple[str, ...], ...]],
@@ -252,63 +255,65 @@ def _read_example(
     text = example.text
     chunk = _make_chunk(text)
     lexicon = build_lexicon(ontology)
-    threads = Threads(ontology, lexicon)
+    threads = CoreferenceTracker(ontology, lexicon)
     lines = [
         threads.resolve_line(line) for line in split_lines(chunk, build_mention_finder(known, cut))
     ]
     lesson = _Lesson(lines, types_of=[threads.types_of(line) for line in lines])
     for at, line in enumerate(lines):
         cueing = CueReader(line, lexicon, ontology, ontology.properties, lesson.types_of[at])
-        for claim in chain(cueing.claims(), read_descriptions(cueing)):
+        for claim in chain(cueing.read_claims(), read_descriptions(cueing)):
             cued = lesson.cued.setdefault((at, claim.subject, claim.object), [])
             if claim.property not in cued:
                 cued.append(claim.property)
     return lesson
 
 
-def _align(lesson: _Lesson, triples: Sequence[tuple[str, str, str]], spelling: Spelling) -> None:
-    """Finds the pairs of mentions that the triples are about."""
-    for subject, told, object_ in triples:
-        lesson.told.add(told)
+def _align_lesson(
+    lesson: _Lesson, triples: Sequence[tuple[str, str, str]], spelling: Spelling
+) -> None:
+    """Find the pairs of mentions that the triples are about."""
+    for subject, predicate, object_ in triples:
+        lesson.predicates.add(predicate)
         subjects = align_words(subject, lesson.lines, subject=True)
         objects = align_words(object_, lesson.lines) or spelling.find_meant(
-            lesson.lines, told, object_
+            lesson.lines, predicate, object_
         )
         for at, index in objects:
             near = [one for line, one in subjects if line == at and one != index]
             if near:
                 best = min(near, key=lambda one: abs(one - index))
-                lesson.right.setdefault((at, best, index), set()).add(told)
+                lesson.right.setdefault((at, best, index), set()).add(predicate)
 
 
-def _learn_weights(
+def _fit_properties(
     lessons: Sequence[_Lesson],
 ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
     rows, names = _number_features(lessons)
     weights: dict[str, dict[str, float]] = {}
     base: dict[str, float] = {}
-    for told in sorted({one for lesson in lessons for one in lesson.told}):
-        mine = [row for row in rows if told in row.told]
-        if not any(told in row.right for row in mine):
+    for predicate in sorted({one for lesson in lessons for one in lesson.predicates}):
+        mine = [row for row in rows if predicate in row.predicates]
+        if not any(predicate in row.right for row in mine):
             continue
-        others = [row for row in rows if told not in row.told]
+        others = [row for row in rows if predicate not in row.predicates]
         step = max(1, len(others) // _MOST_OTHERS)
         used = [*mine, *others[::step]]
         found = fit_weights(
             [row.features for row in used],
-            [told in row.right for row in used],
-            [_RIGHT if told in row.right else 1.0 for row in used],
+            [predicate in row.right for row in used],
+            [_RIGHT if predicate in row.right else 1.0 for row in used],
             len(names),
         )
-        base[told] = round(float(found[-1]), 3)
+        base[predicate] = round(float(found[-1]), 3)
         for name, weight in choose_weights(found, names).items():
-            weights.setdefault(name, {})[told] = weight
+            weights.setdefault(name, {})[predicate] = weight
     return weights, base
 
 
 def _number_features(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]:
-    """The pairs of all examples with their features as numbers, and the names of these. What only
-    one example has teaches nothing and is left out."""
+    """Return the pairs of all examples with numbered features, and the names of the features. A
+    feature of only one example teaches nothing and is left out."""
     numbers: dict[str, int] = {}
     counted: Counter[int] = Counter()
     rows: list[_Row] = []
@@ -316,10 +321,10 @@ def _number_features(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]
     several: set[int] = set()
     for lesson in lessons:
         own: set[int] = set()
-        for features, right in _list_pairs(lesson):
+        for features, right in _list_lesson_pairs(lesson):
             row = array("l", (numbers.setdefault(one, len(numbers)) for one in features))
             own.update(row)
-            rows.append(_Row(row, right, lesson.told))
+            rows.append(_Row(row, right, lesson.predicates))
         counted.update(own)
         several.update(one for one in own if first.setdefault(one, lesson.of) != lesson.of)
     names = [
@@ -334,22 +339,22 @@ def _number_features(lessons: Sequence[_Lesson]) -> tuple[list[_Row], list[str]]
     ], names
 
 
-def _list_pairs(lesson: _Lesson) -> Iterator[tuple[list[str], set[str]]]:
+def _list_lesson_pairs(lesson: _Lesson) -> Iterator[tuple[list[str], set[str]]]:
     nothing: set[str] = set()
     for at, line in enumerate(lesson.lines):
         seen = PairFeatures(line, lesson.types_of[at])
         cued = [(one, other) for place, one, other in lesson.cued if place == at]
         for subject, object_ in list_pairs(line, cued):
-            features = seen.features(subject, object_)
+            features = seen.list_features(subject, object_)
             features += [f"*cue:{p}" for p in lesson.cued.get((at, subject, object_), ())]
             yield features, lesson.right.get((at, subject, object_), nothing)
 
 
-def _find_single(triples: Sequence[Sequence[tuple[str, str, str]]]) -> tuple[str, ...]:
-    told: set[str] = set()
+def _list_single(triples: Sequence[Sequence[tuple[str, str, str]]]) -> tuple[str, ...]:
+    seen: set[str] = set()
     several: set[str] = set()
     for own in triples:
         counted = Counter((subject, one) for subject, one, _ in dict.fromkeys(own))
-        told.update(one for _, one in counted)
+        seen.update(one for _, one in counted)
         several.update(one for (_, one), count in counted.items() if count > 1)
-    return tuple(sorted(told - several))
+    return tuple(sorted(seen - several))

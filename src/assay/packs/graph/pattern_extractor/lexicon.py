@@ -12,7 +12,7 @@ from assay.packs.graph.pattern_extractor.english import SentenceWord, read_word_
 
 
 class Way(StrEnum):
-    """Where subject and object stand around a phrase."""
+    """The order of subject and object around a phrase."""
 
     FORWARD = "forward"
     """The subject first: `film directed by person`."""
@@ -21,7 +21,7 @@ class Way(StrEnum):
     MEASURE = "measure"
     """A value right before it: `250 metres long`."""
     NOUN = "noun"
-    """The name of what is told: `the capital of country is city`."""
+    """The name of the property: `the capital of country is city`."""
 
 
 _SPOKEN = """
@@ -175,7 +175,7 @@ writer: written by | <wrote | <writes
 
 @cache
 def list_phrases() -> dict[frozenset[str], tuple[tuple[tuple[str, ...], Way], ...]]:
-    """The words of a property's name → phrases that say it, and which way they lead."""
+    """Map the words of a property's name → phrases that state it, with their direction."""
     found: dict[frozenset[str], tuple[tuple[tuple[str, ...], Way], ...]] = {}
     for line in _SPOKEN.replace("\n  ", " ").strip().splitlines():
         name, _, phrases = line.partition(": ")
@@ -200,13 +200,13 @@ _NEUTRAL = read_word_list(
     site astronomical astronaut current watercourse basin population first
     """
 )
-"""Words of a property's name that leave its meaning to the others."""
+"""Words of a property's name that do not determine its meaning."""
 _KEPT = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A phrase that tells a property."""
+    """A phrase that states a property."""
 
     words: tuple[str, ...]
     property: str
@@ -215,13 +215,13 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A noun that tells a class."""
+    """A noun that names a class."""
 
     words: tuple[str, ...]
     cls: str
 
 
-_Told = TypeVar("_Told", Noun, Cue)
+_Entry = TypeVar("_Entry", Noun, Cue)
 
 
 @dataclass(frozen=True)
@@ -233,25 +233,27 @@ class Lexicon:
     people: tuple[str, ...]
     """The classes of persons."""
     persons: frozenset[str]
-    """Those, with all that are seen to be persons: what they do, and sub-classes."""
+    """Those, with all classes that are recognizably persons: roles and subclasses."""
     values: frozenset[str]
-    """Classes that stand for plain values."""
+    """Classes that represent plain values."""
 
-    def nouns_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Noun]:
-        """The nouns of classes that begin here, the longest first."""
+    def find_nouns_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Noun]:
+        """Find the class nouns that begin here, the longest first."""
         for noun in self.nouns.get(words[at].low, ()):
-            if _stands(words, at, noun.words):
+            if _matches_at(words, at, noun.words):
                 yield noun
 
-    def cues_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Cue]:
-        """The cues that begin here, the longest first."""
+    def find_cues_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[Cue]:
+        """Find the cues that begin here, the longest first."""
         low = words[at].low
         for cue in self.cues.get("is" if low in english.BE else low, ()):
-            if _stands(words, at, cue.words):
+            if _matches_at(words, at, cue.words):
                 yield cue
 
-    def split_cues_at(self, words: Sequence[SentenceWord], at: int) -> Iterator[tuple[Cue, int]]:
-        """`written and directed by`: cues whose last word follows after others like it."""
+    def find_split_cues_at(
+        self, words: Sequence[SentenceWord], at: int
+    ) -> Iterator[tuple[Cue, int]]:
+        """Find cues with other participles before their last word: `written and directed by`."""
         end = at + 1
         while end < min(at + 6, len(words)) and _is_participle_or_and(words[end].low):
             end += 1
@@ -261,34 +263,34 @@ class Lexicon:
             if cue.words[1:] == ("by",):
                 yield cue, end + 1
 
-    def takes_value(self, told: Property) -> bool:
-        """Whether a property's objects are values: by its datatype, or by the class that stands
-        for one."""
-        return told.takes is Takes.LITERAL or any(one in self.values for one in told.ranges)
+    def takes_value(self, prop: Property) -> bool:
+        """Whether a property's objects are values: by its datatype, or by a class that represents
+        values."""
+        return prop.takes is Takes.LITERAL or any(one in self.values for one in prop.ranges)
 
 
 _recent: tuple[tuple[Ontology, Lexicon], ...] = ()
 
 
 def build_lexicon(ontology: Ontology) -> Lexicon:
-    """The lexicon of an ontology; that of a recent one is not made again."""
+    """Build the lexicon of an ontology; recent ones are cached."""
     global _recent
     for known, lexicon in _recent:
         if known is ontology:
             return lexicon
-    made = _build_lexicon(ontology)
+    made = _make_lexicon(ontology)
     _recent = ((ontology, made), *_recent[: _KEPT - 1])
     return made
 
 
-def _build_lexicon(ontology: Ontology) -> Lexicon:
+def _make_lexicon(ontology: Ontology) -> Lexicon:
     nouns: dict[str, dict[Noun, None]] = {}
     for _, cls in sorted(ontology.classes.items()):
-        for words in _class_nouns(cls):
+        for words in _list_class_nouns(cls):
             nouns.setdefault(words[0], {})[Noun(words, cls.iri)] = None
     cues: dict[str, dict[Cue, None]] = {}
-    for _, told in sorted(ontology.properties.items()):
-        for cue in list_cues(told):
+    for _, prop in sorted(ontology.properties.items()):
+        for cue in list_cues(prop):
             cues.setdefault(cue.words[0], {})[cue] = None
     people = tuple(
         iri
@@ -296,25 +298,27 @@ def _build_lexicon(ontology: Ontology) -> Lexicon:
         if split_label(cls.label)[-1:] in (("person",), ("human",), ("people",))
     )
     return Lexicon(
-        nouns={first: _longest_first(found) for first, found in nouns.items()},
-        cues={first: _longest_first(found) for first, found in cues.items()},
+        nouns={first: _sort_longest_first(found) for first, found in nouns.items()},
+        cues={first: _sort_longest_first(found) for first, found in cues.items()},
         people=people,
-        persons=frozenset(_find_persons(ontology, people)),
-        values=frozenset(_value_classes(ontology)),
+        persons=frozenset(_list_persons(ontology, people)),
+        values=frozenset(_list_value_classes(ontology)),
     )
 
 
-def _find_persons(ontology: Ontology, people: tuple[str, ...]) -> Iterator[str]:
+def _list_persons(ontology: Ontology, people: tuple[str, ...]) -> Iterator[str]:
     for iri, cls in ontology.classes.items():
         words = split_label(cls.label)
-        if (people and ontology.are((iri,), people)) or (words and english.is_role(words[-1])):
+        if (people and ontology.match_any((iri,), people)) or (
+            words and english.is_role(words[-1])
+        ):
             yield iri
 
 
-def _value_classes(ontology: Ontology) -> Iterator[str]:
+def _list_value_classes(ontology: Ontology) -> Iterator[str]:
     named = {iri: cls.label for iri, cls in ontology.classes.items()}
-    for told in ontology.properties.values():
-        for iri in told.ranges:
+    for prop in ontology.properties.values():
+        for iri in prop.ranges:
             named.setdefault(iri, iri.rpartition("#")[2].rpartition("/")[2])
     for iri, label in named.items():
         words = split_label(label)
@@ -322,11 +326,11 @@ def _value_classes(ontology: Ontology) -> Iterator[str]:
             yield iri
 
 
-def _longest_first(found: Iterable[_Told]) -> tuple[_Told, ...]:
+def _sort_longest_first(found: Iterable[_Entry]) -> tuple[_Entry, ...]:
     return tuple(sorted(found, key=lambda one: -len(one.words)))
 
 
-def _class_nouns(cls: OntologyClass) -> Iterator[tuple[str, ...]]:
+def _list_class_nouns(cls: OntologyClass) -> Iterator[tuple[str, ...]]:
     for name in dict.fromkeys((cls.label, *cls.names)):
         words = split_label(name)
         if words:
@@ -335,7 +339,7 @@ def _class_nouns(cls: OntologyClass) -> Iterator[tuple[str, ...]]:
 
 
 def pluralise(noun: str) -> str:
-    """A regular plural."""
+    """Form a regular plural."""
     if noun.endswith("y") and noun[-2:-1] not in ("a", "e", "i", "o", "u", ""):
         return noun[:-1] + "ies"
     if noun.endswith(("s", "x", "ch", "sh")):
@@ -343,21 +347,21 @@ def pluralise(noun: str) -> str:
     return noun + "s"
 
 
-def list_cues(told: Property) -> Iterator[Cue]:
-    """The phrases that tell a property: its own names, and what English has for their words."""
-    for name in dict.fromkeys((told.label, *told.names)):
+def list_cues(prop: Property) -> Iterator[Cue]:
+    """List the phrases that state a property: its names, and English phrases for their words."""
+    for name in dict.fromkeys((prop.label, *prop.names)):
         words = split_label(name)
         while len(words) > 1 and words[0] in _LEADING:
             words = words[1:]
         if not words:
             continue
-        for said, way in _list_own_cues(words):
-            yield Cue(said, told.iri, way)
-        for said, way in _by_table(words):
-            yield Cue(tuple("is" if w in english.BE else w for w in said), told.iri, way)
+        for said, way in _list_own_phrases(words):
+            yield Cue(said, prop.iri, way)
+        for said, way in _list_table_phrases(words):
+            yield Cue(tuple("is" if w in english.BE else w for w in said), prop.iri, way)
 
 
-def _list_own_cues(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
+def _list_own_phrases(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
     last = words[-1]
     if len(words) > 1 and last in _PREPOSITIONS:
         yield words, Way.FORWARD
@@ -374,18 +378,18 @@ def _list_own_cues(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Wa
     if len(words) > 2 and words[-2] == "of":
         yield (last, *words[:-2]), Way.NOUN
     if len(words) == 1:
-        for stem in _list_stems(last):
+        for stem in _list_participles(last):
             yield (stem, "by"), Way.FORWARD
             yield (stem,), Way.BACKWARD
 
 
-def _list_stems(noun: str) -> Iterator[str]:
-    """`director` → `directed`, `producer` → `produced`: the participles of a doer's verb."""
+def _list_participles(noun: str) -> Iterator[str]:
+    """List the participles of an agent noun: `director` → `directed`, `producer` → `produced`."""
     if len(noun) > 5 and noun.endswith(("er", "or")):
         yield noun[:-2] + "ed"
 
 
-def _by_table(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
+def _list_table_phrases(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
     own = set(words) | {word.removesuffix("s") for word in words}
     said = {word for word in words if word not in _NEUTRAL}
     keys = [key for key in list_phrases() if key <= own]
@@ -396,7 +400,7 @@ def _by_table(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Way]]:
             yield from list_phrases()[key]
 
 
-def _stands(words: Sequence[SentenceWord], at: int, said: tuple[str, ...]) -> bool:
+def _matches_at(words: Sequence[SentenceWord], at: int, said: tuple[str, ...]) -> bool:
     if at + len(said) > len(words):
         return False
     return all(

@@ -19,15 +19,15 @@ _OPEN = {'"': '"', "“": "”", "„": "“", "«": "»"}
 
 
 class MentionKind(StrEnum):
-    """How a thing is spoken of."""
+    """How a thing is mentioned."""
 
     NAME = "name"
     QUOTED = "quoted"
     VALUE = "value"
     COMMON = "common"
-    """Small words, which are a thing only where a property asks for them."""
+    """Lower-case words, which are a thing only if a property asks for them."""
     TERM = "term"
-    """Small words that are known to name a thing: `science fiction`."""
+    """Lower-case words that are known to name a thing: `science fiction`."""
     ADJECTIVE = "adjective"
     """`Japanese` in `Japanese film`."""
     STAND_IN = "stand-in"
@@ -36,7 +36,7 @@ class MentionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NameMention:
-    """Words of a sentence that speak of one thing."""
+    """Words of a sentence that mention one thing."""
 
     start: int
     end: int
@@ -47,18 +47,18 @@ class NameMention:
     """The word after its last one."""
     kind: MentionKind
     of: str = ""
-    """What it was found to be: the id of an entity, or the name that a stand-in stands for."""
+    """What it was resolved to: the id of an entity, or the name that a stand-in refers to."""
 
 
 Gazetteer = Mapping[str, Sequence[tuple[str, ...]]]
-"""First word → known names that begin with it, the longest first; all small."""
+"""First word → known names that begin with it, the longest first; all lower case."""
 
 
 def find_mentions(
     text: str, words: Sequence[SentenceWord], known: Gazetteer, *, article: bool = True
 ) -> list[NameMention]:
-    """Everything that a sentence may speak of, in order; none overlaps another. `article`: whether
-    `The` that opens a sentence may belong to a name."""
+    """Find everything that a sentence may mention, in order, without overlaps. `article` says
+    whether `The` at the start of a sentence may belong to a name."""
     if not words:
         return []
     found: list[NameMention] = []
@@ -69,27 +69,27 @@ def find_mentions(
             first, last = at + opening[0], at + opening[1]
             if not article and words[first].low == "the":
                 first += 1
-            first = _after_title(words, first, last)
-            _take(text, words, taken, found, first, last, MentionKind.NAME)
+            first = _skip_title(words, first, last)
+            _take_mention(text, words, taken, found, first, last, MentionKind.NAME)
     if not found and (end := find_opening_term(words)):
-        _take(text, words, taken, found, 1, end, MentionKind.TERM)
+        _take_mention(text, words, taken, found, 1, end, MentionKind.TERM)
     for step in (_find_known, _find_quoted):
         for first, last, kind in step(words, known):
-            _take(text, words, taken, found, first, last, kind)
+            _take_mention(text, words, taken, found, first, last, kind)
     values = _find_values(text, words)
     for first, last in values:
         if not _begins_name(words, first, last) and not _ends_name(words, first, last):
-            _take(text, words, taken, found, first, last, MentionKind.VALUE)
+            _take_mention(text, words, taken, found, first, last, MentionKind.VALUE)
     for first, last in _find_names(words, taken):
-        _take(text, words, taken, found, first, last, _kind_of_name(words, first, last))
+        _take_mention(text, words, taken, found, first, last, _classify_name(words, first, last))
     for first, last in values:
-        _take(text, words, taken, found, first, last, MentionKind.VALUE)
-    for first, last in _find_common_nouns(words, taken):
-        _take(text, words, taken, found, first, last, MentionKind.COMMON)
+        _take_mention(text, words, taken, found, first, last, MentionKind.VALUE)
+    for first, last in _find_commons(words, taken):
+        _take_mention(text, words, taken, found, first, last, MentionKind.COMMON)
     return sorted(found, key=lambda one: one.first)
 
 
-def _take(
+def _take_mention(
     text: str,
     words: Sequence[SentenceWord],
     taken: bytearray,
@@ -114,7 +114,7 @@ def _find_known(
         for name in known.get(words[at].low, ()):
             end = at + len(name)
             if tuple(word.low for word in words[at:end]) == name:
-                if _goes_on(words, at, end):
+                if _is_part_of_name(words, at, end):
                     continue
                 named = any(word.is_name_like or word.form[0].isdigit() for word in words[at:end])
                 found.append((at, end, MentionKind.NAME if named else MentionKind.TERM))
@@ -124,8 +124,8 @@ def _find_known(
     return found
 
 
-def _goes_on(words: Sequence[SentenceWord], first: int, last: int) -> bool:
-    """Whether known words are but a part of a longer name: `California` in `University of
+def _is_part_of_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
+    """Whether known words are only part of a longer name: `California` in `University of
     California Press`."""
     if not words[first].is_name_like:
         return False
@@ -141,7 +141,7 @@ def _goes_on(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     return (
         before > 0
         and words[before].is_name_like
-        and _side_by_side(words, before)
+        and _are_side_by_side(words, before)
         and words[before].low not in english.STOP
         and not (
             words[before].low.endswith(english.DEMONYM_ENDS)
@@ -150,7 +150,7 @@ def _goes_on(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     )
 
 
-def _side_by_side(words: Sequence[SentenceWord], at: int) -> bool:
+def _are_side_by_side(words: Sequence[SentenceWord], at: int) -> bool:
     return words[at].end + 1 == words[at + 1].start
 
 
@@ -190,7 +190,7 @@ def _find_values(text: str, words: Sequence[SentenceWord]) -> list[tuple[int, in
 
 
 def _begins_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
-    """`200 Public Square`, `6042 Cheshirecat`: a number that is the first part of a name."""
+    """Whether a number begins a name: `200 Public Square`, `6042 Cheshirecat`."""
     if last != first + 1 or last >= len(words) or not words[last].is_name_like:
         return False
     number = words[first].form
@@ -201,7 +201,7 @@ def _begins_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
 
 
 def _ends_name(words: Sequence[SentenceWord], first: int, last: int) -> bool:
-    """`Toy Story 2`, `Soyuz 23`: a short number that belongs to the name before it."""
+    """Whether a short number ends the name before it: `Toy Story 2`, `Soyuz 23`."""
     if first == 0 or last != first + 1 or not words[first].form.isdigit():
         return False
     before, number = words[first - 1], words[first].form
@@ -220,11 +220,11 @@ def _find_names(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[i
     found: list[tuple[int, int]] = []
     at = 0
     while at < len(words):
-        if taken[at] or not _may_begin(words, at):
+        if taken[at] or not _may_begin_name(words, at):
             at += 1
             continue
-        end = _end_of_name(words, taken, at)
-        name = _after_title(words, at, end)
+        end = _find_name_end(words, taken, at)
+        name = _skip_title(words, at, end)
         if name > at:
             found.append((at, name))
         if not _is_mere_word(words, at, end):
@@ -233,8 +233,8 @@ def _find_names(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[i
     return found
 
 
-def _after_title(words: Sequence[SentenceWord], first: int, last: int) -> int:
-    """Where the name begins in `Rear Admiral Grace Hopper`: what a person is stands before it."""
+def _skip_title(words: Sequence[SentenceWord], first: int, last: int) -> int:
+    """Find where the name begins after a title, as in `Rear Admiral Grace Hopper`."""
     at = first
     while at < last - 2 and words[at].low in english.TITLES:
         at += 1
@@ -242,7 +242,7 @@ def _after_title(words: Sequence[SentenceWord], first: int, last: int) -> int:
     return first if follows in english.TIGHT else at
 
 
-def _may_begin(words: Sequence[SentenceWord], at: int) -> bool:
+def _may_begin_name(words: Sequence[SentenceWord], at: int) -> bool:
     word = words[at]
     if word.form[0].isdigit():
         return _begins_name(words, at, at + 1)
@@ -253,7 +253,7 @@ def _may_begin(words: Sequence[SentenceWord], at: int) -> bool:
     return word.low not in english.STOP and word.low not in english.PRONOUNS
 
 
-def _end_of_name(words: Sequence[SentenceWord], taken: bytearray, first: int) -> int:
+def _find_name_end(words: Sequence[SentenceWord], taken: bytearray, first: int) -> int:
     at = first + 1
     bracketed = first > 0 and words[first - 1].form == "("
     while at < len(words) and at - first < MOST_WORDS and not taken[at]:
@@ -271,7 +271,7 @@ def _end_of_name(words: Sequence[SentenceWord], taken: bytearray, first: int) ->
             at += 1
         elif word.form == "," and at + 1 < len(words) and words[at + 1].low in english.FORMS:
             at += 2
-        elif word.low == "of" and at - first > 1 and not _has_of(words, first, at):
+        elif word.low == "of" and at - first > 1 and not _continues_with_of(words, first, at):
             break
         elif step := _count_joining(words, taken, at, bracketed):
             at += step
@@ -282,8 +282,8 @@ def _end_of_name(words: Sequence[SentenceWord], taken: bytearray, first: int) ->
     return at
 
 
-def _has_of(words: Sequence[SentenceWord], first: int, at: int) -> bool:
-    """Whether `of` goes on: `Polish Academy of Sciences`, not `Ann Lee of the Lakers`."""
+def _continues_with_of(words: Sequence[SentenceWord], first: int, at: int) -> bool:
+    """Whether `of` continues a name: `Polish Academy of Sciences`, not `Ann Lee of the Lakers`."""
     before = words[at - 1].low
     return (
         before in english.BODY_WORDS
@@ -300,7 +300,7 @@ def _is_short_form(word: SentenceWord) -> bool:
 def _count_joining(
     words: Sequence[SentenceWord], taken: bytearray, at: int, bracketed: bool
 ) -> int:
-    """How many words from here lead on to a further part of the name; 0: it ends."""
+    """Count the words from here to the next part of the name; 0: it ends."""
     word, before = words[at], words[at - 1]
     if word.form == ":" and not bracketed and word.start == before.end:
         return 1 if at + 1 < len(words) and words[at + 1].is_name_like else 0
@@ -321,7 +321,7 @@ def _count_joining(
 
 
 def _is_mere_word(words: Sequence[SentenceWord], first: int, last: int) -> bool:
-    """The first word of a sentence, which has its capital from there."""
+    """Whether it is an ordinary word, capitalized only because it begins the sentence."""
     if first > 0 or last != 1 or len(words) < 2:
         return False
     return words[0].low.endswith(("ed", "ing", "ly")) and (
@@ -329,7 +329,7 @@ def _is_mere_word(words: Sequence[SentenceWord], first: int, last: int) -> bool:
     )
 
 
-def _kind_of_name(words: Sequence[SentenceWord], first: int, last: int) -> MentionKind:
+def _classify_name(words: Sequence[SentenceWord], first: int, last: int) -> MentionKind:
     if last >= len(words) or not is_common(words[last]):
         return MentionKind.NAME
     if words[last - 1].low.endswith(english.DEMONYM_ENDS) and last - first <= 2:
@@ -341,7 +341,7 @@ def _kind_of_name(words: Sequence[SentenceWord], first: int, last: int) -> Menti
     return MentionKind.ADJECTIVE if describes else MentionKind.NAME
 
 
-def _find_common_nouns(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
+def _find_commons(words: Sequence[SentenceWord], taken: bytearray) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
     while at < len(words):
@@ -358,7 +358,7 @@ def _find_common_nouns(words: Sequence[SentenceWord], taken: bytearray) -> list[
 
 
 def _is_verb(words: Sequence[SentenceWord], at: int, taken: bytearray) -> bool:
-    """Whether a small word tells what the name before it does: `performs` in `X performs jazz`."""
+    """Whether a lower-case word is the verb of the name before it, as in `X performs jazz`."""
     low = words[at].low
     if at == 0 or not low.endswith(("s", "ed")) or low.endswith(("ss", "us", "is")):
         return False

@@ -1,4 +1,4 @@
-"""A chunk as lines: its sentences with their mentions, and what pronouns stand for."""
+"""A chunk as lines: its sentences with their mentions, and what pronouns refer to."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -9,7 +9,7 @@ from assay.packs.graph.model import Chunk
 from assay.packs.graph.ontology.model import Ontology
 from assay.packs.graph.pattern_extractor import english
 from assay.packs.graph.pattern_extractor.english import SentenceWord, split_words
-from assay.packs.graph.pattern_extractor.kinds import SentenceLine, find_told_types
+from assay.packs.graph.pattern_extractor.kinds import SentenceLine, find_stated_types
 from assay.packs.graph.pattern_extractor.lexicon import Lexicon, Way
 from assay.packs.graph.pattern_extractor.mentions import (
     Gazetteer,
@@ -19,66 +19,68 @@ from assay.packs.graph.pattern_extractor.mentions import (
 )
 
 _LED_TO = frozenset({"in", "at", "of", "from", "near", "to", "is", "was"})
-"""Words that lead to a place and to what it lies in."""
+"""Words that lead to a place together with what contains it."""
 _GOES_ON = frozenset({".", ",", ";", ")", "and"}) | english.PREPOSITIONS
 _MOST_TAIL = 4
 _SEEN = 2
-"""How many different names must be cut in a way."""
+"""How many different names must be cut the same way."""
 _NAMES = frozenset({MentionKind.NAME, MentionKind.ADJECTIVE})
 
 
 @dataclass(frozen=True, slots=True)
 class NameCut:
-    """How names are cut; as the look of their words has it, where nothing else was learned."""
+    """How names are cut; by the look of their words unless something else was learned."""
 
     article: bool = True
-    """Whether names that a sentence opens with keep their `The`."""
+    """Whether names at the start of a sentence keep their `The`."""
     commas: bool = False
-    """Whether a place and what it lies in are one name, as a rule."""
+    """Whether a place and what contains it are usually one name."""
     within: tuple[str, ...] = ()
-    """What is one name with the places in it, whatever the rule; folded and sorted."""
+    """What forms one name with the places in it, whatever the rule; folded and sorted."""
     apart: tuple[str, ...] = ()
-    """What is none with them."""
+    """What does not."""
     numbers: bool = False
     """Whether a number before a name belongs to it."""
     tails: tuple[str, ...] = ()
-    """Small words that end a name, folded; sorted."""
+    """Lower-case words that end a name, folded and sorted."""
 
 
 BY_LOOK = NameCut()
-"""As the look of words has it."""
+"""Cuts names by the look of their words."""
 
 
 def cut_mentions(
     words: Sequence[SentenceWord], text: str, found: Sequence[NameMention], cut: NameCut
 ) -> list[NameMention]:
-    """The mentions of a sentence, cut as the examples cut theirs."""
+    """Cut the mentions of a sentence as the examples cut theirs."""
     own = list(found)
     if cut.numbers:
         own = _join_mentions(text, own, _find_numbered(own))
     if cut.tails:
         own = _add_tails(text, words, own, frozenset(cut.tails))
     if cut.commas or cut.within:
-        placed = [index for index in _find_placed(words, own) if _is_one(words, own, index, cut)]
+        placed = [
+            index for index in _find_placed(words, own) if _is_one_name(words, own, index, cut)
+        ]
         own = _join_mentions(text, own, placed)
     return own
 
 
-def _is_one(
+def _is_one_name(
     words: Sequence[SentenceWord], found: Sequence[NameMention], index: int, cut: NameCut
 ) -> bool:
     outer = found[index + 1]
     name = fold_name(outer.words)
     if name in cut.within:
         return True
-    # Nobody knows it, so it must not be what the sentence goes on about: `Born in A, B was …`.
+    # It is unknown, so it must not be the subject of what follows: `Born in A, B was …`.
     after = words[outer.last].low if outer.last < len(words) else "."
     led = found[index].first > 1
     return cut.commas and led and name not in cut.apart and after in _GOES_ON
 
 
 def _join_mentions(text: str, found: list[NameMention], heads: Iterable[int]) -> list[NameMention]:
-    """The mentions, each of these made one with the next."""
+    """Join each of the given mentions with the next."""
     joined = set(heads)
     made: list[NameMention] = []
     for index, mention in enumerate(found):
@@ -104,7 +106,7 @@ def _find_numbered(found: Sequence[NameMention]) -> Iterator[int]:
 
 
 def _find_placed(words: Sequence[SentenceWord], found: Sequence[NameMention]) -> Iterator[int]:
-    """The places that stand before what they lie in."""
+    """Find the places that are followed by what contains them."""
     joined = -2
     for index in range(len(found) - 1):
         one, other = found[index], found[index + 1]
@@ -120,13 +122,13 @@ def _find_placed(words: Sequence[SentenceWord], found: Sequence[NameMention]) ->
         if one.first > 1 and before not in _LED_TO:
             continue
         further = found[index + 2] if index + 2 < len(found) else None
-        if further is None or not _lists_on(words, other, further):
+        if further is None or not _continues_list(words, other, further):
             joined = index
             yield index
 
 
-def _lists_on(words: Sequence[SentenceWord], one: NameMention, further: NameMention) -> bool:
-    """Whether names are but listed: `in A, B and C`."""
+def _continues_list(words: Sequence[SentenceWord], one: NameMention, further: NameMention) -> bool:
+    """Whether the names are just a list: `in A, B and C`."""
     between = [words[at].low for at in range(one.last, further.first)]
     return further.kind is MentionKind.NAME and between in (
         ["and"],
@@ -167,7 +169,7 @@ def _add_tails(
 def _list_tails(
     words: Sequence[SentenceWord], one: NameMention, other: NameMention
 ) -> Iterator[tuple[str, int]]:
-    """The small words that follow a name at once, the longest run first."""
+    """List the lower-case words directly after a name, the longest run first."""
     if other.first != one.last or other.kind not in (MentionKind.COMMON, MentionKind.TERM):
         return
     for last in range(min(other.last, one.last + _MOST_TAIL), one.last, -1):
@@ -183,10 +185,10 @@ class CutLearner:
         self._numbered: tuple[set[str], set[str]] = set(), set()
         self._tails: dict[str, tuple[set[str], set[str]]] = {}
 
-    def note(
+    def note_sentence(
         self, words: Sequence[SentenceWord], found: Sequence[NameMention], names: Sequence[str]
     ) -> None:
-        """Takes up a sentence and the names that its triples have."""
+        """Record a sentence and the names in its triples."""
         own = {fold_name(name) for name in names}
         for index in _find_numbered(found):
             name = fold_name(f"{found[index].words} {found[index + 1].words}")
@@ -215,8 +217,8 @@ class CutLearner:
             elif name in own:
                 wrong.add(name)
 
-    def cut(self, *, article: bool) -> NameCut:
-        """How names are cut by most of the examples."""
+    def build_cut(self, *, article: bool) -> NameCut:
+        """Build the cut that most of the examples use."""
         within = sorted(
             one
             for one, count in self._within.items()
@@ -228,28 +230,28 @@ class CutLearner:
             commas=len(within) > 2 * len(apart),
             within=tuple(within),
             apart=tuple(apart),
-            numbers=_are_most_cut(self._numbered),
+            numbers=_is_usual(self._numbered),
             tails=tuple(
-                sorted(said for said, counted in self._tails.items() if _are_most_cut(counted))
+                sorted(said for said, counted in self._tails.items() if _is_usual(counted))
             ),
         )
 
 
-def _are_most_cut(counted: tuple[set[str], set[str]]) -> bool:
-    """Whether enough names are cut in a way, and most of those that could be."""
+def _is_usual(counted: tuple[set[str], set[str]]) -> bool:
+    """Whether enough names, and most of the candidates, are cut this way."""
     right, wrong = counted
     return len(right) >= _SEEN and len(right) > len(wrong)
 
 
 MOST_WORDS = 200
-"""A longer sentence is read in pieces, so that the time grows with the text alone."""
+"""A longer sentence is read in pieces, which keeps the time linear in the text."""
 
 _NOUNS = frozenset({MentionKind.COMMON, MentionKind.TERM})
-MentionsOf = Callable[[str, Sequence[SentenceWord]], list[NameMention]]
+MentionFinder = Callable[[str, Sequence[SentenceWord]], list[NameMention]]
 
 
-def split_lines(chunk: Chunk, mentions_of: MentionsOf) -> list[SentenceLine]:
-    """The sentences of a chunk, in places of the chunk's own text."""
+def split_lines(chunk: Chunk, mentions_of: MentionFinder) -> list[SentenceLine]:
+    """Split a chunk into sentences, with positions in the chunk's own text."""
     sentences = chunk.sentences or ((chunk.start, chunk.end),)
     found: list[SentenceLine] = []
     for start, end in sentences:
@@ -260,61 +262,61 @@ def split_lines(chunk: Chunk, mentions_of: MentionsOf) -> list[SentenceLine]:
     return found
 
 
-def build_mention_finder(known: Gazetteer, cut: NameCut = BY_LOOK) -> MentionsOf:
-    """Mentions by their look, and names that are known."""
+def build_mention_finder(known: Gazetteer, cut: NameCut = BY_LOOK) -> MentionFinder:
+    """Build a finder of mentions: by their look, and by known names."""
 
-    def find_and_cut(text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
+    def find(text: str, words: Sequence[SentenceWord]) -> list[NameMention]:
         return cut_mentions(
             words, text, find_mentions(text, words, known, article=cut.article), cut
         )
 
-    return find_and_cut
+    return find
 
 
-class Threads:
-    """What is spoken of from sentence to sentence: whom `it` and `the film` stand for."""
+class CoreferenceTracker:
+    """What is mentioned from sentence to sentence, to resolve `it` and `the film`."""
 
     def __init__(self, ontology: Ontology, lexicon: Lexicon, first: str = "") -> None:
         self.ontology = ontology
         self.lexicon = lexicon
         self.types: dict[str, dict[str, None]] = {}
-        """Name of a thing → the classes that words gave it."""
+        """Name of a thing → the classes stated in words."""
         self.given: dict[str, tuple[str, ...]] = {}
-        """Name of a thing → the classes that it is known to have."""
+        """Name of a thing → its known classes."""
         self.roles: dict[str, tuple[str, ...]] = {}
-        """Name of a thing → the classes that follow from what was said of it."""
+        """Name of a thing → the classes implied by its relations."""
         self._topic = first
         self._recent: list[str] = []
 
     def resolve_line(self, line: SentenceLine) -> SentenceLine:
-        """The line with its stand-ins; remembers whom it speaks of."""
+        """Resolve the stand-ins of a line, and remember what it mentions."""
         for index, mention in enumerate(line.mentions):
             if mention.kind in (MentionKind.NAME, MentionKind.QUOTED):
-                told = find_told_types(line, self.lexicon, index)
-                self.types.setdefault(self.key(mention), {}).update(dict.fromkeys(told))
-        with_stand_ins = SentenceLine(line.words, self._with_stand_ins(line))
+                stated = find_stated_types(line, self.lexicon, index)
+                self.types.setdefault(self.key_of(mention), {}).update(dict.fromkeys(stated))
+        with_stand_ins = SentenceLine(line.words, self._add_stand_ins(line))
         self._remember(line)
         return with_stand_ins
 
     @staticmethod
-    def key(mention: NameMention) -> str:
-        """What a mention is the same by."""
+    def key_of(mention: NameMention) -> str:
+        """Return the key that identifies the thing mentioned."""
         return mention.of or fold_name(mention.words)
 
     def types_of(self, line: SentenceLine) -> Callable[[int], tuple[str, ...]]:
-        """The classes of the mentions of a line, as far as words told them."""
-        return lambda index: tuple(self.types.get(self.key(line.mentions[index]), ()))
+        """Return a lookup of the classes of a line's mentions, as far as words state them."""
+        return lambda index: tuple(self.types.get(self.key_of(line.mentions[index]), ()))
 
     def given_types_of(self, line: SentenceLine) -> Callable[[int], tuple[str, ...]]:
-        """The classes of the mentions of a line: those that are known, else those of its words."""
+        """Return a lookup of the classes of a line's mentions: known, otherwise stated."""
 
         def types(index: int) -> tuple[str, ...]:
-            key = self.key(line.mentions[index])
+            key = self.key_of(line.mentions[index])
             return self.given.get(key) or tuple(self.types.get(key, ()))
 
         return types
 
-    def _find_kinds(self, key: str) -> Collection[str]:
+    def _kinds_of(self, key: str) -> Collection[str]:
         return self.given.get(key) or self.types.get(key) or self.roles.get(key, ())
 
     def _remember(self, line: SentenceLine) -> None:
@@ -325,11 +327,11 @@ class Threads:
         ]
         if not named:
             return
-        keys = dict.fromkeys(self.key(line.mentions[index]) for _, index in sorted(named))
+        keys = dict.fromkeys(self.key_of(line.mentions[index]) for _, index in sorted(named))
         self._topic = self._topic or next(iter(keys))
         self._recent = [*list(keys)[:6], *self._recent[:6]]
 
-    def _with_stand_ins(self, line: SentenceLine) -> list[NameMention]:
+    def _add_stand_ins(self, line: SentenceLine) -> list[NameMention]:
         found = list(line.mentions)
         for at, word in enumerate(line.words):
             index = line.at[at]
@@ -348,34 +350,35 @@ class Threads:
                         )
                     )
             elif index >= 0 and line.mentions[index].first == at:
-                self._noun_stand_in(line, index, found)
+                self._replace_noun(line, index, found)
         return sorted(found, key=lambda one: one.first)
 
     def _find_antecedent(self, pronoun: str) -> str:
-        """The last one that a pronoun can stand for: `he` a person first, `it` none."""
+        """Find the last thing a pronoun can mean: `he` prefers a person, `it` excludes them."""
         people = self.lexicon.persons
         known = [key for key in (*self._recent, self._topic) if key]
-        unknown = [key for key in known if not self._find_kinds(key)]
-        persons = [key for key in known if people & set(self._find_kinds(key))]
+        unknown = [key for key in known if not self._kinds_of(key)]
+        persons = [key for key in known if people & set(self._kinds_of(key))]
         if pronoun in english.PERSONAL:
             found = [*persons, *(unknown if people else known)]
         else:
             found = [key for key in known if key not in persons]
         return found[0] if found else ""
 
-    def _noun_stand_in(self, line: SentenceLine, index: int, found: list[NameMention]) -> None:
-        """`the college`: the last thing that is one, or the topic where nobody knows what it is."""
+    def _replace_noun(self, line: SentenceLine, index: int, found: list[NameMention]) -> None:
+        """Resolve `the college` to the last thing that is one, or to the topic if its kind is
+        unknown."""
         mention = line.mentions[index]
-        if mention.kind not in _NOUNS or line.low(mention.first - 1) not in (
+        if mention.kind not in _NOUNS or line.word_at(mention.first - 1) not in (
             "the",
             "this",
         ):
             return
-        for noun in self.lexicon.nouns_at(line.words, mention.first):
+        for noun in self.lexicon.find_nouns_at(line.words, mention.first):
             last = mention.first + len(noun.words)
-            if last > mention.last or not self._ends_there(line, last):
+            if last > mention.last or not self._ends_phrase(line, last):
                 continue
-            key = self._last_of(noun.cls)
+            key = self._find_last_of(noun.cls)
             if key:
                 start, end = mention.start, line.words[last - 1].end
                 words = mention.words[: end - start]
@@ -385,22 +388,23 @@ class Threads:
                 )
                 return
 
-    def _ends_there(self, line: SentenceLine, at: int) -> bool:
-        """Whether a noun is the last of its phrase: no name and no further noun follows it."""
+    def _ends_phrase(self, line: SentenceLine, at: int) -> bool:
+        """Whether a noun ends its phrase: no name and no further noun follows it."""
         if at >= len(line.words):
             return True
         follows = line.at[at]
         if follows < 0:
             return True
         return line.mentions[follows].kind is MentionKind.COMMON and any(
-            cue.way in (Way.FORWARD, Way.BACKWARD) for cue in self.lexicon.cues_at(line.words, at)
+            cue.way in (Way.FORWARD, Way.BACKWARD)
+            for cue in self.lexicon.find_cues_at(line.words, at)
         )
 
-    def _last_of(self, cls: str) -> str:
+    def _find_last_of(self, cls: str) -> str:
         for key in self._recent:
-            types = self._find_kinds(key)
-            if types and self.ontology.compatible(types, (cls,)):
+            types = self._kinds_of(key)
+            if types and self.ontology.are_compatible(types, (cls,)):
                 return key
-        if self._topic and not self._find_kinds(self._topic):
+        if self._topic and not self._kinds_of(self._topic):
             return self._topic
         return ""

@@ -1,4 +1,4 @@
-"""What a page holds, numbered: entities and relations with their places, and which are drawn."""
+"""The contents of a page: numbered entities and relations, and which of them are drawn."""
 
 import json
 from collections import Counter
@@ -19,7 +19,7 @@ MOST_NODES = 150
 MOST_LINES = 400
 """Where the picture stops being readable; the lists have everything."""
 COLOURS = 11
-"""Kinds that have a colour of their own; the others share one."""
+"""How many kinds have their own colour; the others share one."""
 _AROUND = 32
 """Characters of the text that are shown on each side of a mention."""
 _QUOTE = 600
@@ -49,7 +49,7 @@ class PageRelation:
 
     relation: Relation
     subject: int | None
-    """The number of its entity; None where the graph does not have it."""
+    """The number of its entity; None if the graph does not have it."""
     subject_name: str
     says: str
     object: int | None
@@ -73,7 +73,7 @@ class DrawnPart:
     same: tuple[tuple[int, int], ...]
     """Pairs of entities that may be one thing."""
     left_out: str
-    """What is missing, in words; empty where nothing is."""
+    """What is missing, in words; empty if nothing is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ def collect_contents(result: GraphResult, ontology: Ontology, text: str) -> Page
 
 
 def label_term(iri: str, ontology: Ontology) -> str:
-    """What the ontology calls a class or a property; otherwise the end of its IRI."""
+    """Return the ontology's label for a class or a property; otherwise the end of its IRI."""
     known = ontology.classes.get(iri) or ontology.properties.get(iri)
     label = fold_line(known.label) if known is not None else ""
     end = iri.rstrip("/#").rsplit("/", 1)[-1].rsplit("#", 1)[-1]
@@ -117,7 +117,7 @@ def label_term(iri: str, ontology: Ontology) -> str:
 
 
 def is_quoted_here(span: TextSpan, text: str, document: str) -> bool:
-    """Whether a place belongs to this text: its words are there, and it names no other text."""
+    """Whether a span belongs to this text: its words are there, and it names no other text."""
     known = not span.document or not document or span.document == document
     return known and 0 <= span.start < span.end and text[span.start : span.end] == span.words
 
@@ -126,13 +126,13 @@ def _describe_value(value: Literal) -> str:
     return fold_line(f"{value.value} {value.unit}")
 
 
-def _first_class(entity: Entity) -> str:
+def _first_class_of(entity: Entity) -> str:
     return entity.types[0] if entity.types else ""
 
 
 def _choose_colours(entities: tuple[Entity, ...]) -> dict[str, int]:
     """A colour for each first class, the most frequent ones first; the rest share the last."""
-    counts = Counter(_first_class(entity) for entity in entities)
+    counts = Counter(_first_class_of(entity) for entity in entities)
     ranked = sorted(counts, key=lambda iri: (-counts[iri], iri))
     return {iri: min(rank, COLOURS) for rank, iri in enumerate(ranked)}
 
@@ -145,7 +145,7 @@ def _describe_entity(
         entity=entity,
         name=fold_line(entity.name) or "?",
         kinds=tuple(label_term(iri, ontology) for iri in entity.types) or ("?",),
-        colour=colours[_first_class(entity)],
+        colour=colours[_first_class_of(entity)],
         here=here,
         elsewhere=len(entity.mentions) - len(here),
         attributes=tuple(
@@ -247,7 +247,7 @@ def dump_contents(contents: PageContents) -> str:
         ],
         "same": drawn.same,
     }
-    # No character of it can end the element that it is in, or begin another.
+    # Escaped, no character can end the surrounding element or begin another.
     return (
         json.dumps(values, ensure_ascii=True, separators=(",", ":"))
         .replace("<", "\\u003c")
@@ -273,7 +273,7 @@ def _dump_entity(one: PageEntity, text: str, is_drawn: bool) -> dict[str, object
 def _dump_mention(span: TextSpan, text: str) -> tuple[int, int, str, str, str]:
     before = text[max(0, span.start - _AROUND) : span.start]
     after = text[span.end : span.end + _AROUND]
-    # On one line, but a mention that begins after a space still does.
+    # On one line, but keep a space before or after the mention.
     left = fold_line(before) + (" " if before[-1:].isspace() else "")
     right = (" " if after[:1].isspace() else "") + fold_line(after)
     return span.start, span.end, left, fold_line(span.words)[:200], right

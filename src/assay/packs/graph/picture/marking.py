@@ -9,7 +9,7 @@ from assay.packs.graph.picture.contents import PageContents
 from assay.packs.graph.picture.words import escape_text
 
 MOST_AT_ONCE = 8
-"""Mentions and quotes that one piece names; the longest ones give way."""
+"""Most mentions and quotes per piece; the longest ones are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,7 @@ def cut_text(
     for start, end in pairwise(sorted(cuts)):
         for now, fresh in zip(active, opened, strict=True):
             now[:] = [one for one in now if one.end > start] + fresh.get(start, [])
-        pieces.append(
-            TextPiece(start, end, _choose_innermost(active[0]), _choose_innermost(active[1]))
-        )
+        pieces.append(TextPiece(start, end, _rank_innermost(active[0]), _rank_innermost(active[1])))
     return pieces
 
 
@@ -70,7 +68,7 @@ def _group_by_start(stretches: Iterable[Stretch]) -> dict[int, list[Stretch]]:
     return groups
 
 
-def _choose_innermost(active: list[Stretch]) -> tuple[int, ...]:
+def _rank_innermost(active: list[Stretch]) -> tuple[int, ...]:
     ranked = sorted(active, key=lambda one: (one.end - one.start, one.of))
     return tuple(dict.fromkeys(one.of for one in ranked))[:MOST_AT_ONCE]
 

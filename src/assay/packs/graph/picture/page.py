@@ -25,7 +25,7 @@ _COMPLETENESS = {
     GraphCompleteness.FALLBACK_CACHE: "from earlier results in part",
     GraphCompleteness.EMPTY: "empty",
 }
-# Hidden until the script is there to make them work.
+# Hidden until the script makes them work.
 _FILTER = """<form role="search" hidden><label for="filter">Filter by name or kind</label>
 <input id="filter" type="search" autocomplete="off" spellcheck="false">
 <output id="matches" for="filter"></output></form>"""
@@ -51,7 +51,7 @@ def render_page(result: GraphResult, ontology: Ontology, text: str) -> str:
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_build_policy()}">
+<meta http-equiv="Content-Security-Policy" content="{_write_policy()}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
@@ -63,7 +63,7 @@ def render_page(result: GraphResult, ontology: Ontology, text: str) -> str:
 <nav class="skip"><a href="#picture">To the picture</a> <a href="#relations">To the relations</a>
 <a href="#more">To conflicts, warnings and cost</a></nav>
 <header>
-<div><h1>{title}</h1><p>{escape_text(_summarise(result, ontology))}</p></div>
+<div><h1>{title}</h1><p>{escape_text(_summarise_result(result, ontology))}</p></div>
 {_FILTER}
 </header>
 <main>
@@ -90,8 +90,8 @@ def render_page(result: GraphResult, ontology: Ontology, text: str) -> str:
 """
 
 
-def _summarise(result: GraphResult, ontology: Ontology) -> str:
-    """What a result is, on one line."""
+def _summarise_result(result: GraphResult, ontology: Ontology) -> str:
+    """Summarize a result on one line."""
     unverified = sum(1 for one in result.relations if one.verdict is RelationVerdict.UNVERIFIED)
     parts = [
         count_things(len(result.entities), "entity", "entities"),
@@ -132,8 +132,8 @@ def _read_file(name: str) -> str:
 
 
 @cache
-def _build_policy() -> str:
-    """Nothing is loaded, nothing is sent; only the styles and scripts of this file apply."""
+def _write_policy() -> str:
+    """Write the policy: nothing is loaded or sent; only the page's own styles and scripts apply."""
     styles = " ".join(_hash_content(one) for one in (_read_file("page.css"), _CONTAINER))
     scripts = " ".join(_hash_content(_read_file(name)) for name in ("cytoscape.min.js", "page.js"))
     return (

@@ -1,4 +1,4 @@
-"""The lists of a page: relations, entities, and what went wrong or was turned away."""
+"""The lists of a page: relations, entities, and what failed or was refused."""
 
 from collections.abc import Iterable
 
@@ -13,16 +13,16 @@ from assay.packs.graph.picture.words import (
 from assay.packs.graph.results import GraphResult
 
 MOST_ROWS = 3_000
-"""Relations and entities that a page lists."""
+"""Most relations and entities that a page lists."""
 _PLACES = 12
-"""Mentions of an entity that its row leads to."""
+"""Most mentions that the row of an entity links to."""
 _CELL = 60
-"""Characters of a cell; all of it is shown on hover."""
+"""Most characters in a cell; hovering shows the rest."""
 _QUOTE = 160
 
 
 def tabulate_relations(contents: PageContents) -> str:
-    """Every relation, with its verdict and the words that state it."""
+    """List every relation, with its verdict and the words that state it."""
     shown = contents.relations[:MOST_ROWS]
     rows = "\n".join(_write_relation(at, one) for at, one in enumerate(shown))
     heads = ("Subject", "Property", "Object", "Verdict", "Confidence", "Read by", "Quote")
@@ -30,7 +30,7 @@ def tabulate_relations(contents: PageContents) -> str:
 
 
 def tabulate_entities(contents: PageContents) -> str:
-    """Every entity, with its kinds and the places that name it."""
+    """List every entity, with its kinds and the places that name it."""
     shown = contents.entities[:MOST_ROWS]
     values = _collect_values(contents)
     rows = "\n".join(_write_entity(at, one, values[at]) for at, one in enumerate(shown))
@@ -39,7 +39,7 @@ def tabulate_entities(contents: PageContents) -> str:
 
 
 def list_details(result: GraphResult, contents: PageContents) -> str:
-    """What is beside the graph: conflicts, what was turned away, warnings, stages and cost."""
+    """List the details: conflicts, refused claims, warnings, stages and cost."""
     names = {one.entity.id: one.name for one in contents.entities}
     names |= {one.relation.id: one.sentence for one in contents.relations}
     graph = result.graph
@@ -127,7 +127,7 @@ def _link_quote(at: int, span: TextSpan, here: bool) -> str:
 
 
 def _collect_values(contents: PageContents) -> list[list[str]]:
-    """What is told of each entity as typed values."""
+    """Collect the typed values of each entity."""
     found = [list(entity.attributes) for entity in contents.entities]
     for one in contents.relations:
         told = f"{one.says}: {one.value}"
@@ -155,7 +155,7 @@ def _write_entity(at: int, entity: PageEntity, values: list[str]) -> str:
 
 
 def _cut_cell(words: str, most: int = _CELL) -> str:
-    """Words cut to a cell, all of them on hover."""
+    """Cut words to the width of a cell; hovering shows all of them."""
     whole = fold_line(words)
     short = shorten_line(whole, most)
     if short == whole:

@@ -31,7 +31,7 @@ def shorten_line(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     end = most - 1
-    # Neither parts a letter from its accents nor an emoji from its own parts.
+    # Do not separate a letter from its accents or an emoji from its parts.
     while end > 0 and (_joins_previous(text[end]) or text[end - 1] == _JOINER):
         end -= 1
     return text[:end].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""A graph as RDF, with where everything in it is from; and whether it fits given shapes."""
+"""Writes a graph as RDF with its provenance, and checks it against SHACL shapes."""
 
 from assay.packs.graph.writing.quotes import CitedRelation, check_quotes, read_provenance
 from assay.packs.graph.writing.serializing import write_graph

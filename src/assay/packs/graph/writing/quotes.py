@@ -1,4 +1,4 @@
-"""Whether the quotes of a written graph are found in the texts that they are said to be from."""
+"""Checks that the quotes of a written graph are found in the texts they cite."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ from assay.packs.graph.writing.terms import (
 _Node = NamedNode | BlankNode | Literal | Triple
 _Index = dict[_Node, dict[str, list[_Node]]]
 _OF_ITSELF = frozenset({TYPE, LABEL, SAME_AS})
-"""What is told of an entity without a quote; its mentions speak for it."""
+"""What an entity states without a quote; its mentions support it."""
 
 
 class CitedRelation(NamedTuple):
@@ -54,7 +54,7 @@ class _Stretch(NamedTuple):
 
 
 def read_provenance(rdf: str, format: str) -> list[CitedRelation]:
-    """Each relation that a written graph states, once for each of its quotes, sorted."""
+    """Read each relation of a written graph, once for each of its quotes, sorted."""
     index = _index_quads(parse_rdf(rdf, format, "The graph"))
     cited: set[CitedRelation] = set()
     for node in _list_statements(index):
@@ -69,8 +69,8 @@ def read_provenance(rdf: str, format: str) -> list[CitedRelation]:
 
 
 def check_quotes(rdf: str, format: str, texts: Mapping[str, str]) -> tuple[str, ...]:
-    """What does not hold of a written graph, given the texts by their hashes; nothing: each
-    relation has its statement, and each quote and mention stands where it is said to stand."""
+    """List what is wrong with a written graph, given the texts by their hashes. An empty result
+    means that each relation has its statement, and each quote and mention is at its position."""
     quads = parse_rdf(rdf, format, "The graph")
     index = _index_quads(quads)
     problems = set(_compare_triples(quads, index))
@@ -97,7 +97,7 @@ def _list_statements(index: _Index) -> Iterator[_Node]:
 
 
 def _compare_triples(quads: list[Quad], index: _Index) -> Iterator[str]:
-    """Plain triples that no statement tells of, and the other way round."""
+    """Report plain triples without a statement, and statements without a triple."""
     stated = {
         (subject, _read_text(predicate), object_)
         for node in _list_statements(index)
@@ -131,7 +131,7 @@ def _check_quote(quote: _Node, index: _Index, texts: Mapping[str, str]) -> Itera
 
 
 def _read_stretches(quote: _Node, index: _Index) -> Iterator[_Stretch]:
-    """What a stretch is said to be; several, where it is told more than once."""
+    """Read the stretch that a quote describes; several if it is described more than once."""
     said = index.get(quote, {})
     selectors = [index.get(each, {}) for each in said.get(SELECTOR, [])]
     for source in said.get(SOURCE, []):

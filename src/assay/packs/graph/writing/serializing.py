@@ -20,10 +20,10 @@ _FORMATS = {
 }
 _PREFIX = re.compile(r"(?:[A-Za-z][A-Za-z0-9_-]*)?")
 _LOCAL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
-"""Less than Turtle allows after a prefix: rdflib cannot read all that Oxigraph would escape."""
+"""Less than Turtle allows after a prefix: rdflib cannot read everything that Oxigraph escapes."""
 _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
-"""What an editor would not show, or would take for the end of a line or for another direction.
-Oxigraph writes most of it as it is."""
+"""What an editor would not show, or would treat as a line break or a change of direction. Oxigraph
+writes most of it unescaped."""
 _HEADER = """\
 # A graph written by Assay. Each relation is a plain triple, and again an rdf:Statement that says
 # where it is from: the document, the words that state it, and whether they were checked.
@@ -42,30 +42,30 @@ def write_graph(
 ) -> str:
     """Write a graph as `turtle`, `ntriples` or `jsonld`.
 
-    `documents` names the texts by their hashes; `by` is who read them. Relations that a check
-    found ungrounded are left out, those that nobody checked are marked.
+    `documents` maps hashes to names of texts; `by` is who read them. Relations that a check found
+    ungrounded are left out; unchecked ones are marked.
     """
     if format not in _FORMATS:
         raise InvalidInput(
-            f"A graph is not written as '{format}'.", advice=f"Use one of {', '.join(FORMATS)}."
+            f"Graphs cannot be written as '{format}'.", advice=f"Use one of {', '.join(FORMATS)}."
         )
     triples = describe_graph(graph, ontology, base=base, documents=documents or {}, by=by)
     if format == "jsonld":
         return _escape_hidden(_write_jsonld(triples))
     prefixes = _choose_prefixes(ontology, base, triples) if format == "turtle" else None
-    text = _serialize(triples, format, prefixes)
+    text = _serialize_triples(triples, format, prefixes)
     return _escape_hidden(_HEADER + text if format == "turtle" else text)
 
 
 def parse_rdf(text: str, format: str, what: str) -> list[Quad]:
-    """Read all statements of a text; nothing is fetched for it, whatever it names."""
+    """Read all statements of a text; nothing it refers to is fetched."""
     known = _FORMATS.get(format)
     if known is None:
         raise InvalidInput(
             f"{what} cannot be read as '{format}'.", advice=f"Use one of {', '.join(FORMATS)}."
         )
     try:
-        # The names in an ontology are checked where it is read, not here.
+        # The names in an ontology are checked when it is read, not here.
         return list(parse(text, format=known, lenient=True))
     except SyntaxError as error:
         place = "" if error.lineno is None else f", at line {error.lineno}"
@@ -76,18 +76,18 @@ def parse_rdf(text: str, format: str, what: str) -> list[Quad]:
         raise InvalidInput(f"{what} cannot be read as {format}: {error}.") from error
 
 
-def _serialize(
+def _serialize_triples(
     triples: list[Triple], format: str, prefixes: Mapping[str, str] | None = None
 ) -> str:
     data = serialize(triples, format=_FORMATS[format], prefixes=dict(prefixes or {}))
-    # It returns nothing only where it writes to a file.
+    # It returns None only when it writes to a file.
     assert data is not None
     return data.decode()
 
 
 def _write_jsonld(triples: list[Triple]) -> str:
-    # Oxigraph writes one long line. One node a line lets two files be compared line by line.
-    nodes = json.loads(_serialize(triples, "jsonld"))
+    # Oxigraph writes one long line. One node per line makes files comparable line by line.
+    nodes = json.loads(_serialize_triples(triples, "jsonld"))
     return "[\n" + ",\n".join(json.dumps(node, ensure_ascii=False) for node in nodes) + "\n]\n"
 
 
@@ -97,8 +97,8 @@ def _escape_hidden(text: str) -> str:
 
 
 def _choose_prefixes(ontology: Ontology, base: str, triples: list[Triple]) -> dict[str, str]:
-    """The usual prefixes, those of the ontology, and those of the base, where all names in the
-    namespace are simple; the first of a name and the first of a namespace win."""
+    """Choose the usual prefixes, those of the ontology and those of the base, if all names in the
+    namespace are simple; the first use of a prefix and of a namespace wins."""
     iris = _list_iris(triples)
     own = {kind: f"{base}{kind}/" for kind in KINDS}
     chosen: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""SHACL: whether a written graph keeps to given shapes. Nothing is fetched, and nothing is run."""
+"""SHACL: whether a written graph conforms to given shapes. Nothing is fetched or executed."""
 
 import logging
 from threading import Lock
@@ -40,13 +40,13 @@ _RUNS = frozenset(
         "validator",
     )
 )
-"""What would run a query or a script; a query can name an address to read from."""
+"""What would run a query or a script; a query can read from an address."""
 _ONE_AT_A_TIME = Lock()
-"""pySHACL changes how rdflib reads a boolean while it works, for the whole process."""
+"""While it works, pySHACL changes how rdflib reads booleans in the whole process."""
 
 
 def write_hierarchy(ontology: Ontology) -> str:
-    """Which class is below which, for shapes that speak of a class above."""
+    """Write which class is below which, for shapes that target a class above."""
     return "".join(
         f"<{check_iri(iri, 'class')}> "
         "<http://www.w3.org/2000/01/rdf-schema#subClassOf> "
@@ -57,33 +57,35 @@ def write_hierarchy(ontology: Ontology) -> str:
 
 
 def find_violations(turtle: str, shapes: str, ontology_turtle: str = "") -> tuple[Violation, ...]:
-    """The shapes that a graph does not keep to, sorted. The ontology tells which class is below
-    which. `owl:imports` and `sh:shapesGraph` are not followed."""
+    """Find the shapes that a graph violates, sorted. The ontology gives the class hierarchy.
+    `owl:imports` and `sh:shapesGraph` are not followed."""
     pyshacl = _import_pyshacl()
-    told = parse_rdf(shapes, "turtle", "The shapes file")
-    _refuse_other_than_shapes(told)
+    parsed = parse_rdf(shapes, "turtle", "The shapes file")
+    _refuse_other_than_shapes(parsed)
     data = parse_rdf(turtle, "turtle", "The graph")
     known = parse_rdf(ontology_turtle, "turtle", "The ontology") if ontology_turtle else []
     graph = _to_rdflib(data)
-    report = _validate(pyshacl, graph, _to_rdflib(told), _to_rdflib(known) if known else None)
+    report = _validate_graph(
+        pyshacl, graph, _to_rdflib(parsed), _to_rdflib(known) if known else None
+    )
     found = _list_violations(report, graph)
     return tuple(sorted(found, key=lambda each: (each.node, each.path, each.message)))
 
 
 def _refuse_other_than_shapes(shapes: list[Quad]) -> None:
-    # A file of something else would let everything through, and nobody would notice.
+    # A file with something else would pass everything, and nobody would notice.
     if not any(f"<{SHACL}" in f"{quad.predicate} {quad.object}" for quad in shapes):
-        raise InvalidInput("The shapes file holds no shape.", advice="Give shapes of SHACL.")
+        raise InvalidInput("The shapes file contains no shapes.", advice="Use SHACL shapes.")
     for quad in shapes:
         if quad.predicate.value in _RUNS:
             name = quad.predicate.value.removeprefix(SHACL)
             raise InvalidInput(
-                f"The shapes use sh:{name}, and shapes that run a query or a script are not taken.",
-                advice="Say it with the constraints of SHACL's core.",
+                f"The shapes use sh:{name}, but shapes must not run queries or scripts.",
+                advice="Use constraints from SHACL Core.",
             )
 
 
-def _validate(
+def _validate_graph(
     pyshacl: Any, data: "rdflib.Graph", shapes: "rdflib.Graph", ontology: "rdflib.Graph | None"
 ) -> "rdflib.Graph":
     from rdflib import Graph
@@ -102,11 +104,11 @@ def _validate(
                 inplace=True,
             )
     except Exception as error:
-        # pySHACL meets broken shapes with errors of its own and, where it foresaw nothing, with
-        # whatever its code runs into; either way it is the shapes that have to change.
-        raise _describe_broken(error) from error
+        # pySHACL reports broken shapes with its own errors or, in cases it does not foresee, with
+        # whatever its code runs into; either way the shapes have to change.
+        raise _broken_shapes_error(error) from error
     if not isinstance(report, Graph):
-        raise InvalidInput(f"The shapes cannot be checked: {_first_sentence(text)}")
+        raise InvalidInput(f"The shapes cannot be checked: {_cut_first_sentence(text)}")
     return report
 
 
@@ -118,18 +120,18 @@ def _import_pyshacl() -> Any:
             "SHACL needs pySHACL, which is not installed.",
             advice="Install it with: pip install 'assay[shacl]'.",
         ) from error
-    # It adds a handler of its own that writes to stderr.
+    # It adds its own handler, which writes to stderr.
     logging.getLogger("pyshacl-validate").disabled = True
     return pyshacl
 
 
-def _describe_broken(error: Exception) -> InvalidInput:
-    told = _first_sentence(str(error) or type(error).__name__)
-    return InvalidInput(f"The shapes file cannot be used: {told}")
+def _broken_shapes_error(error: Exception) -> InvalidInput:
+    reason = _cut_first_sentence(str(error) or type(error).__name__)
+    return InvalidInput(f"The shapes file cannot be used: {reason}")
 
 
-def _first_sentence(told: str) -> str:
-    return f"{told.strip().splitlines()[0].rstrip('.')}."
+def _cut_first_sentence(text: str) -> str:
+    return f"{text.strip().splitlines()[0].rstrip('.')}."
 
 
 def _list_violations(report: "rdflib.Graph", data: "rdflib.Graph") -> set[Violation]:
@@ -168,7 +170,7 @@ def _to_rdflib(quads: list[Quad]) -> "rdflib.Graph":
         if isinstance(own, BlankNode):
             return BNode(own.value)
         if isinstance(own, Triple):
-            raise InvalidInput("SHACL does not know of triples that stand inside of others.")
+            raise InvalidInput("SHACL does not support triples inside other triples.")
         if own.language:
             return Literal(own.value, lang=own.language)
         if own.datatype.value == STRING:
@@ -182,7 +184,7 @@ def _to_rdflib(quads: list[Quad]) -> "rdflib.Graph":
 
 
 def _name_node(node: "Node", graph: "rdflib.Graph", depth: int = 0) -> str:
-    """Name a node by its IRI; one without an IRI by what leads to it: its label is arbitrary."""
+    """Name a node by its IRI, or by what leads to it if it has none: its label is arbitrary."""
     from rdflib import BNode
 
     if not isinstance(node, BNode):

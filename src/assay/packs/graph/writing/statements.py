@@ -1,4 +1,4 @@
-"""A graph as RDF statements, in the words of RDF, PROV-O and the Web Annotation vocabulary."""
+"""A graph as RDF statements, with the terms of RDF, PROV-O and the Web Annotation vocabulary."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from urllib.parse import quote
 from pyoxigraph import BlankNode, NamedNode, Triple
 from pyoxigraph import Literal as RdfLiteral
 
-from assay.packs.graph.ids import relation_id
+from assay.packs.graph.ids import derive_relation_id
 from assay.packs.graph.model import (
     Attribute,
     Entity,
@@ -65,7 +65,7 @@ from assay.sdk.errors import InvalidInput
 from assay.sdk.records import content_hash, derive_id
 
 KINDS = ("entity", "relation", "document", "agent", "extraction", "ontology")
-"""What stands behind the base in the IRI of a thing of Assay's own."""
+"""What follows the base in the IRIs that Assay makes."""
 _PLAIN = re.compile("[A-Za-z0-9_-]+")
 
 
@@ -118,7 +118,7 @@ def describe_graph(
 
 
 def _list_stated(graph: Graph) -> list[Relation]:
-    """The relations, and the attributes of entities as relations of the same id."""
+    """List the relations, and the attributes of entities as relations with the same id."""
     stated: dict[str, list[Relation]] = {}
     for relation in graph.relations:
         if relation.verdict is not RelationVerdict.UNGROUNDED:
@@ -129,7 +129,7 @@ def _list_stated(graph: Graph) -> list[Relation]:
         for told in entity.attributes:
             attribute = _make_relation(entity, told)
             if attribute.id not in refuted:
-                # What was found both ways has the verdict of the relation, and all quotes.
+                # What was found both ways gets the verdict of the relation and all quotes.
                 known = stated.get(attribute.id, [attribute])
                 kept += [replace(each, quotes=attribute.quotes) for each in known]
     return kept
@@ -139,7 +139,7 @@ def _make_relation(entity: Entity, told: Attribute) -> Relation:
     for part in (entity.id, told.predicate, *astuple(told.value)):
         check_words(part, f"An attribute of the entity {entity.id!r}")
     return Relation(
-        id=relation_id(entity.id, told.predicate, told.value),
+        id=derive_relation_id(entity.id, told.predicate, told.value),
         subject=entity.id,
         predicate=told.predicate,
         object=told.value,
@@ -156,11 +156,11 @@ def _list_spans(entities: Iterable[Entity], relations: Iterable[Relation]) -> It
 
 
 class _Description:
-    """Statements without order or repetition, listed in one order only."""
+    """A set of statements that is always listed in the same order."""
 
     def __init__(self, base: str) -> None:
         self.base = check_base(base)
-        # A second '#' would make it invalid. After the first, RFC 5147 names a stretch of a text.
+        # A second '#' would make the IRI invalid. After the first, RFC 5147 names a text range.
         self._mark = "/" if "#" in base else "#"
         self._triples: set[Triple] = set()
         self._places: dict[str, _Place] = {}
@@ -168,10 +168,10 @@ class _Description:
 
     def list_triples(self) -> list[Triple]:
         """List the statements by section and subject, the objects of a predicate by place."""
-        return sorted(self._triples, key=self._order_triple)
+        return sorted(self._triples, key=self._rank_triple)
 
     def name_thing(self, kind: str, id_: str) -> str:
-        """Return the IRI of a thing of Assay's own; whatever its id is, no two share one."""
+        """Return the IRI of something that Assay names; different ids never share one."""
         if not _PLAIN.fullmatch(id_):
             id_ = quote(check_words(id_, f"The id of a {kind}"), safe="")
         return f"{self.base}{kind}/{id_}"
@@ -179,48 +179,50 @@ class _Description:
     def add_entity(self, entity: Entity) -> None:
         """Add its kinds, its name, and where it is mentioned."""
         what = f"The entity '{entity.id}'"
-        node = self._place_subject(self.name_thing("entity", entity.id), Section.ENTITIES)
+        node = self._place_node(self.name_thing("entity", entity.id), Section.ENTITIES)
         for type_ in entity.types:
-            self._add(node, TYPE, self._check(type_, "The class"))
-        self._add(node, LABEL, make_value(check_words(entity.name, f"{what}: its name")))
+            self._add_triple(node, TYPE, self._check_node(type_, "The class"))
+        self._add_triple(node, LABEL, make_value(check_words(entity.name, f"{what}: its name")))
         for other in entity.same_as:
-            self._add(node, SAME_AS, make_node(self.name_thing("entity", other)))
-        self._add(node, CONFIDENCE, _write_confidence(entity.confidence, what))
+            self._add_triple(node, SAME_AS, make_node(self.name_thing("entity", other)))
+        self._add_triple(node, CONFIDENCE, _write_confidence(entity.confidence, what))
         for span in entity.mentions:
-            self._add(node, MENTION, self._add_span(span, what))
+            self._add_triple(node, MENTION, self._add_span(span, what))
 
     def add_relation(self, relation: Relation, by: str, activity: NamedNode | None) -> None:
-        """Add the plain triple, and the statement of where it is from."""
+        """Add the plain triple, and the statement with its provenance."""
         what = f"The relation '{relation.id}'"
-        subject = self._place_subject(self.name_thing("entity", relation.subject), Section.ENTITIES)
-        predicate = self._check(relation.predicate, "The property")
+        subject = self._place_node(self.name_thing("entity", relation.subject), Section.ENTITIES)
+        predicate = self._check_node(relation.predicate, "The property")
         object_ = self._make_object(relation.object, what)
         self._triples.add(Triple(subject, predicate, object_))
-        node = self._place_subject(self.name_thing("relation", relation.id), Section.RELATIONS)
-        self._add(node, TYPE, STATEMENT)
-        self._add(node, TYPE, PROV_ENTITY)
-        self._add(node, SUBJECT, subject)
-        self._add(node, PREDICATE, predicate)
-        self._add(node, OBJECT, object_)
+        node = self._place_node(self.name_thing("relation", relation.id), Section.RELATIONS)
+        self._add_triple(node, TYPE, STATEMENT)
+        self._add_triple(node, TYPE, PROV_ENTITY)
+        self._add_triple(node, SUBJECT, subject)
+        self._add_triple(node, PREDICATE, predicate)
+        self._add_triple(node, OBJECT, object_)
         if isinstance(relation.object, Literal) and relation.object.unit:
             unit = check_words(relation.object.unit, f"{what}: its unit")
-            self._add(node, UNIT, make_value(unit))
-        self._add(node, VERDICT, NamedNode(f"{ASSAY}{relation.verdict}"))
-        self._add(node, CONFIDENCE, _write_confidence(relation.confidence, what))
+            self._add_triple(node, UNIT, make_value(unit))
+        self._add_triple(node, VERDICT, NamedNode(f"{ASSAY}{relation.verdict}"))
+        self._add_triple(node, CONFIDENCE, _write_confidence(relation.confidence, what))
         for span in relation.quotes:
-            self._add(node, QUOTE, self._add_span(span, what))
-            self._add(node, QUOTED_FROM, make_node(self.name_thing("document", span.document)))
+            self._add_triple(node, QUOTE, self._add_span(span, what))
+            self._add_triple(
+                node, QUOTED_FROM, make_node(self.name_thing("document", span.document))
+            )
         if by:
-            self._add(node, ATTRIBUTED_TO, self._add_agent(by))
+            self._add_triple(node, ATTRIBUTED_TO, self._add_agent(by))
         if activity is not None:
-            self._add(node, GENERATED_BY, activity)
+            self._add_triple(node, GENERATED_BY, activity)
 
     def add_document(self, document: str, name: str) -> None:
         """Add a text that was read."""
-        node = self._place_subject(self.name_thing("document", document), Section.SOURCES)
-        self._add(node, TYPE, PROV_ENTITY)
+        node = self._place_node(self.name_thing("document", document), Section.SOURCES)
+        self._add_triple(node, TYPE, PROV_ENTITY)
         if name:
-            self._add(node, LABEL, make_value(check_words(name, "The name of a document")))
+            self._add_triple(node, LABEL, make_value(check_words(name, "The name of a document")))
 
     def add_extraction(self, ontology: Ontology, read: Iterable[str], by: str) -> NamedNode:
         """Add the reading itself: what was read, with which ontology, by whom."""
@@ -228,31 +230,31 @@ class _Description:
         used.add(self._add_ontology(ontology))
         agent = self._add_agent(by)
         id_ = derive_id("ex", ontology.key, agent.value, *sorted(each.value for each in used))
-        node = self._place_subject(self.name_thing("extraction", id_), Section.SOURCES)
-        self._add(node, TYPE, PROV_ACTIVITY)
-        self._add(node, ASSOCIATED_WITH, agent)
+        node = self._place_node(self.name_thing("extraction", id_), Section.SOURCES)
+        self._add_triple(node, TYPE, PROV_ACTIVITY)
+        self._add_triple(node, ASSOCIATED_WITH, agent)
         for each in used:
-            self._add(node, USED, each)
+            self._add_triple(node, USED, each)
         return node
 
     def _add_ontology(self, ontology: Ontology) -> NamedNode:
         iri = self.name_thing("ontology", ontology.key)
         if ontology.iri:
             iri = check_iri(ontology.iri, "The ontology")
-        node = self._place_subject(iri, Section.SOURCES)
-        self._add(node, TYPE, PROV_ENTITY)
+        node = self._place_node(iri, Section.SOURCES)
+        self._add_triple(node, TYPE, PROV_ENTITY)
         if ontology.title:
             title = check_words(ontology.title, "The title of the ontology")
-            self._add(node, LABEL, make_value(title))
+            self._add_triple(node, LABEL, make_value(title))
         if ontology.version:
             version = check_words(ontology.version, "The version of the ontology")
-            self._add(node, VERSION, make_value(version))
+            self._add_triple(node, VERSION, make_value(version))
         return node
 
     def _add_agent(self, by: str) -> NamedNode:
-        node = self._place_subject(self.name_thing("agent", by), Section.SOURCES)
-        self._add(node, TYPE, PROV_AGENT)
-        self._add(node, LABEL, make_value(check_words(by, "The name of the reader")))
+        node = self._place_node(self.name_thing("agent", by), Section.SOURCES)
+        self._add_triple(node, TYPE, PROV_AGENT)
+        self._add_triple(node, LABEL, make_value(check_words(by, "The name of the reader")))
         return node
 
     def _add_span(self, span: TextSpan, what: str) -> NamedNode:
@@ -261,18 +263,18 @@ class _Description:
         document = self.name_thing("document", span.document)
         iri = f"{document}{self._mark}char={span.start},{span.end}"
         words = check_words(span.words, f"{what}: a quote of it")
-        node = self._place_subject(iri, Section.QUOTES, document, span.start, span.end)
+        node = self._place_node(iri, Section.QUOTES, document, span.start, span.end)
         label = _label_node(iri)
-        self._add(node, TYPE, STRETCH)
-        self._add(node, SOURCE, make_node(document))
+        self._add_triple(node, TYPE, STRETCH)
+        self._add_triple(node, SOURCE, make_node(document))
         by_place, by_words = BlankNode(f"p{label}"), BlankNode(f"q{label}{_label_node(words)}")
         for selector, kind in ((by_place, BY_PLACE), (by_words, BY_WORDS)):
             self._places[selector.value] = (Section.QUOTES, document, span.start, span.end)
-            self._add(node, SELECTOR, selector)
-            self._add(selector, TYPE, kind)
-        self._add(by_place, START, make_value(str(span.start), INTEGER))
-        self._add(by_place, END, make_value(str(span.end), INTEGER))
-        self._add(by_words, EXACT, make_value(words))
+            self._add_triple(node, SELECTOR, selector)
+            self._add_triple(selector, TYPE, kind)
+        self._add_triple(by_place, START, make_value(str(span.start), INTEGER))
+        self._add_triple(by_place, END, make_value(str(span.end), INTEGER))
+        self._add_triple(by_words, EXACT, make_value(words))
         return node
 
     def _make_object(self, object_: str | Literal, what: str) -> NamedNode | RdfLiteral:
@@ -283,12 +285,12 @@ class _Description:
             self._known.add(check_datatype(datatype, "The datatype"))
         return make_value(check_words(object_.value, f"{what}: its value"), datatype)
 
-    def _check(self, iri: str, what: str) -> NamedNode:
+    def _check_node(self, iri: str, what: str) -> NamedNode:
         if iri not in self._known:
             self._known.add(check_iri(iri, what))
         return make_node(iri)
 
-    def _place_subject(self, iri: str, section: Section, within: str = "", *at: int) -> NamedNode:
+    def _place_node(self, iri: str, section: Section, within: str = "", *at: int) -> NamedNode:
         """Give a subject its place in the file: by its name, or by `within` and two numbers."""
         first, second = at or (0, 0)
         place = (section, within or iri, first, second)
@@ -297,13 +299,13 @@ class _Description:
             self._places[iri] = place
         return make_node(iri)
 
-    def _add(self, subject: NamedNode | BlankNode, predicate: str, object_: _Node) -> None:
+    def _add_triple(self, subject: NamedNode | BlankNode, predicate: str, object_: _Node) -> None:
         self._triples.add(Triple(subject, NamedNode(predicate), object_))
 
-    def _order_triple(self, triple: Triple) -> tuple[object, ...]:
+    def _rank_triple(self, triple: Triple) -> tuple[object, ...]:
         subject, predicate, object_ = triple.subject, triple.predicate.value, triple.object
         assert isinstance(subject, NamedNode | BlankNode)
-        # A node without a name follows the one that leads to it: 'True' sorts last.
+        # A blank node follows the node that leads to it: 'True' sorts last.
         is_inner = isinstance(subject, BlankNode)
         place = self._places.get(subject.value, _NOWHERE)
         rank = _RANKS.get(predicate, _MIDDLE)

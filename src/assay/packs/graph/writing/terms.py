@@ -1,4 +1,4 @@
-"""The terms that a graph is written with, and what it calls them."""
+"""The terms with which a graph is written."""
 
 import re
 from functools import cache
@@ -14,7 +14,7 @@ OWL = "http://www.w3.org/2002/07/owl#"
 PROV = "http://www.w3.org/ns/prov#"
 OA = "http://www.w3.org/ns/oa#"
 ASSAY = "urn:assay:vocabulary#"
-"""Assay's own few words; `vocabulary.ttl` says what each of them means."""
+"""Assay's own few terms; `vocabulary.ttl` defines them."""
 
 NAMESPACES = {
     "assay": ASSAY,
@@ -55,7 +55,7 @@ _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>\"{}|\\^`]*")
 
 
 def make_node(iri: str) -> NamedNode:
-    """Make a node of an IRI that was checked, also of one that is not quite an IRI."""
+    """Make a node of a checked IRI, even of one that is not quite valid."""
     try:
         return NamedNode(iri)
     except ValueError:
@@ -64,7 +64,7 @@ def make_node(iri: str) -> NamedNode:
 
 @cache
 def _make_odd_node(iri: str) -> NamedNode:
-    # Only Oxigraph's lenient reader makes a node of such a name.
+    # Only Oxigraph's lenient parser accepts such a name.
     (quad,) = parse(f"<{iri}> <{RDF}type> <{RDF}x> .", format=RdfFormat.N_TRIPLES, lenient=True)
     assert isinstance(quad.subject, NamedNode)
     return quad.subject
@@ -85,50 +85,50 @@ BY_PLACE = NamedNode(f"{OA}TextPositionSelector")
 
 
 def check_iri(iri: str, what: str) -> str:
-    """Return an IRI as it was given; one that no RDF file could contain is refused, never mended: a
-    mended IRI would name something else.
+    """Return an IRI unchanged; one that no RDF file could contain is refused, never repaired: a
+    repaired IRI would name something else.
 
-    Ontologies in use name things that are not quite IRIs, with two '#' for instance. The formats
-    hold these, so they are kept.
+    Real ontologies use names that are not quite IRIs, for example with two '#'. The formats can
+    contain them, so they are kept.
     """
     if not _IRI.fullmatch(check_words(iri, f"{what} {iri!r}")):
-        raise _refuse_iri(iri, what)
+        raise _invalid_iri_error(iri, what)
     return iri
 
 
 def check_base(base: str) -> str:
-    """Return what Assay's own IRIs begin with; a person chose it, so it has to be right."""
+    """Return the base of Assay's own IRIs; a person chose it, so it must be valid."""
     try:
         NamedNode(base)
     except ValueError as error:
-        raise _refuse_iri(base, "The base") from error
+        raise _invalid_iri_error(base, "The base") from error
     return base
 
 
-def _refuse_iri(iri: str, what: str) -> InvalidInput:
+def _invalid_iri_error(iri: str, what: str) -> InvalidInput:
     return InvalidInput(
         f"{what} {iri!r} is not an absolute IRI.",
-        advice="Name it with an address or a URN, the characters that none allows escaped.",
+        advice="Use a URL or a URN, with invalid characters escaped.",
     )
 
 
 def check_datatype(iri: str, what: str) -> str:
-    """Return the datatype of a literal, which must be one that needs no language."""
+    """Return the datatype of a literal, which must not require a language."""
     if iri in _OF_A_LANGUAGE:
-        raise InvalidInput(f"{what} {iri!r} needs a language, and a value here has none.")
+        raise InvalidInput(f"{what} {iri!r} needs a language, but values here have none.")
     return check_iri(iri, what)
 
 
 def check_words(words: str, what: str) -> str:
-    """Return words that a file can contain. A lone half of a surrogate pair is refused rather than
-    replaced: a quote with another character would no longer be found in its text."""
+    """Return words that a file can contain. A lone surrogate is refused rather than replaced: a
+    quote with a different character would no longer be found in its text."""
     if not words.isascii():
         try:
             words.encode()
         except UnicodeEncodeError as error:
             raise InvalidInput(
-                f"{what} holds half a character (a lone surrogate, at {error.start}), "
-                "which no file can hold.",
-                advice="Read the text again with its right encoding.",
+                f"{what} contains half a character (a lone surrogate, at {error.start}), "
+                "which no file can contain.",
+                advice="Read the text again with its correct encoding.",
             ) from error
     return words

@@ -1,14 +1,14 @@
-"""The shelf: an ontology is read once, however often and by however many it is asked for."""
+"""The cache: an ontology is read once, however often and by however many it is asked for."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
 
-from assay.packs.graph.ontology import shelf as shelves
+from assay.packs.graph.ontology import cache as cache_module
+from assay.packs.graph.ontology.cache import IndexedOntology, OntologyCache
 from assay.packs.graph.ontology.model import Ontology, OntologyLimits
 from assay.packs.graph.ontology.reading import read_ontology
-from assay.packs.graph.ontology.shelf import IndexedOntology, OntologyShelf
 from assay.sdk.errors import InvalidInput
 from tests.packs.graph.test_ontology_reading import EX, PREFIXES
 
@@ -26,65 +26,65 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         seen.append(data)
         return read_ontology(data, **how)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(shelves, "read_ontology", reading)
+    monkeypatch.setattr(cache_module, "read_ontology", reading)
     return seen
 
 
 def test_the_same_bytes_are_read_once(read: list[bytes]) -> None:
-    shelf = OntologyShelf()
-    first = shelf.get(written("A"), name="a.ttl")
+    cache = OntologyCache()
+    first = cache.get(written("A"), name="a.ttl")
 
-    assert shelf.get(written("A"), name="another.ttl") is first
+    assert cache.get(written("A"), name="another.ttl") is first
     assert first.index.ontology is first.ontology
     assert list(first.ontology.classes) == [EX + "A"]
     assert read == [written("A")]
 
 
 def test_other_imports_or_another_format_are_another_ontology(read: list[bytes]) -> None:
-    shelf = OntologyShelf()
-    first = shelf.get(written("A"))
+    cache = OntologyCache()
+    first = cache.get(written("A"))
 
-    assert shelf.get(written("A"), imports={"http://e/b": written("B")}) is not first
+    assert cache.get(written("A"), imports={"http://e/b": written("B")}) is not first
     with pytest.raises(InvalidInput):
-        shelf.get(written("A"), format="jsonld")
+        cache.get(written("A"), format="jsonld")
     assert len(read) == 3
 
 
 def test_what_was_used_last_is_kept(read: list[bytes]) -> None:
-    shelf = OntologyShelf(most=2)
-    first = shelf.get(written("A"))
-    shelf.get(written("B"))
-    shelf.get(written("A"))
-    shelf.get(written("C"))
+    cache = OntologyCache(most=2)
+    first = cache.get(written("A"))
+    cache.get(written("B"))
+    cache.get(written("A"))
+    cache.get(written("C"))
 
-    assert len(shelf) == 2
-    assert shelf.get(written("A")) is first
-    shelf.get(written("B"))
+    assert len(cache) == 2
+    assert cache.get(written("A")) is first
+    cache.get(written("B"))
     assert read == [written("A"), written("B"), written("C"), written("B")]
 
 
 def test_what_was_refused_is_not_kept(read: list[bytes]) -> None:
-    shelf = OntologyShelf()
+    cache = OntologyCache()
     for _ in range(2):
         with pytest.raises(InvalidInput, match="not valid Turtle"):
-            shelf.get(b"broken")
+            cache.get(b"broken")
 
-    assert len(shelf) == 0
+    assert len(cache) == 0
     assert len(read) == 2
 
 
 def test_the_shelf_has_its_own_limits() -> None:
     with pytest.raises(InvalidInput, match="more than 10 bytes"):
-        OntologyShelf(limits=OntologyLimits(bytes=10)).get(written("A"))
+        OntologyCache(limits=OntologyLimits(bytes=10)).get(written("A"))
 
 
 def test_threads_that_ask_at_once_get_the_same_one(read: list[bytes]) -> None:
-    shelf = OntologyShelf()
+    cache = OntologyCache()
     barrier = Barrier(8)
 
     def ask(place: int) -> IndexedOntology:
         barrier.wait()
-        return shelf.get(written("A" if place % 2 else "B"))
+        return cache.get(written("A" if place % 2 else "B"))
 
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(ask, range(8)))

@@ -1,4 +1,4 @@
-"""Ontologies that were read already, by the hash of their bytes."""
+"""A cache of parsed ontologies, by the hash of their bytes."""
 
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from assay.packs.graph.ontology.retrieval import OntologyIndex
 
 @dataclass(frozen=True, slots=True)
 class IndexedOntology:
-    """An ontology, and what finds things in it."""
+    """An ontology and its search index."""
 
     ontology: Ontology
     index: OntologyIndex
@@ -20,14 +20,14 @@ class IndexedOntology:
 
 @dataclass(eq=False)
 class _Place:
-    """Where one ontology is kept; who comes second waits for the one that reads it."""
+    """The slot of one ontology; a second caller waits for the first, which reads it."""
 
     lock: Lock = field(default_factory=Lock)
     held: IndexedOntology | None = None
 
 
-class OntologyShelf:
-    """Keeps the ontologies that were used last; it may be shared by threads."""
+class OntologyCache:
+    """Keeps the ontologies that were used last; safe to share between threads."""
 
     def __init__(self, most: int = 16, limits: OntologyLimits | None = None) -> None:
         self._most = most
@@ -46,7 +46,7 @@ class OntologyShelf:
         format: str | None = None,
         imports: Mapping[str, bytes] | None = None,
     ) -> IndexedOntology:
-        """The ontology in these bytes, read and indexed once however often it is asked for."""
+        """Return the ontology in these bytes, read and indexed only once."""
         key = hash_ontology(data, imports), format or ""
         with self._lock:
             place = self._places.setdefault(key, _Place())
@@ -60,12 +60,12 @@ class OntologyShelf:
                         data, name=name, format=format, imports=imports, limits=self._limits
                     )
                 except BaseException:
-                    self._drop(key, place)
+                    self._drop_place(key, place)
                     raise
                 place.held = IndexedOntology(read, OntologyIndex(read))
             return place.held
 
-    def _drop(self, key: tuple[str, str], place: _Place) -> None:
+    def _drop_place(self, key: tuple[str, str], place: _Place) -> None:
         with self._lock:
             if self._places.get(key) is place:
                 del self._places[key]
