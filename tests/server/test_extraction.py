@@ -117,7 +117,7 @@ async def test_an_ontology_of_the_home_is_named(reader: Site, home: Path) -> Non
     named = {"text": TEXT, "ontology_name": "people"}
     assert (await reader.post(named))["completeness"] == "complete"
     told = await reader.post({"text": TEXT, "ontology_name": "animals"}, 404)
-    assert "Known are: graph, people" in told["error"]["advice"]
+    assert "Known packs: graph, people" in told["error"]["advice"]
 
 
 async def test_the_steps_are_seen_as_they_are_made(reader: Site) -> None:
