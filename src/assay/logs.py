@@ -18,7 +18,7 @@ _bound: ContextVar[Mapping[str, str]] = ContextVar("assay_log_fields", default=_
 
 
 @contextmanager
-def bound(**fields: str | None) -> Iterator[None]:
+def bind_fields(**fields: str | None) -> Iterator[None]:
     """Add these fields to every line written inside the context."""
     token = _bound.set({**_bound.get(), **{k: v for k, v in fields.items() if v is not None}})
     try:

@@ -105,7 +105,7 @@ def test_several_are_told_and_end_otherwise(home: Path, tmp_path: Path) -> None:
     file.write_bytes(manifest(line("a"), line("b", "13")))
     told = call(home, "ask", "--from", str(file), *DAY, "pdv.rate")
     assert told.exit_code == 6
-    assert "2 different values hold" in told.stdout
+    assert "2 different values apply" in told.stdout
     assert "13 %" in told.stdout
     assert "25 %" in told.stdout
 

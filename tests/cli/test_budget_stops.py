@@ -34,7 +34,10 @@ def test_rests_and_pauses_are_listed_and_cleared(spent: Spent) -> None:
     assert answer(spent.home, "cooldown", "clear", "gazette") == {
         "source": "gazette", "cleared": True, "unpaused": False,
     }  # fmt: skip
-    assert "Source 'court' goes on." in call(spent.home, "cooldown", "clear", "court").stdout
+    assert (
+        "Source 'court' may use models again."
+        in call(spent.home, "cooldown", "clear", "court").stdout
+    )
     assert not read_standing(spent.app.engine, "court", now_ms).paused
     assert [rest["source"] for rest in answer(spent.home, "cooldown", "list")] == ["council"]
 
@@ -44,7 +47,7 @@ def test_a_source_that_does_not_rest_is_told_so(spent: Spent) -> None:
         open_ledger(spent.app).note_output("gazette", empty=True)
     told = call(spent.home, "cooldown", "clear", "gazete")
     assert told.exit_code == 0
-    assert "'gazete' does not rest. Resting: gazette." in told.stdout
+    assert "'gazete' is not in cooldown. In cooldown: gazette." in told.stdout
     assert answer(spent.home, "cooldown", "clear", "gazete")["cleared"] is False
     with spent.app.engine.connect() as connection:
         names = connection.execute(sa.text("SELECT source_slug FROM llm_cooldowns")).scalars()

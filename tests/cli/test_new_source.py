@@ -174,7 +174,7 @@ def test_adding_again_keeps_what_an_endpoint_remembers(begun: Begun) -> None:
     rewrite(begun, "The town's gazette", "The gazette of the town")
     changed = begun.add()
     assert changed["changes"] == [
-        "source town-gazette: name is 'The gazette of the town' now, it was 'The town's gazette'"
+        "source town-gazette: name is now 'The gazette of the town' (was 'The town's gazette')"
         .replace("'The town's gazette'", '"The town\'s gazette"')
     ]  # fmt: skip
     assert begun.rows()["endpoints"] == [endpoint.row()]
@@ -190,8 +190,8 @@ def test_an_endpoint_that_is_read_otherwise_is_read_anew(begun: Begun) -> None:
     rewrite(begun, "[/acts/*]", '["/acts/*", "/orders/*"]')
     changed = begun.add()
     assert changed["changes"] == [
-        "endpoint town-gazette/sitemap: options is {'include': ['/acts/*', '/orders/*']} now,"
-        " it was {'include': ['/acts/*']}"
+        "endpoint town-gazette/sitemap: options is now {'include': ['/acts/*', '/orders/*']}"
+        " (was {'include': ['/acts/*']})"
     ]
     row = begun.rows()["endpoints"][0]
     forgotten = ("etag", "last_modified", "last_content_hash", "next_due_ms", "last_error")

@@ -59,7 +59,7 @@ def test_where_several_packs_have_rules_one_must_be_named(filled: Path, opened: 
     assert (code, error["message"]) == (3, "Several packs have rules: civic, regulatory.")
     assert "--pack" in error["advice"]
     named = call(filled, "release", "create", "--dry-run", "--pack", "regulatory")
-    assert "It would be regulatory 1.0.0." in named.stdout
+    assert "The release would be regulatory 1.0.0." in named.stdout
 
 
 def test_without_any_rule_there_is_nothing_to_release(home: Path) -> None:
@@ -76,7 +76,7 @@ def test_from_nothing_to_a_release_and_back(filled: Path, opened: Open) -> None:
     before = dump(opened(filled))
     dry = call(filled, "release", "create", "--dry-run")
     assert dry.exit_code == 0
-    assert "It would be regulatory 1.0.0." in dry.stdout
+    assert "The release would be regulatory 1.0.0." in dry.stdout
     assert f"held back  pdv.retention_period ({weak.rule_id}): only forum supports it" in dry.stdout
     assert dump(opened(filled)) == before
     told = call(filled, "release", "create", "--by", "iva", env=QUICK)

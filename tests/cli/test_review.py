@@ -144,7 +144,7 @@ def test_several_at_once_say_how_far_it_came(office: Chamber, home: Path) -> Non
     assert office.status("rl_rate") == "PENDING_REVIEW"
     result = call(home, "review", "approve", "rl_rate", "rl_low", "--by", "Ana")
     assert result.exit_code == 3
-    assert "Before it, rl_rate came through." in result.stderr
+    assert "Already decided: rl_rate." in result.stderr
     assert office.status("rl_rate") == "APPROVED"
 
 

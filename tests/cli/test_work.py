@@ -21,7 +21,7 @@ def test_a_run_on_a_home_without_sources_ends_at_once(home: Path) -> None:
     call(home, "init")
     ended = real(home, "run", "--run-id", "first")
     assert (ended.code, ended.err) == (0, "")
-    assert "Run first began with 0 jobs." in ended.out
+    assert "Run first started with 0 jobs." in ended.out
     assert answer(home, "runs", "show", "first")["state"] == "sealed"
 
 

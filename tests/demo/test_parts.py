@@ -112,7 +112,7 @@ def test_one_pack_can_be_chosen() -> None:
     assert choose_demos(demos, "two") == {"two": demos["two"]}
     with pytest.raises(InvalidInput, match="'graph' has no demo") as refused:
         choose_demos(demos, "graph")
-    assert refused.value.advice == "These packs do: one, two."
+    assert refused.value.advice == "Packs with a demo: one, two."
     with pytest.raises(NotFound, match="'nowhere'"):
         choose_demos(demos, "nowhere")
     with pytest.raises(InvalidInput, match="No installed pack has a demo"):

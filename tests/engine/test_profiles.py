@@ -71,7 +71,7 @@ def test_a_queue_can_be_set_by_name(tmp_path: Path) -> None:
 
 def test_a_queue_that_does_not_exist_cannot_be_set(settings: Settings, make_app: MakeApp) -> None:
     wrong = settings.model_copy(update={"queues": {"scuot": QueueSettings(rate=1)}})
-    with pytest.raises(UnknownSetting, match="no queue 'scuot'"):
+    with pytest.raises(UnknownSetting, match="the queue 'scuot'"):
         make_app(wrong).make_worker()
 
 

@@ -77,7 +77,7 @@ def test_a_strangers_pack_is_found_by_its_name(install: Any) -> None:
         (["strangers:leaving"], "cannot be loaded: SystemExit"),
         (["strangers:absent"], "cannot be loaded: AttributeError"),
         (["no_such_module:pack"], "cannot be loaded: ModuleNotFoundError"),
-        (["strangers:nothing"], "gives a dict, not a Pack"),
+        (["strangers:nothing"], "returns a dict, not a Pack"),
         (["strangers:misnamed"], "calls itself 'other'"),
         (["strangers:offered", "strangers:nothing"], "Several packages provide a pack 'extra'"),
     ],

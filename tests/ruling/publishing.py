@@ -21,7 +21,7 @@ from assay.model.rules import (
 )
 from assay.ruling.payloads import ReleaseJob
 from assay.ruling.release.embed import EMBED, embed
-from assay.ruling.release.manifest import Manifest
+from assay.ruling.release.manifest import ReleaseManifest
 from assay.ruling.release.release import RELEASE, release
 from assay.settings import QueueSettings, Settings
 from assay.store import tables as t
@@ -75,7 +75,7 @@ class Press:
         """The oldest first."""
         return list_releases(self.app, PACK)[::-1]
 
-    def manifest(self, number: int = -1) -> Manifest:
+    def manifest(self, number: int = -1) -> ReleaseManifest:
         return load_manifest(self.app, self.releases()[number])
 
     def dump(self) -> bytes:

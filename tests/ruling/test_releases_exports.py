@@ -14,7 +14,7 @@ from assay.ruling.release.exports.json_ld import CONTEXT, export_json_ld
 from assay.ruling.release.exports.parameters import export_parameters
 from assay.ruling.release.exports.parquet_table import export_parquet
 from assay.ruling.release.manifest import (
-    Manifest,
+    ReleaseManifest,
     build_rule_line,
     read_manifest,
     serialize_manifest,
@@ -32,7 +32,7 @@ from tests.ruling.release_builders import (
 )
 
 
-def manifest(*rules: Stated, previous: str | None = None) -> Manifest:
+def manifest(*rules: Stated, previous: str | None = None) -> ReleaseManifest:
     lines = sort_lines(build_rule_line(rule.standing, rule.effective_until) for rule in rules)
     return read_manifest(serialize_manifest(PACK, "1.2.0", previous, lines))
 

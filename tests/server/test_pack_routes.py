@@ -48,11 +48,19 @@ async def test_routes_and_pages_are_answered_with_the_services(empty: App) -> No
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        (pack("one", "GET /votes"), pack("two", "get /votes"), "where the pack 'one' answers"),
-        (pack("one", "GET /v/{id}"), pack("two", "GET /v/{name}"), "where the pack 'one' answers"),
-        (pack("one", "GET /two/x"), pack("two", pages=["/x"]), "GET /two/x, where the pack 'one'"),
-        (pack("one", "GET /votes"), pack("two", "GET /ask"), "where Assay itself answers"),
-        (pack("one"), pack("two", "GET /a", "GET /a"), "where the pack 'two' answers"),
+        (
+            pack("one", "GET /votes"),
+            pack("two", "get /votes"),
+            "which the pack 'one' already handles",
+        ),
+        (
+            pack("one", "GET /v/{id}"),
+            pack("two", "GET /v/{name}"),
+            "which the pack 'one' already handles",
+        ),
+        (pack("one", "GET /two/x"), pack("two", pages=["/x"]), "GET /two/x, which the pack 'one'"),
+        (pack("one", "GET /votes"), pack("two", "GET /ask"), "which Assay itself already handles"),
+        (pack("one"), pack("two", "GET /a", "GET /a"), "which the pack 'two' already handles"),
         (pack("one"), pack("two", "GET votes"), "has a route to 'votes'"),
     ],
     ids=["path", "variable", "page", "own", "itself", "relative"],

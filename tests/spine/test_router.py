@@ -263,7 +263,7 @@ def test_a_provider_without_its_key_stops_nobody(
     assert app.budget_view is None
     app.log_providers()
     assert "Models that may be called: none." in caplog.text
-    assert "Provider 'gpt' is not asked" in caplog.text
+    assert "Provider 'gpt' is not used" in caplog.text
     local = {"kind": "ollama", "model": "small"}
     both = make_app(quick_settings(home, providers={"gpt": cloud, "local": local}))
     assert both.budget_view is not None

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.logs import CORRELATION_FIELDS, JsonLines, Log, bound, configure
+from assay.logs import CORRELATION_FIELDS, JsonLines, Log, bind_fields, configure
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def test_the_time_is_utc_with_milliseconds() -> None:
 def test_every_correlation_field_is_carried_by_the_lines_inside(file: Path) -> None:
     fields = {name: f"the-{name}" for name in CORRELATION_FIELDS}
     assert {"run_id", "job_id", "parent_job_id", "source_slug", "queue"} <= fields.keys()
-    with bound(**fields):
+    with bind_fields(**fields):
         Log("assay.x").warning("inside", "m")
     Log("assay.x").warning("outside", "m")
     inside, outside = lines(file)
@@ -69,8 +69,8 @@ def test_every_correlation_field_is_carried_by_the_lines_inside(file: Path) -> N
 
 def test_fields_nest_and_the_inner_ones_win_until_they_end(file: Path) -> None:
     log = Log("assay.x")
-    with bound(run_id="r1", queue="scout"):
-        with bound(queue="router", job_id="j1", source_slug=None):
+    with bind_fields(run_id="r1", queue="scout"):
+        with bind_fields(queue="router", job_id="j1", source_slug=None):
             log.info("inner", "m")
         log.info("outer", "m")
         log.info("own", "m", queue="ocr")
@@ -82,7 +82,7 @@ def test_fields_nest_and_the_inner_ones_win_until_they_end(file: Path) -> None:
 
 
 def test_fields_end_with_an_exception_too(file: Path) -> None:
-    with pytest.raises(RuntimeError), bound(run_id="r1"):
+    with pytest.raises(RuntimeError), bind_fields(run_id="r1"):
         raise RuntimeError
     Log("assay.x").info("after", "m")
     assert "run_id" not in lines(file)[0]

@@ -151,7 +151,7 @@ async def _load_target(target: str, tools: Tools) -> tuple[bytes, str | None]:
     if target.startswith(("http://", "https://")):
         answer = await tools.fetcher.fetch(target)
         if answer.status != 200:
-            raise ContentUnsupported(f"{target} responded with status {answer.status}.")
+            raise ContentUnsupported(f"{target} answered {answer.status}.")
         return answer.body, answer.charset
     path = Path(target)
     try:

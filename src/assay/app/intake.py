@@ -201,7 +201,7 @@ async def _fetch(app: App, url: str) -> tuple[bytes, str]:
         await fetcher.close()
     if answer.status != _OK:
         raise ContentUnsupported(
-            f"{url} responded with status {answer.status}.",
+            f"{url} answered {answer.status}.",
             advice="Open it in a browser; it may have moved.",
         )
     return answer.body, answer.content_type

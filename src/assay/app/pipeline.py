@@ -59,7 +59,7 @@ class PackHandoffs(Mapping[str, Handoff]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def installed(self) -> list[Handoff]:
+    def list_installed(self) -> list[Handoff]:
         """The handoffs of packs that do not depend on files in a home: their stages are known."""
         packs = select_installed(self._packs).values()
         return [handoff for pack in packs if (handoff := _build_handoff(pack)) is not None]
@@ -99,7 +99,7 @@ def build_pipeline(
         BoundStage(FETCH, fetch(tools.fetcher)),
         BoundStage(INTAKE, intake),
         BoundStage(SCOUT, scout(tools.pool, tools.scout, handoffs)),
-        BoundStage(build_router_stage(handoffs.installed()), router(budget_view, handoffs)),
+        BoundStage(build_router_stage(handoffs.list_installed()), router(budget_view, handoffs)),
         BoundStage(OCR, ocr(tools.scanner, tools.check_ocr, tools.scout, handoffs)),
     ]
     known = select_installed(packs)

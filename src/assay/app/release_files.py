@@ -12,7 +12,7 @@ from assay.app.composition import App
 from assay.app.releases import build_release_changelog, load_manifest
 from assay.errors import InvalidInput, from_os_error
 from assay.model.rules import Release
-from assay.ruling.release.manifest import Manifest
+from assay.ruling.release.manifest import ReleaseManifest
 
 MANIFEST = "manifest.jsonl"
 CHECKSUM = "manifest.sha256"
@@ -78,11 +78,13 @@ def _plan_files(
         made = _load_parameters_writer()(manifest)
         return {name: _defer_bytes(data) for name, data in made.items()}
     name, module, function = _WRITERS[form]
-    write = cast("Callable[[Manifest], bytes]", getattr(import_module(module), function))
+    write = cast("Callable[[ReleaseManifest], bytes]", getattr(import_module(module), function))
     return {name: lambda: write(manifest)}
 
 
-def _plan_bundle(app: App, release: Release, manifest: Manifest) -> dict[str, Callable[[], bytes]]:
+def _plan_bundle(
+    app: App, release: Release, manifest: ReleaseManifest
+) -> dict[str, Callable[[], bytes]]:
     """Everything needed to verify a release without the store it comes from."""
     cited = [source for rule in manifest.rules for source in rule["sources"]]
     files = {
@@ -105,9 +107,11 @@ def _defer_bytes(data: bytes) -> Callable[[], bytes]:
     return lambda: data
 
 
-def _load_parameters_writer() -> Callable[[Manifest], dict[str, bytes]]:
+def _load_parameters_writer() -> Callable[[ReleaseManifest], dict[str, bytes]]:
     module, function = _PARAMETERS
-    return cast("Callable[[Manifest], dict[str, bytes]]", getattr(import_module(module), function))
+    return cast(
+        "Callable[[ReleaseManifest], dict[str, bytes]]", getattr(import_module(module), function)
+    )
 
 
 def _refuse_used_folder(folder: Path) -> None:

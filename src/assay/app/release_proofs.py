@@ -19,7 +19,7 @@ from assay.model.hashes import content_hash
 from assay.model.rules import Release, Rule, RuleStatus
 from assay.reading.documents import read_document
 from assay.reading.limits import ReadLimits
-from assay.ruling.release.manifest import Manifest, read_manifest
+from assay.ruling.release.manifest import ReleaseManifest, read_manifest
 from assay.ruling.release.plan import find_current_release
 from assay.ruling.release.proof import BytesReader, ReleaseProof, verify_manifest
 from assay.ruling.release.rule_standing import apply_person_version
@@ -122,7 +122,9 @@ def _find_row_faults(connection: sa.Connection, release: Release, data: bytes) -
     return faults + _find_rule_faults(connection, release, manifest)
 
 
-def _find_rule_faults(connection: sa.Connection, release: Release, manifest: Manifest) -> list[str]:
+def _find_rule_faults(
+    connection: sa.Connection, release: Release, manifest: ReleaseManifest
+) -> list[str]:
     """Find rules and pointers, whose rows must not change, that differ from what was released."""
     of_release = sa.select(released_rule.c.rule_id).where(
         released_rule.c.release_id == release.release_id
@@ -260,7 +262,7 @@ def _read_hashed_file(folder: Path, name: str) -> bytes:
         raise CorruptBlob(f"{folder.name}/{name} is missing.") from None
 
 
-def _find_uncited_files(folder: Path, manifest: Manifest) -> list[str]:
+def _find_uncited_files(folder: Path, manifest: ReleaseManifest) -> list[str]:
     """Find files that no rule cites: they do not belong where people look for evidence."""
     cited = [source for line in manifest.rules for source in line["sources"]]
     expected = {

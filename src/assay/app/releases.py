@@ -20,7 +20,7 @@ from assay.model.records import ReviewRequest
 from assay.model.rules import Release, ReviewDecision, RuleStatus
 from assay.ruling.payloads import ReleaseJob
 from assay.ruling.release.changes import render_changelog, render_section
-from assay.ruling.release.manifest import Manifest, read_manifest
+from assay.ruling.release.manifest import ReleaseManifest, read_manifest
 from assay.ruling.release.plan import PUBLISHED, ROLLED_BACK, ReleasePlan, find_current_release
 from assay.ruling.release.release import RELEASE, declare_release_stage, read_release_plan
 from assay.ruling.release.versions import ReleaseVersion
@@ -171,7 +171,7 @@ def find_release(app: App, version: str | None = None, pack: str | None = None) 
     return matching[0]
 
 
-def load_manifest(app: App, release: Release) -> Manifest:
+def load_manifest(app: App, release: Release) -> ReleaseManifest:
     """The rules of a release, as they were published."""
     return read_manifest(app.blobs.get(release.manifest_hash))
 

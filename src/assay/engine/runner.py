@@ -30,7 +30,7 @@ from assay.errors import (
     JobTimedOut,
     StageCrashed,
 )
-from assay.logs import Log, bound
+from assay.logs import Log, bind_fields
 from assay.store.blobs import BlobStore
 from assay.store.database import explain_database_error
 
@@ -88,7 +88,7 @@ class Runner:
         began = time.perf_counter()
         started_ms = self._clock.now_ms()
         stage = self._pipeline.stage(stage_name)
-        with bound(batch_id=batch_id, queue=stage_name):
+        with bind_fields(batch_id=batch_id, queue=stage_name):
             try:
                 worked = self._run(batch_id, stage, started_ms, deaths)
             except DBAPIError as error:
@@ -121,7 +121,7 @@ class Runner:
             )
             return 0.0
         self._faults.reach("batch.after_read")
-        with bound(**_find_shared_fields(jobs)):
+        with bind_fields(**_find_shared_fields(jobs)):
             return self._work_and_store(stage, batch_id, jobs, started_ms)
 
     def _work_and_store(

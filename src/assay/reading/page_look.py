@@ -88,13 +88,13 @@ def look_at_markup(markup: str) -> PageLook:
     sorting.sort_markup(markup)
     own = "".join(sorting.own)
     text, furniture = (
-        _extract_lines(own, patterns),
-        _extract_lines("".join(sorting.furniture), patterns),
+        _read_lines(own, patterns),
+        _read_lines("".join(sorting.furniture), patterns),
     )
     aside = len(furniture) + min(_count_menu_characters(own, patterns), len(text))
     everything = len(text) + len(furniture)
     return PageLook(
-        title=_extract_lines("".join(sorting.title), patterns).replace("\n", " ") or None,
+        title=_read_lines("".join(sorting.title), patterns).replace("\n", " ") or None,
         text=text,
         boilerplate_ratio=round(aside / everything, 4) if everything else 1.0,
         has_structured_data=sorting.structured,
@@ -229,7 +229,7 @@ def _squeeze_spaces(markup: str) -> str:
     return " ".join(filter(None, blocks))
 
 
-def _extract_lines(markup: str, patterns: _Patterns) -> str:
+def _read_lines(markup: str, patterns: _Patterns) -> str:
     """Markup as lines of text: inline tags disappear, all others separate lines."""
     flowing = _squeeze_spaces(markup)
     text = html.unescape(_TAG.sub("\n", patterns.inline.sub("", flowing))).replace("\xa0", " ")

@@ -32,7 +32,7 @@ from assay.llm.requests.results import FailedStep, RequestResult, StepEnd, StepE
 from assay.llm.requests.step_run import RequestAccount
 from assay.llm.requests.steps import Request, StepSpec
 from assay.llm.requests.timeouts import StepTimeout
-from assay.logs import Log, bound
+from assay.logs import Log, bind_fields
 
 log = Log("assay.llm")
 
@@ -93,7 +93,9 @@ class RequestExecution:
         """Run every step that can run, and return the result."""
         request, loop = self.request, asyncio.get_running_loop()
         started = loop.time()
-        with bound(request_id=request.request_id, run_id=request.run_id, job_id=request.job_id):
+        with bind_fields(
+            request_id=request.request_id, run_id=request.run_id, job_id=request.job_id
+        ):
             self._observe("tokens_allocated", {"tokens": request.budget.total})
             for spec in request.steps:
                 why = self._find_obstacle(spec)

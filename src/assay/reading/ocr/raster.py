@@ -73,7 +73,7 @@ def _render_pdf_page(data: bytes, number: int, options: OcrOptions) -> Raster:
             wanted = min(float(options.dpi), max(_LEAST_DPI, scan.dpi) if scan else options.dpi)
             dpi = _limit_dpi(wanted, wide, high, options.max_pixels)
             size = (max(1, round(wide * dpi)), max(1, round(high * dpi)))
-            image = scan.extract_image(_MOST_SOURCE_PIXELS) if scan else None
+            image = scan.isolate_image(_MOST_SOURCE_PIXELS) if scan else None
             if image is None:
                 return Raster(
                     Image.frombytes("L", size, page.render(*size)), dpi, dpi < 0.99 * wanted

@@ -47,7 +47,7 @@ class Scan:
         inches = (right - left) * (top - bottom) / _POINTS**2
         return float((self.pixels[0] * self.pixels[1] / inches) ** 0.5)
 
-    def extract_image(self, max_pixels: int) -> Image.Image | None:
+    def isolate_image(self, max_pixels: int) -> Image.Image | None:
         """Its own pixels in greyscale, if it is all that the page shows.
 
         `None` if it is not, if it is rotated or clipped, or if it is not a JPEG: other formats may

@@ -21,7 +21,7 @@ ManifestLine = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Manifest:
+class ReleaseManifest:
     """A manifest that was read."""
 
     header: ManifestLine
@@ -129,7 +129,7 @@ def serialize_manifest(
     return b"".join(canonical_json(line) + b"\n" for line in (header, *lines, *records))
 
 
-def read_manifest(data: bytes) -> Manifest:
+def read_manifest(data: bytes) -> ReleaseManifest:
     """A manifest from its bytes; ContentBroken names the line that is wrong."""
     lines: list[ManifestLine] = []
     for number, line in enumerate(data.splitlines(), start=1):
@@ -154,7 +154,7 @@ def read_manifest(data: bytes) -> Manifest:
     for number, record in enumerate(records, start=2 + len(rules)):
         if not _is_record(record):
             raise ContentBroken(f"Line {number} of the manifest is not a valid record.")
-    return Manifest(header, tuple(rules), tuple(records))
+    return ReleaseManifest(header, tuple(rules), tuple(records))
 
 
 def _is_record(line: ManifestLine) -> bool:

@@ -8,8 +8,8 @@ from assay.model.hashes import content_hash
 from assay.ruling.declaration import PERSON_TIERS
 from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.release.manifest import (
-    Manifest,
     ManifestLine,
+    ReleaseManifest,
     read_manifest,
     serialize_content,
     serialize_manifest,
@@ -72,7 +72,7 @@ def verify_manifest(
     return proof
 
 
-def _find_manifest_faults(data: bytes, manifest: Manifest) -> Iterator[str]:
+def _find_manifest_faults(data: bytes, manifest: ReleaseManifest) -> Iterator[str]:
     """The faults if the bytes differ from what these rules would produce."""
     rules = list(manifest.rules)
     records = list(manifest.records)
@@ -113,7 +113,7 @@ def _find_rule_faults(rule: ManifestLine) -> Iterator[str]:
         yield f"its condition is not valid: {error}"
 
 
-def _check_bytes(manifest: Manifest, evidence: BytesReader, proof: ReleaseProof) -> None:
+def _check_bytes(manifest: ReleaseManifest, evidence: BytesReader, proof: ReleaseProof) -> None:
     for name in sorted({s["evidence_hash"] for rule in manifest.rules for s in rule["sources"]}):
         proof.documents += 1
         if (found := _read_bytes(evidence, name, proof)) is not None and content_hash(
@@ -122,7 +122,7 @@ def _check_bytes(manifest: Manifest, evidence: BytesReader, proof: ReleaseProof)
             proof.faults.append(f"evidence {name} was altered")
 
 
-def _check_quotes(manifest: Manifest, text: BytesReader, proof: ReleaseProof) -> None:
+def _check_quotes(manifest: ReleaseManifest, text: BytesReader, proof: ReleaseProof) -> None:
     """Check text by text, so that only one is in memory at a time."""
     by_text: dict[str, list[tuple[ManifestLine, ManifestLine]]] = {}
     for rule in manifest.rules:

@@ -52,7 +52,7 @@ def _check_xml(source: OntologySource, limits: OntologyLimits) -> None:
     parser = expat.ParserCreate(encoding="utf-8")
     depth = 0
 
-    def opened(name: str, attributes: dict[str, str]) -> None:
+    def enter_element(name: str, attributes: dict[str, str]) -> None:
         nonlocal depth
         depth += 1
         if depth > limits.depth:
@@ -60,12 +60,12 @@ def _check_xml(source: OntologySource, limits: OntologyLimits) -> None:
         if len(attributes) > _ATTRIBUTES:
             raise excess_error(source.title, f"attributes in <{name[:80]}>", _ATTRIBUTES)
 
-    def closed(_: str) -> None:
+    def leave_element(_: str) -> None:
         nonlocal depth
         depth -= 1
 
-    parser.StartElementHandler = opened
-    parser.EndElementHandler = closed
+    parser.StartElementHandler = enter_element
+    parser.EndElementHandler = leave_element
     try:
         parser.Parse(source.text.encode(), True)
     except expat.ExpatError as error:

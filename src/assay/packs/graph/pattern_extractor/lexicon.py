@@ -335,10 +335,10 @@ def _list_class_nouns(cls: OntologyClass) -> Iterator[tuple[str, ...]]:
         words = split_label(name)
         if words:
             yield words
-            yield (*words[:-1], pluralise(words[-1]))
+            yield (*words[:-1], make_plural(words[-1]))
 
 
-def pluralise(noun: str) -> str:
+def make_plural(noun: str) -> str:
     """Form a regular plural."""
     if noun.endswith("y") and noun[-2:-1] not in ("a", "e", "i", "o", "u", ""):
         return noun[:-1] + "ies"
@@ -369,10 +369,10 @@ def _list_own_phrases(words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
             yield words[:-1], Way.BACKWARD
         return
     yield words, Way.NOUN
-    yield (*words[:-1], pluralise(last)), Way.NOUN
+    yield (*words[:-1], make_plural(last)), Way.NOUN
     if words[:2] == ("number", "of") and len(words) > 2:
         yield words[2:], Way.MEASURE
-        yield (*words[2:-1], pluralise(last)), Way.MEASURE
+        yield (*words[2:-1], make_plural(last)), Way.MEASURE
     if len(words) == 2:
         yield (words[1], "of", words[0]), Way.NOUN
     if len(words) > 2 and words[-2] == "of":

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from assay.model.hashes import canonical_json
-from assay.ruling.release.manifest import Manifest, ManifestLine
+from assay.ruling.release.manifest import ManifestLine, ReleaseManifest
 
 COLUMNS = (
     "rule_id", "concept", "label", "domain", "tier", "value", "value_type", "unit",
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
 _DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def export_csv(manifest: Manifest) -> bytes:
+def export_csv(manifest: ReleaseManifest) -> bytes:
     """The file, in UTF-8, with a header row and the line endings of the standard.
 
     A spreadsheet treats a cell that starts with `=`, `+`, `-` or `@` as a formula, and the words of

@@ -5,7 +5,7 @@ reading the file needs no network."""
 import json
 from typing import Any
 
-from assay.ruling.release.manifest import Manifest, ManifestLine
+from assay.ruling.release.manifest import ManifestLine, ReleaseManifest
 
 CONTEXT: dict[str, Any] = {
     "schema": "https://schema.org/",
@@ -46,7 +46,7 @@ CONTEXT: dict[str, Any] = {
 }
 
 
-def export_json_ld(manifest: Manifest) -> bytes:
+def export_json_ld(manifest: ReleaseManifest) -> bytes:
     """The file: a data set with its rules in the order of the manifest."""
     header = manifest.header
     data: dict[str, Any] = {

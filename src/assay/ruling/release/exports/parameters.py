@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from assay.model.hashes import canonical_json, content_hash
-from assay.ruling.release.manifest import Manifest, ManifestLine
+from assay.ruling.release.manifest import ManifestLine, ReleaseManifest
 
 BEGINNING = "0001-01-01"
 """The first day of a rule whose start is unknown."""
@@ -41,7 +41,7 @@ def _write_decimal(dumper: yaml.SafeDumper, number: Decimal) -> yaml.Node:
 _Dumper.add_representer(Decimal, _write_decimal)
 
 
-def export_parameters(manifest: Manifest) -> dict[str, bytes]:
+def export_parameters(manifest: ReleaseManifest) -> dict[str, bytes]:
     """path → file. A rule with a condition is a parameter beside the general one, named after its
     scope; rules that apply side by side are separate parameters."""
     scopes: dict[tuple[str, bytes], list[ManifestLine]] = {}
@@ -102,7 +102,7 @@ def _first_day(rule: ManifestLine) -> str:
     return rule["effective_from"] or BEGINNING
 
 
-def _render_file(series: Sequence[ManifestLine], manifest: Manifest) -> bytes:
+def _render_file(series: Sequence[ManifestLine], manifest: ReleaseManifest) -> bytes:
     first = series[0]
     content = {
         "description": first["label"]

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assay.model.hashes import canonical_json
-from assay.ruling.release.manifest import Manifest, ManifestLine
+from assay.ruling.release.manifest import ManifestLine, ReleaseManifest
 
 _SOURCE = pa.struct(
     [
@@ -42,7 +42,7 @@ _SCHEMA = pa.schema(
 )
 
 
-def export_parquet(manifest: Manifest) -> bytes:
+def export_parquet(manifest: ReleaseManifest) -> bytes:
     """The file. With the same library, the same rules give the same bytes."""
     header = manifest.header
     metadata = {
