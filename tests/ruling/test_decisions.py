@@ -155,7 +155,7 @@ def test_rejecting_one_of_two_ends_their_conflict(bench: Chamber) -> None:
 
 def test_what_is_withdrawn_stays_out(bench: Chamber) -> None:
     waiting(bench)
-    with pytest.raises(InvalidInput, match="nothing to withdraw"):
+    with pytest.raises(InvalidInput, match="Nothing to withdraw"):
         withdraw_rule(bench.service, "r1", ANA)
     approve_rule(bench.service, "r1", ANA)
     withdraw_rule(bench.service, "r1", ANA)
