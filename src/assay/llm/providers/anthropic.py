@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Unpack
 
-from assay.clock import Clock
-from assay.llm.limits import PROVIDER_LIMITS, ProviderLimits
+from assay.llm.limits import PROVIDER_LIMITS
 from assay.llm.messages import AnswerPiece, Lane, ModelRequest, RateHints, Usage
 from assay.llm.providers.dialect import (
     Complaint,
@@ -17,7 +16,7 @@ from assay.llm.providers.dialect import (
     parse_object,
     sum_counts,
 )
-from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
+from assay.llm.providers.http import CompleteHttpOptions, HttpOptions, HttpProvider
 from assay.llm.providers.rates import compute_wait_ms, read_amount, read_limit, read_retry_after_ms
 
 BASE_URL = "https://api.anthropic.com"
@@ -54,15 +53,8 @@ _NAMED = frozenset({"properties", "$defs", "definitions"})
 def anthropic(
     model: str,
     *,
-    key: str | None = None,
-    base_url: str = BASE_URL,
-    name: str = "anthropic",
-    lane: Lane = Lane.CLOUD,
-    limits: ProviderLimits = PROVIDER_LIMITS["anthropic"],
     temperature: bool | None = None,
-    clock: Clock | None = None,
-    connect_timeout_s: float = CONNECT_S,
-    idle_timeout_s: float | None = IDLE_S,
+    **options: Unpack[HttpOptions],
 ) -> HttpProvider:
     """A model at Anthropic.
 
@@ -71,17 +63,17 @@ def anthropic(
     """
     if temperature is None:
         temperature = _TAKES_TEMPERATURE.fullmatch(model) is not None
+    complete: CompleteHttpOptions = {
+        "name": "anthropic",
+        "base_url": BASE_URL,
+        "lane": Lane.CLOUD,
+        "limits": PROVIDER_LIMITS["anthropic"],
+        **options,
+    }
     return HttpProvider(
         AnthropicDialect(temperature),
-        name=name,
         model=model,
-        base_url=base_url,
-        lane=lane,
-        limits=limits,
-        key=key,
-        clock=clock,
-        connect_timeout_s=connect_timeout_s,
-        idle_timeout_s=idle_timeout_s,
+        **complete,
     )
 
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Unpack
 from urllib.parse import quote
 
-from assay.clock import Clock
-from assay.llm.limits import PROVIDER_LIMITS, ProviderLimits
+from assay.llm.limits import PROVIDER_LIMITS
 from assay.llm.messages import AnswerPiece, Lane, ModelRequest, RateHints, Usage
 from assay.llm.providers.dialect import (
     Complaint,
@@ -17,7 +17,7 @@ from assay.llm.providers.dialect import (
     parse_object,
     sum_counts,
 )
-from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
+from assay.llm.providers.http import CompleteHttpOptions, HttpOptions, HttpProvider
 from assay.llm.providers.rates import parse_duration_ms, read_retry_after_ms
 
 BASE_URL = "https://generativelanguage.googleapis.com"
@@ -28,28 +28,20 @@ _USED_UP = re.compile(r"plan and billing|credits are depleted|spending cap", re.
 
 def gemini(
     model: str,
-    *,
-    key: str | None = None,
-    base_url: str = BASE_URL,
-    name: str = "gemini",
-    lane: Lane = Lane.CLOUD,
-    limits: ProviderLimits = PROVIDER_LIMITS["google"],
-    clock: Clock | None = None,
-    connect_timeout_s: float = CONNECT_S,
-    idle_timeout_s: float | None = IDLE_S,
+    **options: Unpack[HttpOptions],
 ) -> HttpProvider:
     """A model at Google."""
+    complete: CompleteHttpOptions = {
+        "name": "gemini",
+        "base_url": BASE_URL,
+        "lane": Lane.CLOUD,
+        "limits": PROVIDER_LIMITS["google"],
+        **options,
+    }
     return HttpProvider(
         GeminiDialect(),
-        name=name,
         model=model,
-        base_url=base_url,
-        lane=lane,
-        limits=limits,
-        key=key,
-        clock=clock,
-        connect_timeout_s=connect_timeout_s,
-        idle_timeout_s=idle_timeout_s,
+        **complete,
     )
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -37,6 +37,31 @@ _MAX_QUOTED = 300
 """The most characters of a provider's own words that an error repeats."""
 _KEEP_ALIVE_S = 4.0
 """Shorter than servers keep an idle connection, because one that closes during use is a failure."""
+
+
+class _ConnectionOptions(TypedDict, total=False):
+    key: str | None
+    clock: Clock | None
+    connect_timeout_s: float
+    idle_timeout_s: float | None
+
+
+class HttpOptions(_ConnectionOptions, total=False):
+    """What a user may set of a provider, whatever its dialect."""
+
+    name: str
+    base_url: str
+    lane: Lane
+    limits: ProviderLimits
+
+
+class CompleteHttpOptions(_ConnectionOptions):
+    """The same, with the provider's defaults filled in."""
+
+    name: str
+    base_url: str
+    lane: Lane
+    limits: ProviderLimits
 
 
 class HttpProvider:

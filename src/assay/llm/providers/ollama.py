@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from typing import Unpack
 
-from assay.clock import Clock
 from assay.llm.limits import UNLIMITED, ProviderLimits
 from assay.llm.messages import AnswerPiece, Lane, ModelRequest, ProviderRank, RateHints, Usage
 from assay.llm.providers.dialect import (
@@ -16,7 +16,7 @@ from assay.llm.providers.dialect import (
     parse_object,
     sum_counts,
 )
-from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
+from assay.llm.providers.http import CompleteHttpOptions, HttpOptions, HttpProvider
 from assay.llm.providers.rates import read_retry_after_ms
 
 LOCAL_URL = "http://127.0.0.1:11434"
@@ -31,59 +31,44 @@ _SCHEMA = "Answer with one JSON value that fits this JSON schema, and with nothi
 def ollama(
     model: str,
     *,
-    base_url: str = LOCAL_URL,
-    key: str | None = None,
-    name: str = "ollama",
-    lane: Lane = Lane.LOCAL,
-    limits: ProviderLimits = UNLIMITED,
     context: int | None = None,
-    clock: Clock | None = None,
-    connect_timeout_s: float = CONNECT_S,
-    idle_timeout_s: float | None = IDLE_S,
+    **options: Unpack[HttpOptions],
 ) -> HttpProvider:
     """A model of an Ollama server.
 
     `context` is how many tokens prompt and answer may have together. Without it, the server's own
     value applies, and Ollama silently drops the beginning of a longer prompt.
     """
+    complete: CompleteHttpOptions = {
+        "name": "ollama",
+        "base_url": LOCAL_URL,
+        "lane": Lane.LOCAL,
+        "limits": UNLIMITED,
+        **options,
+    }
     return HttpProvider(
         OllamaDialect(context=context),
-        name=name,
         model=model,
-        base_url=base_url,
-        lane=lane,
-        limits=limits,
-        key=key,
-        clock=clock,
-        connect_timeout_s=connect_timeout_s,
-        idle_timeout_s=idle_timeout_s,
+        **complete,
     )
 
 
 def ollama_cloud(
     model: str,
-    *,
-    key: str | None = None,
-    base_url: str = CLOUD_URL,
-    name: str = "ollama-cloud",
-    lane: Lane = Lane.CLOUD,
-    limits: ProviderLimits = CLOUD_LIMITS,
-    clock: Clock | None = None,
-    connect_timeout_s: float = CONNECT_S,
-    idle_timeout_s: float | None = IDLE_S,
+    **options: Unpack[HttpOptions],
 ) -> HttpProvider:
     """A model of Ollama's cloud, which accepts a schema but ignores it, so the prompt states it."""
+    complete: CompleteHttpOptions = {
+        "name": "ollama-cloud",
+        "base_url": CLOUD_URL,
+        "lane": Lane.CLOUD,
+        "limits": CLOUD_LIMITS,
+        **options,
+    }
     return HttpProvider(
         OllamaDialect(schema_in_words=True),
-        name=name,
         model=model,
-        base_url=base_url,
-        lane=lane,
-        limits=limits,
-        key=key,
-        clock=clock,
-        connect_timeout_s=connect_timeout_s,
-        idle_timeout_s=idle_timeout_s,
+        **complete,
         rank=ProviderRank.SECOND,
     )
 

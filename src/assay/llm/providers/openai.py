@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Unpack
 from urllib.parse import urlsplit
 
-from assay.clock import Clock
-from assay.llm.limits import PROVIDER_LIMITS, ProviderLimits
+from assay.llm.limits import PROVIDER_LIMITS
 from assay.llm.messages import AnswerPiece, Lane, ModelRequest, RateHints, Usage
 from assay.llm.providers.dialect import (
     Complaint,
@@ -18,7 +18,7 @@ from assay.llm.providers.dialect import (
     parse_object,
     sum_counts,
 )
-from assay.llm.providers.http import CONNECT_S, IDLE_S, HttpProvider
+from assay.llm.providers.http import CompleteHttpOptions, HttpOptions, HttpProvider
 from assay.llm.providers.rates import (
     parse_duration_ms,
     read_amount,
@@ -36,22 +36,22 @@ _TAKES_TEMPERATURE = re.compile(r"(?:ft:)?(?:gpt-3|gpt-4|chatgpt-)")
 def openai(
     model: str,
     *,
-    key: str | None = None,
-    base_url: str = BASE_URL,
-    name: str = "openai",
-    lane: Lane = Lane.CLOUD,
-    limits: ProviderLimits = PROVIDER_LIMITS["openai"],
     temperature: bool | None = None,
-    clock: Clock | None = None,
-    connect_timeout_s: float = CONNECT_S,
-    idle_timeout_s: float | None = IDLE_S,
+    **options: Unpack[HttpOptions],
 ) -> HttpProvider:
     """A model at OpenAI, or at a `base_url` with the same dialect.
 
     `temperature` says whether to send a temperature; None sends it if the model is known to accept
     it.
     """
-    at_home = urlsplit(base_url).hostname == urlsplit(BASE_URL).hostname
+    complete: CompleteHttpOptions = {
+        "name": "openai",
+        "base_url": BASE_URL,
+        "lane": Lane.CLOUD,
+        "limits": PROVIDER_LIMITS["openai"],
+        **options,
+    }
+    at_home = urlsplit(complete["base_url"]).hostname == urlsplit(BASE_URL).hostname
     if temperature is None:
         temperature = not at_home or _TAKES_TEMPERATURE.match(model) is not None
     return HttpProvider(
@@ -60,20 +60,13 @@ def openai(
         OpenAIDialect(
             "max_completion_tokens" if at_home else "max_tokens",
             temperature,
-            running_usage=lane is Lane.LOCAL,
+            running_usage=complete["lane"] is Lane.LOCAL,
         ),
-        name=name,
         model=model,
-        base_url=base_url,
-        lane=lane,
-        limits=limits,
-        key=key,
-        clock=clock,
-        connect_timeout_s=connect_timeout_s,
-        idle_timeout_s=idle_timeout_s,
+        **complete,
         # llama.cpp promises to keep the connection after a streamed answer but closes it anyway;
         # on the same machine a new connection costs nothing.
-        keep_alive=lane is not Lane.LOCAL,
+        keep_alive=complete["lane"] is not Lane.LOCAL,
     )
 
 
