@@ -12,7 +12,7 @@ import pytest
 
 from assay.app import App
 from tests.conftest import quick_settings
-from tests.packs.graph.provider import CLAIMS, ENTITIES, ONTOLOGY, TEXT, Script, answer
+from tests.packs.graph.provider import CLAIMS, ENTITIES, ONTOLOGY, TEXT, Script, write_answer
 from tests.providers.behaviour import Behaviour
 from tests.providers.server import ProviderServer
 from tests.server.sites import serving
@@ -23,7 +23,7 @@ BODY: dict[str, Any] = {
     "request_id": "mine",
 }
 JSON = {"Content-Type": "application/json"}
-SLOW = Behaviour(text=answer("entities", ENTITIES), piece_chars=20, hang_after=8)
+SLOW = Behaviour(text=write_answer("entities", ENTITIES), piece_chars=20, hang_after=8)
 
 
 class Site:

@@ -15,13 +15,13 @@ from assay.packs.graph.routes import GraphRequests
 from assay.packs.graph.service import GraphOrder
 from assay.sdk.models import CancellationMode
 from tests.conftest import quick_settings
-from tests.packs.graph.provider import ENTITIES, ONTOLOGY, TEXT, Script, answer
+from tests.packs.graph.provider import ENTITIES, ONTOLOGY, TEXT, Script, write_answer
 from tests.providers.behaviour import Behaviour
 from tests.providers.server import ProviderServer
 from tests.server.test_extraction import BODY, Site, site
 
 M = CancellationMode
-SLOW = Behaviour(text=answer("entities", ENTITIES), piece_chars=20, hang_after=8)
+SLOW = Behaviour(text=write_answer("entities", ENTITIES), piece_chars=20, hang_after=8)
 LONG = "\n\n".join(f"{TEXT} {'Nothing more is said of it. ' * 30} {n}." for n in range(12))
 
 

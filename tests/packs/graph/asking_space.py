@@ -1,4 +1,4 @@
-"""A small ontology of space flight, a text, and what stands in it."""
+"""A small ontology of space flight, a text, and what it contains."""
 
 from assay.packs.graph.asking import AskedEntity, AskedRelation, read_entity
 from assay.packs.graph.model import Chunk, Entity, RefusedClaim
@@ -97,14 +97,14 @@ def chunk_of(text: str = TEXT, start: int = 0, stops: str = ".") -> Chunk:
     return Chunk(0, start, start + len(text), text, kept)
 
 
-def made(mention: str, type_: str, chunk: Chunk) -> Entity:
+def make_entity(mention: str, type_: str, chunk: Chunk) -> Entity:
     """An entity that is sure to be one."""
     entity = read_entity(AskedEntity(mention=mention, type=[type_]), chunk, SPACE, DOCUMENT)
     assert not isinstance(entity, RefusedClaim), entity
     return entity
 
 
-def crew(chunk: Chunk | None = None) -> list[Entity]:
+def make_crew(chunk: Chunk | None = None) -> list[Entity]:
     """E1 Alan Bean, E2 Wheeler, E3 Apollo 12, E4 NASA, E5 Pete Conrad."""
     here = chunk or chunk_of()
     told = (
@@ -114,9 +114,9 @@ def crew(chunk: Chunk | None = None) -> list[Entity]:
         ("NASA", "Organisation"),
         ("Pete Conrad", "Person"),
     )
-    return [made(mention, type_, here) for mention, type_ in told]
+    return [make_entity(mention, type_, here) for mention, type_ in told]
 
 
-def said(subject: str, property_: str, object_: str, quote: str = "") -> AskedRelation:
+def make_claim(subject: str, property_: str, object_: str, quote: str = "") -> AskedRelation:
     """A statement of a model."""
     return AskedRelation(subject=subject, property=property_, object=object_, quote=quote)

@@ -20,7 +20,7 @@ def _cls(name: str, label: str, *parents: str) -> OntologyClass:
     )
 
 
-def _leads(name: str, label: str, domain: str, range_: str) -> Property:
+def _make_property(name: str, label: str, domain: str, range_: str) -> Property:
     return Property(
         iri=EX + name,
         label=label,
@@ -60,18 +60,18 @@ _CLASSES = (
     _cls("Engine", "engine"),
 )
 _PROPERTIES = (
-    _leads("directedBy", "directedBy", "Film", "Person"),
-    _leads("starring", "starring", "Film", "Person"),
-    _leads("author", "author", "Book", "Person"),
-    _leads("basedOn", "based on", "Film", "Book"),
-    _leads("genre", "genre", "Work", "Genre"),
-    _leads("birthPlace", "place of birth", "Person", "Place"),
-    _leads("spouse", "spouse", "Person", "Person"),
-    _leads("capital", "capital", "Country", "City"),
-    _leads("location", "location", "Organisation", "Place"),
-    _leads("rector", "rector", "University", "Person"),
-    _leads("occupation", "occupation", "Person", "Calling"),
-    _leads("engine", "engine", "Machine", "Engine"),
+    _make_property("directedBy", "directedBy", "Film", "Person"),
+    _make_property("starring", "starring", "Film", "Person"),
+    _make_property("author", "author", "Book", "Person"),
+    _make_property("basedOn", "based on", "Film", "Book"),
+    _make_property("genre", "genre", "Work", "Genre"),
+    _make_property("birthPlace", "place of birth", "Person", "Place"),
+    _make_property("spouse", "spouse", "Person", "Person"),
+    _make_property("capital", "capital", "Country", "City"),
+    _make_property("location", "location", "Organisation", "Place"),
+    _make_property("rector", "rector", "University", "Person"),
+    _make_property("occupation", "occupation", "Person", "Calling"),
+    _make_property("engine", "engine", "Machine", "Engine"),
     _value("birthDate", "date of birth", "Person", "date"),
     _value("released", "release date", "Film", "gYear"),
     _value("established", "established", "Organisation", "gYear"),
@@ -86,7 +86,7 @@ FILMS = Ontology(
 )
 
 
-def whole(text: str) -> Chunk:
+def make_chunk(text: str) -> Chunk:
     """A text as one chunk."""
     return Chunk(
         index=0,
@@ -124,9 +124,9 @@ class Read:
         }
 
 
-def read(text: str, learned: LearnedCues | None = None, most: int | None = None) -> Read:
+def read_text(text: str, learned: LearnedCues | None = None, most: int | None = None) -> Read:
     """Reads a text as the pipeline does: first all entities, then the relations of each chunk."""
-    chunks = [whole(text)] if most is None else list(split_chunks(text, most))
+    chunks = [make_chunk(text)] if most is None else list(split_chunks(text, most))
     entities = [
         entity for chunk in chunks for entity in find_entities(chunk, FILMS, DOCUMENT, learned)
     ]

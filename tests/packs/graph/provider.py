@@ -53,7 +53,7 @@ STAGES = {
 }
 
 
-def answer(field_: str, items: Sequence[Any]) -> str:
+def write_answer(field_: str, items: Sequence[Any]) -> str:
     return json.dumps({field_: list(items)})
 
 
@@ -78,7 +78,7 @@ def verdicts(asked: Asked) -> str:
                     "confidence": 0.95,
                 }
             )
-    return answer("verdicts", told)
+    return write_answer("verdicts", told)
 
 
 def _sentence_with(*words: str) -> str:
@@ -117,9 +117,9 @@ class Script:
 
     def _well(self, stage: str, asked: Asked) -> str:
         if stage == "entityExtraction":
-            return answer("entities", ENTITIES)
+            return write_answer("entities", ENTITIES)
         if stage == "relationExtraction":
-            return answer("relations", relations())
+            return write_answer("relations", relations())
         return verdicts(asked)
 
 

@@ -1,4 +1,4 @@
-"""What an answer to the question for entities is worth."""
+"""How an answer to the question for entities is checked."""
 
 import pytest
 
@@ -10,19 +10,21 @@ from assay.packs.graph.ontology.model import XSD
 from tests.packs.graph.asking_space import DOCUMENT, EX, SPACE, TEXT, chunk_of
 
 
-def told(mention: str, *types: str, text: str = TEXT, start: int = 0) -> Entity | RefusedClaim:
+def read_mention(
+    mention: str, *types: str, text: str = TEXT, start: int = 0
+) -> Entity | RefusedClaim:
     asked = AskedEntity(mention=mention, type=list(types) or ["Person"])
     return read_entity(asked, chunk_of(text, start), SPACE, DOCUMENT)
 
 
 def entity(mention: str, *types: str, text: str = TEXT, start: int = 0) -> Entity:
-    made = told(mention, *types, text=text, start=start)
+    made = read_mention(mention, *types, text=text, start=start)
     assert isinstance(made, Entity), made
     return made
 
 
 def reason(mention: str, *types: str, text: str = TEXT) -> Refusal:
-    made = told(mention, *types, text=text)
+    made = read_mention(mention, *types, text=text)
     assert isinstance(made, RefusedClaim), made
     return made.reason
 
@@ -94,7 +96,7 @@ def test_short_forms_that_look_like_pronouns_are_names() -> None:
 
 
 def test_a_class_that_does_not_exist_is_refused_with_what_is_near() -> None:
-    made = told("Alan Bean", "Astronaute")
+    made = read_mention("Alan Bean", "Astronaute")
     assert isinstance(made, RefusedClaim)
     assert made.reason is Refusal.UNKNOWN_CLASS
     assert "Astronaut" in made.detail
@@ -119,7 +121,7 @@ def test_types_are_read_from_a_string_or_a_list_under_either_name() -> None:
         assert AskedEntity.model_validate({"name": "Bean", **given}).type == ["Person"]
 
 
-def _with(*attributes: tuple[str, str]) -> tuple[Entity, list[Refusal]]:
+def read_attributes(*attributes: tuple[str, str]) -> tuple[Entity, list[Refusal]]:
     asked = AskedEntity(
         mention="Alan Bean",
         type=["Astronaut"],
@@ -131,7 +133,7 @@ def _with(*attributes: tuple[str, str]) -> tuple[Entity, list[Refusal]]:
 
 
 def test_an_attribute_is_a_typed_value_with_its_place() -> None:
-    made, refusals = _with(("birth date", "March 15, 1932"))
+    made, refusals = read_attributes(("birth date", "March 15, 1932"))
     (attribute,) = made.attributes
     assert attribute.predicate == EX + "birthDate"
     assert attribute.value == Literal("1932-03-15", XSD + "date")
@@ -141,7 +143,7 @@ def test_an_attribute_is_a_typed_value_with_its_place() -> None:
 
 
 def test_attributes_that_do_not_hold_are_refused_and_the_entity_stays() -> None:
-    made, refusals = _with(
+    made, refusals = read_attributes(
         ("shoe size", "44"),
         ("birth date", "Wheeler"),
         ("birth date", "March 16, 1932"),

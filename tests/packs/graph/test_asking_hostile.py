@@ -20,9 +20,9 @@ from assay.packs.graph.asking import (
 )
 from assay.packs.graph.asking.items import LONGEST_CLAIM
 from assay.packs.graph.model import Entity, Refusal, RefusedClaim, Relation, RelationVerdict
-from tests.packs.graph.asking_space import DOCUMENT, SPACE, TEXT, chunk_of, crew, said
+from tests.packs.graph.asking_space import DOCUMENT, SPACE, TEXT, chunk_of, make_claim, make_crew
 
-CHUNK, CREW = chunk_of(), crew()
+CHUNK, CREW = chunk_of(), make_crew()
 HOSTILE = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -47,7 +47,7 @@ HOSTILE = [
 ]
 
 
-def small(refused: RefusedClaim) -> bool:
+def is_small(refused: RefusedClaim) -> bool:
     """Whether a refusal is short, on one line, and can be stored."""
     for words in (refused.claim, refused.detail):
         words.encode()
@@ -66,7 +66,7 @@ def test_hostile_words_in_place_of_a_name_are_refused(at: int) -> None:
     ):
         found = read_entity(asked, CHUNK, SPACE, DOCUMENT)
         assert isinstance(found, RefusedClaim)
-        assert small(found)
+        assert is_small(found)
 
 
 @pytest.mark.parametrize("at", range(len(HOSTILE)))
@@ -74,25 +74,27 @@ def test_hostile_words_in_place_of_a_name_are_refused(at: int) -> None:
 def test_hostile_words_in_a_statement_are_refused(at: int, predicate: str) -> None:
     words = HOSTILE[at]
     for asked in (
-        said(words, predicate, "E2"),
-        said("E1", words, "E2"),
-        said("E1", predicate, words),
+        make_claim(words, predicate, "E2"),
+        make_claim("E1", words, "E2"),
+        make_claim("E1", predicate, words),
     ):
         found = read_relation(asked, CHUNK, CREW, SPACE, DOCUMENT, "m")
         assert isinstance(found, RefusedClaim)
-        assert small(found)
+        assert is_small(found)
 
 
 @pytest.mark.parametrize("at", range(len(HOSTILE)))
 def test_a_hostile_quote_changes_nothing(at: int) -> None:
-    plain = read_relation(said("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
-    asked = said("E1", "birthPlace", "E2", HOSTILE[at])
+    plain = read_relation(make_claim("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
+    asked = make_claim("E1", "birthPlace", "E2", HOSTILE[at])
     assert read_relation(asked, CHUNK, CREW, SPACE, DOCUMENT, "m") == plain
 
 
 @pytest.mark.parametrize("at", range(len(HOSTILE)))
 def test_a_hostile_verdict_grounds_nothing(at: int) -> None:
-    relation = read_relation(said("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
+    relation = read_relation(
+        make_claim("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m"
+    )
     assert isinstance(relation, Relation)
     answer = AskedVerdict(
         n=1, words=HOSTILE[at], object=HOSTILE[at], supported=True, confidence=1.0
@@ -174,7 +176,7 @@ def test_an_item_that_did_not_fit_is_refused_in_short() -> None:
     for words in HOSTILE:
         refused = refuse_invalid(words, words)
         assert refused.reason is Refusal.NOT_VALID
-        assert small(refused)
+        assert is_small(refused)
 
 
 _anything = st.recursive(
@@ -197,7 +199,7 @@ def test_no_entity_raises_and_none_is_invented(given_: dict[str, Any]) -> None:
     except ValidationError:
         return
     found = read_entity_parts(asked, CHUNK, SPACE, DOCUMENT)
-    assert all(map(small, found.refused))
+    assert all(map(is_small, found.refused))
     if found.entity is None:
         assert found.refused
     else:
@@ -218,7 +220,7 @@ def test_no_relation_raises_and_none_is_invented(given_: dict[str, Any]) -> None
         return
     found = read_relation(asked, CHUNK, CREW, SPACE, DOCUMENT, "m")
     if isinstance(found, RefusedClaim):
-        assert small(found)
+        assert is_small(found)
     else:
         assert found.predicate in SPACE.properties
         assert found.quotes
@@ -236,7 +238,7 @@ def test_any_text_and_any_name_are_taken(mention: str, text: str) -> None:
         assert here
         assert all(here)
     else:
-        assert small(found)
+        assert is_small(found)
 
 
 @settings(max_examples=150)
@@ -247,7 +249,9 @@ def test_no_verdict_raises(given_: dict[str, Any]) -> None:
         answer = AskedVerdict.model_validate_json(raw)
     except ValidationError:
         return
-    relation = read_relation(said("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m")
+    relation = read_relation(
+        make_claim("E1", "birthPlace", "E2"), CHUNK, CREW, SPACE, DOCUMENT, "m"
+    )
     assert isinstance(relation, Relation)
     found = apply_verdicts([relation], [answer], TEXT, {one.id: one for one in CREW}, 0.8)
     assert found[0].verdict in (RelationVerdict.GROUNDED, RelationVerdict.UNGROUNDED)

@@ -1,4 +1,4 @@
-"""What an answer to the question for relations is worth."""
+"""How an answer to the question for relations is checked."""
 
 from dataclasses import replace
 
@@ -23,28 +23,30 @@ from tests.packs.graph.asking_space import (
     SPACE,
     TEXT,
     chunk_of,
-    crew,
-    made,
-    said,
+    make_claim,
+    make_crew,
+    make_entity,
 )
 
-BEAN, WHEELER, APOLLO, NASA, CONRAD = crew()
+BEAN, WHEELER, APOLLO, NASA, CONRAD = make_crew()
 FIRST = "Alan Bean was born in Wheeler on March 15, 1932."
 
 
-def told(subject: str, property_: str, object_: str, quote: str = "") -> Relation | RefusedClaim:
-    asked = said(subject, property_, object_, quote)
-    return read_relation(asked, chunk_of(), crew(), SPACE, DOCUMENT, "p/m")
+def read_claim(
+    subject: str, property_: str, object_: str, quote: str = ""
+) -> Relation | RefusedClaim:
+    asked = make_claim(subject, property_, object_, quote)
+    return read_relation(asked, chunk_of(), make_crew(), SPACE, DOCUMENT, "p/m")
 
 
 def relation(subject: str, property_: str, object_: str, quote: str = "") -> Relation:
-    found = told(subject, property_, object_, quote)
+    found = read_claim(subject, property_, object_, quote)
     assert isinstance(found, Relation), found
     return found
 
 
 def reason(subject: str, property_: str, object_: str) -> Refusal:
-    found = told(subject, property_, object_)
+    found = read_claim(subject, property_, object_)
     assert isinstance(found, RefusedClaim), found
     return found.reason
 
@@ -82,27 +84,27 @@ def test_what_is_no_entity_of_the_list_is_refused(subject: str) -> None:
 
 def test_a_name_of_two_entities_is_neither() -> None:
     chunk = chunk_of()
-    again = made("Alan Bean", "Person", chunk)
-    asked = said("Alan Bean", "birthPlace", "Wheeler")
-    found = read_relation(asked, chunk, [*crew(), again], SPACE, DOCUMENT, "m")
+    again = make_entity("Alan Bean", "Person", chunk)
+    asked = make_claim("Alan Bean", "birthPlace", "Wheeler")
+    found = read_relation(asked, chunk, [*make_crew(), again], SPACE, DOCUMENT, "m")
     assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.NO_SUCH_ENTITY
 
 
 def test_the_name_of_two_things_is_no_value_either() -> None:
     chunk = chunk_of()
-    again = made("Wheeler", "Organisation", chunk)
-    asked = said("E1", "related", "Wheeler")
-    found = read_relation(asked, chunk, [*crew(), again], SPACE, DOCUMENT, "m")
+    again = make_entity("Wheeler", "Organisation", chunk)
+    asked = make_claim("E1", "related", "Wheeler")
+    found = read_relation(asked, chunk, [*make_crew(), again], SPACE, DOCUMENT, "m")
     assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.NO_SUCH_ENTITY
 
 
 def test_a_name_that_looks_like_a_number_is_refused_where_it_means_another() -> None:
     chunk = chunk_of("Alan Bean drove on the E1 to Wheeler.")
-    road, bean = made("E1", "Place", chunk), made("Alan Bean", "Person", chunk)
+    road, bean = make_entity("E1", "Place", chunk), make_entity("Alan Bean", "Person", chunk)
     here = [bean, road]
-    asked = said("E1", "birthPlace", "E2")
+    asked = make_claim("E1", "birthPlace", "E2")
     found = read_relation(asked, chunk, here, SPACE, DOCUMENT, "m")
     assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.NO_SUCH_ENTITY
@@ -150,8 +152,8 @@ def test_a_part_of_several_values_is_taken_where_nobody_can_doubt_it(
 ) -> None:
     chunk = chunk_of(text)
     kind = "Person" if predicate == "birthDate" else "SpaceMission"
-    here = [made("Alan Bean", kind, chunk)]
-    found = read_relation(said("E1", predicate, words), chunk, here, SPACE, DOCUMENT, "m")
+    here = [make_entity("Alan Bean", kind, chunk)]
+    found = read_relation(make_claim("E1", predicate, words), chunk, here, SPACE, DOCUMENT, "m")
     if value is None:
         assert isinstance(found, RefusedClaim)
     else:
@@ -162,8 +164,8 @@ def test_a_part_of_several_values_is_taken_where_nobody_can_doubt_it(
 
 def test_of_words_around_a_value_the_value_counts() -> None:
     chunk = chunk_of("Apollo 12 had a cost of 2,300 coins.")
-    asked = said("E1", "cost", "2,300 coins in all")
-    mission = made("Apollo 12", "SpaceMission", chunk)
+    asked = make_claim("E1", "cost", "2,300 coins in all")
+    mission = make_entity("Apollo 12", "SpaceMission", chunk)
     found = read_relation(asked, chunk, [mission], SPACE, DOCUMENT, "m")
     assert isinstance(found, Relation)
     assert found.object == Literal("2300", XSD + "decimal")
@@ -225,8 +227,8 @@ def test_ends_are_not_turned_where_domain_and_range_share_a_class() -> None:
     predicate = EX + "employer"
     wide = replace(SPACE.properties[predicate], ranges=(EX + "Agent",))
     loose = replace(SPACE, properties={**SPACE.properties, predicate: wide})
-    asked = said("E4", "employer", "E1")
-    found = read_relation(asked, chunk_of(), crew(), loose, DOCUMENT, "m")
+    asked = make_claim("E4", "employer", "E1")
+    found = read_relation(asked, chunk_of(), make_crew(), loose, DOCUMENT, "m")
     assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.WRONG_DOMAIN
 
@@ -236,7 +238,7 @@ def test_nothing_is_related_to_itself() -> None:
 
 
 def test_a_property_that_does_not_exist_is_refused_with_what_is_near() -> None:
-    found = told("E1", "birthPlac", "E2")
+    found = read_claim("E1", "birthPlac", "E2")
     assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.UNKNOWN_PROPERTY
     assert "birthPlace" in found.detail
@@ -244,10 +246,10 @@ def test_a_property_that_does_not_exist_is_refused_with_what_is_near() -> None:
 
 
 def test_a_property_is_looked_for_among_those_that_were_shown_first() -> None:
-    asked = said("E1", "name", "Bean")
-    assert isinstance(told("E1", "name", "Bean"), RefusedClaim)
+    asked = make_claim("E1", "name", "Bean")
+    assert isinstance(read_claim("E1", "name", "Bean"), RefusedClaim)
     shown = [SPACE.properties[OTHER + "name"]]
-    found = read_relation(asked, chunk_of(), crew(), SPACE, DOCUMENT, "m", shown)
+    found = read_relation(asked, chunk_of(), make_crew(), SPACE, DOCUMENT, "m", shown)
     assert isinstance(found, Relation)
     assert found.predicate == OTHER + "name"
 
@@ -263,8 +265,8 @@ def test_ends_in_two_sentences_have_the_nearest_of_each() -> None:
 def test_of_several_sentences_the_property_s_own_words_choose() -> None:
     text = "Alan Bean saw Wheeler. Alan Bean left Wheeler. The birth of Alan Bean was in Wheeler."
     chunk = chunk_of(text, start=7)
-    here = [made("Alan Bean", "Person", chunk), made("Wheeler", "City", chunk)]
-    asked = said("E1", "birthPlace", "E2")
+    here = [make_entity("Alan Bean", "Person", chunk), make_entity("Wheeler", "City", chunk)]
+    asked = make_claim("E1", "birthPlace", "E2")
     found = read_relation(asked, chunk, here, SPACE, DOCUMENT, "m")
     assert isinstance(found, Relation)
     assert [quote.words for quote in found.quotes] == [
@@ -277,10 +279,10 @@ def test_of_several_sentences_the_property_s_own_words_choose() -> None:
 def test_the_model_s_own_quote_chooses_the_sentence_where_it_stands_in_the_text() -> None:
     text = "Alan Bean saw Wheeler. Alan Bean left Wheeler."
     chunk = chunk_of(text)
-    here = [made("Alan Bean", "Person", chunk), made("Wheeler", "City", chunk)]
+    here = [make_entity("Alan Bean", "Person", chunk), make_entity("Wheeler", "City", chunk)]
 
     def quoted(quote: str) -> list[str]:
-        asked = said("E1", "birthPlace", "E2", quote)
+        asked = make_claim("E1", "birthPlace", "E2", quote)
         found = read_relation(asked, chunk, here, SPACE, DOCUMENT, "m")
         assert isinstance(found, Relation)
         return [span.words for span in found.quotes]
@@ -293,10 +295,10 @@ def test_the_model_s_own_quote_chooses_the_sentence_where_it_stands_in_the_text(
 
 def test_an_entity_of_elsewhere_must_stand_in_this_text_too() -> None:
     far = replace(
-        made("Houston", "City", chunk_of("In Houston.", start=5000)),
+        make_entity("Houston", "City", chunk_of("In Houston.", start=5000)),
     )
     found = read_relation(
-        said("E1", "birthPlace", "E2"), chunk_of(), [BEAN, far], SPACE, DOCUMENT, "m"
+        make_claim("E1", "birthPlace", "E2"), chunk_of(), [BEAN, far], SPACE, DOCUMENT, "m"
     )
     assert isinstance(found, RefusedClaim)
     assert found.reason is Refusal.NOT_IN_TEXT
@@ -304,7 +306,9 @@ def test_an_entity_of_elsewhere_must_stand_in_this_text_too() -> None:
 
 def test_quotes_are_places_of_the_whole_text() -> None:
     chunk = chunk_of(start=300)
-    found = read_relation(said("E1", "flewOn", "E3"), chunk, crew(chunk), SPACE, DOCUMENT, "m")
+    found = read_relation(
+        make_claim("E1", "flewOn", "E3"), chunk, make_crew(chunk), SPACE, DOCUMENT, "m"
+    )
     assert isinstance(found, Relation)
     whole = "x" * 300 + TEXT
     assert all(whole[quote.start : quote.end] == quote.words for quote in found.quotes)
@@ -316,8 +320,8 @@ def test_other_names_of_the_fields_and_numbers_are_read() -> None:
 
 
 def test_entities_are_numbered_in_the_order_of_the_request() -> None:
-    turned: list[Entity] = list(reversed(crew()))
-    asked = said("E5", "birthPlace", "E4")
+    turned: list[Entity] = list(reversed(make_crew()))
+    asked = make_claim("E5", "birthPlace", "E4")
     found = read_relation(asked, chunk_of(), turned, SPACE, DOCUMENT, "m")
     assert isinstance(found, Relation)
     assert (found.subject, found.object) == (BEAN.id, WHEELER.id)

@@ -10,15 +10,15 @@ from assay.packs.graph.results import GraphResult
 from assay.packs.graph.steps import GraphCompleteness
 from assay.sdk.models import CancellationMode, CancellationSignal, ProgressKind, RequestProgress
 from tests.llm.virtual import virtually
-from tests.packs.graph.provider import ENTITIES, TEXT, Reading, Script, answer, reading
-from tests.packs.graph.test_decision_tree import up_to
+from tests.packs.graph.provider import ENTITIES, TEXT, Reading, Script, reading, write_answer
+from tests.packs.graph.test_decision_tree import count_pieces
 from tests.providers.behaviour import Behaviour
 
 C, M = GraphCompleteness, CancellationMode
-TOLD = answer("entities", ENTITIES)
+TOLD = write_answer("entities", ENTITIES)
 
 
-async def stopped(
+async def stop_request(
     r: Reading, mode: CancellationMode, *, after: int = 2, step: str | None = None
 ) -> GraphResult:
     """The result of a request that is stopped once so many entities have arrived."""
@@ -40,7 +40,7 @@ async def stopped(
 async def test_every_mode_leaves_nothing_behind(tmp_path: Path, mode: CancellationMode) -> None:
     slow = Behaviour(text=TOLD, piece_chars=20, delay_ms=500)
     async with reading(tmp_path, Script(entityExtraction=[slow])) as r:
-        result = await stopped(r, mode)
+        result = await stop_request(r, mode)
         assert await r.all_is_back()
         assert r.script.asked == {"entityExtraction": 1}
     assert any(f"cancelled ({mode.value})" in warning for warning in result.warnings)
@@ -59,9 +59,9 @@ async def test_every_mode_leaves_nothing_behind(tmp_path: Path, mode: Cancellati
 
 @virtually
 async def test_a_stage_that_is_stopped_takes_with_it_what_hangs_on_it(tmp_path: Path) -> None:
-    hanging = Behaviour(text=TOLD, piece_chars=20, hang_after=up_to(TOLD, '"England"'))
+    hanging = Behaviour(text=TOLD, piece_chars=20, hang_after=count_pieces(TOLD, '"England"'))
     async with reading(tmp_path, Script(entityExtraction=[hanging])) as r:
-        result = await stopped(r, M.IMMEDIATE, step="entityExtraction")
+        result = await stop_request(r, M.IMMEDIATE, step="entityExtraction")
         assert await r.all_is_back()
     assert result.completeness is C.PARTIAL_ENTITY_ONLY
     assert {entity.name for entity in result.entities} == {"Ada Lovelace", "London"}

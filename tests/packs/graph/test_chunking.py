@@ -1,4 +1,4 @@
-"""Sentences end where a reader would end them, and chunks hold all of them."""
+"""Sentences end where a reader would end them, and chunks contain all of them."""
 
 import pytest
 from hypothesis import given, settings

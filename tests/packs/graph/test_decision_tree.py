@@ -16,14 +16,14 @@ from assay.packs.graph.results import GraphResult
 from assay.packs.graph.steps import GraphCompleteness
 from assay.sdk.models import StepRun
 from tests.llm.virtual import virtually
-from tests.packs.graph.provider import CLAIMS, ENTITIES, Script, answer, reading, relations
+from tests.packs.graph.provider import CLAIMS, ENTITIES, Script, reading, relations, write_answer
 from tests.providers.behaviour import Behaviour
 
 C = GraphCompleteness
 NAMES = [entity["mention"] for entity in ENTITIES]
 
 
-def claims(result: GraphResult) -> set[tuple[str, str, str]]:
+def list_claims(result: GraphResult) -> set[tuple[str, str, str]]:
     names = {entity.id: entity.name for entity in result.entities}
     return {
         (
@@ -35,18 +35,18 @@ def claims(result: GraphResult) -> set[tuple[str, str, str]]:
     }
 
 
-def up_to(text: str, end: str) -> int:
+def count_pieces(text: str, end: str) -> int:
     """After how many pieces of twenty characters that much of an answer has arrived."""
     return -(-(text.index(end) + len(end)) // 20)
 
 
-def hanging(field: str, items: Sequence[Any], after: str) -> Behaviour:
+def make_hanging(field: str, items: Sequence[Any], after: str) -> Behaviour:
     """An answer that stops there and never goes on."""
-    text = answer(field, items)
-    return Behaviour(text=text, piece_chars=20, hang_after=up_to(text, after))
+    text = write_answer(field, items)
+    return Behaviour(text=text, piece_chars=20, hang_after=count_pieces(text, after))
 
 
-async def slow(self: SixSteps, run: StepRun) -> Any:
+async def hang_forever(self: SixSteps, run: StepRun) -> Any:
     """A stage that takes longer than it may."""
     await asyncio.Event().wait()
 
@@ -58,7 +58,7 @@ async def test_where_every_stage_ends_well_the_graph_is_complete(tmp_path: Path)
         assert await r.all_is_back()
     assert result.completeness is C.COMPLETE
     assert sorted(entity.name for entity in result.entities) == sorted(NAMES)
-    assert claims(result) == {
+    assert list_claims(result) == {
         ("Ada Lovelace", "birthPlace", "London"),
         ("Ada Lovelace", "birthYear", "1815"),
         ("London", "country", "England"),
@@ -75,9 +75,9 @@ async def test_where_every_stage_ends_well_the_graph_is_complete(tmp_path: Path)
 async def test_entities_that_time_out_are_kept_and_no_relation_is_asked_for(
     tmp_path: Path, how: str
 ) -> None:
-    text = answer("entities", ENTITIES)
+    text = write_answer("entities", ENTITIES)
     told = (
-        hanging("entities", ENTITIES, '"London", "type": "City"}')
+        make_hanging("entities", ENTITIES, '"London", "type": "City"}')
         if how == "hangs"
         else Behaviour(text=text, piece_chars=20, delay_ms=12_000)
     )
@@ -102,11 +102,11 @@ async def test_a_scoping_that_times_out_leaves_broad_relations(
     async with reading(tmp_path) as r:
         if remembered:
             assert (await r.read()).completeness is C.COMPLETE
-        monkeypatch.setattr(SixSteps, "scoping", slow)
+        monkeypatch.setattr(SixSteps, "scoping", hang_forever)
         result = await r.read()
         assert await r.all_is_back()
     assert result.completeness is C.PARTIAL_EARLY_EXIT
-    assert len(claims(result)) == len(CLAIMS)
+    assert len(list_claims(result)) == len(CLAIMS)
     assert [failure.stage for failure in result.failed_stages] == ["propertyScoping"]
 
 
@@ -119,7 +119,7 @@ async def test_relations_that_time_out_are_kept_and_not_verified(
     tmp_path: Path, found: str, completeness: GraphCompleteness
 ) -> None:
     after = '"relations":' if found == "nothing" else '"1815"}'
-    script = Script(relationExtraction=[hanging("relations", relations(), after)])
+    script = Script(relationExtraction=[make_hanging("relations", relations(), after)])
     async with reading(tmp_path, script) as r:
         result = await r.read()
         assert await r.all_is_back()
@@ -149,7 +149,7 @@ async def test_a_grounding_that_times_out_leaves_every_relation_marked(tmp_path:
 async def test_a_graph_that_cannot_be_written_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SixSteps, "serialization", slow)
+    monkeypatch.setattr(SixSteps, "serialization", hang_forever)
     async with reading(tmp_path) as r:
         result = await r.read()
         assert await r.all_is_back()
@@ -158,7 +158,7 @@ async def test_a_graph_that_cannot_be_written_is_an_error(
     assert result.rdf == {}
 
 
-def many(count: int) -> tuple[str, list[dict[str, str]]]:
+def make_persons(count: int) -> tuple[str, list[dict[str, str]]]:
     """A text that names so many persons, and what a model should find in it."""
     names = [f"Person Number{number:02d}" for number in range(count)]
     text = " ".join(f"{name} was born in London." for name in names)
@@ -167,8 +167,10 @@ def many(count: int) -> tuple[str, list[dict[str, str]]]:
 
 @virtually
 async def test_example_1_fifteen_entities_and_then_silence(tmp_path: Path) -> None:
-    text, people = many(20)
-    script = Script(entityExtraction=[hanging("entities", people, 'Number14", "type": "Person"}')])
+    text, people = make_persons(20)
+    script = Script(
+        entityExtraction=[make_hanging("entities", people, 'Number14", "type": "Person"}')]
+    )
     async with reading(tmp_path, script) as r:
         result = await r.read(text)
     assert result.completeness is C.PARTIAL_ENTITY_ONLY
@@ -179,12 +181,12 @@ async def test_example_1_fifteen_entities_and_then_silence(tmp_path: Path) -> No
 
 @virtually
 async def test_example_2_eight_relations_of_fifteen(tmp_path: Path) -> None:
-    text, people = many(19)
+    text, people = make_persons(19)
     everything = [*people, {"mention": "London", "type": "City"}]
     born = relations([(person["mention"], "birth place", "London") for person in people[:15]])
     script = Script(
-        entityExtraction=[Behaviour(text=answer("entities", everything))],
-        relationExtraction=[hanging("relations", born, json.dumps(born[7]))],
+        entityExtraction=[Behaviour(text=write_answer("entities", everything))],
+        relationExtraction=[make_hanging("relations", born, json.dumps(born[7]))],
     )
     async with reading(tmp_path, script) as r:
         result = await r.read(text, options=GraphOptions(tokens=8000, chunk_chars=2000))
@@ -208,15 +210,15 @@ async def test_example_3_the_properties_of_the_last_request(
         result = await r.read()
         assert await r.all_is_back()
     assert result.completeness is C.FALLBACK_CACHE
-    assert len(claims(result)) == len(CLAIMS)
+    assert len(list_claims(result)) == len(CLAIMS)
     assert not result.unverified
     assert result.failed_stages[0].reason == "The ontology service is down."
 
 
 @virtually
 async def test_example_4_the_budget_ends_among_the_relations(tmp_path: Path) -> None:
-    text = answer("relations", relations())
-    dying = Behaviour(text=text, piece_chars=20, cut_after=up_to(text, '"1815"}'))
+    text = write_answer("relations", relations())
+    dying = Behaviour(text=text, piece_chars=20, cut_after=count_pieces(text, '"1815"}'))
     async with reading(tmp_path, Script(relationExtraction=[dying])) as r:
         result = await r.read(options=GraphOptions(tokens=1000))
         assert await r.all_is_back()

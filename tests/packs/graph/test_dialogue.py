@@ -36,7 +36,7 @@ class Kept:
         self.found[key] = data
 
 
-def account(r: provider.Reading, results: Kept) -> ExtractionAccess:
+def make_access(r: provider.Reading, results: Kept) -> ExtractionAccess:
     return ExtractionAccess(
         supervisor=r.supervisor, provider="openai", model="m", source="s", evidence="ev_1",
         results=results,
@@ -48,9 +48,9 @@ async def test_what_is_grounded_is_claimed_and_paid_for_once(tmp_path: Path) -> 
     results = Kept()
     first, again = ModelFindings([]), ModelFindings([])
     async with reading(tmp_path) as r:
-        await DIALOGUE(PASSAGE, account(r, results), first)
+        await DIALOGUE(PASSAGE, make_access(r, results), first)
         calls = dict(r.script.asked)
-        await DIALOGUE(PASSAGE, account(r, results), again)
+        await DIALOGUE(PASSAGE, make_access(r, results), again)
         assert r.script.asked == calls
         assert await r.all_is_back()
     assert {(p.concept, p.value, p.value_type) for p in first.proposals} == {
@@ -73,7 +73,7 @@ async def test_where_grounding_fails_nothing_is_claimed_and_it_is_tried_again(
     so_far = ModelFindings([])
     async with reading(tmp_path, Script(grounding=(Behaviour(status=500),))) as r:
         with pytest.raises(ProviderFailed, match="grounding"):
-            await DIALOGUE(PASSAGE, account(r, Kept()), so_far)
+            await DIALOGUE(PASSAGE, make_access(r, Kept()), so_far)
         assert await r.all_is_back()
     assert so_far.proposals == []
     assert so_far.tokens > 0
@@ -85,6 +85,6 @@ async def test_a_denied_call_is_raised_so_that_the_document_waits(tmp_path: Path
     so_far = ModelFindings([])
     async with reading(tmp_path, policy=policy) as r:
         with pytest.raises(CallDenied):
-            await DIALOGUE(PASSAGE, account(r, Kept()), so_far)
+            await DIALOGUE(PASSAGE, make_access(r, Kept()), so_far)
         assert r.script.asked == {}
     assert so_far.proposals == []

@@ -1,4 +1,4 @@
-"""Relations as claims: the value stands in its quote, or the gates turn it away with a reason."""
+"""Relations as claims: the quote contains the value, or the gates refuse it with a reason."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Values are typed by what their words tell, and the rest by the datatype that is wanted."""
+"""Values are typed by their words, and otherwise by the requested datatype."""
 
 from decimal import Decimal
 
@@ -12,14 +12,14 @@ from assay.packs.graph.model import Literal
 from assay.packs.graph.ontology.model import XSD
 
 
-def told(found: FoundLiteral) -> str:
+def describe_literal(found: FoundLiteral) -> str:
     """The first reading, short: `250 decimal m`."""
     literal = found.literal
     return " ".join(filter(None, (literal.value, literal.datatype.removeprefix(XSD), literal.unit)))
 
 
-def found_in(text: str) -> dict[str, str]:
-    return {found.words: told(found) for found in find_literals(text)}
+def describe_literals(text: str) -> dict[str, str]:
+    return {found.words: describe_literal(found) for found in find_literals(text)}
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def found_in(text: str) -> dict[str, str]:
     ],
 )
 def test_dates_and_times(text: str, found: dict[str, str]) -> None:
-    assert found_in(text) == found
+    assert describe_literals(text) == found
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_dates_and_times(text: str, found: dict[str, str]) -> None:
     ],
 )
 def test_numbers(text: str, found: dict[str, str]) -> None:
-    assert found_in(text) == found
+    assert describe_literals(text) == found
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,10 @@ def test_a_number_has_every_reading_english_first(text: str, first: str, others:
 
 
 def test_one_unit_for_two_numbers() -> None:
-    assert [told(each) for each in find_literals("5 to 10 km")] == ["5 decimal km", "10 decimal km"]
+    assert [describe_literal(each) for each in find_literals("5 to 10 km")] == [
+        "5 decimal km",
+        "10 decimal km",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +158,7 @@ def test_a_time_that_nobody_measures_is_a_number() -> None:
 
 
 def test_an_address_ends_before_the_sentence_does() -> None:
-    assert found_in("(See https://example.org/a?b=1.) www.example.org/x_(y)") == {
+    assert describe_literals("(See https://example.org/a?b=1.) www.example.org/x_(y)") == {
         "https://example.org/a?b=1": "https://example.org/a?b=1 anyURI",
         "www.example.org/x_(y)": "www.example.org/x_(y) anyURI",
     }

@@ -1,4 +1,4 @@
-"""The same thing is one entity; what cannot be decided is told."""
+"""The same thing is one entity; what cannot be decided is reported."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Ontologies that are broken, empty, hostile or without end are refused, and say why."""
+"""Ontologies that are broken, empty, hostile or endless are refused, with the reason."""
 
 import json
 
@@ -23,7 +23,7 @@ CLASS = '<owl:Class rdf:about="http://e/A"><rdfs:label>{}</rdfs:label></owl:Clas
 MANY_ATTRIBUTES = " ".join(f'e:a{n}=""' for n in range(1_001))
 
 
-def refusal(data: str | bytes, **bounds: int) -> str:
+def refuse_ontology(data: str | bytes, **bounds: int) -> str:
     with pytest.raises(InvalidInput) as refused:
         read_ontology(
             data if isinstance(data, bytes) else data.encode(), limits=OntologyLimits(**bounds)
@@ -49,7 +49,7 @@ def refusal(data: str | bytes, **bounds: int) -> str:
     ],
 )
 def test_what_is_broken_is_shown_by_its_place(text: str, what: str) -> None:
-    message = refusal(text)
+    message = refuse_ontology(text)
 
     assert what in message
     assert "Fix the error there" in message
@@ -57,7 +57,7 @@ def test_what_is_broken_is_shown_by_its_place(text: str, what: str) -> None:
 
 @pytest.mark.parametrize("data", [b"", b" \n\t ", b"\xef\xbb\xbf", b"\xff\xfe"])
 def test_what_is_empty_is_refused(data: bytes) -> None:
-    assert "The ontology is empty. Use a file in Turtle" in refusal(data)
+    assert "The ontology is empty. Use a file in Turtle" in refuse_ontology(data)
 
 
 @pytest.mark.parametrize(
@@ -71,11 +71,11 @@ def test_what_is_empty_is_refused(data: bytes) -> None:
     ],
 )
 def test_what_declares_nothing_is_refused(text: str) -> None:
-    assert "declares no classes and no properties. Use an ontology" in refusal(text)
+    assert "declares no classes and no properties. Use an ontology" in refuse_ontology(text)
 
 
 def test_bytes_without_text_are_refused() -> None:
-    assert "is not a text" in refusal(b"a\x00b\x00c")
+    assert "is not a text" in refuse_ontology(b"a\x00b\x00c")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_bytes_without_text_are_refused() -> None:
     ],
 )
 def test_the_first_limit_that_is_passed_refuses(bounds: dict[str, int], what: str) -> None:
-    message = refusal(TURTLE, **bounds)
+    message = refuse_ontology(TURTLE, **bounds)
 
     assert what in message
     assert f"raise the limit '{next(iter(bounds))}'" in message
@@ -98,25 +98,25 @@ def test_the_first_limit_that_is_passed_refuses(bounds: dict[str, int], what: st
 def test_limits_hold_while_a_file_is_read_not_afterwards() -> None:
     endless = ":A a owl:Class .\n" * 200 + "and then it is broken"
 
-    assert "more than 100 triples" in refusal(PREFIXES + endless, triples=100)
+    assert "more than 100 triples" in refuse_ontology(PREFIXES + endless, triples=100)
 
 
 def test_classes_that_are_only_used_count_as_well() -> None:
     used = " ".join(f":p{each} rdfs:domain :C{each} ." for each in range(20))
 
-    assert "more than 30 classes" in refusal(PREFIXES + used, terms=30)
+    assert "more than 30 classes" in refuse_ontology(PREFIXES + used, terms=30)
 
 
 def test_a_prefix_cannot_blow_up_a_file() -> None:
     long = f"@prefix z: <http://{'x' * 5_000}/> . z:a a z:b ."
 
-    assert "An IRI in the ontology has more than 2,000 characters" in refusal(long)
+    assert "An IRI in the ontology has more than 2,000 characters" in refuse_ontology(long)
 
 
 def test_a_choice_without_end_is_refused() -> None:
     members = " ".join(f":C{each}" for each in range(600))
 
-    assert "more than 500 members" in refusal(
+    assert "more than 500 members" in refuse_ontology(
         f"{PREFIXES} :p rdfs:domain [ owl:unionOf ( {members} ) ] ."
     )
 
@@ -127,7 +127,7 @@ def test_a_literal_without_end_costs_no_more_than_its_beginning() -> None:
     assert len(ontology.classes[EX + "A"].comment) == 2_000
 
 
-def laughs(levels: int, times: int) -> str:
+def make_laughs(levels: int, times: int) -> str:
     entities = '<!ENTITY e0 "ha">' + "".join(
         f'<!ENTITY e{each} "{f"&e{each - 1};" * times}">' for each in range(1, levels + 1)
     )
@@ -135,13 +135,13 @@ def laughs(levels: int, times: int) -> str:
 
 
 def test_entities_that_grow_without_bounds_are_refused() -> None:
-    assert "with its XML entities expanded, has more than" in refusal(laughs(9, 10))
+    assert "with its XML entities expanded, has more than" in refuse_ontology(make_laughs(9, 10))
 
 
 def test_a_long_entity_that_is_used_often_is_refused() -> None:
     used = XML.format(CLASS.format("&e;" * 2_000))
 
-    assert "expanded, has more than 100,000 characters" in refusal(
+    assert "expanded, has more than 100,000 characters" in refuse_ontology(
         f'<!DOCTYPE r [<!ENTITY e "{"x" * 1_000}">]>{used}', bytes=100_000
     )
 
@@ -149,14 +149,14 @@ def test_a_long_entity_that_is_used_often_is_refused() -> None:
 def test_an_entity_in_a_remark_counts_as_well() -> None:
     used = XML.format(CLASS.format("&e;" * 2_000))
 
-    assert "expanded" in refusal(
+    assert "expanded" in refuse_ontology(
         f'<!DOCTYPE r [<!-- <!ENTITY e "{"x" * 1_000}"> -->]>{used}', bytes=100_000
     )
 
 
 @pytest.mark.parametrize("quote", ['"', "'"])
 def test_entities_within_bounds_are_read(quote: str) -> None:
-    text = laughs(2, 3).replace('<!ENTITY e0 "ha">', f"<!ENTITY e0 {quote}ha{quote} >")
+    text = make_laughs(2, 3).replace('<!ENTITY e0 "ha">', f"<!ENTITY e0 {quote}ha{quote} >")
 
     assert read_ontology(text.encode()).classes["http://e/A"].label == "ha" * 9
 
@@ -182,11 +182,11 @@ def test_entities_within_bounds_are_read(quote: str) -> None:
     ids=["deep XML", "attributes", "deep JSON", "contexts", "hidden contexts", "about itself"],
 )
 def test_what_costs_far_more_than_its_length_is_refused(text: str, what: str) -> None:
-    assert what in refusal(text)
+    assert what in refuse_ontology(text)
 
 
 def test_a_string_that_never_ends_is_looked_at_once() -> None:
-    assert "not valid JSON-LD" in refusal('{"' + '\\"' * 200_000)
+    assert "not valid JSON-LD" in refuse_ontology('{"' + '\\"' * 200_000)
 
 
 def test_addresses_that_are_none_are_left_out_and_warned_of() -> None:
@@ -232,12 +232,12 @@ def test_many_circles_are_counted() -> None:
     assert read(" ".join(pairs)).warnings[-1] == "There are 4 more such circles."
 
 
-def chain(length: int) -> Ontology:
+def make_chain(length: int) -> Ontology:
     return read(" ".join(f":C{n} rdfs:subClassOf :C{n + 1} ." for n in range(length)))
 
 
 def test_a_chain_of_ten_thousand_classes_is_walked_not_recursed() -> None:
-    ontology = chain(10_000)
+    ontology = make_chain(10_000)
 
     assert len(ontology.classes) == 10_001
     assert ontology.classes[EX + "C0"].parents == (EX + "C1",)

@@ -1,4 +1,4 @@
-"""The cache: an ontology is read once, however often and by however many it is asked for."""
+"""The cache: an ontology is read once, however often it is requested and by however many."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -13,7 +13,7 @@ from assay.sdk.errors import InvalidInput
 from tests.packs.graph.test_ontology_reading import EX, PREFIXES
 
 
-def written(name: str) -> bytes:
+def write_ontology(name: str) -> bytes:
     return f"{PREFIXES} :{name} a owl:Class .".encode()
 
 
@@ -32,35 +32,40 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 def test_the_same_bytes_are_read_once(read: list[bytes]) -> None:
     cache = OntologyCache()
-    first = cache.get(written("A"), name="a.ttl")
+    first = cache.get(write_ontology("A"), name="a.ttl")
 
-    assert cache.get(written("A"), name="another.ttl") is first
+    assert cache.get(write_ontology("A"), name="another.ttl") is first
     assert first.index.ontology is first.ontology
     assert list(first.ontology.classes) == [EX + "A"]
-    assert read == [written("A")]
+    assert read == [write_ontology("A")]
 
 
 def test_other_imports_or_another_format_are_another_ontology(read: list[bytes]) -> None:
     cache = OntologyCache()
-    first = cache.get(written("A"))
+    first = cache.get(write_ontology("A"))
 
-    assert cache.get(written("A"), imports={"http://e/b": written("B")}) is not first
+    assert cache.get(write_ontology("A"), imports={"http://e/b": write_ontology("B")}) is not first
     with pytest.raises(InvalidInput):
-        cache.get(written("A"), format="jsonld")
+        cache.get(write_ontology("A"), format="jsonld")
     assert len(read) == 3
 
 
 def test_what_was_used_last_is_kept(read: list[bytes]) -> None:
     cache = OntologyCache(most=2)
-    first = cache.get(written("A"))
-    cache.get(written("B"))
-    cache.get(written("A"))
-    cache.get(written("C"))
+    first = cache.get(write_ontology("A"))
+    cache.get(write_ontology("B"))
+    cache.get(write_ontology("A"))
+    cache.get(write_ontology("C"))
 
     assert len(cache) == 2
-    assert cache.get(written("A")) is first
-    cache.get(written("B"))
-    assert read == [written("A"), written("B"), written("C"), written("B")]
+    assert cache.get(write_ontology("A")) is first
+    cache.get(write_ontology("B"))
+    assert read == [
+        write_ontology("A"),
+        write_ontology("B"),
+        write_ontology("C"),
+        write_ontology("B"),
+    ]
 
 
 def test_what_was_refused_is_not_kept(read: list[bytes]) -> None:
@@ -75,7 +80,7 @@ def test_what_was_refused_is_not_kept(read: list[bytes]) -> None:
 
 def test_the_shelf_has_its_own_limits() -> None:
     with pytest.raises(InvalidInput, match="more than 10 bytes"):
-        OntologyCache(limits=OntologyLimits(bytes=10)).get(written("A"))
+        OntologyCache(limits=OntologyLimits(bytes=10)).get(write_ontology("A"))
 
 
 def test_threads_that_ask_at_once_get_the_same_one(read: list[bytes]) -> None:
@@ -84,10 +89,10 @@ def test_threads_that_ask_at_once_get_the_same_one(read: list[bytes]) -> None:
 
     def ask(place: int) -> IndexedOntology:
         barrier.wait()
-        return cache.get(written("A" if place % 2 else "B"))
+        return cache.get(write_ontology("A" if place % 2 else "B"))
 
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(ask, range(8)))
 
     assert len({id(one) for one in found}) == 2
-    assert sorted(read) == [written("A"), written("B")]
+    assert sorted(read) == [write_ontology("A"), write_ontology("B")]

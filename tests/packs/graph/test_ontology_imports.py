@@ -1,4 +1,4 @@
-"""What an ontology imports is read where it is supplied, and never fetched."""
+"""An import of an ontology is read if it is supplied, and never fetched."""
 
 import socket
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ ANIMALS = "http://example.org/animals"
 PLANTS = "http://example.org/plants"
 
 
-def written(name: str, *imports: str, more: str = "") -> bytes:
+def write_ontology(name: str, *imports: str, more: str = "") -> bytes:
     wanted = " ".join(f"<http://example.org/{name}> owl:imports <{iri}> ." for iri in imports)
     text = f'{PREFIXES} <http://example.org/{name}> a owl:Ontology ; rdfs:label "{name}" . {wanted}'
     return f"{text} :{name.title()} a owl:Class . {more}".encode()
 
 
-def classes(ontology: Ontology) -> set[str]:
+def list_classes(ontology: Ontology) -> set[str]:
     return {iri.removeprefix(EX) for iri in ontology.classes}
 
 
 def test_what_is_not_supplied_is_listed_and_warned_of() -> None:
-    ontology = read_ontology(written("zoo", PLANTS, ANIMALS))
+    ontology = read_ontology(write_ontology("zoo", PLANTS, ANIMALS))
 
     assert ontology.imports == (ANIMALS, PLANTS)
     assert ontology.warnings == (
@@ -37,35 +37,36 @@ def test_what_is_not_supplied_is_listed_and_warned_of() -> None:
 
 def test_what_is_supplied_is_read_with_what_it_imports_itself() -> None:
     supplied = {
-        ANIMALS: written("animals", PLANTS, more=":Lion rdfs:subClassOf :Animals ."),
-        PLANTS: written("plants", "http://example.org/zoo#", ANIMALS),
+        ANIMALS: write_ontology("animals", PLANTS, more=":Lion rdfs:subClassOf :Animals ."),
+        PLANTS: write_ontology("plants", "http://example.org/zoo#", ANIMALS),
     }
-    ontology = read_ontology(written("zoo", f"{ANIMALS}#"), imports=supplied)
+    ontology = read_ontology(write_ontology("zoo", f"{ANIMALS}#"), imports=supplied)
 
-    assert classes(ontology) == {"Zoo", "Animals", "Plants", "Lion"}
+    assert list_classes(ontology) == {"Zoo", "Animals", "Plants", "Lion"}
     assert (ontology.imports, ontology.warnings) == ((), ())
     assert (ontology.iri, ontology.title) == ("http://example.org/zoo", "zoo")
 
 
 def test_what_is_supplied_and_not_imported_is_left_alone() -> None:
-    ontology = read_ontology(written("zoo"), imports={ANIMALS: b"not even looked at"})
+    ontology = read_ontology(write_ontology("zoo"), imports={ANIMALS: b"not even looked at"})
 
-    assert classes(ontology) == {"Zoo"}
+    assert list_classes(ontology) == {"Zoo"}
 
 
 def test_an_import_may_be_in_another_format() -> None:
     animals = XML.format(CLASS.format("animal")).encode()
 
     assert (
-        "http://e/A" in read_ontology(written("zoo", ANIMALS), imports={ANIMALS: animals}).classes
+        "http://e/A"
+        in read_ontology(write_ontology("zoo", ANIMALS), imports={ANIMALS: animals}).classes
     )
 
 
 def test_nodes_without_a_name_are_not_mixed_up() -> None:
     union = ":{0} rdfs:domain _:b . _:b owl:unionOf ( :{1} ) ."
     ontology = read_ontology(
-        written("zoo", ANIMALS, more=union.format("keeps", "Keeper")),
-        imports={ANIMALS: written("animals", more=union.format("eats", "Animals"))},
+        write_ontology("zoo", ANIMALS, more=union.format("keeps", "Keeper")),
+        imports={ANIMALS: write_ontology("animals", more=union.format("eats", "Animals"))},
     )
 
     assert ontology.properties[EX + "keeps"].domains == (EX + "Keeper",)
@@ -74,7 +75,7 @@ def test_nodes_without_a_name_are_not_mixed_up() -> None:
 
 def test_a_broken_import_is_called_by_its_address() -> None:
     with pytest.raises(InvalidInput, match=f"The ontology '{ANIMALS}' is not valid Turtle: line 1"):
-        read_ontology(written("zoo", ANIMALS), imports={ANIMALS: b"broken"})
+        read_ontology(write_ontology("zoo", ANIMALS), imports={ANIMALS: b"broken"})
 
 
 @pytest.mark.parametrize(
@@ -87,15 +88,17 @@ def test_a_broken_import_is_called_by_its_address() -> None:
     ],
 )
 def test_the_limits_count_all_files_together(limits: OntologyLimits, what: str) -> None:
-    supplied = {ANIMALS: written("animals"), PLANTS: written("plants")}
+    supplied = {ANIMALS: write_ontology("animals"), PLANTS: write_ontology("plants")}
 
     with pytest.raises(InvalidInput, match=what):
-        read_ontology(written("zoo", ANIMALS, PLANTS), imports=supplied, limits=limits)
+        read_ontology(write_ontology("zoo", ANIMALS, PLANTS), imports=supplied, limits=limits)
 
 
 def test_the_key_tells_what_was_supplied() -> None:
-    data = written("zoo", ANIMALS)
-    alone, more = (read_ontology(data, imports=i) for i in ({}, {ANIMALS: written("animals")}))
+    data = write_ontology("zoo", ANIMALS)
+    alone, more = (
+        read_ontology(data, imports=i) for i in ({}, {ANIMALS: write_ontology("animals")})
+    )
 
     assert alone.key != more.key
 
@@ -171,6 +174,6 @@ def test_an_entity_elsewhere_is_refused_and_not_fetched(entity: str, listener: L
 def test_an_import_and_a_document_type_elsewhere_are_not_fetched(listener: Listener) -> None:
     typed = f'<!DOCTYPE r SYSTEM "{listener.address}/dtd">{XML.format(CLASS.format("A"))}'
 
-    assert read_ontology(written("zoo", listener.address)).imports == (listener.address,)
+    assert read_ontology(write_ontology("zoo", listener.address)).imports == (listener.address,)
     assert "http://e/A" in read_ontology(typed.encode()).classes
     assert listener.nobody_came()

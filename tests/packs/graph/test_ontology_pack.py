@@ -37,7 +37,7 @@ TEXT = (
 )
 
 
-def read(text: str, known: Facts) -> ExtractionResult:
+def read_text(text: str, known: Facts) -> ExtractionResult:
     reading = Reading(content_class=ContentClass.HTML, text=text, pages=())
     return extract_facts(Passage(reading=reading, language="en"), known)
 
@@ -49,7 +49,7 @@ def own(home: Path) -> Settings:
     return quick_settings(home)
 
 
-def put(settings: Settings, name: str, content: str) -> None:
+def put_ontology(settings: Settings, name: str, content: str) -> None:
     (settings.home / "ontologies" / name).write_text(content, encoding="utf-8")
 
 
@@ -68,18 +68,18 @@ def test_the_pack_that_comes_with_assay() -> None:
 
 def test_its_reader_goes_to_another_process_and_finds_the_same() -> None:
     own = load_facts_of("graph")
-    found = read(TEXT, own)
+    found = read_text(TEXT, own)
     assert {(a.proposed.concept, a.proposed.value) for a in found.accepted} >= {
         ("ivana_horvat.birth_place", "Zagreb"),
         ("acme_systems.founded_in", "1998"),
         ("acme_systems.led_by", "Marko Babić"),
     }
     assert all(TEXT[a.start : a.end] == a.quote for a in found.accepted)
-    assert read(TEXT, pickle.loads(pickle.dumps(own))) == found
+    assert read_text(TEXT, pickle.loads(pickle.dumps(own))) == found
 
 
 def test_a_sentence_that_names_two_things_is_one_to_be_covered() -> None:
-    found = read(TEXT, load_facts_of("graph"))
+    found = read_text(TEXT, load_facts_of("graph"))
     named = [TEXT[s.start : s.end] for s in found.sentences if s.is_relevant]
     assert named == ["Ivana Horvat was born in Zagreb.", "Acme Systems is led by Marko Babić."]
     assert found.coverage.covered == 2
@@ -87,7 +87,7 @@ def test_a_sentence_that_names_two_things_is_one_to_be_covered() -> None:
 
 
 def test_a_text_in_which_nothing_is_said() -> None:
-    found = read(" \n", load_facts_of("graph"))
+    found = read_text(" \n", load_facts_of("graph"))
     assert (found.accepted, found.rejected, found.sentences) == ((), (), ())
 
 
@@ -120,9 +120,9 @@ def test_what_is_no_pack_is_refused(name: str, content: str, words: str) -> None
 
 
 def test_the_ontologies_of_a_home_are_packs(own: Settings) -> None:
-    put(own, "Great Ships.ttl", SHIPS)
-    put(own, "7.ttl", SHIPS)
-    put(own, "notes.txt", "no ontology")
+    put_ontology(own, "Great Ships.ttl", SHIPS)
+    put_ontology(own, "7.ttl", SHIPS)
+    put_ontology(own, "notes.txt", "no ontology")
     packs = HomePacks(own.home)
     assert packs.names() == ["graph", "great_ships", "ontology_7", "regulatory"]
     assert PackFacts(packs)["great_ships"].predicates.keys() == {"home_port", "launched_in"}
@@ -132,7 +132,7 @@ def test_the_ontologies_of_a_home_are_packs(own: Settings) -> None:
 
 
 def test_without_a_name_the_settings_name_the_pack(own: Settings) -> None:
-    put(own, "ships.ttl", SHIPS)
+    put_ontology(own, "ships.ttl", SHIPS)
     with pytest.raises(InvalidInput, match="graph, regulatory, ships") as refused:
         choose_facts(own, None)
     assert "--pack" in refused.value.advice
@@ -142,10 +142,10 @@ def test_without_a_name_the_settings_name_the_pack(own: Settings) -> None:
 
 
 def test_a_broken_ontology_is_told_and_stops_no_other(own: Settings) -> None:
-    put(own, "ships.ttl", SHIPS)
-    put(own, "ships.owl", SHIPS)
-    put(own, "broken.ttl", "no turtle at all {")
-    put(own, "regulatory.ttl", SHIPS)
+    put_ontology(own, "ships.ttl", SHIPS)
+    put_ontology(own, "ships.owl", SHIPS)
+    put_ontology(own, "broken.ttl", "no turtle at all {")
+    put_ontology(own, "regulatory.ttl", SHIPS)
     packs = HomePacks(own.home)
     assert "broken" not in packs
     assert packs.get("broken") is None
@@ -159,10 +159,10 @@ def test_a_broken_ontology_is_told_and_stops_no_other(own: Settings) -> None:
 
 
 def test_doctor_tells_of_ontologies(own: Settings) -> None:
-    put(own, "ships.ttl", SHIPS)
+    put_ontology(own, "ships.ttl", SHIPS)
     said = call(own.home, "doctor").output
     assert "ok   packs: graph, regulatory, ships" in said
-    put(own, "broken.ttl", "no turtle at all {")
+    put_ontology(own, "broken.ttl", "no turtle at all {")
     said = call(own.home, "doctor").output
     assert "warn packs: broken.ttl: " in said
 
@@ -173,7 +173,7 @@ def test_a_home_without_ontologies_has_none(home: Path) -> None:
 
 
 def test_a_source_may_belong_to_an_ontology_of_the_home(own: Settings, tmp_path: Path) -> None:
-    put(own, "ships.ttl", SHIPS)
+    put_ontology(own, "ships.ttl", SHIPS)
     folder = tmp_path / "harbour-news"
     folder.mkdir()
     assert find_source_folder(str(folder), "ships", find_ontologies(own.home)) == folder

@@ -1,4 +1,4 @@
-"""Ontologies as they are read: classes, properties, names and what bounds them."""
+"""Ontologies as they are read: classes, properties, names and restrictions."""
 
 import pytest
 

@@ -73,7 +73,7 @@ def ontology_of(name: str, classes: str, properties: list[tuple[str, str, str]])
     return read_ontology("\n".join(said).encode(), name=f"{name}.ttl")
 
 
-def checked(ontology: Ontology, name: str, expected: dict[str, str]) -> None:
+def check_properties(ontology: Ontology, name: str, expected: dict[str, str]) -> None:
     found = {}
     for iri, known in ontology.properties.items():
         assert known.domains == (f"{BASE}{name}/concepts#Main",)
@@ -91,7 +91,7 @@ def test_ranges_that_are_datatypes_by_name(name: str) -> None:
     declared = f'<{BASE}{name}/concepts#Person> a owl:Class ; rdfs:label "Person" .'
     ontology = ontology_of(name, main + declared, [(local, local, to) for local, to, _ in rows])
 
-    checked(ontology, name, {local: told for local, _, told in rows})
+    check_properties(ontology, name, {local: told for local, _, told in rows})
     things = {to for _, to, told in rows if told == ENTITY} - {"Thing"} | {"Main", "Person"}
     assert {iri.rpartition("#")[2] for iri in ontology.classes} == things
     assert ontology.title == f"{name} ontology"
@@ -113,7 +113,7 @@ def test_numbers_for_names_and_ranges_left_out(name: str) -> None:
     )
     ontology = ontology_of(name, classes, [(local, label, to[0]) for local, label, to, _ in rows])
 
-    checked(ontology, name, {local: told for local, _, _, told in rows})
+    check_properties(ontology, name, {local: told for local, _, _, told in rows})
     assert {known.label for known in ontology.classes.values()} == set(named.values())
     assert {known.label for known in ontology.properties.values()} == {
         label for _, label, *_ in rows

@@ -14,7 +14,7 @@ from assay.packs.graph.picture.contents import MOST_LINES, MOST_NODES
 from assay.packs.graph.picture.words import fold_line, shorten_line
 from assay.packs.graph.steps import GraphCompleteness
 from tests.packs.graph.picture_examples import iri, ontology, result, space
-from tests.packs.graph.test_picture_page import HOSTILE, Page, held_by
+from tests.packs.graph.test_picture_page import HOSTILE, Page, read_data
 
 
 def entity(number: int, kinds: tuple[str, ...] = ("Person",), **fields: Any) -> Entity:
@@ -41,7 +41,7 @@ def relation(
 @pytest.mark.parametrize("count", [1, 5, 30, 120])
 def test_every_entity_and_every_relation_between_two_is_drawn(count: int) -> None:
     told, space_ontology, text = space(count)
-    held = held_by(render_page(told, space_ontology, text))
+    held = read_data(render_page(told, space_ontology, text))
     assert all(one["drawn"] for one in held["entities"])
     drawn = {one["id"] for one in held["relations"] if one["drawn"]}
     assert drawn == {one.id for one in told.relations if isinstance(one.object, str)}
@@ -59,7 +59,7 @@ def test_of_many_entities_the_best_connected_are_drawn_and_the_rest_is_counted()
     source = render_page(
         result(Graph(entities=entities, relations=around_one + dense)), ontology(), ""
     )
-    held = held_by(source)
+    held = read_data(source)
     drawn = [one["id"] for one in held["entities"] if one["drawn"]]
     assert len(drawn) == MOST_NODES
     assert {"en-0007", *(f"en-{number:04}" for number in range(20, 50))} <= set(drawn)
@@ -76,7 +76,7 @@ def test_what_the_text_does_not_support_is_listed_and_not_drawn() -> None:
         relation(1, 2, RelationVerdict.UNVERIFIED),
     )
     source = render_page(result(Graph(entities=entities, relations=relations)), ontology(), "")
-    assert [one["drawn"] for one in held_by(source)["relations"]] == [False, True]
+    assert [one["drawn"] for one in read_data(source)["relations"]] == [False, True]
     assert "1 relation that the text does not support is left out" in source
     assert "not verified" in source and "supported by the text" not in source
 
@@ -87,7 +87,7 @@ def test_what_may_be_the_same_is_joined_once() -> None:
         entity(1, same_as=("en-0000",)),
     )
     source = render_page(result(Graph(entities=entities)), ontology(), "")
-    assert held_by(source)["same"] == [[0, 1]]
+    assert read_data(source)["same"] == [[0, 1]]
     assert "perhaps the same" in source
 
 
@@ -95,7 +95,7 @@ def test_kinds_beyond_the_colours_share_one() -> None:
     kinds = [f"Kind{number:02}" for number in range(20)]
     entities = tuple(entity(number, (kind,)) for number, kind in enumerate(kinds))
     source = render_page(result(Graph(entities=entities)), ontology(), "")
-    colours = [one["colour"] for one in held_by(source)["entities"]]
+    colours = [one["colour"] for one in read_data(source)["entities"]]
     assert sorted(set(colours)) == list(range(12)) and colours.count(11) == 9
     assert "other kinds 9" in source
 
@@ -143,7 +143,7 @@ def test_a_hostile_name_is_only_a_label(name: str) -> None:
     told = result(Graph(entities=things, relations=(link,)), by=name)
     source = render_page(told, replace(ontology(), title=name, version=name), "")
     assert Page(source).open == []
-    held = held_by(source)
+    held = read_data(source)
     assert held["entities"][0]["name"] == (fold_line(name) or "?")
     assert len(held["entities"][0]["label"]) <= 40 and len(held["relations"][0]["label"]) <= 40
     assert held["relations"][0]["drawn"]
@@ -162,7 +162,7 @@ def test_the_picture_has_only_lines_with_two_ends(
 ) -> None:
     entities = tuple(replace(entity(n), name=name) for n, name in enumerate(names))
     relations = tuple(relation(a, b, verdict) for a, b, verdict in links)
-    held = held_by(
+    held = read_data(
         render_page(result(Graph(entities=entities, relations=relations)), ontology(), "")
     )
     assert [one["drawn"] for one in held["entities"]] == [True] * len(names)

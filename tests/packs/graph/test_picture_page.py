@@ -1,4 +1,4 @@
-"""The explorer page: the text stays the text, marks stand where they belong, words stay words."""
+"""The explorer page: the text is unchanged, marks are where they belong, words stay words."""
 
 import base64
 import hashlib
@@ -86,7 +86,7 @@ class Page(HTMLParser):
         return any(told.get("class") == "text" for _, told in self.open)
 
 
-def thing(number: int, *spans: TextSpan, name: str = "") -> Entity:
+def make_thing(number: int, *spans: TextSpan, name: str = "") -> Entity:
     return Entity(
         id=f"en-{number}", name=name or f"Thing {number}", types=(iri("Person"),), mentions=spans
     )
@@ -122,7 +122,9 @@ def test_overlapping_mentions_share_their_pieces() -> None:
     city = TextSpan(18, 31, "New York City")
     wrong = TextSpan(0, 3, "Thx")
     other = TextSpan(0, 3, "The", "sha256:other")
-    graph = Graph(entities=(thing(0, whole), thing(1, new_york, other), thing(2, city, wrong)))
+    graph = Graph(
+        entities=(make_thing(0, whole), make_thing(1, new_york, other), make_thing(2, city, wrong))
+    )
     read = Page(render_page(result(graph, document="sha256:this"), ontology(), text))
     assert read.text == text
     assert [(words, told["data-e"]) for told, words in read.marks] == [
@@ -191,7 +193,7 @@ def test_the_tables_hold_every_relation_and_entity() -> None:
 
 def test_what_went_wrong_is_told() -> None:
     graph = Graph(
-        entities=(thing(0),),
+        entities=(make_thing(0),),
         refused=(RefusedClaim(Refusal.NOT_IN_TEXT, "Its words do not stand there.", "Bo <b>"),),
         conflicts=(GraphConflict(kind="values", subject="en-0", between=("en-0",), detail="Two."),),
     )
@@ -243,7 +245,7 @@ def test_hostile_words_are_only_words(words: str) -> None:
         verdict=RelationVerdict.UNGROUNDED,
         by=words,
     )
-    graph = Graph(entities=(thing(0, span, name=words),), relations=(relation,))
+    graph = Graph(entities=(make_thing(0, span, name=words),), relations=(relation,))
     told = result(graph, warnings=(words,), request_id=words)
     source = render_page(told, replace(ontology(), title=words), text)
     source.encode("utf-8")
@@ -265,7 +267,7 @@ def test_any_text_comes_back(text: str, data: st.DataObject) -> None:
             start = data.draw(st.integers(0, len(text) - 1))
             end = data.draw(st.integers(start + 1, len(text)))
             spans.append(TextSpan(start, end, text[start:end]))
-    graph = Graph(entities=tuple(thing(n, span) for n, span in enumerate(spans)))
+    graph = Graph(entities=tuple(make_thing(n, span) for n, span in enumerate(spans)))
     read = Page(render_page(result(graph), ontology(), text))
     assert read.text == replace_unshowable(text)
     covered = {at for span in spans for at in range(span.start, span.end)}
@@ -276,13 +278,13 @@ def test_a_long_text_with_many_mentions_stays_small() -> None:
     word = "mention of a thing, and more words around it to fill the page with what is read. "
     text = word * 2_500
     spans = [TextSpan(n * len(word), n * len(word) + 18, word[:18]) for n in range(2_000)]
-    graph = Graph(entities=tuple(thing(n, *spans[n::40]) for n in range(40)))
+    graph = Graph(entities=tuple(make_thing(n, *spans[n::40]) for n in range(40)))
     source = render_page(result(graph), ontology(), text)
     assert len(Page(source).marks) == 2_000
     library = len(render_page(result(Graph()), ontology(), ""))
     assert len(source) - library < 5 * len(text)
 
 
-def held_by(source: str) -> dict[str, Any]:
+def read_data(source: str) -> dict[str, Any]:
     held: dict[str, Any] = json.loads(Page(source).content["script"][0])
     return held

@@ -1,4 +1,4 @@
-"""What an answer is worth that is cut, of another shape, or gone: nothing is lost in silence."""
+"""Answers that are cut, have another shape or are missing: nothing is lost silently."""
 
 import json
 from dataclasses import replace
@@ -23,11 +23,11 @@ from tests.packs.graph.provider import (
     ONTOLOGY,
     TEXT,
     Script,
-    answer,
     reading,
     relations,
     stage_of,
     verdicts,
+    write_answer,
 )
 from tests.packs.graph.rome import CAPITAL
 from tests.packs.graph.test_extract import Kept
@@ -58,8 +58,8 @@ class Cut(Script):
 @virtually
 async def test_a_list_that_was_cut_is_not_called_complete(tmp_path: Path, stage: str) -> None:
     whole = {
-        "entityExtraction": answer("entities", ENTITIES[:2]),
-        "relationExtraction": answer("relations", relations(CLAIMS[:2])),
+        "entityExtraction": write_answer("entities", ENTITIES[:2]),
+        "relationExtraction": write_answer("relations", relations(CLAIMS[:2])),
     }
     kept = Kept()
     async with reading(tmp_path, Cut(stage, whole[stage][:-2])) as r:
@@ -73,7 +73,7 @@ async def test_a_list_that_was_cut_is_not_called_complete(tmp_path: Path, stage:
 @virtually
 async def test_a_model_that_repeats_itself_until_it_is_cut_has_said_all(tmp_path: Path) -> None:
     said = [*ENTITIES, *ENTITIES[:2]]
-    async with reading(tmp_path, Cut("entityExtraction", answer("entities", said)[:-2])) as r:
+    async with reading(tmp_path, Cut("entityExtraction", write_answer("entities", said)[:-2])) as r:
         result = await r.read()
     assert result.completeness is C.COMPLETE
     assert len(result.entities) == len(ENTITIES)
@@ -87,7 +87,7 @@ async def test_what_was_heard_before_the_connection_fell_is_no_repetition(tmp_pa
             number = self.asked["entityExtraction"]
             if stage_of(asked) != "entityExtraction" or number > 2:
                 return told
-            words = answer("entities", ENTITIES[:2])[:-2]
+            words = write_answer("entities", ENTITIES[:2])[:-2]
             if number == 1:
                 return replace(told, text=words, piece_chars=20, cut_after=len(words) // 20 + 1)
             return replace(told, text=words + " so" * 2000)
@@ -106,7 +106,7 @@ async def test_verdicts_that_were_cut_are_asked_for_again(tmp_path: Path) -> Non
             told = super().__call__(asked)
             if stage_of(asked) == "grounding" and self.asked["grounding"] == 1:
                 first = json.loads(verdicts(asked))["verdicts"][:1]
-                return replace(told, text=answer("verdicts", first)[:-2] + ", so" * 2000)
+                return replace(told, text=write_answer("verdicts", first)[:-2] + ", so" * 2000)
             return told
 
     async with reading(tmp_path, CutVerdicts()) as r:

@@ -1,4 +1,4 @@
-"""A text in parts: what the parts tell together, however each of them ended."""
+"""A text in parts: what the parts report together, however each of them ended."""
 
 import asyncio
 from collections.abc import Iterable
@@ -50,7 +50,7 @@ def signal_of(mode: CancellationMode) -> CancellationSignal:
     return CancellationSignal(request_id="mine", mode=mode, reason="user_request")
 
 
-def both_join(supervisor: Supervisor) -> bool:
+def do_both_join(supervisor: Supervisor) -> bool:
     under_way = supervisor.list_running()
     waiters = [waiter for each in under_way for waiter in each.waiters]
     return len(waiters) == 2 and {each.step for each in under_way} == {"serialization"}
@@ -70,7 +70,7 @@ class Silent(Script):
         return Behaviour(hang_after=-1) if silent else told
 
 
-def broken(*args: Any, **kwargs: Any) -> WrittenGraph:
+def fail_to_write(*args: Any, **kwargs: Any) -> WrittenGraph:
     raise RuntimeError("It cannot be written.")
 
 
@@ -81,7 +81,7 @@ async def test_a_graph_that_could_not_be_written_is_not_found_as_whole_again(
     kept = Kept()
     async with reading(tmp_path) as r:
         with monkeypatch.context() as patched:
-            patched.setattr(extracting, "join_and_write", broken)
+            patched.setattr(extracting, "join_and_write", fail_to_write)
             first = await r.read(text_of(2), results=kept)
         assert first.error is not None and first.error.stage == "serialization"
         assert first.completeness is C.PARTIAL_EARLY_EXIT
@@ -134,7 +134,7 @@ async def test_who_was_stopped_does_not_share_what_he_has_with_who_was_not(
         stopped = asyncio.create_task(r.read(text_of(2), stop=stop))
         await writing.wait()
         whole = asyncio.create_task(r.read(text_of(2), results=kept))
-        while not both_join(r.supervisor):  # noqa: ASYNC110
+        while not do_both_join(r.supervisor):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         go_on.set()
         first, second = await stopped, await whole

@@ -21,30 +21,30 @@ from assay.packs.graph.pattern_extractor.reader import (
     NameCut,
     build_mention_finder,
 )
-from tests.packs.graph.plain_films import DOCUMENT, EX, FILMS, read, whole
+from tests.packs.graph.plain_films import DOCUMENT, EX, FILMS, make_chunk, read_text
 
 
-def _look(text: str, cut: NameCut = BY_LOOK) -> tuple[list[SentenceWord], list[NameMention]]:
+def find_by_look(text: str, cut: NameCut = BY_LOOK) -> tuple[list[SentenceWord], list[NameMention]]:
     words = split_words(text, 0, len(text))
     return words, build_mention_finder({}, cut)(text, words)
 
 
-def _taught(*told: tuple[str, str]) -> NameCut:
+def learn_cut(*told: tuple[str, str]) -> NameCut:
     taught = CutLearner()
     for text, name in told:
-        taught.note_sentence(*_look(text), [name])
+        taught.note_sentence(*find_by_look(text), [name])
     return taught.build_cut(article=True)
 
 
 def _names(text: str, cut: NameCut) -> list[str]:
-    found = _look(text, cut)[1]
+    found = find_by_look(text, cut)[1]
     assert all(text[one.start : one.end] == one.words for one in found)
     assert all(one.last <= other.first for one, other in pairwise(found))
     return [one.words for one in found]
 
 
 def test_places_are_one_name_with_what_they_lie_in_where_examples_have_them_so() -> None:
-    cut = _taught(
+    cut = learn_cut(
         ("The hall is in Salem, Ohio.", "Salem, Ohio"),
         ("The hall is in Dover, Ohio.", "Dover, Ohio"),
         ("The hall is in Imst, Austria.", "Imst"),
@@ -61,7 +61,7 @@ def test_what_is_listed_and_what_a_sentence_goes_on_about_is_no_place() -> None:
 
 
 def test_small_words_that_end_the_names_of_examples_end_new_ones() -> None:
-    cut = _taught(
+    cut = learn_cut(
         ("It has a Maxim engine.", "Maxim engine"),
         ("It has a Rotax engine.", "Rotax engine"),
         ("It was a Rotax success.", "Rotax"),
@@ -73,9 +73,9 @@ def test_small_words_that_end_the_names_of_examples_end_new_ones() -> None:
 
 def test_a_number_belongs_to_the_name_where_most_examples_have_it_so() -> None:
     told = [(f"He saw {name} there.", name) for name in ("1101 Clematis", "1001 Gaussia")]
-    assert "1036 Ganymed" in _names("He saw 1036 Ganymed there.", _taught(*told))
+    assert "1036 Ganymed" in _names("He saw 1036 Ganymed there.", learn_cut(*told))
     apart = [(f"He saw 20{at} Volvo cars.", "Volvo") for at in (10, 11, 12)]
-    assert not _taught(*told, *apart).numbers
+    assert not learn_cut(*told, *apart).numbers
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_what_examples_have_in_one_case_alone_is_not_learned_by_its_names() -> N
     ids=["university", "no place", "father", "born"],
 )
 def test_what_is_said_without_examples(text: str, said: set[tuple[str, str, str]]) -> None:
-    assert read(text).said() == said
+    assert read_text(text).said() == said
 
 
 @pytest.mark.parametrize(
@@ -153,9 +153,9 @@ def test_a_phrase_with_of_leads_the_same_way_in_every_order(text: str) -> None:
         ranges=(EX + "Country",),
     )
     places = Ontology(key="places", classes=FILMS.classes, properties={told.iri: told})
-    entities = find_entities(whole(text), places, DOCUMENT)
+    entities = find_entities(make_chunk(text), places, DOCUMENT)
     names = {one.id: one.name for one in entities}
-    relations = find_relations(whole(text), entities, [told], places, DOCUMENT)
+    relations = find_relations(make_chunk(text), entities, [told], places, DOCUMENT)
     assert [(names[one.subject], names[str(one.object)]) for one in relations] == [
         ("Zagreb", "Croatia")
     ]

@@ -1,9 +1,9 @@
-"""Which things a text speaks of, and of which classes they are, without a model."""
+"""Which things a text mentions, and their classes, without a model."""
 
 import pytest
 
 from assay.packs.graph.ontology.model import THING
-from tests.packs.graph.plain_films import DOCUMENT, EX, read
+from tests.packs.graph.plain_films import DOCUMENT, EX, read_text
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from tests.packs.graph.plain_films import DOCUMENT, EX, read
 )
 def test_a_name_is_found_whole(text: str, name: str | None) -> None:
     wanted = name or text.split('"')[1] if '"' in text else name or text.partition(" was")[0]
-    assert wanted in {entity.name for entity in read(text).entities}
+    assert wanted in {entity.name for entity in read_text(text).entities}
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_name_is_found_whole(text: str, name: str | None) -> None:
     ],
 )
 def test_a_capital_alone_makes_no_name(text: str) -> None:
-    assert read(text).entities == []
+    assert read_text(text).entities == []
 
 
 @pytest.mark.parametrize(
@@ -56,23 +56,23 @@ def test_a_capital_alone_makes_no_name(text: str) -> None:
     ],
 )
 def test_the_words_around_a_name_tell_its_class(text: str, name: str, types: set[str]) -> None:
-    assert read(text).types()[name] == types
+    assert read_text(text).types()[name] == types
 
 
 def test_where_nothing_tells_a_class_it_is_a_thing() -> None:
-    (entity,) = read("They spoke of Gondwana.").entities
+    (entity,) = read_text("They spoke of Gondwana.").entities
     assert entity.types == (THING,)
     assert entity.confidence < 0.5
 
 
 def test_the_class_that_most_speaks_for_wins_where_relations_disagree() -> None:
     text = "Moonraker was written by Ian Fleming. Moonraker is a book."
-    assert read(text).types()["Moonraker"] == {"Book"}
+    assert read_text(text).types()["Moonraker"] == {"Book"}
 
 
 def test_all_mentions_of_a_thing_are_kept() -> None:
     text = "Dune is a book. Many read Dune."
-    (dune,) = [one for one in read(text).entities if one.name == "Dune"]
+    (dune,) = [one for one in read_text(text).entities if one.name == "Dune"]
     assert [(span.start, span.end, span.words) for span in dune.mentions] == [
         (0, 4, "Dune"),
         (26, 30, "Dune"),
@@ -81,11 +81,11 @@ def test_all_mentions_of_a_thing_are_kept() -> None:
 
 
 def test_small_words_are_a_thing_where_a_property_leads_to_them() -> None:
-    found = read("The genre of Alien is science fiction.")
+    found = read_text("The genre of Alien is science fiction.")
     assert found.types()["science fiction"] == {"Genre"}
-    assert "science fiction" not in read("They like science fiction.").types()
+    assert "science fiction" not in read_text("They like science fiction.").types()
 
 
 def test_every_type_is_the_most_specific_of_the_ontology() -> None:
-    (film,) = read("Persepolis is an animated film.").entities
+    (film,) = read_text("Persepolis is an animated film.").entities
     assert film.types == (f"{EX}AnimatedFilm",)

@@ -15,7 +15,7 @@ from assay.packs.graph.pattern_extractor import (
     find_relations,
     learn_examples,
 )
-from tests.packs.graph.plain_films import DOCUMENT, FILMS, whole
+from tests.packs.graph.plain_films import DOCUMENT, FILMS, make_chunk
 
 _PIECES = st.sampled_from(
     [
@@ -76,7 +76,7 @@ def test_whatever_is_found_is_in_the_text_and_in_the_ontology(
 
 @given(text=_TEXTS)
 def test_the_same_text_gives_the_same(text: str) -> None:
-    chunk = whole(text)
+    chunk = make_chunk(text)
     first = find_entities(chunk, FILMS, DOCUMENT, _TAUGHT)
     assert find_entities(chunk, FILMS, DOCUMENT, _TAUGHT) == first
     properties = list(FILMS.properties.values())
@@ -136,7 +136,7 @@ def test_a_hostile_text_is_read_to_its_end(piece: str) -> None:
 
 def test_an_empty_ontology_gives_things_without_relations() -> None:
     nothing = Ontology(key="nothing")
-    chunk = whole("Alien was directed by Ridley Scott.")
+    chunk = make_chunk("Alien was directed by Ridley Scott.")
     entities = find_entities(chunk, nothing, DOCUMENT)
     assert [entity.types for entity in entities] == [(THING,), (THING,)]
     assert find_relations(chunk, entities, [], nothing, DOCUMENT) == []

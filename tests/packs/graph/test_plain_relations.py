@@ -5,7 +5,7 @@ import pytest
 from assay.packs.graph.model import DETERMINISTIC, Literal, RelationVerdict
 from assay.packs.graph.ontology.model import XSD
 from assay.packs.graph.pattern_extractor import find_relations
-from tests.packs.graph.plain_films import DOCUMENT, EX, FILMS, read, whole
+from tests.packs.graph.plain_films import DOCUMENT, EX, FILMS, make_chunk, read_text
 
 Said = set[tuple[str, str, str]]
 
@@ -57,7 +57,7 @@ Said = set[tuple[str, str, str]]
     ids=lambda value: value[:24] if isinstance(value, str) else "",
 )
 def test_active_and_passive_lead_the_right_way(text: str, said: Said) -> None:
-    assert read(text).said() == said
+    assert read_text(text).said() == said
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_active_and_passive_lead_the_right_way(text: str, said: Said) -> None:
     ids=lambda value: value[:24] if isinstance(value, str) else "",
 )
 def test_a_property_that_is_a_noun_is_read_around_it(text: str, said: Said) -> None:
-    assert read(text).said() == said
+    assert read_text(text).said() == said
 
 
 @pytest.mark.parametrize(
@@ -99,20 +99,20 @@ def test_a_property_that_is_a_noun_is_read_around_it(text: str, said: Said) -> N
     ids=lambda value: value[:24] if isinstance(value, str) else "",
 )
 def test_values_are_read_as_the_property_has_them(text: str, said: Said | None) -> None:
-    assert read(text).said() == (said or {("Oxford University", "established", "1096")})
+    assert read_text(text).said() == (said or {("Oxford University", "established", "1096")})
 
 
 def test_a_description_tells_what_somebody_does() -> None:
     text = "Tove Hall (born 1971) is a Finnish ski jumper."
-    assert ("Tove Hall", "occupation", "ski jumper") in read(text).said()
+    assert ("Tove Hall", "occupation", "ski jumper") in read_text(text).said()
 
 
 def test_the_object_may_stand_right_before_the_noun() -> None:
-    assert read("Alpha Nine has an Otto engine.").said() == {("Alpha Nine", "engine", "Otto")}
+    assert read_text("Alpha Nine has an Otto engine.").said() == {("Alpha Nine", "engine", "Otto")}
 
 
 def test_a_value_has_the_datatype_of_its_property() -> None:
-    (relation,) = read("Dune is a film. Dune was released in 2021.").relations
+    (relation,) = read_text("Dune is a film. Dune was released in 2021.").relations
     assert relation.object == Literal("2021", f"{XSD}gYear")
 
 
@@ -135,12 +135,12 @@ def test_a_value_has_the_datatype_of_its_property() -> None:
     ],
 )
 def test_stand_ins_stand_for_what_was_named(text: str, said: tuple[str, str, str]) -> None:
-    assert said in read(text).said()
+    assert said in read_text(text).said()
 
 
 def test_a_thing_of_an_earlier_chunk_is_the_topic_of_a_later_one() -> None:
     text = "Oxford University is old. " + "It rained a lot there. " * 12 + "Its rector is Ada Hill."
-    found = read(text, most=200)
+    found = read_text(text, most=200)
     assert ("Oxford University", "rector", "Ada Hill") in found.said()
 
 
@@ -154,40 +154,40 @@ def test_a_thing_of_an_earlier_chunk_is_the_topic_of_a_later_one() -> None:
     ],
 )
 def test_nothing_is_said_without_a_cue(text: str) -> None:
-    assert read(text).relations == []
+    assert read_text(text).relations == []
 
 
 def test_what_stands_in_brackets_is_not_what_is_spoken_of() -> None:
     text = "Alien (also shown as Xenos) was directed by Ridley Scott."
-    assert read(text).said() == {("Alien", "directedBy", "Ridley Scott")}
+    assert read_text(text).said() == {("Alien", "directedBy", "Ridley Scott")}
 
 
 def test_classes_that_do_not_fit_rule_a_relation_out() -> None:
     text = "The river Sava was directed by Ridley Scott."
-    assert read(text).relations == []
+    assert read_text(text).relations == []
 
 
 def test_only_properties_that_were_asked_for_are_told() -> None:
     text = "Alien was directed by Ridley Scott and released in 1979."
-    found = read(text)
+    found = read_text(text)
     wanted = [FILMS.properties[f"{EX}released"]]
-    told = find_relations(whole(text), found.entities, wanted, FILMS, DOCUMENT)
+    told = find_relations(make_chunk(text), found.entities, wanted, FILMS, DOCUMENT)
     assert [one.predicate for one in told] == [f"{EX}released"]
 
 
 def test_only_entities_that_were_given_are_spoken_of() -> None:
     text = "Alien was directed by Ridley Scott."
-    found = read(text)
+    found = read_text(text)
     alone = [one for one in found.entities if one.name == "Alien"]
     properties = list(FILMS.properties.values())
-    assert find_relations(whole(text), alone, properties, FILMS, DOCUMENT) == []
+    assert find_relations(make_chunk(text), alone, properties, FILMS, DOCUMENT) == []
 
 
 def test_a_relation_quotes_each_sentence_that_states_it() -> None:
     first = "Alien was directed by Ridley Scott."
     second = "Ridley Scott directed Alien."
     text = f"{first} {second}"
-    (relation,) = read(text).relations
+    (relation,) = read_text(text).relations
     assert [quote.words for quote in relation.quotes] == [first, second]
     assert all(text[one.start : one.end] == one.words for one in relation.quotes)
     assert relation.verdict is RelationVerdict.UNVERIFIED
@@ -196,11 +196,11 @@ def test_a_relation_quotes_each_sentence_that_states_it() -> None:
 
 def test_what_is_said_of_it_is_quoted_from_where_it_is_named() -> None:
     text = "Dune is a film. It was praised a lot. The film stars Zendaya."
-    (relation,) = read(text).relations
+    (relation,) = read_text(text).relations
     assert [quote.words for quote in relation.quotes] == [text]
 
 
 def test_what_is_said_right_after_the_name_is_quoted_alone() -> None:
     text = "Dune is a film. The film stars Zendaya."
-    (relation,) = read(text).relations
+    (relation,) = read_text(text).relations
     assert [quote.words for quote in relation.quotes] == ["The film stars Zendaya."]

@@ -14,16 +14,16 @@ from assay.packs.graph.steps import GraphCompleteness
 from assay.sdk.errors import CallDenied
 from tests.llm.requests.pipeline import GENEROUS
 from tests.llm.virtual import virtually
-from tests.packs.graph.provider import CLAIMS, ENTITIES, Script, answer, reading, relations
-from tests.packs.graph.test_decision_tree import up_to
+from tests.packs.graph.provider import CLAIMS, ENTITIES, Script, reading, relations, write_answer
+from tests.packs.graph.test_decision_tree import count_pieces
 from tests.providers.behaviour import Behaviour, Junk
 
 C = GraphCompleteness
 
 TEXTS = {
-    "entityExtraction": answer("entities", ENTITIES),
-    "relationExtraction": answer("relations", relations()),
-    "grounding": answer("verdicts", []),
+    "entityExtraction": write_answer("entities", ENTITIES),
+    "relationExtraction": write_answer("relations", relations()),
+    "grounding": write_answer("verdicts", []),
 }
 ENDS = {"entityExtraction": '"London", "type": "City"}', "relationExtraction": '"1815"}'}
 
@@ -97,7 +97,9 @@ async def test_without_verdicts_every_relation_stands_unverified(
 async def test_what_had_arrived_before_the_connection_died_is_kept(
     tmp_path: Path, stage: str
 ) -> None:
-    dying = Behaviour(text=TEXTS[stage], piece_chars=20, cut_after=up_to(TEXTS[stage], ENDS[stage]))
+    dying = Behaviour(
+        text=TEXTS[stage], piece_chars=20, cut_after=count_pieces(TEXTS[stage], ENDS[stage])
+    )
     async with reading(tmp_path, script_with(stage, dying)) as r:
         # Three calls with their prompts are more than the usual tokens pay for.
         result = await r.read(options=GraphOptions(tokens=12_000))
@@ -163,8 +165,8 @@ async def test_a_model_that_makes_things_up_gets_nothing_in(tmp_path: Path) -> N
         ("Nobody", "birth place", "London"),
     ]
     script = Script(
-        entityExtraction=[Behaviour(text=answer("entities", made_up))],
-        relationExtraction=[Behaviour(text=answer("relations", relations(claims)))],
+        entityExtraction=[Behaviour(text=write_answer("entities", made_up))],
+        relationExtraction=[Behaviour(text=write_answer("relations", relations(claims)))],
     )
     async with reading(tmp_path, script) as r:
         result = await r.read()

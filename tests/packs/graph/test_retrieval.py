@@ -1,4 +1,4 @@
-"""Which classes and properties a text may speak of."""
+"""Which classes and properties a text may mention."""
 
 from concurrent.futures import ThreadPoolExecutor
 from random import Random

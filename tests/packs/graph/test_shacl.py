@@ -37,7 +37,7 @@ def no_socket(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return opened
 
 
-def broken(shapes: str, turtle: str = TURTLE, ontology: str = "") -> tuple[Violation, ...]:
+def find_broken(shapes: str, turtle: str = TURTLE, ontology: str = "") -> tuple[Violation, ...]:
     return find_violations(turtle, HEAD + shapes, ontology)
 
 
@@ -48,7 +48,7 @@ def test_a_graph_that_keeps_to_its_shapes_has_no_violation() -> None:
                         [ sh:path ex:capitalOf ; sh:class ex:Country ; sh:maxCount 1 ] .
         ex:High a sh:NodeShape ; sh:targetSubjectsOf ex:height ;
             sh:property [ sh:path ex:height ; sh:datatype xsd:decimal ; sh:minInclusive 0 ] ."""
-    assert broken(shapes) == ()
+    assert find_broken(shapes) == ()
 
 
 def test_violations_are_told_by_node_and_path_and_sorted() -> None:
@@ -62,7 +62,7 @@ def test_violations_are_told_by_node_and_path_and_sorted() -> None:
         ex:B sh:targetClass ex:Fountain ; sh:property
             [ sh:path rdfs:label ; sh:minLength 9 ; sh:message "Longer." ; sh:severity sh:Warning ]
             ."""
-    found = broken(shapes)
+    found = find_broken(shapes)
     rome, trevi = IRI + ROME.id, IRI + TREVI.id
     label = "http://www.w3.org/2000/01/rdf-schema#label"
     assert set(found) == {
@@ -80,7 +80,7 @@ def test_a_node_without_a_name_is_told_by_who_leads_to_it() -> None:
         sh:property [ sh:path oa:exact ; sh:in ( "Rome" "Italy" ) ] ."""
     graph = Graph(entities=(ROME, ITALY), relations=(CAPITAL,))
     turtle = write_graph(graph, ONTOLOGY, "turtle")
-    first, again = broken(shapes, turtle), broken(shapes, turtle)
+    first, again = find_broken(shapes, turtle), find_broken(shapes, turtle)
     assert [each.node for each in first] == [
         "urn:assay:document/d1#char=0,29 > http://www.w3.org/ns/oa#hasSelector"
     ]
@@ -90,8 +90,8 @@ def test_a_node_without_a_name_is_told_by_who_leads_to_it() -> None:
 def test_the_ontology_tells_which_class_is_below_which() -> None:
     shapes = "ex:A sh:targetClass ex:Place ; sh:property [ sh:path ex:code ; sh:minCount 1 ] ."
     ontology = f"{HEAD} ex:Place a owl:Class . ex:City a owl:Class ; rdfs:subClassOf ex:Place ."
-    assert broken(shapes) == ()
-    assert [each.node for each in broken(shapes, ontology=ontology)] == [IRI + ROME.id]
+    assert find_broken(shapes) == ()
+    assert [each.node for each in find_broken(shapes, ontology=ontology)] == [IRI + ROME.id]
 
 
 def test_nothing_is_fetched_whatever_the_files_name(no_socket: list[object]) -> None:
@@ -101,7 +101,7 @@ def test_nothing_is_fetched_whatever_the_files_name(no_socket: list[object]) -> 
         " ex:A sh:targetClass ex:City ; sh:property [ sh:path ex:mayor ; sh:minCount 1 ] ."
     )
     data = f"{TURTLE}\n{HEAD}{away.format('d')}\n<urn:a:b> sh:shapesGraph <http://127.0.0.1:9/x> ."
-    assert len(broken(shapes, data, HEAD + away.format("o"))) == 1
+    assert len(find_broken(shapes, data, HEAD + away.format("o"))) == 1
     assert no_socket == []
 
 
@@ -116,15 +116,15 @@ def test_nothing_is_fetched_whatever_the_files_name(no_socket: list[object]) -> 
 )
 def test_shapes_that_would_run_something_are_refused(name: str, shape: str) -> None:
     with pytest.raises(InvalidInput, match=r"must not run .* Core") as refused:
-        broken(f"ex:A sh:targetClass ex:City ; {shape} .")
+        find_broken(f"ex:A sh:targetClass ex:City ; {shape} .")
     assert "sh:" in refused.value.what
     with pytest.raises(InvalidInput, match=f"sh:{name}"):
-        broken(f"ex:A sh:targetClass ex:City ; sh:{name} ex:Other .")
+        find_broken(f"ex:A sh:targetClass ex:City ; sh:{name} ex:Other .")
 
 
 def test_a_broken_shapes_file_is_refused_with_its_line() -> None:
     with pytest.raises(InvalidInput, match="The shapes file cannot be read as turtle, at line 8"):
-        broken("ex:A a sh:NodeShape ;\n  sh:targetClass City .")
+        find_broken("ex:A a sh:NodeShape ;\n  sh:targetClass City .")
 
 
 @pytest.mark.parametrize(
@@ -141,19 +141,19 @@ def test_a_broken_shapes_file_is_refused_with_its_line() -> None:
 )
 def test_shapes_that_cannot_be_used_are_refused_in_one_sentence(shapes: str) -> None:
     with pytest.raises(InvalidInput, match="The shapes file cannot be used: ") as refused:
-        broken(shapes)
+        find_broken(shapes)
     assert "\n" not in refused.value.what
 
 
 @pytest.mark.parametrize("shapes", ["", "# nothing\n", "ex:a ex:b ex:c ."])
 def test_a_file_without_a_shape_lets_nothing_through(shapes: str) -> None:
     with pytest.raises(InvalidInput, match="contains no shapes"):
-        broken(shapes)
+        find_broken(shapes)
 
 
 def test_without_pyshacl_the_way_to_install_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyshacl", None)
     monkeypatch.setitem(sys.modules, "rdflib", None)
     with pytest.raises(InvalidInput, match="SHACL needs") as missing:
-        broken("ex:A sh:targetClass ex:City .")
+        find_broken("ex:A sh:targetClass ex:City .")
     assert "pip install 'assay[shacl]'" in missing.value.advice

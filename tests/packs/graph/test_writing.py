@@ -1,4 +1,4 @@
-"""A graph as RDF: what stands in it, and how it looks."""
+"""A graph as RDF: its contents and its layout."""
 
 from dataclasses import replace
 from importlib.resources import files
@@ -41,25 +41,25 @@ PREFIX assay: <urn:assay:vocabulary#>
 """
 
 
-def wrote(format: str = "turtle", graph: Graph = GRAPH, **more: str) -> str:
+def write_rome(format: str = "turtle", graph: Graph = GRAPH, **more: str) -> str:
     return write_graph(
         graph, ONTOLOGY, format, documents={DOCUMENT: "rome.txt"}, **{"by": "stub/model", **more}
     )
 
 
-def stored(text: str, format: str = "turtle") -> ox.Store:
+def load_store(text: str, format: str = "turtle") -> ox.Store:
     store = ox.Store()
     store.load(text, format=OX[format])
     return store
 
 
-def asked(store: ox.Store, query: str) -> list[tuple[str, ...]]:
+def query_store(store: ox.Store, query: str) -> list[tuple[str, ...]]:
     found = store.query(PREFIXES + query)
     assert isinstance(found, ox.QuerySolutions)
     return sorted(tuple(str(cell.value) for cell in row) for row in found)
 
 
-def holds(store: ox.Store, pattern: str) -> bool:
+def has_pattern(store: ox.Store, pattern: str) -> bool:
     return bool(store.query(f"{PREFIXES} ASK {{ {pattern} }}"))
 
 
@@ -69,7 +69,7 @@ def test_turtle_looks_like_this() -> None:
         relations=(replace(CAPITAL, id="r1", subject="rome", object="italy"),),
     )
     assert (
-        wrote(graph=graph)
+        write_rome(graph=graph)
         == """\
 # A graph written by Assay. Each relation is a plain triple, and again an rdf:Statement that says
 # where it is from: the document, the words that state it, and whether they were checked.
@@ -142,8 +142,8 @@ extraction:ex_d03dba4d60f21decfc4d595f a prov:Activity ;
 
 @pytest.mark.parametrize("format", OX)
 def test_a_relation_is_told_with_its_document_quote_place_and_verdict(format: str) -> None:
-    store = stored(wrote(format), format)
-    assert asked(
+    store = load_store(write_rome(format), format)
+    assert query_store(
         store,
         """SELECT ?subject ?object ?words ?start ?end ?name ?verdict ?who ?ontology {
             ?s a rdf:Statement, prov:Entity ; rdf:subject/rdfs:label ?subject ;
@@ -161,24 +161,24 @@ def test_a_relation_is_told_with_its_document_quote_place_and_verdict(format: st
             f"{ASSAY}grounded", "stub/model", "Places",
         )
     ]  # fmt: skip
-    assert holds(store, "?rome rdfs:label 'Rome' ; ex:capitalOf ?italy . ?italy a ex:Country")
+    assert has_pattern(store, "?rome rdfs:label 'Rome' ; ex:capitalOf ?italy . ?italy a ex:Country")
 
 
 @pytest.mark.parametrize("format", OX)
 def test_ungrounded_relations_are_left_out_and_unverified_ones_marked(format: str) -> None:
-    text = wrote(format)
+    text = write_rome(format)
     assert WRONG.id not in text
-    store = stored(text, format)
-    assert not holds(store, "?rome rdfs:label 'Rome' ; ex:height ?any")
-    assert holds(store, "?s rdf:predicate ex:height ; assay:verdict assay:unverified")
+    store = load_store(text, format)
+    assert not has_pattern(store, "?rome rdfs:label 'Rome' ; ex:height ?any")
+    assert has_pattern(store, "?s rdf:predicate ex:height ; assay:verdict assay:unverified")
 
 
 def test_an_entity_has_its_kinds_its_mentions_and_what_is_the_same() -> None:
-    store = stored(wrote())
+    store = load_store(write_rome())
     trevi = f"<urn:assay:entity/{TREVI.id}>"
-    assert holds(store, f"{trevi} a ex:Fountain, ex:Sight ; rdfs:label 'Trevi'")
-    assert holds(store, f"{trevi} owl:sameAs <urn:assay:entity/en_other>")
-    words = asked(
+    assert has_pattern(store, f"{trevi} a ex:Fountain, ex:Sight ; rdfs:label 'Trevi'")
+    assert has_pattern(store, f"{trevi} owl:sameAs <urn:assay:entity/en_other>")
+    words = query_store(
         store,
         f"SELECT ?words {{ {trevi} assay:mention/oa:hasSelector [ oa:exact ?words ] }}",
     )
@@ -186,9 +186,9 @@ def test_an_entity_has_its_kinds_its_mentions_and_what_is_the_same() -> None:
 
 
 def test_a_unit_stands_on_the_statement_and_an_attribute_is_a_relation_like_others() -> None:
-    store = stored(wrote())
-    assert holds(store, f"<urn:assay:entity/{TREVI.id}> ex:height 26.3")
-    quotes = asked(
+    store = load_store(write_rome())
+    assert has_pattern(store, f"<urn:assay:entity/{TREVI.id}> ex:height 26.3")
+    quotes = query_store(
         store,
         f"""SELECT ?words {{ <urn:assay:relation/{HEIGHT.id}> assay:unit 'm' ; rdf:object 26.3 ;
             assay:quote/oa:hasSelector [ oa:exact ?words ] }}""",
@@ -198,13 +198,13 @@ def test_a_unit_stands_on_the_statement_and_an_attribute_is_a_relation_like_othe
 
 def test_an_attribute_that_a_check_refuted_is_left_out() -> None:
     refuted = replace(HEIGHT, verdict=RelationVerdict.UNGROUNDED)
-    store = stored(wrote(graph=Graph(entities=(TREVI,), relations=(refuted,))))
-    assert not holds(store, "?any ex:height ?value")
+    store = load_store(write_rome(graph=Graph(entities=(TREVI,), relations=(refuted,))))
+    assert not has_pattern(store, "?any ex:height ?value")
 
 
 def test_an_attribute_alone_is_written_as_unverified() -> None:
-    store = stored(wrote(graph=Graph(entities=(TREVI,))))
-    assert holds(
+    store = load_store(write_rome(graph=Graph(entities=(TREVI,))))
+    assert has_pattern(
         store, f"<urn:assay:relation/{HEIGHT.id}> assay:verdict assay:unverified ; assay:unit 'm'"
     )
 
@@ -231,21 +231,21 @@ def test_no_order_of_the_input_changes_a_byte(format: str) -> None:
 
 @pytest.mark.parametrize("format", OX)
 def test_lines_end_as_everywhere_and_an_empty_graph_is_still_a_file(format: str) -> None:
-    assert "\r" not in wrote(format)
+    assert "\r" not in write_rome(format)
     empty = write_graph(Graph(), Ontology(key="k"), format)
-    assert list(stored(empty, format)) == []
+    assert list(load_store(empty, format)) == []
     assert empty.endswith("\n") or not empty
 
 
 def test_nothing_is_told_of_a_reader_who_is_not_named() -> None:
     unnamed = Graph(entities=(ROME, ITALY), relations=(replace(CAPITAL, by=""),))
-    text = wrote(graph=unnamed, by="")
+    text = write_rome(graph=unnamed, by="")
     assert "Agent" not in text
     assert "Activity" not in text
 
 
 def test_prefixes_are_the_ontologys_own_unless_the_name_is_taken() -> None:
-    text = wrote()
+    text = write_rome()
     assert "@prefix ex: <http://example.org/places#> ." in text
     assert "@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> ." in text
 
@@ -254,23 +254,23 @@ def test_a_prefix_that_is_also_a_scheme_misleads_nobody() -> None:
     ontology = replace(ONTOLOGY, prefixes={"urn": EX, "no good": EX, "rel": "relative"})
     for format in ("turtle", "jsonld"):
         text = write_graph(GRAPH, ontology, format)
-        assert holds(stored(text, format), "?rome ex:capitalOf ?italy")
+        assert has_pattern(load_store(text, format), "?rome ex:capitalOf ?italy")
         assert "no good" not in text and "relative" not in text
 
 
 @pytest.mark.parametrize("format", OX)
 def test_every_word_of_assays_own_is_explained(format: str) -> None:
     source = files("assay.packs.graph.writing").joinpath("vocabulary.ttl").read_text("utf-8")
-    vocabulary = stored(source)
+    vocabulary = load_store(source)
     own = {
         part.value
-        for quad in stored(wrote(format), format)
+        for quad in load_store(write_rome(format), format)
         for part in (quad.predicate, quad.object)
         if isinstance(part, ox.NamedNode) and part.value.startswith(ASSAY)
     }
     assert len(own) == 7
     for iri in own:
-        assert holds(vocabulary, f"<{iri}> rdfs:label ?label ; rdfs:comment ?comment"), iri
+        assert has_pattern(vocabulary, f"<{iri}> rdfs:label ?label ; rdfs:comment ?comment"), iri
 
 
 def test_an_unknown_format_is_refused() -> None:

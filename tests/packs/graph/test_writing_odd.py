@@ -1,4 +1,4 @@
-"""Any graph of odd strings is written, read by everybody, and the same in all formats."""
+"""Any graph of odd strings is written, read by every reader, and the same in all formats."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -122,13 +122,13 @@ def _values_as_they_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logging.getLogger("rdflib.term"), "disabled", True)
 
 
-def canonical(quads: Iterable[ox.Quad]) -> ox.Dataset:
+def canonicalize(quads: Iterable[ox.Quad]) -> ox.Dataset:
     dataset = ox.Dataset(quads)
     dataset.canonicalize(ox.CanonicalizationAlgorithm.UNSTABLE)
     return dataset
 
 
-def through_rdflib(text: str, format: str) -> Iterator[ox.Quad]:
+def parse_with_rdflib(text: str, format: str) -> Iterator[ox.Quad]:
     for s, p, o in rdflib.Graph(bind_namespaces="none").parse(data=text, format=format):
         subject, object_ = from_rdflib(s), from_rdflib(o)
         assert not isinstance(subject, ox.Literal)
@@ -145,7 +145,7 @@ def from_rdflib(term: rdflib.term.Node) -> ox.NamedNode | ox.BlankNode | ox.Lite
     return ox.Literal(str(term), datatype=ox.NamedNode(str(term.datatype or f"{XSD}string")))
 
 
-def read_by_all(graph: Graph, ontology: Ontology, base: str, **more: Any) -> ox.Dataset:
+def read_with_all(graph: Graph, ontology: Ontology, base: str, **more: Any) -> ox.Dataset:
     """What every reader makes of every format; all must agree.
 
     Of Turtle's bare numbers rdflib keeps the value and not the digits: 007 is 7 to it. The file has
@@ -154,15 +154,15 @@ def read_by_all(graph: Graph, ontology: Ontology, base: str, **more: Any) -> ox.
     readings, values = [], []
     for format, (ours, theirs) in FORMATS.items():
         text = write_graph(graph, ontology, format, base=base, **more)
-        readings.append(canonical(ox.parse(text, format=ours)))
-        values.append(canonical(map(by_value, ox.parse(text, format=ours))))
-        values.append(canonical(map(by_value, through_rdflib(text, theirs))))
+        readings.append(canonicalize(ox.parse(text, format=ours)))
+        values.append(canonicalize(map(normalize_number, ox.parse(text, format=ours))))
+        values.append(canonicalize(map(normalize_number, parse_with_rdflib(text, theirs))))
     assert all(reading == readings[0] for reading in readings)
     assert all(reading == values[0] for reading in values)
     return readings[0]
 
 
-def by_value(quad: ox.Quad) -> ox.Quad:
+def normalize_number(quad: ox.Quad) -> ox.Quad:
     """A statement with its number, if it has one, as every reader would write it."""
     number = quad.object
     if isinstance(number, ox.Literal) and number.datatype.value in NUMERIC:
@@ -199,7 +199,7 @@ def test_all_that_is_odd_together(prefixes: dict[str, str], base: str) -> None:
             ),
         ),
     )
-    reading = read_by_all(graph, Ontology(key="k", prefixes=prefixes), base, by="b")
+    reading = read_with_all(graph, Ontology(key="k", prefixes=prefixes), base, by="b")
     subject = ox.NamedNode(f"{base}entity/en_1")
     told = {
         (quad.object.value, quad.object.datatype.value)
@@ -220,7 +220,7 @@ def test_all_that_is_odd_together(prefixes: dict[str, str], base: str) -> None:
 def test_any_graph_reads_the_same_in_all_formats_by_all_readers(
     graph: Graph, ontology: Ontology, named: dict[str, str], base: str, by: str
 ) -> None:
-    reading = read_by_all(graph, ontology, base, documents=named, by=by)
+    reading = read_with_all(graph, ontology, base, documents=named, by=by)
     labels = {
         quad.object.value
         for quad in reading.quads_for_predicate(
