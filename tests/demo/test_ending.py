@@ -13,10 +13,10 @@ from assay.demo.corpus_release import CorpusRelease, collect_corpus_release, rel
 from assay.demo.play import DayReport
 from assay.demo.result import DemoResult, count_records
 from assay.demo.reviewer import ReviewRound
+from assay.model.rules import PERSON_TIERS
 from assay.packs.regulatory import CORPUS
 from assay.packs.regulatory.demo import REVIEWER, build_country_demo
 from assay.ruling.answers import AnswerState
-from assay.ruling.declaration import PERSON_TIERS
 from assay.ruling.evaluation.rule_scoring import ScoredRule
 from assay.settings import Settings
 from tests.demo.part import PACK, played, settings_of

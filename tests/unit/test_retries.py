@@ -22,8 +22,10 @@ from assay.errors import (
     TransientError,
     WorkerDied,
 )
+from assay.settings.groups import EngineSettings
 
 C = ErrorClass
+DELAYS_S = EngineSettings().retry_delays_s
 ROWS = {stage.name: stage.on_error for stage in list_declared_stages()}
 RETRY, DEAD, CIRCUIT, HANDLE = (
     RetryAction.RETRY,
@@ -71,7 +73,7 @@ def test_the_table_has_every_stage_that_differs_and_every_class() -> None:
 def test_each_cell_at_the_first_attempt(
     stage: str, error_class: ErrorClass, expected: RetryAction
 ) -> None:
-    decision = decide_retry(ROWS[stage], ERRORS[error_class], 1)
+    decision = decide_retry(ROWS[stage], ERRORS[error_class], 1, DELAYS_S)
     assert decision.action is expected
     assert decision.delay_s == (10.0 if expected is RETRY else 0.0)
     assert decision.alert is False
@@ -93,14 +95,17 @@ def test_no_class_is_tried_more_often_than_its_attempts(
     stage: str, error_class: ErrorClass
 ) -> None:
     tried = 1
-    while decide_retry(ROWS[stage], ERRORS[error_class], tried).action is RETRY:
+    while decide_retry(ROWS[stage], ERRORS[error_class], tried, DELAYS_S).action is RETRY:
         tried += 1
         assert tried < 10
     assert tried == MAX_ATTEMPTS[error_class]
 
 
 def test_a_transient_error_waits_10_then_20_seconds_and_is_then_dead() -> None:
-    told = [decide_retry(ROWS["extract"], ERRORS[C.TRANSIENT], attempt) for attempt in (1, 2, 3)]
+    told = [
+        decide_retry(ROWS["extract"], ERRORS[C.TRANSIENT], attempt, DELAYS_S)
+        for attempt in (1, 2, 3)
+    ]
     assert [(d.action, d.delay_s, d.alert) for d in told] == [
         (RETRY, 10.0, False),
         (RETRY, 20.0, False),
@@ -113,7 +118,8 @@ def test_the_third_wait_is_40_seconds_where_more_attempts_are_allowed(
 ) -> None:
     monkeypatch.setitem(MAX_ATTEMPTS, C.TRANSIENT, 6)
     waits = [
-        decide_retry(ROWS["scout"], ERRORS[C.TRANSIENT], attempt).delay_s for attempt in range(1, 6)
+        decide_retry(ROWS["scout"], ERRORS[C.TRANSIENT], attempt, DELAYS_S).delay_s
+        for attempt in range(1, 6)
     ]
     assert waits == [10.0, 20.0, 40.0, 40.0, 40.0]
 
@@ -124,21 +130,21 @@ def test_the_waits_may_be_set() -> None:
 
 
 def test_the_second_internal_error_alerts_and_the_first_does_not() -> None:
-    first = decide_retry(ROWS["extract"], ERRORS[C.INTERNAL], 1)
-    second = decide_retry(ROWS["extract"], ERRORS[C.INTERNAL], 2)
+    first = decide_retry(ROWS["extract"], ERRORS[C.INTERNAL], 1, DELAYS_S)
+    second = decide_retry(ROWS["extract"], ERRORS[C.INTERNAL], 2, DELAYS_S)
     assert (first.action, first.alert) == (RETRY, False)
     assert (second.action, second.alert) == (DEAD, True)
 
 
 @pytest.mark.parametrize("stage", TABLE)
 def test_a_final_error_is_dead_at_once_and_alerts(stage: str) -> None:
-    decision = decide_retry(ROWS[stage], WorkerDied("w."), 1)
+    decision = decide_retry(ROWS[stage], WorkerDied("w."), 1, DELAYS_S)
     assert (decision.action, decision.delay_s, decision.alert) == (DEAD, 0.0, True)
 
 
 def test_a_subclass_is_treated_as_its_branch() -> None:
-    assert decide_retry(ROWS["scout"], ContentUnsupported("c."), 1).action is HANDLE
-    assert decide_retry(ROWS["apply"], ContentUnsupported("c."), 1).action is DEAD
+    assert decide_retry(ROWS["scout"], ContentUnsupported("c."), 1, DELAYS_S).action is HANDLE
+    assert decide_retry(ROWS["apply"], ContentUnsupported("c."), 1, DELAYS_S).action is DEAD
 
 
 @pytest.mark.parametrize(

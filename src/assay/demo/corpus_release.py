@@ -14,7 +14,7 @@ from assay.app.evaluation import CorpusPart
 from assay.demo.play import DemoCallbacks, play_demo
 from assay.demo.reviewer import EVALUATOR, decide_reviews
 from assay.model.hashes import content_hash
-from assay.ruling.declaration import PERSON_TIERS
+from assay.model.rules import PERSON_TIERS
 from assay.ruling.evaluation.rule_scoring import ScoredRule
 from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.review.judgement import HOLDING

@@ -60,7 +60,7 @@ def decide_retry(
     row: Mapping[ErrorClass, object],
     error: AssayError,
     attempt: int,
-    delays_s: Sequence[float] = (10.0, 20.0, 40.0),
+    delays_s: Sequence[float],
 ) -> RetryDecision:
     """Retry after a delay, give up, or leave it to the stage; `attempt` counts from 1.
 

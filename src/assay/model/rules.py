@@ -7,6 +7,8 @@ from pydantic import Field
 
 from assay.model.storage import APPEND_ONLY, VOLATILE, Merge, Moment, Record, fixed_except
 
+PERSON_TIERS = frozenset({"T0", "T1"})
+"""Rates, deadlines, penalties and thresholds: only a person approves a rule of these tiers."""
 PERSON_APPROVED = (
     "tier IN ('T2', 'T3') OR status NOT IN ('APPROVED', 'PUBLISHED') "
     "OR (approved_by IS NOT NULL AND approved_by <> '')"

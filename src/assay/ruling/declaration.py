@@ -13,9 +13,6 @@ from assay.errors import InvalidInput, from_os_error
 from assay.ruling.facts.model_extractor import ModelExtractor
 from assay.ruling.facts.proposals import Extractor
 
-PERSON_TIERS = frozenset({"T0", "T1"})
-"""The tiers whose rules only a person may approve."""
-
 
 @dataclass(frozen=True, slots=True)
 class Predicate:

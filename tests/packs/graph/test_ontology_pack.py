@@ -10,10 +10,11 @@ from assay.app.installed_packs import HomePacks, PackFacts, load_facts_of
 from assay.app.known_sources import find_source_folder
 from assay.errors import InvalidInput, NotFound
 from assay.model.content import ContentClass
+from assay.model.rules import PERSON_TIERS
 from assay.packs.graph.home_ontologies import find_ontologies
 from assay.packs.graph.ontology_pack import build_graph_facts
 from assay.reading.result import Reading
-from assay.ruling.declaration import PERSON_TIERS, Facts
+from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction import ExtractionResult, extract_facts
 from assay.ruling.facts.proposals import Passage
 from assay.settings import Settings

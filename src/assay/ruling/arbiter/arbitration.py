@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from assay.model.records import Source
-from assay.model.rules import ReviewDecision
-from assay.ruling.declaration import PERSON_TIERS
+from assay.model.rules import PERSON_TIERS, ReviewDecision
 from assay.ruling.review.judgement import RESOLVE, RuleCase
 from assay.ruling.rules.authority import LOWEST, authority_of
 

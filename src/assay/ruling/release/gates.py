@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.errors import InvalidInput
-from assay.model.rules import Conflict, ConflictState, Rule, RuleStatus, SourcePointer
-from assay.ruling.declaration import PERSON_TIERS
+from assay.model.rules import PERSON_TIERS, Conflict, ConflictState, Rule, RuleStatus, SourcePointer
 from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.facts.values.dates import is_date
 from assay.ruling.release.rule_standing import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from assay.errors import AssayError, ContentBroken, InvalidInput
 from assay.model.hashes import content_hash
-from assay.ruling.declaration import PERSON_TIERS
+from assay.model.rules import PERSON_TIERS
 from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.release.manifest import (
     ManifestLine,

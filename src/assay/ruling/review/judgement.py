@@ -11,6 +11,7 @@ from functools import cached_property
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.records import ReviewRequest, Source
 from assay.model.rules import (
+    PERSON_TIERS,
     Conflict,
     ConflictState,
     ReviewDecision,
@@ -18,7 +19,6 @@ from assay.model.rules import (
     RuleStatus,
     SourcePointer,
 )
-from assay.ruling.declaration import PERSON_TIERS
 from assay.ruling.review.deadlines import ReviewReason, reason_of_tier
 from assay.ruling.rules.confidence import compute_confidence
 from assay.ruling.rules.rule_support import list_quote_keys

@@ -84,10 +84,7 @@ _SHAPES: dict[str, Callable[[_PageToRead], None]] = {
     "CRAWL": _read_crawl,
 }
 _SHAPED = ("PAGINATION", "DATE_FILTERED")
-STRATEGIES = (
-    "SITEMAP_XML", "RSS_FEED", "HTML_LIST", "HTML_TABLE", "PAGINATION", "DATE_FILTERED",
-    "JSON_API", "CRAWL",
-)  # fmt: skip
+STRATEGIES = (*_SHAPES, *_SHAPED)
 
 
 def read_listing(
