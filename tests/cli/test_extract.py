@@ -145,7 +145,7 @@ def test_a_rejected_claim_keeps_its_reason(home: Path, act: Path, with_extractor
     assert told["coverage"] == {"sentences": 2, "relevant": 1, "covered": 1, "share": 1.0}
     shown = call(home, "extract", str(act))
     assert "rejected: pdv.rate: 13 %" in shown.stdout
-    assert "VALUE_NOT_IN_QUOTE: '13 %' does not stand in the quote." in shown.stdout
+    assert "VALUE_NOT_IN_QUOTE: '13 %' was not found in the quote." in shown.stdout
 
 
 def test_a_file_that_never_ends_is_given_up(

@@ -139,15 +139,15 @@ def _value_is_canonical(proposed: ProposedFact, pack: Facts) -> None:
     for value in values:
         if proposed.value_type == "date":
             if not is_date(value):
-                raise _GateFailed(Rejection.INVALID_DATE, f"'{value}' is no day of the calendar.")
+                raise _GateFailed(Rejection.INVALID_DATE, f"'{value}' is not a valid date.")
         elif proposed.value_type in _NUMERIC:
             if _NUMBER.fullmatch(value) is None or value == "-0":
                 raise _validation_error(
-                    f"'{value}' is no number in canonical form, such as 39816.84."
+                    f"'{value}' is not a number in canonical form, such as 39816.84."
                 )
         elif proposed.value_type == "year":
             if _YEAR.fullmatch(value) is None or value == "0000":
-                raise _GateFailed(Rejection.INVALID_DATE, f"'{value}' is no year, such as 2026.")
+                raise _GateFailed(Rejection.INVALID_DATE, f"'{value}' is not a year, such as 2026.")
         elif not value or value != " ".join(value.split()):
             raise _validation_error(
                 "The words of the value are missing, or their white space is not folded."
@@ -161,7 +161,9 @@ def _unit_fits(proposed: ProposedFact, pack: Facts) -> None:
         value_type == "threshold" and not known and _CURRENCY.fullmatch(unit)
     ):
         if unit not in pack.currencies:
-            raise _GateFailed(Rejection.INVALID_CURRENCY, f"'{unit}' is no currency of the pack.")
+            raise _GateFailed(
+                Rejection.INVALID_CURRENCY, f"'{unit}' is not a currency of the pack."
+            )
         return
     fits = {
         "percentage": known and unit in PERCENT_UNITS,
@@ -171,14 +173,14 @@ def _unit_fits(proposed: ProposedFact, pack: Facts) -> None:
         "number": _MEASURE.fullmatch(unit) is not None,
     }.get(value_type, unit == "")
     if not fits:
-        raise _validation_error(f"'{unit}' is no unit of a value of type '{value_type}'.")
+        raise _validation_error(f"'{unit}' is not a unit of a value of type '{value_type}'.")
 
 
 def _days_are_in_order(proposed: ProposedFact) -> None:
     days = []
     for day in (proposed.effective_from, proposed.effective_until):
         if day is not None and (day.startswith("--") or not is_date(day)):
-            raise _GateFailed(Rejection.INVALID_DATE, f"'{day}' is no day of the calendar.")
+            raise _GateFailed(Rejection.INVALID_DATE, f"'{day}' is not a valid date.")
         days.append(None if day is None else datetime.date.fromisoformat(day))
     first, end = days
     if first is not None and end is not None and first >= end:
@@ -205,9 +207,9 @@ def _quote_is_in_the_text(proposed: ProposedFact, reading: Reading) -> QuoteSpan
         if len(proposed.quote.strip()) < MIN_QUOTE:
             detail = f"A quote has at least {MIN_QUOTE} characters."
         elif proposed.start is None:
-            detail = "The quote does not stand in the text."
+            detail = "The quote was not found in the text."
         else:
-            detail = f"The quote does not stand in the text at character {proposed.start}."
+            detail = f"The quote was not found in the text at character {proposed.start}."
         raise _GateFailed(Rejection.NO_QUOTE_MATCH, detail)
     return span
 
@@ -222,7 +224,7 @@ def _value_is_in_the_quote(proposed: ProposedFact, reading: Reading, span: Quote
         if not is_value_in_quote(value, proposed.value_type, proposed.unit, quote):
             raise _GateFailed(
                 Rejection.VALUE_NOT_IN_QUOTE,
-                f"'{' '.join(filter(None, (value, proposed.unit)))}' does not stand in the quote.",
+                f"'{' '.join(filter(None, (value, proposed.unit)))}' was not found in the quote.",
             )
     if not is_value_in_quote(proposed.value, proposed.value_type, proposed.unit, standing):
         raise _validation_error("The value is struck out.")

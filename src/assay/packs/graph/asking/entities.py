@@ -70,7 +70,7 @@ def read_entity_parts(
         return EntityReading(None, (refuse_claim(Refusal.NOT_VALID, wrong, *claim),))
     spans = _find_mentions(words, chunk, document)
     if not spans:
-        detail = f"'{words}' does not stand in the text."
+        detail = f"'{words}' was not found in the text."
         return EntityReading(None, (refuse_claim(Refusal.NOT_IN_TEXT, detail, *claim),))
     types, unknown = _resolve_types(asked.type, words, ontology)
     if not types:

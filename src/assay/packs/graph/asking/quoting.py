@@ -242,7 +242,7 @@ def read_value(words: str, known: Property, chunk: Chunk) -> PlacedValue | Refus
         valued = _find_stated(literal, own, chunk.text, datatype)
         valued = valued or _find_elsewhere(literal, chunk.text, datatype)
     if valued is None:
-        return refuse_claim(Refusal.NOT_IN_TEXT, f"'{plain}' does not stand in the text.", words)
+        return refuse_claim(Refusal.NOT_IN_TEXT, f"'{plain}' was not found in the text.", words)
     return valued
 
 
