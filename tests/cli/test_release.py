@@ -175,7 +175,7 @@ def test_the_audit_log_is_checked(released: Path, opened: Open) -> None:
         (["release", "rollback", "9.9.9", "--by", "ana"], 3, "There is no release 9.9.9"),
         (["release", "export", "x", "--format", "xml"], 2, "xml"),
         (["release", "verify", "--expect", "abc"], 2, "works only with a folder"),
-        (["release", "changelog"], 3, "There is no release"),
+        (["release", "changelog"], 3, "No release yet"),
     ],
 )
 def test_bad_input_is_told_and_changes_nothing(

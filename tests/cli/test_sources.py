@@ -186,7 +186,7 @@ def test_open_questions_are_listed_the_most_urgent_first(watched: Watched) -> No
     assert [entry["request_id"] for entry in found] == ["rq_2", "rq_1"]
     assert found[0]["question"] == "Shall it be read?"
     told = call(watched.home, "review", "list").stdout
-    assert "1970-01-01 00:00:01Z (over)" in told
+    assert "1970-01-01 00:00:01Z (overdue)" in told
     assert "evidence ev_1" in told
     assert "1 more" in call(watched.home, "review", "list", "--limit", "1").stdout
 
