@@ -206,7 +206,7 @@ def test_the_status_tells_what_waits(watched: Watched) -> None:
     assert found["paused_sources"] == ["gazette"]
     assert found["open_questions"] == {"EVIDENCE_TOO_LARGE": 1}
     told = call(watched.home, "status").stdout
-    assert "FETCH 1, OCR 1, SOURCE_IN_COOLDOWN 1" in told
+    assert "1: could not be fetched; 1: scanned pages cannot be read; 1: source is paused" in told
     assert "EVIDENCE_TOO_LARGE 1" in told
 
 
