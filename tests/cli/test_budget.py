@@ -48,7 +48,7 @@ def test_the_budget_as_text(two_sources: Spent) -> None:
     told = call(two_sources.home, "budget")
     assert told.exit_code == 0
     for words in (
-        "21,560 used, 1,500 set aside, 476,940 of 500,000 left",
+        "21,560 used, 1,500 reserved, 476,940 of 500,000 left",
         "0.1300 used, 1.8700 of 2.0000 left",
         "4, of which 1 open, 0 lost",
         "ledger and meters agree",

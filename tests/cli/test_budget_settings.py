@@ -88,7 +88,7 @@ def test_a_provider_without_its_key_is_refused_when_it_is_needed(home: Path) -> 
     assert find_missing_keys(settings) == {"d": "D_KEY is not set"}
     with pytest.raises(InvalidSetting, match="Provider 'd' has no key"):
         build_providers(settings)
-    assert find_missing_keys(settings_with(home, text)) == {"d": "'anthropic' asks for one"}
+    assert find_missing_keys(settings_with(home, text)) == {"d": "'anthropic' needs one"}
     own = '[providers.o]\nkind="openai"\nmodel="x"\nbase_url="http://127.0.0.1:1/v1"\n'
     assert find_missing_keys(settings_with(home, own)) == {}
 

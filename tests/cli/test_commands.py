@@ -205,7 +205,7 @@ def test_doctor_on_a_sound_home(played: Path) -> None:
 def test_doctor_where_there_is_nothing_says_what_to_do(home: Path) -> None:
     result = call(home, "doctor")
     assert result.exit_code == 0
-    assert "warn home: there is none" in result.stdout
+    assert "does not exist. Run 'assay init'." in result.stdout
     assert "Run 'assay init'" in result.stdout
     assert not home.exists()
     call(home, "init")

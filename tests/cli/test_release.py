@@ -151,7 +151,7 @@ def test_a_bundle_is_checked_where_there_is_no_home(released: Path, tmp_path: Pa
 def test_the_audit_log_is_checked(released: Path, opened: Open) -> None:
     whole = answer(released, "audit", "verify")
     assert (whole["ok"], whole["entries"]) == (True, 5)
-    assert "5 entries, the chain is whole" in call(released, "audit", "verify").stdout
+    assert "5 entries, the chain is intact" in call(released, "audit", "verify").stdout
     assert answer(released, "audit", "verify", "--known", whole["head"])["ok"] is True
     unknown = call(released, "audit", "verify", "--known", "f" * 64)
     assert unknown.exit_code == 5
@@ -175,7 +175,7 @@ def test_the_audit_log_is_checked(released: Path, opened: Open) -> None:
         (["release", "rollback", "9.9.9", "--by", "ana"], 3, "There is no release 9.9.9"),
         (["release", "export", "x", "--format", "xml"], 2, "xml"),
         (["release", "verify", "--expect", "abc"], 2, "works only with a folder"),
-        (["release", "changelog"], 3, "There is no release"),
+        (["release", "changelog"], 3, "No release yet"),
     ],
 )
 def test_bad_input_is_told_and_changes_nothing(

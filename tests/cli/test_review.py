@@ -88,7 +88,7 @@ def test_what_waits_is_listed_with_its_tier_and_what_is_overdue(
     assert overdue == {"TIER_T0", "TIER_T1", "CONFLICT"}
     told = call(home, "review", "list", "--limit", "4").stdout
     assert "1 more" in told
-    assert "(over)" in told and "pdv.rate is 25 %" in told
+    assert "(overdue)" in told and "pdv.rate is 25 %" in told
     # Years over, and nothing has happened to it but that it is shown.
     assert office.status("rl_rate") == "PENDING_REVIEW"
 

@@ -186,7 +186,7 @@ def test_open_questions_are_listed_the_most_urgent_first(watched: Watched) -> No
     assert [entry["request_id"] for entry in found] == ["rq_2", "rq_1"]
     assert found[0]["question"] == "Shall it be read?"
     told = call(watched.home, "review", "list").stdout
-    assert "1970-01-01 00:00:01Z (over)" in told
+    assert "1970-01-01 00:00:01Z (overdue)" in told
     assert "evidence ev_1" in told
     assert "1 more" in call(watched.home, "review", "list", "--limit", "1").stdout
 
@@ -206,7 +206,7 @@ def test_the_status_tells_what_waits(watched: Watched) -> None:
     assert found["paused_sources"] == ["gazette"]
     assert found["open_questions"] == {"EVIDENCE_TOO_LARGE": 1}
     told = call(watched.home, "status").stdout
-    assert "FETCH 1, OCR 1, SOURCE_IN_COOLDOWN 1" in told
+    assert "1: could not be fetched; 1: scanned pages cannot be read; 1: source is paused" in told
     assert "EVIDENCE_TOO_LARGE 1" in told
 
 

@@ -105,7 +105,7 @@ def test_a_version_is_never_used_twice(desk: Press) -> None:
     desk.store(RATE)
     desk.publish()
     roll_back_release(desk.app, "1.0.0", by="ana")
-    with pytest.raises(NotFound, match="no release"):
+    with pytest.raises(NotFound, match="All releases were rolled back"):
         find_release(desk.app)
     assert find_release(desk.app, "1.0.0").state == "ROLLED_BACK"
     desk.publish()

@@ -75,7 +75,7 @@ async def test_several_are_said(empty: App) -> None:
         ([("concept", "pdv.rate"), ("date", "2026-01-01")], 400, "not part of the situation"),
         ([("concept", "pdv.rate"), ("a=b", "c")], 400, "not a field name"),
         ([("concept", "pdv.rate"), ("release", "9.9.9")], 404, "no release 9.9.9"),
-        ([("concept", "pdv.rate"), ("pack", "civic")], 404, "no release of pack 'civic'"),
+        ([("concept", "pdv.rate"), ("pack", "civic")], 404, "No release of pack 'civic'"),
     ],
     ids=["nothing", "concept", "twice", "day", "field-twice", "field", "number", "date", "name",
          "release", "pack"],
@@ -128,4 +128,4 @@ async def test_many_questions_at_a_time_get_their_own_answers(site: Asked) -> No
 async def test_without_a_release_there_is_nothing_to_ask(empty: App) -> None:
     async with serving(empty) as url, aiohttp.ClientSession(url) as session:
         status, told = await Asked(session).refused("/ask", ("concept", "pdv.rate"))
-    assert (status, told["message"]) == (404, "There is no release.")
+    assert (status, told["message"]) == (404, "No release yet.")

@@ -162,9 +162,8 @@ def find_release(app: App, version: str | None = None, pack: str | None = None) 
     if not matching:
         of_pack = "" if pack is None else f" of pack '{pack}'"
         if version is None:
-            raise NotFound(
-                f"No release{of_pack} yet.", advice="Create one with 'assay release create'."
-            )
+            what = "All releases were rolled back" if found else f"No release{of_pack} yet"
+            raise NotFound(f"{what}.", advice="Create one with 'assay release create'.")
         raise NotFound(
             f"There is no release {version}{of_pack}.", advice="'assay release list' lists them."
         )
