@@ -16,10 +16,10 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 import aiohttp
+from tests.bad_site.behaviours import send_bomb, send_endless, serve_page
+from tests.bad_site.site import serve_in_thread
 
 from assay.errors import ContentError
-from assay.sources.doubles.behaviours import send_bomb, send_endless, serve_page
-from assay.sources.doubles.site import serve_in_thread
 from assay.sources.fetching import Fetcher, FetchPolicy
 from bench.report import Report, print_report
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from assay.sources.doubles import serve_in_thread
-from assay.sources.doubles.behaviours import serve_page
+from tests.bad_site import serve_in_thread
+from tests.bad_site.behaviours import serve_page
 from tests.cli.calls import QUICK, answer, call
 
 ACT = """Value Added Tax Act. Article 1. The standard rate of value added tax is {rate} %, and

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.sources.doubles.behaviours import MEGABYTE
+from tests.bad_site.behaviours import MEGABYTE
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
 
-from assay.sources.doubles.behaviours import MEGABYTE
+from tests.bad_site.behaviours import MEGABYTE
 from tests.hostile.bulk import Bulk
 from tests.hostile.case import READ, SKIPPED, Case, ends, law, said
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
-from assay.sources.doubles.behaviours import CATALOGUE, METADATA, redirect, serve_page
-from assay.sources.doubles.site import Behaviour, Exchange
+from tests.bad_site.behaviours import CATALOGUE, METADATA, redirect, serve_page
+from tests.bad_site.site import Behaviour, Exchange
 from tests.hostile.case import Case, ends
 from tests.hostile.case import page as page_of
 

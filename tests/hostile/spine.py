@@ -17,10 +17,10 @@ from assay.app import App, runs
 from assay.app.composition import init_home
 from assay.model.records import Endpoint, Source
 from assay.settings import FILE_NAME, Settings, load_settings
-from assay.sources.doubles.behaviours import build_catalogue, serve_page
-from assay.sources.doubles.site import serve_in_thread
 from assay.store import tables as t
 from assay.store.upserts import upsert_records
+from tests.bad_site.behaviours import build_catalogue, serve_page
+from tests.bad_site.site import serve_in_thread
 from tests.hostile.case import READ, SKIPPED
 from tests.hostile.measured import Watch
 from tests.hostile.outcome import Ended

@@ -8,11 +8,11 @@ import pytest
 from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.errors import AssayError
 from assay.model.records import Endpoint
-from assay.sources.doubles.behaviours import send_bomb, send_endless, serve_page
-from assay.sources.doubles.site import BadSite, Behaviour
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.listing import ListingPart
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage
+from tests.bad_site.behaviours import send_bomb, send_endless, serve_page
+from tests.bad_site.site import BadSite, Behaviour
 from tests.hostile.markup import laughs
 from tests.hostile.site import HOST, sitemap
 from tests.waiting import PATIENCE_S

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import assay
-from assay.sources.doubles import BadSite, serve_in_thread
-from assay.sources.doubles.behaviours import serve_page
+from tests.bad_site import BadSite, serve_in_thread
+from tests.bad_site.behaviours import serve_page
 from tests.waiting import PATIENCE_S, until
 
 OUTSIDE = Path(__file__).parent / "outside"

@@ -8,9 +8,9 @@ from typing import Any
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from assay.clock import Clock
-from assay.sources.doubles import BadSite
-from assay.sources.doubles.site import Behaviour
 from assay.sources.fetching import Fetcher, FetchPolicy
+from tests.bad_site import BadSite
+from tests.bad_site.site import Behaviour
 from tests.llm.virtual import LoopClock
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from assay import __version__
 from assay.errors import AssayError, InvalidInput
-from assay.sources.doubles.behaviours import echo, send_raw, serve_page
-from assay.sources.doubles.site import BadSite
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.responses import charset_of, clean_validator
+from tests.bad_site.behaviours import echo, send_raw, serve_page
+from tests.bad_site.site import BadSite
 from tests.llm.virtual import virtually
 from tests.sources.sites import NameBook, fetcher_with, site_and_fetcher
 

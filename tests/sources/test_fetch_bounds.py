@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from assay.errors import AddressRefused, AssayError, ContentError, ContentTooLarge, FetchFailed
-from assay.sources.doubles.behaviours import (
+from assay.sources.fetching import Fetcher, FetchPolicy
+from tests.bad_site.behaviours import (
     CATALOGUE,
     build_catalogue,
     drip_body,
@@ -17,8 +18,7 @@ from assay.sources.doubles.behaviours import (
     stay_silent,
     take_turns,
 )
-from assay.sources.doubles.site import BadSite, Behaviour, serve_in_thread
-from assay.sources.fetching import Fetcher, FetchPolicy
+from tests.bad_site.site import BadSite, Behaviour, serve_in_thread
 from tests.llm.virtual import others, virtually
 from tests.sources.sites import fetcher_with, site_and_fetcher
 

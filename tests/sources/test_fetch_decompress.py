@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from assay.errors import ContentTooLarge, ContentUnsupported, FetchFailed
 from assay.sources.decompression import STEP, BodyUnpacker, parse_codings, unpack_chunks
-from assay.sources.doubles.behaviours import iter_gzipped_zeros, send_bomb, send_raw
-from assay.sources.doubles.site import Behaviour
+from tests.bad_site.behaviours import iter_gzipped_zeros, send_bomb, send_raw
+from tests.bad_site.site import Behaviour
 from tests.llm.virtual import virtually
 from tests.sources.sites import site_and_fetcher
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from assay.errors import AddressRefused, FetchFailed
-from assay.sources.doubles.behaviours import serve_page
-from assay.sources.doubles.site import BadSite
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.guard import AddressGuard, GuardedResolver, PrivateAddressError
+from tests.bad_site.behaviours import serve_page
+from tests.bad_site.site import BadSite
 from tests.llm.virtual import virtually
 from tests.sources.sites import NameBook
 

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from assay.errors import AddressRefused, FetchFailed, InvalidInput
-from assay.sources.doubles.behaviours import (
+from assay.sources.redirects import RedirectChain
+from tests.bad_site.behaviours import (
     echo,
     redirect,
     redirect_forever,
@@ -13,8 +14,7 @@ from assay.sources.doubles.behaviours import (
     send_raw,
     serve_page,
 )
-from assay.sources.doubles.site import BadSite
-from assay.sources.redirects import RedirectChain
+from tests.bad_site.site import BadSite
 from tests.llm.virtual import virtually
 from tests.sources.sites import fetcher_with, site_and_fetcher
 

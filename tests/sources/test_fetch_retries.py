@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import FetchFailed
-from assay.sources.doubles.behaviours import refuse_times, send_raw, serve_page, take_turns
-from assay.sources.doubles.site import BadSite, Behaviour
 from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.retrying import RequestFailed, compute_delay_s, parse_retry_after_s
+from tests.bad_site.behaviours import refuse_times, send_raw, serve_page, take_turns
+from tests.bad_site.site import BadSite, Behaviour
 from tests.llm.virtual import BASE_MS, virtually
 from tests.sources.sites import NameBook, TurnedLoopClock, fetcher_with, site_and_fetcher
 

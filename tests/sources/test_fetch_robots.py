@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import AddressRefused, FetchFailed
-from assay.sources.doubles import Exchange
-from assay.sources.doubles.behaviours import (
+from assay.sources.robots import parse_robots, select_own_lines
+from tests.bad_site import Exchange
+from tests.bad_site.behaviours import (
     METADATA,
     redirect,
     redirect_forever,
@@ -20,8 +21,7 @@ from assay.sources.doubles.behaviours import (
     serve_robots,
     take_turns,
 )
-from assay.sources.doubles.site import BadSite, Behaviour
-from assay.sources.robots import parse_robots, select_own_lines
+from tests.bad_site.site import BadSite, Behaviour
 from tests.llm.virtual import virtually
 from tests.sources.sites import TurnedLoopClock, fetcher_with, site_and_fetcher
 

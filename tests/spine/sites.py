@@ -24,14 +24,14 @@ from assay.ruling.declaration import Facts
 from assay.ruling.facts.extract import ExtractionModel
 from assay.sdk.pack import Accepts, Pack, PackStage, Scouting
 from assay.settings import Settings
-from assay.sources.doubles import BadSite, serve_in_thread
-from assay.sources.doubles.behaviours import serve_page
-from assay.sources.doubles.site import Behaviour
 from assay.spine.payloads import PackJob
 from assay.spine.router import BudgetFinder, find_no_budget
 from assay.store import tables as t
 from assay.store.dump import dump_canonical
 from assay.store.upserts import upsert_records
+from tests.bad_site import BadSite, serve_in_thread
+from tests.bad_site.behaviours import serve_page
+from tests.bad_site.site import Behaviour
 from tests.engine.hand import all_rows, open_batches
 from tests.waiting import PATIENCE_S
 

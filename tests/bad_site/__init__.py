@@ -1,5 +1,5 @@
 """A site on loopback that misbehaves in every way that real sites do, for tests."""
 
-from assay.sources.doubles.site import BadSite, Exchange, SeenRequest, serve_in_thread
+from tests.bad_site.site import BadSite, Exchange, SeenRequest, serve_in_thread
 
 __all__ = ["BadSite", "Exchange", "SeenRequest", "serve_in_thread"]

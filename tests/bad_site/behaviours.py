@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import parse_qs, urlsplit
 
-from assay.sources.doubles.site import Behaviour, Exchange
+from tests.bad_site.site import Behaviour, Exchange
 
 MEGABYTE = 1 << 20
 METADATA = "http://169.254.169.254/latest/meta-data/"
