@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.reading.decisive_words import is_decisive
 from assay.reading.similarity import (
     BANDS,
     Kinship,
@@ -15,6 +14,7 @@ from assay.reading.similarity import (
     compute_signature,
     find_original,
     find_resemblances,
+    is_decisive,
 )
 from assay.reading.words import find_names, split_words
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from assay.errors import InvalidInput
 from assay.ruling.review.deadlines import HOUR_MS, ReviewReason, answer_time_ms, reason_of_tier
+from assay.ruling.review.judgement import compute_confidence
 from assay.ruling.rules.authority import Authority, authority_of
-from assay.ruling.rules.confidence import compute_confidence
 from tests.ruling.rule_makers import a_pointer
 
 

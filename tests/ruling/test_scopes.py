@@ -3,8 +3,8 @@
 import pytest
 
 from assay.app.installed_packs import load_facts_of
+from assay.ruling.facts.extraction import find_scope, limit_to_scope
 from assay.ruling.facts.proposals import ProposedFact
-from assay.ruling.facts.quote_scopes import find_scope, limit_to_scope
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from assay.errors import (
     AddressRefused,
     AssayError,
     ContentEmpty,
+    ContentError,
     ContentUnsupported,
     FetchFailed,
 )
@@ -27,10 +28,33 @@ from assay.model.hashes import content_hash
 from assay.model.ids import derive_evidence_id
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import DiscoveredItem, Evidence, IngestCandidate, ItemVisit
-from assay.reading.noise import hash_without_noise
+from assay.reading.forms import DocumentForm, sniff_form
+from assay.reading.page_look import look_at_page
 from assay.sources.bot_walls import is_bot_wall
 from assay.sources.fetching import Fetcher, FetchResponse
 from assay.spine.payloads import FetchJob, ScoutJob
+
+
+def hash_without_noise(data: bytes, hash_of_content: str) -> str:
+    """The hash of a page's words without scripts, attributes, menus, header and footer.
+
+    Two versions of a page with the same hash say the same. Anything else is hashed as it is.
+    """
+    if not _is_page(data):
+        return hash_of_content
+    page = look_at_page(data)
+    if not page.text:
+        return hash_of_content
+    return content_hash(f"{page.title or ''}\n{page.text}".encode("utf-8", "surrogatepass"))
+
+
+def _is_page(data: bytes) -> bool:
+    # By its form, not by any "<": a PDF has them too, and what is between them matters.
+    try:
+        return sniff_form(data) is DocumentForm.HTML
+    except ContentError:
+        return False
+
 
 _LARGE_BYTES = 1_000_000
 
