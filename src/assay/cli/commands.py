@@ -121,6 +121,10 @@ COMMANDS = (
     ),
     CommandEntry("new", "Create something of your own.", "new:new"),
     CommandEntry(
+        "packs", "Show the installed packs and what each of them adds. Needs no home.",
+        "packs:packs",
+    ),
+    CommandEntry(
         "contracts", "Show what each stage may read, write and lead to. Needs no home.",
         "contracts:contracts",
     ),
@@ -169,7 +173,7 @@ class DeferredCommand(TyperCommand):
         if self.loaded is None:
             raise NotFound(
                 f"The pack '{self.name}' has no commands.",
-                advice="'assay --help' lists the commands.",
+                advice="'assay packs' shows what it adds instead.",
             )
         return self.loaded.make_context(info_name, args, parent, **extra)
 

@@ -1,0 +1,37 @@
+"""`assay packs`: the installed packs, and what each of them adds."""
+
+from dataclasses import fields
+from typing import Any
+
+import typer
+
+from assay.app.installed_packs import load_all_packs
+from assay.cli.session import AsJson, session_of
+from assay.sdk.pack import Pack
+from assay.sdk.screens import render_table
+
+_IDENTITY = ("name", "version", "title")
+
+
+def packs(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Show the installed packs and what each of them adds. Needs no home."""
+    session = session_of(ctx, as_json)
+    found = [pack_as_json(pack) for pack in load_all_packs().values()]
+    session.show(
+        render_table(
+            (*_IDENTITY, "adds"),
+            [[*(pack[key] for key in _IDENTITY), ", ".join(pack["adds"])] for pack in found],
+        )
+    )
+    session.print_json(found)
+
+
+def pack_as_json(pack: Pack) -> dict[str, Any]:
+    """A pack's identity, and the hooks that it uses."""
+    unused = Pack(name="", version="", title="")
+    used = [
+        field.name.replace("_", " ")
+        for field in fields(Pack)
+        if field.name not in _IDENTITY and getattr(pack, field.name) != getattr(unused, field.name)
+    ]
+    return {**{key: getattr(pack, key) for key in _IDENTITY}, "adds": used}
