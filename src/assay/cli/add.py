@@ -25,7 +25,7 @@ def add(
     ] = None,
     hierarchy: Annotated[
         int,
-        typer.Option(min=HIGHEST, max=LOWEST, help="Rank of a new source; 1 is the constitution."),
+        typer.Option(min=HIGHEST, max=LOWEST, help="Rank of a new source; 1 is the highest."),
     ] = LOWEST,
     run: Annotated[bool, typer.Option(help="Process them now.")] = True,
     as_json: AsJson = False,

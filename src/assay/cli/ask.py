@@ -36,7 +36,7 @@ def ask(
         list[str],
         typer.Argument(
             metavar="CONCEPT|FIELD=VALUE",
-            help="The concept, such as pdv.rate or 'VAT: rate', and what is known about the case.",
+            help="The concept, such as fee.amount or its label, and what is known about the case.",
         ),
     ],
     as_of: Annotated[

@@ -66,6 +66,10 @@ _SLOVENE = """
 v in ki so z pri tudi ter če kot kateri katere vsak vsakdo člen člena členu odstavek odstavk* davek
 davk* lahko oziroma nihče svoboščin* pravico pravic* ministrstv* sme brez kakor ali bo bodo
 """
+# Characters per token, and the additional tokens for each number. Measured with the vocabulary that
+# prompts are counted with; a test checks them.
+_CHARACTERS_PER_TOKEN = {"hr": (2.55, 1.6), "en": (5.3, 2.8), "de": (3.7, 3.0)}
+_IN_OTHER_LANGUAGES = (2.5, 2.0)
 _WORD = re.compile(r"(?<![\w])[^\W\d_]{2,}+(?!\w)")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
 _OTHER_SCRIPTS = frozenset(_IN_OTHER_SCRIPTS.split())
@@ -112,6 +116,12 @@ def identify_language(text: str) -> Language:
     if code == SOUTH_SLAVIC:
         return _identify_south_slavic(" ".join(samples), confidence, long=long and agreed)
     return Language(code, confidence, long and agreed and confidence >= _SURE)
+
+
+def estimate_tokens(characters: int, numbers: int, language: str) -> int:
+    """An estimate of how many tokens a text has, without counting them."""
+    for_each, for_number = _CHARACTERS_PER_TOKEN.get(language, _IN_OTHER_LANGUAGES)
+    return round(characters / for_each + numbers * for_number)
 
 
 def _identify_south_slavic(sample: str, confidence: float, *, long: bool) -> Language:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
-from assay.reading.language import UNKNOWN, Language, identify_language
+from assay.reading.language import UNKNOWN, Language, estimate_tokens, identify_language
 from assay.reading.similarity import Signature, compute_signature
 from assay.reading.words import find_names, split_words
 from assay.spine.scouting.profile import NEUTRAL, NO_PACK, UNKNOWN_KIND, Scouting, compile_profile
@@ -67,10 +67,6 @@ is not worthless."""
 LOWEST_FLOOR = 0.30
 """The minimum score for the healthiest sources: no pack wants a document with a lower score, unless
 its profile sets a threshold."""
-# Characters per token, and the additional tokens for each number. Measured with the vocabulary that
-# prompts are counted with; a test checks them.
-_TOKENS = {"hr": (2.55, 1.6), "en": (5.3, 2.8), "de": (3.7, 3.0)}
-_TOKENS_ELSEWHERE = (2.5, 2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,12 +179,6 @@ def accept_given_document(found: Assessment) -> Assessment:
         for pack, judgement in found.judgements.items()
     }
     return replace(found, judgements=judgements)
-
-
-def estimate_tokens(characters: int, numbers: int, language: str) -> int:
-    """An estimate of how many tokens a text has, without counting them."""
-    for_each, for_number = _TOKENS.get(language, _TOKENS_ELSEWHERE)
-    return round(characters / for_each + numbers * for_number)
 
 
 def _judge_for_pack(
