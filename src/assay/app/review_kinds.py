@@ -7,8 +7,6 @@ it may only do what the review kind declares, and it is committed together with 
 from collections.abc import Mapping
 from typing import Any
 
-import sqlalchemy as sa
-
 from assay.app.composition import App
 from assay.app.reviewing import build_review_service
 from assay.app.runs import begin_run, reserve_run
@@ -19,12 +17,12 @@ from assay.model.records import ReviewRequest
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.lookup import read_request
 from assay.ruling.review.requests import answer_request
-from assay.ruling.review.service import Reviewer
+from assay.ruling.review.service import DecisionTransaction, Reviewer
 from assay.sdk.pack import Pack, ReviewKind
 from assay.spine.payloads import PackJob
 from assay.store.candidates import move_candidates
-from assay.store.changes import change_row
 from assay.store.database import explain_errors
+from assay.store.event_log import write_event
 from assay.store.upserts import upsert_records
 
 LABEL = "answer"
@@ -41,8 +39,8 @@ def answer_question(app: App, request_id: str, answer: str, by: Reviewer) -> Rev
     # Reserved before the transaction: a leftover folder does no harm.
     run_id = reserve_run(app) if outcome.next else ""
 
-    def apply_effect(connection: sa.Connection) -> None:
-        _apply_outcome(app, connection, outcome, run_id)
+    def apply_effect(transaction: DecisionTransaction) -> None:
+        _apply_outcome(app, transaction, request, outcome, run_id)
 
     return answer_request(
         build_review_service(app), request_id, answer, by, apply_effect=apply_effect
@@ -81,18 +79,35 @@ def _build_contract(kind: ReviewKind) -> Stage:
     )
 
 
-def _apply_outcome(app: App, connection: sa.Connection, outcome: Outcome, run_id: str) -> None:
-    settings, now_ms = app.settings, app.clock.now_ms()
+def _apply_outcome(
+    app: App,
+    transaction: DecisionTransaction,
+    request: ReviewRequest,
+    outcome: Outcome,
+    run_id: str,
+) -> None:
+    """Write everything that an answer leads to, in the transaction of the answer."""
+    connection, settings, now_ms = transaction.connection, app.settings, app.clock.now_ms()
     upsert_records(connection, list(outcome.records))
     policy = RetryPolicy(settings.candidate_retry_days, settings.candidate_retry_limit)
     move_candidates(connection, outcome.moves, policy, now_ms)
     for change in outcome.changes:
-        if not change_row(connection, change.record, change.key, change.when, change.to):
-            raise InvalidInput(
-                f"{change.record.__name__} {change.key} changed while you were deciding; "
-                "nothing was done.",
-                advice="Look at it again, and decide on its current content.",
-            )
+        transaction.change_row(change.record, change.key, change.when, change.to)
+        if change.audit is not None:
+            transaction.notes.append(change.audit)
+    transaction.notes.extend(outcome.audit)
     if outcome.next:
         first: list[tuple[str, Any]] = [(job.stage, job.payload) for job in outcome.next]
         begin_run(app, connection, run_id, label=LABEL, first=first)
+    for event in outcome.events:
+        source = request.source_slug
+        write_event(connection, event, now_ms, run_id=run_id or None, source_slug=source)
+    if outcome.note != Outcome().note:
+        # An answer is not an attempt of a job, so no progress can show the note.
+        transaction.add_audit_note(
+            "answer_applied",
+            request.subject_kind,
+            request.subject,
+            request_id=request.request_id,
+            outcome=outcome.note,
+        )
