@@ -8,7 +8,7 @@ import pytest
 from assay.app import App
 from assay.app.review_kinds import answer_question
 from assay.engine.contract import Change, NextJob, Outcome
-from assay.errors import InvalidInput
+from assay.errors import ContractViolation, InvalidInput
 from assay.events import Event
 from assay.model.audit import AuditNote
 from assay.model.records import Document, ReviewRequest
@@ -121,3 +121,10 @@ def test_an_effect_that_comes_too_late_stores_nothing(asked: Callable[..., App])
     with pytest.raises(InvalidInput, match="nothing was done"):
         answer_question(app, "q1", "yes", ANA)
     assert all_rows(app, t.event) == [] and list_audited(app) == []
+
+
+def test_an_event_that_its_pack_does_not_declare_is_refused(asked: Callable[..., App]) -> None:
+    app = asked(Outcome(events=(BerthFreed(berth="b7"),)))
+    with pytest.raises(ContractViolation, match="'berth' tried to emit BerthFreed"):
+        answer_question(app, "q1", "yes", ANA)
+    assert list_audited(app) == []

@@ -139,4 +139,4 @@ def _bind_stage(pack: Pack, entry: PackStage, services: ServicesOf | None) -> Bo
             raise InternalError(f"Stage {entry.stage.name} of pack '{pack.name}' has no services.")
         return await entry.function(jobs, read, services())
 
-    return BoundStage(entry.stage, work)
+    return BoundStage(entry.stage, work, events=frozenset(pack.events))

@@ -10,7 +10,7 @@ from typing import Any
 from assay.app.composition import App
 from assay.app.reviewing import build_review_service
 from assay.app.runs import begin_run, reserve_run
-from assay.engine.contract import Outcome, QueueLimits, Stage
+from assay.engine.contract import Outcome, QueueLimits, Stage, refuse_undeclared_events
 from assay.errors import InvalidInput
 from assay.model.lifecycle import RetryPolicy
 from assay.model.records import ReviewRequest
@@ -32,10 +32,10 @@ def answer_question(app: App, request_id: str, answer: str, by: Reviewer) -> Rev
     """Store a person's answer and apply its effect."""
     with explain_errors(), app.engine.connect() as connection:
         request = read_request(connection, request_id)
-    kind = kinds_of(app.packs.installed).get(request.subject_kind)
-    if kind is None:
+    found = _find_kind(app.packs.installed, request.subject_kind)
+    if found is None:
         return answer_request(build_review_service(app), request_id, answer, by)
-    outcome = _compute_effect(app, kind, request, answer)
+    outcome = _compute_effect(app, *found, request, answer)
     # Reserved before the transaction: a leftover folder does no harm.
     run_id = reserve_run(app) if outcome.next else ""
 
@@ -47,12 +47,18 @@ def answer_question(app: App, request_id: str, answer: str, by: Reviewer) -> Rev
     )
 
 
-def kinds_of(packs: Mapping[str, Pack]) -> dict[str, ReviewKind]:
-    """What packs may ask a person about, by the kind of subject."""
-    return {kind.name: kind for pack in packs.values() for kind in pack.review_kinds}
+def _find_kind(packs: Mapping[str, Pack], subject_kind: str) -> tuple[Pack, ReviewKind] | None:
+    """The pack that asks about such subjects, and its declaration."""
+    for pack in packs.values():
+        for kind in pack.review_kinds:
+            if kind.name == subject_kind:
+                return pack, kind
+    return None
 
 
-def _compute_effect(app: App, kind: ReviewKind, request: ReviewRequest, answer: str) -> Outcome:
+def _compute_effect(
+    app: App, pack: Pack, kind: ReviewKind, request: ReviewRequest, answer: str
+) -> Outcome:
     if kind.answers and answer not in kind.answers:
         raise InvalidInput(
             f"'{answer}' is not an answer to {request.request_id}.",
@@ -60,6 +66,7 @@ def _compute_effect(app: App, kind: ReviewKind, request: ReviewRequest, answer: 
         )
     outcome = kind.effect(request, answer)
     app.pipeline.check(_build_contract(kind), outcome)
+    refuse_undeclared_events(f"Review kind '{kind.name}'", outcome, pack.events)
     if outcome.blobs:
         raise InvalidInput(
             f"Review kind '{kind.name}' tried to store bytes; an answer must not do that."
