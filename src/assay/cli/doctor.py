@@ -25,6 +25,8 @@ from assay.cli.rendering import findings_as_json, render_findings, render_table
 from assay.cli.session import AsJson, Session, session_of
 from assay.errors import AssayError, InvalidInput, SchemaMissing, StartupRefused
 from assay.reading.ocr import check_availability
+from assay.sdk.pack import Check, Pack
+from assay.sdk.services import Services
 from assay.settings import ENV_PREFIX, FILE_NAME, FILE_ONLY, Settings
 from assay.store import schema
 from assay.store.database import explain_errors, is_sqlite, open_engine
@@ -182,16 +184,26 @@ def _run_pack_checks(settings: Settings) -> Iterator[Finding]:
         with App(settings) as app:
             app.require_pack_tables()
             for pack, check in checks:
-                is_well, detail = check.run(app.services)
-                yield Finding(
-                    check.name,
-                    FindingLevel.OK if is_well else FindingLevel.WARN,
-                    f"{pack.name}: {detail}",
-                )
+                yield _run_pack_check(pack, check, app.services)
     except SchemaMissing:
         return
     except AssayError as error:
         yield _finding_from_error("pack checks", error)
+
+
+def _run_pack_check(pack: Pack, check: Check, services: Services) -> Finding:
+    try:
+        is_well, detail = check.run(services)
+    # A pack is third-party code: whatever it raises, the other checks still run.
+    except (Exception, SystemExit) as error:
+        return Finding(
+            check.name,
+            FindingLevel.FAIL,
+            f"{pack.name}: the check failed with {type(error).__name__}: {error}.",
+            f"Fix the pack '{pack.name}' or uninstall it.",
+        )
+    level = FindingLevel.OK if is_well else FindingLevel.WARN
+    return Finding(check.name, level, f"{pack.name}: {detail}")
 
 
 def _check_store(settings: Settings) -> Iterator[Finding]:
