@@ -44,6 +44,7 @@ from assay.errors import (
 from assay.logs import Log
 from assay.model.lifecycle import RetryPolicy
 from assay.model.storage import Record
+from assay.sdk.pack import Pack
 from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
@@ -208,6 +209,7 @@ class App:
         from assay.engine.worker import Worker
 
         self.require_pack_tables()
+        _refuse_unknown_schedules(self.settings, self.packs.installed)
         self.log_providers()
         loop = LoopThread()
         committer = self.make_committer()
@@ -311,6 +313,15 @@ def _refuse_unknown_queues(settings: Settings, limits: Mapping[str, QueueLimits]
         raise UnknownSetting(
             f"{FILE_NAME} configures the queue '{name}', which does not exist.",
             advice=f"The queues are {', '.join(limits)}.",
+        )
+
+
+def _refuse_unknown_schedules(settings: Settings, packs: Mapping[str, Pack]) -> None:
+    known = [f"{pack.name}.{entry.name}" for pack in packs.values() for entry in pack.schedules]
+    for name in sorted(set(settings.schedules) - set(known)):
+        raise UnknownSetting(
+            f"{FILE_NAME} configures the schedule '{name}', which no installed pack declares.",
+            advice=f"The schedules are {', '.join(known)}." if known else "Remove it.",
         )
 
 
