@@ -10,11 +10,11 @@ from assay.app.review_kinds import answer_question
 from assay.engine.contract import Change, NextJob, Outcome
 from assay.errors import ContractViolation, InvalidInput
 from assay.events import Event
-from assay.model.audit import AuditNote
 from assay.model.records import Document, ReviewRequest
-from assay.model.rules import AuditEntry
 from assay.ruling.review.service import Reviewer
 from assay.sdk.pack import Pack, ReviewKind
+from assay.sdk.records import AuditEntry
+from assay.sdk.stages import AuditNote
 from assay.settings import Settings
 from assay.store import audit
 from assay.store import tables as t
