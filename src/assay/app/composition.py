@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from assay import events
 from assay.app.installed_packs import (
     HomePacks,
     PackFacts,
@@ -49,9 +48,8 @@ from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
 from assay.store.database import explain_errors, is_sqlite, open_engine
-from assay.store.record_tables import CORE_RECORDS
 from assay.store.runs import RunFolders
-from assay.store.tables import METADATA, list_tables
+from assay.store.tables import list_tables
 
 if TYPE_CHECKING:
     from assay.app.services import AppServices
@@ -95,7 +93,7 @@ class App:
     @cached_property
     def branches(self) -> schema.Branches:
         """The migrations of the packs."""
-        validate_packs(self.packs.installed, _list_taken_names())
+        validate_packs(self.packs.installed)
         return branches_of(self.packs.installed)
 
     @cached_property
@@ -103,7 +101,7 @@ class App:
         """The fetcher, the readers and the process pool."""
         from assay.app.tools import build_tools
 
-        validate_packs(self.packs.installed, _list_taken_names())
+        validate_packs(self.packs.installed)
         return build_tools(self.settings, portals_of(self.packs.installed))
 
     @cached_property
@@ -299,13 +297,6 @@ def init_home(settings: Settings) -> bool:
     except OSError as error:
         raise from_os_error(error, f"creating the home {settings.home}") from error
     return True
-
-
-def _list_taken_names() -> Iterator[tuple[str, str]]:
-    """Names that Assay itself uses, which no pack may claim."""
-    yield from (("record", record.__name__) for record in CORE_RECORDS)
-    yield from (("table", name) for name in METADATA.tables)
-    yield from (("event", getattr(events, name).tag) for name in events.__all__ if name != "Event")
 
 
 def _refuse_unknown_queues(settings: Settings, limits: Mapping[str, QueueLimits]) -> None:

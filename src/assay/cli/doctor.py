@@ -18,8 +18,10 @@ from assay.app import App
 from assay.app.checks import Finding, FindingLevel, check_spending
 from assay.app.installed_packs import HomePacks, branches_of, load_all_packs
 from assay.app.models import find_missing_keys
+from assay.app.pack_validation import validate_packs
 from assay.app.status import collect_status
 from assay.app.tools import build_ocr_options
+from assay.cli.commands import refuse_names_of_commands
 from assay.cli.exit_codes import ExitCode
 from assay.cli.rendering import findings_as_json, render_findings, render_table
 from assay.cli.session import AsJson, Session, session_of
@@ -154,9 +156,11 @@ def _check_ocr(settings: Settings) -> Finding:
 
 
 def _check_packs(settings: Settings) -> Iterator[Finding]:
-    """Whether every pack loads, and every pack file in the home is valid."""
+    """Whether every pack loads and fits the others, and every pack file in the home is valid."""
     try:
         packs = HomePacks(settings.home)
+        refuse_names_of_commands(packs.installed)
+        validate_packs(packs.installed)
         faults = packs.faults()
     except AssayError as error:
         yield _finding_from_error("packs", error)
