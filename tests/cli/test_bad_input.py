@@ -1,5 +1,6 @@
 """Whatever can be wrong with the input, the store or the machine: one clear message each."""
 
+import json
 import shutil
 import socket
 import sqlite3
@@ -7,10 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assay.app.installed_packs import load_pack
+from assay.sdk.pack import Check
+from assay.sdk.services import Services
 from tests.cli.calls import PART, Called, answer, call, real, refusal
 from tests.waiting import PATIENCE_S
 
@@ -286,3 +291,22 @@ def test_a_disk_that_refuses_in_the_middle_of_a_run_harms_nothing(
     assert call(home, "store", "check").exit_code == 0
     dumps = [call(folder, "store", "dump", "--canonical").stdout for folder in (home, played)]
     assert dumps[0] == dumps[1]
+
+
+def test_a_check_that_fails_is_reported_under_its_pack_and_stops_no_other(
+    played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sink(services: Services) -> tuple[bool, str]:
+        raise RuntimeError("the ship sank")
+
+    checks = (
+        Check(name="ships", run=sink),
+        Check(name="boats", run=lambda services: (True, "2 boats")),
+    )
+    pack = replace(load_pack("graph"), checks=checks)
+    monkeypatch.setattr("assay.cli.doctor.load_all_packs", lambda: {"graph": pack})
+    result = call(played, "doctor", "--json")
+    found = {entry["name"]: entry for entry in json.loads(result.stdout)}
+    assert found["ships"]["level"] == "fail" and result.exit_code == 5
+    assert found["ships"]["what"] == "graph: the check failed with RuntimeError: the ship sank."
+    assert (found["boats"]["level"], found["boats"]["what"]) == ("ok", "graph: 2 boats")

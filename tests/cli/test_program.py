@@ -144,6 +144,17 @@ def test_a_pack_does_not_replace_a_command(home: Path, installed: list[str]) -> 
     assert installed == []
 
 
+def test_a_pack_named_like_a_command_is_refused(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(home, "init")
+    monkeypatch.setattr("assay.app.installed_packs.list_pack_names", lambda: ["status"])
+    result = call(home, "runs", "list")
+    assert result.exit_code == ExitCode.INPUT
+    assert "Pack 'status' has the name of the command 'assay status'." in result.stderr
+    assert "Pack 'status' has the name of the command" in call(home, "doctor").stdout
+
+
 def test_completion_emits_a_script_and_completes() -> None:
     def complete(**env: str) -> str:
         return subprocess.run(

@@ -26,7 +26,9 @@ from assay.engine.contract import (
 )
 from assay.engine.jobs import NewJob
 from assay.engine.reader import Reader
+from assay.engine.retries import RetryAction
 from assay.errors import ContentEmpty, ContractViolation, ErrorClass, StartupRefused
+from assay.events import RunResumed, RunStarted
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import Document, Evidence, Source
 from assay.settings import Settings
@@ -34,6 +36,7 @@ from assay.store import tables as t
 from tests.engine import toy
 from tests.engine.hand import all_rows, drain
 from tests.engine.toy import GROW, PLANT, REAP, Named, grow, plant, reap, rows, sow
+from tests.spine.sites import SINK, sinking_pack
 
 MakeApp = Callable[..., App]
 DOCUMENT = Document(doc_id="x", source_slug="toy", url="http://toy.test/x")
@@ -235,6 +238,33 @@ def test_start_up_refuses_what_does_not_fit_together() -> None:
     assert "reads Source, which no stage writes" in _refused(PLANT, GROW, reader)
     lonely = replace(REAP, name="lonely")
     assert "reaches stage lonely" in _refused(PLANT, GROW, REAP, lonely)
+
+
+def test_start_up_refuses_handling_without_a_handler() -> None:
+    unhandled = replace(GROW, on_error={ErrorClass.CONTENT: RetryAction.HANDLE})
+    assert "handles CONTENT errors, but has no handler" in _refused(PLANT, unhandled, REAP)
+
+
+def test_an_event_that_the_pack_of_a_stage_does_not_declare_is_refused() -> None:
+    outcome = Outcome(events=(RunResumed(jobs_left=1),))
+    declared = [
+        BoundStage(PLANT, plant),
+        BoundStage(GROW, grow, events=frozenset({RunStarted})),
+        BoundStage(REAP, reap, events=frozenset({RunResumed})),
+    ]
+    pipeline = Pipeline(declared)
+    pipeline.check(PLANT, outcome)
+    pipeline.check(REAP, outcome)
+    with pytest.raises(ContractViolation, match="grow tried to emit RunResumed"):
+        pipeline.check(GROW, outcome)
+
+
+def test_a_stage_of_a_pack_may_emit_the_events_of_its_pack() -> None:
+    packs = {"regulatory": replace(sinking_pack(), events=(RunResumed,))}
+    pipeline = build_pipeline(build_tools(Settings()), packs)
+    pipeline.check(SINK, Outcome(events=(RunResumed(jobs_left=1),)))
+    with pytest.raises(ContractViolation, match="tried to emit RunStarted"):
+        pipeline.check(SINK, Outcome(events=(RunStarted(label="", jobs=1),)))
 
 
 def test_the_spine_fits_together() -> None:

@@ -17,8 +17,9 @@ from assay.engine.contract import Result
 from assay.engine.jobs import NewJob
 from assay.engine.liveness import WorkerRoster
 from assay.engine.reader import Reader
-from assay.errors import DiskFailed, InvalidSetting, WorkerRunning
+from assay.errors import DiskFailed, InvalidSetting, UnknownSetting, WorkerRunning
 from assay.logs import Log
+from assay.sdk.pack import Pack, PackSchedule
 from assay.settings import Settings
 from assay.store import tables as t
 from tests.conftest import quick_settings
@@ -170,6 +171,20 @@ def test_a_schedule_that_is_no_cron_line_is_refused(settings: Settings, make_app
     with pytest.raises(InvalidSetting, match="not a valid cron expression"):
         worker.start()
     worker.stop()
+
+
+def test_a_schedule_that_no_pack_declares_is_refused(settings: Settings, make_app: MakeApp) -> None:
+    app = make_app(settings.model_copy(update={"schedules": {"ferries.regrade": "off"}}))
+    with pytest.raises(
+        UnknownSetting, match=r"the schedule 'ferries\.regrade', which no"
+    ) as refused:
+        app.make_worker()
+    assert refused.value.advice == "Remove it."
+    daily = PackSchedule(name="daily", cron="0 4 * * *", start=lambda services: [])
+    app.packs._installed = {"toy": Pack(name="toy", version="1", title="Toy", schedules=(daily,))}
+    with pytest.raises(UnknownSetting) as refused:
+        app.make_worker()
+    assert refused.value.advice == "The schedules are toy.daily."
 
 
 def test_a_second_worker_on_sqlite_is_told_so(app: App) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from assay.app import App
 from assay.sdk.pack import Metric
+from assay.sdk.services import Services
 from tests.server.sites import serving
 
 
@@ -32,3 +33,18 @@ async def test_a_pack_adds_its_own(published: App, monkeypatch: pytest.MonkeyPat
     assert (
         '# HELP ships_total Ships.\n# TYPE ships_total gauge\nships_total{pack="graph"} 7' in text
     )
+
+
+async def test_a_metric_that_fails_is_reported_under_its_pack_and_stops_no_other(
+    published: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sink(services: Services) -> float:
+        raise RuntimeError("the ship sank")
+
+    lost = Metric(name="ships_lost", help="Ships.", read=sink)
+    counted = Metric(name="ships_total", help="Ships.", read=lambda services: 7.0)
+    pack = replace(published.packs["graph"], metrics=(lost, counted))
+    monkeypatch.setattr(published.packs, "_installed", {"graph": pack})
+    _, text = await _read(published)
+    assert 'ships_total{pack="graph"} 7' in text and "ships_lost" not in text
+    assert 'assay_pack_metrics_failed{pack="graph"} 1' in text

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from assay import events
 from assay.app.installed_packs import (
     HomePacks,
     PackFacts,
@@ -44,13 +43,13 @@ from assay.errors import (
 from assay.logs import Log
 from assay.model.lifecycle import RetryPolicy
 from assay.model.storage import Record
+from assay.sdk.pack import Pack
 from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
 from assay.store.blobs import BlobStore
 from assay.store.database import explain_errors, is_sqlite, open_engine
-from assay.store.record_tables import CORE_RECORDS
 from assay.store.runs import RunFolders
-from assay.store.tables import METADATA, list_tables
+from assay.store.tables import list_tables
 
 if TYPE_CHECKING:
     from assay.app.services import AppServices
@@ -94,7 +93,7 @@ class App:
     @cached_property
     def branches(self) -> schema.Branches:
         """The migrations of the packs."""
-        validate_packs(self.packs.installed, _list_taken_names())
+        validate_packs(self.packs.installed)
         return branches_of(self.packs.installed)
 
     @cached_property
@@ -102,7 +101,7 @@ class App:
         """The fetcher, the readers and the process pool."""
         from assay.app.tools import build_tools
 
-        validate_packs(self.packs.installed, _list_taken_names())
+        validate_packs(self.packs.installed)
         return build_tools(self.settings, portals_of(self.packs.installed))
 
     @cached_property
@@ -208,6 +207,7 @@ class App:
         from assay.engine.worker import Worker
 
         self.require_pack_tables()
+        _refuse_unknown_schedules(self.settings, self.packs.installed)
         self.log_providers()
         loop = LoopThread()
         committer = self.make_committer()
@@ -299,18 +299,20 @@ def init_home(settings: Settings) -> bool:
     return True
 
 
-def _list_taken_names() -> Iterator[tuple[str, str]]:
-    """Names that Assay itself uses, which no pack may claim."""
-    yield from (("record", record.__name__) for record in CORE_RECORDS)
-    yield from (("table", name) for name in METADATA.tables)
-    yield from (("event", getattr(events, name).tag) for name in events.__all__ if name != "Event")
-
-
 def _refuse_unknown_queues(settings: Settings, limits: Mapping[str, QueueLimits]) -> None:
     for name in sorted(set(settings.queues) - set(limits)):
         raise UnknownSetting(
             f"{FILE_NAME} configures the queue '{name}', which does not exist.",
             advice=f"The queues are {', '.join(limits)}.",
+        )
+
+
+def _refuse_unknown_schedules(settings: Settings, packs: Mapping[str, Pack]) -> None:
+    known = [f"{pack.name}.{entry.name}" for pack in packs.values() for entry in pack.schedules]
+    for name in sorted(set(settings.schedules) - set(known)):
+        raise UnknownSetting(
+            f"{FILE_NAME} configures the schedule '{name}', which no installed pack declares.",
+            advice=f"The schedules are {', '.join(known)}." if known else "Remove it.",
         )
 
 

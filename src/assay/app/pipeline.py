@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.app.installed_packs import HomePacks, PackFacts, publications_of
+from assay.app.pack_validation import validate_stages
 from assay.app.tools import Tools
 from assay.engine.contract import BoundStage, Pipeline, Result
 from assay.engine.reader import Reader
@@ -110,6 +111,7 @@ def build_pipeline(
     if rules or publications:
         bound.append(BoundStage(declare_release_stage(publications), release(publications)))
         bound.append(BoundStage(EMBED, embed))
+    validate_stages(known, [entry.stage.name for entry in bound])
     for pack in known.values():
         bound += [_bind_stage(pack, entry, services) for entry in pack.stages]
     # If no pack has facts, releases look for rules and find none.
@@ -139,4 +141,4 @@ def _bind_stage(pack: Pack, entry: PackStage, services: ServicesOf | None) -> Bo
             raise InternalError(f"Stage {entry.stage.name} of pack '{pack.name}' has no services.")
         return await entry.function(jobs, read, services())
 
-    return BoundStage(entry.stage, work)
+    return BoundStage(entry.stage, work, events=frozenset(pack.events))

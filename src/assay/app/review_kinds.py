@@ -7,24 +7,22 @@ it may only do what the review kind declares, and it is committed together with 
 from collections.abc import Mapping
 from typing import Any
 
-import sqlalchemy as sa
-
 from assay.app.composition import App
 from assay.app.reviewing import build_review_service
 from assay.app.runs import begin_run, reserve_run
-from assay.engine.contract import Outcome, QueueLimits, Stage
+from assay.engine.contract import Outcome, QueueLimits, Stage, refuse_undeclared_events
 from assay.errors import InvalidInput
 from assay.model.lifecycle import RetryPolicy
 from assay.model.records import ReviewRequest
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.lookup import read_request
 from assay.ruling.review.requests import answer_request
-from assay.ruling.review.service import Reviewer
+from assay.ruling.review.service import DecisionTransaction, Reviewer
 from assay.sdk.pack import Pack, ReviewKind
 from assay.spine.payloads import PackJob
 from assay.store.candidates import move_candidates
-from assay.store.changes import change_row
 from assay.store.database import explain_errors
+from assay.store.event_log import write_event
 from assay.store.upserts import upsert_records
 
 LABEL = "answer"
@@ -34,27 +32,33 @@ def answer_question(app: App, request_id: str, answer: str, by: Reviewer) -> Rev
     """Store a person's answer and apply its effect."""
     with explain_errors(), app.engine.connect() as connection:
         request = read_request(connection, request_id)
-    kind = kinds_of(app.packs.installed).get(request.subject_kind)
-    if kind is None:
+    found = _find_kind(app.packs.installed, request.subject_kind)
+    if found is None:
         return answer_request(build_review_service(app), request_id, answer, by)
-    outcome = _compute_effect(app, kind, request, answer)
+    outcome = _compute_effect(app, *found, request, answer)
     # Reserved before the transaction: a leftover folder does no harm.
     run_id = reserve_run(app) if outcome.next else ""
 
-    def apply_effect(connection: sa.Connection) -> None:
-        _apply_outcome(app, connection, outcome, run_id)
+    def apply_effect(transaction: DecisionTransaction) -> None:
+        _apply_outcome(app, transaction, request, outcome, run_id)
 
     return answer_request(
         build_review_service(app), request_id, answer, by, apply_effect=apply_effect
     )
 
 
-def kinds_of(packs: Mapping[str, Pack]) -> dict[str, ReviewKind]:
-    """What packs may ask a person about, by the kind of subject."""
-    return {kind.name: kind for pack in packs.values() for kind in pack.review_kinds}
+def _find_kind(packs: Mapping[str, Pack], subject_kind: str) -> tuple[Pack, ReviewKind] | None:
+    """The pack that asks about such subjects, and its declaration."""
+    for pack in packs.values():
+        for kind in pack.review_kinds:
+            if kind.name == subject_kind:
+                return pack, kind
+    return None
 
 
-def _compute_effect(app: App, kind: ReviewKind, request: ReviewRequest, answer: str) -> Outcome:
+def _compute_effect(
+    app: App, pack: Pack, kind: ReviewKind, request: ReviewRequest, answer: str
+) -> Outcome:
     if kind.answers and answer not in kind.answers:
         raise InvalidInput(
             f"'{answer}' is not an answer to {request.request_id}.",
@@ -62,6 +66,7 @@ def _compute_effect(app: App, kind: ReviewKind, request: ReviewRequest, answer: 
         )
     outcome = kind.effect(request, answer)
     app.pipeline.check(_build_contract(kind), outcome)
+    refuse_undeclared_events(f"Review kind '{kind.name}'", outcome, pack.events)
     if outcome.blobs:
         raise InvalidInput(
             f"Review kind '{kind.name}' tried to store bytes; an answer must not do that."
@@ -81,18 +86,35 @@ def _build_contract(kind: ReviewKind) -> Stage:
     )
 
 
-def _apply_outcome(app: App, connection: sa.Connection, outcome: Outcome, run_id: str) -> None:
-    settings, now_ms = app.settings, app.clock.now_ms()
+def _apply_outcome(
+    app: App,
+    transaction: DecisionTransaction,
+    request: ReviewRequest,
+    outcome: Outcome,
+    run_id: str,
+) -> None:
+    """Write everything that an answer leads to, in the transaction of the answer."""
+    connection, settings, now_ms = transaction.connection, app.settings, app.clock.now_ms()
     upsert_records(connection, list(outcome.records))
     policy = RetryPolicy(settings.candidate_retry_days, settings.candidate_retry_limit)
     move_candidates(connection, outcome.moves, policy, now_ms)
     for change in outcome.changes:
-        if not change_row(connection, change.record, change.key, change.when, change.to):
-            raise InvalidInput(
-                f"{change.record.__name__} {change.key} changed while you were deciding; "
-                "nothing was done.",
-                advice="Look at it again, and decide on its current content.",
-            )
+        transaction.change_row(change.record, change.key, change.when, change.to)
+        if change.audit is not None:
+            transaction.notes.append(change.audit)
+    transaction.notes.extend(outcome.audit)
     if outcome.next:
         first: list[tuple[str, Any]] = [(job.stage, job.payload) for job in outcome.next]
         begin_run(app, connection, run_id, label=LABEL, first=first)
+    for event in outcome.events:
+        source = request.source_slug
+        write_event(connection, event, now_ms, run_id=run_id or None, source_slug=source)
+    if outcome.note != Outcome().note:
+        # An answer is not an attempt of a job, so no progress can show the note.
+        transaction.add_audit_note(
+            "answer_applied",
+            request.subject_kind,
+            request.subject,
+            request_id=request.request_id,
+            outcome=outcome.note,
+        )

@@ -5,7 +5,7 @@ imported only when it is called or its own help is requested: most commands need
 worker or a document reader, and importing all of them takes seconds.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from assay.errors import NotFound
+from assay.errors import InvalidInput, NotFound
 
 CommandOrGroup = Callable[..., None] | typer.Typer
 """A function that is one command, or a group of commands."""
@@ -191,6 +191,17 @@ def build_pack_commands() -> Iterator[DeferredCommand]:
         yield DeferredCommand(
             name, f"Commands of the pack '{name}'.", partial(load_pack_commands, name)
         )
+
+
+def refuse_names_of_commands(packs: Iterable[str]) -> None:
+    """Refuse a pack with the name of a command of Assay, because its own could not be called."""
+    own = {entry.name for entry in COMMANDS}
+    for name in packs:
+        if name in own:
+            raise InvalidInput(
+                f"Pack '{name}' has the name of the command 'assay {name}'.",
+                advice="Rename the pack, or uninstall it.",
+            )
 
 
 def load_pack_commands(name: str) -> typer.Typer | None:

@@ -18,13 +18,17 @@ from assay.app import App
 from assay.app.checks import Finding, FindingLevel, check_spending
 from assay.app.installed_packs import HomePacks, branches_of, load_all_packs
 from assay.app.models import find_missing_keys
+from assay.app.pack_validation import validate_packs
 from assay.app.status import collect_status
 from assay.app.tools import build_ocr_options
+from assay.cli.commands import refuse_names_of_commands
 from assay.cli.exit_codes import ExitCode
 from assay.cli.rendering import findings_as_json, render_findings, render_table
 from assay.cli.session import AsJson, Session, session_of
 from assay.errors import AssayError, InvalidInput, SchemaMissing, StartupRefused
 from assay.reading.ocr import check_availability
+from assay.sdk.pack import Check, Pack
+from assay.sdk.services import Services
 from assay.settings import ENV_PREFIX, FILE_NAME, FILE_ONLY, Settings
 from assay.store import schema
 from assay.store.database import explain_errors, is_sqlite, open_engine
@@ -152,9 +156,11 @@ def _check_ocr(settings: Settings) -> Finding:
 
 
 def _check_packs(settings: Settings) -> Iterator[Finding]:
-    """Whether every pack loads, and every pack file in the home is valid."""
+    """Whether every pack loads and fits the others, and every pack file in the home is valid."""
     try:
         packs = HomePacks(settings.home)
+        refuse_names_of_commands(packs.installed)
+        validate_packs(packs.installed)
         faults = packs.faults()
     except AssayError as error:
         yield _finding_from_error("packs", error)
@@ -182,16 +188,26 @@ def _run_pack_checks(settings: Settings) -> Iterator[Finding]:
         with App(settings) as app:
             app.require_pack_tables()
             for pack, check in checks:
-                is_well, detail = check.run(app.services)
-                yield Finding(
-                    check.name,
-                    FindingLevel.OK if is_well else FindingLevel.WARN,
-                    f"{pack.name}: {detail}",
-                )
+                yield _run_pack_check(pack, check, app.services)
     except SchemaMissing:
         return
     except AssayError as error:
         yield _finding_from_error("pack checks", error)
+
+
+def _run_pack_check(pack: Pack, check: Check, services: Services) -> Finding:
+    try:
+        is_well, detail = check.run(services)
+    # A pack is third-party code: whatever it raises, the other checks still run.
+    except (Exception, SystemExit) as error:
+        return Finding(
+            check.name,
+            FindingLevel.FAIL,
+            f"{pack.name}: the check failed with {type(error).__name__}: {error}.",
+            f"Fix the pack '{pack.name}' or uninstall it.",
+        )
+    level = FindingLevel.OK if is_well else FindingLevel.WARN
+    return Finding(check.name, level, f"{pack.name}: {detail}")
 
 
 def _check_store(settings: Settings) -> Iterator[Finding]:

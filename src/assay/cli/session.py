@@ -15,6 +15,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from assay import logs
+from assay.cli.commands import refuse_names_of_commands
 from assay.sdk.commands import AsJson
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class Session:
         if settings.home.is_dir():
             self.start_logging(settings)
         with App(settings) as app:
+            refuse_names_of_commands(app.packs.installed)
             if migrated:
                 app.require_store()
             yield app

@@ -2,7 +2,7 @@
 
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -166,6 +166,8 @@ class BoundStage:
 
     stage: Stage
     function: StageFunction
+    events: frozenset[type[Event]] | None = None
+    """The events that it may emit; None: any."""
 
 
 class Pipeline:
@@ -174,6 +176,7 @@ class Pipeline:
     def __init__(self, bound: Iterable[BoundStage], *, given: Iterable[type[Record]] = ()) -> None:
         stages = list(bound)
         _refuse_duplicates(stages)
+        _refuse_missing_handlers(stages)
         self._bound = {entry.stage.name: entry for entry in stages}
         _refuse_dangling(self._bound)
         _refuse_unwritten_reads(self._bound, frozenset(given))
@@ -208,6 +211,9 @@ class Pipeline:
             self._check_next(stage, next_job)
         if not all(isinstance(event, Event) for event in outcome.events):
             raise ContractViolation(f"Stage {stage.name} returned something that is not an event.")
+        bound = self._bound.get(stage.name)
+        if bound is not None and bound.events is not None:
+            refuse_undeclared_events(f"Stage {stage.name}", outcome, bound.events)
 
     def _check_next(self, stage: Stage, next_job: NextJob) -> None:
         if next_job.stage not in stage.next:
@@ -231,6 +237,17 @@ def _refuse_duplicates(bound: Sequence[BoundStage]) -> None:
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
         raise StartupRefused(f"Two stages are called {', '.join(doubled)}.")
+
+
+def _refuse_missing_handlers(bound: Sequence[BoundStage]) -> None:
+    for entry in bound:
+        for error_class, declared in entry.stage.on_error.items():
+            if declared is RetryAction.HANDLE:
+                raise StartupRefused(
+                    f"Stage {entry.stage.name} declares that it handles {error_class.value} "
+                    "errors, but has no handler for them.",
+                    advice="Declare the handler itself in 'on_error'.",
+                )
 
 
 def _refuse_dangling(bound: Mapping[str, BoundStage]) -> None:
@@ -269,6 +286,17 @@ def list_written_types(outcome: Outcome) -> set[type[Record]]:
     if outcome.audit or any(change.audit for change in outcome.changes):
         types.add(AuditEntry)
     return types
+
+
+def refuse_undeclared_events(
+    emitter: str, outcome: Outcome, declared: Collection[type[Event]]
+) -> None:
+    """Refuse an event that no declaration lists."""
+    for event in outcome.events:
+        if type(event) not in declared:
+            raise ContractViolation(
+                f"{emitter} tried to emit {type(event).__name__}, which its pack does not declare."
+            )
 
 
 def _refuse_approvals(stage: Stage, outcome: Outcome) -> None:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, error
 
 from assay.engine.contract import QueueLimits
-from assay.engine.schedules import Schedule
+from assay.engine.schedules import OFF, Schedule
 from assay.errors import InvalidSetting
 from assay.store.database import is_sqlite
 
@@ -165,7 +165,7 @@ class Queues:
         if schedule.cron is None:
             return
         name = schedule.workflow_name
-        if schedule.cron == "off":
+        if schedule.cron == OFF:
             if DBOS.get_schedule(name) is not None:
                 DBOS.delete_schedule(name)
             return

@@ -60,8 +60,6 @@ class Accepts:
 
     first_stage: str
     """The stage that gets an `EvidenceJob` for each document that the router passes on."""
-    content_classes: frozenset[str] = frozenset()
-    """The content classes it can read; empty: any document with a text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,6 +185,7 @@ class Pack:
     metrics: tuple[Metric, ...] = ()
     checks: tuple[Check, ...] = ()
     events: tuple[type[Event], ...] = ()
+    """The events that its stages and review kinds emit; any other is refused."""
     demo: Callable[[], Demo] | None = None
     """Its part of `assay demo`; built only when the demo runs."""
     evaluation: Evaluation | None = None

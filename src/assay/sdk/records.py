@@ -12,6 +12,7 @@ from assay.model.records import (
     ScoutResult,
     Source,
 )
+from assay.model.rules import AuditEntry
 from assay.model.storage import (
     APPEND_ONLY,
     DELETABLE,
@@ -30,6 +31,7 @@ __all__ = [
     "NEVER_DELETED",
     "VOLATILE",
     "Artifact",
+    "AuditEntry",
     "Document",
     "Endpoint",
     "Evidence",

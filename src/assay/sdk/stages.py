@@ -16,10 +16,12 @@ from assay.engine.retries import RetryAction
 from assay.errors import ErrorClass
 from assay.events import Event
 from assay.logs import Log
+from assay.model.audit import AuditNote
 from assay.model.lifecycle import CandidateState, Move
 from assay.spine.payloads import EvidenceJob, PackJob
 
 __all__ = [
+    "AuditNote",
     "CandidateState",
     "Change",
     "ErrorClass",

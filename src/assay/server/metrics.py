@@ -8,7 +8,10 @@ from aiohttp import web
 from assay.app import App
 from assay.app.status import collect_status
 from assay.llm.metering.exposition import CONTENT_TYPE, format_heading, format_sample
+from assay.logs import Log
 from assay.server.app_keys import APP
+
+log = Log("assay.server")
 
 
 def add_routes(made: web.Application) -> None:
@@ -40,7 +43,30 @@ def _render_lines(app: App) -> Iterator[str]:
     yield from format_heading("assay_questions", "gauge", "Open questions to a person by reason.")
     for reason, count in now["open_questions"].items():
         yield format_sample("assay_questions", [("reason", reason)], count)
+    yield from _render_pack_metrics(app)
+
+
+def _render_pack_metrics(app: App) -> Iterator[str]:
+    """The metrics of packs, and how many of each pack's metrics cannot be read."""
+    failed: dict[str, int] = {}
     for pack in app.packs.installed.values():
         for metric in pack.metrics:
+            try:
+                number = float(metric.read(app.services))
+            # A pack is third-party code: whatever it raises, the other metrics are shown.
+            except (Exception, SystemExit) as error:
+                failed[pack.name] = failed.get(pack.name, 0) + 1
+                problem = f"{type(error).__name__}: {error}"
+                log.error(
+                    "pack_metric_failed",
+                    f"Metric '{metric.name}' of pack '{pack.name}' cannot be read: {problem}.",
+                )
+                continue
             yield from format_heading(metric.name, "gauge", metric.help)
-            yield format_sample(metric.name, [("pack", pack.name)], metric.read(app.services))
+            yield format_sample(metric.name, [("pack", pack.name)], number)
+    if failed:
+        yield from format_heading(
+            "assay_pack_metrics_failed", "gauge", "Metrics of packs that cannot be read."
+        )
+    for name, count in failed.items():
+        yield format_sample("assay_pack_metrics_failed", [("pack", name)], count)

@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 
-import sqlalchemy as sa
-
 from assay.errors import InvalidInput
 from assay.model.records import ReviewRequest
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.consequences import OPEN
 from assay.ruling.review.judgement import ANSWER
 from assay.ruling.review.lookup import read_request
-from assay.ruling.review.service import Reviewer, ReviewService
+from assay.ruling.review.service import DecisionTransaction, Reviewer, ReviewService
 
 _ADVICE = {
     "rule": "Approve, edit or reject the rule: 'assay review show {}'.",
@@ -24,7 +22,7 @@ def answer_request(
     answer: str,
     by: Reviewer,
     *,
-    apply_effect: Callable[[sa.Connection], None] | None = None,
+    apply_effect: Callable[[DecisionTransaction], None] | None = None,
 ) -> ReviewDecision:
     """Record a person's answer to a question that an answer in words can settle, and close it.
 
@@ -51,7 +49,7 @@ def answer_request(
             answer=answer,
         )
         if apply_effect is not None:
-            apply_effect(transaction.connection)
+            apply_effect(transaction)
         return made
 
 
