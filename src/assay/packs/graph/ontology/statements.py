@@ -262,7 +262,8 @@ class OntologyStatements:
         if taken.odd:
             self.warnings.append(
                 f"{source.title} contains addresses that are not valid IRIs"
-                f" ({len(taken.odd):,}); statements about them are left out. The first is '{next(iter(taken.odd))[:100]}'."
+                f" ({len(taken.odd):,}); statements about them are left out."
+                f" The first is '{next(iter(taken.odd))[:100]}'."
             )
         if not self._files:
             self.prefixes = self._choose_prefixes(source, parser.prefixes)
