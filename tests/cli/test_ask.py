@@ -80,7 +80,7 @@ def test_the_concept_stands_anywhere_under_any_of_its_names(
     published: Path, words: tuple[str, ...]
 ) -> None:
     told = answer(published, "ask", *DAY, *words)
-    assert [found["said"] for found in told["answers"]] == ["5 %"]
+    assert [found["display"] for found in told["answers"]] == ["5 %"]
     assert told["concept"] == "pdv.rate"
 
 

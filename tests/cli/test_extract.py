@@ -78,6 +78,15 @@ def test_a_person_sees_value_quote_and_place(home: Path, act: Path) -> None:
         assert words in told.stdout
 
 
+def test_the_coverage_of_nothing_has_no_share(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "note.txt"
+    file.write_text("The library is open to everybody who likes to read.\n")
+    (found,) = files(home, str(file), "--language", "en")
+    assert (found["coverage"]["relevant"], found["coverage"]["share"]) == (0, None)
+    shown = call(home, "extract", str(file), "--language", "en", "--pack", "regulatory")
+    assert "coverage  no relevant sentences\n" in shown.stdout
+
+
 def test_every_kind_of_file_is_read(home: Path, tmp_path: Path) -> None:
     made = {
         "a.txt": f"Value added tax\n\n{RATE}\n".encode(),

@@ -11,6 +11,8 @@ import typer
 from typer.testing import CliRunner
 
 from assay import __version__
+from assay.app import App
+from assay.app.composition import init_home
 from assay.cli import main as entry
 from assay.cli.commands import COMMANDS, build_core_commands
 from assay.cli.exit_codes import MEANINGS, ExitCode, exit_code_of
@@ -25,6 +27,7 @@ from assay.errors import (
     UnknownSetting,
 )
 from assay.sdk.pack import Pack
+from assay.settings import load_settings
 from tests.cli.calls import call
 
 
@@ -49,6 +52,31 @@ def test_a_wrong_command_line_is_told_in_one_line(played: Path, arguments: list[
     asked = call(played, *arguments, "--json")
     assert asked.exit_code == 2
     assert json.loads(asked.stdout)["error"]["code"] == "usage"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("dead retry", "Invalid value for JOB_IDS: name the jobs, or use --all."),
+        ("jobs list --limit 0", "Invalid value for '--limit': must be greater than or equal to 1."),
+        ("serve --port 99999", "Invalid value for '--port': must be less than or equal to 65535."),
+        (
+            "--log-level loud status",
+            "Invalid value for '--log-level': 'loud' is not one of 'debug', 'info', 'warning', "
+            "'error'.",
+        ),
+        ("nonsense", "No such command 'nonsense'."),
+    ],
+)
+def test_a_usage_error_is_one_plain_sentence(home: Path, arguments: str, message: str) -> None:
+    init_home(load_settings(home=home, env={}))
+    with App(load_settings(home=home, env={})) as app:
+        app.migrate()
+    result = call(home, *arguments.split())
+    assert result.stderr.startswith(f"Error (usage): {message} Try 'assay ")
+    assert (
+        json.loads(call(home, "--json", *arguments.split()).stdout)["error"]["message"] == message
+    )
 
 
 def test_without_a_command_there_is_help() -> None:

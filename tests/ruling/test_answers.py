@@ -105,14 +105,14 @@ def test_a_field_that_is_not_told_is_named_and_never_guessed() -> None:
         (ExclusionReason.FIELD_MISSING, ("activity",))
     ]
     alone = asked(rules[1])
-    assert (alone.state, alone.misses[0].told) == (AnswerState.NONE, "needs: activity")
+    assert (alone.state, alone.misses[0].reason) == (AnswerState.NONE, "needs: activity")
 
 
 def test_what_would_not_help_is_not_asked_for() -> None:
     both = {"op": "and", "all": [SMALL, BOOKS]}
     answer = asked(rule("a", applies_when=both), turnover="70000")
     assert (answer.misses[0].why, answer.open_fields) == (ExclusionReason.NOT_MET, ())
-    assert answer.misses[0].told == "does not apply: requires that turnover is at most 60,000"
+    assert answer.misses[0].reason == "does not apply: requires that turnover is at most 60,000"
     either = {"op": "or", "any": [SMALL, BOOKS]}
     assert asked(rule("a", applies_when=either), turnover="100").open_fields == ()
 
@@ -138,8 +138,8 @@ def test_none_says_why_the_nearest_first() -> None:
         ("later", ExclusionReason.NOT_YET),
         ("ended", ExclusionReason.ENDED),
     ]
-    assert answer.misses[1].told == "it is in force only from 2026-02-01"
-    assert answer.misses[3].told == "it ended on 2020-01-01"
+    assert answer.misses[1].reason == "it is in force only from 2026-02-01"
+    assert answer.misses[3].reason == "it ended on 2020-01-01"
 
 
 days = st.dates(date(1990, 1, 1), date(2060, 1, 1))

@@ -17,7 +17,7 @@ async def test_an_answer_has_value_rule_quote_source_and_release(site: Asked) ->
     told = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01")
     assert (told["state"], told["as_of"]) == ("ANSWERED", "2026-01-01")
     (found,) = told["answers"]
-    assert (found["value"], found["unit"], found["said"]) == ("25", "%", "25 %")
+    assert (found["value"], found["unit"], found["display"]) == ("25", "%", "25 %")
     (rule,) = found["rules"]
     assert (rule["rule_id"], rule["approved_by"]) == ("rl_general", "ana")
     (source,) = rule["sources"]
@@ -48,7 +48,7 @@ async def test_the_day_is_today_unless_one_is_named(site: Asked) -> None:
 async def test_none_and_an_older_release_are_said(site: Asked) -> None:
     told = await site.get("/ask", concept="pdv.rate", as_of="2026-01-01", release="1.0.0")
     assert (told["state"], told["answers"]) == ("NONE", [])
-    assert [(other["why"], other["told"]) for other in told["others"]] == [
+    assert [(other["why"], other["reason"]) for other in told["others"]] == [
         ("ENDED", "it ended on 2025-01-01")
     ]
     assert told["release"]["version"] == "1.0.0"

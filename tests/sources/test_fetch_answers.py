@@ -92,7 +92,7 @@ async def test_headers_that_would_lie_or_break_are_refused(headers: dict[str, st
 
 async def test_what_is_no_json_is_refused() -> None:
     async with fetcher_with() as fetcher:
-        with pytest.raises(InvalidInput, match="is no JSON"):
+        with pytest.raises(InvalidInput, match="cannot be written as JSON"):
             await fetcher.fetch("http://a.example/", json={"a": object()})
 
 

@@ -50,13 +50,13 @@ def test_the_store_lies_in_the_home_unless_a_database_is_named(tmp_path: Path) -
 def test_the_file_changes_defaults(tmp_path: Path) -> None:
     home = home_with(
         tmp_path,
-        'batch_size = 7\nretry_delays_s = [1, 2]\n[queues.scout]\nrate = 0\n[hosts]\n"a" = "b"\n',
+        'batch_size = 7\nretry_delays_s = [1, 2]\n[queues.scout]\nrate = 0\n[hosts]\n"a" = "http://b"\n',
     )
     settings = load_settings(home=home, env={})
     assert settings.batch_size == 7
     assert settings.retry_delays_s == (1.0, 2.0)
     assert settings.queues == {"scout": QueueSettings(rate=0)}
-    assert settings.hosts == {"a": "b"}
+    assert settings.hosts == {"a": "http://b"}
 
 
 def test_the_environment_outranks_the_file_and_what_was_given_outranks_both(
@@ -205,6 +205,24 @@ def test_a_provider_or_a_price_that_cannot_be(tmp_path: Path, text: str, said: s
     with pytest.raises(InvalidSetting) as caught:
         load_settings(home=home_with(tmp_path, text), env={})
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("127.0.0.1:8080", "it must begin with http:// or https://; write http://127.0.0.1:8080."),
+        ("localhost:8080", "it must begin with http:// or https://; write http://localhost:8080."),
+        ("ftp://files.example", "it must begin with http:// or https://."),
+        ("http://", "it does not name a host and a valid port."),
+        ("http://a.example:99999", "Port out of range 0-65535."),
+        ("", "it must begin with http:// or https://."),
+    ],
+)
+def test_a_host_is_reached_at_a_web_address(tmp_path: Path, address: str, why: str) -> None:
+    home = home_with(tmp_path, f'[hosts]\n"towns.example" = "{address}"\n')
+    with pytest.raises(InvalidSetting) as caught:
+        load_settings(home=home, env={})
+    assert caught.value.what == f"Setting 'hosts.towns.example' cannot be '{address}': {why}"
 
 
 def test_the_caps_are_those_of_the_specification(tmp_path: Path) -> None:

@@ -247,7 +247,7 @@ def _found_as_json(found: ApplicableValue) -> dict[str, Any]:
         "value": found.value,
         "value_type": found.value_type,
         "unit": found.unit,
-        "said": describe_value(found.value, found.value_type, found.unit),
+        "display": describe_value(found.value, found.value_type, found.unit),
         "assumed": list(found.assumed),
         "rules": [_rule_as_json(rule) for rule in found.rules],
     }
@@ -257,9 +257,9 @@ def _miss_as_json(miss: ExcludedRule) -> dict[str, Any]:
     rule = miss.rule
     return {
         "why": miss.why.value,
-        "told": miss.told,
+        "reason": miss.reason,
         "fields": list(miss.fields),
-        "said": describe_value(rule.value, rule.value_type, rule.unit),
+        "display": describe_value(rule.value, rule.value_type, rule.unit),
         "rule": _rule_as_json(rule),
     }
 

@@ -55,7 +55,7 @@ class FileFacts:
                 "sentences": coverage.sentences,
                 "relevant": coverage.relevant,
                 "covered": coverage.covered,
-                "share": coverage.share,
+                "share": coverage.share if coverage.relevant else None,
             },
             "warnings": list(self.warnings),
         }

@@ -121,7 +121,7 @@ def summarize_coverage(
     whole: dict[str, Any] = {name: sum(row[name] for row in rows) for name in names}
     relevant = whole["relevant"]
     whole["documents"] = len(rows)
-    whole["share"] = round(whole["covered"] / relevant, 4) if relevant else 1.0
+    whole["share"] = round(whole["covered"] / relevant, 4) if relevant else None
     return whole, rows[:limit], max(0, len(rows) - limit)
 
 

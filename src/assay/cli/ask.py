@@ -160,6 +160,6 @@ def _render_misses(title: str, misses: Sequence[ExcludedRule]) -> Iterator[Text]
     for miss in misses[:_MOST_MISSES]:
         rule = miss.rule
         value = describe_value(rule.value, rule.value_type, rule.unit)
-        yield Text(f"  {value} ({render_condition(rule.applies_when)}): {miss.told}")
+        yield Text(f"  {value} ({render_condition(rule.applies_when)}): {miss.reason}")
     if len(misses) > _MOST_MISSES:
         yield Text(f"  and {len(misses) - _MOST_MISSES} more; --json lists all.")

@@ -7,12 +7,13 @@ import typer
 
 from assay.cli.exit_codes import ExitCode
 from assay.cli.jobs import Limit
-from assay.cli.rendering import format_time, render_table
+from assay.cli.rendering import format_time, render_list
 from assay.cli.session import AsJson, session_of
 from assay.store import audit as audit_store
 from assay.store.database import explain_errors
 
 audit = typer.Typer(no_args_is_help=True, help="Read and check the audit log.")
+_EMPTY = "The audit log is empty."
 
 
 @audit.command()
@@ -37,7 +38,9 @@ def verify(
             faults.append(f"no entry has the hash {known}: this is a different log")
     for fault in faults:
         session.say(f"fail  {fault}.")
-    if not faults:
+    if not faults and not found.entries:
+        session.say(f"ok    {_EMPTY}")
+    elif not faults:
         count = "1 entry" if found.entries == 1 else f"{found.entries} entries"
         session.say(f"ok    {count}, the chain is intact; it ends with {found.head}.")
     session.print_json(
@@ -65,5 +68,11 @@ def list_(
          e["actor"], json.dumps(e["body"], ensure_ascii=False, sort_keys=True)]
         for e in found
     ]  # fmt: skip
-    session.show(render_table(["entry", "when", "what", "about", "who", "more"], rows))
+    session.show(
+        render_list(
+            ["entry", "when", "what", "about", "who", "more"],
+            rows,
+            "No entries match." if subject else _EMPTY,
+        )
+    )
     session.print_json(found)

@@ -7,7 +7,7 @@ import typer
 
 from assay.app import App
 from assay.app.models import build_policy, open_ledger
-from assay.cli.rendering import format_time, render_table
+from assay.cli.rendering import format_time, render_list
 from assay.cli.session import AsJson, session_of
 from assay.errors import ProviderUnknown
 from assay.governor.accounts import RestingSource, list_resting_sources
@@ -37,13 +37,14 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
             for name, state in states.items()
         ]
     session.show(
-        render_table(
+        render_list(
             ["provider", "state", "since", "failures", "trips", "recovers", "reason"],
             [
                 [c["provider"], c["state"], format_time(c["changed_ms"] or None), c["failures"],
                  c["trips"], _describe_recovery(c, now_ms), c["reason"]]
                 for c in found
             ],
+            "No providers are configured, and none was ever called.",
         )
     )  # fmt: skip
     session.print_json(found)
@@ -80,9 +81,10 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     with session.app() as app:
         found = list_resting_sources(app.engine, app.clock.now_ms())
     session.show(
-        render_table(
+        render_list(
             ["source", "until", "empty in a row", "why"],
             [[rest.source, _describe_rest_end(rest), rest.empties, rest.why] for rest in found],
+            "No source is in cooldown or paused.",
         )
     )
     session.print_json([rest.values() for rest in found])

@@ -9,7 +9,7 @@ from assay.app.reviewing import build_review_service, describe_conflict
 from assay.app.reviewing import list_conflicts as find_conflicts
 from assay.cli.decisions import Name, Note, make_reviewer, render_quotes
 from assay.cli.jobs import Limit
-from assay.cli.rendering import format_time, render_fields, render_table
+from assay.cli.rendering import format_time, render_fields, render_list, render_table
 from assay.cli.session import AsJson, Session, session_of
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 
@@ -34,7 +34,7 @@ def list_(
     with session.app() as app:
         found, left_out = find_conflicts(app, limit=limit, everything=everything)
     session.show(
-        render_table(
+        render_list(
             ["conflict", "concept", "kind", "sign", "state", "a", "b", "winner", "recommended",
              "ground"],
             [
@@ -42,6 +42,7 @@ def list_(
                  c["rule_b"], c["winner"], c["recommendation"], c["ground"]]
                 for c in found
             ],
+            "No conflicts." if everything else "No open conflicts.",
         )
     )  # fmt: skip
     if left_out:

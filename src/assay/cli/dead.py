@@ -6,7 +6,7 @@ import typer
 
 from assay.app import App, job_admin
 from assay.cli.jobs import JobId, Limit, StageName, require_stage
-from assay.cli.rendering import format_time, pluralize, render_fields, render_table
+from assay.cli.rendering import format_time, pluralize, render_fields, render_list
 from assay.cli.session import AsJson, session_of
 
 dead = typer.Typer(no_args_is_help=True, help="Show dead letters; retry or discard them.")
@@ -29,13 +29,14 @@ def list_(
         require_stage(app, stage)
         found = job_admin.list_dead_letters(app, stage=stage, limit=limit)
     session.show(
-        render_table(
+        render_list(
             ["job", "attempts", "died", "error", "message"],
             [
                 [d["job_id"], d["attempt"], format_time(d["died_ms"]), d["error_code"],
                  d["error_message"]]
                 for d in found
             ],
+            f"No dead letters in stage {stage}." if stage else "No dead letters.",
         )
     )  # fmt: skip
     session.print_json(found)

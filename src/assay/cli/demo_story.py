@@ -128,8 +128,8 @@ def _show_conflicts(session: Session, conflicts: Sequence[Mapping[str, Any]]) ->
         link = "not" if conflict["winner"] else "or"
         _show_line(
             session,
-            f"{conflict['concept']} ({conflict['tier']}): {first['said']}, {first['source']}; "
-            f"{link} {second['said']}, {second['source']}",
+            f"{conflict['concept']} ({conflict['tier']}): {first['display']}, {first['source']}; "
+            f"{link} {second['display']}, {second['source']}",
             2,
         )
         _show_line(session, _describe_decision(conflict), 4)

@@ -18,6 +18,7 @@ from assay.cli.read import show_reading_progress
 from assay.cli.rendering import pluralize, render_fields
 from assay.cli.session import AsJson, Session, session_of
 from assay.ruling.declaration import Facts
+from assay.ruling.facts.extraction import Coverage
 from assay.ruling.facts.gates import AcceptedFact, RejectedFact
 from assay.ruling.facts.proposals import ProposedFact
 from assay.ruling.rules.conditions import is_always, parse_condition, render_condition
@@ -87,6 +88,13 @@ def _render_file(entry: FileFacts) -> Group:
     return Group(*_render_lines(entry))
 
 
+def _describe_coverage(coverage: Coverage) -> str:
+    if not coverage.relevant:
+        return "no relevant sentences"
+    sentences = pluralize(coverage.relevant, "relevant sentence")
+    return f"{coverage.covered} of {sentences} ({coverage.share:.0%})"
+
+
 def _render_lines(entry: FileFacts) -> Iterator[RenderableType]:
     yield Text(entry.file, style="bold")
     if entry.error is not None:
@@ -95,13 +103,11 @@ def _render_lines(entry: FileFacts) -> Iterator[RenderableType]:
         return
     assert entry.reading and entry.extracted
     found = entry.extracted
-    coverage = found.coverage
     fields = {
         "title": entry.reading.title,
         "language": entry.language,
         "facts": f"{len(found.accepted)}, {len(found.rejected)} rejected",
-        "coverage": f"{coverage.covered} of {pluralize(coverage.relevant, 'relevant sentence')}"
-        f" ({coverage.share:.0%})",
+        "coverage": _describe_coverage(found.coverage),
     }
     for number, warning in enumerate(entry.warnings):
         fields["warning" if number == 0 else f"warning {number + 1}"] = warning

@@ -46,15 +46,21 @@ def _to_assay_error(error: Exception) -> AssayError | None:
 
 def _report_usage(session: Session, error: typer.TyperException) -> int:
     path = getattr(getattr(error, "ctx", None), "command_path", "assay")
-    message = error.format_message().strip()
+    message = _make_sentence(error.format_message())
     # A group called without a command raises this error, which has no public name.
     if type(error).__name__ == "NoArgsIsHelpError":
         if not session.json:
-            session.err.print(Text(message), soft_wrap=True)
+            session.err.print(Text(error.format_message().strip()), soft_wrap=True)
             return ExitCode.USAGE
         message = "Missing command."
     _print_error(session, "usage", ErrorClass.VALIDATION.value, message, f"Try '{path} --help'.")
     return ExitCode.USAGE
+
+
+def _make_sentence(message: str) -> str:
+    """A usage error as one sentence, without the words of the library that found it."""
+    plain = message.strip().replace("Value error, ", "").replace("Input should be ", "must be ")
+    return plain if plain.endswith((".", "?", "!")) else f"{plain}."
 
 
 def _report_bug(session: Session, error: Exception) -> int:

@@ -8,7 +8,13 @@ import typer
 
 from assay.app import App, job_admin
 from assay.app.runs import get_run
-from assay.cli.rendering import format_time, pluralize, render_fields, render_table
+from assay.cli.rendering import (
+    explain_empty,
+    format_time,
+    pluralize,
+    render_fields,
+    render_list,
+)
 from assay.cli.session import AsJson, session_of
 from assay.engine import jobs as book
 from assay.errors import NotFound
@@ -61,7 +67,7 @@ def list_(
             app, stage=stage, state=state.value if state else None, run_id=run, limit=limit
         )
     session.show(
-        render_table(
+        render_list(
             ["job", "state", "attempt", "created", "error"],
             [
                 [
@@ -73,6 +79,7 @@ def list_(
                 ]
                 for j in found
             ],
+            explain_empty("jobs", stage, state, run, advice="'assay run' creates them."),
         )
     )
     session.print_json(found)
@@ -90,7 +97,7 @@ def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
 
 
 def _render_attempts(attempts: list[dict[str, Any]]) -> Any:
-    return render_table(
+    return render_list(
         ["attempt", "outcome", "started", "took ms", "error"],
         [
             [
@@ -102,6 +109,7 @@ def _render_attempts(attempts: list[dict[str, Any]]) -> Any:
             ]
             for entry in attempts
         ],
+        explain_empty("attempts"),
     )
 
 

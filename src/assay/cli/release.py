@@ -10,7 +10,14 @@ from assay.app import release_files, release_proofs
 from assay.app import releases as app_releases
 from assay.app.release_files import ExportFormat
 from assay.cli.exit_codes import ExitCode
-from assay.cli.rendering import format_time, pluralize, render_fields, render_table
+from assay.cli.rendering import (
+    explain_empty,
+    format_time,
+    pluralize,
+    render_fields,
+    render_list,
+    render_table,
+)
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.signals import catch_signals
 from assay.model.rules import Release
@@ -93,7 +100,13 @@ def list_(ctx: typer.Context, pack: Pack = None, as_json: AsJson = False) -> Non
          r.manifest_hash]
         for r in found
     ]  # fmt: skip
-    session.show(render_table(["release", "state", "rules", "created", "by", "manifest"], rows))
+    session.show(
+        render_list(
+            ["release", "state", "rules", "created", "by", "manifest"],
+            rows,
+            explain_empty("releases", pack, advice="Create one with 'assay release create'."),
+        )
+    )
     session.print_json([r.row() for r in found])
 
 

@@ -20,6 +20,7 @@ from assay.sdk.screens import (
 )
 
 __all__ = [
+    "explain_empty",
     "findings_as_json",
     "format_counts",
     "format_time",
@@ -27,6 +28,7 @@ __all__ = [
     "render_cell",
     "render_fields",
     "render_findings",
+    "render_list",
     "render_stages",
     "render_status",
     "render_table",
@@ -49,6 +51,18 @@ _WAITING_FOR = {
     "FETCH": "could not be fetched",
 }
 """Why blocked documents wait, by the names in the status; others are shown as they are."""
+
+
+def render_list(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], empty: str
+) -> RenderableType:
+    """A table; without rows, a sentence in its place."""
+    return render_table(columns, rows) if rows else Text(empty)
+
+
+def explain_empty(what: str, *filters: object, advice: str = "") -> str:
+    """Why a list is empty: nothing matches its filters, or there is nothing yet."""
+    return f"No {what} match." if any(filters) else f"No {what} yet. {advice}".rstrip()
 
 
 def render_stages(stages: Sequence[str], jobs: Counts, notes: Counts, *, title: str = "") -> Table:

@@ -18,7 +18,13 @@ from assay.app.reviewing import (
 from assay.cli.conflicts import show_conflict
 from assay.cli.decisions import Name, Note, make_reviewer, render_quotes
 from assay.cli.jobs import Limit
-from assay.cli.rendering import format_time, pluralize, render_fields, render_table
+from assay.cli.rendering import (
+    format_time,
+    pluralize,
+    render_fields,
+    render_list,
+    render_table,
+)
 from assay.cli.session import AsJson, Session, session_of
 from assay.errors import AssayError, InvalidInput
 from assay.model.rules import ReviewDecision
@@ -58,13 +64,14 @@ def list_(
             app, limit=limit, tier=tier.value if tier else None, overdue=overdue
         )
     session.show(
-        render_table(
+        render_list(
             ["question", "about", "source", "tier", "reason", "answer by", "what is asked"],
             [
                 [q["request_id"], f"{q['subject_kind']} {q['subject']}", q["source_slug"],
                  q["tier"], q["reason"], _format_deadline(q), q["question"]]
                 for q in found
             ],
+            "No questions match." if tier or overdue else "No open questions.",
         )
     )  # fmt: skip
     if left_out:

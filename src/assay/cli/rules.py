@@ -7,7 +7,14 @@ import typer
 
 from assay.app import rule_queries as rule_book
 from assay.cli.jobs import Limit
-from assay.cli.rendering import format_time, pluralize, render_fields, render_table
+from assay.cli.rendering import (
+    explain_empty,
+    format_time,
+    pluralize,
+    render_fields,
+    render_list,
+    render_table,
+)
 from assay.cli.session import AsJson, Session, session_of
 from assay.model.rules import RuleStatus
 from assay.ruling.facts.gates import Rejection
@@ -22,6 +29,8 @@ SourceName = Annotated[str | None, typer.Option("--source", help="Only from this
 EvidenceId = Annotated[
     str | None, typer.Option("--evidence", help="Only from this piece of evidence.")
 ]
+
+_FIND = "'assay run' reads documents and looks for facts and rules."
 
 
 @rules.command("list")
@@ -44,7 +53,7 @@ def list_rules(
             pack=pack,
         )
     session.show(
-        render_table(
+        render_list(
             ["rule", "concept", "value", "in force", "applies", "tier", "status", "approved by"],
             [
                 [
@@ -59,6 +68,7 @@ def list_rules(
                 ]
                 for r in found
             ],
+            explain_empty("rules", status, concept, pack, advice=_FIND),
         )
     )
     _report_left_out(session, left_out)
@@ -108,7 +118,7 @@ def list_facts(
             app, limit=limit, concept=concept, source_slug=source, evidence_id=evidence
         )
     session.show(
-        render_table(
+        render_list(
             ["concept", "value", "confidence", "evidence", "place", "quote"],
             [
                 [
@@ -121,6 +131,7 @@ def list_facts(
                 ]
                 for f in found
             ],
+            explain_empty("facts", concept, source, evidence, advice=_FIND),
         )
     )
     _report_left_out(session, left_out)
@@ -147,7 +158,7 @@ def list_rejected(
             evidence_id=evidence,
         )
     session.show(
-        render_table(
+        render_list(
             ["reason", "detail", "evidence", "claim", "extractor"],
             [
                 [
@@ -159,6 +170,7 @@ def list_rejected(
                 ]
                 for r in found
             ],
+            explain_empty("rejected claims", reason, source, evidence),
         )
     )
     _report_left_out(session, left_out)
@@ -170,24 +182,36 @@ def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> 
     session = session_of(ctx, as_json)
     with session.app() as app:
         whole, found, left_out = rule_book.summarize_coverage(app, limit=limit)
-    session.say(
-        f"{whole['covered']} of {pluralize(whole['relevant'], 'relevant sentence')} in "
-        f"{pluralize(whole['documents'], 'document')} ({whole['share']:.0%}); "
-        f"{pluralize(whole['facts'], 'fact')}, {whole['rejected']} rejected."
-    )
+    if found:
+        session.say(_summarize_coverage(whole))
     session.show(
-        render_table(
+        render_list(
             ["evidence", "source", "share", "covered", "relevant", "facts", "rejected",
              "address"],
             [
-                [c["evidence_id"], c["source_slug"], f"{c['share']:.0%}", c["covered"],
+                [c["evidence_id"], c["source_slug"], _format_share(c), c["covered"],
                  c["relevant"], c["facts"], c["rejected"], c["url"]]
                 for c in found
             ],
+            explain_empty("documents", advice=_FIND),
         )
     )  # fmt: skip
     _report_left_out(session, left_out)
     session.print_json({**whole, "reports": found})
+
+
+def _summarize_coverage(whole: Mapping[str, Any]) -> str:
+    documents = pluralize(whole["documents"], "document")
+    facts = f"{pluralize(whole['facts'], 'fact')}, {whole['rejected']} rejected."
+    if not whole["relevant"]:
+        return f"No relevant sentences in {documents}; {facts}"
+    sentences = pluralize(whole["relevant"], "relevant sentence")
+    return f"{whole['covered']} of {sentences} in {documents} ({_format_share(whole)}); {facts}"
+
+
+def _format_share(coverage: Mapping[str, Any]) -> str:
+    """The share of the relevant sentences; empty if there are none."""
+    return f"{coverage['share']:.0%}" if coverage["relevant"] else ""
 
 
 def _describe_rule(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,11 +9,20 @@ from assay.app import App
 from assay.app import runs as app_runs
 from assay.app.runs import Run
 from assay.cli.exit_codes import ExitCode
-from assay.cli.rendering import format_time, pluralize, render_fields, render_stages, render_table
+from assay.cli.rendering import (
+    explain_empty,
+    format_time,
+    pluralize,
+    render_fields,
+    render_list,
+    render_stages,
+)
 from assay.cli.session import AsJson, session_of
 from assay.store.runs import RunFolderCheck
 
 runs = typer.Typer(no_args_is_help=True, help="Show runs and verify their folders.")
+
+_START = "Start one with 'assay run'."
 
 
 @runs.command("list")
@@ -27,7 +36,7 @@ def list_(
     with session.app() as app:
         found = app_runs.list_runs(app, limit)
     session.show(
-        render_table(
+        render_list(
             ["run", "label", "state", "started", "ended"],
             [
                 [
@@ -39,6 +48,7 @@ def list_(
                 ]
                 for run in found
             ],
+            explain_empty("runs", advice=_START),
         )
     )
     session.print_json([asdict(run) for run in found])
@@ -85,12 +95,13 @@ def verify(
         verdicts = app_runs.verify_runs(app, run_id)
     bad = [verdict for verdict in verdicts if not verdict.is_sound]
     session.show(
-        render_table(
+        render_list(
             ["run", "state", "files", "verdict"],
             [
                 [v.run_id, _format_state(v), v.files, "; ".join(v.faults) or "sound"]
                 for v in verdicts
             ],
+            explain_empty("runs", advice=_START),
         )
     )
     session.print_json([{**asdict(v), "sound": v.is_sound} for v in verdicts])

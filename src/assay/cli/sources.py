@@ -8,7 +8,14 @@ from assay.app import known_sources, source_folders
 from assay.app import sources as app_sources
 from assay.app.installed_packs import HomePacks
 from assay.cli.exit_codes import ExitCode
-from assay.cli.rendering import format_counts, format_time, pluralize, render_fields, render_table
+from assay.cli.rendering import (
+    explain_empty,
+    format_counts,
+    format_time,
+    pluralize,
+    render_fields,
+    render_list,
+)
 from assay.cli.session import AsJson, session_of
 from assay.governor.health import PAUSE_HOURS
 
@@ -27,7 +34,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     with session.app() as app:
         found = app_sources.list_sources(app)
     session.show(
-        render_table(
+        render_list(
             [
                 "source",
                 "health",
@@ -59,6 +66,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
                 ]
                 for s in found
             ],
+            explain_empty("sources", advice="Add one with 'assay sources add'."),
         )
     )
     session.print_json(found)
@@ -76,7 +84,7 @@ def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     fields["routing"] = format_counts(found["routing"])
     session.show(render_fields(fields))
     session.show(
-        render_table(
+        render_list(
             ["endpoint", "active", "last check", "error", "alarm"],
             [
                 [
@@ -88,6 +96,7 @@ def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
                 ]
                 for e in found["endpoints"]
             ],
+            explain_empty("endpoints"),
         )
     )
     session.print_json(found)
@@ -137,13 +146,14 @@ def available(ctx: typer.Context, pack: OfPack = None, as_json: AsJson = False) 
     session = session_of(ctx, as_json)
     found = known_sources.list_available_sources(pack)
     session.show(
-        render_table(
+        render_list(
             ["source", "pack", "name", "rank", "endpoints", "note"],
             [
                 [f["source"], f["pack"], f["name"], f["hierarchy"], ", ".join(f["endpoints"]),
                  "template to copy" if f["template"] else ""]
                 for f in found
             ],
+            explain_empty("sources", pack),
         )
     )  # fmt: skip
     session.print_json(found)

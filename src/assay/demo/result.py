@@ -209,7 +209,7 @@ def _describe_side(case: RuleCase) -> dict[str, Any]:
     source = case.sources.get(side.source)
     return {
         "rule_id": rule.rule_id,
-        "said": describe_value(rule.value, rule.value_type, rule.unit),
+        "display": describe_value(rule.value, rule.value_type, rule.unit),
         "source": side.source if source is None else source.name,
         "hierarchy": side.hierarchy,
         "effective_from": rule.effective_from,

@@ -19,7 +19,7 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# As browsers do: whoever declares latin-1 means Windows-1252.
+# As browsers do: a page that declares latin-1 means Windows-1252.
 _MEANT: Final = {"iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254"}
 _CANDIDATES: Final = ("cp1250", "iso8859-2", "cp1252")
 _UNICODE: Final = ("utf-8", "utf-16", "utf-32")

@@ -69,7 +69,7 @@ class ExcludedRule:
 
     rule: PublishedRule
     why: ExclusionReason
-    told: str
+    reason: str
     """One sentence, without its full stop."""
     fields: tuple[str, ...] = ()
     """The fields that would have to be known."""

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from assay.settings.kinds import Cap, Limit, MoneyCap, SettingsGroup
+from assay.settings.kinds import BaseUrl, Cap, Limit, MoneyCap, SettingsGroup
 from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
 
 DEFAULT_HOME = Path("assay-data")
@@ -149,7 +149,7 @@ class FetchingSettings(SettingsGroup):
         ge=1,
         description="Maximum pages or child sitemaps to read per endpoint and run.",
     )
-    hosts: dict[str, str] = Field(
+    hosts: dict[str, BaseUrl] = Field(
         default_factory=dict,
         description="Host names to reach at another address, as the demo does; file only.",
     )

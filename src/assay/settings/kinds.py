@@ -1,8 +1,9 @@
 """The types of value a setting may have."""
 
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 ENV_PREFIX = "ASSAY_"
 
@@ -12,6 +13,19 @@ def _parse_lifted_cap(value: Any) -> Any:
     return None if isinstance(value, str) and value.strip().lower() == "none" else value
 
 
+def _require_base_url(value: str) -> str:
+    """Refuse an address that could not be requested; a missing scheme is the usual mistake."""
+    parts = urlsplit(value)
+    if not value.startswith(("http://", "https://")):
+        hint = f"; write http://{value}" if value and "://" not in value else ""
+        raise ValueError(f"it must begin with http:// or https://{hint}")
+    # An invalid port is an error only when it is read.
+    if not parts.hostname or parts.port == 0:
+        raise ValueError("it does not name a host and a valid port")
+    return value
+
+
+BaseUrl = Annotated[str, AfterValidator(_require_base_url)]
 Cap = Annotated[Annotated[int, Field(ge=0, le=10**15)] | None, BeforeValidator(_parse_lifted_cap)]
 Limit = Annotated[Annotated[int, Field(ge=1, le=10**12)] | None, BeforeValidator(_parse_lifted_cap)]
 Money = Annotated[float, Field(ge=0, le=10**9)]

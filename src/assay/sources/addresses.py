@@ -117,14 +117,18 @@ def _parse_host(given: str, url: str) -> tuple[str, IP | None]:
         try:
             ip = ip_address(given)
         except ValueError as error:
-            raise InvalidInput(f"{display_url(url)} has a host that is no IPv6 address.") from error
+            raise InvalidInput(
+                f"{display_url(url)} has a host that is not a valid IPv6 address."
+            ) from error
         return str(ip), ip
     try:
         host = encode_host(given)
     except ValueError as error:
-        raise InvalidInput(f"{display_url(url)} has a host that is no name: {error}.") from error
+        raise InvalidInput(
+            f"{display_url(url)} has a host that is not a valid name: {error}."
+        ) from error
     if len(host) > 253 or not _HOST.fullmatch(host):
-        raise InvalidInput(f"{display_url(url)} has a host that is no name.")
+        raise InvalidInput(f"{display_url(url)} has a host that is not a valid name.")
     if not _NUMBER.fullmatch(host.rpartition(".")[2]):
         return host, None
     # To a resolver, 127.1, 0x7f000001 and 2130706433 are all 127.0.0.1. No honest link needs them.

@@ -218,7 +218,7 @@ def translate_error(error: BaseException, label: str, *, amid: bool = False) -> 
         return InvalidInput(f"{label} is not an address that can be asked.")
     if isinstance(error, aiohttp.ClientResponseError | HttpProcessingError) and not amid:
         return RequestFailed(
-            f"{label} gave an answer that is no HTTP: {_describe_error(error)}.", again=False
+            f"{label} did not answer with valid HTTP: {_describe_error(error)}.", again=False
         )
     if isinstance(error, aiohttp.ClientConnectorError):
         return RequestFailed(f"{label} could not be reached: {_describe_error(cause)}.")

@@ -250,7 +250,7 @@ class Fetcher:
                 body = json_format.dumps(json).encode()
             except (TypeError, ValueError) as error:
                 raise InvalidInput(
-                    f"What {display_url(url)} is asked is no JSON: {error}."
+                    f"The request body for {display_url(url)} cannot be written as JSON: {error}."
                 ) from error
         return RedirectChain(
             url,

@@ -193,7 +193,7 @@ def test_addresses_that_are_none_are_left_out_and_warned_of() -> None:
     ontology = read(":A a owl:Class . <http://e/a b> a owl:Class . :B rdfs:subClassOf <a:{b}> .")
 
     assert list(ontology.classes) == [EX + "A"]
-    assert "no valid IRIs (2)" in ontology.warnings[0]
+    assert "not valid IRIs (2)" in ontology.warnings[0]
     assert "'http://e/a b'" in ontology.warnings[0]
 
 

@@ -63,7 +63,7 @@ def test_a_triple_that_was_taken_out_is_found_out() -> None:
     plain = f"<urn:assay:entity/{ROME.id}> <{EX}capitalOf> <urn:assay:entity/{ITALY.id}> .\n"
     assert plain in rdf
     (problem,) = check_quotes(rdf.replace(plain, ""), "ntriples", {DOCUMENT: TEXT})
-    assert problem.startswith("A statement tells of a triple that the graph does not hold")
+    assert problem.startswith("A statement describes a triple that is not in the graph")
 
 
 @pytest.mark.parametrize(

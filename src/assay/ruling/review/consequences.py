@@ -129,7 +129,7 @@ def _build_request(
     if judgement.ask is None:
         return None
     if judgement.ask is ReviewReason.QUALITY:
-        # One request for another look is enough, whoever made it.
+        # One request for another look is enough, no matter who made it.
         for known in case.requests:
             if known.reason == ReviewReason.QUALITY and known.state == OPEN:
                 return known

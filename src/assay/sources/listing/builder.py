@@ -110,7 +110,7 @@ class ListingBuilder:
         written = written.strip()
         try:
             if not 0 < len(written) <= _LONGEST_ADDRESS:
-                raise ValueError("no address is that long or that short")
+                raise ValueError("an address is not that long or that short")
             if not written.startswith(("https://", "http://")):
                 written = urljoin(base_url or self.base_url, self._two_slashes(written))
             parts = urlsplit(written)
@@ -118,7 +118,7 @@ class ListingBuilder:
                 self.leave_out(_SCRIPTED)
                 return None
             if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise ValueError("it is no address of the web")
+                raise ValueError("it is not a web address")
             url = normalise_url(written)
         except (ValueError, InvalidInput):
             self.leave_out(UNREADABLE, example=repr(written[:80]))

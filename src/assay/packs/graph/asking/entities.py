@@ -101,7 +101,7 @@ def _explain_bad_name(words: str) -> str | None:
     if len(words) > LONGEST_MENTION:
         return f"A name has at most {LONGEST_MENTION} characters."
     if not is_storable(words) or not fold_name(words) or not any(map(str.isalnum, words)):
-        return "These are no words of a text."
+        return "These are not words of a text."
     # `IT` and `US` are names.
     if words.lower() in _PRONOUNS and not (words.isupper() and len(words) > 1):
         return f"'{words}' names nothing by itself."
@@ -127,7 +127,7 @@ def _resolve_types(
             known.add(found.iri)
             continue
         near = f"; near are {', '.join(found.near)}" if found.near else ""
-        detail = f"'{name[:80]}' is no class of the ontology{near}."
+        detail = f"'{name[:80]}' is not a class of the ontology{near}."
         unknown.append(refuse_claim(Refusal.UNKNOWN_CLASS, detail, words, name))
     return tuple(sorted(_list_most_specific(known, ontology))), tuple(unknown)
 
@@ -152,7 +152,7 @@ def _read_attribute(
     found = collect_names(ontology).properties.find(given.property)
     if found.iri is None:
         near = f"; near are {', '.join(found.near)}" if found.near else ""
-        detail = f"'{given.property[:80]}' is no property of the ontology{near}."
+        detail = f"'{given.property[:80]}' is not a property of the ontology{near}."
         return refuse_claim(Refusal.UNKNOWN_PROPERTY, detail, *claim)
     known = ontology.properties[found.iri]
     if not ontology.match_any(types, known.domains):

@@ -225,7 +225,7 @@ def read_value(words: str, known: Property, chunk: Chunk) -> PlacedValue | Refus
     """
     plain = " ".join(words.split()) if len(words) <= LONGEST_VALUE else ""
     if not plain or not is_storable(plain):
-        return refuse_claim(Refusal.NOT_VALID, "These are no words of a text.", words)
+        return refuse_claim(Refusal.NOT_VALID, "These are not words of a text.", words)
     if known.takes is Takes.ENTITY:
         detail = f"'{known.label}' leads to a thing, not to a value."
         return refuse_claim(Refusal.WRONG_RANGE, detail, words)
@@ -234,9 +234,7 @@ def read_value(words: str, known: Property, chunk: Chunk) -> PlacedValue | Refus
     own = find_places(plain, chunk.text)
     if literal is None and own:
         type_ = datatype.removeprefix(XSD)
-        return refuse_claim(
-            Refusal.WRONG_LITERAL, f"'{plain}' is no {type_}, as it must be.", words
-        )
+        return refuse_claim(Refusal.WRONG_LITERAL, f"'{plain}' is not a valid {type_}.", words)
     valued = None
     if literal is not None:
         valued = _find_stated(literal, own, chunk.text, datatype)
@@ -304,7 +302,7 @@ def _choose_value(literal: Literal, stated: Sequence[Literal]) -> Literal | None
         return literal
     if len(set(stated)) == 1 or (stated and literal.datatype == _STRING):
         return stated[0]
-    # Two days in one year are no reason to doubt the year.
+    # Two days in one year do not make the year doubtful.
     within = [value for value in stated if value.value.startswith(f"{literal.value}-")]
     return literal if stated and len(within) == len(stated) else None
 

@@ -76,7 +76,7 @@ def read_relation(
     """
     claim = (asked.subject, asked.property, asked.object)
     if any(len(part) > _LONGEST_END or not is_storable(part) for part in claim):
-        return refuse_claim(Refusal.NOT_VALID, "These are no words of a text.", *claim)
+        return refuse_claim(Refusal.NOT_VALID, "These are not words of a text.", *claim)
     made = _build_relation(asked, chunk, entities, ontology, document, by, properties)
     return (
         refuse_claim(made.reason, made.detail, *claim) if isinstance(made, RefusedClaim) else made
@@ -95,7 +95,7 @@ def _build_relation(
     found = collect_names(ontology).properties.find(asked.property, {one.iri for one in properties})
     if found.iri is None:
         near = f"; near are {', '.join(found.near)}" if found.near else ""
-        detail = f"'{asked.property[:80]}' is no property of the ontology{near}."
+        detail = f"'{asked.property[:80]}' is not a property of the ontology{near}."
         return refuse_claim(Refusal.UNKNOWN_PROPERTY, detail)
     known = ontology.properties[found.iri]
     ends = _resolve_ends(asked, known, entities, chunk, ontology)

@@ -261,8 +261,9 @@ class OntologyStatements:
             taken, parser = self._parse_leniently(source, error)
         if taken.odd:
             self.warnings.append(
-                f"{source.title} has addresses that are no valid IRIs ({len(taken.odd):,}); what it"
-                f" says of them is left out. The first is '{next(iter(taken.odd))[:100]}'."
+                f"{source.title} contains addresses that are not valid IRIs"
+                f" ({len(taken.odd):,}); statements about them are left out."
+                f" The first is '{next(iter(taken.odd))[:100]}'."
             )
         if not self._files:
             self.prefixes = self._choose_prefixes(source, parser.prefixes)

@@ -110,7 +110,7 @@ def _compare_triples(quads: list[Quad], index: _Index) -> Iterator[str]:
     entities.update(subject for subject, _, _ in stated)
     for subject, predicate, object_ in stated - told:
         claim = f"{_read_text(subject)} {predicate} {_read_text(object_)}"
-        yield f"A statement tells of a triple that the graph does not hold: {claim}."
+        yield f"A statement describes a triple that is not in the graph: {claim}."
     for subject, predicate, object_ in told - stated:
         own = predicate in _OF_ITSELF or predicate.startswith(ASSAY)
         if subject in entities and not own:

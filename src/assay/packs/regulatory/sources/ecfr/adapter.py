@@ -18,7 +18,7 @@ def describe_document(data: bytes, url: str) -> dict[str, Any]:
     division = root if _DIVISION.fullmatch(root.name) else _find_first_division(root)
     if division is None:
         raise ContentBroken(
-            f"The XML from {url} is a <{root.name}>, which is no part of the Code.",
+            f"The XML from {url} is a <{root.name}>, which is not a part of the Code.",
             advice="The API may have responded with an error.",
         )
     return _describe_division(division, url)

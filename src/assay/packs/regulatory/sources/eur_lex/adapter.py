@@ -34,7 +34,7 @@ def describe_document(data: bytes, url: str) -> dict[str, Any]:
     if root.name in _ACTS:
         return _describe_act(root)
     raise ContentBroken(
-        f"The XML from {url} is a <{root.name}>, which is no part of Formex that is known here.",
+        f"The XML from {url} is a <{root.name}>, which is not a known part of Formex.",
         advice="The item may be another file of the same act.",
     )
 

@@ -24,7 +24,7 @@ def _describe_page(root: Node, url: str) -> dict[str, Any]:
     details = dict(_read_rows(root))
     if not details:
         raise ContentBroken(
-            f"The page at {url} has no table of details, so that it is no page of an act.",
+            f"The page at {url} is not the page of an act: it has no table of details.",
             advice="Open it in a browser; the site may have changed.",
         )
     title = root.find_first(
