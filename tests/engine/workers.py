@@ -23,11 +23,11 @@ def working(app: App) -> Iterator[Worker]:
         worker.stop()
 
 
-def work_off(app: App, patience_s: float = PATIENCE_S) -> None:
+def work_off(app: App, patience_s: float = PATIENCE_S, run: str = RUN) -> None:
     """Let a worker do everything that there is to do."""
     stop = threading.Timer(patience_s, lambda: over.set())
     over = threading.Event()
     stop.start()
     with working(app) as worker:
-        assert wait_for_runs(app, worker, [RUN], stop=over), "not done in time"
+        assert wait_for_runs(app, worker, [run], stop=over), "not done in time"
     stop.cancel()

@@ -4,9 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+from pydantic import ValidationError
+
 from assay.app import App
 from assay.app.installed_packs import load_installed_facts
 from assay.model.content import ArtifactKind
+from assay.ruling.payloads import ExtractJob
 from assay.ruling.review.lookup import read_concept_rows, read_rule
 from assay.settings import Settings
 from assay.store import tables as t
@@ -192,3 +196,8 @@ def test_an_amendment_that_nobody_can_place_is_a_question_to_a_person(regulated:
     assert [row["reason"] for row in asked] == ["LOW_CONFIDENCE"]
     assert "14 %" in asked[0]["question"]
     assert "14" not in rules(regulated, "pdv.rate")
+
+
+def test_a_job_without_a_pack_is_refused_and_not_skipped() -> None:
+    with pytest.raises(ValidationError, match="pack"):
+        ExtractJob.model_validate({"evidence_id": "ev1", "source": "gazette"})

@@ -67,7 +67,7 @@ async def test_several_are_said(empty: App) -> None:
     [
         ([], 400, "'concept' is missing"),
         ([("concept", "pdv.rat")], 404, "pdv.rat"),
-        ([("concept", "pdv.rate"), ("concept", "x")], 400, "given twice"),
+        ([("concept", "pdv.rate"), ("concept", "x")], 400, "given more than once"),
         ([("concept", "pdv.rate"), ("as_of", "soon")], 400, "'soon' is not a valid date"),
         ([("concept", "pdv.rate"), ("activity", "a"), ("activity", "b")], 400, "given twice"),
         ([("concept", "pdv.rate"), ("activty", "a")], 400, "No rule asks about 'activty'"),

@@ -46,8 +46,9 @@ from assay.model.storage import Record
 from assay.sdk.pack import Pack
 from assay.settings import FILE_NAME, Settings
 from assay.store import guards, schema
+from assay.store import tables as t
 from assay.store.blobs import BlobStore
-from assay.store.database import explain_errors, is_sqlite, open_engine
+from assay.store.database import begin_writing, explain_errors, is_sqlite, open_engine
 from assay.store.runs import RunFolders
 from assay.store.tables import list_tables
 
@@ -173,7 +174,16 @@ class App:
             # The queue's tables first: a store that records its version is then sure to have them.
             with explain_errors():
                 self.queues.migrate()
-            return schema.migrate(self.engine, self.branches)
+            versions = schema.migrate(self.engine, self.branches)
+        self._requeue_unknown_batches()
+        return versions
+
+    def _requeue_unknown_batches(self) -> None:
+        """Queue open jobs whose batch the queue does not know, such as those a migration made."""
+        with explain_errors(), self.engine.begin() as connection:
+            begin_writing(connection)
+            for batch_id in self.queues.find_unknown_batches(connection, t.job):
+                self.book.split(connection, batch_id)
 
     def reset(self) -> None:
         """Destroy everything stored. Only an operator may do this."""

@@ -270,6 +270,23 @@ class Queues:
         rows = connection.execute(query.execution_options(yield_per=1000))
         yield from ((row[0], row[1]) for row in rows)
 
+    def find_unknown_batches(self, connection: sa.Connection, job: sa.Table) -> list[str]:
+        """Batches with open jobs that the queue does not know, or took as done."""
+        s = self._status
+        query = (
+            sa.select(job.c.batch_id)
+            .distinct()
+            .join_from(job, s, job.c.batch_id == s.c.workflow_uuid, isouter=True)
+            .where(
+                job.c.state == "queued",
+                sa.or_(
+                    s.c.status.is_(None), s.c.status.not_in((*_LIVE_STATUSES, *_FAILED_STATUSES))
+                ),
+            )
+            .order_by(job.c.batch_id)
+        )
+        return list(connection.execute(query).scalars())
+
     def find_running_batches(self, connection: sa.Connection) -> dict[str, str]:
         """Batches running on any worker, each with its worker."""
         s = self._status

@@ -119,7 +119,7 @@ class OcrJob(EvidenceJob):
 class PackJob(EvidenceJob):
     """Work on a piece of evidence that the router hands to a pack."""
 
-    pack: str = ""
+    pack: str
     provider: str | None = None
     """The provider that the router chose; None: no model may be asked."""
 
