@@ -18,7 +18,6 @@ from assay.governor.health import (
     is_paused_at,
     level_of,
     pause_health,
-    record_outcome,
     record_outcomes,
     unpause_health,
 )
@@ -46,6 +45,10 @@ def counted(success: int, empty: int = 0, error: int = 0, *, tokens: int = 0, it
         allow_cloud=level.allow_cloud,
         budget_multiplier=level.multiplier,
     )
+
+
+def record_outcome(health: SourceHealth, outcome: HealthOutcome, now_ms: int) -> SourceHealth:
+    return record_outcomes(health, [outcome], now_ms)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.model.months import list_month_numbers
 from assay.reading.similarity import (
     BANDS,
     Kinship,
@@ -103,6 +104,12 @@ eura kuna prozent"""
 @pytest.mark.parametrize("word", _DECISIVE.split())
 def test_figures_and_words_that_decide_are_decisive(word: str) -> None:
     assert is_decisive(word)
+
+
+def test_every_form_of_a_month_is_decisive() -> None:
+    # Two deadlines may differ only in `31 Jan` and `31 Mar`.
+    forms = [*list_month_numbers(), "siječnjem", "veljačom", "prosincem"]
+    assert [form for form in forms if not is_decisive(form)] == []
 
 
 @pytest.mark.parametrize("word", ["porez", "the", "der", "zgrada", "gebäude", "i", "and"])

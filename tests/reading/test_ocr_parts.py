@@ -190,7 +190,7 @@ def test_the_key_changes_with_whatever_changes_a_text() -> None:
     options = OcrOptions()
     keys = {
         options.key(),
-        options.with_language_first("deu").key(),
+        replace(options, languages=("deu", "hrv", "eng")).key(),
         replace(options, dpi=200).key(),
         replace(options, good_confidence=0.95).key(),
         replace(options, max_pixels=1).key(),
@@ -198,8 +198,3 @@ def test_the_key_changes_with_whatever_changes_a_text() -> None:
     }
     assert len(keys) == 6
     assert OcrOptions().key() == options.key()
-
-
-def test_a_leading_language_comes_first() -> None:
-    assert OcrOptions().with_language_first("eng").languages == ("eng", "hrv", "deu")
-    assert OcrOptions().with_language_first("fra").languages == ("hrv", "deu", "eng")

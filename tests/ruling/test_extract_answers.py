@@ -49,6 +49,8 @@ def with_model(
         ("EUR 17", "currency", "USD", "must show EUR 17", ("EUR 17", "USD")),
         ("30 days", "count", "", "within 30 days", ("30", "days")),
         ("30", "count", "day", "within 30 days", ("30", "days")),
+        ("1,000", "number", "km2", "an area of 1,000 km2", ("1000", "km2")),
+        ("1.000", "number", "", "ima 1.000 stanovnika", ("1000", "")),
         ("1 January 2026", "date", "", "from 1 January 2026", ("2026-01-01", "")),
         ("03/04/2026", "date", "", "from 03/04/2026", ("03/04/2026", "")),
         ("some", "count", "", "some days", ("some", "")),

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import ContentTooLarge, ContentUnsupported, FetchFailed
-from assay.sources.decompression import STEP, BodyUnpacker, parse_codings, unpack_chunks
+from assay.sources.decompression import STEP, BodyUnpacker, parse_codings
 from tests.bad_site.behaviours import iter_gzipped_zeros, send_bomb, send_raw
 from tests.bad_site.site import Behaviour
 from tests.llm.virtual import virtually
@@ -111,7 +111,8 @@ def test_what_is_left_inside_after_a_full_step_comes_out(over: int) -> None:
 def test_ten_gigabytes_of_zeros_take_little_memory() -> None:
     tracemalloc.start()
     try:
-        pieces = unpack_chunks(iter_gzipped_zeros(10_240), "gzip", "it")
+        unpacker = BodyUnpacker(["gzip"], "it")
+        pieces = (piece for chunk in iter_gzipped_zeros(10_240) for piece in unpacker.feed(chunk))
         # As much as a document may have, and then some.
         assert sum(len(piece) for piece in islice(pieces, 1_000)) > 60_000_000
         assert tracemalloc.get_traced_memory()[1] < 4_000_000

@@ -13,7 +13,6 @@ from assay.sources.yields import (
     YieldHistory,
     YieldLevel,
     YieldVerdict,
-    accept_yield,
     compute_silence_limit_ms,
     judge_yield,
     record_look,
@@ -82,15 +81,6 @@ def test_a_broken_source_does_not_become_usual() -> None:
     assert history.low_looks == 50
     history, verdict = looked([(41, 3)], history=history, start_ms=START + 80 * DAY_MS)
     assert (verdict.level, history.low_looks) == (YieldLevel.NORMAL, 0)
-
-
-def test_a_person_may_accept_the_new_yield() -> None:
-    history, verdict = looked([(40, 1)] * 20 + [(10, 1)] * 3)
-    assert verdict.level is YieldLevel.LOW
-    later = START + 30 * DAY_MS
-    history, verdict = looked([(10, 1)] * 12, history=accept_yield(history), start_ms=later)
-    assert verdict.level is YieldLevel.NORMAL
-    assert looked([(0, 0)], history=history, start_ms=later + 12 * DAY_MS)[1].is_alarm
 
 
 def test_looks_every_hour_count_as_one_a_day() -> None:

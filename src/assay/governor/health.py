@@ -110,11 +110,6 @@ def apply_level_threshold(health: SourceHealth) -> SourceHealth:
     return _update_health(health, min_scout_score=threshold)
 
 
-def record_outcome(health: SourceHealth, outcome: HealthOutcome, now_ms: int) -> SourceHealth:
-    """The health after one more attempt."""
-    return record_outcomes(health, [outcome], now_ms)
-
-
 def record_outcomes(
     health: SourceHealth, outcomes: Iterable[HealthOutcome], now_ms: int
 ) -> SourceHealth:

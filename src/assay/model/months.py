@@ -14,7 +14,7 @@ _FORMS: Mapping[str, tuple[str, ...]] = {
         "kolovoza kolovoz kolovozu",
         "rujna rujan rujnu",
         "listopada listopad listopadu",
-        "studenoga studenog studeni studenome studenom",
+        "studenoga studenog studeni studenome studenom studenomu",
         "prosinca prosinac prosincu",
     ),
     "en": (
@@ -48,6 +48,12 @@ _FORMS: Mapping[str, tuple[str, ...]] = {
 }
 """The first form of a month is the one that follows a day: `1 January`, `1. siječnja`."""
 
+_ABBREVIATIONS: Mapping[str, str] = {
+    "hr": "sij velj ožu tra svi lip srp kol ruj lis stu pro",
+    "de": "jän feb mrz apr mai jun jul aug sep okt nov dez",
+}
+"""Months as listings abbreviate them; elsewhere some of these are ordinary words."""
+
 
 def list_month_names(language: str) -> tuple[str, ...]:
     """The twelve names of a language as they are written after a day."""
@@ -62,3 +68,18 @@ def list_month_numbers(*languages: str) -> dict[str, int]:
         for number, forms in enumerate(_FORMS[language], 1)
         for form in forms.split()
     }
+
+
+def list_month_abbreviations() -> dict[str, int]:
+    """The abbreviations that only a listing of dates uses, with their number from 1."""
+    return {
+        short: number
+        for shorts in _ABBREVIATIONS.values()
+        for number, short in enumerate(shorts.split(), 1)
+    }
+
+
+def list_month_stems() -> tuple[str, ...]:
+    """Every form of a month, casefolded, and the Croatian stems with `*` for any other ending."""
+    stems = (name[:-1] + "*" for name in list_month_names("hr"))
+    return (*list_month_numbers(), *stems)

@@ -93,11 +93,6 @@ class Language:
     language."""
 
 
-def language_of(text: str) -> str:
-    """The code of a text's language; `und` if no language clearly leads."""
-    return identify_language(text).code
-
-
 def identify_language(text: str) -> Language:
     """Identify a text's language. A long text costs no more than a short one."""
     samples = [sample for sample in _take_samples(text) if _is_prose(sample)]

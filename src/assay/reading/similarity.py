@@ -16,6 +16,7 @@ import numpy.typing as npt
 import xxhash
 from rensa import RMinHash
 
+from assay.model.months import list_month_stems
 from assay.reading.stems import build_matcher
 
 _SIGNS = "% ‰ € $ £ §"
@@ -35,12 +36,7 @@ eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf *zehn *zwanzig 
 *fünfzig *sechzig *siebzig *achtzig *neunzig *hundert *tausend million* milliard* halb* hälfte
 drittel viertel doppelt* erste* zweite* dritte* einmal zweimal
 """
-_MONTHS = """
-siječanj siječnj* veljač* ožujak ožujk* travanj travnj* svibanj svibnj* lipanj lipnj* srpanj srpnj*
-kolovoz* rujan rujn* listopad* studeni studenog* studenom* prosinac prosinc*
-january february march april may june july august september october november december
-januar jänner februar märz mai juni juli oktober dezember
-"""
+_MONTHS = " ".join(list_month_stems())
 _NEGATIONS = """
 ne nije nisu nema nemaju neće ni niti nikad* nijed* bez osim izuzev zabran* nedopušten*
 not no nor never none without except unless neither cannot prohibit* forbidden exempt*

@@ -1,7 +1,7 @@
 """Unpack bodies step by step, so a decompression bomb never grows in memory."""
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from assay.errors import ContentUnsupported, FetchFailed
 
@@ -129,11 +129,3 @@ def _drain(inner: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
         # A full step may have left more inside although all input is consumed.
         if inner.eof or (not data and len(piece) < STEP):
             return
-
-
-def unpack_chunks(chunks: Iterable[bytes], coding: str, label: str) -> Iterator[bytes]:
-    """Unpack bytes that are packed as a whole, such as a `.gz` file, in small pieces."""
-    unpacker = BodyUnpacker([coding], label)
-    for chunk in chunks:
-        yield from unpacker.feed(chunk)
-    unpacker.finish()

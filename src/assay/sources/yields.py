@@ -8,7 +8,7 @@ new with the gaps between new items.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean, median, pstdev
 
@@ -172,11 +172,6 @@ def record_look(
         last_new_ms=now_ms if last_new is None else last_new,
         low_looks=history.low_looks + 1 if few else 0,
     )
-
-
-def accept_yield(history: YieldHistory) -> YieldHistory:
-    """The history after a person confirmed that the new yield is right: it is learned anew."""
-    return replace(history, counts=(), last_day=None, gaps_ms=(), first_ms=None, low_looks=0)
 
 
 def _judge_declared(

@@ -123,12 +123,6 @@ class RunFolders:
         return entries, faults
 
 
-def require_sound(verdict: RunFolderCheck) -> None:
-    """Raise for a folder that has changed."""
-    if not verdict.is_sound:
-        raise CorruptRun(f"Run {verdict.run_id}: {'; '.join(verdict.faults)}.")
-
-
 def _is_run_id(name: str) -> bool:
     return 0 < len(name) <= 80 and not name.startswith(".") and set(name) <= _ALLOWED
 

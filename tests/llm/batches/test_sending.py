@@ -26,8 +26,9 @@ from assay.llm.circuit import CircuitState
 from assay.llm.doubles.words import count_tokens
 from assay.llm.limits import UNLIMITED, Policy, Price
 from assay.llm.messages import Lane, ModelAnswer
+from assay.llm.plane import ControlPlane
 from assay.llm.scope import CallRequest, CallScope
-from tests.llm.batches.desks import DIALECTS, KEY, Bench, questions, texts
+from tests.llm.batches.desks import DIALECTS, KEY, Bench, fits, questions, texts
 from tests.providers.batch_books import BatchBehaviour
 
 
@@ -71,6 +72,28 @@ async def test_a_batch_is_answered_and_the_ledger_equals_the_books(
     assert desk.list_open() == []
     assert len(bench.estimator.learned) == 3
     assert all(actual == raw for raw, actual in bench.estimator.learned)
+
+
+async def test_the_control_plane_opens_a_service_on_its_own_ledger(small: Bench) -> None:
+    plane = ControlPlane(
+        small.engine, (), policy=small.policy, clock=small.clock, estimator=small.estimator
+    )
+    provider = small.provider()
+    desk = plane.open_batch_service(providers=[provider], checks={"fits": fits})
+    batch_id = await desk.submit(provider, questions(), check="fits")
+    status = await desk.poll(batch_id)
+    assert (status.state, status.items) == (BatchState.ENDED, {ItemState.ANSWERED: 3})
+    assert set(texts(desk.read_results(batch_id))) == {"a", "b", "c"}
+    assert small.charged() == small.server.books.tokens > 0
+
+    small.policy = Policy(daily_tokens=1, evidence_tokens=None)
+    strict = ControlPlane(
+        small.engine, (), policy=small.policy, clock=small.clock, estimator=small.estimator
+    )
+    with pytest.raises(CallDenied):
+        await strict.open_batch_service(providers=[provider]).submit(provider, questions())
+    for opened in (plane, strict):
+        await opened.close()
 
 
 async def test_the_questions_are_sent_as_each_api_takes_them(small: Bench) -> None:

@@ -1,6 +1,6 @@
 """How scanned pages are read, and what distinguishes one way from another."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 from assay.model.hashes import canonical_json, content_hash
 from assay.reading.ocr.engine import find_engine_version, measure_data_files
@@ -34,13 +34,6 @@ class OcrOptions:
     """Of the image that is read; a larger page is drawn at a lower resolution."""
     max_attempts: int = 4
     """How many ways of reading one page are tried."""
-
-    def with_language_first(self, language: str) -> "OcrOptions":
-        """The same with this language first, as for a document whose language is known."""
-        if language not in self.languages:
-            return self
-        others = tuple(one for one in self.languages if one != language)
-        return replace(self, languages=(language, *others))
 
     def key(self) -> str:
         """A hash of everything besides its bytes that the text of a page depends on."""

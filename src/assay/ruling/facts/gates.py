@@ -16,6 +16,7 @@ from assay.ruling.facts.proposals import ProposedFact
 from assay.ruling.facts.quotes import MIN_QUOTE, QuoteSpan, locate_quote
 from assay.ruling.facts.values.dates import is_date
 from assay.ruling.facts.values.durations import DAY_OF_MONTH
+from assay.ruling.facts.values.numbers import NUMERIC_TYPES
 from assay.ruling.facts.values.quote_check import PERCENT_UNITS, TIME_UNITS, is_value_in_quote
 from assay.ruling.rules.conditions import fields_of, parse_condition
 
@@ -30,7 +31,6 @@ __all__ = [
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,23})(?:\.[0-9]{0,23}[1-9])?")
 _CURRENCY = re.compile(r"[A-Za-z]{3}|[$€£¥]")
-_NUMERIC = frozenset({"currency", "percentage", "threshold", "count", "number"})
 _YEAR = re.compile(r"[0-9]{4}")
 _MEASURE = re.compile(r"[^\s\x00-\x1f\x7f]{0,24}")
 
@@ -140,7 +140,7 @@ def _value_is_canonical(proposed: ProposedFact, pack: Facts) -> None:
         if proposed.value_type == "date":
             if not is_date(value):
                 raise _GateFailed(Rejection.INVALID_DATE, f"'{value}' is not a valid date.")
-        elif proposed.value_type in _NUMERIC:
+        elif proposed.value_type in NUMERIC_TYPES:
             if _NUMBER.fullmatch(value) is None or value == "-0":
                 raise _validation_error(
                     f"'{value}' is not a number in canonical form, such as 39816.84."
@@ -241,7 +241,7 @@ def _blank_struck_words(reading: Reading, span: QuoteSpan) -> str:
 
 
 def _value_is_plausible(proposed: ProposedFact, pack: Facts) -> None:
-    if proposed.value_type not in _NUMERIC:
+    if proposed.value_type not in NUMERIC_TYPES:
         return
     value = Decimal(proposed.value)
     if proposed.unit == DAY_OF_MONTH and not (1 <= value <= 31 and value == int(value)):

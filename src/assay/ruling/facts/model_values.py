@@ -16,8 +16,8 @@ from assay.ruling.facts.values import (
     scan_percentages,
     scan_sums,
 )
+from assay.ruling.facts.values.numbers import NUMERIC_TYPES
 
-_NUMERIC_TYPES = frozenset({"currency", "percentage", "threshold", "count"})
 _PLAIN = re.compile(r"[-+]?[0-9]{1,24}(?:\.[0-9]{1,24})?")
 _LANGUAGES = ("en", "hr")
 """One that writes `1,234.5`, and one that writes `1.234,5`."""
@@ -28,7 +28,7 @@ def normalize_value(value: str, value_type: str, unit: str, quote: str) -> tuple
     text, known = " ".join(value.split()), _normalize_unit(unit)
     if value_type == "date":
         return normalize_day(text) or text, known
-    if value_type not in _NUMERIC_TYPES:
+    if value_type not in NUMERIC_TYPES:
         return text, known
     with_unit = [(n, u) for n, u in _read_with_unit(text) if known in ("", u)]
     if with_unit:

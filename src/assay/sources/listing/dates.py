@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
 from assay.errors import InvalidInput
-from assay.model.months import list_month_numbers
+from assay.model.months import list_month_abbreviations, list_month_numbers
 
 _LONGEST = 300
 _ISO = re.compile(
@@ -24,10 +24,7 @@ _RFC_822 = re.compile(
 )
 _DOT_NET = re.compile(r"/Date\((-?\d{1,15})(?:[+-]\d{4})?\)/")
 _NO_DATES = frozenset({"0001-01-01", "1900-01-01", "1970-01-01"})
-_SHORT = "sij velj ožu tra svi lip srp kol ruj lis stu pro"
-"""Croatian months as listings abbreviate them; elsewhere these are ordinary words."""
-_MONTH = list_month_numbers() | {name: number for number, name in enumerate(_SHORT.split(), 1)}
-_MONTH |= {"jän": 1, "mrz": 3}
+_MONTH = list_month_numbers() | list_month_abbreviations()
 _PIECES = {
     "Y": r"(?P<Y>\d{4})", "y": r"(?P<y>\d{2})", "m": r"(?P<m>\d{1,2})", "d": r"(?P<d>\d{1,2})",
     "B": r"(?P<B>[^\W\d_]{3,12})\.?", "H": r"(?P<H>\d{1,2})", "I": r"(?P<I>\d{1,2})",

@@ -152,11 +152,6 @@ class Ontology:
         others = tuple(other)
         return any(self.is_a(a, b) or self.is_a(b, a) for a in one for b in others)
 
-    def list_properties_of(self, types: Iterable[str]) -> list[Property]:
-        """List the properties that a thing of these types, or of their ancestors, may have."""
-        own = tuple(types)
-        return [p for _, p in sorted(self.properties.items()) if self.match_any(own, p.domains)]
-
     def allows_relation(
         self, predicate: str, subject: Iterable[str], object_: Iterable[str]
     ) -> bool:

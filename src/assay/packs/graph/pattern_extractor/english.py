@@ -189,12 +189,6 @@ VALUE_WORDS = read_word_list(
 )
 """Names of classes that represent plain values, in ontologies without datatypes."""
 
-PEOPLE = read_word_list(
-    """
-    person human people agent actor director politician artist author writer character
-    """
-)
-
 _ROLES = ("er", "or", "ist", "ian", "ress", "man", "woman", "naut")
 _NO_ROLES = read_word_list(
     """

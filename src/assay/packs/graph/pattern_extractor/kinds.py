@@ -97,7 +97,6 @@ def _count_depths(words: Sequence[SentenceWord]) -> list[int]:
 
 
 _ARTICLES = read_word_list("a an the one this")
-_ADJECTIVES = frozenset({"first", "last", "former"})
 REACH = 9
 """Most words of a description that are searched for its head noun."""
 

@@ -77,12 +77,6 @@ _UNRESOLVED = re.compile(
 _IN_A_YEAR = re.compile(
     r"\s{0,3}(?:u godini|godišnje|a year|per year|in a year|im jahr|pro jahr)", re.IGNORECASE
 )
-_CONDITION = re.compile(
-    r"(?<!\w)(?:ako|čij\w{1,2}|koj\w{1,2}|kada|if|where|whose|who|which|that|wenn|wer|deren|der"
-    r"|die|bei|mit|za|na|auf"
-    r"|for|to)(?!\w)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from decimal import Decimal
 from assay.ruling.facts.values.dates import scan_dates
 from assay.ruling.facts.values.number_words import SCALES, SHORT_SCALES, scan_word_numbers
 
+NUMERIC_TYPES = frozenset({"currency", "percentage", "threshold", "count", "number"})
+"""The value types whose values are numbers."""
 MAX_DIGITS = 24
 """Numbers with more digits do not occur in laws."""
 

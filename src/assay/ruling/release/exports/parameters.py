@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from assay.model.hashes import canonical_json, content_hash
+from assay.ruling.facts.values.numbers import NUMERIC_TYPES
 from assay.ruling.release.manifest import ManifestLine, ReleaseManifest
 
 BEGINNING = "0001-01-01"
@@ -20,7 +21,6 @@ _UNITS = {
     "years": "year", "hours": "hour", "day_of_month": "day-of-month",
 }  # fmt: skip
 _DIVISORS = {"%": Decimal(100), "‰": Decimal(1000)}
-_NUMERIC = frozenset({"percentage", "currency", "threshold", "count", "number"})
 _CURRENCY = re.compile(r"[A-Z]{3}")
 _MAX_SLUG = 60
 
@@ -145,7 +145,7 @@ def _parse_day(written: str) -> date | str:
 def _convert_value(rule: ManifestLine) -> Decimal | list[str]:
     """A number, or a list with one text, since such engines do not accept text by itself."""
     try:
-        number = Decimal(rule["value"]) if rule["value_type"] in _NUMERIC else None
+        number = Decimal(rule["value"]) if rule["value_type"] in NUMERIC_TYPES else None
     except InvalidOperation:
         number = None
     if number is None:
