@@ -159,6 +159,8 @@ def test_it_runs_from_fetch_to_release_and_offers_all_that_it_declares(office: O
         ("606", "unclear", "ASKED"),
     ]
     assert all(n["quote"] in " ".join(NOTICES.values()) for n in notices)
+    (run,) = office.ask("runs", "list")
+    assert office.ask("runs", "show", run["run_id"])["events"]["ferries.line_cancelled"] == 1
     said = {entry["name"]: entry for entry in office.ask("doctor")}
     assert said["ferry notices"]["level"] == "warn"
     release = office.finish()

@@ -17,7 +17,16 @@ from .commands import commands
 from .pages import pages, routes
 from .portal import FERRY_BOARD
 from .records import FerryNotice
-from .stages import GRADE, READ, count_notices, grade, has_no_backlog, read_notices, regrade
+from .stages import (
+    GRADE,
+    READ,
+    LineCancelled,
+    count_notices,
+    grade,
+    has_no_backlog,
+    read_notices,
+    regrade,
+)
 
 
 def pack() -> Pack:
@@ -47,4 +56,5 @@ def pack() -> Pack:
             Metric(name="ferries_notices", help="Notices that were read.", read=count_notices),
         ),
         checks=(Check(name="ferry notices", run=has_no_backlog),),
+        events=(LineCancelled,),
     )

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from assay.sdk.records import Artifact, Evidence, IngestCandidate, ReviewRequest, derive_id
 from assay.sdk.services import Services
 from assay.sdk.stages import (
     CandidateState,
+    Event,
     Move,
     NextJob,
     Outcome,
@@ -33,6 +35,13 @@ class GradeJob(Payload):
     @property
     def subject(self) -> str:
         return self.notice_id
+
+
+class LineCancelled(Event):
+    """A notice says that a line does not run."""
+
+    tag: ClassVar[str] = "ferries.line_cancelled"
+    line: str
 
 
 READ = Stage(
@@ -110,7 +119,10 @@ def _graded(notice: FerryNotice, now_ms: int) -> Outcome:
     if notice.state != "READ":
         return Outcome(note="unchanged")
     if notice.status != "unclear":
-        return Outcome(records=(notice.model_copy(update={"state": "GRADED"}),))
+        return Outcome(
+            records=(notice.model_copy(update={"state": "GRADED"}),),
+            events=(LineCancelled(line=notice.line),) if notice.status == "cancelled" else (),
+        )
     question = ReviewRequest(
         request_id=derive_id("rq", "ferry_notice", notice.notice_id),
         reason="UNCLEAR",
