@@ -137,7 +137,7 @@ def test_a_worker_does_what_the_queues_hold_and_seals(
     watching: Watching, opened: Callable[[Path], App]
 ) -> None:
     called = Called(watching.home, "worker", "--name", "busy")
-    called.wait_for("Worker busy listens")
+    called.wait_for("Worker busy ")
     run_id = start_run(opened(watching.home))
     until(lambda: answer(watching.home, "runs", "show", run_id)["state"] == "sealed")
     assert answer(watching.home, "status")["workers"][0]["state"] == "alive"
