@@ -161,7 +161,7 @@ def watching_home(home: Path) -> Path:
 @contextmanager
 def _working(home: Path) -> Iterator[Called]:
     called = Called(home, "worker")
-    called.wait_for("listens")
+    called.wait_for("is running")
     try:
         yield called
     finally:

@@ -124,7 +124,7 @@ def test_on_postgres(home: Path, postgres_url: str, played: Path) -> None:
     assert hashes[0] == hashes[1]
 
     called = Called(home, "worker", ASSAY_DATABASE_URL=postgres_url)
-    called.wait_for("listens")
+    called.wait_for("is running")
     refused = call(home, "store", "reset", "--yes", env=env)
     assert (refused.exit_code, "worker_running" in refused.stderr) == (4, True)
     called.process.terminate()
