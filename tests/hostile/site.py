@@ -60,7 +60,7 @@ _EXPECTED: Mapping[str, tuple[frozenset[str], str]] = {
     "/headers/many": (_FAILED, ""),
     "/headers/no-length": (_FAILED, ""),
     "/headers/two-lengths": (_FAILED, ""),
-    "/no-http": (_FAILED, "no HTTP"),
+    "/no-http": (_FAILED, "valid HTTP"),
     "/busy": (_FAILED, "503"),
     "/busy/for-a-day": (_FAILED, "429"),
 }
