@@ -101,7 +101,12 @@ def test_what_fits_is_accepted() -> None:
         sources=folder,
         evaluation=Evaluation(corpus=folder),
     )
-    validate_packs({**load_all_packs(), "harbour": pack})
+    packs = {**load_all_packs(), "harbour": pack}
+    validate_packs(packs)
+    # The same with one thing wrong is refused, so the rest of it was really looked at.
+    spoiled = replace(pack, metrics=(*pack.metrics, make_metric("ships total")))
+    with pytest.raises(InvalidInput, match="ships total"):
+        validate_packs({**packs, "harbour": spoiled})
 
 
 @pytest.mark.parametrize(
@@ -124,7 +129,13 @@ def test_a_pack_may_lead_to_stages_of_assay_and_of_other_packs() -> None:
     kind = make_kind("berth", "dock", "router")
     harbour = make_pack(stages=(make_stage("land", "dock", "router"),), review_kinds=(kind,))
     docks = make_pack("docks", stages=(make_stage("dock"),))
-    validate_stages({"harbour": harbour, "docks": docks}, ["router"])
+    packs = {"harbour": harbour, "docks": docks}
+    validate_stages(packs, ["router"])
+    # Without one of the stages that it leads to, the same pack is refused.
+    with pytest.raises(InvalidInput, match="'router'"):
+        validate_stages(packs, [])
+    with pytest.raises(InvalidInput, match="'dock'"):
+        validate_stages({"harbour": harbour}, ["router"])
 
 
 def test_the_reserved_prefixes_cover_all_of_assays_metrics() -> None:
