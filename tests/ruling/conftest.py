@@ -12,6 +12,7 @@ from assay.app.composition import init_home
 from assay.ruling.arbiter.opinions import AskArbiterModel
 from assay.settings import Settings
 from tests.conftest import quick_settings
+from tests.ruling import publishing
 from tests.ruling.chamber import Chamber, opened
 
 
@@ -50,3 +51,15 @@ def make_bench(
 def bench(make_bench: Callable[..., Chamber]) -> Chamber:
     """A chamber on SQLite."""
     return make_bench()
+
+
+@pytest.fixture
+def press(make_app: Callable[..., App], settings: Settings) -> publishing.Press:
+    """A store that can be released from, on both databases."""
+    return publishing.opened(make_app, settings)
+
+
+@pytest.fixture
+def desk(make_app: Callable[..., App], home: Path) -> publishing.Press:
+    """The same on SQLite, where the database makes no difference."""
+    return publishing.opened(make_app, quick_settings(home))

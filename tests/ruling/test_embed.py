@@ -1,13 +1,11 @@
 """Vectors of published rules: made once for the same words, anew for others."""
 
 import asyncio
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from assay.app import App, runs
+from assay.app import runs
 from assay.app.releases import roll_back_release
 from assay.engine.reader import Reader
 from assay.model.hashes import content_hash
@@ -15,15 +13,9 @@ from assay.ruling.payloads import EmbedJob
 from assay.ruling.release.embed import EMBED, embed
 from assay.ruling.release.vectors import DIMENSIONS, MODEL, compute_vector, unpack_vector
 from assay.store import truth
-from tests.conftest import quick_settings
 from tests.engine.hand import drain
-from tests.ruling.publishing import Press, opened
+from tests.ruling.publishing import Press
 from tests.ruling.release_builders import BOOKS, RATE
-
-
-@pytest.fixture
-def desk(make_app: Callable[..., App], home: Path) -> Press:
-    return opened(make_app, quick_settings(home))
 
 
 def embedded(press: Press, *jobs: EmbedJob) -> list[str]:

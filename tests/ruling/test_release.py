@@ -16,7 +16,6 @@ from assay.model.hashes import content_hash
 from assay.model.records import IngestCandidate
 from assay.ruling.payloads import ReleaseJob
 from assay.ruling.release.release import RELEASE, release
-from assay.settings import Settings
 from assay.store import audit, truth
 from assay.store import tables as t
 from assay.store.changes import change_row
@@ -36,18 +35,6 @@ from tests.ruling.release_builders import (
 )
 
 MakeApp = Callable[..., App]
-
-
-@pytest.fixture
-def press(make_app: MakeApp, settings: Settings) -> Press:
-    """On both databases."""
-    return opened(make_app, settings)
-
-
-@pytest.fixture
-def desk(make_app: MakeApp, home: Path) -> Press:
-    """On SQLite, for what no database makes a difference to."""
-    return opened(make_app, quick_settings(home))
 
 
 def test_a_release_publishes_what_is_approved_with_all_that_it_rests_on(press: Press) -> None:

@@ -1,7 +1,6 @@
 """The hard gates of a release: each alone refuses it, says what to do, and changes nothing."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from assay.model.rules import Conflict
 from assay.settings import Settings
 from assay.store import guards, truth
 from assay.store import tables as t
-from tests.conftest import quick_settings
 from tests.ruling.publishing import Press, opened
 from tests.ruling.release_builders import (
     ALL,
@@ -31,11 +29,6 @@ from tests.ruling.release_builders import (
 MakeApp = Callable[..., App]
 Break = Callable[[Press], None]
 NEVER = "0" * 64
-
-
-@pytest.fixture
-def desk(make_app: MakeApp, home: Path) -> Press:
-    return opened(make_app, quick_settings(home))
 
 
 def conflict(state: str, a: Stated, b: Stated) -> Conflict:

@@ -1,7 +1,6 @@
 """Making a release through a worker, and taking one back."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -16,24 +15,12 @@ from assay.app.releases import (
     roll_back_release,
 )
 from assay.errors import InvalidInput, NotFound
-from assay.settings import Settings
 from assay.store import audit, truth
 from assay.store import tables as t
-from tests.conftest import quick_settings
-from tests.ruling.publishing import Press, opened
+from tests.ruling.publishing import Press
 from tests.ruling.release_builders import BOOKS, KEEPING, PACK, RATE, THRESHOLD, superseding
 
 MakeApp = Callable[..., App]
-
-
-@pytest.fixture
-def press(make_app: MakeApp, settings: Settings) -> Press:
-    return opened(make_app, settings)
-
-
-@pytest.fixture
-def desk(make_app: MakeApp, home: Path) -> Press:
-    return opened(make_app, quick_settings(home))
 
 
 def test_a_worker_makes_the_release_in_a_run_of_its_own(press: Press) -> None:
