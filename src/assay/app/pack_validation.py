@@ -89,7 +89,10 @@ def _refuse_contradictions(pack: Pack) -> None:
     _refuse_duplicates(pack, "schedule", [schedule.name for schedule in pack.schedules])
     _refuse_duplicates(pack, "check", [check.name for check in pack.checks])
     if pack.accepts is not None:
-        _check_first_stage(pack, pack.accepts.first_stage)
+        _check_receiver(pack, pack.accepts.first_stage)
+    for portal in pack.portals:
+        if portal.entries is not None:
+            _check_receiver(pack, portal.entries)
     _refuse_missing_folders(pack)
     if pack.records and pack.migrations is None:
         raise InvalidInput(
@@ -153,16 +156,18 @@ def _check_metrics(pack: Pack) -> None:
             )
 
 
-def _check_first_stage(pack: Pack, first: str) -> None:
+def _check_receiver(pack: Pack, first: str) -> None:
+    """Documents can be handed to this stage."""
     stage = next((entry.stage for entry in pack.stages if entry.stage.name == first), None)
     if stage is None:
         raise InvalidInput(
-            f"Pack '{pack.name}' begins with the stage '{first}', which it does not declare."
+            f"Pack '{pack.name}' hands documents to the stage '{first}', which it does not declare."
         )
     if not issubclass(stage.payload, PackJob):
         raise InvalidInput(
-            f"Pack '{pack.name}': its first stage '{first}' takes {stage.payload.__name__}.",
-            advice="The router passes a PackJob, or a class derived from it.",
+            f"Pack '{pack.name}': the stage '{first}', which receives documents, takes "
+            f"{stage.payload.__name__}.",
+            advice="It receives a PackJob, or a class derived from it.",
         )
 
 

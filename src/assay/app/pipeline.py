@@ -25,6 +25,7 @@ from assay.ruling.rules.compose import COMPOSE, compose
 from assay.sdk.pack import Pack, PackStage
 from assay.sdk.services import Services
 from assay.spine.fetch import FETCH, fetch
+from assay.spine.findings import allow_entries
 from assay.spine.handoffs import Handoff
 from assay.spine.intake import INTAKE, intake
 from assay.spine.listing import LISTING, listing
@@ -93,10 +94,10 @@ def build_pipeline(
 
     `model` reads documents, `ask` gives opinions on conflicts, and stages of packs use `services`.
     """
-    handoffs = PackHandoffs(packs)
+    handoffs, portals = PackHandoffs(packs), tools.listing_fetcher.portals
     bound = [
-        BoundStage(SENTINEL, sentinel(tools.listing_fetcher)),
-        BoundStage(LISTING, listing(tools.listing_fetcher)),
+        BoundStage(allow_entries(SENTINEL, portals), sentinel(tools.listing_fetcher)),
+        BoundStage(allow_entries(LISTING, portals), listing(tools.listing_fetcher)),
         BoundStage(FETCH, fetch(tools.fetcher)),
         BoundStage(INTAKE, intake),
         BoundStage(SCOUT, scout(tools.pool, tools.scout, handoffs)),

@@ -9,10 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
+from urllib.parse import urlencode
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assay.errors import AssayError, ContentBroken, InvalidInput
+from assay.model.hashes import content_hash
 from assay.model.ids import normalise_url
 from assay.sources.listing.results import ListedItem, Listing, ListingPart
 
@@ -35,6 +37,10 @@ class PortalRequest:
     """Which kind of response is expected, such as `calendar` or `meeting`."""
     body: str | None = None
     """JSON to send by POST; None means GET."""
+    form: Mapping[str, str] | None = None
+    """The fields of a form to send by POST."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers that the site insists on, such as Referer; never a key."""
     changed: str | None = None
     """When its response last changed, if an earlier response says so: if it has not changed since,
     the request is not made again."""
@@ -44,9 +50,13 @@ class PortalRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalItem:
-    """A document that a response names."""
+    """A document that a response names or contains."""
 
     url: str
+    content: bytes | None = None
+    """The document itself, if the response contains it: it is stored as it is, not fetched, and
+    the stage that the portal names in `entries` receives it."""
+    content_type: str = "application/json"
     title: str | None = None
     published: str | None = None
     changed: str | None = None
@@ -76,6 +86,13 @@ class Portal:
     the last successful check."""
     read: Callable[[bytes, PortalRequest, Any], PortalPage]
     """Reads a response."""
+    recover: Callable[[PortalRequest, int, Any], PortalPage | None] | None = None
+    """What to do instead of a request that was answered with an error status, such as asking the
+    vendor's pages when its API is switched off; None: nothing, it is an error."""
+    entries: str | None = None
+    """The stage of the pack that receives items with content."""
+    pack: str = ""
+    """The pack that declares the portal; filled in when packs are loaded."""
 
     def parse_tenant(self, options: Mapping[str, Any]) -> TenantSettings:
         """The settings of a tenant, from the options of its endpoint."""
@@ -105,14 +122,24 @@ def build_first_requests(
 
 
 def read_portal_answer(
-    portal: Portal, options: Mapping[str, Any], data: bytes, url: str, part: ListingPart
-) -> Listing:
-    """Read a response, with every address checked; a portal is third-party code."""
+    portal: Portal, options: Mapping[str, Any], answer: bytes | int, url: str, part: ListingPart
+) -> Listing | None:
+    """Read a response, with every address checked; a portal is third-party code.
+
+    For the status of a failed request, return what to do instead, or None.
+    """
     request = PortalRequest(
         url=url, step=part.step, body=part.body, changed=part.changed, context=dict(part.context)
     )
     try:
-        page = portal.read(data, request, portal.parse_tenant(options))
+        tenant = portal.parse_tenant(options)
+        if isinstance(answer, bytes):
+            page = portal.read(answer, request, tenant)
+        else:
+            instead = portal.recover(request, answer, tenant) if portal.recover else None
+            if instead is None:
+                return None
+            page = instead
         if len(page.items) + len(page.requests) > MOST_ENTRIES:
             raise ContentBroken(f"{url} has more than {MOST_ENTRIES} entries.")
         return Listing(
@@ -134,8 +161,17 @@ def read_portal_answer(
 
 
 def _build_item(item: PortalItem) -> ListedItem:
+    changed = item.changed
+    if item.content is not None and changed is None:
+        changed = content_hash(item.content)
     return ListedItem(
-        normalise_url(item.url), item.title, item.published, item.changed, parent=item.parent
+        normalise_url(item.url),
+        item.title,
+        item.published,
+        changed,
+        parent=item.parent,
+        content=item.content,
+        content_type=item.content_type,
     )
 
 
@@ -144,7 +180,9 @@ def _build_part(request: PortalRequest, number: int) -> ListingPart:
         request.url,
         request.changed,
         number,
-        request.body,
+        request.body if request.form is None else urlencode(request.form),
+        is_form=request.form is not None,
+        headers=tuple(sorted(request.headers.items())),
         step=request.step,
         context=tuple(sorted(request.context.items())),
     )

@@ -23,12 +23,14 @@ class RedirectChain:
         headers: Mapping[str, str],
         own_headers: Mapping[str, str],
         body: bytes | None,
+        body_type: str = "application/json",
         max_redirects: int,
     ) -> None:
         """`own_headers` are the caller's, and may be meant only for the first site."""
         self.asked = url
         self.here: WebAddress = parse_address(url)
         self.body = body
+        self._body_type = body_type
         self.redirects = 0
         self.retries = 0
         self.downgraded = False
@@ -49,7 +51,7 @@ class RedirectChain:
 
     def build_headers(self) -> dict[str, str]:
         """The headers to send from here."""
-        of_body = {} if self.body is None else {"Content-Type": "application/json"}
+        of_body = {} if self.body is None else {"Content-Type": self._body_type}
         return {**self._headers, **of_body, **self._own_headers}
 
     def follow(self, location: str, status: int) -> None:

@@ -1,27 +1,33 @@
 """What a listing leads to: items to record, documents to fetch, further pages to read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from assay.engine.contract import NextJob
+from assay.engine.contract import NextJob, Outcome, Stage
 from assay.engine.reader import Reader
+from assay.errors import InternalError
 from assay.events import Event
-from assay.model.ids import derive_item_id, doc_id_of_url
+from assay.model.hashes import content_hash
+from assay.model.ids import derive_evidence_id, derive_item_id, doc_id_of_url
 from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import (
     DiscoveredItem,
     Document,
     DocumentSource,
     Endpoint,
+    Evidence,
     IngestCandidate,
     ItemVisit,
     Record,
 )
 from assay.sources.listing import ListedItem, ListingOptions, ListingPart
+from assay.sources.portals import Portal
+from assay.sources.responses import FetchResponse
+from assay.spine.fetch import FetchedContent, ItemState, build_evidence_outcome
 from assay.spine.item_owners import Owners, find_owners
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage
 from assay.spine.pagination import plan_further_pages
-from assay.spine.payloads import FetchJob
+from assay.spine.payloads import FetchJob, PackJob, ScoutJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,7 @@ class Findings:
     moves: tuple[Move, ...]
     next: tuple[NextJob, ...]
     events: tuple[Event, ...]
+    blobs: tuple[bytes, ...]
     warnings: tuple[str, ...]
     new_items: int
 
@@ -44,6 +51,12 @@ class Trust:
     """The date that a listing gives for an item is trusted if the last visit is later than this."""
     page: bool = False
     """The page is the same as when it was last processed, so all its items count as unchanged."""
+
+
+def allow_entries(stage: Stage, portals: Mapping[str, Portal]) -> Stage:
+    """A stage that reads listings, and may hand the documents that they contain to packs."""
+    receivers = {portal.entries for portal in portals.values() if portal.entries is not None}
+    return replace(stage, next=stage.next | receivers)
 
 
 async def derive_findings(
@@ -60,37 +73,97 @@ async def derive_findings(
     items = page.listing.items
     ids = {derive_item_id(endpoint.endpoint_id, found.url): found for found in items}
     known = await read.get_many(DiscoveredItem, ids)
-    whose = await find_owners(endpoint, page.head.final_url, [found.url for found in items], read)
+    if endpoint.strategy in listing_fetcher.portals:
+        # A vendor keeps the documents of all its tenants on shared hosts.
+        whose = Owners(endpoint.source_slug)
+    else:
+        urls = [found.url for found in items]
+        whose = await find_owners(endpoint, page.head.final_url, urls, read)
     new = [key for key in ids if key not in known]
     leads_to = await plan_further_pages(
         endpoint, options, page, (*more, *page.listing.parts), listing_fetcher, read,
         all_known=bool(ids) and not new,
     )  # fmt: skip
-    fetched = [] if trust.page else await _choose_items_to_fetch(ids, known, whose, read, trust)
+    chosen = [] if trust.page else await _choose_items_to_fetch(ids, known, whose, read, trust)
+    fetched = [key for key in chosen if ids[key].content is None]
+    records = {
+        key: _build_item_records(endpoint, key, found, whose, known, read.now_ms)
+        for key, found in ids.items()
+    }
+    entries = [
+        (records[key][0], found) for key in chosen if (found := ids[key]).content is not None
+    ]
+    stored = await _store_entries(entries, listing_fetcher.portals.get(endpoint.strategy), read)
     return Findings(
         records=(
             *whose.records,
             *leads_to.records,
-            *(
-                record
-                for key, found in ids.items()
-                for record in _build_item_records(endpoint, key, found, whose, known, read.now_ms)
-            ),
+            *(record for built in records.values() for record in built),
+            *(record for outcome in stored for record in outcome.records),
         ),
-        moves=tuple(
-            Move(doc_id_of_url(ids[key].url), CandidateState.DISCOVERED, "found") for key in new
+        moves=(
+            *(Move(doc_id_of_url(ids[key].url), CandidateState.DISCOVERED, "found") for key in new),
+            *(move for outcome in stored for move in outcome.moves),
         ),
         next=(
             *(
                 NextJob("fetch", FetchJob(item_id=key, source=whose.source_of(ids[key].url)))
                 for key in fetched
             ),
+            *(job for outcome in stored for job in outcome.next),
             *leads_to.jobs,
         ),
-        events=whose.events,
+        events=(*whose.events, *(event for outcome in stored for event in outcome.events)),
+        blobs=tuple(blob for outcome in stored for blob in outcome.blobs),
         warnings=(*page.listing.warnings, *leads_to.warnings),
         new_items=len(new),
     )
+
+
+async def _store_entries(
+    entries: Sequence[tuple[Record, ListedItem]], portal: Portal | None, read: Reader
+) -> list[Outcome]:
+    """What to store of documents that the listing itself contains."""
+    if not entries:
+        return []
+    if portal is None or portal.entries is None:
+        raise InternalError("A listing contains documents, but its portal names no stage for them.")
+    items = {item.item_id: item for item, _ in entries if isinstance(item, DiscoveredItem)}
+    contents = {
+        item.item_id: _make_content(item.url, found)
+        for item, (_, found) in zip(items.values(), entries, strict=True)
+    }
+    visits = await read.get_many(ItemVisit, items)
+    candidates = await read.get_many(IngestCandidate, [item.doc_id for item in items.values()])
+    ids = {visit.evidence_id for visit in visits.values()}
+    evidence = await read.get_many(Evidence, ids | {c.evidence_id for c in contents.values()})
+    outcomes = []
+    for key, item in items.items():
+        visit, content = visits.get(key), contents[key]
+        previous = evidence.get(visit.evidence_id) if visit else None
+        state = ItemState(item, visit, candidates.get(item.doc_id), previous)
+        outcome = build_evidence_outcome(state, content, read.now_ms, evidence)
+        outcomes.append(replace(outcome, next=tuple(_hand_on(job, portal) for job in outcome.next)))
+    return outcomes
+
+
+def _make_content(url: str, found: ListedItem) -> FetchedContent:
+    body = found.content or b""
+    digest = content_hash(body)
+    answer = FetchResponse(
+        url=url, final_url=url, status=200, content_type=found.content_type, body=body
+    )
+    return FetchedContent(answer, derive_evidence_id(url, digest), digest, digest)
+
+
+def _hand_on(job: NextJob, portal: Portal) -> NextJob:
+    """The job for the pack's stage; the worth of an entry need not be judged."""
+    assert portal.entries is not None and isinstance(job.payload, ScoutJob)
+    given = job.payload
+    payload = PackJob(
+        evidence_id=given.evidence_id, source=given.source, visit=given.visit, pack=portal.pack
+    )
+    return NextJob(portal.entries, payload)
 
 
 async def _choose_items_to_fetch(

@@ -21,6 +21,7 @@ from assay.model.records import (
     DocumentSource,
     Endpoint,
     EndpointPart,
+    Evidence,
     IngestCandidate,
     ItemVisit,
     Source,
@@ -45,9 +46,20 @@ LISTING = Stage(
     version=1,
     payload=ListingJob,
     queue=QueueLimits(concurrency=2),
-    reads=frozenset({Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, IngestCandidate}),
+    reads=frozenset(
+        {Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, Evidence, IngestCandidate}
+    ),
     writes=frozenset(
-        {Source, EndpointPart, DiscoveredItem, Document, DocumentSource, IngestCandidate}
+        {
+            Source,
+            EndpointPart,
+            DiscoveredItem,
+            Document,
+            DocumentSource,
+            ItemVisit,
+            Evidence,
+            IngestCandidate,
+        }
     ),
     gates=(Gate("endpoint_exists", endpoint_exists),),
     next=frozenset({"fetch", "listing"}),
@@ -86,7 +98,14 @@ async def _read_listing_page(
             endpoint,
             options,
             ListingPart(
-                job.url, job.changed, job.number, job.body, step=job.step, context=job.context
+                job.url,
+                job.changed,
+                job.number,
+                job.body,
+                is_form=job.is_form,
+                headers=job.headers,
+                step=job.step,
+                context=job.context,
             ),
             etag=leaf.etag if leaf else None,
             last_modified=leaf.last_modified if leaf else None,
@@ -116,6 +135,7 @@ async def _read_listing_page(
         moves=found.moves,
         next=found.next,
         events=found.events if same else (scanned, *found.events),
+        blobs=found.blobs,
         note="unchanged" if same else "done",
     )
 

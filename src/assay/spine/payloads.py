@@ -28,6 +28,9 @@ class ListingJob(Payload):
     changed: str | None = None
     body: str | None = None
     """What to send by POST; None: use GET."""
+    is_form: bool = False
+    """Whether the body is a form; otherwise it is JSON."""
+    headers: tuple[tuple[str, str], ...] = ()
     step: str = ""
     context: tuple[tuple[str, str], ...] = ()
     """With `step`: which response a portal expects, and what its reader needs to know."""

@@ -22,6 +22,7 @@ from assay.model.records import (
     DocumentSource,
     Endpoint,
     EndpointPart,
+    Evidence,
     IngestCandidate,
     ItemVisit,
     Source,
@@ -64,9 +65,21 @@ SENTINEL = Stage(
     version=1,
     payload=SentinelJob,
     queue=QueueLimits(5, per=60, concurrency=2),
-    reads=frozenset({Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, IngestCandidate}),
+    reads=frozenset(
+        {Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, Evidence, IngestCandidate}
+    ),
     writes=frozenset(
-        {Source, Endpoint, EndpointPart, DiscoveredItem, Document, DocumentSource, IngestCandidate}
+        {
+            Source,
+            Endpoint,
+            EndpointPart,
+            DiscoveredItem,
+            Document,
+            DocumentSource,
+            ItemVisit,
+            Evidence,
+            IngestCandidate,
+        }
     ),
     gates=(Gate("endpoint_is_open", endpoint_is_open),),
     next=frozenset({"fetch", "listing"}),
@@ -128,6 +141,7 @@ async def _look_at_endpoint(
         moves=found.moves,
         next=(*found.next, *left),
         events=(scanned, *found.events, *alarms),
+        blobs=found.blobs,
     )
 
 
