@@ -5,7 +5,6 @@ import json as json_format
 import random as randomness
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from types import TracebackType
 from typing import Any
 
 from aiohttp.abc import AbstractResolver
@@ -90,12 +89,7 @@ class Fetcher:
     async def __aenter__(self) -> "Fetcher":
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
     async def close(self) -> None:
