@@ -20,6 +20,7 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 
 from assay.engine.contract import Payload, Pipeline
+from assay.engine.grouping import group_pairs
 from assay.errors import AssayError, InvalidPayload, TransientError
 from assay.model.bookkeeping import DeadLetter
 from assay.store import tables as t
@@ -99,9 +100,7 @@ class JobBook:
         for job in jobs:
             row = self._build_row(job, now_ms)
             rows.setdefault(row["waiting_key"] or row["job_id"], row)
-        groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
-        for row in rows.values():
-            groups.setdefault((row["stage"], row["priority"]), []).append(row)
+        groups = group_pairs(((row["stage"], row["priority"]), row) for row in rows.values())
         batches = {key: self._assign_batches(key[0], group) for key, group in groups.items()}
         if self._insert(connection, rows):
             new = len(rows)

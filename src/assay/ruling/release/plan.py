@@ -25,6 +25,7 @@ from assay.ruling.release.manifest import (
 from assay.ruling.release.publication import RecordLine, compare_records
 from assay.ruling.release.rule_standing import RuleStanding, find_end_days
 from assay.ruling.release.versions import ReleaseVersion, bump_version
+from assay.ruling.rules.rule_relations import group_by_party
 
 PUBLISHED = "PUBLISHED"
 ROLLED_BACK = "ROLLED_BACK"
@@ -113,7 +114,7 @@ def plan_release(material: ReleaseMaterial, named: Collection[str] = ()) -> Rele
     """The release of these rules; `named` are those that were asked for by id."""
     rules = [standing.rule for standing in material.standings]
     faults = [*material.faults]
-    touching = _group_conflicts(material.conflicts)
+    touching = group_by_party(material.conflicts)
     for standing in material.standings:
         faults += find_faults(standing, touching.get(standing.rule.rule_id, ()))
     # A rule that is already published must not disappear silently.
@@ -172,14 +173,6 @@ def _build_plan(
 def _find_record_tiers(changes: Sequence[Mapping[str, Any]]) -> set[str]:
     """A changed or removed record raises the second number of the version, as a T1 rule does."""
     return {"T1"} if any(entry["change"] != "added" for entry in changes) else set()
-
-
-def _group_conflicts(conflicts: Sequence[Conflict]) -> dict[str, list[Conflict]]:
-    found: dict[str, list[Conflict]] = {}
-    for conflict in conflicts:
-        for rule_id in (conflict.rule_a, conflict.rule_b):
-            found.setdefault(rule_id, []).append(conflict)
-    return found
 
 
 def _build_lines(
