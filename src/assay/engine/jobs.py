@@ -82,7 +82,7 @@ class Queue(Protocol):
     ) -> None: ...
 
 
-_NO_ERROR = {"error_code": None, "error_class": None, "error_message": None}
+_NO_ERROR: dict[str, Any] = {"error_code": None, "error_class": None, "error_message": None}
 _COLUMNS = tuple(Job.__dataclass_fields__)
 
 
@@ -154,22 +154,15 @@ class JobBook:
         now_ms: int,
     ) -> None:
         """Queue the job again in its own batch, delayed and with a lower priority."""
-        priority = max(0, job.priority - decay)
-        batch_id = _make_batch_id(job.stage)
-        connection.execute(
-            sa.update(t.job)
-            .where(t.job.c.job_id == job.job_id)
-            .values(
-                state=QUEUED,
-                ended_ms=None,
-                batch_id=batch_id,
-                attempt=job.attempt + 1,
-                priority=priority,
-                not_before_ms=now_ms + int(delay_s * 1000),
-                **_build_error_columns(error),
-            )
+        self._rebatch(
+            connection,
+            job,
+            max(0, job.priority - decay),
+            delay_s,
+            attempt=job.attempt + 1,
+            not_before_ms=now_ms + int(delay_s * 1000),
+            **_build_error_columns(error),
         )
-        self._queue.enqueue(connection, batch_id, job.stage, priority, delay_s)
 
     def bury(self, connection: sa.Connection, job: Job, error: AssayError, now_ms: int) -> None:
         """Close the job as dead and store a dead letter that says why."""
@@ -204,7 +197,7 @@ class JobBook:
         )
         jobs = [Job(*row) for row in connection.execute(query)]
         for job in jobs:
-            self._rebatch(connection, job, DEFAULT_PRIORITY, attempt=1)
+            self._rebatch(connection, job, DEFAULT_PRIORITY, attempt=1, **_NO_ERROR)
             connection.execute(sa.delete(t.dead_letter).where(t.dead_letter.c.job_id == job.job_id))
         return len(jobs)
 
@@ -224,8 +217,14 @@ class JobBook:
         return closed
 
     def _rebatch(
-        self, connection: sa.Connection, job: Job, priority: int, attempt: int | None = None
+        self,
+        connection: sa.Connection,
+        job: Job,
+        priority: int,
+        delay_s: float = 0.0,
+        **columns: Any,
     ) -> None:
+        """Queue the job in its own batch, with new values for these columns."""
         batch_id = _make_batch_id(job.stage)
         connection.execute(
             sa.update(t.job)
@@ -234,13 +233,11 @@ class JobBook:
                 state=QUEUED,
                 batch_id=batch_id,
                 priority=priority,
-                attempt=attempt or job.attempt,
                 ended_ms=None,
-                not_before_ms=None,
-                **({} if attempt is None else _NO_ERROR),
+                **{"attempt": job.attempt, "not_before_ms": None, **columns},
             )
         )
-        self._queue.enqueue(connection, batch_id, job.stage, priority, 0.0)
+        self._queue.enqueue(connection, batch_id, job.stage, priority, delay_s)
 
     def _build_row(self, job: NewJob, now_ms: int) -> dict[str, Any]:
         stage = self._pipeline.stage(job.stage)

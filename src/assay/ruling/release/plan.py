@@ -98,8 +98,9 @@ def release_refused_error(faults: Sequence[GateFault]) -> ReleaseRefused:
     """The error that names what is wrong, rule by rule."""
     shown = " ".join(f"[{number}] {fault}." for number, fault in enumerate(faults[:_MAX_NAMED], 1))
     more = len(faults) - _MAX_NAMED
+    failed = "one check failed" if len(faults) == 1 else f"{len(faults)} checks failed"
     return ReleaseRefused(
-        f"Nothing was released, because {_count_faults(len(faults))}: {shown}",
+        f"Nothing was released, because {failed}: {shown}",
         advice=f"'assay release create --dry-run' lists {more} more." if more > 0 else "",
     )
 
@@ -182,7 +183,3 @@ def _build_lines(
     return tuple(
         sort_lines(build_rule_line(standing, until[standing.rule.rule_id]) for standing in chosen)
     )
-
-
-def _count_faults(faults: int) -> str:
-    return "one check failed" if faults == 1 else f"{faults} checks failed"
