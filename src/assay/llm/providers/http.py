@@ -65,9 +65,8 @@ class CompleteHttpOptions(_ConnectionOptions):
 
 
 def fill_options(
-    options: HttpOptions, *, name: str, base_url: str, limits: ProviderLimits,
-    lane: Lane = Lane.CLOUD,
-) -> CompleteHttpOptions:  # fmt: skip
+    options: HttpOptions, name: str, base_url: str, limits: ProviderLimits, lane: Lane = Lane.CLOUD
+) -> CompleteHttpOptions:
     """What a user set, with a provider's own values for the rest."""
     return {"name": name, "base_url": base_url, "lane": lane, "limits": limits, **options}
 
