@@ -9,7 +9,7 @@ from assay.app.reviewing import build_review_service, describe_conflict
 from assay.app.reviewing import list_conflicts as find_conflicts
 from assay.cli.decisions import Name, Note, make_reviewer, render_quotes
 from assay.cli.jobs import Limit
-from assay.cli.rendering import format_time, render_fields, render_list, render_table
+from assay.cli.rendering import Columns, render_fields, render_rows, report_list
 from assay.cli.session import AsJson, Session, session_of
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 
@@ -33,21 +33,13 @@ def list_(
     session = session_of(ctx, as_json)
     with session.app() as app:
         found, left_out = find_conflicts(app, limit=limit, everything=everything)
-    session.show(
-        render_list(
-            ["conflict", "concept", "kind", "sign", "state", "a", "b", "winner", "recommended",
-             "ground"],
-            [
-                [c["conflict_id"], c["concept"], c["kind"], c["sign"], c["state"], c["rule_a"],
-                 c["rule_b"], c["winner"], c["recommendation"], c["ground"]]
-                for c in found
-            ],
-            "No conflicts." if everything else "No open conflicts.",
-        )
-    )  # fmt: skip
-    if left_out:
-        session.say(f"{left_out} more; --limit shows them.")
-    session.print_json(found)
+    columns: Columns = {
+        "conflict": "conflict_id", "concept": "concept", "kind": "kind", "sign": "sign",
+        "state": "state", "a": "rule_a", "b": "rule_b", "winner": "winner",
+        "recommended": "recommendation", "ground": "ground",
+    }  # fmt: skip
+    empty = "No conflicts." if everything else "No open conflicts."
+    report_list(session, found, columns, empty, left_out=left_out)
 
 
 @conflicts.command()
@@ -112,14 +104,9 @@ def show_conflict(session: Session, app: App, conflict_id: str) -> None:
         session.say(f"({name}) {rule['rule_id']}, {rule['tier']}, {rule['status']}: {rule['says']}")
         session.show(render_quotes(rule["quotes"]))
     if found["resolutions"]:
-        session.show(
-            render_table(
-                ["resolution", "winner", "ground", "by", "at", "undoes", "note"],
-                [
-                    [r["resolution_id"], r["winner"], r["ground"], r["decided_by"],
-                     format_time(r["at_ms"]), r["undoes"], r["note"]]
-                    for r in found["resolutions"]
-                ],
-            )
-        )  # fmt: skip
+        columns: Columns = {
+            "resolution": "resolution_id", "winner": "winner", "ground": "ground",
+            "by": "decided_by", "at": "at_ms", "undoes": "undoes", "note": "note",
+        }  # fmt: skip
+        session.show(render_rows(found["resolutions"], columns))
     session.print_json(found)

@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from assay.cli.rendering import render_table
+from assay.cli.rendering import Columns, render_rows
 from assay.ruling.review.service import Reviewer
 
 Name = Annotated[
@@ -23,19 +23,14 @@ def make_reviewer(name: str, note: str) -> Reviewer:
 
 def render_quotes(quotes: Sequence[Mapping[str, Any]]) -> Table:
     """The quotes behind a rule, with the text around them."""
-    return render_table(
-        ["source", "authority", "place", "confidence", "quote"],
-        [
-            [
-                q["source"],
-                q["authority"],
-                _describe_place(q),
-                q["confidence"],
-                _render_in_context(q),
-            ]
-            for q in quotes
-        ],
-    )
+    columns: Columns = {
+        "source": "source",
+        "authority": "authority",
+        "place": _describe_place,
+        "confidence": "confidence",
+        "quote": _render_in_context,
+    }
+    return render_rows(quotes, columns)
 
 
 def _describe_place(quote: Mapping[str, Any]) -> str:

@@ -1,19 +1,20 @@
 """`assay jobs`: shows jobs, and lets an operator retry or cancel them."""
 
 import difflib
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from assay.app import App, job_admin
 from assay.app.runs import get_run
 from assay.cli.rendering import (
+    Columns,
     explain_empty,
-    format_time,
     pluralize,
     render_fields,
-    render_list,
+    report_list,
 )
 from assay.cli.session import AsJson, session_of
 from assay.engine import jobs as book
@@ -43,9 +44,14 @@ def require_stage(app: App, name: str | None) -> None:
     names = [stage.name for stage in app.pipeline.stages]
     if name is None or name in names:
         return
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
-    raise NotFound(f"There is no stage {name}.", advice=f"{hint}The stages are {', '.join(names)}.")
+    advice = f"{suggest_name(name, names)}The stages are {', '.join(names)}."
+    raise NotFound(f"There is no stage {name}.", advice=advice)
+
+
+def suggest_name(name: str, known: Sequence[str]) -> str:
+    """'Did you mean 'fetch'? ' for a mistyped name; empty if none is similar."""
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"Did you mean '{near[0]}'? " if near else ""
 
 
 @jobs.command("list")
@@ -64,25 +70,17 @@ def list_(
         if run is not None:
             get_run(app, run)
         found = job_admin.list_jobs(
-            app, stage=stage, state=state.value if state else None, run_id=run, limit=limit
+            app, stage=stage, state=state and state.value, run_id=run, limit=limit
         )
-    session.show(
-        render_list(
-            ["job", "state", "attempt", "created", "error"],
-            [
-                [
-                    j["job_id"],
-                    j["state"],
-                    j["attempt"],
-                    format_time(j["created_ms"]),
-                    j["error_message"],
-                ]
-                for j in found
-            ],
-            explain_empty("jobs", stage, state, run, advice="'assay run' creates them."),
-        )
-    )
-    session.print_json(found)
+    columns: Columns = {
+        "job": "job_id",
+        "state": "state",
+        "attempt": "attempt",
+        "created": "created_ms",
+        "error": "error_message",
+    }
+    empty = explain_empty("jobs", stage, state, run, advice="'assay run' creates them.")
+    report_list(session, found, columns, empty)
 
 
 @jobs.command()
@@ -92,25 +90,14 @@ def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     with session.app() as app:
         job = job_admin.describe_job(app, job_id)
     session.show(render_fields({name: value for name, value in job.items() if name != "attempts"}))
-    session.show(_render_attempts(job["attempts"]))
-    session.print_json(job)
-
-
-def _render_attempts(attempts: list[dict[str, Any]]) -> Any:
-    return render_list(
-        ["attempt", "outcome", "started", "took ms", "error"],
-        [
-            [
-                entry["attempt"],
-                entry["outcome"],
-                format_time(entry["started_ms"]),
-                entry["ended_ms"] - entry["started_ms"],
-                entry["error_message"],
-            ]
-            for entry in attempts
-        ],
-        explain_empty("attempts"),
-    )
+    columns: Columns = {
+        "attempt": "attempt",
+        "outcome": "outcome",
+        "started": "started_ms",
+        "took ms": lambda attempt: attempt["ended_ms"] - attempt["started_ms"],
+        "error": "error_message",
+    }
+    report_list(session, job["attempts"], columns, explain_empty("attempts"), values=job)
 
 
 @jobs.command()

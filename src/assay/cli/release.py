@@ -1,6 +1,7 @@
 """`assay release`: publishes approved rules, verifies, exports and rolls back releases."""
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,12 +12,12 @@ from assay.app import releases as app_releases
 from assay.app.release_files import ExportFormat
 from assay.cli.exit_codes import ExitCode
 from assay.cli.rendering import (
+    Columns,
     explain_empty,
-    format_time,
     pluralize,
     render_fields,
-    render_list,
-    render_table,
+    render_rows,
+    report_list,
 )
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.signals import catch_signals
@@ -94,20 +95,17 @@ def list_(ctx: typer.Context, pack: Pack = None, as_json: AsJson = False) -> Non
     """List all releases, newest first."""
     session = session_of(ctx, as_json)
     with session.app() as app:
-        found = app_releases.list_releases(app, pack)
-    rows = [
-        [f"{r.pack} {r.version}", r.state, r.rule_count, format_time(r.created_ms), r.released_by,
-         r.manifest_hash]
-        for r in found
-    ]  # fmt: skip
-    session.show(
-        render_list(
-            ["release", "state", "rules", "created", "by", "manifest"],
-            rows,
-            explain_empty("releases", pack, advice="Create one with 'assay release create'."),
-        )
-    )
-    session.print_json([r.row() for r in found])
+        found = [entry.row() for entry in app_releases.list_releases(app, pack)]
+    columns: Columns = {
+        "release": lambda entry: f"{entry['pack']} {entry['version']}",
+        "state": "state",
+        "rules": "rule_count",
+        "created": "created_ms",
+        "by": "released_by",
+        "manifest": "manifest_hash",
+    }
+    empty = explain_empty("releases", pack, advice="Create one with 'assay release create'.")
+    report_list(session, found, columns, empty)
 
 
 @release.command()
@@ -120,26 +118,18 @@ def show(
         found = app_releases.find_release(app, version, pack)
         manifest = app_releases.load_manifest(app, found)
     session.show(render_fields({k: v for k, v in found.row().items() if k != "changes"}))
-    rows = [
-        [
-            r["concept"],
-            r["tier"],
-            describe_line(r),
-            r["authority"],
-            len(r["sources"]),
-            r["approved_by"],
-            r["rule_id"],
-        ]
-        for r in manifest.rules
-    ]
-    session.show(
-        render_table(
-            ["concept", "tier", "value", "authority", "quotes", "approved by", "rule"], rows
-        )
-    )
+    columns: Columns = {
+        "concept": "concept",
+        "tier": "tier",
+        "value": describe_line,
+        "authority": "authority",
+        "quotes": lambda rule: len(rule["sources"]),
+        "approved by": "approved_by",
+        "rule": "rule_id",
+    }
+    session.show(render_rows(manifest.rules, columns))
     if manifest.records:
-        published = [[line["record"], line["key"]] for line in manifest.records]
-        session.show(render_table(["record", "key"], published))
+        session.show(render_rows(manifest.records, {"record": "record", "key": "key"}))
     session.print_json(
         {**found.row(), "rules": list(manifest.rules), "records": list(manifest.records)}
     )
@@ -308,16 +298,8 @@ def _report_changes(session: Session, changes: RuleChanges) -> None:
 
 
 def _faults_as_json(faults: tuple[Any, ...]) -> list[dict[str, str]]:
-    return [
-        {
-            "rule_id": fault.rule_id,
-            "concept": fault.concept,
-            "gate": fault.gate,
-            "what": fault.what,
-            "advice": fault.advice,
-        }
-        for fault in faults
-    ]
+    names = ("rule_id", "concept", "gate", "what", "advice")
+    return [{name: getattr(fault, name) for name in names} for fault in faults]
 
 
 def _report_proof(session: Session, proof: ReleaseProof) -> None:
@@ -332,18 +314,6 @@ def _report_proof(session: Session, proof: ReleaseProof) -> None:
             f"{pluralize(proof.documents, 'document')} checked, "
             f"manifest {proof.manifest_hash}."
         )
-    session.print_json(
-        {
-            "ok": proof.ok,
-            "pack": proof.pack,
-            "version": proof.version,
-            "manifest_hash": proof.manifest_hash,
-            "rules": proof.rules,
-            "quotes": proof.quotes,
-            "documents": proof.documents,
-            "faults": proof.faults,
-            "notes": proof.notes,
-        }
-    )
+    session.print_json({"ok": proof.ok, "pack": proof.pack, **asdict(proof)})
     if not proof.ok:
         raise typer.Exit(ExitCode.FAULTS)
