@@ -9,7 +9,7 @@ from assay.app import App
 from assay.app.models import build_policy, open_ledger
 from assay.cli.jobs import suggest_name
 from assay.cli.rendering import Columns, format_time, report_list
-from assay.cli.session import AsJson, session_of
+from assay.cli.session import AsJson, open_app
 from assay.errors import ProviderUnknown
 from assay.governor.accounts import list_resting_sources
 from assay.governor.standings import unpause_source
@@ -26,8 +26,7 @@ log = Log("assay.cli")
 @circuit.command()
 def status(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show the circuit of every provider that is configured or was ever called."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         policy, now_ms = build_policy(app.settings), app.clock.now_ms()
         found = [
             _circuit_as_json(name, state.circuit, name in app.settings.providers, policy)
@@ -53,8 +52,7 @@ def close(
     as_json: AsJson = False,
 ) -> None:
     """Allow calls to a provider again, once the cause is fixed."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         _require_provider(provider, list(_load_provider_states(app)))
         before = open_ledger(app).close_circuit(provider)
     was_closed = before.state is CircuitState.CLOSED
@@ -73,8 +71,7 @@ def close(
 @cooldown.command("list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List sources that are in cooldown or paused, and those with empty answers in a row."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         resting = list_resting_sources(app.engine, app.clock.now_ms())
     columns: Columns = {
         "source": "source",
@@ -93,8 +90,7 @@ def clear(
     as_json: AsJson = False,
 ) -> None:
     """End a source's cooldown, and its pause if it is paused; reset its count of empty answers."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         now_ms = app.clock.now_ms()
         known = list_resting_sources(app.engine, now_ms)
         # Only if something is stored about it: a mistyped name must not become a row.

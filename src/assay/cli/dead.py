@@ -7,7 +7,7 @@ import typer
 from assay.app import App, job_admin
 from assay.cli.jobs import JobId, Limit, StageName, require_stage
 from assay.cli.rendering import Columns, pluralize, render_fields, report_list
-from assay.cli.session import AsJson, session_of
+from assay.cli.session import AsJson, open_app
 
 dead = typer.Typer(no_args_is_help=True, help="Show dead letters; retry or discard them.")
 
@@ -24,8 +24,7 @@ def list_(
     ctx: typer.Context, stage: StageName = None, limit: Limit = 50, as_json: AsJson = False
 ) -> None:
     """List dead letters, newest first."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         require_stage(app, stage)
         found = job_admin.list_dead_letters(app, stage=stage, limit=limit)
     columns: Columns = {
@@ -42,8 +41,7 @@ def list_(
 @dead.command()
 def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     """Show one dead letter with its payload and its error."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         letter = job_admin.load_dead_letter(app, job_id)
     session.show(render_fields(letter))
     session.print_json(letter)
@@ -58,8 +56,7 @@ def retry(
     as_json: AsJson = False,
 ) -> None:
     """Queue dead jobs again, from their first attempt; 'assay run' or a worker runs them."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         chunks = _select_letters(app, job_ids, every, stage)
         count = sum(job_admin.retry_jobs(app, chunk) for chunk in chunks)
     session.say(f"{pluralize(count, 'job')} queued again.")
@@ -75,8 +72,7 @@ def discard(
     as_json: AsJson = False,
 ) -> None:
     """Close dead letters without another attempt; the jobs are kept as discarded."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         chunks = _select_letters(app, job_ids, every, stage)
         closed = [name for chunk in chunks for name in job_admin.discard_dead_letters(app, chunk)]
     session.say(f"{pluralize(len(closed), 'dead letter')} discarded.")

@@ -16,7 +16,7 @@ from assay.cli.rendering import (
     render_fields,
     report_list,
 )
-from assay.cli.session import AsJson, session_of
+from assay.cli.session import AsJson, open_app
 from assay.engine import jobs as book
 from assay.errors import NotFound
 
@@ -64,8 +64,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List the newest matching jobs with their state."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         require_stage(app, stage)
         if run is not None:
             get_run(app, run)
@@ -86,8 +85,7 @@ def list_(
 @jobs.command()
 def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     """Show one job with all its attempts."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         job = job_admin.describe_job(app, job_id)
     session.show(render_fields({name: value for name, value in job.items() if name != "attempts"}))
     columns: Columns = {
@@ -103,8 +101,7 @@ def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
 @jobs.command()
 def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
     """Queue finished jobs again, from their first attempt; 'assay run' or a worker runs them."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         count = job_admin.retry_jobs(app, job_ids)
     session.say(f"{pluralize(count, 'job')} queued again.")
     session.print_json({"retried": count})
@@ -113,8 +110,7 @@ def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
 @jobs.command()
 def cancel(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
     """Cancel waiting or running jobs; the result of a running one is not stored."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         closed = job_admin.cancel_jobs(app, job_ids)
     session.say(f"{pluralize(len(closed), 'job')} cancelled.")
     session.print_json({"cancelled": closed})

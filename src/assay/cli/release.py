@@ -19,7 +19,7 @@ from assay.cli.rendering import (
     render_rows,
     report_list,
 )
-from assay.cli.session import AsJson, Session, session_of
+from assay.cli.session import AsJson, Session, open_app, session_of
 from assay.cli.signals import catch_signals
 from assay.model.rules import Release
 from assay.ruling.release.changes import RuleChanges, describe_line
@@ -93,8 +93,7 @@ def create(
 @release.command("list")
 def list_(ctx: typer.Context, pack: Pack = None, as_json: AsJson = False) -> None:
     """List all releases, newest first."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = [entry.row() for entry in app_releases.list_releases(app, pack)]
     columns: Columns = {
         "release": lambda entry: f"{entry['pack']} {entry['version']}",
@@ -113,8 +112,7 @@ def show(
     ctx: typer.Context, version: Chosen = None, pack: Pack = None, as_json: AsJson = False
 ) -> None:
     """Show one release with its rules."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = app_releases.find_release(app, version, pack)
         manifest = app_releases.load_manifest(app, found)
     session.show(render_fields({k: v for k, v in found.row().items() if k != "changes"}))
@@ -182,8 +180,7 @@ def rollback(
     as_json: AsJson = False,
 ) -> None:
     """Roll back a release; rules first published in it wait for a person again."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         done = app_releases.roll_back_release(app, version, by=by, note=note, pack=pack)
     session.say(
         f"Rolled back {', '.join(done.versions)}; "
@@ -191,11 +188,7 @@ def rollback(
     )
     session.say(f"{pluralize(len(done.reopened), 'rule')} wait for a person again.")
     session.print_json(
-        {
-            "rolled_back": list(done.versions),
-            "current": done.current,
-            "reopened": list(done.reopened),
-        }
+        {"rolled_back": done.versions, "current": done.current, "reopened": done.reopened}
     )
 
 
@@ -213,8 +206,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write a release into a folder; a bundle has everything needed to verify it elsewhere."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = app_releases.find_release(app, version, pack)
         files = release_files.export_release(app, found, form, folder)
     session.say(f"{pluralize(len(files), 'file')} of {found.pack} {found.version} in {folder}.")
@@ -234,8 +226,7 @@ def changelog(
     ctx: typer.Context, version: Chosen = None, pack: Pack = None, as_json: AsJson = False
 ) -> None:
     """Show what each release changed, newest first, including those that were rolled back."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = (
             app_releases.find_release(app, version, pack)
             if version is not None

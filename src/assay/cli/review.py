@@ -16,8 +16,7 @@ from assay.app.reviewing import (
     list_open_requests,
     load_request,
 )
-from assay.cli.conflicts import show_conflict
-from assay.cli.decisions import Name, Note, make_reviewer, render_quotes
+from assay.cli.conflicts import Name, Note, make_reviewer, render_quotes, show_conflict
 from assay.cli.jobs import Limit
 from assay.cli.rendering import (
     Columns,
@@ -28,7 +27,7 @@ from assay.cli.rendering import (
     render_table,
     report_list,
 )
-from assay.cli.session import AsJson, Session, session_of
+from assay.cli.session import AsJson, Session, open_app, session_of
 from assay.errors import AssayError, InvalidInput
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule
@@ -68,8 +67,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List open questions, most urgent first. Overdue ones are marked and stay open."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found, left_out = list_open_requests(
             app, limit=limit, tier=tier and tier.value, overdue=overdue
         )
@@ -93,8 +91,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show what a question is about: both versions of the rule, and its quotes in context."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         kind, subject, request_id = find_subject(app, name)
         if kind == "conflict":
             show_conflict(session, app, subject)

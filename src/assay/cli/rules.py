@@ -16,7 +16,7 @@ from assay.cli.rendering import (
     render_rows,
     report_list,
 )
-from assay.cli.session import AsJson, session_of
+from assay.cli.session import AsJson, open_app
 from assay.model.rules import RuleStatus
 from assay.ruling.facts.gates import Rejection
 from assay.ruling.rules.descriptions import describe_period, describe_value
@@ -44,8 +44,7 @@ def list_rules(
     as_json: AsJson = False,
 ) -> None:
     """List rules by concept and date."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found, left_out = rule_book.list_rules(
             app, limit=limit, status=status and status.value, concept=concept, pack=pack
         )
@@ -70,8 +69,7 @@ def show_rule(
     as_json: AsJson = False,
 ) -> None:
     """Show one rule with its quotes, its effect on other rules, its conflicts and releases."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = rule_book.describe_rule(app, rule_id)
     session.show(render_fields(_describe_rule(found)))
     columns: Columns = {
@@ -93,8 +91,7 @@ def list_facts(
     as_json: AsJson = False,
 ) -> None:
     """List facts by document and position."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found, left_out = rule_book.list_facts(
             app, limit=limit, concept=concept, source_slug=source, evidence_id=evidence
         )
@@ -120,8 +117,7 @@ def list_rejected(
     as_json: AsJson = False,
 ) -> None:
     """List claims that failed a gate, each with the reason."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found, left_out = rule_book.list_rejected(
             app,
             limit=limit,
@@ -142,8 +138,7 @@ def list_rejected(
 
 def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> None:
     """Show how many relevant sentences became facts, the least covered documents first."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         whole, found, left_out = rule_book.summarize_coverage(app, limit=limit)
     if found:
         session.say(_summarize_coverage(whole))

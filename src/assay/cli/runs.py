@@ -18,7 +18,7 @@ from assay.cli.rendering import (
     render_stages,
     report_list,
 )
-from assay.cli.session import AsJson, session_of
+from assay.cli.session import AsJson, open_app
 
 runs = typer.Typer(no_args_is_help=True, help="Show runs and verify their folders.")
 
@@ -32,8 +32,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List runs, newest first."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = [asdict(run) for run in app_runs.list_runs(app, limit)]
     columns: Columns = {
         "run": "run_id",
@@ -52,8 +51,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one run: its parameters, its outcome, and where its folder is."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         run = app_runs.get_run(app, run_id)
         value = _describe_run(app, run)
         stages = [stage.name for stage in app.pipeline.stages]
@@ -81,8 +79,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Hash the files of one run, or of all, again and compare them. Exit code 5: faults found."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         verdicts = app_runs.verify_runs(app, run_id)
     bad = [verdict for verdict in verdicts if not verdict.is_sound]
     found = [{**asdict(verdict), "sound": verdict.is_sound} for verdict in verdicts]

@@ -18,7 +18,7 @@ from assay.cli.rendering import (
     render_fields,
     report_list,
 )
-from assay.cli.session import AsJson, session_of
+from assay.cli.session import AsJson, open_app, session_of
 from assay.governor.health import PAUSE_HOURS
 
 sources = typer.Typer(
@@ -32,8 +32,7 @@ OfPack = Annotated[str | None, typer.Option("--pack", help="Only those of this p
 @sources.command("list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List every source with its health, and what that allows it to spend."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = app_sources.list_sources(app)
     columns: Columns = {
         "source": "source_slug",
@@ -56,8 +55,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
 @sources.command()
 def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     """Show one source with its endpoints and the states of its documents."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = app_sources.describe_source(app, slug)
     fields = {name: value for name, value in found.items() if name != "endpoints"}
     fields["candidates"] = format_counts(found["candidates"])
@@ -101,8 +99,7 @@ def pause(
 @sources.command()
 def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     """Unpause a source; the next run picks up the documents that waited."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         was_paused, documents = app_sources.unpause_source(app, slug)
     if was_paused:
         waited = f"; {pluralize(documents, 'document')} waited for it" if documents else ""
