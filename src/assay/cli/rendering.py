@@ -37,8 +37,10 @@ __all__ = [
     "report_list",
 ]
 
-Columns = Mapping[str, str | Callable[[Mapping[str, Any]], Any]]
-"""Title → what is below it: a field of each row, or what a function makes of the row."""
+Column = str | Callable[[Mapping[str, Any]], Any]
+"""The name of a field of each row, or a function of the row."""
+Columns = Mapping[str, Column]
+"""Title → what is below it."""
 
 _STATES = (DONE, QUEUED, DEAD, CANCELLED, DISCARDED)
 _STYLES = {FindingLevel.OK: "green", FindingLevel.WARN: "yellow", FindingLevel.FAIL: "red"}
@@ -61,15 +63,14 @@ _WAITING_FOR = {
 
 def render_rows(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Table:
     """A table of records; a field whose name ends in _ms is shown as a time."""
-    return render_table(
-        list(columns), [[_get_cell(row, part) for part in columns.values()] for row in rows]
-    )
+    cells = [[_get_cell(row, column) for column in columns.values()] for row in rows]
+    return render_table(list(columns), cells)
 
 
-def _get_cell(row: Mapping[str, Any], part: str | Callable[[Mapping[str, Any]], Any]) -> Any:
-    if not isinstance(part, str):
-        return part(row)
-    return format_time(row[part]) if part.endswith("_ms") else row[part]
+def _get_cell(row: Mapping[str, Any], column: Column) -> Any:
+    if not isinstance(column, str):
+        return column(row)
+    return format_time(row[column]) if column.endswith("_ms") else row[column]
 
 
 def report_list(
