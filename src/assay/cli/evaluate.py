@@ -127,7 +127,7 @@ def _collect_breakdowns(scores: Sequence[FactScore]) -> Mapping[str, list[FactTa
 def _format_fact_figures(tally: FactTally) -> list[object]:
     named = (tally.named_precision, tally.named_recall, tally.named_f1)
     shares = (tally.precision, tally.recall, tally.f1, *named)
-    return [tally.known, tally.found, *map(format_share, shares)]
+    return [tally.known, tally.found, *map(_format_share, shares)]
 
 
 def _render_misses(entry: PartEvaluation) -> Group:
@@ -244,9 +244,9 @@ def render_missed_rules(entry: RuleEvaluation) -> Group:
 def _format_rule_figures(tally: RuleTally) -> list[object]:
     named = (tally.named_precision, tally.named_recall)
     shares = (tally.precision, tally.recall, *named, tally.dated_precision)
-    return [tally.known, tally.released, *map(format_share, shares)]
+    return [tally.known, tally.released, *map(_format_share, shares)]
 
 
-def format_share(share: float | None) -> str:
+def _format_share(share: float | None) -> str:
     """'0.923'; "-" if there is nothing to take a share of."""
     return "-" if share is None else f"{share:.3f}"
