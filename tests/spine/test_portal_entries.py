@@ -50,7 +50,13 @@ def read(data: bytes, request: PortalRequest, tenant: Town) -> PortalPage:
 
 def recover(request: PortalRequest, status: int, tenant: Town) -> PortalPage | None:
     if request.step == "calendar":
-        return PortalPage(requests=[PortalRequest(url=PAGES, step="pages")])
+        instead = PortalRequest(
+            url=PAGES,
+            step="pages",
+            form={"year": "2026", "view": "list"},
+            headers={"Referer": CALENDAR},
+        )
+        return PortalPage(requests=[instead])
     return None
 
 
@@ -142,6 +148,16 @@ def test_a_portal_says_what_to_ask_instead_of_what_failed(watch: Watch, status: 
     watch.run()
     assert [entry["title"] for entry in stored_contents(watch)] == ["Budget"]
     assert not watch.dead()
+
+
+def test_a_portal_sends_forms_and_headers(watch: Watch) -> None:
+    watch.do("/calendar", serve_page(b"No.", status=404))
+    show(watch, {"id": 1, "title": "Budget"}, path="/pages")
+    watch.run()
+    (seen,) = [each for each in watch.site.seen if each.path == "/pages"]
+    assert (seen.method, seen.body) == ("POST", b"year=2026&view=list")
+    assert seen.headers["content-type"] == "application/x-www-form-urlencoded"
+    assert seen.headers["referer"] == CALENDAR
 
 
 def test_a_failure_without_another_way_is_an_error(watch: Watch) -> None:

@@ -49,7 +49,9 @@ class FetchOptions(TypedDict, total=False):
     accept: str | None
     headers: Mapping[str, str] | None
     json: Any
-    """The body of a POST; without it the request is a GET."""
+    """The body of a POST; without it or a form the request is a GET."""
+    form: str | None
+    """An encoded form to send by POST."""
 
 
 class ResponseStream:
@@ -225,11 +227,13 @@ class Fetcher:
                 raise InvalidInput(
                     f"The request body for {display_url(url)} cannot be written as JSON: {error}."
                 ) from error
+        form = options.get("form")
         return RedirectChain(
             url,
             headers=sent,
             own_headers=_check_headers(options.get("headers") or {}, url),
-            body=body,
+            body=body if form is None else form.encode(),
+            body_type="application/json" if form is None else "application/x-www-form-urlencoded",
             max_redirects=self._policy.max_redirects,
         )
 
