@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from assay.app import App
 from assay.app.pack_validation import validate_packs
@@ -15,7 +16,14 @@ from assay.errors import InvalidInput
 from assay.model.ids import doc_id_of_url
 from assay.model.records import Endpoint, Source
 from assay.sdk.pack import Pack, PackStage
-from assay.sdk.sources import Portal, PortalItem, PortalPage, PortalRequest, TenantSettings
+from assay.sdk.sources import (
+    Portal,
+    PortalItem,
+    PortalPage,
+    PortalRequest,
+    TenantSettings,
+    make_entry_url,
+)
 from assay.settings import Settings
 from assay.spine.payloads import PackJob
 from assay.store import tables as t
@@ -40,7 +48,7 @@ def start(tenant: Town, today: date, since: date | None) -> list[PortalRequest]:
 def read(data: bytes, request: PortalRequest, tenant: Town) -> PortalPage:
     items = []
     for row in json.loads(data):
-        url = f"{HOME}/?meeting={row['id']}"
+        url = make_entry_url(HOME, "meeting", str(row["id"]))
         items.append(PortalItem(url=url, content=json.dumps(row).encode(), title=row["title"]))
         if "agenda" in row:
             agenda = f"https://files.test{row['agenda']}"
@@ -136,7 +144,7 @@ def test_its_documents_belong_to_it_and_to_the_tenant_wherever_they_are(watch: W
     watch.show("/agenda", act(1))
     watch.run()
     (agenda,) = [row for row in watch.rows(t.document) if "files.test" in row["url"]]
-    assert agenda["parent_doc_id"] == doc_id_of_url(f"{HOME}/?meeting=1")
+    assert agenda["parent_doc_id"] == doc_id_of_url(make_entry_url(HOME, "meeting", "1"))
     assert {row["source_slug"] for row in watch.rows(t.document)} == {"town"}
     assert {row["source_slug"] for row in watch.rows(t.source)} == {"town"}
 
@@ -166,6 +174,20 @@ def test_a_failure_without_another_way_is_an_error(watch: Watch) -> None:
     watch.run()
     (letter,) = watch.dead()
     assert "/pages answered 404" in letter
+
+
+def test_what_was_in_a_response_is_never_fetched(watch: Watch) -> None:
+    show(watch, {"id": 1, "title": "Budget"})
+    watch.run()
+    (item,) = watch.rows(t.item)
+    watch.asked()
+    with watch.app.engine.begin() as connection:
+        # As if the listing had said that it changed, and its page could not be read again.
+        connection.execute(sa.update(t.item).values(changed="later"))
+    watch.run()
+    assert watch.asked() == ["/calendar"]
+    assert item["url"].startswith("portal://")
+    assert len(watch.rows(t.evidence)) == 1 and not watch.dead()
 
 
 def test_a_stage_that_is_not_declared_is_refused_at_start_up() -> None:
