@@ -25,8 +25,6 @@ class MatterJob(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     job_type: Literal["matter"] = "matter"
     matter_id: str
-    meeting_id: str
-    """The meeting whose item stands for all of them."""
 
 
 class CivicJob(Payload):
@@ -38,7 +36,8 @@ class CivicJob(Payload):
     @property
     def subject(self) -> str:
         work = self.work
-        return f"meeting:{work.meeting_id}" if work.job_type == "meeting" else work.matter_id
+        subject = work.matter_id if isinstance(work, MatterJob) else work.meeting_id
+        return f"{work.job_type}:{subject}"
 
     @property
     def source_slug(self) -> str:
@@ -53,6 +52,12 @@ def compute_priority(starts: str, today: date) -> int:
 def make_meeting_job(banana: str, meeting_id: str, starts: str, now_ms: int) -> NextJob:
     """The job that processes a meeting."""
     payload = CivicJob(banana=banana, work=MeetingJob(meeting_id=meeting_id))
+    return NextJob(PROCESS_STAGE, payload, compute_priority(starts, day_of(now_ms)))
+
+
+def make_matter_job(banana: str, matter_id: str, starts: str, now_ms: int) -> NextJob:
+    """The job that processes a matter; `starts` is when one of its meetings begins."""
+    payload = CivicJob(banana=banana, work=MatterJob(matter_id=matter_id))
     return NextJob(PROCESS_STAGE, payload, compute_priority(starts, day_of(now_ms)))
 
 

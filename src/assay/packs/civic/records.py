@@ -1,6 +1,6 @@
 """What the pack stores: cities, meetings, agendas, matters, votes, papers and summaries."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -163,6 +163,29 @@ class CouncilMember(Record, table="civic_members", key=("member_id",), indexes=(
     banana: str
     name: str
     vendor_member_id: Annotated[str | None, Merge.RENEW] = None
+
+
+class CivicSummary(
+    Record,
+    table="civic_summaries",
+    key=("subject_id",),
+    merge=Merge.NEW,
+    indexes=(("meeting_id",),),
+):
+    """What an item, a matter or a meeting is about; every sentence cites a span of a document."""
+
+    subject_id: str
+    """An item's, a matter's or a meeting's id."""
+    meeting_id: str
+    """The meeting whose documents it was made from."""
+    banana: Annotated[str, Merge.KEEP]
+    method: str
+    """`extractive`, or the model that wrote it."""
+    sentences: list[dict[str, Any]]
+    """Each with its `text` and its `citations`: artifact_id, start, end."""
+    topics: list[str]
+    input_hash: str
+    """Of the documents and titles it was made from: unchanged documents are not read again."""
 
 
 class SyncResult(

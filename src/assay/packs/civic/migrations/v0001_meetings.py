@@ -128,6 +128,18 @@ def upgrade() -> None:
     )
     op.create_index("ix_civic_members_banana", "civic_members", ["banana"])
     op.create_table(
+        "civic_summaries",
+        sa.Column("subject_id", sa.Text(), nullable=False),
+        sa.Column("meeting_id", sa.Text(), nullable=False),
+        sa.Column("banana", sa.Text(), nullable=False),
+        sa.Column("method", sa.Text(), nullable=False),
+        sa.Column("sentences", sa.JSON(), nullable=False),
+        sa.Column("topics", sa.JSON(), nullable=False),
+        sa.Column("input_hash", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("subject_id", name="pk_civic_summaries"),
+    )
+    op.create_index("ix_civic_summaries_meeting_id", "civic_summaries", ["meeting_id"])
+    op.create_table(
         "civic_syncs",
         sa.Column("banana", sa.Text(), nullable=False),
         sa.Column("run_id", sa.Text(), nullable=False),
@@ -150,6 +162,7 @@ def upgrade() -> None:
             "civic_papers",
             "civic_votes",
             "civic_members",
+            "civic_summaries",
             "civic_syncs",
         ],
     )

@@ -15,7 +15,7 @@ from assay.packs.civic.ids import (
     derive_meeting_id,
     derive_member_id,
 )
-from assay.packs.civic.jobs import PROCESS_STAGE, make_meeting_job
+from assay.packs.civic.jobs import PROCESS_STAGE, make_matter_job, make_meeting_job
 from assay.packs.civic.portals.listed import (
     ListedAgenda,
     ListedAgendaItem,
@@ -322,11 +322,17 @@ class _EntryBuilder:
                 self.records.append(before.model_copy(update={"listed": False}))
 
     def plan_next(self, now_ms: int) -> tuple[NextJob, ...]:
-        """The job for the meeting, unless it is set aside or does not take place."""
+        """Jobs for the meeting and its matters, unless it is set aside or does not take place."""
         meeting = self.meeting
         if meeting is None or meeting.filter_reason or meeting.status == MeetingStatus.CANCELLED:
             return ()
-        return (make_meeting_job(meeting.banana, meeting.meeting_id, meeting.starts, now_ms),)
+        wanted = [r for r in self.records if isinstance(r, AgendaItem) and not r.filter_reason]
+        matters = sorted({item.matter_id for item in wanted if item.matter_id is not None})
+        starts = meeting.starts
+        return (
+            make_meeting_job(meeting.banana, meeting.meeting_id, starts, now_ms),
+            *(make_matter_job(meeting.banana, matter, starts, now_ms) for matter in matters),
+        )
 
 
 def hash_attachments(papers: Iterable[MeetingPaper]) -> str:
