@@ -1,0 +1,181 @@
+"""PrimeGov agendas: pages in several forms, all with sections and items that have ids.
+
+Los Angeles wraps an item in `div.meeting-item`, Palo Alto has only `div.agenda-item`, Boulder and
+Arlington have a table for each item. The attachments are in an area that names the item's id.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from assay.packs.civic.portals.listed import ListedAgendaItem, MeetingPaper, PaperKind
+from assay.packs.civic.portals.shared import (
+    absolute_url,
+    clean,
+    has_consent,
+    read_lines,
+    read_words,
+    tidy_number,
+)
+from assay.sdk.errors import ContentBroken
+from assay.sdk.sources import Node
+
+_ENTRIES: Final = "[data-sectionid], [data-itemid], .agenda-item"
+_HEADINGS: Final = "h1, h2, h3, h4, h5, h6, strong, b, p"
+_ELEMENT_ID = re.compile(r"AgendaItem_(\w+)", re.IGNORECASE)
+_SAFE_ID = re.compile(r"[\w-]+")
+_NUMBER_CELL = re.compile(r"\(?(\d{1,3}|[A-Za-z]|[IVXivx]{1,6})([.-]\w{1,3}){0,3}[.):]{0,2}")
+_NUMBERED = re.compile(r"(\d{1,3}[A-Za-z]?|[A-Z]|[A-Z]{0,2}\d{1,3})[.)]\s+(\S.*)", re.DOTALL)
+_FILE = re.compile(r"\d{2,4}-\d{2,6}(-[A-Z\d]+)*|[A-Z]{1,5}[ -]?\d{2,4}-\d{1,6}", re.IGNORECASE)
+_DISTRICT = re.compile(r"CDs?\b.*")
+_DOWNLOAD = re.compile(
+    r"historyattachment|/meeting/(attachment|document)/|\.(pdf|docx?|xlsx?|pptx?)($|\?)", re.I
+)
+_VIEWER = re.compile(r"(^|/)viewer(/|\?)", re.IGNORECASE)
+_ATTACHMENT_AREA: Final = ".item_contents"
+
+
+def read_agenda_items(page: Node, base: str, url: str) -> tuple[ListedAgendaItem, ...]:
+    """The items of a page, each with the section that it is in."""
+    entries = page.find_all(_ENTRIES)
+    if not entries:
+        raise ContentBroken(
+            f"{url} is not a PrimeGov agenda.",
+            advice="The city may publish its agenda in a form that is not known yet.",
+        )
+    found: dict[str, ListedAgendaItem] = {}
+    section: str | None = None
+    for entry in entries:
+        if entry.get("data-sectionid") is not None and entry.get("data-itemid") is None:
+            section = _read_heading(entry) or section
+            continue
+        item_id = _find_id(entry)
+        if item_id is None or item_id in found:
+            continue
+        item = _read_item(entry, item_id, section, len(found) + 1, page, base)
+        if item is not None:
+            found[item_id] = item
+    return tuple(found.values())
+
+
+def _find_id(entry: Node) -> str | None:
+    if item_id := clean(entry.get("data-itemid")):
+        return item_id
+    named = _ELEMENT_ID.fullmatch(entry.get("id") or "")
+    return named[1] if named else None
+
+
+def _read_heading(section: Node) -> str | None:
+    """The words above the items of a section, without its number."""
+    for rule in (".section-heading", ".section-row"):
+        if (row := section.find_first(rule)) is not None:
+            cells = row.find_all(".number-cell-section")
+            return read_words(_read_without(row, cells))
+    inside = {
+        node
+        for item in section.find_all("[data-itemid], .agenda-item")
+        for node in item.find_all(_HEADINGS)
+    }
+    outside = (node for node in section.find_all(_HEADINGS) if node not in inside)
+    return next(filter(None, map(read_words, outside)), None)
+
+
+def _read_without(node: Node, parts: Iterable[Node]) -> str:
+    """The HTML of an element without some of the elements in it."""
+    markup = node.markup
+    for part in parts:
+        markup = markup.replace(part.markup, "")
+    return markup
+
+
+def _read_item(
+    entry: Node, item_id: str, section: str | None, sequence: int, page: Node, base: str
+) -> ListedAgendaItem | None:
+    attachments = _read_attachments(_find_area(entry, item_id, page), base)
+    number = tidy_number(read_words(entry.find_first(".number-cell")))
+    table = entry.find_first("table.forcepopulate")
+    matter_file = matter_type = None
+    if table is not None:
+        matter_file, matter_type, lines = _read_matter(table)
+    else:
+        found, lines = _read_body(entry)
+        number = number or found
+    if lines and number is None and (numbered := _NUMBERED.fullmatch(lines[0])):
+        number, lines = numbered[1], [numbered[2], *lines[1:]]
+    if not lines:
+        return None
+    return ListedAgendaItem(
+        vendor_id=item_id,
+        sequence=sequence,
+        title=lines[0],
+        number=number,
+        section=section,
+        matter_file=matter_file,
+        matter_id=clean(entry.get("data-mig")),
+        matter_type=matter_type,
+        text=clean(" ".join(lines[1:])),
+        attachments=attachments,
+        consent=has_consent(section),
+    )
+
+
+def _read_matter(table: Node) -> tuple[str | None, str | None, list[str]]:
+    """The file, the type and the words of a matter: cells are told apart by what they contain."""
+    matter_file = matter_type = None
+    lines: list[str] = []
+    for cell in table.find_all("td"):
+        words = read_words(cell)
+        if words is None or cell.find_first("td td") is not None:
+            continue
+        if matter_file is None and _FILE.fullmatch(words):
+            matter_file = words
+        elif _DISTRICT.fullmatch(words):
+            # The council district of the matter.
+            continue
+        else:
+            lines += read_lines(cell.markup)
+            if len(lines) > 1 and matter_type is None and len(lines[0].split()) <= 3:
+                matter_type = lines.pop(0)
+    return matter_file, matter_type, lines
+
+
+def _read_body(entry: Node) -> tuple[str | None, list[str]]:
+    """The number and the paragraphs of an item that has no table of its matter."""
+    for rule in (".agenda-item", ".item-cell", "[data-createdfromdocx]"):
+        body = entry.find_first(rule)
+        if body is not None:
+            return None, read_lines(_read_without(body, body.find_all(_ATTACHMENT_AREA)))
+    number: str | None = None
+    lines: list[str] = []
+    for cell in entry.find_all("td") or [entry]:
+        kinds = (cell.get("class") or "").lower()
+        if "attachment" in kinds or "button" in kinds or cell.find_first("td td") is not None:
+            continue
+        words = read_lines(_read_without(cell, cell.find_all(_ATTACHMENT_AREA)))
+        if number is None and not lines and len(words) == 1 and _NUMBER_CELL.fullmatch(words[0]):
+            number = tidy_number(words[0])
+        else:
+            lines += words
+    return number, lines
+
+
+def _find_area(entry: Node, item_id: str, page: Node) -> Node:
+    """The element with the attachments of an item, which may be outside of it."""
+    found = None
+    if _SAFE_ID.fullmatch(item_id):
+        found = page.find_first(f"[id='agenda_item_area_{item_id}']")
+    return found if found is not None else entry
+
+
+def _read_attachments(area: Node, base: str) -> tuple[MeetingPaper, ...]:
+    """The documents to download; the links beside them show the same ones in a viewer."""
+    found: dict[str, MeetingPaper] = {}
+    for link in area.find_all("a[href]"):
+        href = link.get("href") or ""
+        if _VIEWER.search(href) or not _DOWNLOAD.search(href):
+            continue
+        url = absolute_url(f"{base}/Portal/", href)
+        title = (clean(link.get("title")) or "").removeprefix("Download ")
+        name = read_words(link) or clean(title) or f"Attachment {len(found) + 1}"
+        found.setdefault(url, MeetingPaper(kind=PaperKind.ATTACHMENT, url=url, name=name))
+    return tuple(found.values())
