@@ -183,7 +183,8 @@ def _join_location(place: Mapping[str, Any] | None) -> str | None:
         return None
     region = " ".join(filter(None, (clean(place.get("state")), clean(place.get("zipCode")))))
     parts = (*(clean(place.get(key)) for key in ("address1", "address2", "city")), region)
-    return clean(", ".join(filter(None, parts)))
+    # Clerks also write the first line of the address into the second.
+    return clean(", ".join(dict.fromkeys(filter(None, parts))))
 
 
 def _find_video(row: Mapping[str, Any]) -> str | None:

@@ -35,6 +35,8 @@ _HTML: Final = 3
 """A `compileOutputType`: the same document as a page."""
 _PREFERENCE: Final = (_PDF, _HTML)
 """Which form of a document is fetched; an agenda's page is read for its items in any case."""
+_COMPLETED: Final = 3
+"""A `meetingState`; 1 is scheduled and 2 in progress."""
 _GONE: Final = frozenset({404, 410})
 
 
@@ -100,21 +102,26 @@ def _read_meeting(row: Mapping[str, Any], starts: str, base: str) -> ListedMeeti
     title = clean(row.get("title")) or "Meeting"
     video = clean(row.get("videoUrl"))
     page = _find_page(row)
+    papers = _read_papers(_list_documents(row), base)
     return ListedMeeting(
         vendor_id=str(row["id"]),
         title=title,
         starts=starts,
-        status=_find_status(row, title),
-        papers=_read_papers(_list_documents(row), base),
+        status=_find_status(row, title, papers),
+        papers=papers,
         video=absolute_url(base, video) if video else None,
         page=_make_page_url(page, base) if page else None,
         raw=json.dumps(row, ensure_ascii=False, sort_keys=True),
     )
 
 
-def _find_status(row: Mapping[str, Any], title: str) -> MeetingStatus:
+def _find_status(
+    row: Mapping[str, Any], title: str, papers: Sequence[MeetingPaper]
+) -> MeetingStatus:
+    """Clerks forget to end meetings in the system, so that there are minutes tells more."""
     found = find_status(title)
-    is_over = row.get("meetingState") == 3
+    has_minutes = any(paper.kind is PaperKind.MINUTES for paper in papers)
+    is_over = has_minutes or row.get("meetingState") == _COMPLETED
     return MeetingStatus.HELD if is_over and found is MeetingStatus.SCHEDULED else found
 
 
