@@ -330,10 +330,9 @@ def test_a_local_city(site: str) -> None:
         CIVICCLERK, tenant, CivicClerkSite({"elmford": city}), date(2026, 4, 15)
     )
     meetings = list_meetings(items)
-    assert [(each.vendor_id, each.title, each.body, each.starts, each.location) for each in meetings] == [
-        (str(each.number), each.title, each.body, f"{each.starts:%Y-%m-%dT%H:%M}", each.location)
-        for each in city
-    ]  # fmt: skip
+    assert [(e.vendor_id, e.title, e.body, e.starts, e.location) for e in meetings] == [
+        (str(e.number), e.title, e.body, f"{e.starts:%Y-%m-%dT%H:%M}", e.location) for e in city
+    ]
     assert [each.status is MeetingStatus.CANCELLED for each in meetings] == [
         each.cancelled for each in city
     ]

@@ -180,7 +180,7 @@ def test_an_agenda_in_the_form_of_los_angeles() -> None:
         """
         <div data-sectionid="1"><table><tr class="section-row"><td><p>Items for which Public
         Hearings Have Been Held</p></td></tr></table>
-        <div class="meeting-item" data-itemid="155866" data-mig="7f-guid" data-hasattachments="True">
+        <div class="meeting-item" data-itemid="155866" data-mig="7f-guid">
           <table class="item-table"><tr><td class="number-cell">(1)</td><td class="item-cell">
             <div class="agenda-item"><table class="forcepopulate">
               <tr><td colspan="2">25-0160-S93</td></tr>
@@ -191,7 +191,8 @@ def test_an_agenda_in_the_form_of_los_angeles() -> None:
               <a href="/viewer/preview?id=1&amp;uid=aa-1"><span></span></a>
               <a href="/api/compilemeetingattachmenthistory/historyattachment/?historyId=aa-1">
                 <span></span>&nbsp;&nbsp;Motion 10-31</a>
-              <a href="/api/compilemeetingattachmenthistory/historyattachment/?historyId=aa-1">Again</a>
+              <a href="/api/compilemeetingattachmenthistory/historyattachment/?historyId=aa-1">
+              Again</a>
             </div></td></tr></table></div>
         <div class="meeting-item" data-itemid="155867"><div class="agenda-item">
           <table class="forcepopulate"><tr><td>Motion</td><td>Plant trees in the park.</td></tr>
@@ -238,7 +239,8 @@ def test_an_agenda_in_the_form_of_boulder() -> None:
         """
         <div data-sectionid="1"><strong>3. Public Hearings</strong>
         <table data-itemid="88"><tr><td class="attachmentCell"><span>icon</span></td><td>A.</td>
-        <td>Second reading of Ordinance 8731</td><td class="optionalButtonsCell">Vote</td></tr></table>
+        <td>Second reading of Ordinance 8731</td><td class="optionalButtonsCell">Vote</td></tr>
+        </table>
         <div id="agenda_item_area_88"><a href="https://files.example/Ordinance%208731.pdf">Text</a>
         <a href="https://example.org/about">About</a></div></div>
         """

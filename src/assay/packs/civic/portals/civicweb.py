@@ -213,11 +213,10 @@ def _request_documents(
 
 
 def _find_video(data: bytes, request: PortalRequest) -> str | None:
-    """The address of the video; the response is JSON in a JSON string."""
-    what = "a CivicWeb video link"
-    found = parse_json(data, request.url, what)
-    if isinstance(found, str):
-        found = parse_json(found.encode(), request.url, what) if found.strip() else []
+    """The address of the video; an empty string means that there is none."""
+    if data.strip() in (b"", b'""', b"null"):
+        return None
+    found = parse_json(data, request.url, "a CivicWeb video link")
     rows = found if isinstance(found, list) else [found]
     for row in rows:
         if not isinstance(row, dict) or row.get("ShowVideoLink") is False:

@@ -66,7 +66,7 @@ class CivicWebSite:
         ]  # fmt: skip
 
     def _show_list(self, city: str) -> str:
-        rows = []
+        rows: list[str] = []
         for body in dict.fromkeys(each.body for each in self._cities[city]):
             rows.append(
                 f'<a href="MeetingInformation.aspx?type={len(rows)}">{html.escape(body)}</a>'

@@ -84,10 +84,11 @@ def _make_page(meeting: SiteMeeting) -> str:
     inner = "".join(
         _make_item(item, meeting.number * 100 + place) for place, item in enumerate(meeting.items)
     )
+    heading = _make_title("1.", "Business")
     return (
         "<html><body><HEADER><DIV class='AgendaHeaderTitle'>Agenda</DIV></HEADER>"
         "<DIV class='AgendaItems'><DIV class='AgendaItemContainer indent'>"
-        f"<DIV class='AgendaItem AgendaItem{meeting.number * 100 + 99}'>{_make_title('1.', 'Business')}"
+        f"<DIV class='AgendaItem AgendaItem{meeting.number * 100 + 99}'>{heading}"
         f"</DIV><DIV>{inner}</DIV></DIV></DIV></body></html>"
     )
 
@@ -104,7 +105,7 @@ def _make_item(item: SiteItem, number: int) -> str:
     title = f"20{item.file}: {item.title}" if item.file else item.title
     links = "".join(
         f"<DIV class='AgendaItemAttachment'><a class='Link' "
-        f"href=\"filestream.ashx?DocumentId={number * 100 + place}\">{html.escape(name)}</a></DIV>"
+        f'href="filestream.ashx?DocumentId={number * 100 + place}">{html.escape(name)}</a></DIV>'
         for place, name in enumerate(item.attachments)
     )
     inner = re.sub(r"SelectItem\(1\)", f"SelectItem({number})", _make_title(item.number, title))
