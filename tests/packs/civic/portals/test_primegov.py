@@ -212,6 +212,34 @@ def test_an_agenda_in_the_form_of_los_angeles() -> None:
     assert second.attachments == ()
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "<tr><td>25-1220</td><td>CD 8</td></tr><tr><td>REPORT on heat.</td></tr>",
+        "<tr><td colspan='2'><div>25-1220</div><div>CD 8</div></td></tr>"
+        "<tr><td></td><td>REPORT on heat.</td></tr>",
+        "<tr><td>25-1220 CD 8</td></tr><tr><td>REPORT on heat.</td></tr>",
+        "<tr><td><p>25-1220</p><p>CD 8</p><p>REPORT on heat.</p></td></tr>",
+    ],
+)
+@pytest.mark.parametrize("name", ["forcepopulate", "other"])
+def test_the_file_of_a_matter_wherever_it_is(cells: str, name: str) -> None:
+    (item,) = _read_page(
+        f"""<div class="meeting-item" data-itemid="1"><div class="agenda-item">
+        <table class="{name}">{cells}</table></div></div>"""
+    )
+    assert (item.matter_file, item.title) == ("25-1220", "REPORT on heat.")
+    assert (item.matter_type, item.text) == (None, None)
+
+
+def test_an_item_of_few_words_has_no_type() -> None:
+    (item,) = _read_page(
+        """<div class="meeting-item" data-itemid="1"><div class="agenda-item">
+        <table class="forcepopulate"><tr><td></td><td>Roll Call</td></tr></table></div></div>"""
+    )
+    assert (item.matter_type, item.title) == (None, "Roll Call")
+
+
 def test_an_agenda_in_the_form_of_palo_alto() -> None:
     first, second = _read_page(
         """

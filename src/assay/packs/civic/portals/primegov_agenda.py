@@ -26,8 +26,12 @@ _ELEMENT_ID = re.compile(r"AgendaItem_(\w+)", re.IGNORECASE)
 _SAFE_ID = re.compile(r"[\w-]+")
 _NUMBER_CELL = re.compile(r"\(?(\d{1,3}|[A-Za-z]|[IVXivx]{1,6})([.-]\w{1,3}){0,3}[.):]{0,2}")
 _NUMBERED = re.compile(r"(\d{1,3}[A-Za-z]?|[A-Z]|[A-Z]{0,2}\d{1,3})[.)]\s+(\S.*)", re.DOTALL)
-_FILE = re.compile(r"\d{2,4}-\d{2,6}(-[A-Z\d]+)*|[A-Z]{1,5}[ -]?\d{2,4}-\d{1,6}", re.IGNORECASE)
-_DISTRICT = re.compile(r"CDs?\b.*")
+_FILE = re.compile(
+    r"(\d{2,4}-\d{2,6}(?:-[A-Z\d]+)*|[A-Z]{1,5}[ -]?\d{2,4}-\d{1,6})\s*(?:\bCDs?\b.*)?", re.I
+)
+"""A file number on a line of its own, perhaps with the council district."""
+_DISTRICT = re.compile(r"CDs?\b.{0,40}")
+_MOST_TYPE_WORDS: Final = 3
 _DOWNLOAD = re.compile(
     r"historyattachment|/meeting/(attachment|document)/|\.(pdf|docx?|xlsx?|pptx?)($|\?)", re.I
 )
@@ -96,10 +100,13 @@ def _read_item(
     table = entry.find_first("table.forcepopulate")
     matter_file = matter_type = None
     if table is not None:
-        matter_file, matter_type, lines = _read_matter(table)
+        matter_type, lines = _read_matter(table)
     else:
         found, lines = _read_body(entry)
         number = number or found
+    if len(lines) > 1 and (named := _FILE.fullmatch(lines[0])):
+        matter_file, lines = named[1], lines[1:]
+        lines = lines[1:] if len(lines) > 1 and _DISTRICT.fullmatch(lines[0]) else lines
     if lines and number is None and (numbered := _NUMBERED.fullmatch(lines[0])):
         number, lines = numbered[1], [numbered[2], *lines[1:]]
     if not lines:
@@ -119,24 +126,23 @@ def _read_item(
     )
 
 
-def _read_matter(table: Node) -> tuple[str | None, str | None, list[str]]:
-    """The file, the type and the words of a matter: cells are told apart by what they contain."""
-    matter_file = matter_type = None
+def _read_matter(table: Node) -> tuple[str | None, list[str]]:
+    """The type and the paragraphs of a matter: a short cell before the others is its type."""
+    matter_type: str | None = None
     lines: list[str] = []
     for cell in table.find_all("td"):
-        words = read_words(cell)
-        if words is None or cell.find_first("td td") is not None:
+        if cell.find_first("td td") is not None:
             continue
-        if matter_file is None and _FILE.fullmatch(words):
-            matter_file = words
-        elif _DISTRICT.fullmatch(words):
-            # The council district of the matter.
-            continue
+        words = [line for line in read_lines(cell.markup) if not _DISTRICT.fullmatch(line)]
+        is_file = len(words) == 1 and _FILE.fullmatch(words[0]) is not None
+        is_short = len(words) == 1 and len(words[0].split()) <= _MOST_TYPE_WORDS
+        if is_short and not is_file and matter_type is None and len(lines) <= 1:
+            matter_type = words[0]
         else:
-            lines += read_lines(cell.markup)
-            if len(lines) > 1 and matter_type is None and len(lines[0].split()) <= 3:
-                matter_type = lines.pop(0)
-    return matter_file, matter_type, lines
+            lines += words
+    if matter_type and not any(not _FILE.fullmatch(line) for line in lines):
+        return None, [*lines, matter_type]
+    return matter_type, lines
 
 
 def _read_body(entry: Node) -> tuple[str | None, list[str]]:
