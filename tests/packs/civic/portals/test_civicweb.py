@@ -297,6 +297,16 @@ def test_an_agenda_from_word() -> None:
     assert agenda.status is None
 
 
+def test_a_long_agenda_is_read_to_its_end() -> None:
+    html = "".join(
+        f"<p><a name='AgendaItem{number}'></a></p><table><tr><td><p>{number}.</p></td><td><p>Item "
+        f"{number}</p>{'<p><span>word</span></p>' * 20}</td></tr></table>"
+        for number in range(600)
+    )
+    agenda = _read_documents([_document(Html=html)])
+    assert [item.title for item in agenda.items] == [f"Item {number}" for number in range(600)]
+
+
 def test_the_cover_may_cancel_a_meeting() -> None:
     cover = "<table><tr><td><p>WORK <b>SESSION</b></p><p>POSTPONED</p></td></tr></table>"
     agenda = _read_documents([_document(Html="<p>Agenda</p>", AgendaCover=cover)])

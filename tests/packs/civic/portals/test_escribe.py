@@ -308,6 +308,16 @@ def test_the_words_of_the_minutes(minutes: str, passed: bool | None, tally: str 
     assert (item.action, item.passed, item.tally) == (minutes, passed, tally)
 
 
+def test_a_long_and_deep_agenda_is_read_to_its_end() -> None:
+    deep = _container("9.", "Deepest", _file(1, "Plan"), 1)
+    for number in range(40):
+        deep = _container("9.", f"Level {number}", deep, 2 + number)
+    flat = "".join(_container(f"{n}.", f"Item {n}", _file(n, "x"), n) for n in range(1000, 2000))
+    items = _read_page(deep + flat)
+    assert (items[0].title, items[0].section) == ("Deepest", "Level 0")
+    assert len(items) == 1001
+
+
 def test_a_page_that_is_not_an_agenda_is_an_error() -> None:
     with pytest.raises(ContentBroken, match="not an eSCRIBE agenda"):
         read(b"<html><body><form>Sign in</form></body></html>", AGENDA, TENANT)

@@ -315,6 +315,22 @@ def test_a_page_that_is_not_an_agenda_is_an_error() -> None:
     assert _read_page("<div data-sectionid='1'><h2>No business</h2></div>") == []
 
 
+def test_a_long_agenda_is_read_to_its_end() -> None:
+    inner = "<span><b><i>words</i></b></span>" * 20
+    items = _read_page(
+        "".join(
+            f"""<div data-sectionid="s{number}"><h3>Part {number}</h3><div class="meeting-item"
+            data-itemid="{number}"><table><tr><td class="number-cell">{number}.</td>
+            <td class="item-cell"><div class="agenda-item"><p>Item {number} {inner}</p></div>
+            </td></tr></table></div></div><div id="agenda_item_area_{number}">
+            <a href="/meeting/attachment/{number}.pdf">File {number}</a></div>"""
+            for number in range(600)
+        )
+    )
+    assert [item.number for item in items] == [str(number) for number in range(600)]
+    assert [item.attachments[0].name for item in items[::599]] == ["File 0", "File 599"]
+
+
 def test_an_agenda_that_was_withdrawn_is_a_warning() -> None:
     found = recover(AGENDA, 404, TENANT)
     assert found is not None

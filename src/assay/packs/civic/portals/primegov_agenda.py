@@ -23,7 +23,6 @@ from assay.sdk.sources import Node
 _ENTRIES: Final = "[data-sectionid], [data-itemid], .agenda-item"
 _HEADINGS: Final = "h1, h2, h3, h4, h5, h6, strong, b, p"
 _ELEMENT_ID = re.compile(r"AgendaItem_(\w+)", re.IGNORECASE)
-_SAFE_ID = re.compile(r"[\w-]+")
 _NUMBER_CELL = re.compile(r"\(?(\d{1,3}|[A-Za-z]|[IVXivx]{1,6})([.-]\w{1,3}){0,3}[.):]{0,2}")
 _NUMBERED = re.compile(r"(\d{1,3}[A-Za-z]?|[A-Z]|[A-Z]{0,2}\d{1,3})[.)]\s+(\S.*)", re.DOTALL)
 _FILE = re.compile(
@@ -47,6 +46,8 @@ def read_agenda_items(page: Node, base: str, url: str) -> tuple[ListedAgendaItem
             f"{url} is not a PrimeGov agenda.",
             advice="The city may publish its agenda in a form that is not known yet.",
         )
+    # All at once, because they may be outside of the items, and searching for each costs too much.
+    areas = {area.get("id"): area for area in page.find_all("[id^=agenda_item_area_]")}
     found: dict[str, ListedAgendaItem] = {}
     section: str | None = None
     for entry in entries:
@@ -56,9 +57,10 @@ def read_agenda_items(page: Node, base: str, url: str) -> tuple[ListedAgendaItem
         item_id = _find_id(entry)
         if item_id is None or item_id in found:
             continue
-        item = _read_item(entry, item_id, section, len(found) + 1, page, base)
+        attachments = _read_attachments(areas.get(f"agenda_item_area_{item_id}", entry), base)
+        item = _read_item(entry, item_id, section, len(found) + 1)
         if item is not None:
-            found[item_id] = item
+            found[item_id] = item.model_copy(update={"attachments": attachments})
     return tuple(found.values())
 
 
@@ -93,9 +95,8 @@ def _read_without(node: Node, parts: Iterable[Node]) -> str:
 
 
 def _read_item(
-    entry: Node, item_id: str, section: str | None, sequence: int, page: Node, base: str
+    entry: Node, item_id: str, section: str | None, sequence: int
 ) -> ListedAgendaItem | None:
-    attachments = _read_attachments(_find_area(entry, item_id, page), base)
     number = tidy_number(read_words(entry.find_first(".number-cell")))
     table = entry.find_first("table.forcepopulate")
     matter_file = matter_type = None
@@ -121,7 +122,6 @@ def _read_item(
         matter_id=clean(entry.get("data-mig")),
         matter_type=matter_type,
         text=clean(" ".join(lines[1:])),
-        attachments=attachments,
         consent=has_consent(section),
     )
 
@@ -163,14 +163,6 @@ def _read_body(entry: Node) -> tuple[str | None, list[str]]:
         else:
             lines += words
     return number, lines
-
-
-def _find_area(entry: Node, item_id: str, page: Node) -> Node:
-    """The element with the attachments of an item, which may be outside of it."""
-    found = None
-    if _SAFE_ID.fullmatch(item_id):
-        found = page.find_first(f"[id='agenda_item_area_{item_id}']")
-    return found if found is not None else entry
 
 
 def _read_attachments(area: Node, base: str) -> tuple[MeetingPaper, ...]:
