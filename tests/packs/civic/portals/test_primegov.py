@@ -262,12 +262,14 @@ def test_an_agenda_in_the_form_of_palo_alto() -> None:
     assert (second.section, second.consent) == ("ACTION ITEMS", False)
 
 
-def test_an_agenda_in_the_form_of_boulder() -> None:
+@pytest.mark.parametrize("cell", ["<td>", '<td class="agenda-item">'])
+def test_an_agenda_in_the_form_of_boulder(cell: str) -> None:
     (item,) = _read_page(
-        """
+        f"""
         <div data-sectionid="1"><strong>3. Public Hearings</strong>
+        <button data-itemid="88">Comment on this item</button>
         <table data-itemid="88"><tr><td class="attachmentCell"><span>icon</span></td><td>A.</td>
-        <td>Second reading of Ordinance 8731</td><td class="optionalButtonsCell">Vote</td></tr>
+        {cell}Second reading of Ordinance 8731</td><td class="optionalButtonsCell">Vote</td></tr>
         </table>
         <div id="agenda_item_area_88"><a href="https://files.example/Ordinance%208731.pdf">Text</a>
         <a href="https://example.org/about">About</a></div></div>

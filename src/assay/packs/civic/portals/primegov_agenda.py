@@ -35,6 +35,8 @@ _DOWNLOAD = re.compile(
     r"historyattachment|/meeting/(attachment|document)/|\.(pdf|docx?|xlsx?|pptx?)($|\?)", re.I
 )
 _VIEWER = re.compile(r"(^|/)viewer(/|\?)", re.IGNORECASE)
+_CONTROLS: Final = frozenset({"a", "button", "input", "span", "i", "img"})
+"""Elements that carry the id of an item without being it."""
 _ATTACHMENT_AREA: Final = ".item_contents"
 
 
@@ -55,7 +57,7 @@ def read_agenda_items(page: Node, base: str, url: str) -> tuple[ListedAgendaItem
             section = _read_heading(entry) or section
             continue
         item_id = _find_id(entry)
-        if item_id is None or item_id in found:
+        if item_id is None or item_id in found or entry.tag in _CONTROLS:
             continue
         attachments = _read_attachments(areas.get(f"agenda_item_area_{item_id}", entry), base)
         item = _read_item(entry, item_id, section, len(found) + 1)
@@ -147,22 +149,25 @@ def _read_matter(table: Node) -> tuple[str | None, list[str]]:
 
 def _read_body(entry: Node) -> tuple[str | None, list[str]]:
     """The number and the paragraphs of an item that has no table of its matter."""
+    cells = [cell for cell in entry.find_all("td") if cell.find_first("td td") is None]
+    texts = [_read_cell(cell) for cell in cells]
+    numbers = [text[0] for text in texts if len(text) == 1 and _NUMBER_CELL.fullmatch(text[0])]
+    number = numbers[0] if numbers else None
     for rule in (".agenda-item", ".item-cell", "[data-createdfromdocx]"):
-        body = entry.find_first(rule)
-        if body is not None:
-            return None, read_lines(_read_without(body, body.find_all(_ATTACHMENT_AREA)))
-    number: str | None = None
-    lines: list[str] = []
-    for cell in entry.find_all("td") or [entry]:
-        kinds = (cell.get("class") or "").lower()
-        if "attachment" in kinds or "button" in kinds or cell.find_first("td td") is not None:
-            continue
-        words = read_lines(_read_without(cell, cell.find_all(_ATTACHMENT_AREA)))
-        if number is None and not lines and len(words) == 1 and _NUMBER_CELL.fullmatch(words[0]):
-            number = tidy_number(words[0])
-        else:
-            lines += words
-    return number, lines
+        if (body := entry.find_first(rule)) is not None:
+            return tidy_number(number), _read_cell(body)
+    lines = [line for text in texts for line in text] if cells else _read_cell(entry)
+    if number in lines:
+        lines.remove(number)
+    return tidy_number(number), lines
+
+
+def _read_cell(cell: Node) -> list[str]:
+    """The paragraphs of a cell; none of one with attachments or buttons."""
+    kinds = (cell.get("class") or "").lower()
+    if "attachment" in kinds or "button" in kinds:
+        return []
+    return read_lines(_read_without(cell, cell.find_all(_ATTACHMENT_AREA)))
 
 
 def _read_attachments(area: Node, base: str) -> tuple[MeetingPaper, ...]:
