@@ -285,8 +285,8 @@ def test_an_agenda_from_word() -> None:
     assert [(e.vendor_id, e.number, e.title, e.section, e.consent) for e in agenda.items] == [
         ("21", "4.a", "Planning of the quay", "CONSENT AGENDA", True),
         ("22", None, "Fees By-law", "CONSENT AGENDA", True),
-        ("2", None, "5. REPORTS", "CONSENT AGENDA", True),
-        ("23", None, "Adjourn", "5. REPORTS", False),
+        ("2", "5", "REPORTS", "CONSENT AGENDA", True),
+        ("23", None, "Adjourn", "REPORTS", False),
     ]
     assert agenda.items[0].text == "Second paragraph. See enclosed"
     assert [(each.name, each.url) for item in agenda.items for each in item.attachments] == [

@@ -276,7 +276,7 @@ def test_an_agenda_in_the_form_of_boulder(cell: str) -> None:
         """
     )
     assert (item.number, item.title) == ("A", "Second reading of Ordinance 8731")
-    assert item.section == "3. Public Hearings"
+    assert item.section == "Public Hearings"
     assert [each.url for each in item.attachments] == ["https://files.example/Ordinance%208731.pdf"]
 
 

@@ -10,6 +10,7 @@ from assay.packs.civic.portals.shared import (
     hash_row,
     read_lines,
     read_words,
+    split_number,
     tidy_number,
 )
 from assay.sdk.sources import parse_html
@@ -45,6 +46,21 @@ def test_no_words(nothing: str | None) -> None:
 )
 def test_numbers_without_their_punctuation(text: str | None, number: str | None) -> None:
     assert tidy_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("4.1. Fees", ("4.1", "Fees")),
+        ("12) Fees", ("12", "Fees")),
+        ("AA1. Fees", ("AA1", "Fees")),
+        ("III. Fees", ("III", "Fees")),
+        ("A. Smith, appointment", (None, "A. Smith, appointment")),
+        ("2026 Budget", (None, "2026 Budget")),
+    ],
+)
+def test_a_number_in_front_of_a_title(text: str, parts: tuple[str | None, str]) -> None:
+    assert split_number(text) == parts
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from assay.packs.civic.portals.shared import (
     has_consent,
     read_lines,
     read_words,
+    split_number,
     tidy_number,
 )
 from assay.sdk.sources import Node
@@ -51,6 +52,8 @@ class _Entry:
                 words.append(line)
         # Where the title is a link to its document, the words are those of the link.
         words = words or [paper.name for paper in self.papers.values()][:1]
+        if words and number is None:
+            number, words[0] = split_number(words[0])
         return number, (words[0] if words else None), clean(" ".join(words[1:]))
 
 

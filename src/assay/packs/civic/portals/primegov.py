@@ -118,7 +118,7 @@ def _read_meeting(row: Mapping[str, Any], starts: str, base: str) -> ListedMeeti
 def _find_status(
     row: Mapping[str, Any], title: str, papers: Sequence[MeetingPaper]
 ) -> MeetingStatus:
-    """Clerks forget to end meetings in the system, so that there are minutes tells more."""
+    """Clerks forget to end meetings in the system, so minutes also show that one was held."""
     found = find_status(title)
     has_minutes = any(paper.kind is PaperKind.MINUTES for paper in papers)
     is_over = has_minutes or row.get("meetingState") == _COMPLETED

@@ -15,6 +15,7 @@ from assay.packs.civic.portals.shared import (
     has_consent,
     read_lines,
     read_words,
+    split_number,
     tidy_number,
 )
 from assay.sdk.errors import ContentBroken
@@ -24,7 +25,6 @@ _ENTRIES: Final = "[data-sectionid], [data-itemid], .agenda-item"
 _HEADINGS: Final = "h1, h2, h3, h4, h5, h6, strong, b, p"
 _ELEMENT_ID = re.compile(r"AgendaItem_(\w+)", re.IGNORECASE)
 _NUMBER_CELL = re.compile(r"\(?(\d{1,3}|[A-Za-z]|[IVXivx]{1,6})([.-]\w{1,3}){0,3}[.):]{0,2}")
-_NUMBERED = re.compile(r"(\d{1,3}[A-Za-z]?|[A-Z]|[A-Z]{0,2}\d{1,3})[.)]\s+(\S.*)", re.DOTALL)
 _FILE = re.compile(
     r"(\d{2,4}-\d{2,6}(?:-[A-Z\d]+)*|[A-Z]{1,5}[ -]?\d{2,4}-\d{1,6})\s*(?:\bCDs?\b.*)?", re.I
 )
@@ -54,7 +54,7 @@ def read_agenda_items(page: Node, base: str, url: str) -> tuple[ListedAgendaItem
     section: str | None = None
     for entry in entries:
         if entry.get("data-sectionid") is not None and entry.get("data-itemid") is None:
-            section = _read_heading(entry) or section
+            section = split_number(_read_heading(entry) or section or "")[1] or None
             continue
         item_id = _find_id(entry)
         if item_id is None or item_id in found or entry.tag in _CONTROLS:
@@ -110,10 +110,11 @@ def _read_item(
     if len(lines) > 1 and (named := _FILE.fullmatch(lines[0])):
         matter_file, lines = named[1], lines[1:]
         lines = lines[1:] if len(lines) > 1 and _DISTRICT.fullmatch(lines[0]) else lines
-    if lines and number is None and (numbered := _NUMBERED.fullmatch(lines[0])):
-        number, lines = numbered[1], [numbered[2], *lines[1:]]
     if not lines:
         return None
+    if number is None:
+        number, title = split_number(lines[0])
+        lines = [title, *lines[1:]]
     return ListedAgendaItem(
         vendor_id=item_id,
         sequence=sequence,

@@ -224,6 +224,9 @@ _BLOCK = re.compile(
 )
 _BREAK = re.compile(r"<br\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_NUMBERED = re.compile(
+    r"(\d{1,3}(?:\.\w{1,3})*[A-Za-z]?|[A-Z]{1,2}\d{1,3}|[IVX]{2,6})[.)]\s+(\S.*)", re.DOTALL
+)
 _VOTES: Final = (
     (VoteValue.ABSENT, re.compile(r"\b(absent|excused|not present|absence)", re.I)),
     (VoteValue.ABSTAIN, re.compile(r"\babst|\brecus|\bconflict|\bpresent.? not voting", re.I)),
@@ -255,6 +258,15 @@ def drop_midnight(starts: str | None) -> str | None:
 def tidy_number(text: str | None) -> str | None:
     """The number of an agenda item without the punctuation around it: `4.B` for `(4.B.)`."""
     return clean((clean(text) or "").strip(" .():"))
+
+
+def split_number(text: str) -> tuple[str | None, str]:
+    """A number in front of a title, and the title: `("4.1", "Fees")` for `4.1. Fees`.
+
+    A letter is not read as a number, because it may be an initial.
+    """
+    found = _NUMBERED.fullmatch(text)
+    return (found[1], found[2]) if found else (None, text)
 
 
 def has_consent(*headings: str | None) -> bool:
