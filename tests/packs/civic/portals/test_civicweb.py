@@ -231,6 +231,7 @@ def test_no_meetings_are_no_error() -> None:
             "https://video.example/1",
         ),
         ([{"ShowVideoLink": False, "YouTubeEventId": "x"}], None),
+        ([{"YouTube": True, "Event": {"eventId": "q1"}}], "https://www.youtube.com/watch?v=q1"),
         ("", None),
         ("[]", None),
     ],

@@ -221,7 +221,9 @@ def _find_video(data: bytes, request: PortalRequest) -> str | None:
     for row in rows:
         if not isinstance(row, dict) or row.get("ShowVideoLink") is False:
             continue
-        if youtube := clean(row.get("YouTubeEventId")):
+        event = row.get("Event")
+        nested = event.get("eventId") if isinstance(event, dict) and row.get("YouTube") else None
+        if youtube := clean(row.get("YouTubeEventId")) or clean(nested):
             return f"https://www.youtube.com/watch?v={youtube}"
         for value in row.values():
             if isinstance(value, str) and is_http(value.strip()):
