@@ -59,7 +59,7 @@ class Accepts:
     """Which evidence the pack works on, and which stage receives it first."""
 
     first_stage: str
-    """The stage that gets an `EvidenceJob` for each document that the router passes on."""
+    """The stage that gets a `PackJob` for each document that the router passes on."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,7 @@ from assay.packs.civic.portals.listed import (
 )
 from assay.sdk.errors import ContentBroken
 from assay.sdk.records import canonical_json, content_hash
-from assay.sdk.sources import Node, PortalItem, TenantSettings, parse_date
+from assay.sdk.sources import Node, PortalItem, TenantSettings, make_entry_url, parse_date
 
 ENTRIES: Final = "civic_sync"
 """The stage that receives meetings and agendas."""
@@ -159,11 +159,6 @@ def build_agenda_items(
         _make_entry(url, "Agenda", held[:10], agenda, parent=meeting),
         *(_make_paper(tenant, paper, meeting, held[:10]) for paper in papers),
     ]
-
-
-def make_entry_url(base: str, kind: str, vendor_id: str) -> str:
-    """The address under which an entry is stored: it names the site and the vendor's id."""
-    return f"{base}/?{kind}={quote(vendor_id, safe='')}"
 
 
 def refuse_garbage(data: Any, expected: type, url: str, what: str) -> Any:
