@@ -14,9 +14,9 @@ from assay.packs.civic.filters import find_meeting_filter
 from assay.packs.civic.portals.granicus_rows import (
     AGENDA_VIEWER,
     GranicusRow,
-    find_stray_links,
+    GranicusView,
     is_listing,
-    read_rows,
+    read_view,
 )
 from assay.packs.civic.portals.listed import (
     ListedAgenda,
@@ -87,19 +87,24 @@ def read(data: bytes, request: PortalRequest, tenant: GranicusTenant) -> PortalP
     if request.step == "agenda":
         return _read_agenda(data, request, tenant)
     root = parse_html(data, request.url, "a list of Granicus meetings")
-    rows, undated = read_rows(root, tenant.base, request.context.get("today"), tenant.timezone)
-    if not rows and not undated and not is_listing(root):
-        raise _unknown_page(request.url, "has no list of meetings")
-    stray = find_stray_links(root, tenant.base, (*rows, *undated))
-    if stray and not rows and not undated:
+    context = request.context
+    view = read_view(
+        root,
+        tenant.base,
+        tenant.timezone,
+        first=context.get("from", ""),
+        last=context.get("to", "9999"),
+        today=context.get("today"),
+    )
+    if view.count == 0 and view.strays:
         raise _unknown_page(request.url, "lists meetings in a way that is not known")
-    meetings = build_meetings(rows)
-    first, last = request.context.get("from", ""), request.context.get("to", "9999")
-    wanted = [meeting for meeting in meetings if first <= meeting.starts[:10] <= last]
+    if view.count == 0 and not is_listing(root):
+        raise _unknown_page(request.url, "has no list of meetings")
+    meetings = build_meetings(view.rows)
     return PortalPage(
-        items=build_meeting_items(tenant, tenant.base, wanted),
-        requests=[again for meeting in wanted for again in _request_agenda(meeting, tenant)],
-        warnings=_warn(undated, stray),
+        items=build_meeting_items(tenant, tenant.base, meetings),
+        requests=[again for meeting in meetings for again in _request_agenda(meeting, tenant)],
+        warnings=_warn(view),
     )
 
 
@@ -111,10 +116,13 @@ def _unknown_page(url: str, why: str) -> ContentBroken:
     )
 
 
-def _warn(undated: Sequence[GranicusRow], stray: Sequence[str]) -> list[str]:
-    warnings = [f"'{row.title}' has no date that can be read and is left out." for row in undated]
-    if stray:
-        warnings.append(f"{len(stray)} links belong to no meeting that can be read: {stray[0]}")
+def _warn(view: GranicusView) -> list[str]:
+    warnings = [
+        f"'{row.title}' has no date that can be read and is left out." for row in view.undated
+    ]
+    if view.strays:
+        count, one = len(view.strays), view.strays[0]
+        warnings.append(f"{count} links belong to no meeting that can be read: {one}")
     return warnings
 
 

@@ -54,6 +54,7 @@ _NO_PAPER = re.compile(
     r"addthis|facebook|twitter|maps\.|google\.com/calendar",
     re.IGNORECASE,
 )
+_EPOCH = re.compile(r"(?<!\d)(1\d{9})(?!\d)")
 _RUNNING = re.compile(r"\bin progress\b", re.IGNORECASE)
 _LABELS = re.compile(
     r"(?:\b(?:html|pdf|view|online|download|draft|final|approved|live|full|meeting|event|the|of|"
@@ -101,55 +102,78 @@ def is_listing(root: Node) -> bool:
     return root.find_first(_LISTS) is not None or _EMPTY.search(root.read_text()) is not None
 
 
-def find_stray_links(root: Node, base: str, rows: Iterable[GranicusRow]) -> list[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GranicusView:
+    """What a view lists."""
+
+    rows: tuple[GranicusRow, ...]
+    """The rows of the window."""
+    undated: tuple[GranicusRow, ...]
+    """The rows whose date cannot be read."""
+    count: int
+    """All rows, also those outside of the window."""
+    strays: tuple[str, ...]
     """The links to meetings that belong to none of the rows."""
-    known = {each for row in rows for each in row.ids}
-    return [
+
+
+def read_view(
+    root: Node, base: str, timezone: str, *, first: str, last: str, today: str | None
+) -> GranicusView:
+    """The rows of a view, from the day `first` to the day `last`."""
+    found = _find_rows(root, base)
+    known = {each for row in found for each in _find_ids(row.links)}
+    strays = [
         link.url
         for link in find_links(root, base)
         if _VIEWER.search(link.url) and (ids := _find_ids([link])) and not ids & known
     ]
+    # Views list all years; reading every row of them would be too much work.
+    near = [row.node for row in found if _is_between(row.starts, first, last)]
+    headings = _find_headings(root, near)
+    rows = [_read_row(node, headings.get(node), base, today, timezone) for node in near]
+    return GranicusView(
+        rows=tuple(row for row in rows if row.starts and first <= row.starts[:10] <= last),
+        undated=tuple(row for row in rows if not row.starts),
+        count=len(found),
+        strays=tuple(strays),
+    )
 
 
-def read_rows(
-    root: Node, base: str, today: str | None, timezone: str
-) -> tuple[list[GranicusRow], list[GranicusRow]]:
-    """The rows of a view, and those whose date cannot be read."""
-    nodes = _find_rows(root, base)
-    headings = _find_headings(root, nodes)
-    rows = [_read_row(node, headings.get(node), base, today, timezone) for node in nodes]
-    return [row for row in rows if row.starts], [row for row in rows if not row.starts]
+def _is_between(starts: str | None, first: str, last: str) -> bool:
+    return starts is None or first <= starts[:10] <= last
 
 
-def _find_rows(root: Node, base: str) -> list[Node]:
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """An element that may be a row."""
+
+    node: Node
+    starts: str | None
+    links: list[PageLink]
+
+
+def _find_rows(root: Node, base: str) -> list[_Candidate]:
     possible = [
-        node
+        _Candidate(node, starts, find_links(node, base))
         for node in root.find_all(_ROWS)
         if (node.tag != "tr" or any(node.find_children("td")))
         and len(text := node.read_text()) <= _LONGEST_ROW
-        and (_has_date(text) or _RUNNING.search(text))
+        and ((starts := read_when(text[:300])) or _EPOCH.search(text) or _RUNNING.search(text))
     ]
-    linked = [node for node in possible if _has_viewer(node, base)]
+    linked = [row.node for row in possible if any(_VIEWER.search(url) for _, url in row.links)]
     shapes = {_find_shape(node) for node in linked}
     listed = {node for part in root.find_all(_LISTS) for node in part.find_all(_ROWS)}
     chosen = {
-        node
-        for node in possible
-        if _find_shape(node) in shapes or (node in listed and (node.tag == "tr" or not shapes))
+        row.node
+        for row in possible
+        if _find_shape(row.node) in shapes
+        or (row.node in listed and (row.node.tag == "tr" or not shapes))
     }
     return [
-        node
-        for node in possible
-        if node in chosen and not any(inner in chosen for inner in node.find_all(_ROWS)[1:])
+        row
+        for row in possible
+        if row.node in chosen and not any(inner in chosen for inner in row.node.find_all(_ROWS)[1:])
     ]
-
-
-def _has_date(text: str) -> bool:
-    return read_when(text[:300]) is not None or re.search(r"(?<!\d)1\d{9}(?!\d)", text) is not None
-
-
-def _has_viewer(node: Node, base: str) -> bool:
-    return any(_VIEWER.search(link.url) for link in find_links(node, base))
 
 
 def _find_shape(node: Node) -> tuple[str, str]:
@@ -211,14 +235,12 @@ def _find_when(cells: Sequence[Node], text: str, timezone: str) -> _When:
     if dated:
         _, index, starts = min(dated)
         return _When(starts, cells[index])
-    return _When(
-        None if cells and not _has_date(text) else read_when(text) or _read_epoch(text, timezone)
-    )
+    return _When(read_when(text) or _read_epoch(text, timezone))
 
 
 def _read_epoch(text: str, timezone: str) -> str | None:
     """The day of a hidden timestamp, where nothing else says it; its time is often midnight."""
-    found = re.search(r"(?<!\d)(1\d{9})(?!\d)", text)
+    found = _EPOCH.search(text)
     if found is None:
         return None
     moment = datetime.fromtimestamp(int(found[1]), UTC).astimezone(ZoneInfo(timezone))

@@ -120,14 +120,15 @@ class _Grid:
 
 def _iter_grids(root: Node) -> Iterator[_Grid]:
     """The innermost tables with a date in each row; the grid of agenda items is another list."""
-    for table in root.find_all("table"):
-        rows = [row for row in table.find_all("tr") if _is_meeting_row(row)]
-        if not rows or any(_is_meeting_row(row) for inner in table.find_all("table")[1:]
-                           for row in inner.find_all("tr")):  # fmt: skip
+    left = {row for row in root.find_all("tr") if _is_meeting_row(row)}
+    for table in reversed(root.find_all("table")):
+        rows = [row for row in table.find_all("tr") if row in left]
+        if not rows:
             continue
-        heads = [[clean(th.read_text()) or "" for th in tr.find_children("th")]
-                 for tr in table.find_all("tr")]  # fmt: skip
-        columns = next((tuple(names) for names in heads if len(names) > 1), ())
+        left -= {*rows}
+        heads = (list(row.find_children("th")) for row in table.find_all("tr"))
+        names = next((cells for cells in heads if len(cells) > 1), [])
+        columns = tuple(clean(cell.read_text()) or "" for cell in names)
         yield _Grid(table, columns, tuple(rows))
 
 

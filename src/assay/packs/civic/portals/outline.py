@@ -7,6 +7,7 @@ once, in order: a number begins an entry, and the documents up to the next one b
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Final
 
 from assay.packs.civic.portals.listed import ListedAgendaItem, MeetingPaper, PaperKind
@@ -224,7 +225,7 @@ def _split_number(text: str) -> tuple[str | None, str]:
 
 def _mark_headings(entries: Sequence[_Entry]) -> None:
     """Recognise the numbered entries that are headings: those with entries below them."""
-    for entry, following in zip(entries, [*entries[1:], None], strict=True):
+    for entry, following in zip_longest(entries, entries[1:]):
         if entry.is_heading or entry.links or entry.item_id:
             continue
         words = entry.title.rstrip(" -–")
