@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from assay.packs.civic.portals.granicus import GRANICUS, GranicusTenant, read, start
+from assay.packs.civic.portals.granicus import GRANICUS, GranicusTenant, read, recover, start
 from assay.packs.civic.portals.listed import ListedMeeting
 from assay.sdk.errors import ContentBroken
 from assay.sdk.sources import PortalPage, PortalRequest
@@ -373,6 +373,15 @@ def test_meetings_outside_of_the_window_are_left_out() -> None:
     assert [meeting.starts for meeting in list_meetings(page)] == ["2026-03-10"]
 
 
+def test_an_archive_of_many_years_is_read_as_far_as_the_window() -> None:
+    rows = [
+        make_row(f"Board {number}", f"March {number % 28 + 1}, {2026 - number // 28}")
+        for number in range(2000)
+    ]
+    page = read_view(table(*rows), {"from": "2026-03-01", "to": "2026-03-31"})
+    assert len(list_meetings(page)) == 28
+
+
 def test_the_address_of_a_view_is_enough() -> None:
     tenant = GranicusTenant(site="https://harborville.granicus.com/ViewPublisher.php?view_id=12")
     (request,) = start(tenant, date(2026, 3, 1), None)
@@ -466,6 +475,39 @@ def test_items_may_be_numbered_like_steps() -> None:
     assert [(item.number, item.title) for item in agenda.items] == [
         ("1", "Alder grove"), ("2", "Birch lane"),
     ]  # fmt: skip
+
+
+def test_numbered_paragraphs_with_documents_are_items() -> None:
+    page = read_agenda(
+        "<p class=MsoNormal><b>CONSENT CALENDAR:</b></p><p class=MsoNormal>9. <a name='AI77_NAME'>"
+        "</a><a href='Agenda/Item77/Documents.htm' target=fraDocuments>Pier lighting</a></p>"
+        "<p class=MsoNormal>10. Speakers have 3 minutes.</p>"
+    )
+    (agenda,) = list_agendas(page)
+    assert [(i.number, i.title, i.section, i.consent) for i in agenda.items] == [
+        ("9", "Pier lighting", "CONSENT CALENDAR", True)
+    ]
+    assert [p.url for p in agenda.items[0].attachments] == [f"{HOST}/Agenda/Item77/Documents.htm"]
+
+
+def test_words_in_a_first_cell_are_not_numbers() -> None:
+    page = read_agenda(
+        "<table><tr><td>To</td><td>All residents</td></tr><tr><td>5A.</td><td>Ferry fares</td></tr>"
+        "<tr><td>VIII.</td><td>Dredging</td></tr></table>"
+    )
+    (agenda,) = list_agendas(page)
+    assert [(item.number, item.title) for item in agenda.items] == [
+        ("5A", "Ferry fares"), ("VIII", "Dredging"),
+    ]  # fmt: skip
+
+
+def test_a_missing_agenda_does_not_spoil_the_list() -> None:
+    agenda = PortalRequest(url=f"{HOST}/AgendaViewer.php?event_id=3", step="agenda")
+    page = recover(agenda, 404, TENANT)
+    assert page is not None
+    assert page.warnings == [f"{agenda.url} answered 404; what it lists is left out."]
+    assert recover(agenda, 503, TENANT) is None
+    assert recover(PortalRequest(url=HOST, step="meetings"), 404, TENANT) is None
 
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7 ...", b"PK\x03\x04", b"just words"])

@@ -180,6 +180,13 @@ def test_the_home_page_helps_where_there_is_no_calendar() -> None:
     assert recover(request, 403, TENANT) is None
 
 
+def test_a_missing_meeting_does_not_spoil_the_calendar() -> None:
+    request = PortalRequest(url=f"{HOST}/Detail_Meeting.aspx?ID=7", step="meeting")
+    page = recover(request, 404, TENANT)
+    assert page is not None
+    assert (list(page.requests), len(page.warnings)) == ([], 1)
+
+
 # The outline --------------------------------------------------------------------------------------
 
 _OUTLINE = """<div id="ContentPlaceholder1_pnlDownloads">

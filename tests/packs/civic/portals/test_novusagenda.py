@@ -6,7 +6,13 @@ from datetime import date
 import pytest
 
 from assay.packs.civic.portals.listed import ListedAgendaItem
-from assay.packs.civic.portals.novusagenda import NOVUSAGENDA, NovusAgendaTenant, read, start
+from assay.packs.civic.portals.novusagenda import (
+    NOVUSAGENDA,
+    NovusAgendaTenant,
+    read,
+    recover,
+    start,
+)
 from assay.sdk.errors import ContentBroken
 from assay.sdk.sources import PortalPage, PortalRequest
 from tests.packs.civic.portals.crawling import crawl
@@ -118,6 +124,14 @@ def test_a_meeting_without_links_has_an_id_from_its_day_and_name() -> None:
     (meeting,) = list_meetings(page)
     assert (meeting.vendor_id, meeting.papers) == ("2026-06-02-harbor-board", ())
     assert page.requests == []
+
+
+def test_a_time_is_found_beside_empty_cells() -> None:
+    page = read_list(
+        "<table><tr><td></td><td>06/02/26</td><td>Harbor Board</td><td></td><td>7:00 PM</td></tr>"
+        "</table>"
+    )
+    assert [meeting.starts for meeting in list_meetings(page)] == ["2026-06-02T19:00"]
 
 
 def test_an_empty_grid_has_no_meetings() -> None:
@@ -244,6 +258,14 @@ def test_an_unpublished_agenda_has_no_items_and_an_unknown_one_is_reported() -> 
     loud = read_agenda("<body>Welcome to our town.</body>")
     assert (list(quiet.items), list(quiet.warnings)) == ([], [])
     assert (list(loud.items), len(loud.warnings)) == ([], 1)
+
+
+def test_a_missing_cover_sheet_does_not_spoil_the_list() -> None:
+    sheet = PortalRequest(url=f"{HOST}/CoverSheet.aspx?ItemID=1", step="item")
+    page = recover(sheet, 404, TENANT)
+    assert page is not None
+    assert len(page.warnings) == 1
+    assert recover(PortalRequest(url=HOST, step="meetings"), 404, TENANT) is None
 
 
 # A local site -------------------------------------------------------------------------------------

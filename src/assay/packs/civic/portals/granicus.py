@@ -27,7 +27,7 @@ from assay.packs.civic.portals.listed import (
     hash_entry,
 )
 from assay.packs.civic.portals.outline import read_outline
-from assay.packs.civic.portals.pages import find_site, make_name_key
+from assay.packs.civic.portals.pages import find_site, make_name_key, skip_missing_page
 from assay.packs.civic.portals.shared import (
     ENTRIES,
     CivicTenant,
@@ -243,4 +243,16 @@ def _follow_agenda_online(data: bytes, request: PortalRequest) -> PortalRequest 
     return PortalRequest(url=url, step="agenda", changed=request.changed, context=context)
 
 
-GRANICUS = Portal(name="granicus", settings=GranicusTenant, start=start, read=read, entries=ENTRIES)
+def recover(request: PortalRequest, status: int, tenant: GranicusTenant) -> PortalPage | None:
+    """Viewers of old meetings lead to documents that no longer exist."""
+    return skip_missing_page(request, status, "agenda")
+
+
+GRANICUS = Portal(
+    name="granicus",
+    settings=GranicusTenant,
+    start=start,
+    read=read,
+    recover=recover,
+    entries=ENTRIES,
+)

@@ -21,7 +21,7 @@ from assay.packs.civic.portals.listed import (
     PaperKind,
     hash_entry,
 )
-from assay.packs.civic.portals.pages import PageLink, find_links, read_when
+from assay.packs.civic.portals.pages import PageLink, find_links, read_when, skip_missing_page
 from assay.packs.civic.portals.shared import (
     ENTRIES,
     CivicTenant,
@@ -91,7 +91,9 @@ def _write_day(day: date) -> str:
 
 def recover(request: PortalRequest, status: int, tenant: Iqm2Tenant) -> PortalPage | None:
     """The home page lists recent meetings where there is no calendar."""
-    if request.step != "calendar" or status not in (404, 500) or "Default.aspx" in request.url:
+    if request.step != "calendar":
+        return skip_missing_page(request, status, "meeting", "matter")
+    if status not in (404, 500) or "Default.aspx" in request.url:
         return None
     home = PortalRequest(
         url=f"{tenant.base}/Default.aspx", step="calendar", context=request.context

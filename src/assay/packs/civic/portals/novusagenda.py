@@ -24,6 +24,7 @@ from assay.packs.civic.portals.pages import (
     has_words,
     make_name_key,
     read_when,
+    skip_missing_page,
 )
 from assay.packs.civic.portals.shared import (
     ENTRIES,
@@ -162,11 +163,8 @@ def _read_row(row: Node, columns: Sequence[str], base: str) -> ListedMeeting:
     texts = _name_cells(cells, names, dated)
     links = find_links(row, base)
     title = texts.get("name") or "Meeting"
-    clock = texts.get("time") or next(
-        (cell.read_text() for cell in cells if cell != dated and not has_words(cell.read_text())),
-        None,
-    )
-    starts = add_clock(read_when(dated.read_text()) or "", clock)
+    clocks = [text for cell in cells if cell != dated and not has_words(text := cell.read_text())]
+    starts = add_clock(read_when(dated.read_text()) or "", texts.get("time"), *clocks)
     view = next((link for link in links if _is_agenda_view(link)), None)
     return ListedMeeting(
         vendor_id=_find_id(links) or f"{starts[:10]}-{make_name_key(title)}",
@@ -368,6 +366,16 @@ def _read_cover_sheet(data: bytes, request: PortalRequest, tenant: NovusAgendaTe
     return PortalPage(items=build_agenda_items(tenant, tenant.base, part, request.context["held"]))
 
 
+def recover(request: PortalRequest, status: int, tenant: NovusAgendaTenant) -> PortalPage | None:
+    """A list still names agendas and cover sheets that were withdrawn."""
+    return skip_missing_page(request, status, "agenda", "item")
+
+
 NOVUSAGENDA = Portal(
-    name="novusagenda", settings=NovusAgendaTenant, start=start, read=read, entries=ENTRIES
+    name="novusagenda",
+    settings=NovusAgendaTenant,
+    start=start,
+    read=read,
+    recover=recover,
+    entries=ENTRIES,
 )

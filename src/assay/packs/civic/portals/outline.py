@@ -15,8 +15,12 @@ from assay.packs.civic.portals.pages import PageLink, find_links, has_words
 from assay.packs.civic.portals.shared import clean, find_paper_kind
 from assay.sdk.sources import Node
 
-_WALK = "tr, h1, h2, h3, h4, h5, strong, b, a, [onclick]"
-_NUMBER = r"(?:\d{1,3}|[A-Za-z]{1,2}|[IVXLivxl]{1,6})(?:[.\-][A-Za-z0-9]{1,3}){0,4}"
+_WALK = "tr, p, li, h1, h2, h3, h4, h5, strong, b, a, [onclick]"
+_INSIDE = "p, li, h1, h2, h3, h4, h5, strong, b"
+_NUMBER = (
+    r"(?:\d{1,3}[A-Za-z]?|[A-Za-z]|[A-Z]{2}(?=[.):])|[IVXL]{1,6}|[ivxl]{1,6})"
+    r"(?:[.\-][A-Za-z0-9]{1,3}){0,4}"
+)
 _NUMBER_CELL = re.compile(rf"\(?({_NUMBER})\s*[.):]{{0,2}}")
 _NUMBER_START = re.compile(
     rf"((?:\d+|[A-Z])(?:\.[A-Za-z0-9]{{1,3}})+)[.):]?\s+(?=\S)|({_NUMBER})\s*[.):]\s+(?=\S)"
@@ -114,7 +118,7 @@ def _walk(root: Node, url: str) -> tuple[list[_Entry], list[PageLink]]:
         entry = _read_entry(node)
         if entry is not None:
             entries.append(entry)
-            done |= {*node.find_all("h1, h2, h3, h4, h5, strong, b")}
+            done |= {*node.find_all(_INSIDE)}
         if node.tag != "a" or _LOADED.search(_read_script(node)):
             continue
         links = [link for link in find_links(node, url) if _DOCUMENT.search(link.url)]
@@ -130,6 +134,8 @@ def _read_entry(node: Node) -> _Entry | None:
         return _Entry(number, title, is_heading=loaded[2] == "true", item_id=loaded[1])
     if node.tag == "tr":
         return _read_table_row(node)
+    if node.tag in ("p", "li"):
+        return _read_paragraph(node)
     if node.tag in ("strong", "b"):
         return _read_bold(node)
     if node.tag in ("h1", "h2", "h3", "h4", "h5"):
@@ -166,6 +172,19 @@ def _read_table_row(row: Node) -> _Entry | None:
         is_step=_STEP.fullmatch(text) is not None,
         item_id=item_id,
     )
+
+
+def _read_paragraph(node: Node) -> _Entry | None:
+    """A numbered paragraph that leads to documents, as word processors write agendas."""
+    number, title = _split_number(node.read_text())
+    named = [
+        words
+        for link in node.find_all("a")
+        if _DOCUMENT.search(link.get("href") or "") and has_words(words := link.read_text())
+    ]
+    if number is None or not named or node.find_first("tr, p p, li li") is not None:
+        return None
+    return _Entry(number, named[0] if title.startswith(named[0]) else title)
 
 
 def _read_number(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from assay.packs.civic.portals.shared import absolute_url, clean, is_http, parse_clock, parse_moment
-from assay.sdk.sources import Node
+from assay.sdk.sources import Node, PortalPage, PortalRequest
 
 US_DATES: Final = ("%m/%d/%Y", "%m/%d/%y", "%m-%d-%Y", "%B %d %Y", "%B %d, %y")
 
@@ -110,3 +110,10 @@ def find_site(address: str) -> str:
     """The scheme and host of an address."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def skip_missing_page(request: PortalRequest, status: int, *steps: str) -> PortalPage | None:
+    """Do without a page of one meeting or item that is not there; the list is still good."""
+    if request.step not in steps or status not in (404, 410):
+        return None
+    return PortalPage(warnings=[f"{request.url} answered {status}; what it lists is left out."])
