@@ -96,3 +96,11 @@ def test_work_without_end_is_refused() -> None:
     with pytest.raises(ContentHostile, match="has no end"):
         for node in root.find_all("div"):
             node.find_all("div b")
+
+
+def test_the_markup_of_an_element_ends_with_it() -> None:
+    root = parse_page(b"<p><b id='c'>two &amp; <i>three</i></b> after</p>")
+    assert root is not None
+    found = root.find_first("b")
+    assert found is not None
+    assert found.markup == '<b id="c">two &amp; <i>three</i></b>'

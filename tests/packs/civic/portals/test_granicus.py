@@ -229,6 +229,10 @@ def test_documents_in_a_choice_are_found() -> None:
         ("1768204800", "2026-01-12"),
         ("Mar. 5, 2026 <br> 5:30&nbsp;p.m.", "2026-03-05T17:30"),
         ("Thursday, March 5, 2026 at noon", "2026-03-05T12:00"),
+        ("Tue, Jun 9th, 2026 @ 6 PM", "2026-06-09T18:00"),
+        ("9 de junio de 2026 - 6:00 PM", "2026-06-09T18:00"),
+        ("9 juin 2026 18:30", "2026-06-09T18:30"),
+        ("2026-06-11 18:00:00", "2026-06-11T18:00"),
     ],
 )
 def test_dates_are_read_as_printed(cell: str, starts: str) -> None:

@@ -16,6 +16,18 @@ _QUOTED = re.compile(r"""(["'])(.*?)\1""")
 _ADDRESS = re.compile(r"^(https?:)?//|^[\w./-]+\.(php|aspx|ashx|pdf|html?)\b|^/\w", re.IGNORECASE)
 _EPOCH = re.compile(r"(?<!\d)1\d{9}(?=\s*(?:\d{1,2}\s*/|[A-Z][a-z]{2}))")
 _SLASH = re.compile(r"(?<=\d)\s*/\s*(?=\d)")
+_ORDINAL = re.compile(r"(?<=\d)(st|nd|rd|th|º|er)\b|(?<=\s)(de|del)(?=\s)", re.IGNORECASE)
+"""`June 9th, 2026` and `9 de junio de 2026`."""
+_MONTHS: Final = {
+    "enero": "january", "febrero": "february", "marzo": "march", "abril": "april", "mayo": "may",
+    "junio": "june", "julio": "july", "agosto": "august", "septiembre": "september",
+    "octubre": "october", "noviembre": "november", "diciembre": "december",
+    "janvier": "january", "février": "february", "mars": "march", "avril": "april", "mai": "may",
+    "juin": "june", "juillet": "july", "août": "august", "septembre": "september",
+    "octobre": "october", "novembre": "november", "décembre": "december",
+}  # fmt: skip
+"""Months in Spanish and French, the other languages of cities in North America."""
+_FOREIGN = re.compile(rf"(?<=\d )({'|'.join(_MONTHS)})\b", re.IGNORECASE)
 _DAY_WORDS = re.compile(
     r"\b\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?\b|\b\d{1,2}[/-]\d{1,2}[/-]\d{2,4}\b"
     r"|\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(st|nd|rd|th)?,?\s+"
@@ -75,6 +87,8 @@ def read_when(text: str | None) -> str | None:
     if text is None:
         return None
     text = _SLASH.sub("/", _EPOCH.sub(" ", clean(text) or ""))
+    text = " ".join(_ORDINAL.sub("", text).split())
+    text = _FOREIGN.sub(lambda month: _MONTHS[month[1].lower()], text)
     return parse_moment(text, US_DATES)
 
 
