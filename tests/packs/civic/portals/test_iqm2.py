@@ -113,9 +113,9 @@ def test_a_row_has_documents_a_video_and_a_status() -> None:
     assert (meeting.status, meeting.location) == ("held", "Hall, 5 Quay Street")
     assert show_papers(meeting) == [
         ("agenda", f"{HOST}/FileOpen.aspx?Type=14&ID=3&Inline=True"),
-        ("other", f"{HOST}/FileOpen.aspx?Type=5&ID=4"),
-        ("draft_minutes", f"{HOST}/FileOpen.aspx?Type=15&ID=5"),
-        ("minutes", f"{HOST}/FileOpen.aspx?Type=12&ID=6"),
+        ("other", f"{HOST}/FileOpen.aspx?Type=5&ID=4&Inline=True"),
+        ("draft_minutes", f"{HOST}/FileOpen.aspx?Type=15&ID=5&Inline=True"),
+        ("minutes", f"{HOST}/FileOpen.aspx?Type=12&ID=6&Inline=True"),
     ]
     assert meeting.video == f"{HOST}/SplitView.aspx?Mode=Video&MeetingID=7"
 
@@ -145,6 +145,16 @@ def test_a_meeting_without_documents_is_asked_for_daily_when_it_is_near() -> Non
     assert [request.url for request in page.requests] == [f"{HOST}/Detail_Meeting.aspx?ID=7"]
     assert page.requests[0].changed != tomorrow.requests[0].changed
     assert len(list_meetings(page)) == 2
+
+
+def test_other_markup_is_read_by_its_links() -> None:
+    page = read_calendar(
+        "<div id='Calendar'><table><tr><td>Harbor Board</td><td>6/2/2026 7:00 PM</td><td>"
+        "<a href='Detail_Meeting.aspx?Frame=Yes&ID=7'>Details</a></td></tr></table></div>"
+    )
+    (meeting,) = list_meetings(page)
+    assert (meeting.vendor_id, meeting.starts, meeting.body) == ("7", "2026-06-02T19:00", None)
+    assert meeting.title == "Harbor Board"
 
 
 def test_a_meeting_that_is_listed_twice_counts_once() -> None:
@@ -233,9 +243,10 @@ def test_the_outline_has_sections_items_documents_and_results() -> None:
     assert (report.title, report.section, report.consent) == (
         "Harbor master's report", "Reports", False,
     )  # fmt: skip
-    assert [(paper.kind.value, paper.name) for paper in agenda.papers] == [
-        ("agenda", "Agenda"), ("packet", "Agenda Packet"),
-    ]  # fmt: skip
+    assert [(paper.kind.value, paper.url) for paper in agenda.papers] == [
+        ("agenda", f"{HOST}/FileOpen.aspx?Type=14&ID=3&Inline=True"),
+        ("packet", f"{HOST}/FileOpen.aspx?Type=1&ID=3&Inline=True"),
+    ], "the addresses are those of the calendar"
 
 
 def test_the_page_of_a_matter_is_asked_for_only_if_the_outline_names_no_documents() -> None:

@@ -21,7 +21,13 @@ from assay.packs.civic.portals.listed import (
     PaperKind,
     hash_entry,
 )
-from assay.packs.civic.portals.pages import PageLink, find_links, read_when, skip_missing_page
+from assay.packs.civic.portals.pages import (
+    PageLink,
+    drop_when,
+    find_links,
+    read_when,
+    skip_missing_page,
+)
 from assay.packs.civic.portals.shared import (
     ENTRIES,
     CivicTenant,
@@ -173,7 +179,7 @@ def _read_meeting(
     said = _find_fact(facts, "status")
     return ListedMeeting(
         vendor_id=number,
-        title=title or " - ".join(part for part in (body, kind) if part) or "Meeting",
+        title=title or " - ".join(part for part in (body, kind) if part) or _name_row(row, links),
         starts=starts,
         body=body,
         location=place,
@@ -183,6 +189,14 @@ def _read_meeting(
         page=page.url,
         raw=row.markup,
     )
+
+
+def _name_row(row: Node, links: Iterable[PageLink]) -> str:
+    """What a row says besides the date and its links."""
+    words = drop_when(row.read_text())
+    for link in links:
+        words = words.replace(link.name, " ")
+    return clean(words.strip(" -–|,")) or "Meeting"
 
 
 def _read_tooltip(row: Node) -> str:
@@ -224,12 +238,21 @@ def _is_video(link: PageLink) -> bool:
     )
 
 
-def _read_papers(links: list[PageLink]) -> tuple[MeetingPaper, ...]:
-    return tuple(
-        MeetingPaper(kind=_find_kind(link), url=link.url, name=link.name)
+def _read_papers(links: Iterable[PageLink]) -> tuple[MeetingPaper, ...]:
+    papers = (
+        MeetingPaper(kind=_find_kind(link), url=_write_file_url(link.url), name=link.name)
         for link in links
         if _FILE.search(link.url)
     )
+    return tuple({paper.url: paper for paper in papers}.values())
+
+
+def _write_file_url(url: str) -> str:
+    """The address of a document, the same whether the calendar or the meeting's page links it."""
+    query = {key.lower(): values[0] for key, values in parse_qs(urlsplit(url).query).items()}
+    if not query.keys() >= {"type", "id"}:
+        return url
+    return f"{url.partition('?')[0]}?Type={query['type']}&ID={query['id']}&Inline=True"
 
 
 def _find_kind(link: PageLink) -> PaperKind:
@@ -277,12 +300,11 @@ def _read_meeting_page(data: bytes, request: PortalRequest, tenant: Iqm2Tenant) 
         for node in root.find_all("[id*=pnlDownloads] a, a[id*=AgendaFile], a[id*=MinutesFile]")
         for link in find_links(node, absolute_url(f"{tenant.base}/", request.url))
     ]
-    papers = {paper.url: paper for paper in _read_papers(downloads)}
     items = read_iqm2_outline(root, f"{tenant.base}/")
     agenda = ListedAgenda(
         meeting=context["meeting"],
         items=tuple(drop_matter_page(item) if tenant.documents else item for item in items),
-        papers=tuple(papers.values()),
+        papers=_read_papers(downloads),
         video=next((link.url for link in downloads if _is_video(link)), None),
         raw=_read_raw(root),
     )
