@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from html import escape
 
+from tests.packs.civic.portals.sites.generated_civic import find_city, show_document
 from tests.packs.civic.portals.sites.model import SiteItem, SiteMeeting
 
 _HTML = "text/html; charset=utf-8"
@@ -21,7 +22,9 @@ class Iqm2Site:
         self, method: str, path: str, query: Mapping[str, str], body: bytes,
         headers: Mapping[str, str],
     ) -> tuple[int, str, bytes]:  # fmt: skip
-        meetings = self._meetings.get(headers["Host"].partition(".")[0])
+        if path in ("/Citizens/FileOpen.aspx",):
+            return show_document(path, query)
+        meetings = find_city(self._meetings, headers["Host"])
         page = None if meetings is None else self._find_page(meetings, path, query)
         if page is None:
             return 404, _HTML, b"<h1>Not found</h1>"
