@@ -45,6 +45,8 @@ class Meeting(
     body: str | None = None
     location: str | None = None
     status: MeetingStatus = MeetingStatus.SCHEDULED
+    agenda_status: MeetingStatus | None = None
+    """What its agenda says about that, if the calendar does not."""
     video: str | None = None
     page: str | None = None
     notes: str | None = None

@@ -36,6 +36,7 @@ def upgrade() -> None:
         sa.Column("body", sa.Text(), nullable=True),
         sa.Column("location", sa.Text(), nullable=True),
         sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("agenda_status", sa.Text(), nullable=True),
         sa.Column("video", sa.Text(), nullable=True),
         sa.Column("page", sa.Text(), nullable=True),
         sa.Column("notes", sa.Text(), nullable=True),

@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from assay.packs.civic.portals.civicclerk import CIVICCLERK
+from assay.packs.civic.portals.civicweb import CIVICWEB
+from assay.packs.civic.portals.escribe import ESCRIBE
 from assay.packs.civic.portals.primegov import PRIMEGOV
 
-PORTALS: Final = (PRIMEGOV,)
+PORTALS: Final = (PRIMEGOV, CIVICCLERK, ESCRIBE, CIVICWEB)

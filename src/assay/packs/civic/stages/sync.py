@@ -35,7 +35,7 @@ from assay.packs.civic.records import (
     Meeting,
     Paper,
 )
-from assay.sdk.errors import InvalidInput
+from assay.sdk.errors import InvalidInput, TransientError
 from assay.sdk.records import (
     Evidence,
     IngestCandidate,
@@ -91,7 +91,7 @@ class _Known:
     cities: Mapping[str, City]
     evidence: Mapping[str, Evidence]
     candidates: Mapping[str, IngestCandidate]
-    meetings: Mapping[str, Meeting] = field(default_factory=dict)
+    meetings: dict[str, Meeting] = field(default_factory=dict)
     items: Mapping[str, list[AgendaItem]] = field(default_factory=dict)
     papers: Mapping[str, list[Paper]] = field(default_factory=dict)
     matters: Mapping[str, Matter] = field(default_factory=dict)
@@ -115,7 +115,13 @@ async def sync_entries(
         for job in jobs
     }
     await _load_known(known, jobs, entries, read)
-    return [_record_entry(job, entries[job.evidence_id], known, read.now_ms) for job in jobs]
+    # An agenda may be in the same batch as its meeting, which comes first.
+    order = sorted(jobs, key=lambda job: isinstance(entries[job.evidence_id], ListedAgenda))
+    done = {
+        job.evidence_id: _record_entry(job, entries[job.evidence_id], known, read.now_ms)
+        for job in order
+    }
+    return [done[job.evidence_id] for job in jobs]
 
 
 async def _load_known(
@@ -155,9 +161,10 @@ def _record_entry(
     builder = _EntryBuilder(city, evidence, known, _meeting_of(city.banana, entry))
     if isinstance(entry, ListedMeeting):
         builder.add_meeting(entry)
+    elif builder.meeting is None:
+        return Failed(TransientError(f"Meeting {builder.meeting_id} is not recorded yet."))
     else:
-        builder.add_papers(entry.papers, builder.meeting_id, wanted=True)
-        builder.add_items(entry.items)
+        builder.add_agenda(entry, builder.meeting)
     ingested = Move(
         evidence.doc_id,
         CandidateState.INGESTED,
@@ -190,7 +197,9 @@ class _EntryBuilder:
         earlier = [] if before is None else [*before.earlier_starts]
         if before is not None and before.starts != entry.starts:
             earlier.append(before.starts)
-        self.meeting = Meeting(
+        of_agenda = None if before is None else before.agenda_status
+        is_plain = entry.status is MeetingStatus.SCHEDULED
+        meeting = Meeting(
             meeting_id=self.meeting_id,
             banana=self.city.banana,
             vendor_id=entry.vendor_id,
@@ -202,16 +211,32 @@ class _EntryBuilder:
             earlier_starts=earlier,
             body=entry.body,
             location=entry.location,
-            status=entry.status,
+            status=of_agenda or entry.status if is_plain else entry.status,
+            agenda_status=of_agenda,
             video=entry.video or (before.video if before else None),
             page=entry.page,
             notes=entry.notes,
             filter_reason=find_meeting_filter(entry.title),
         )
-        self.records.append(self.meeting)
+        self._keep_meeting(meeting)
         self.add_papers(entry.papers, self.meeting_id, wanted=True)
         if entry.items:
             self.add_items(entry.items)
+
+    def add_agenda(self, entry: ListedAgenda, meeting: Meeting) -> None:
+        if entry.status != meeting.agenda_status or (entry.video and not meeting.video):
+            update = {
+                "agenda_status": entry.status,
+                "status": entry.status or meeting.status,
+                "video": meeting.video or entry.video,
+            }
+            self._keep_meeting(meeting.model_copy(update=update))
+        self.add_papers(entry.papers, self.meeting_id, wanted=True)
+        self.add_items(entry.items)
+
+    def _keep_meeting(self, meeting: Meeting) -> None:
+        self.meeting = self.known.meetings[self.meeting_id] = meeting
+        self.records.append(meeting)
 
     def add_items(self, items: Iterable[ListedAgendaItem]) -> None:
         seen = set()
