@@ -11,6 +11,7 @@ from assay.app.examination import examine_targets
 from assay.app.models import AppModels
 from assay.app.tools import Tools
 from assay.clock import Clock, SystemClock
+from assay.engine.jobs import Job
 from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import read_rows
 from assay.errors import InternalError
@@ -82,6 +83,11 @@ class AppServices(Services):
         self._app.require_pack_tables()
         with explain_errors(), self.engine.connect() as connection:
             return read_rows(connection, record, equal)
+
+    def read_jobs(self, stage: str) -> list[Job]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return self._app.book.list_waiting_jobs(connection, stage)
 
     def write_records(self, records: Sequence[Record]) -> None:
         self._app.require_pack_tables()

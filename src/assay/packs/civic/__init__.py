@@ -1,6 +1,7 @@
 """Council meetings: what will be decided, what was decided, and who said so."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.packs.civic.portals import PORTALS
 from assay.packs.civic.records import (
@@ -19,6 +20,9 @@ from assay.packs.civic.stages.document import DOCUMENT, take_in_documents
 from assay.packs.civic.stages.process import PROCESS, process_jobs
 from assay.packs.civic.stages.sync import SYNC, sync_entries
 from assay.sdk.pack import Accepts, Pack, PackStage
+
+if TYPE_CHECKING:
+    import typer
 
 
 def pack() -> Pack:
@@ -47,5 +51,13 @@ def pack() -> Pack:
             PackStage(DOCUMENT, take_in_documents),
             PackStage(PROCESS, process_jobs),
         ),
+        commands=load_commands,
         accepts=Accepts(first_stage=DOCUMENT.name),
     )
+
+
+def load_commands() -> "typer.Typer":
+    """The commands; only they need the command-line code."""
+    from assay.packs.civic.commands import commands
+
+    return commands()

@@ -18,7 +18,7 @@ from assay.packs.civic.records import (
 from assay.sdk.errors import InvalidInput, NotFound
 from assay.sdk.records import Artifact, Endpoint, Evidence, IngestCandidate, Record
 from assay.sdk.services import Services
-from assay.sdk.stages import Payload, QueuedJob
+from assay.sdk.stages import Job, Payload
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
@@ -64,7 +64,8 @@ async def list_meetings(
 def _count_meeting(services: Services, meeting: Meeting) -> dict[str, Any]:
     own = {"meeting_id": meeting.meeting_id}
     items = len(services.read_records(AgendaItem, **own))
-    return {**meeting.row(), "items": items, "summaries": len(services.read_records(CivicSummary, **own))}
+    summaries = len(services.read_records(CivicSummary, **own))
+    return {**meeting.row(), "items": items, "summaries": summaries}
 
 
 async def list_waiting(services: Services, city: str | None, limit: int) -> list[dict[str, Any]]:
@@ -72,13 +73,12 @@ async def list_waiting(services: Services, city: str | None, limit: int) -> list
 
     def read() -> list[dict[str, Any]]:
         jobs = [job for job in services.read_jobs(PROCESS_STAGE) if city in (None, job.source_slug)]
-        jobs.sort(key=lambda job: -job.priority)
         return [_describe_job(job) for job in jobs[:limit]]
 
     return await asyncio.to_thread(read)
 
 
-def _describe_job(job: QueuedJob) -> dict[str, Any]:
+def _describe_job(job: Job) -> dict[str, Any]:
     work = CivicJob.model_validate(job.payload).work
     subject = work.matter_id if isinstance(work, MatterJob) else work.meeting_id
     return {

@@ -69,18 +69,17 @@ class AgendaItem(
     evidence_id: str
     sequence: int
     title: str
-    number: str | None = None
-    section: str | None = None
-    text: str | None = None
-    matter_id: str | None = None
-    attachment_hash: str
-    """Of its attachments' addresses and names: a new one means that something changed."""
+    number: Annotated[str | None, Merge.RENEW] = None
+    section: Annotated[str | None, Merge.RENEW] = None
+    text: Annotated[str | None, Merge.RENEW] = None
+    matter_id: Annotated[str | None, Merge.RENEW] = None
     consent: bool = False
-    action: str | None = None
-    passed: bool | None = None
-    mover: str | None = None
-    seconder: str | None = None
-    tally: str | None = None
+    action: Annotated[str | None, Merge.RENEW] = None
+    """What was decided. An agenda does not know it, so it never takes it back."""
+    passed: Annotated[bool | None, Merge.RENEW] = None
+    mover: Annotated[str | None, Merge.RENEW] = None
+    seconder: Annotated[str | None, Merge.RENEW] = None
+    tally: Annotated[str | None, Merge.RENEW] = None
     filter_reason: str | None = None
     """Why it is not analysed; None: it is."""
     withdrawn: bool = False
@@ -117,9 +116,9 @@ class Appearance(
     matter_id: str
     item_id: str
     meeting_id: Annotated[str, Merge.KEEP]
-    action: str | None = None
-    passed: bool | None = None
-    tally: str | None = None
+    action: Annotated[str | None, Merge.RENEW] = None
+    passed: Annotated[bool | None, Merge.RENEW] = None
+    tally: Annotated[str | None, Merge.RENEW] = None
 
 
 class Paper(

@@ -86,13 +86,6 @@ class Node:
         pieces = islice(_iter_texts(self._element, self._work), most)
         return " ".join(" ".join(pieces).split())
 
-    @property
-    def markup(self) -> str:
-        """Its own HTML, as the parser understood it."""
-        return str(
-            etree.tostring(self._element, encoding="unicode", method="html", with_tail=False)
-        )
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self._element is other._element
 

@@ -52,6 +52,11 @@ class CivicTenant(TenantSettings):
     """When to ask for a document again: when the listing says that it changed, or at every sync
     (a conditional request, which notices documents that are replaced in place)."""
 
+    @property
+    def base(self) -> str:
+        """The address of the site, without a final slash."""
+        raise NotImplementedError
+
     def find_base(self, pattern: str) -> str:
         """The address of the site without a final slash; `pattern` contains `{site}`."""
         if "://" in self.site:

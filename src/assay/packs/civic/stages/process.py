@@ -209,8 +209,8 @@ def _build_summary(
 
 
 def _hash_input(title: str, texts: Iterable[SourceText]) -> str:
-    """A hash of what a summary is made from."""
-    return content_hash(canonical_json([title, sorted(text.artifact_id for text in texts)]))
+    """A hash of what a summary is made from: the documents, whatever the title of the day."""
+    return content_hash(canonical_json(sorted(text.artifact_id for text in texts) or [title]))
 
 
 def _describe_sentence(sentence: SummarySentence) -> dict[str, object]:

@@ -232,18 +232,20 @@ class _EntryBuilder:
             }
             self._keep_meeting(meeting.model_copy(update=update))
         self.add_papers(entry.papers, self.meeting_id, wanted=True)
-        self.add_items(entry.items)
+        self.add_items(entry.items, is_part=entry.part is not None)
 
     def _keep_meeting(self, meeting: Meeting) -> None:
         self.meeting = self.known.meetings[self.meeting_id] = meeting
         self.records.append(meeting)
 
-    def add_items(self, items: Iterable[ListedAgendaItem]) -> None:
+    def add_items(self, items: Iterable[ListedAgendaItem], *, is_part: bool = False) -> None:
         seen = set()
         for item in items:
             item_id = derive_agenda_item_id(self.meeting_id, item.vendor_id)
             seen.add(item_id)
             self._add_item(item_id, item)
+        if is_part:
+            return
         for before in self.known.items.get(self.meeting_id, []):
             if before.item_id not in seen and not before.withdrawn:
                 self.records.append(before.model_copy(update={"withdrawn": True}))
@@ -262,7 +264,6 @@ class _EntryBuilder:
                 section=item.section,
                 text=item.text,
                 matter_id=matter_id,
-                attachment_hash=hash_attachments(item.attachments),
                 consent=item.consent,
                 action=item.action,
                 passed=item.passed,
@@ -358,12 +359,6 @@ class _EntryBuilder:
             make_meeting_job(meeting.banana, meeting.meeting_id, starts, now_ms),
             *(make_matter_job(meeting.banana, matter, starts, now_ms) for matter in matters),
         )
-
-
-def hash_attachments(papers: Iterable[MeetingPaper]) -> str:
-    """A hash of attachments by address, name and the vendor's stamp; their order does not
-    count."""
-    return content_hash(canonical_json(sorted([p.url, p.name, p.changed or ""] for p in papers)))
 
 
 def _convert_to_utc(starts: str, timezone: str) -> str | None:
