@@ -137,6 +137,9 @@ class ListedAgenda(_Listed):
     meeting: str
     """The vendor's id of the meeting."""
     items: tuple[ListedAgendaItem, ...]
+    starts: str | None = None
+    """When the meeting starts, if only its agenda names the time."""
+    location: str | None = None
     papers: tuple[MeetingPaper, ...] = ()
     """Documents of the meeting that only its agenda names."""
     video: str | None = None

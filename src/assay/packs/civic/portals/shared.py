@@ -20,7 +20,7 @@ from assay.packs.civic.portals.listed import (
 )
 from assay.sdk.errors import ContentBroken
 from assay.sdk.records import canonical_json
-from assay.sdk.sources import PortalItem, TenantSettings, parse_date
+from assay.sdk.sources import Node, PortalItem, TenantSettings, parse_date
 
 ENTRIES: Final = "civic_sync"
 """The stage that receives meetings and agendas."""
@@ -31,6 +31,13 @@ _NOON = re.compile(r"\b(12(:00)?\s*)?(noon|midday)\b", re.IGNORECASE)
 _CANCELLED = re.compile(r"\bcancel+(ed|led|ation)?\b|\bno meeting\b|\brecess(ed)?\b", re.IGNORECASE)
 _POSTPONED = re.compile(r"\b(postponed|rescheduled|deferred to)\b", re.IGNORECASE)
 _DRAFT = re.compile(r"\b(draft|unapproved|unofficial|preliminary)\b", re.IGNORECASE)
+_CONSENT = re.compile(r"\bconsent\b(?!\s+(decree|order|judg))", re.IGNORECASE)
+_REFUSAL = re.compile(
+    r"\b(page|file|record|document) (was |could )?not (be )?found\b|\b404\b"
+    r"|\b(server|runtime) error\b|\baccess denied\b|\bforbidden\b|\b(sign|log) ?in\b"
+    r"|\berror (has )?occurred\b",
+    re.IGNORECASE,
+)
 _PAPERS: Final = (
     (PaperKind.MINUTES, re.compile(r"\b(minutes|action summary|summary of actions?)\b", re.I)),
     (PaperKind.PACKET, re.compile(r"\b(packets?|full agenda|agenda package|board book)\b", re.I)),
@@ -214,3 +221,39 @@ def _make_paper(tenant: CivicTenant, paper: MeetingPaper, meeting: str, day: str
     return PortalItem(
         url=paper.url, title=paper.name, published=day, changed=changed, parent=meeting
     )
+
+
+def broken_page_error(url: str, what: str) -> ContentBroken:
+    """An error for a page that has none of the parts of what should have arrived."""
+    return ContentBroken(
+        f"{url} answered with a page that is not {what}.",
+        advice="Open the address in a browser: it may ask for a login, or the site has moved.",
+    )
+
+
+def find_refusal(root: Node) -> bool:
+    """Whether a page asks for a password or reports an error instead of showing content."""
+    if root.find_first("input[type=password]") is not None:
+        return True
+    heads = root.find_all("title, h1, h2")
+    return any(_REFUSAL.search(head.read_text()) for head in heads[:5])
+
+
+def make_paper_name(kind: PaperKind) -> str:
+    """A name for a document that the vendor shows only as an icon."""
+    return kind.value.replace("_", " ").capitalize()
+
+
+def is_consent(*texts: str | None) -> bool:
+    """Whether a section or a type says that its items are voted on together."""
+    return any(text and _CONSENT.search(text) for text in texts)
+
+
+def make_unique(wanted: str, seen: set[str]) -> str:
+    """An id that is not among those seen, such as `4-2` for the second `4`; it is added to them."""
+    unique, count = wanted, 1
+    while unique in seen:
+        count += 1
+        unique = f"{wanted}-{count}"
+    seen.add(unique)
+    return unique
