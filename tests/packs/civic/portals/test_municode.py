@@ -188,7 +188,7 @@ def test_links_of_a_listed_meeting() -> None:
             OriginMeetingID=GUID,
             AgendaLinksURL=f"{stored}-Agenda-{GUID}.pdf",
             AgendaLinksHtmlURL=f"//meetings.municode.com/adaHtmlDocument/index?cc=ELMOH&me={GUID}",
-            PacketLinksURL=f"https://meetings.municode.com/d/f?u={stored}-Packet-{GUID}.pdf&n=Pa 1.pdf",
+            AgendaPacketURL=f"//meetings.municode.com/d/f?u={stored}-Packet-{GUID}.pdf&n=P 1.pdf",
             MinutesLinks=[{"MinutesLinksURL": "https://files.example/draft minutes.pdf"}],
             VideoURL="https://youtu.be/abc",
         )
@@ -293,6 +293,16 @@ def test_a_list_that_runs_drupal() -> None:
     assert [request.url for request in page.requests] == [f"{ada}=True"]
 
 
+def test_a_header_of_plain_cells_in_a_table_inside_another() -> None:
+    body = """<table><tr><td><table><tr><td>Date</td><td>Meeting</td><td>Minutes</td></tr>
+      <tr class="canceled"><td>March 4, 2026 7:00 PM</td><td>Council</td>
+      <td><a href="/minutes/4.pdf">Draft</a></td></tr></table></td></tr></table>"""
+    meeting = _only(_read(body, "table"))
+    assert (meeting.title, meeting.starts) == ("Council", "2026-03-04T19:00")
+    assert meeting.status is MeetingStatus.CANCELLED
+    assert [paper.kind for paper in meeting.papers] == [PaperKind.DRAFT_MINUTES]
+
+
 def test_a_row_without_documents_has_an_id_of_its_own() -> None:
     body = """<table><tr><th>Meeting</th><th>Date</th></tr>
       <tr><td>Council - Canceled</td><td>03/04/2026</td></tr>
@@ -336,9 +346,10 @@ AGENDA = """<html><body><div class="ap-agenda">
  <span>CALL TO ORDER</span></p></div></h2></section>
 <section class="agenda-section"><h2 class="section-header"><div><p><num>2.</num>
  <span>CONSENT AGENDA</span></p></div></h2>
- <ol class="agenda-items"><li><div><p><num>a.</num><span>Minutes of the</span> <b>May</b> meeting</p>
- </div></li><ul class="agenda_item_attachments"><li><a href="//files.example/may 1.pdf">may.pdf</a>
- (0.02 MB)</li><li><a href="javascript:alert(1)">bad</a></li></ul>
+ <ol class="agenda-items"><li><div><p><num>a.</num><span>Minutes of the</span> <b>May</b>
+ meeting</p></div></li><ul class="agenda_item_attachments"><li>
+ <a href="//files.example/may 1.pdf">may.pdf</a> (0.02 MB)</li>
+ <li><a href="javascript:alert(1)">bad</a></li></ul>
  <li><div><p><num>b.</num>Lease of the mill:</p><p>Ten years.</p></div></li></ol></section>
 <section class="agenda-section"><h2 class="section-header">HEARINGS</h2>
  <ul class="agenda-items"><li><p><num>a.</num>Zoning of Mill Lane</p>

@@ -1,7 +1,7 @@
 """A BoardDocs agenda: as printed, with texts, files and votes, or only as an outline."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from typing import Final
@@ -30,6 +30,11 @@ _ITEM: Final = "div.item.agendaorder, div.container.item, li.item"
 _HEADING: Final = "[role=heading][aria-level='1'], dt.category, div[style*=border-bottom]"
 _NUMBER = re.compile(r"((?:[A-Z]{1,3}|\d{1,3}|[IVXL]+)(?:\.\w{1,3})*)[.)]?\s+(?=\S)")
 _SIZE = re.compile(r"\s*\(\s*[\d.,]+\s*[KMG]B\s*\)$", re.IGNORECASE)
+_PLACE = re.compile(
+    r"^\d{1,5}\s+\w|\b(rooms?|hall|cent(er|re)|building|library|auditorium|chambers?|school|offices?"
+    r"|street|avenue|road|drive|cafeteria|gym(nasium)?|commons|suite)\b",
+    re.IGNORECASE,
+)
 _SEPARATOR = re.compile(r"\s*[│|•·\n]\s*|\s+[-–—]\s+")
 _MOTION = re.compile(
     r"motion (?:made )?by\s+(?P<mover>[^,.;]{2,60}?)(?:\s*[,;]|\s+and)?\s+second(?:ed)?(?: made)?"
@@ -70,9 +75,9 @@ def read_details(root: Node) -> MeetingDetails | None:
     lines = list(_split_parts(words)) if words is not None else []
     held = parse_moment(day.read_text()) if day is not None else None
     clock = next((line for line in lines if parse_clock(line)), None)
-    place = next((line for line in lines if _is_place(line)), None)
+    place = ", ".join(_take_first_run(lines))
     starts = join_day_and_time(held, clock) if held else None
-    return MeetingDetails(starts=starts, location=place)
+    return MeetingDetails(starts=starts, location=place or None)
 
 
 def _split_parts(node: Node) -> Iterator[str]:
@@ -88,9 +93,21 @@ def _split_lines(node: Node) -> Iterator[str]:
     yield from filter(None, (clean(line) for line in text.splitlines()))
 
 
+def _take_first_run(lines: Iterable[str]) -> list[str]:
+    """The first lines, one after the other, that name a place."""
+    found: list[str] = []
+    for line in lines:
+        if _is_place(line):
+            found.append(line)
+        elif found:
+            break
+    return found[:3]
+
+
 def _is_place(line: str) -> bool:
     is_about_joining = re.search(r"https?:|virtual|zoom|attend|webinar|click", line, re.IGNORECASE)
-    return parse_clock(line) is None and not is_about_joining and len(line) <= 200
+    names_place = _PLACE.search(line) and not is_about_joining and len(line) <= 200
+    return bool(names_place) and parse_clock(line) is None
 
 
 def read_printed_agenda(data: bytes, request: PortalRequest, base: str) -> ListedAgenda | None:
@@ -149,10 +166,10 @@ def _read_item(
     subject = rows.get("subject") or _read_first(node, ".title") or clean(node.get("xtitle"))
     if subject is None:
         return None
-    number, title = _split_number(subject)
-    number = _read_first(node, ".order") or number
+    order = _read_first(node, ".order")
+    number, title = (order, subject) if order else _split_number(subject)
     kind = rows.get("type") or _read_first(node, ".actiontype")
-    kind = kind.strip(" ,") or None if kind else None
+    kind = clean(re.sub(r"\s+,", ",", kind).strip(" ,")) if kind else None
     section = rows.get("category") or section
     body = _read_first(node, ".itembody")
     spoken = clean(node.read_text(most=None)) or ""
@@ -196,11 +213,9 @@ def _read_first(node: Node, rule: str) -> str | None:
 
 
 def _split_number(subject: str) -> tuple[str | None, str]:
-    """`2.13 Title` or `A. Title` as the number and the title."""
+    """`2.13 Title` or `A. Title` as the number and the title; `3 Years of Taxes` has none."""
     found = _NUMBER.match(subject)
-    if found is None or not (
-        subject[found.end(1)] in ".)" or any(c in found[1] for c in ".0123456789")
-    ):
+    if found is None or not (subject[found.end(1)] in ".)" or "." in found[1]):
         return None, subject
     return found[1], subject[found.end() :]
 

@@ -222,7 +222,7 @@ def _read_row(row: Node, category: _Category, tenant: CivicplusTenant) -> _Row |
         title=title,
         body=category.name,
         starts=join_day_and_time(day, title if _HALF.search(title) else None),
-        status=find_status(title),
+        status=find_status(title, row.get("class")),
         papers=tuple(_stamp(paper, posted) for paper in papers),
         video=video,
         page=html,

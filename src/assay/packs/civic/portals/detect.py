@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 from urllib.parse import SplitResult, parse_qs, unquote, urljoin, urlsplit
 
 from assay.sdk.sources import parse_html
@@ -33,9 +33,7 @@ _LINKS: Final = (
     ("[data-src]", "data-src"),
     ("[data-url]", "data-url"),
 )
-_FRAMES: Final = frozenset({"iframe", "frame", "embed", "object", "meta"})
-_FRAME_WEIGHT: Final = 5
-"""A frame shows the vendor's calendar itself, so it counts as several links."""
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?:https?:)?//[^\s'\"<>()]+", re.IGNORECASE)
 
 
@@ -46,12 +44,19 @@ class Detected:
     vendor: str
     """The name of the portal, such as `legistar`."""
     site: str
+    options: tuple[tuple[str, Any], ...] = ()
+    """Further settings of the tenant that the address names, such as the view at Granicus."""
     others: tuple["Detected", ...] = ()
     """Other vendors that the page refers to equally often: a person must choose."""
 
     @property
     def is_ambiguous(self) -> bool:
         return bool(self.others)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the tenant."""
+        return {"site": self.site, **dict(self.options)}
 
 
 def detect_vendor(url: str, page: bytes | None = None) -> Detected | None:
@@ -64,46 +69,50 @@ def detect_vendor(url: str, page: bytes | None = None) -> Detected | None:
     if page is None:
         return None
     counts = Counter[Detected]()
-    for link, weight in _find_addresses(page, url):
+    for link in _find_addresses(page, url):
         if found := _match(link):
-            counts[found] += weight
+            counts[found] += 1
     return _choose(counts)
 
 
 def _choose(counts: Counter[Detected]) -> Detected | None:
-    """The vendor with most links; of its sites, the one with most."""
-    totals = Counter[str]()
+    """The vendor with most links; of its sites, the one with most, with the usual options."""
+    totals, sites = Counter[str](), Counter[tuple[str, str]]()
     for each, count in counts.items():
         totals[each.vendor] += count
+        sites[each.vendor, each.site] += count
     if not totals:
         return None
+
+    def rank(each: Detected) -> tuple[int, bool, int]:
+        return sites[each.vendor, each.site], bool(each.options), counts[each]
+
     most = max(totals.values())
     best = [
-        max((each for each in counts if each.vendor == vendor), key=lambda each: counts[each])
+        max((each for each in counts if each.vendor == vendor), key=rank)
         for vendor, total in totals.items()
         if total == most
     ]
-    return Detected(best[0].vendor, best[0].site, tuple(best[1:]))
+    return replace(best[0], others=tuple(best[1:]))
 
 
-def _find_addresses(page: bytes, url: str) -> Iterator[tuple[str, int]]:
-    """Every address that a page refers to, once for each element, with its weight."""
+def _find_addresses(page: bytes, url: str) -> Iterator[str]:
+    """Every address that a page refers to, once for each element."""
     root = parse_html(page, url, "a city's page")
     for tag, attribute in _LINKS:
-        weight = _FRAME_WEIGHT if tag in _FRAMES else 1
         for node in root.find_all(tag):
             value = (node.get(attribute) or "").strip()
             if attribute == "onclick" or tag == "meta":
-                yield from ((found, weight) for found in _ADDRESS.findall(unquote(value)))
+                yield from _ADDRESS.findall(unquote(value))
             elif value:
-                yield urljoin(url, value.replace(" ", "%20")), weight
+                yield urljoin(url, value.replace(" ", "%20"))
 
 
 def _match(url: str) -> Detected | None:
     text = url.strip()
     if text.startswith("//"):
         text = f"https:{text}"
-    elif "://" not in text:
+    elif not _SCHEME.match(text):
         text = f"https://{text}"
     try:
         parts = urlsplit(text)
@@ -114,8 +123,17 @@ def _match(url: str) -> Detected | None:
         return None
     for vendor, find_site in _VENDORS:
         if site := find_site(host, parts):
-            return Detected(vendor, site)
+            return Detected(vendor, site, _find_options(vendor, parts))
     return None
+
+
+def _find_options(vendor: str, parts: SplitResult) -> tuple[tuple[str, Any], ...]:
+    asked = {key.lower(): values[0] for key, values in parse_qs(parts.query).items()}
+    if vendor == "granicus" and asked.get("view_id", "").isdigit():
+        return (("views", (int(asked["view_id"]),)),)
+    if vendor == "municode" and asked.get("ppid", "0") != "0":
+        return (("page", asked["ppid"]),)
+    return ()
 
 
 def _take_name(host: str, domain: str) -> str | None:

@@ -25,10 +25,12 @@ _VIDEO = re.compile(
     re.IGNORECASE,
 )
 _KINDS: Final = {
-    "agenda": PaperKind.AGENDA,
     "packet": PaperKind.PACKET,
     "minutes": PaperKind.MINUTES,
+    "attachment": PaperKind.OTHER,
+    "agenda": PaperKind.AGENDA,
 }
+"""What documents are called, the more specific first: a field is named `AgendaPacketURL`."""
 
 
 @dataclass(frozen=True)

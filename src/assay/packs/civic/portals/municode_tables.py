@@ -6,6 +6,7 @@ Columns are found by their header or their class, never by their place.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 from urllib.parse import parse_qs, parse_qsl, urlencode, urljoin, urlsplit
 
@@ -29,6 +30,7 @@ _COLUMNS: Final = (
     ("view", r"\b(view|details?|more)\b"),
 )
 """What columns are called, the more specific first: a header says `Meeting Date`."""
+_LONGEST_HEADER: Final = 30
 _EMPTY = re.compile(r"\bno (upcoming |recent |published )?(meetings?|results?|items?)\b", re.I)
 
 
@@ -43,7 +45,7 @@ class MunicodeRow:
 
 def read_rows(root: Node, url: str) -> list[MunicodeRow] | None:
     """The meetings of a page; None if it has no table of meetings and does not say so either."""
-    rows: list[MunicodeRow] = []
+    rows: dict[str, MunicodeRow] = {}
     has_table = False
     for table in root.find_all("table"):
         headers = _read_headers(table)
@@ -52,19 +54,25 @@ def read_rows(root: Node, url: str) -> list[MunicodeRow] | None:
         for row in table.find_all("tr"):
             cells = _name_cells(row, headers)
             if "date" in cells and (found := _read_row(row, cells, url)):
-                rows.append(found)
+                # A table inside another is looked at twice.
+                rows.setdefault(found.meeting.vendor_id, found)
                 has_table = True
     if has_table:
-        return rows
+        return list(rows.values())
     is_list = root.find_first(".view-empty, .views-table, table.mcm") is not None
-    return rows if is_list or _EMPTY.search(root.read_text(most=None)) else None
+    return [] if is_list or _EMPTY.search(root.read_text(most=None)) else None
 
 
 def _read_headers(table: Node) -> list[str | None]:
-    """The columns that the first row with headers names, by place."""
-    for row in table.find_all("tr"):
-        cells = list(row.find_children("th"))
-        if cells:
+    """The columns that the header of a table names, by place; the header may have plain cells."""
+    for row in islice(table.find_all("tr"), 5):
+        cells = list(row.find_children("th", "td"))
+        texts = [cell.read_text() for cell in cells]
+        if any(len(text) > _LONGEST_HEADER for text in texts):
+            continue
+        by_text = [_find_column(text, None) for text in texts]
+        is_header = all(cell.tag == "th" for cell in cells) and len(cells) > 1
+        if is_header or {"date", "meeting"} <= set(by_text):
             return [_find_column(cell.read_text(), cell.get("class")) for cell in cells]
     return []
 
@@ -111,7 +119,9 @@ def _read_row(row: Node, cells: Mapping[str, Sequence[Node]], url: str) -> Munic
         body=_read_words(cells, "body"),
         starts=starts,
         location=_read_words(cells, "venue"),
-        status=find_status(title, *(_read_words(cells, name) for name in ("time", "agenda"))),
+        status=find_status(
+            title, row.get("class"), _read_words(cells, "time"), _read_words(cells, "agenda")
+        ),
         papers=links.papers,
         video=links.video,
         page=links.page,
