@@ -93,6 +93,13 @@ def test_links_with_and_without_options_are_of_one_site() -> None:
     assert detect_vendor(CITY, page) == Detected("granicus", "elmford", (("views", (3,)),))
 
 
+def test_a_site_of_its_own_counts_more_than_a_code() -> None:
+    page = b"""<a href="https://meetings.municode.com/adaHtmlDocument/index?cc=ELM&me=1">1</a>
+      <a href="https://mccmeetingspublic.blob.core.usgovcloudapi.net/elm-meet-1/a.pdf">2</a>
+      <a href="https://elmford-oh.municodemeetings.com/bc-council">Council</a>"""
+    assert detect_vendor(CITY, page) == Detected("municode", "elmford-oh")
+
+
 def test_the_address_counts_more_than_the_page() -> None:
     page = b'<a href="https://elmford.granicus.com/a">1</a>'
     assert detect_vendor("https://elmford.legistar.com/", page) == Detected("legistar", "elmford")

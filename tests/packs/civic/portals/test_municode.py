@@ -341,11 +341,13 @@ def test_pages_are_bounded() -> None:
 
 # Agendas.
 
-AGENDA = """<html><body><div class="ap-agenda">
+AGENDA = """<html><body><header><h1><span>Town Council at 6:00 PM</span>
+<span>Wednesday, March 18, 2026 06:00 PM</span><span>25 River Circle</span></h1></header>
+<div class="ap-agenda"><section class="agenda-section"><h2 class="section-header"></h2></section>
 <section class="agenda-section"><h2 class="section-header"><div><p><num>1.</num>
  <span>CALL TO ORDER</span></p></div></h2></section>
 <section class="agenda-section"><h2 class="section-header"><div><p><num>2.</num>
- <span>CONSENT AGENDA</span></p></div></h2>
+ <b>C</b>ONSENT AGENDA<br>These items are enacted by one motion.</p></div></h2>
  <ol class="agenda-items"><li><div><p><num>a.</num><span>Minutes of the</span> <b>May</b>
  meeting</p></div></li><ul class="agenda_item_attachments"><li>
  <a href="//files.example/may 1.pdf">may.pdf</a> (0.02 MB)</li>
@@ -371,6 +373,7 @@ def test_items_of_an_agenda() -> None:
     ]
     assert [item.consent for item in agenda.items] == [True, True, False]
     assert agenda.items[1].text == "Ten years."
+    assert (agenda.starts, agenda.location) == ("2026-03-18T18:00", "25 River Circle")
     attached = [[(p.name, p.url) for p in item.attachments] for item in agenda.items]
     assert attached == [
         [("may.pdf", "https://files.example/may%201.pdf")],

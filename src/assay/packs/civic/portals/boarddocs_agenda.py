@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import unescape
 from typing import Final
 
 from assay.packs.civic.portals.listed import (
@@ -23,6 +22,7 @@ from assay.packs.civic.portals.shared import (
     make_unique,
     parse_clock,
     parse_moment,
+    split_lines,
 )
 from assay.sdk.sources import Node, PortalRequest, parse_html
 
@@ -82,15 +82,8 @@ def read_details(root: Node) -> MeetingDetails | None:
 
 def _split_parts(node: Node) -> Iterator[str]:
     """The parts of a description: its lines, and what is separated by bars within one."""
-    for line in _split_lines(node):
+    for line in split_lines(node.markup):
         yield from filter(None, (clean(part) for part in _SEPARATOR.split(line)))
-
-
-def _split_lines(node: Node) -> Iterator[str]:
-    marked = re.sub(r"\s+", " ", node.markup)
-    marked = re.sub(r"<(br|/p|/div|/li|/dd|/dt)\b[^>]*>", "\n", marked, flags=re.IGNORECASE)
-    text = unescape(re.sub(r"<[^>]*>", " ", marked))
-    yield from filter(None, (clean(line) for line in text.splitlines()))
 
 
 def _take_first_run(lines: Iterable[str]) -> list[str]:
@@ -242,7 +235,7 @@ def _find_outcome(action: str | None) -> bool | None:
 
 def _read_votes(node: Node) -> Iterator[ListedVote]:
     seen: set[str] = set()
-    for line in _split_lines(node):
+    for line in split_lines(node.markup):
         pieces = _BALLOT.split(line)
         if clean(pieces[0]):
             continue

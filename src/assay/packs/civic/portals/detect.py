@@ -84,8 +84,10 @@ def _choose(counts: Counter[Detected]) -> Detected | None:
     if not totals:
         return None
 
-    def rank(each: Detected) -> tuple[int, bool, int]:
-        return sites[each.vendor, each.site], bool(each.options), counts[each]
+    def rank(each: Detected) -> tuple[bool, int, bool, int]:
+        # A site of its own says more than the code that a city has at Municode.
+        is_own = not each.site.isupper()
+        return is_own, sites[each.vendor, each.site], bool(each.options), counts[each]
 
     most = max(totals.values())
     best = [
@@ -179,7 +181,7 @@ def _find_municode(host: str, parts: SplitResult) -> str | None:
         if named is None and (found := _DOCUMENTS.search(inner)):
             return found[1].upper()
         return named[0].upper() if named else None
-    if host.startswith("mccmeetings.blob."):
+    if re.match(r"mccmeetings(public)?\.blob\.", host):
         found = _DOCUMENTS.search(parts.path)
         return found[1].upper() if found else None
     return _take_name(host, "municodemeetings.com")

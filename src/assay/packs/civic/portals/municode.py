@@ -224,8 +224,8 @@ def _make_agenda_url(tenant: MunicodeTenant, links: MeetingLinks, guid: str | No
 
 
 def _read_agenda(data: bytes, request: PortalRequest, tenant: MunicodeTenant) -> PortalPage:
-    items = read_agenda(data, request.url)
-    if items is None:
+    found = read_agenda(data, request.url)
+    if found is None:
         if not request.context.get("guessed"):
             raise broken_page_error(request.url, "a Municode agenda")
         # The meeting has its documents, but no page of items.
@@ -233,7 +233,8 @@ def _read_agenda(data: bytes, request: PortalRequest, tenant: MunicodeTenant) ->
         has_something = agenda.papers or agenda.video
         return _build_agenda(agenda, request, tenant) if has_something else PortalPage()
     raw = data.decode("utf-8", "replace")
-    agenda = _make_agenda(request, items).model_copy(update={"raw": raw})
+    more = {"raw": raw, "starts": found.starts, "location": found.location}
+    agenda = _make_agenda(request, found.items).model_copy(update=more)
     return _build_agenda(agenda, request, tenant)
 
 

@@ -1,16 +1,20 @@
 """A Municode agenda as a page: sections with items, each followed by its attachments."""
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from assay.packs.civic.portals.listed import ListedAgendaItem, MeetingPaper, PaperKind
 from assay.packs.civic.portals.municode_links import unwrap_link
+from assay.packs.civic.portals.municode_tables import DATES
 from assay.packs.civic.portals.shared import (
     absolute_url,
     clean,
     is_consent,
     is_http,
     make_unique,
+    parse_moment,
+    split_lines,
 )
 from assay.sdk.sources import Node, parse_html
 
@@ -20,21 +24,43 @@ _ITEMS: Final = ".agenda-items > li, .agenda-items ol > li, .agenda-items ul > l
 _SIZE = re.compile(r"\s*\(\s*[\d.,]+\s*[KMG]B\s*\)$", re.IGNORECASE)
 
 
-def read_agenda(data: bytes, url: str) -> tuple[ListedAgendaItem, ...] | None:
-    """The items of an agenda; None if the page is not one."""
+@dataclass(frozen=True)
+class MunicodeAgenda:
+    """What the page of an agenda says."""
+
+    items: tuple[ListedAgendaItem, ...]
+    starts: str | None
+    location: str | None
+
+
+def read_agenda(data: bytes, url: str) -> MunicodeAgenda | None:
+    """An agenda with its items; None if the page is not one."""
     root = parse_html(data, url, "a Municode agenda")
     sections = root.find_all(_SECTIONS)
-    if not sections:
-        return None if root.find_first(".ap-agenda, .agenda-items") is None else ()
+    if not sections and root.find_first(".ap-agenda, .agenda-items") is None:
+        return None
     items: list[ListedAgendaItem] = []
     seen: set[str] = set()
     for section in sections:
         heading = section.find_first(".section-header, h2, h3")
-        name = _read_words(heading, "num") if heading is not None else None
+        # Some explain under a heading what its items have in common.
+        name = next(iter(_read_lines(heading)), None) if heading is not None else None
         for node, attached in _split_section(section):
             if item := _read_item(node, attached, name, url, len(items) + 1, seen):
                 items.append(item)
-    return tuple(items)
+    starts, location = _read_top(root)
+    return MunicodeAgenda(tuple(items), starts, location)
+
+
+def _read_top(root: Node) -> tuple[str | None, str | None]:
+    """When and where the meeting is: the lines under its name, at the top of the page."""
+    lines = [
+        words for line in root.find_all("header h1 span") if (words := clean(line.read_text()))
+    ]
+    for place, line in enumerate(lines):
+        if starts := parse_moment(line, DATES):
+            return starts, next(iter(lines[place + 1 :]), None)
+    return None, None
 
 
 def _split_section(section: Node) -> list[tuple[Node, list[Node]]]:
@@ -60,32 +86,29 @@ def _read_item(
 ) -> ListedAgendaItem | None:
     number = node.find_first("num")
     printed = clean(number.read_text()) if number is not None else None
-    paragraphs = [
-        words for part in node.find_all("p") if (words := _read_words(part, "num, ul, ol"))
-    ]
-    title = paragraphs[0] if paragraphs else _read_words(node, "num, ul, ol")
-    if title is None:
+    lines = _read_lines(node)
+    if not lines:
         return None
     mark = printed.rstrip(".)") if printed else None
     return ListedAgendaItem(
         vendor_id=make_unique(mark or str(sequence), seen),
         sequence=sequence,
         number=mark,
-        title=title,
+        title=lines[0],
         section=section,
-        text=" ".join(paragraphs[1:]) or None,
+        text=" ".join(lines[1:]) or None,
         attachments=_read_files(attached, url),
         consent=is_consent(section),
     )
 
 
-def _read_words(node: Node, without: str) -> str | None:
-    """The text of an element, without that of some inside it that precede or follow it."""
-    words = node.read_text(most=None)
-    for part in node.find_all(without):
+def _read_lines(node: Node) -> list[str]:
+    """The lines of an element, without its number and the lists inside it."""
+    markup = node.markup
+    for part in node.find_all("num, ul, ol"):
         if part != node:
-            words = words.replace(part.read_text(most=None), " ", 1)
-    return clean(words)
+            markup = markup.replace(part.markup, " ", 1)
+    return split_lines(markup)
 
 
 def _read_files(lists: list[Node], url: str) -> tuple[MeetingPaper, ...]:

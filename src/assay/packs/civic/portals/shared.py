@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
+from html import unescape
 from typing import Any, Final, Literal
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -32,6 +33,8 @@ _CANCELLED = re.compile(r"\bcancel+(ed|led|ation)?\b|\bno meeting\b|\brecess(ed)
 _POSTPONED = re.compile(r"\b(postponed|rescheduled|deferred to)\b", re.IGNORECASE)
 _DRAFT = re.compile(r"\b(draft|unapproved|unofficial|preliminary)\b", re.IGNORECASE)
 _CONSENT = re.compile(r"\bconsent\b(?!\s+(decree|order|judg))", re.IGNORECASE)
+_LINE_END = re.compile(r"<(br|/?(p|div|li|ul|ol|dl|dd|dt|tr|td|th|h[1-6]))\b[^>]*>", re.I)
+_MARK = re.compile(r"<!--.*?-->|<[^>]*>")
 _REFUSAL = re.compile(
     r"\b(page|file|record|document) (was |could )?not (be )?found\b|\b404\b"
     r"|\b(server|runtime) error\b|\baccess denied\b|\bforbidden\b|\b(sign|log) ?in\b"
@@ -247,6 +250,13 @@ def make_paper_name(kind: PaperKind) -> str:
 def is_consent(*texts: str | None) -> bool:
     """Whether a section or a type says that its items are voted on together."""
     return any(text and _CONSENT.search(text) for text in texts)
+
+
+def split_lines(markup: str) -> list[str]:
+    """The lines of a piece of HTML as a reader sees them: paragraphs, cells, and line breaks."""
+    marked = _LINE_END.sub("\n", " ".join(markup.split()))
+    lines = (clean(unescape(line)) for line in _MARK.sub("", marked).split("\n"))
+    return [line for line in lines if line]
 
 
 def make_unique(wanted: str, seen: set[str]) -> str:
