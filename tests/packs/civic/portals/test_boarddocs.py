@@ -224,6 +224,33 @@ def test_a_printed_agenda() -> None:
     assert (budget.number, budget.title) == (None, "3 Years of Taxes")
 
 
+@pytest.mark.parametrize(
+    ("block", "votes"),
+    [
+        (
+            "Motion by Ann Lee, second by Bo Ray. Final Resolution: Motion Carried. "
+            "Yes: Ann Lee, Bo Ray, Jr. and Cy Fox. No: None",
+            {"Ann Lee": "yes", "Bo Ray, Jr": "yes", "Cy Fox": "yes"},
+        ),
+        (
+            "<p>A motion was made.</p><p>Yea: Fox</p><p>Motion by Ann Lee, second by Bo Ray.</p>"
+            "<p>Final Resolution: Motion Fails</p><p>Yea: Ann Lee</p><p>Nay: Bo Ray</p>"
+            "<p>A motion was made to table it.</p><p>Motion by Cy Fox, second by Ann Lee.</p>"
+            "<p>Final Resolution: Motion Carries</p><p>Yea: Cy Fox</p>",
+            {"Ann Lee": "yes", "Bo Ray": "no"},
+        ),
+        ("<p>Motion by Ann Lee, second by Bo Ray.</p><p>Motion carried.</p>", {}),
+    ],
+)
+def test_votes_on_the_first_motion(block: str, votes: dict[str, str]) -> None:
+    body = f"""<div class="container item agendaorder"><dl><dt>Subject</dt><dd>1. Taxes</dd></dl>
+      <div class="motion">{block}</div></div>"""
+    (agenda,) = list_agendas(_read(body, "agenda", **MEETING))
+    (item,) = agenda.items
+    assert (item.mover, item.seconder) == ("Ann Lee", "Bo Ray")
+    assert {vote.member: vote.vote.value for vote in item.votes} == votes
+
+
 def test_a_printed_agenda_without_items_still_has_a_time() -> None:
     top = PRINTED.partition('<div role="heading"')[0]
     (agenda,) = list_agendas(_read(top, "agenda", **MEETING))

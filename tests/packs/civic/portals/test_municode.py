@@ -261,7 +261,8 @@ def test_columns_are_found_by_their_headers() -> None:
       <th>Start Time</th><th>Agenda Packet</th><th>Recording</th></tr>
       <tr><td>Hall</td><td>Zoning Board</td><td>Regular&nbsp;Meeting</td><td>3/4/26</td>
       <td>noon</td><td><a href="{STORAGE}/elm-pubu/MEET-Packet-{GUID}.pdf">PDF</a></td>
-      <td><a href="/media/9">Watch</a></td></tr></table>"""
+      <td><a href="https://accounts.google.com/ServiceLogin?service=youtube">Sign in</a>
+      <a href="/media/9">Watch</a></td></tr></table>"""
     meeting = _only(_read(body, "table"))
     assert (meeting.title, meeting.body) == ("Regular Meeting", "Zoning Board")
     assert (meeting.starts, meeting.location) == ("2026-03-04T12:00", "Hall")

@@ -49,6 +49,7 @@ _BALLOT = re.compile(
     r"|not present(?: at vote)?|recused)\s*:",
     re.IGNORECASE,
 )
+_NAME_END = re.compile(r"\s*[,;](?!\s*(?:Jr|Sr|II|III|IV|Esq|M\.?D|Ph\.?D)\b)|\s+and\s+")
 _VOTES: Final = (
     (VoteValue.YES, "yea|aye|yes"),
     (VoteValue.NO, "nay|no$|noes"),
@@ -183,7 +184,7 @@ def _read_item(
         passed=_find_outcome(action),
         mover=clean(motion["mover"]) if motion else None,
         seconder=clean(motion["seconder"]) if motion else None,
-        votes=tuple(_read_votes(node)) if result or motion else (),
+        votes=tuple(_read_votes(node)) if result else (),
     )
 
 
@@ -234,15 +235,27 @@ def _find_outcome(action: str | None) -> bool | None:
 
 
 def _read_votes(node: Node) -> Iterator[ListedVote]:
+    """The votes on the first motion of an item, which follow its result."""
     seen: set[str] = set()
-    for line in split_lines(node.markup):
+    for line in _take_ballots(split_lines(node.markup)):
         pieces = _BALLOT.split(line)
-        if clean(pieces[0]):
-            continue
         for word, names in zip(pieces[1::2], pieces[2::2], strict=True):
             value = next(value for value, words in _VOTES if re.match(words, word.lower()))
-            for name in re.split(r"\s*[,;]\s*|\s+and\s+", names):
-                member = clean(name.strip(" ."))
+            for name in _NAME_END.split(names):
+                member = clean(name.strip(" ,;"))
                 if member and member not in seen and len(member) <= 60:
                     seen.add(member)
-                    yield ListedVote(member=member, vote=value)
+                    yield ListedVote(member=member.removesuffix("."), vote=value)
+
+
+def _take_ballots(lines: Iterable[str]) -> Iterator[str]:
+    """The line with the result of the first motion, and the votes after it."""
+    is_open = False
+    for line in lines:
+        if is_open and re.search(r"\bmotion\b", line, re.IGNORECASE):
+            return
+        if not is_open and _RESULT.search(line):
+            is_open = True
+            yield line
+        elif is_open and _BALLOT.match(line):
+            yield line

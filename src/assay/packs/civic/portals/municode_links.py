@@ -63,7 +63,8 @@ def sort_links(links: Iterable[NamedLink], base: str) -> MeetingLinks:
     video = page = guid = code = None
     for link in links:
         url, name = unwrap_link(absolute_url(base, link.url))
-        if not is_http(url):
+        if not is_http(url) or urlsplit(url).hostname == "accounts.google.com":
+            # Some link to the login page in front of a video.
             continue
         kind = _find_kind(url, name, link)
         guid = guid or find_guid(url)
