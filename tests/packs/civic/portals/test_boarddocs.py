@@ -159,7 +159,7 @@ def test_a_recent_agenda_is_asked_for_once_a_day_and_an_old_one_once() -> None:
     assert len(second.changed or "") == 64
 
 
-@pytest.mark.parametrize("body", ["<html>Log in</html>", '{"error": 1}', ""])
+@pytest.mark.parametrize("body", ["<html>Log in</html>", '{"error": 1}', "", '[{"id": 1}]'])
 def test_another_answer_than_a_list_is_an_error(body: str) -> None:
     with pytest.raises(ContentBroken):
         _read(body, "meetings")

@@ -377,9 +377,22 @@ def test_an_agenda_without_separate_items_is_only_a_document(body: bytes) -> Non
     assert "no separate items" in page.warnings[0]
 
 
-def test_an_error_instead_of_an_agenda_is_an_error() -> None:
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<h1>Page Not Found</h1><p>{'Sorry. ' * 20}</p>",
+        f'<div id="AgendaCenterContent">{"All agendas. " * 20}</div>',
+        '{"error": "This agenda is not available at the moment."}',
+    ],
+)
+def test_something_else_instead_of_an_agenda_is_an_error(body: str) -> None:
     with pytest.raises(ContentBroken, match="not an agenda"):
-        _read_agenda(f"<h1>Page Not Found</h1><p>{'Sorry. ' * 20}</p>")
+        _read_agenda(body)
+
+
+def test_rows_of_an_unknown_theme_are_an_error() -> None:
+    with pytest.raises(ContentBroken, match="known theme"):
+        _read(_page('<tr class="catAgendaRow"><td>Council, March 4</td></tr>'))
 
 
 def test_a_missing_agenda_page_is_no_loss() -> None:

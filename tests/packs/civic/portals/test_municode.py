@@ -238,10 +238,17 @@ def test_details_without_an_agenda_page() -> None:
     assert (nothing.items, nothing.requests) == ((), ())
 
 
-@pytest.mark.parametrize("body", ["<html>Log in</html>", "[]", '{"Error": "no"}'])
+@pytest.mark.parametrize(
+    "body", ["<html>Log in</html>", "[]", '{"Error": "no"}', '{"Meetings": [{"id": 1}]}']
+)
 def test_another_answer_of_the_api_is_an_error(body: str) -> None:
     with pytest.raises(ContentBroken):
         _read(body, "api")
+
+
+def test_details_of_something_else_are_an_error() -> None:
+    with pytest.raises(ContentBroken, match="details"):
+        _read('{"value": []}', "details", meeting="5", held="2026-03-18", guid="")
 
 
 def test_an_empty_list_of_the_api() -> None:
@@ -326,7 +333,14 @@ def test_an_empty_table(body: str) -> None:
     assert _read(body, "table").items == []
 
 
-@pytest.mark.parametrize("body", ["<h1>Welcome</h1>", "<table><tr><td>1</td></tr></table>"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h1>Welcome</h1>",
+        "<table><tr><td>1</td></tr></table>",
+        "<table><tr><th>Meeting</th><th>Date</th></tr><tr><td>A</td><td>4 floréal</td></tr></table>",
+    ],
+)
 def test_a_page_without_a_table_is_an_error(body: str) -> None:
     with pytest.raises(ContentBroken, match="not a table of Municode meetings"):
         _read(body, "table")

@@ -136,10 +136,12 @@ def _read_public(data: bytes, request: PortalRequest, tenant: BoarddocsTenant) -
 def _read_list(data: bytes, request: PortalRequest, tenant: BoarddocsTenant) -> PortalPage:
     rows = refuse_garbage(parse_json(data, request.url, _LIST), list, request.url, _LIST)
     first, last = request.context["from"], request.context["to"]
+    found = [(row, _read_meeting(row, request.context.get("body"), tenant.base)) for row in rows]
+    if any(rows) and not any(meeting for _, meeting in found):
+        raise broken_page_error(request.url, _LIST)
     meetings: list[ListedMeeting] = []
     further: list[PortalRequest] = []
-    for row in rows:
-        meeting = _read_meeting(row, request.context.get("body"), tenant.base)
+    for row, meeting in found:
         if meeting is None or not first <= meeting.starts[:10] <= last:
             continue
         meetings.append(meeting)

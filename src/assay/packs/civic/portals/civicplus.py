@@ -113,12 +113,17 @@ def read(data: bytes, request: PortalRequest, tenant: CivicplusTenant) -> Portal
     if root.find_first(f"{_ROWS}, {_PAGE}") is None:
         raise broken_page_error(request.url, _WHAT)
     categories = _find_categories(root, request)
+    found_rows = [
+        [found for row in category.rows if (found := _read_row(row, category, tenant))]
+        for category in categories
+    ]
+    if any(category.rows for category in categories) and not any(found_rows):
+        raise broken_page_error(request.url, f"{_WHAT} with a known theme")
     first, last = request.context["from"], request.context["to"]
     rows: list[_Row] = []
     further: list[PortalRequest] = []
-    for category in categories:
-        found = _merge_rows(filter(None, (_read_row(r, category, tenant) for r in category.rows)))
-        wanted = [row for row in found if first <= row.meeting.starts[:10] <= last]
+    for category, known in zip(categories, found_rows, strict=True):
+        wanted = [row for row in _merge_rows(known) if first <= row.meeting.starts[:10] <= last]
         rows += wanted
         if not wanted and request.step != "category" and _lacks_year(category, first[:4]):
             further.append(_ask_year(tenant.base, category, first[:4], request))

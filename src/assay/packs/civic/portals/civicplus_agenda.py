@@ -50,7 +50,9 @@ def read_agenda(data: bytes, request: PortalRequest, base: str) -> ListedAgenda 
     root = parse_html(data, request.url, what)
     nodes = [node for node in root.find_all(_ITEMS) if _LEVEL.search(node.get("class") or "")]
     if not nodes:
-        if find_refusal(root) or len(root.read_text()) < 40:
+        is_other = root.find_first("#AgendaCenterContent, ul.years, tr.catAgendaRow") is not None
+        is_json = data.lstrip()[:1] in {b"{", b"["}
+        if is_other or is_json or find_refusal(root) or len(root.read_text()) < 40:
             raise broken_page_error(request.url, what)
         return None
     entries = [entry for node in nodes if (entry := _read_entry(node, base))]

@@ -120,6 +120,8 @@ def _read_api(data: bytes, request: PortalRequest, tenant: MunicodeTenant) -> Po
     whole = refuse_garbage(parse_json(data, request.url, _API), dict, request.url, _API)
     rows = refuse_garbage(whole.get("Meetings"), list, request.url, _API)
     first, last = request.context["from"], request.context["to"]
+    if rows and not any(isinstance(row, dict) and "MeetingID" in row for row in rows):
+        raise broken_page_error(request.url, _API)
     found, warnings = read_api_meetings(rows, tenant.base, tenant.timezone)
     wanted = [row for row in found if first <= row.meeting.starts[:10] <= last]
     asked = (
@@ -147,6 +149,8 @@ def _read_details(data: bytes, request: PortalRequest, tenant: MunicodeTenant) -
     """The documents of a meeting; its agenda, which follows, is stored together with them."""
     what = "the details of a Municode meeting"
     whole = refuse_garbage(parse_json(data, request.url, what), dict, request.url, what)
+    if not {"Meetings", "MeetingID"} & set(whole):
+        raise broken_page_error(request.url, what)
     links = find_api_links(whole, tenant.base)
     guid = links.guid or request.context.get("guid") or None
     papers = json.dumps([paper.model_dump(mode="json") for paper in links.papers])

@@ -31,6 +31,7 @@ _COLUMNS: Final = (
 )
 """What columns are called, the more specific first: a header says `Meeting Date`."""
 _LONGEST_HEADER: Final = 30
+_LONGEST_EMPTY: Final = 5_000
 _EMPTY = re.compile(r"\bno (upcoming |recent |published )?(meetings?|results?|items?)\b", re.I)
 
 
@@ -46,21 +47,25 @@ class MunicodeRow:
 def read_rows(root: Node, url: str) -> list[MunicodeRow] | None:
     """The meetings of a page; None if it has no table of meetings and does not say so either."""
     rows: dict[str, MunicodeRow] = {}
-    has_table = False
+    has_table = has_dates = False
     for table in root.find_all("table"):
         headers = _read_headers(table)
         columns = {name for name in headers if name}
         has_table = has_table or {"date", "meeting"} <= columns
         for row in table.find_all("tr"):
             cells = _name_cells(row, headers)
+            has_dates = has_dates or bool(re.search(r"\d", _read_words(cells, "date") or ""))
             if "date" in cells and (found := _read_row(row, cells, url)):
                 # A table inside another is looked at twice.
                 rows.setdefault(found.meeting.vendor_id, found)
                 has_table = True
     if has_table:
-        return list(rows.values())
+        # Dates that cannot be read are not an empty table.
+        return list(rows.values()) if rows or not has_dates else None
     is_list = root.find_first(".view-empty, .views-table, table.mcm") is not None
-    return [] if is_list or _EMPTY.search(root.read_text(most=None)) else None
+    words = root.read_text(most=None)
+    is_empty = len(words) < _LONGEST_EMPTY and _EMPTY.search(words)
+    return [] if is_list or is_empty else None
 
 
 def _read_headers(table: Node) -> list[str | None]:
