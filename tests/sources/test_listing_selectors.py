@@ -109,3 +109,11 @@ def test_work_without_end_is_refused() -> None:
     with pytest.raises(ContentHostile, match="has no end"):
         for node in root.find_all("div"):
             node.find_all("div b")
+
+
+def test_an_element_can_be_read_as_its_own_html() -> None:
+    page = parse_page(b"<div><p class=a>One<br>two &amp; <b>three</b></p> after</div>")
+    assert page is not None
+    found = page.find_first("p")
+    assert found is not None
+    assert found.markup == '<p class="a">One<br>two &amp; <b>three</b></p>'

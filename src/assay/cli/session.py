@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _PLAIN_WIDTH = 400
 """Wide enough that a table in a pipe is never cut; lines are not wrapped there."""
 
-__all__ = ["AsJson", "Session", "session_of"]
+__all__ = ["AsJson", "Session", "open_app", "session_of"]
 
 T = TypeVar("T")
 
@@ -137,3 +137,11 @@ def session_of(ctx: typer.Context, as_json: bool = False) -> Session:
     assert isinstance(session, Session)
     session.json = session.json or as_json
     return session
+
+
+@contextmanager
+def open_app(ctx: typer.Context, as_json: bool) -> "Iterator[tuple[Session, App]]":
+    """The session, and the application on the store: what most commands need."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        yield session, app

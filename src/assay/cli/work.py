@@ -1,6 +1,7 @@
 """`assay run` and `assay worker`: one run from start to finish, or a worker until it is stopped."""
 
 import time
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -12,7 +13,7 @@ from assay.app import runs as app_runs
 from assay.app.runs import Run
 from assay.app.status import collect_status
 from assay.cli.exit_codes import ExitCode
-from assay.cli.progress import show_progress
+from assay.cli.progress import Counts, show_progress
 from assay.cli.rendering import pluralize, render_stages
 from assay.cli.session import AsJson, Session, session_of
 from assay.cli.signals import StopSignal, catch_signals
@@ -186,13 +187,11 @@ def _report_run(
     }
 
 
-def _sum_counts(counts: Sequence[dict[str, dict[str, int]]]) -> dict[str, dict[str, int]]:
-    whole: dict[str, dict[str, int]] = {}
+def _sum_counts(counts: Sequence[Counts]) -> Counts:
+    whole: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for one in counts:
         for stage, states in one.items():
-            into = whole.setdefault(stage, {})
-            for state, count in states.items():
-                into[state] = into.get(state, 0) + count
+            whole[stage].update(states)
     return whole
 
 

@@ -64,6 +64,10 @@ class Services(Protocol):
     def read_records(self, record: "type[R]", **equal: Any) -> "list[R]":
         """All stored records of a class that have these values, ordered by key."""
 
+    def write_records(self, records: "Sequence[Record]") -> None:
+        """Store what a person enters with a command: sources, endpoints, and records that a pack
+        declares as `given`. Everything else is written by stages."""
+
     @property
     def results(self) -> "ResultStore":
         """The results of complete requests, so that repeating a request costs nothing."""

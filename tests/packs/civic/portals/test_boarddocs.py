@@ -10,9 +10,9 @@ from assay.packs.civic.portals.boarddocs import BOARDDOCS, BoarddocsTenant, read
 from assay.packs.civic.portals.listed import MeetingStatus, VoteValue
 from assay.sdk.errors import ContentBroken
 from assay.sdk.sources import PortalPage, PortalRequest
-from tests.packs.civic.portals.crawling import crawl
 from tests.packs.civic.portals.generated import TODAY, find_expected, generate_meetings
 from tests.packs.civic.portals.samples import (
+    crawl_entries,
     list_agendas,
     list_meetings,
     needs_samples,
@@ -288,7 +288,7 @@ def test_an_outline() -> None:
 def test_all_meetings_of_a_local_site_are_found(can_print: bool) -> None:
     meetings = generate_meetings()
     site = BoarddocsSite({"oh/elmford": meetings}, can_print=can_print)
-    crawled = crawl(BOARDDOCS, TENANT, site, TODAY)
+    crawled = crawl_entries(BOARDDOCS, TENANT, site, TODAY)
     expected = {f"DQ3VPX{m.number:06d}": m for m in find_expected(meetings)}
     assert len(crawled.meetings) == len(expected) == 6
     for meeting in crawled.meetings:

@@ -8,9 +8,9 @@ from assay.packs.civic.portals.civicplus import CIVICPLUS, CivicplusTenant, read
 from assay.packs.civic.portals.listed import ListedMeeting, MeetingStatus, PaperKind
 from assay.sdk.errors import ContentBroken
 from assay.sdk.sources import PortalPage, PortalRequest
-from tests.packs.civic.portals.crawling import crawl
 from tests.packs.civic.portals.generated import TODAY, find_expected, generate_meetings
 from tests.packs.civic.portals.samples import (
+    crawl_entries,
     list_agendas,
     list_meetings,
     needs_samples,
@@ -411,7 +411,7 @@ def test_all_meetings_of_a_local_site_are_found(quirk: str) -> None:
         ignores_dates=quirk == "ignores_dates",
         has_search=quirk != "no_search",
     )
-    crawled = crawl(CIVICPLUS, CivicplusTenant(site="elmford"), site, TODAY)
+    crawled = crawl_entries(CIVICPLUS, CivicplusTenant(site="elmford"), site, TODAY)
     expected = find_expected(meetings)
     found = {meeting.vendor_id: meeting for meeting in crawled.meetings}
     assert len(crawled.meetings) == len(found) == len(expected) == 6
@@ -438,7 +438,7 @@ def test_an_unchanged_agenda_keeps_its_stamp() -> None:
     site = CivicplusSite({"elmford": meetings})
     tenant = CivicplusTenant(site="elmford")
     first, second = (
-        [request.changed for request in crawl(CIVICPLUS, tenant, site, TODAY).requests]
+        [request.changed for request in crawl_entries(CIVICPLUS, tenant, site, TODAY).requests]
         for _ in range(2)
     )
     assert first == second

@@ -10,9 +10,9 @@ from assay.packs.civic.portals.listed import ListedMeeting, MeetingStatus, Paper
 from assay.packs.civic.portals.municode import MUNICODE, MunicodeTenant, read, recover, start
 from assay.sdk.errors import ContentBroken
 from assay.sdk.sources import PortalPage, PortalRequest
-from tests.packs.civic.portals.crawling import crawl
 from tests.packs.civic.portals.generated import TODAY, find_expected, generate_meetings
 from tests.packs.civic.portals.samples import (
+    crawl_entries,
     list_agendas,
     list_meetings,
     needs_samples,
@@ -338,7 +338,7 @@ def test_an_empty_table(body: str) -> None:
     [
         "<h1>Welcome</h1>",
         "<table><tr><td>1</td></tr></table>",
-        "<table><tr><th>Meeting</th><th>Date</th></tr><tr><td>A</td><td>4 floréal</td></tr></table>",
+        "<table><tr><th>Name</th><th>Date</th></tr><tr><td>A</td><td>4 floréal</td></tr></table>",
     ],
 )
 def test_a_page_without_a_table_is_an_error(body: str) -> None:
@@ -415,7 +415,7 @@ def test_all_meetings_of_a_local_site_are_found(mode: Mode) -> None:
     meetings = generate_meetings()
     site = MunicodeSite({"elmford-oh": meetings}, mode)
     name = "ELMFORDOH" if mode.startswith("publish") else "elmford-oh"
-    crawled = crawl(MUNICODE, MunicodeTenant(site=name), site, TODAY)
+    crawled = crawl_entries(MUNICODE, MunicodeTenant(site=name), site, TODAY)
     expected = {f"{m.starts:%Y-%m-%dT%H:%M}": m for m in find_expected(meetings)}
     assert {m.starts for m in crawled.meetings} == set(expected)
     assert len(crawled.meetings) == len(expected) == 6
@@ -440,7 +440,7 @@ def test_all_meetings_of_a_local_site_are_found(mode: Mode) -> None:
 def test_only_the_pages_of_the_window_are_asked_for() -> None:
     site = MunicodeSite({"elmford-oh": generate_meetings(40)}, "drupal")
     tenant = MunicodeTenant(site="elmford-oh", days_ahead=700)
-    crawled = crawl(MUNICODE, tenant, site, TODAY)
+    crawled = crawl_entries(MUNICODE, tenant, site, TODAY)
     pages = [request.url for request in crawled.requests if request.step == "table"]
     assert len(pages) == 9
     assert len(crawled.meetings) == 35

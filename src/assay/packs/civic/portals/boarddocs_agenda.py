@@ -16,7 +16,7 @@ from assay.packs.civic.portals.listed import (
 from assay.packs.civic.portals.shared import (
     absolute_url,
     clean,
-    is_consent,
+    has_consent,
     is_http,
     join_day_and_time,
     make_unique,
@@ -179,7 +179,7 @@ def _read_item(
         matter_type=kind,
         text=" ".join(filter(None, (rows.get("recommended action"), body))) or None,
         attachments=_read_files(node, base),
-        consent=is_consent(kind, section),
+        consent=has_consent(kind, section),
         action=action,
         passed=_find_outcome(action),
         mover=clean(motion["mover"]) if motion else None,

@@ -16,7 +16,7 @@ from assay.packs.civic.portals.shared import (
     broken_page_error,
     clean,
     find_refusal,
-    is_consent,
+    has_consent,
     is_http,
     make_unique,
 )
@@ -147,5 +147,5 @@ def _build_item(
         section=" > ".join(names) or None,
         text=entry.text if entry.text != entry.title else None,
         attachments=entry.files,
-        consent=is_consent(*names),
+        consent=has_consent(*names),
     )

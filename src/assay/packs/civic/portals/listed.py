@@ -143,6 +143,8 @@ class ListedAgenda(_Listed):
     papers: tuple[MeetingPaper, ...] = ()
     """Documents of the meeting that only its agenda names."""
     video: str | None = None
+    status: MeetingStatus | None = None
+    """Whether the meeting takes place, if only its agenda says that it does not."""
     raw: str = ""
 
 

@@ -10,7 +10,7 @@ from assay.packs.civic.portals.municode_tables import DATES
 from assay.packs.civic.portals.shared import (
     absolute_url,
     clean,
-    is_consent,
+    has_consent,
     is_http,
     make_unique,
     parse_moment,
@@ -98,7 +98,7 @@ def _read_item(
         section=section,
         text=" ".join(lines[1:]) or None,
         attachments=_read_files(attached, url),
-        consent=is_consent(section),
+        consent=has_consent(section),
     )
 
 

@@ -1,4 +1,4 @@
-"""Generated meetings that local portals show."""
+"""The meetings of a generated city, from which a local site makes its pages."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class SiteItem:
-    """An entry of an agenda."""
+    """An item of an agenda."""
 
     number: str
     title: str
