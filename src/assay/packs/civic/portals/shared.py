@@ -33,6 +33,14 @@ _NOON = re.compile(r"\b(12(:00)?\s*)?(noon|midday)\b", re.IGNORECASE)
 _CANCELLED = re.compile(r"\bcancel+(ed|led|ation)?\b|\bno meeting\b|\brecess(ed)?\b", re.IGNORECASE)
 _POSTPONED = re.compile(r"\b(postponed|rescheduled|deferred to)\b", re.IGNORECASE)
 _DRAFT = re.compile(r"\b(draft|unapproved|unofficial|preliminary)\b", re.IGNORECASE)
+_LINE_END = re.compile(r"<(br|/?(p|div|li|ul|ol|dl|dd|dt|tr|td|th|h[1-6]))\b[^>]*>", re.I)
+_MARK = re.compile(r"<!--.*?-->|<[^>]*>")
+_REFUSAL = re.compile(
+    r"\b(page|file|record|document) (was |could )?not (be )?found\b|\b404\b"
+    r"|\b(server|runtime) error\b|\baccess denied\b|\bforbidden\b|\b(sign|log) ?in\b"
+    r"|\berror (has )?occurred\b",
+    re.IGNORECASE,
+)
 _PAPERS: Final = (
     (PaperKind.MINUTES, re.compile(r"\b(minutes|action summary|summary of actions?)\b", re.I)),
     (PaperKind.PACKET, re.compile(r"\b(packets?|full agenda|agenda package|board book)\b", re.I)),
@@ -284,3 +292,41 @@ def find_vote(words: str | None) -> VoteValue | None:
 def hash_row(*parts: object) -> str:
     """A stamp for what a listing says about a meeting: it changes when that changes."""
     return content_hash(canonical_json(parts))
+
+
+def broken_page_error(url: str, what: str) -> ContentBroken:
+    """An error for a page that has none of the parts of what should have arrived."""
+    return ContentBroken(
+        f"{url} answered with a page that is not {what}.",
+        advice="Open the address in a browser: it may ask for a login, or the site has moved.",
+    )
+
+
+def find_refusal(root: Node) -> bool:
+    """Whether a page asks for a password or reports an error instead of showing content."""
+    if root.find_first("input[type=password]") is not None:
+        return True
+    heads = root.find_all("title, h1, h2")
+    return any(_REFUSAL.search(head.read_text()) for head in heads[:5])
+
+
+def make_paper_name(kind: PaperKind) -> str:
+    """A name for a document that the vendor shows only as an icon."""
+    return kind.value.replace("_", " ").capitalize()
+
+
+def split_lines(markup: str) -> list[str]:
+    """The lines of a piece of HTML as a reader sees them: paragraphs, cells, and line breaks."""
+    marked = _LINE_END.sub("\n", " ".join(markup.split()))
+    lines = (clean(html.unescape(line)) for line in _MARK.sub("", marked).split("\n"))
+    return [line for line in lines if line]
+
+
+def make_unique(wanted: str, seen: set[str]) -> str:
+    """An id that is not among those seen, such as `4-2` for the second `4`; it is added to them."""
+    unique, count = wanted, 1
+    while unique in seen:
+        count += 1
+        unique = f"{wanted}-{count}"
+    seen.add(unique)
+    return unique
