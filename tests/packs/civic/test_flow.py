@@ -93,15 +93,15 @@ BUDGET = (
 
 
 def test_a_listed_meeting_is_recorded_with_its_papers_and_summarized(watch: Watch) -> None:
-    show(watch, meeting(7, "City Council", "2026-03-02T19:00:00", paper(70, "Agenda")))
+    show(watch, meeting(7, "City Council", "2023-12-04T19:00:00", paper(70, "Agenda")))
     show_document(watch, 70, *BUDGET)
     watch.run()
     (found,) = stored(watch, Meeting)
     assert found.meeting_id.startswith(f"{CITY}_")
     assert (found.title, found.starts, found.status) == (
-        "City Council", "2026-03-02T19:00", "scheduled",
+        "City Council", "2023-12-04T19:00", "scheduled",
     )  # fmt: skip
-    assert found.starts_utc == "2026-03-03T03:00Z"
+    assert found.starts_utc == "2023-12-05T03:00Z"
     (document,) = stored(watch, Paper)
     assert (document.kind, document.owner_id) == ("agenda", found.meeting_id)
     (summary,) = stored(watch, CivicSummary)
@@ -123,7 +123,7 @@ def assert_cited(watch: Watch, summary: CivicSummary) -> None:
 
 
 def test_a_sync_with_nothing_new_fetches_no_document_and_changes_nothing(watch: Watch) -> None:
-    show(watch, meeting(7, "City Council", "2026-03-02T19:00:00", paper(70, "Agenda")))
+    show(watch, meeting(7, "City Council", "2023-12-04T19:00:00", paper(70, "Agenda")))
     show_document(watch, 70, *BUDGET)
     watch.run()
     before = watch.dump()
@@ -134,19 +134,19 @@ def test_a_sync_with_nothing_new_fetches_no_document_and_changes_nothing(watch: 
 
 
 def test_a_meeting_that_is_moved_and_cancelled_stays_the_same_meeting(watch: Watch) -> None:
-    show(watch, meeting(7, "City Council", "2026-03-02T19:00:00"))
+    show(watch, meeting(7, "City Council", "2023-12-04T19:00:00"))
     watch.run()
-    show(watch, meeting(7, "City Council", "2026-03-09T18:30:00"))
+    show(watch, meeting(7, "City Council", "2023-12-11T18:30:00"))
     watch.run()
-    show(watch, meeting(7, "CANCELLED - City Council", "2026-03-09T18:30:00"))
+    show(watch, meeting(7, "CANCELLED - City Council", "2023-12-11T18:30:00"))
     watch.run()
     (found,) = stored(watch, Meeting)
-    assert (found.starts, found.earlier_starts) == ("2026-03-09T18:30", ["2026-03-02T19:00"])
+    assert (found.starts, found.earlier_starts) == ("2023-12-11T18:30", ["2023-12-04T19:00"])
     assert found.status == "cancelled"
 
 
 def test_a_test_meeting_is_stored_with_the_reason_and_not_processed(watch: Watch) -> None:
-    show(watch, meeting(7, "TEST MEETING", "2026-03-02T19:00:00", paper(70, "Agenda")))
+    show(watch, meeting(7, "TEST MEETING", "2023-12-04T19:00:00", paper(70, "Agenda")))
     watch.run()
     (found,) = stored(watch, Meeting)
     assert found.filter_reason == "test meeting"
@@ -162,7 +162,7 @@ def test_an_entry_of_a_city_that_nobody_added_says_what_to_do(watch: Watch) -> N
             strategy="primegov", options={"site": "https://files.test", "days_back": 0},
         ),
     )  # fmt: skip
-    show(watch, meeting(7, "City Council", "2026-03-02T19:00:00"))
+    show(watch, meeting(7, "City Council", "2023-12-04T19:00:00"))
     watch.run()
     (letter,) = watch.dead()
     assert "assay civic add ghosttownNV" in letter

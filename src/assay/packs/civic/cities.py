@@ -70,7 +70,5 @@ def require_city(services: Services, banana: str) -> City:
     """The city of that id."""
     found = services.read_records(City, banana=banana)
     if not found:
-        raise NotFound(
-            f"There is no city '{banana}'.", advice="'assay civic cities' lists them."
-        )
+        raise NotFound(f"There is no city '{banana}'.", advice="'assay civic cities' lists them.")
     return found[0]

@@ -110,9 +110,7 @@ def process(ctx: typer.Context, city: CityName, as_json: AsJson = False) -> None
 def _work_on_city(ctx: typer.Context, city: str, as_json: bool, *, sync_only: bool) -> None:
     session = session_of(ctx, as_json)
     banana = check_banana(city)
-    done = session.work_on(
-        lambda services: plan_city_sync(services, banana), sync_only=sync_only
-    )
+    done = session.work_on(lambda services: plan_city_sync(services, banana), sync_only=sync_only)
     _report_work(session, done)
 
 
@@ -198,9 +196,7 @@ def search(
     """Find agenda items by words of their titles and summaries, the latest first."""
     session = session_of(ctx, as_json)
     if topic is not None and topic not in TOPICS:
-        raise InvalidInput(
-            f"'{topic}' is not a topic.", advice=f"Topics: {', '.join(TOPICS)}."
-        )
+        raise InvalidInput(f"'{topic}' is not a topic.", advice=f"Topics: {', '.join(TOPICS)}.")
     found = session.run(
         lambda services: queries.search_items(services, words, city, topic, since, limit)
     )

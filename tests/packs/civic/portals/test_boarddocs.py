@@ -22,7 +22,11 @@ from tests.packs.civic.portals.sites.boarddocs import BoarddocsSite
 
 TENANT = BoarddocsTenant(site="oh/elmford")
 BASE = "https://go.boarddocs.com/oh/elmford/Board.nsf"
-MEETING = {"meeting": "CYXL4V54CB3F", "committee": "A4EP6J588C05", "held": "2024-01-22"}
+MEETING: dict[str, Any] = {
+    "meeting": "CYXL4V54CB3F",
+    "committee": "A4EP6J588C05",
+    "held": "2024-01-22",
+}
 
 
 def _read(

@@ -374,7 +374,7 @@ AGENDA = """<html><body><header><h1><span>Town Council at 6:00 PM</span>
  </ul></li></ul></section></div></body></html>"""
 
 
-def _read_agenda(body: str, **context: str) -> PortalPage:
+def _read_agenda(body: str, **context: Any) -> PortalPage:
     return _read(body, "agenda", meeting="5", held="2026-03-18", **context)
 
 
@@ -429,8 +429,8 @@ def test_all_meetings_of_a_local_site_are_found(mode: Mode) -> None:
     held = {number for number, m in ids.items() if m.items and not m.cancelled}
     assert set(crawled.agendas) == held
     for number, agenda in crawled.agendas.items():
-        wanted = [(item.number, item.title) for item in ids[number].items]
-        assert [(item.number, item.title) for item in agenda.items] == wanted
+        listed = [(item.number, item.title) for item in ids[number].items]
+        assert [(item.number, item.title) for item in agenda.items] == listed
         assert [len(item.attachments) for item in agenda.items] == [1, 0]
     stored = {m for m in expected.values() if m.items and not m.cancelled}
     found = {url for url in crawled.documents if "MEET-Agenda" in url}

@@ -57,7 +57,6 @@ def upgrade() -> None:
         sa.Column("section", sa.Text(), nullable=True),
         sa.Column("text", sa.Text(), nullable=True),
         sa.Column("matter_id", sa.Text(), nullable=True),
-        sa.Column("attachment_hash", sa.Text(), nullable=False),
         sa.Column("consent", sa.Boolean(), nullable=False),
         sa.Column("action", sa.Text(), nullable=True),
         sa.Column("passed", sa.Boolean(), nullable=True),

@@ -40,8 +40,6 @@ from assay.sdk.records import (
     Evidence,
     IngestCandidate,
     Record,
-    canonical_json,
-    content_hash,
     doc_id_of_url,
 )
 from assay.sdk.services import Services
@@ -194,8 +192,12 @@ class _EntryBuilder:
 
     def add_meeting(self, entry: ListedMeeting) -> None:
         before = self.meeting
+        starts = entry.starts
+        if before is not None and "T" not in starts and before.starts[:10] == starts:
+            # Only its agenda says at what time.
+            starts = before.starts
         earlier = [] if before is None else [*before.earlier_starts]
-        if before is not None and before.starts != entry.starts:
+        if before is not None and before.starts != starts:
             earlier.append(before.starts)
         of_agenda = None if before is None else before.agenda_status
         is_plain = entry.status is MeetingStatus.SCHEDULED
@@ -206,11 +208,11 @@ class _EntryBuilder:
             doc_id=self.evidence.doc_id,
             evidence_id=self.evidence.evidence_id,
             title=entry.title,
-            starts=entry.starts,
-            starts_utc=_convert_to_utc(entry.starts, self.city.timezone),
+            starts=starts,
+            starts_utc=_convert_to_utc(starts, self.city.timezone),
             earlier_starts=earlier,
             body=entry.body,
-            location=entry.location,
+            location=entry.location or (before.location if before else None),
             status=of_agenda or entry.status if is_plain else entry.status,
             agenda_status=of_agenda,
             video=entry.video or (before.video if before else None),
@@ -224,13 +226,22 @@ class _EntryBuilder:
             self.add_items(entry.items)
 
     def add_agenda(self, entry: ListedAgenda, meeting: Meeting) -> None:
-        if entry.status != meeting.agenda_status or (entry.video and not meeting.video):
-            update = {
-                "agenda_status": entry.status,
+        """Add an agenda, and what only it says about the meeting."""
+        starts = meeting.starts
+        if entry.starts is not None and entry.starts[:10] == starts[:10] and "T" not in starts:
+            starts = entry.starts
+        updated = meeting.model_copy(
+            update={
+                "agenda_status": entry.status or meeting.agenda_status,
                 "status": entry.status or meeting.status,
+                "starts": starts,
+                "starts_utc": _convert_to_utc(starts, self.city.timezone),
                 "video": meeting.video or entry.video,
+                "location": meeting.location or entry.location,
             }
-            self._keep_meeting(meeting.model_copy(update=update))
+        )
+        if updated != meeting:
+            self._keep_meeting(updated)
         self.add_papers(entry.papers, self.meeting_id, wanted=True)
         self.add_items(entry.items, is_part=entry.part is not None)
 
