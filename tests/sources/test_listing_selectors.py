@@ -96,3 +96,11 @@ def test_work_without_end_is_refused() -> None:
     with pytest.raises(ContentHostile, match="has no end"):
         for node in root.find_all("div"):
             node.find_all("div b")
+
+
+def test_the_markup_of_an_element_ends_with_it() -> None:
+    page = parse_page(b"<p>a <b class='x'>b &amp; <i>c</i></b> d</p>")
+    assert page is not None
+    found = page.find_first("b")
+    assert found is not None
+    assert found.markup == '<b class="x">b &amp; <i>c</i></b>'

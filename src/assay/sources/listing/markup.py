@@ -70,6 +70,13 @@ class Node:
     def tag(self) -> str:
         return str(self._element.tag)
 
+    @property
+    def markup(self) -> str:
+        """The element as HTML, without what follows it."""
+        return str(
+            etree.tostring(self._element, encoding="unicode", method="html", with_tail=False)
+        )
+
     def find_children(self, *tags: str) -> Iterator["Node"]:
         """The direct children with one of these names."""
         return (Node(child, self._work) for child in self._element.iterchildren(*tags))

@@ -136,6 +136,10 @@ class ListedAgenda(_Listed):
     kind: Literal["agenda"] = "agenda"
     meeting: str
     """The vendor's id of the meeting."""
+    part: str | None = None
+    """Which part of the agenda this is, if several responses describe it: the next page, or all
+    about one item. Its items are added to the agenda that is not a part, or replace those with
+    the same id. None: all of it."""
     items: tuple[ListedAgendaItem, ...]
     papers: tuple[MeetingPaper, ...] = ()
     """Documents of the meeting that only its agenda names."""
