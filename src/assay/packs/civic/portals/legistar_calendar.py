@@ -42,6 +42,7 @@ from assay.sdk.sources import Node, PortalPage, PortalRequest
 
 _DATES = ("%m/%d/%Y", "%m/%d/%y")
 _DATE_CELL = re.compile(r"\d{1,2}/\d{1,2}/(\d{4}|\d{2})(\s.*)?")
+_DATE = r"\bdate\b"
 _NAME = r"^(name|body|meeting( name| body)?|committee|board|department|legislative body)$"
 _MEDIA = r"video|media|webcast|recording|stream"
 _NOT_PAPERS = rf"{_NAME}|{_MEDIA}|audio|ecomment|comment|caption|transcript|detail|^ics$|ical"
@@ -88,7 +89,7 @@ def read_calendar(data: bytes, request: PortalRequest, tenant: LegistarTenant) -
 
 
 def _lists_meetings(grid: Grid) -> bool:
-    if any("date" in header for header in grid.headers):
+    if any(re.search(_DATE, header) for header in grid.headers):
         return True
     return any(_find_date(row) for row in grid.rows)
 
@@ -213,7 +214,7 @@ def _find_name(row: GridRow) -> str | None:
 
 def _find_date(row: GridRow) -> str | None:
     """The day of a meeting, with its time if it is given."""
-    texts = [row.find_text("date"), *(clean(cell.read_text()) for _, cell in row.cells)]
+    texts = [row.find_text(_DATE), *(clean(cell.read_text()) for _, cell in row.cells)]
     text = next((text for text in texts if text and _DATE_CELL.fullmatch(text)), None)
     text = text or texts[0]
     day = parse_moment(text, _DATES)
