@@ -11,8 +11,8 @@ from assay.packs.civic.portals.legistar_agendas import (
     leave_out_translations,
 )
 from assay.packs.civic.portals.legistar_grids import (
-    Grid,
     GridRow,
+    PageGrid,
     build_form,
     find_action,
     find_next_target,
@@ -88,7 +88,7 @@ def read_calendar(data: bytes, request: PortalRequest, tenant: LegistarTenant) -
     )
 
 
-def _lists_meetings(grid: Grid) -> bool:
+def _lists_meetings(grid: PageGrid) -> bool:
     if any(re.search(_DATE, header) for header in grid.headers):
         return True
     return any(_find_date(row) for row in grid.rows)

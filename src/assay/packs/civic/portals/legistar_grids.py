@@ -39,7 +39,7 @@ class GridRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class PageGrid:
     """A grid of a page."""
 
     headers: tuple[str, ...]
@@ -59,7 +59,7 @@ def open_page(data: bytes, request: PortalRequest, what: str) -> Node | None:
     return None if _GONE in page.read_text(most=None) else page
 
 
-def read_grids(page: Node) -> list[Grid]:
+def read_grids(page: Node) -> list[PageGrid]:
     """All grids of a page."""
     return [_read_grid(table) for table in page.find_all("table.rgMasterTable")]
 
@@ -147,7 +147,7 @@ def read_code(url: str) -> str:
     return (parse_qs(parts.query).get("M") or [""])[0]
 
 
-def _read_grid(table: Node) -> Grid:
+def _read_grid(table: Node) -> PageGrid:
     # A link for sorting is a header's text; an icon has its name in an attribute.
     headers = tuple(_find_header(cell) for cell in table.find_all("th") if not _is_decoration(cell))
     rows: list[GridRow] = []
@@ -160,7 +160,7 @@ def _read_grid(table: Node) -> Grid:
             cells = [cell for cell in row.find_children("td") if not _is_decoration(cell)]
             names = headers if len(headers) >= len(cells) else ("",) * len(cells)
             rows.append(GridRow(row, tuple(zip(names, cells, strict=False)), group))
-    return Grid(headers, tuple(rows))
+    return PageGrid(headers, tuple(rows))
 
 
 def _find_header(cell: Node) -> str:

@@ -17,8 +17,8 @@ from assay.packs.civic.portals.legistar_agendas import (
 )
 from assay.packs.civic.portals.legistar_calendar import read_calendar
 from assay.packs.civic.portals.legistar_grids import (
-    Grid,
     GridRow,
+    PageGrid,
     find_next_target,
     list_links,
     make_paper,
@@ -83,7 +83,7 @@ def read_detail(data: bytes, request: PortalRequest, tenant: LegistarTenant) -> 
     return PortalPage(items=items, requests=requests)
 
 
-def _lists_items(grid: Grid) -> bool:
+def _lists_items(grid: PageGrid) -> bool:
     return any(
         re.search(words, header) for header in grid.headers for words in (_FILE, _NUMBER, _TITLE)
     ) or any(row.node.find_first("a[href*='LegislationDetail']") for row in grid.rows)
@@ -104,7 +104,7 @@ def _read_more_papers(page: Node, request: PortalRequest, base: str) -> tuple[Me
     return tuple(found.values())
 
 
-def _read_rows(grid: Grid, base: str, tenant: LegistarTenant) -> list[AgendaRow]:
+def _read_rows(grid: PageGrid, base: str, tenant: LegistarTenant) -> list[AgendaRow]:
     rows: list[AgendaRow] = []
     group: str | None = None
     for row in grid.rows:
