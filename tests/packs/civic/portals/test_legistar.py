@@ -193,6 +193,8 @@ def test_times_are_local(fields: dict[str, Any], starts: str) -> None:
         ({"EventComment": "Rescheduled from May 13"}, "scheduled"),
         ({"EventComment": "Starts at 6. Replaces the cancelled meeting."}, "scheduled"),
         ({"EventComment": "Recess from 7 to 8 PM"}, "scheduled"),
+        ({"EventComment": "There will be no meeting on May 27."}, "scheduled"),
+        ({"EventComment": "NO MEETING"}, "cancelled"),
         ({"EventMinutesFile": "https://f/m.pdf", "EventMinutesStatusName": "Final"}, "held"),
     ],
 )

@@ -35,7 +35,8 @@ _FIRST = frozenset({"1", "a", "i", "01", "001"})
 _CONSENT = re.compile(r"(?<!non-)(?<!non )\bconsent\b", re.IGNORECASE)
 _NOT_CONSENT = re.compile(r"\b(removed|pulled|withdrawn|taken)\b", re.IGNORECASE)
 _FROM = re.compile(r"\b(rescheduled|postponed|deferred|moved|continued)\s+from\b", re.IGNORECASE)
-_RECESS = re.compile(r"\brecess(ed)?\b", re.IGNORECASE)
+_ASIDE = re.compile(r"\brecess(ed)?\b|(?<=\w )no meeting\b", re.IGNORECASE)
+"""A break, or a day without a meeting: neither is about the meeting itself."""
 _TRANSLATION = re.compile(r"\s*(\(SAP\)|- SAP)$")
 _VOTES: Final = {
     VoteValue.YES: "yes yea yeas aye ayes affirmative for approve approved support favor concur",
@@ -219,7 +220,7 @@ def find_note_status(*notes: str | None) -> MeetingStatus:
     for note in notes:
         head = re.split(r"[.;\n]", (note or "").strip(), maxsplit=1)[0][:80]
         if not _FROM.search(head):
-            found = find_status(_RECESS.sub(" ", head))
+            found = find_status(_ASIDE.sub(" ", head))
             if found is not MeetingStatus.SCHEDULED:
                 return found
     return MeetingStatus.SCHEDULED

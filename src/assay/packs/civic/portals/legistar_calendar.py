@@ -75,8 +75,10 @@ def read_calendar(data: bytes, request: PortalRequest, tenant: LegistarTenant) -
         # Those of other years come again with their year.
         and int(meeting.starts[:4]) not in years
     }
-    requests = [_request_year(page, request, year) for year in years]
-    if not years:
+    # The first page has asked for them.
+    is_first = "number" not in request.context
+    requests = [_request_year(page, request, year) for year in years if is_first]
+    if set(range(first.year, last.year + 1)) - set(years):
         days = [meeting.starts[:10] for meeting in found if meeting is not None]
         requests += _request_next(page, request, tenant, days)
     wanted = leave_out_translations(meetings.values())
@@ -102,6 +104,7 @@ def _choose_years(
     shown = clean(field.get("value") if field is not None else None) or ""
     asked = request.context.get("year")
     if asked is not None:
+        # Only what was asked for is on the page, and on those that follow.
         wrong = shown and shown != asked
         return [], [f"{request.url} shows '{shown}' instead of {asked}"] if wrong else []
     covered = _find_covered(shown, date.fromisoformat(request.context["today"]))

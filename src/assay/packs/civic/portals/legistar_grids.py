@@ -148,8 +148,10 @@ def read_code(url: str) -> str:
 
 
 def _read_grid(table: Node) -> PageGrid:
-    # A link for sorting is a header's text; an icon has its name in an attribute.
-    headers = tuple(_find_header(cell) for cell in table.find_all("th") if not _is_decoration(cell))
+    # The pager above the headers is a table with a header of its own.
+    titled = [list(row.find_children("th")) for row in table.find_all("tr")]
+    widest = max(titled, key=len, default=[])
+    headers = tuple(_find_header(cell) for cell in widest if not _is_decoration(cell))
     rows: list[GridRow] = []
     group: str | None = None
     for row in table.find_all("tr"):
@@ -164,6 +166,7 @@ def _read_grid(table: Node) -> PageGrid:
 
 
 def _find_header(cell: Node) -> str:
+    """The text of a header; that of an icon is in its attributes."""
     words = clean(cell.read_text())
     if words is None:
         icons = cell.find_all("img") + cell.find_all("input")

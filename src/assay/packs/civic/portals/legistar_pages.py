@@ -43,6 +43,7 @@ _FILE = (
 )
 _NUMBER = r"agenda.*(#|no\.?|number|item|order)|^item$"
 _TITLE = r"^title|subject|description|summary|^item (title|description)"
+_TYPE = r"^(matter |file |item )?type$"
 _PASSED: Final = {
     True: r"^(pass|approved|adopted|carried|affirm)",
     False: r"^(fail|defeat|reject|lost)",
@@ -54,7 +55,8 @@ def read_detail(data: bytes, request: PortalRequest, tenant: LegistarTenant) -> 
     page = open_page(data, request, "a Legistar meeting")
     if page is None:
         return PortalPage(warnings=[f"{request.url} was deleted"])
-    grids = [grid for grid in read_grids(page) if _lists_items(grid)]
+    # Other grids list what people say about the items.
+    grids = sorted(filter(_lists_items, read_grids(page)), key=_count_known, reverse=True)[:1]
     if not grids and page.find_first("[id*='ContentPlaceHolder1_lblDate']") is None:
         raise ContentBroken(
             f"{request.url} is not the page of a meeting.",
@@ -87,6 +89,11 @@ def _lists_items(grid: PageGrid) -> bool:
     return any(
         re.search(words, header) for header in grid.headers for words in (_FILE, _NUMBER, _TITLE)
     ) or any(row.node.find_first("a[href*='LegislationDetail']") for row in grid.rows)
+
+
+def _count_known(grid: PageGrid) -> int:
+    known = (_FILE, _NUMBER, _TITLE, _TYPE, r"^ver\b")
+    return sum(any(re.search(words, header) for header in grid.headers) for words in known)
 
 
 def _read_more_papers(page: Node, request: PortalRequest, base: str) -> tuple[MeetingPaper, ...]:
@@ -136,7 +143,7 @@ def _read_row(row: GridRow, base: str, tenant: LegistarTenant) -> AgendaRow | No
         number=number,
         matter_file=file,
         matter_id=f"web-{matter_id}" if matter_id else None,
-        matter_type=row.find_text(r"^(matter |file |item )?type$"),
+        matter_type=row.find_text(_TYPE),
         text=_find_short_name(row, title),
         attachments=_read_attachments(row.node, base),
         action=action,
