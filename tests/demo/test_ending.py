@@ -8,7 +8,7 @@ from assay.app import App
 from assay.app.evaluation import CorpusPart, evaluate_rules, load_corpus_parts
 from assay.app.installed_packs import load_facts_of
 from assay.app.rule_queries import describe_rule, list_rules
-from assay.cli.evaluate_rules import RuleEvaluation, render_rule_scores, rule_evaluation_as_json
+from assay.cli.evaluate import RuleEvaluation, render_rule_scores, rule_evaluation_as_json
 from assay.demo.corpus_release import CorpusRelease, collect_corpus_release, release_corpus
 from assay.demo.play import DayReport
 from assay.demo.result import DemoResult, count_records

@@ -8,13 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InvalidInput
-from assay.llm.prompts import (
-    Prompt,
-    PromptLibrary,
-    has_unversioned_change,
-    load_prompt,
-    parse_prompt,
-)
+from assay.llm.prompts import Prompt, PromptLibrary, load_prompt, parse_prompt
 
 MODEST = settings(derandomize=True, deadline=None, max_examples=60)
 
@@ -163,6 +157,11 @@ def test_two_prompts_of_one_id_are_refused(tmp_path: Path) -> None:
 def test_a_shelf_needs_its_folder(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="does not exist"):
         PromptLibrary(tmp_path / "none")
+
+
+def has_unversioned_change(old: Prompt, new: Prompt) -> bool:
+    """Whether answers to the old wording would be mistaken for answers to the new one."""
+    return old.prompt_version == new.prompt_version and old.content_hash != new.content_hash
 
 
 def test_words_that_change_need_a_new_version() -> None:

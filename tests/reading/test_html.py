@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.reading.html import read_html
+from assay.reading.html.reader import read_html
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind, Reading
 

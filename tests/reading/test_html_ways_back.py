@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from assay.errors import AssayError
 from assay.reading.decoding import decode_bytes
 from assay.reading.documents import read_document
-from assay.reading.html import read_html
+from assay.reading.html.reader import read_html
 from assay.reading.limits import ReadLimits
 from assay.reading.result import restore_reading
 from tests.reading.ways_back import assert_segments_hold, coverage

@@ -11,7 +11,8 @@ from assay.errors import (
 )
 from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
-from assay.reading.pdf import find_text_boxes, read_pdf, render_page
+from assay.reading.pdf.reader import read_pdf
+from assay.reading.pdf.rendering import find_text_boxes, render_page
 from assay.reading.result import Reading, restore_reading
 from tests.reading.making import Sheet, encrypted_pdf, grey_image, pdf, prose, scan, text
 

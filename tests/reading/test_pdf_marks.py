@@ -3,7 +3,7 @@
 import pytest
 
 from assay.reading.limits import ReadLimits
-from assay.reading.pdf import read_pdf
+from assay.reading.pdf.reader import read_pdf
 from assay.reading.result import MarkKind, Reading
 from tests.reading.making import Sheet, line, pdf, text
 

@@ -16,8 +16,8 @@ from assay.errors import (
 )
 from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
-from assay.reading.sheets import read_sheets
 from assay.reading.sheets.cells import column_name, column_number, format_cell
+from assay.reading.sheets.reader import read_sheets
 from tests.reading.making import compound, ods, saved, xlsx
 
 LIMITS = ReadLimits()

@@ -11,7 +11,7 @@ from assay.errors import ContentBroken, ContentHostile
 from assay.reading.decoding import decode_bytes
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
-from assay.reading.structured import read_json
+from assay.reading.structured.json_reader import read_json
 
 
 def assert_values_stand_where_they_say(reading: Reading, data: bytes) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from assay.errors import ContentBroken, ContentHostile
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
-from assay.reading.structured import read_xml
+from assay.reading.structured.xml_reader import read_xml
 from tests.reading.ways_back import assert_segments_hold, coverage
 
 

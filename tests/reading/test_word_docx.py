@@ -17,7 +17,7 @@ from assay.model.content import ContentClass
 from assay.reading.archives import Archive
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
-from assay.reading.word import read_word
+from assay.reading.word.reader import read_word
 from tests.reading.making import compound, docx, p, packed, r, saved
 
 LIMITS = ReadLimits()

@@ -12,7 +12,7 @@ from assay.errors import (
 from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
 from assay.reading.result import Reading
-from assay.reading.word import read_word
+from assay.reading.word.reader import read_word
 from tests.reading.making import (
     DELETED,
     HIDDEN,

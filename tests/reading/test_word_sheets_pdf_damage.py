@@ -18,11 +18,11 @@ import pytest
 
 from assay.errors import AssayError, ContentError, ContentTooLarge
 from assay.reading.limits import ReadLimits
-from assay.reading.pdf import read_pdf
+from assay.reading.pdf.reader import read_pdf
 from assay.reading.result import Reading
-from assay.reading.sheets import read_sheets
+from assay.reading.sheets.reader import read_sheets
 from assay.reading.sheets.records import check_xls, check_xlsb
-from assay.reading.word import read_word
+from assay.reading.word.reader import read_word
 from tests.reading import making
 from tests.reading.making import DELETED, IN_TABLE, ROW_END, Sheet, Words, line, p, r, text
 

@@ -99,6 +99,11 @@ def _refuse_contradictions(pack: Pack) -> None:
             f"Pack '{pack.name}' declares records but no migrations that create their tables.",
             advice="Set 'migrations' to the folder of its Alembic branch.",
         )
+    for record in pack.given:
+        if record not in pack.records:
+            raise InvalidInput(
+                f"Pack '{pack.name}' says that {record.__name__} is given, but does not declare it."
+            )
     for publication in pack.publishes:
         if publication.record not in pack.records:
             raise InvalidInput(

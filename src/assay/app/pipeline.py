@@ -116,7 +116,8 @@ def build_pipeline(
     for pack in known.values():
         bound += [_bind_stage(pack, entry, services) for entry in pack.stages]
     # If no pack has facts, releases look for rules and find none.
-    return Pipeline(bound, given=GIVEN if rules else {*GIVEN, *RELEASE.reads})
+    entered = [record for pack in known.values() for record in pack.given]
+    return Pipeline(bound, given=[*GIVEN, *entered, *(() if rules else RELEASE.reads)])
 
 
 def _build_ruling_stages(

@@ -4,7 +4,7 @@ import fcntl
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -316,9 +316,14 @@ def count_jobs_left(app: App, run_ids: Sequence[str]) -> int:
         return int(connection.execute(query).scalar() or 0)
 
 
-def are_runs_finished(app: App, run_ids: Sequence[str]) -> bool:
-    """Whether the runs have no jobs left; determined without counting, however large they are."""
+def are_runs_finished(
+    app: App, run_ids: Sequence[str], stages: Collection[str] | None = None
+) -> bool:
+    """Whether the runs have no jobs left, or none in these stages; determined without counting,
+    however large they are."""
     query = sa.select(sa.literal(1)).where(t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED)
+    if stages is not None:
+        query = query.where(t.job.c.stage.in_(sorted(stages)))
     with explain_errors(), app.engine.connect() as connection:
         return connection.execute(query.limit(1)).first() is None
 
@@ -368,7 +373,7 @@ def wait_for_runs(
     stop: threading.Event,
     on_tick: Callable[[], None] | None = None,
 ) -> bool:
-    """Wait until the runs have no jobs left; False if asked to stop.
+    """Wait until the worker has nothing left to do for the runs; False if asked to stop.
 
     If the database is unavailable, wait for it to come back; raise an error if it does not.
     """
@@ -379,7 +384,7 @@ def wait_for_runs(
         try:
             if on_tick is not None:
                 on_tick()
-            if are_runs_finished(app, run_ids):
+            if are_runs_finished(app, run_ids, worker.stages):
                 return True
             last_response = time.monotonic()
         except (DatabaseBusy, DatabaseUnreachable):
@@ -442,6 +447,28 @@ def begin_scheduled_run(
         # Started before a crash; unless only its folder was created, which remains as a trace.
         if not _load_runs(app, t.run.c.run_id == run_id, limit=1, newest_first=True):
             start_run(app, label=label, first=jobs)
+
+
+def select_sync_stages(app: App) -> frozenset[str]:
+    """The stages that look at sites, fetch documents and record what portals list."""
+    portals = app.tools.listing_fetcher.portals.values()
+    entries = {portal.entries for portal in portals if portal.entries is not None}
+    return frozenset(s.name for s in app.pipeline.stages if "http" in s.uses) | entries
+
+
+def plan_looks(app: App, slugs: Collection[str]) -> list[tuple[str, Payload]]:
+    """A look at every active endpoint of these sources, whether it is due or not."""
+    query = sa.select(t.endpoint.c.endpoint_id, t.endpoint.c.source_slug).where(
+        t.endpoint.c.source_slug.in_(slugs), t.endpoint.c.active.is_(True)
+    )
+    with explain_errors(), app.engine.connect() as connection:
+        found = connection.execute(query.order_by(t.endpoint.c.endpoint_id)).all()
+    for slug in sorted(set(slugs) - {source for _, source in found}):
+        raise NotFound(
+            f"There is no source '{slug}' that is watched.",
+            advice="'assay sources list' lists them.",
+        )
+    return [("sentinel", SentinelJob(endpoint_id=name, source=slug)) for name, slug in found]
 
 
 def attach_schedules(app: App, worker: "Worker") -> None:

@@ -68,7 +68,7 @@ def ask(
         with session.app() as app:
             reply = app_ask(app, concept, situation, day, release=release, pack=pack)
     session.print_json(reply.values())
-    session.show(render_answer(reply))
+    session.show(Group(*_render_lines(reply)))
     if reply.answer.state is not AnswerState.ANSWERED:
         raise typer.Exit(ExitCode.NO_SINGLE_ANSWER)
 
@@ -82,12 +82,8 @@ def _split_words(words: Sequence[str]) -> tuple[str, list[str]]:
     return concepts[0], [word for word in words if "=" in word]
 
 
-def render_answer(reply: ReleaseAnswer) -> Group:
-    """An answer for a person to read."""
-    return Group(*_render_lines(reply))
-
-
 def _render_lines(reply: ReleaseAnswer) -> Iterator[RenderableType]:
+    """An answer for a person to read."""
     answer = reply.answer
     yield Text(f"{answer.label or answer.concept}, on {answer.as_of}", style="bold")
     if answer.state is AnswerState.SEVERAL:

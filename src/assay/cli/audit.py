@@ -7,7 +7,7 @@ import typer
 
 from assay.cli.exit_codes import ExitCode
 from assay.cli.jobs import Limit
-from assay.cli.rendering import format_time, render_list
+from assay.cli.rendering import Columns, report_list
 from assay.cli.session import AsJson, session_of
 from assay.store import audit as audit_store
 from assay.store.database import explain_errors
@@ -63,16 +63,12 @@ def list_(
     session = session_of(ctx, as_json)
     with session.app() as app, explain_errors(), app.engine.connect() as connection:
         found = list(audit_store.read_entries(connection, subject, last=limit))
-    rows = [
-        [e["seq"], format_time(e["at_ms"]), e["action"], f"{e['subject_kind']} {e['subject']}",
-         e["actor"], json.dumps(e["body"], ensure_ascii=False, sort_keys=True)]
-        for e in found
-    ]  # fmt: skip
-    session.show(
-        render_list(
-            ["entry", "when", "what", "about", "who", "more"],
-            rows,
-            "No entries match." if subject else _EMPTY,
-        )
-    )
-    session.print_json(found)
+    columns: Columns = {
+        "entry": "seq",
+        "when": "at_ms",
+        "what": "action",
+        "about": lambda entry: f"{entry['subject_kind']} {entry['subject']}",
+        "who": "actor",
+        "more": lambda entry: json.dumps(entry["body"], ensure_ascii=False, sort_keys=True),
+    }
+    report_list(session, found, columns, "No entries match." if subject else _EMPTY)

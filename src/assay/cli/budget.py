@@ -14,7 +14,7 @@ from assay.app.models import build_policy
 from assay.cli.exit_codes import ExitCode
 from assay.cli.jobs import Limit
 from assay.cli.rendering import format_time, pluralize, render_fields, render_table
-from assay.cli.session import AsJson, session_of
+from assay.cli.session import AsJson, open_app
 from assay.governor.accounts import (
     CallTotals,
     RestingSource,
@@ -52,8 +52,7 @@ def budget(
     as_json: AsJson = False,
 ) -> None:
     """Show tokens and money used by model calls and their caps. Exit code 5: the books differ."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         spending = _collect_budget(app, day or day_of(app.clock.now_ms()), by, limit)
     session.show(_render_summary(spending))
     session.show(_render_accounts(spending) if spending["rows"] else "No model was called.")

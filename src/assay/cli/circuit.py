@@ -1,16 +1,17 @@
 """`assay circuit` and `assay cooldown`: show open circuits and cooldowns, and end them by hand."""
 
-import difflib
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from assay.app import App
 from assay.app.models import build_policy, open_ledger
-from assay.cli.rendering import format_time, render_list
-from assay.cli.session import AsJson, session_of
+from assay.cli.jobs import suggest_name
+from assay.cli.rendering import Columns, format_time, report_list
+from assay.cli.session import AsJson, open_app
 from assay.errors import ProviderUnknown
-from assay.governor.accounts import RestingSource, list_resting_sources
+from assay.governor.accounts import list_resting_sources
 from assay.governor.standings import unpause_source
 from assay.llm.admission import ProviderState
 from assay.llm.circuit import Circuit, CircuitState
@@ -25,29 +26,23 @@ log = Log("assay.cli")
 @circuit.command()
 def status(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show the circuit of every provider that is configured or was ever called."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
-        states, policy, now_ms = (
-            _load_provider_states(app),
-            build_policy(app.settings),
-            app.clock.now_ms(),
-        )
+    with open_app(ctx, as_json) as (session, app):
+        policy, now_ms = build_policy(app.settings), app.clock.now_ms()
         found = [
             _circuit_as_json(name, state.circuit, name in app.settings.providers, policy)
-            for name, state in states.items()
+            for name, state in _load_provider_states(app).items()
         ]
-    session.show(
-        render_list(
-            ["provider", "state", "since", "failures", "trips", "recovers", "reason"],
-            [
-                [c["provider"], c["state"], format_time(c["changed_ms"] or None), c["failures"],
-                 c["trips"], _describe_recovery(c, now_ms), c["reason"]]
-                for c in found
-            ],
-            "No providers are configured, and none was ever called.",
-        )
-    )  # fmt: skip
-    session.print_json(found)
+    columns: Columns = {
+        "provider": "provider",
+        "state": "state",
+        "since": lambda circuit: format_time(circuit["changed_ms"] or None),
+        "failures": "failures",
+        "trips": "trips",
+        "recovers": lambda circuit: _describe_recovery(circuit, now_ms),
+        "reason": "reason",
+    }
+    empty = "No providers are configured, and none was ever called."
+    report_list(session, found, columns, empty)
 
 
 @circuit.command()
@@ -57,8 +52,7 @@ def close(
     as_json: AsJson = False,
 ) -> None:
     """Allow calls to a provider again, once the cause is fixed."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         _require_provider(provider, list(_load_provider_states(app)))
         before = open_ledger(app).close_circuit(provider)
     was_closed = before.state is CircuitState.CLOSED
@@ -77,17 +71,16 @@ def close(
 @cooldown.command("list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List sources that are in cooldown or paused, and those with empty answers in a row."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
-        found = list_resting_sources(app.engine, app.clock.now_ms())
-    session.show(
-        render_list(
-            ["source", "until", "empty in a row", "why"],
-            [[rest.source, _describe_rest_end(rest), rest.empties, rest.why] for rest in found],
-            "No source is in cooldown or paused.",
-        )
-    )
-    session.print_json([rest.values() for rest in found])
+    with open_app(ctx, as_json) as (session, app):
+        resting = list_resting_sources(app.engine, app.clock.now_ms())
+    columns: Columns = {
+        "source": "source",
+        "until": _describe_rest_end,
+        "empty in a row": "empties",
+        "why": "why",
+    }
+    found = [rest.values() for rest in resting]
+    report_list(session, found, columns, "No source is in cooldown or paused.")
 
 
 @cooldown.command()
@@ -97,8 +90,7 @@ def clear(
     as_json: AsJson = False,
 ) -> None:
     """End a source's cooldown, and its pause if it is paused; reset its count of empty answers."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         now_ms = app.clock.now_ms()
         known = list_resting_sources(app.engine, now_ms)
         # Only if something is stored about it: a mistyped name must not become a row.
@@ -131,7 +123,7 @@ def _circuit_as_json(name: str, found: Circuit, configured: bool, policy: Policy
     return {"provider": name, **values}
 
 
-def _describe_recovery(values: dict[str, Any], now_ms: int) -> str:
+def _describe_recovery(values: Mapping[str, Any], now_ms: int) -> str:
     state = CircuitState(values["state"])
     if state is CircuitState.LATCHED:
         return f"after 'assay circuit close {values['provider']}'"
@@ -149,17 +141,16 @@ def _format_state(state: CircuitState) -> str:
     return state.value.replace("_", " ")
 
 
-def _describe_rest_end(rest: RestingSource) -> str:
-    if not rest.rests:
+def _describe_rest_end(rest: Mapping[str, Any]) -> str:
+    if not rest["rests"]:
         return ""
-    return "a person clears it" if rest.until_ms is None else format_time(rest.until_ms)
+    return "a person clears it" if rest["until_ms"] is None else format_time(rest["until_ms"])
 
 
 def _require_provider(name: str, known: list[str]) -> None:
     if name in known:
         return
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
+    hint = suggest_name(name, known)
     raise ProviderUnknown(
         f"There is no provider '{name}'.",
         advice=f"{hint}Known providers: {', '.join(known)}." if known else "None is configured.",

@@ -26,10 +26,10 @@ class CommandEntry:
     """A command or a group of commands, before it is imported."""
 
     name: str
-    help: str
-    """The first paragraph of its own help."""
     place: str
     """module:attribute, below `assay.cli`."""
+    help: str
+    """The first paragraph of its own help."""
 
     def load(self) -> CommandOrGroup:
         """The command itself."""
@@ -39,106 +39,57 @@ class CommandEntry:
 
 
 COMMANDS = (
-    CommandEntry(
-        "init",
-        "Create the home and its store, or bring the store up to date; safe to repeat.",
-        "home:init",
-    ),
-    CommandEntry(
-        "add",
-        "Add your own documents: files, folders with everything in them, and addresses.",
-        "add:add",
-    ),
-    CommandEntry(
-        "run",
-        "Finish interrupted runs, then check every source once and do all the work that follows.",
-        "work:run",
-    ),
-    CommandEntry(
-        "worker",
-        "Work through the queues until SIGINT or SIGTERM, and close finished runs.",
-        "work:worker",
-    ),
-    CommandEntry(
-        "status",
-        "Show queues, workers, runs, candidates and the size of the corpus.",
-        "home:status",
-    ),
-    CommandEntry("jobs", "Show jobs; retry or cancel them.", "jobs:jobs"),
-    CommandEntry("dead", "Show dead letters; retry or discard them.", "dead:dead"),
-    CommandEntry(
-        "sources",
-        "Add sources, show them and their health; pause or unpause one.",
-        "sources:sources",
-    ),
-    CommandEntry(
-        "review", "Show questions that wait for a person, and answer them.", "review:review"
-    ),
-    CommandEntry(
-        "conflicts", "Show rules that contradict each other, and decide.", "conflicts:conflicts"
-    ),
-    CommandEntry("rules", "Show rules and the quotes behind them.", "rules:rules"),
-    CommandEntry("facts", "Show facts and rejected claims.", "rules:facts"),
-    CommandEntry(
-        "coverage",
-        "Show how many relevant sentences became facts, the least covered documents first.",
-        "rules:coverage",
-    ),
-    CommandEntry("release", "Publish approved rules, check and export them.", "release:release"),
-    CommandEntry(
-        "ask",
-        "Ask which value applies on a date; the answer cites the rule, its quotes and the release.",
-        "ask:ask",
-    ),
-    CommandEntry("audit", "Read and check the audit log.", "audit:audit"),
-    CommandEntry(
-        "serve",
-        "Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /health, pack routes.",
-        "serve:serve",
-    ),
-    CommandEntry("runs", "Show runs and verify their folders.", "runs:runs"),
-    CommandEntry(
-        "budget",
-        "Show tokens and money used by model calls and their caps. Exit code 5: the books differ.",
-        "budget:budget",
-    ),
-    CommandEntry("circuit", "Show the circuits of providers; close one.", "circuit:circuit"),
-    CommandEntry("cooldown", "Show sources in cooldown; end a cooldown.", "circuit:cooldown"),
-    CommandEntry(
-        "read",
-        "Show how Assay reads files or addresses: class, language, text, score, and route.",
-        "read:read",
-    ),
-    CommandEntry(
-        "extract",
-        "Extract facts from files, with quote, span and page, and list rejected ones with reasons.",
-        "extract:extract",
-    ),
-    CommandEntry(
-        "eval",
-        "Compare the facts and rules that a pack finds with those that are known.",
-        "evaluate:evaluation",
-    ),
-    CommandEntry("new", "Create something of your own.", "new:new"),
-    CommandEntry(
-        "packs", "Show the installed packs and what each of them adds. Needs no home.",
-        "packs:packs",
-    ),
-    CommandEntry(
-        "contracts", "Show what each stage may read, write and lead to. Needs no home.",
-        "contracts:contracts",
-    ),
-    CommandEntry(
-        "doctor",
-        "Check the machine, the home and the store, and say what to fix. Exit code 5: a fault.",
-        "doctor:doctor",
-    ),
-    CommandEntry("store", "Migrate, check, dump or reset the store.", "store:store"),
-    CommandEntry(
-        "demo",
-        "Turn the documents of invented sites into a release, through the real pipeline.",
-        "demo:demo",
-    ),
+    CommandEntry("init", "home:init",
+        "Create the home and its store, or bring the store up to date; safe to repeat."),
+    CommandEntry("add", "add:add",
+        "Add your own documents: files, folders with everything in them, and addresses."),
+    CommandEntry("run", "work:run",
+        "Finish interrupted runs, then check every source once and do all the work that follows."),
+    CommandEntry("worker", "work:worker",
+        "Work through the queues until SIGINT or SIGTERM, and close finished runs."),
+    CommandEntry("status", "home:status",
+        "Show queues, workers, runs, candidates and the size of the corpus."),
+    CommandEntry("jobs", "jobs:jobs", "Show jobs; retry or cancel them."),
+    CommandEntry("dead", "dead:dead", "Show dead letters; retry or discard them."),
+    CommandEntry("sources", "sources:sources",
+        "Add sources, show them and their health; pause or unpause one."),
+    CommandEntry("review", "review:review",
+        "Show questions that wait for a person, and answer them."),
+    CommandEntry("conflicts", "conflicts:conflicts",
+        "Show rules that contradict each other, and decide."),
+    CommandEntry("rules", "rules:rules", "Show rules and the quotes behind them."),
+    CommandEntry("facts", "rules:facts", "Show facts and rejected claims."),
+    CommandEntry("coverage", "rules:coverage",
+        "Show how many relevant sentences became facts, the least covered documents first."),
+    CommandEntry("release", "release:release", "Publish approved rules, check and export them."),
+    CommandEntry("ask", "ask:ask",
+        "Ask which value applies on a date; "
+        "the answer cites the rule, its quotes and the release."),
+    CommandEntry("audit", "audit:audit", "Read and check the audit log."),
+    CommandEntry("serve", "serve:serve",
+        "Answer over HTTP until Ctrl-C: /ask, /concepts, /releases, /rules, /health, pack routes."),
+    CommandEntry("runs", "runs:runs", "Show runs and verify their folders."),
+    CommandEntry("budget", "budget:budget",
+        "Show tokens and money used by model calls and their caps. Exit code 5: the books differ."),
+    CommandEntry("circuit", "circuit:circuit", "Show the circuits of providers; close one."),
+    CommandEntry("cooldown", "circuit:cooldown", "Show sources in cooldown; end a cooldown."),
+    CommandEntry("read", "read:read",
+        "Show how Assay reads files or addresses: class, language, text, score, and route."),
+    CommandEntry("extract", "extract:extract",
+        "Extract facts from files, with quote, span and page, and "
+        "list rejected ones with reasons."),
+    CommandEntry("eval", "evaluate:evaluation",
+        "Compare the facts and rules that a pack finds with those that are known."),
+    CommandEntry("new", "new:new", "Create something of your own."),
+    CommandEntry("packs", "packs:packs",
+        "Show the installed packs and what each of them adds. Needs no home."),
+    CommandEntry("contracts", "contracts:contracts",
+        "Show what each stage may read, write and lead to. Needs no home."),
+    CommandEntry("doctor", "doctor:doctor",
+        "Check the machine, the home and the store, and say what to fix. Exit code 5: a fault."),
+    CommandEntry("store", "store:store", "Migrate, check, dump or reset the store."),
+    CommandEntry("demo", "demo:demo",
+        "Turn the documents of invented sites into a release, through the real pipeline."),
 )  # fmt: skip
 
 

@@ -1,23 +1,30 @@
 """`assay conflicts`: shows conflicts between rules, decides them, and undoes decisions."""
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
 from assay.app import App
 from assay.app.reviewing import build_review_service, describe_conflict
 from assay.app.reviewing import list_conflicts as find_conflicts
-from assay.cli.decisions import Name, Note, make_reviewer, render_quotes
 from assay.cli.jobs import Limit
-from assay.cli.rendering import format_time, render_fields, render_list, render_table
-from assay.cli.session import AsJson, Session, session_of
+from assay.cli.rendering import Columns, render_fields, render_rows, report_list
+from assay.cli.session import AsJson, Session, open_app, session_of
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
+from assay.ruling.review.service import Reviewer
 
 conflicts = typer.Typer(
     no_args_is_help=True, help="Show rules that contradict each other, and decide."
 )
 
 ConflictId = Annotated[str, typer.Argument(help="The conflict.")]
+Name = Annotated[
+    str, typer.Option("--by", help="Who decides. Required: it is stored with the decision.")
+]
+Note = Annotated[str, typer.Option("--note", help="Why, in a few words.")]
 
 
 @conflicts.command("list")
@@ -30,31 +37,21 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List conflicts that wait for the arbiter or for a person."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found, left_out = find_conflicts(app, limit=limit, everything=everything)
-    session.show(
-        render_list(
-            ["conflict", "concept", "kind", "sign", "state", "a", "b", "winner", "recommended",
-             "ground"],
-            [
-                [c["conflict_id"], c["concept"], c["kind"], c["sign"], c["state"], c["rule_a"],
-                 c["rule_b"], c["winner"], c["recommendation"], c["ground"]]
-                for c in found
-            ],
-            "No conflicts." if everything else "No open conflicts.",
-        )
-    )  # fmt: skip
-    if left_out:
-        session.say(f"{left_out} more; --limit shows them.")
-    session.print_json(found)
+    columns: Columns = {
+        "conflict": "conflict_id", "concept": "concept", "kind": "kind", "sign": "sign",
+        "state": "state", "a": "rule_a", "b": "rule_b", "winner": "winner",
+        "recommended": "recommendation", "ground": "ground",
+    }  # fmt: skip
+    empty = "No conflicts." if everything else "No open conflicts."
+    report_list(session, found, columns, empty, left_out=left_out)
 
 
 @conflicts.command()
 def show(ctx: typer.Context, conflict_id: ConflictId, as_json: AsJson = False) -> None:
     """Show the two rules, the quotes behind each, and the decisions so far."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         show_conflict(session, app, conflict_id)
 
 
@@ -112,14 +109,42 @@ def show_conflict(session: Session, app: App, conflict_id: str) -> None:
         session.say(f"({name}) {rule['rule_id']}, {rule['tier']}, {rule['status']}: {rule['says']}")
         session.show(render_quotes(rule["quotes"]))
     if found["resolutions"]:
-        session.show(
-            render_table(
-                ["resolution", "winner", "ground", "by", "at", "undoes", "note"],
-                [
-                    [r["resolution_id"], r["winner"], r["ground"], r["decided_by"],
-                     format_time(r["at_ms"]), r["undoes"], r["note"]]
-                    for r in found["resolutions"]
-                ],
-            )
-        )  # fmt: skip
+        columns: Columns = {
+            "resolution": "resolution_id", "winner": "winner", "ground": "ground",
+            "by": "decided_by", "at": "at_ms", "undoes": "undoes", "note": "note",
+        }  # fmt: skip
+        session.show(render_rows(found["resolutions"], columns))
     session.print_json(found)
+
+
+def make_reviewer(name: str, note: str) -> Reviewer:
+    """The person who decides; an anonymous decision is refused."""
+    return Reviewer(person=name.strip(), note=note.strip())
+
+
+def render_quotes(quotes: Sequence[Mapping[str, Any]]) -> Table:
+    """The quotes behind a rule, with the text around them."""
+    columns: Columns = {
+        "source": "source",
+        "authority": "authority",
+        "place": _describe_place,
+        "confidence": "confidence",
+        "quote": _render_in_context,
+    }
+    return render_rows(quotes, columns)
+
+
+def _describe_place(quote: Mapping[str, Any]) -> str:
+    page = "" if quote["page"] is None else f"page {quote['page']}"
+    return ", ".join(part for part in (quote["article"], page) if part)
+
+
+def _render_in_context(quote: Mapping[str, Any]) -> Text:
+    shown = Text()
+    before, after = (" ".join(str(quote[name]).split()) for name in ("before", "after"))
+    if before:
+        shown.append(f"… {before} ", style="dim")
+    shown.append(f"“{' '.join(quote['quote'].split())}”", style="bold")
+    if after:
+        shown.append(f" {after} …", style="dim")
+    return shown

@@ -6,8 +6,8 @@ import typer
 
 from assay.app import App, job_admin
 from assay.cli.jobs import JobId, Limit, StageName, require_stage
-from assay.cli.rendering import format_time, pluralize, render_fields, render_list
-from assay.cli.session import AsJson, session_of
+from assay.cli.rendering import Columns, pluralize, render_fields, report_list
+from assay.cli.session import AsJson, open_app
 
 dead = typer.Typer(no_args_is_help=True, help="Show dead letters; retry or discard them.")
 
@@ -24,29 +24,24 @@ def list_(
     ctx: typer.Context, stage: StageName = None, limit: Limit = 50, as_json: AsJson = False
 ) -> None:
     """List dead letters, newest first."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         require_stage(app, stage)
         found = job_admin.list_dead_letters(app, stage=stage, limit=limit)
-    session.show(
-        render_list(
-            ["job", "attempts", "died", "error", "message"],
-            [
-                [d["job_id"], d["attempt"], format_time(d["died_ms"]), d["error_code"],
-                 d["error_message"]]
-                for d in found
-            ],
-            f"No dead letters in stage {stage}." if stage else "No dead letters.",
-        )
-    )  # fmt: skip
-    session.print_json(found)
+    columns: Columns = {
+        "job": "job_id",
+        "attempts": "attempt",
+        "died": "died_ms",
+        "error": "error_code",
+        "message": "error_message",
+    }
+    empty = f"No dead letters in stage {stage}." if stage else "No dead letters."
+    report_list(session, found, columns, empty)
 
 
 @dead.command()
 def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     """Show one dead letter with its payload and its error."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         letter = job_admin.load_dead_letter(app, job_id)
     session.show(render_fields(letter))
     session.print_json(letter)
@@ -61,13 +56,9 @@ def retry(
     as_json: AsJson = False,
 ) -> None:
     """Queue dead jobs again, from their first attempt; 'assay run' or a worker runs them."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
-        chosen = _select_letters(app, job_ids, every, stage)
-        count = sum(
-            job_admin.retry_jobs(app, chosen[start : start + _CHUNK])
-            for start in range(0, len(chosen), _CHUNK)
-        )
+    with open_app(ctx, as_json) as (session, app):
+        chunks = _select_letters(app, job_ids, every, stage)
+        count = sum(job_admin.retry_jobs(app, chunk) for chunk in chunks)
     session.say(f"{pluralize(count, 'job')} queued again.")
     session.print_json({"retried": count})
 
@@ -81,31 +72,27 @@ def discard(
     as_json: AsJson = False,
 ) -> None:
     """Close dead letters without another attempt; the jobs are kept as discarded."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
-        chosen = _select_letters(app, job_ids, every, stage)
-        closed: list[str] = []
-        for start in range(0, len(chosen), _CHUNK):
-            closed += job_admin.discard_dead_letters(app, chosen[start : start + _CHUNK])
+    with open_app(ctx, as_json) as (session, app):
+        chunks = _select_letters(app, job_ids, every, stage)
+        closed = [name for chunk in chunks for name in job_admin.discard_dead_letters(app, chunk)]
     session.say(f"{pluralize(len(closed), 'dead letter')} discarded.")
     session.print_json({"discarded": closed})
 
 
 def _select_letters(
     app: App, job_ids: list[str] | None, every: bool, stage: str | None
-) -> list[str]:
-    """The selected dead letters: those named, or all; never all by mistake."""
+) -> list[list[str]]:
+    """The selected dead letters, in chunks: those named, or all; never all by mistake."""
     if bool(job_ids) == every:
         raise typer.BadParameter("name the jobs, or use --all", param_hint="JOB_IDS")
     if stage is not None and not every:
         raise typer.BadParameter("works only with --all", param_hint="--stage")
     require_stage(app, stage)
     if every:
-        return [
-            letter["job_id"]
-            for letter in job_admin.list_dead_letters(app, stage=stage, limit=1_000_000)
-        ]
-    # A job that is not dead must not be rerun this way.
-    return [
-        job_admin.load_dead_letter(app, job_id)["job_id"] for job_id in dict.fromkeys(job_ids or [])
-    ]
+        letters = job_admin.list_dead_letters(app, stage=stage, limit=1_000_000)
+    else:
+        # A job that is not dead must not be rerun this way.
+        named = dict.fromkeys(job_ids or [])
+        letters = [job_admin.load_dead_letter(app, job_id) for job_id in named]
+    chosen = [letter["job_id"] for letter in letters]
+    return [chosen[start : start + _CHUNK] for start in range(0, len(chosen), _CHUNK)]

@@ -1,9 +1,10 @@
-"""`assay eval`: measures how well a pack finds facts in documents whose facts are known."""
+"""`assay eval`: measures how well a pack finds facts and rules that are known."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Group, RenderableType
@@ -13,23 +14,24 @@ from assay.app.evaluation import (
     CorpusPart,
     PartEvaluation,
     evaluate_facts,
+    evaluate_rules,
     find_corpus,
     load_corpus_parts,
 )
 from assay.app.installed_packs import load_pack, require_facts
 from assay.app.tools import build_tools
-from assay.cli.evaluate_rules import (
-    evaluate_released_rules,
-    render_missed_rules,
-    render_rule_scores,
-    rule_evaluation_as_json,
-)
 from assay.cli.rendering import pluralize, render_table
 from assay.cli.session import AsJson, Session, session_of
+from assay.demo.corpus_release import CorpusRelease, release_corpus
 from assay.ruling.declaration import Facts
+from assay.ruling.evaluation.rule_scoring import RuleScore, RuleTally
 from assay.ruling.evaluation.scoring import FactScore, FactTally
+from assay.sdk.demo import Demo
 
-_COLUMNS = ("known", "found", "precision", "recall", "F1", "named P", "named R", "named F1")
+_FACT_COLUMNS = ("known", "found", "precision", "recall", "F1", "named P", "named R", "named F1")
+_RULE_COLUMNS = (
+    "rules", "part", "known", "found", "precision", "recall", "named P", "named R", "dated P",
+)  # fmt: skip
 
 
 def evaluation(
@@ -101,56 +103,31 @@ def _make_reporter(session: Session, parts: Sequence[CorpusPart]) -> Callable[[]
 def _render_scores(found: Sequence[PartEvaluation]) -> Group:
     shown: list[RenderableType] = []
     for entry in found:
-        shown.append(
-            Text(
-                f"{entry.part.name}: {pluralize(len(entry.part.documents), 'document')}, "
-                f"{len(entry.unread)} unreadable"
-            )
-        )
+        documents = pluralize(len(entry.part.documents), "document")
+        shown.append(Text(f"{entry.part.name}: {documents}, {len(entry.unread)} unreadable"))
         shown += [Text(f"  {unread.document}: {unread.reason}") for unread in entry.unread]
-    shown.append(render_table(("", "part", *_COLUMNS), _build_rows(found)))
-    return Group(*shown)
-
-
-def _build_rows(found: Sequence[PartEvaluation]) -> list[list[object]]:
-    """A line for each breakdown and part, the parts of a breakdown below one another."""
-    rows: list[list[object]] = []
-    for name, tallies in _collect_breakdowns([entry.score for entry in found]).items():
-        for entry, tally in zip(found, tallies, strict=True):
-            rows.append([name, entry.part.name, *_format_figures(tally)])
-    return rows
+    # The parts of a breakdown are below one another.
+    rows = [
+        [name, entry.part.name, *_format_fact_figures(tally)]
+        for name, tallies in _collect_breakdowns([entry.score for entry in found]).items()
+        for entry, tally in zip(found, tallies, strict=True)
+    ]
+    return Group(*shown, render_table(("", "part", *_FACT_COLUMNS), rows))
 
 
 def _collect_breakdowns(scores: Sequence[FactScore]) -> Mapping[str, list[FactTally]]:
     breakdowns = {"all facts": [score.overall for score in scores]}
-    for pick in (_pick_value_types, _pick_languages, _pick_kinds):
-        for name in sorted({name for score in scores for name in pick(score)}):
-            breakdowns[name] = [pick(score).get(name, FactTally()) for score in scores]
+    for by in ("by_value_type", "by_language", "by_kind"):
+        tallies: list[Mapping[str, FactTally]] = [getattr(score, by) for score in scores]
+        for name in sorted({name for of_part in tallies for name in of_part}):
+            breakdowns[name] = [of_part.get(name, FactTally()) for of_part in tallies]
     return breakdowns
 
 
-def _pick_value_types(score: FactScore) -> Mapping[str, FactTally]:
-    return score.by_value_type
-
-
-def _pick_languages(score: FactScore) -> Mapping[str, FactTally]:
-    return score.by_language
-
-
-def _pick_kinds(score: FactScore) -> Mapping[str, FactTally]:
-    return score.by_kind
-
-
-def _format_figures(tally: FactTally) -> list[object]:
-    shares = (
-        tally.precision,
-        tally.recall,
-        tally.f1,
-        tally.named_precision,
-        tally.named_recall,
-        tally.named_f1,
-    )
-    return [tally.known, tally.found, *("-" if s is None else f"{s:.3f}" for s in shares)]
+def _format_fact_figures(tally: FactTally) -> list[object]:
+    named = (tally.named_precision, tally.named_recall, tally.named_f1)
+    shares = (tally.precision, tally.recall, tally.f1, *named)
+    return [tally.known, tally.found, *map(_format_share, shares)]
 
 
 def _render_misses(entry: PartEvaluation) -> Group:
@@ -177,3 +154,99 @@ def _render_misses(entry: PartEvaluation) -> Group:
             title=f"{entry.part.name}: found under another name",
         ),
     )
+
+
+@dataclass(frozen=True)
+class RuleEvaluation:
+    """The rules of one part: those in the release, and those together with what it holds back."""
+
+    part: str
+    released: RuleScore
+    approved: RuleScore
+
+
+def evaluate_released_rules(
+    session: Session, pack: str, demo: Demo, parts: Sequence[CorpusPart]
+) -> tuple[CorpusRelease, list[RuleEvaluation]]:
+    """Run the whole pipeline over the corpus, and compare released rules with the known ones."""
+    if not session.json:
+        session.err.print(Text("running the whole pipeline over the corpus for the rules"))
+    judged = release_corpus(session.settings, pack, demo, parts)
+    return judged, [
+        RuleEvaluation(
+            part.name,
+            released=evaluate_rules(part, judged.rules_of_part(part.name)),
+            approved=evaluate_rules(part, judged.rules_of_part(part.name, held_back=True)),
+        )
+        for part in parts
+    ]
+
+
+def rule_evaluation_as_json(judged: CorpusRelease, entry: RuleEvaluation) -> dict[str, Any]:
+    """The evaluation as JSON."""
+    return {
+        "release": judged.manifest_hash,
+        "values_outside_their_quotes": judged.outside_quotes,
+        "t0_t1_without_a_person": judged.without_person,
+        "released": _score_as_json(entry.released),
+        "with_held_back": _score_as_json(entry.approved),
+    }
+
+
+def _score_as_json(score: RuleScore) -> dict[str, Any]:
+    return {
+        **score.overall.to_dict(),
+        "by_predicate": {name: tally.to_dict() for name, tally in score.by_predicate.items()},
+        "missing": [rule.model_dump(exclude_defaults=True) for rule in score.missing],
+        "surplus": [_rule_as_json(asdict(rule)) for rule in score.surplus],
+        "forbidden": [_rule_as_json(asdict(rule)) for rule, _ in score.forbidden],
+    }
+
+
+def _rule_as_json(rule: Mapping[str, Any]) -> dict[str, Any]:
+    return {**rule, "documents": sorted(rule["documents"])}
+
+
+def render_rule_scores(judged: CorpusRelease, found: Sequence[RuleEvaluation]) -> Group:
+    """The evaluation as a person sees it."""
+    rows = [
+        *(["released", e.part, *_format_rule_figures(e.released.overall)] for e in found),
+        *(["with held back", e.part, *_format_rule_figures(e.approved.overall)] for e in found),
+    ]
+    forbidden = sum(len(entry.released.forbidden) for entry in found)
+    return Group(
+        render_table(_RULE_COLUMNS, rows),
+        Text(
+            f"{pluralize(len(judged.released), 'rule')} released, {len(judged.held_back)} "
+            "held back because only one source that is not official supports each; "
+            f"{forbidden} released that should not be."
+        ),
+        Text(
+            f"{judged.outside_quotes} released values outside their quotes, "
+            f"{judged.without_person} rules of tier T0 or T1 not approved by a person."
+        ),
+    )
+
+
+def render_missed_rules(entry: RuleEvaluation) -> Group:
+    """The known rules that were not approved, and the approved rules that are not known."""
+    missing = [(r.concept, f"{r.value} {r.unit}", ", ".join(r.documents))
+               for r in entry.approved.missing]  # fmt: skip
+    surplus = [(r.concept, f"{r.value} {r.unit}", ", ".join(sorted(r.documents)))
+               for r in entry.approved.surplus]  # fmt: skip
+    columns = ("concept", "value", "documents")
+    return Group(
+        render_table(columns, missing, title=f"{entry.part}: missing rules"),
+        render_table(columns, surplus, title=f"{entry.part}: surplus rules"),
+    )
+
+
+def _format_rule_figures(tally: RuleTally) -> list[object]:
+    named = (tally.named_precision, tally.named_recall)
+    shares = (tally.precision, tally.recall, *named, tally.dated_precision)
+    return [tally.known, tally.released, *map(_format_share, shares)]
+
+
+def _format_share(share: float | None) -> str:
+    """'0.923'; "-" if there is nothing to take a share of."""
+    return "-" if share is None else f"{share:.3f}"

@@ -57,7 +57,7 @@ def extract(
     found = asyncio.run(_extract_with_progress(session, files, facts, known, ocr))
     session.print_json({"files": [entry.values() for entry in found]})
     for entry in found:
-        session.show(_render_file(entry))
+        session.show(Group(*_render_lines(entry)))
     if any(entry.error is not None for entry in found):
         raise typer.Exit(ExitCode.INPUT)
 
@@ -82,10 +82,6 @@ async def _extract_with_progress(
             )
     finally:
         await tools.close()
-
-
-def _render_file(entry: FileFacts) -> Group:
-    return Group(*_render_lines(entry))
 
 
 def _describe_coverage(coverage: Coverage) -> str:

@@ -1,21 +1,22 @@
 """`assay jobs`: shows jobs, and lets an operator retry or cancel them."""
 
 import difflib
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from assay.app import App, job_admin
 from assay.app.runs import get_run
 from assay.cli.rendering import (
+    Columns,
     explain_empty,
-    format_time,
     pluralize,
     render_fields,
-    render_list,
+    report_list,
 )
-from assay.cli.session import AsJson, session_of
+from assay.cli.session import AsJson, open_app
 from assay.engine import jobs as book
 from assay.errors import NotFound
 
@@ -43,9 +44,14 @@ def require_stage(app: App, name: str | None) -> None:
     names = [stage.name for stage in app.pipeline.stages]
     if name is None or name in names:
         return
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
-    raise NotFound(f"There is no stage {name}.", advice=f"{hint}The stages are {', '.join(names)}.")
+    advice = f"{suggest_name(name, names)}The stages are {', '.join(names)}."
+    raise NotFound(f"There is no stage {name}.", advice=advice)
+
+
+def suggest_name(name: str, known: Sequence[str]) -> str:
+    """'Did you mean 'fetch'? ' for a mistyped name; empty if none is similar."""
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"Did you mean '{near[0]}'? " if near else ""
 
 
 @jobs.command("list")
@@ -58,66 +64,44 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List the newest matching jobs with their state."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         require_stage(app, stage)
         if run is not None:
             get_run(app, run)
         found = job_admin.list_jobs(
-            app, stage=stage, state=state.value if state else None, run_id=run, limit=limit
+            app, stage=stage, state=state and state.value, run_id=run, limit=limit
         )
-    session.show(
-        render_list(
-            ["job", "state", "attempt", "created", "error"],
-            [
-                [
-                    j["job_id"],
-                    j["state"],
-                    j["attempt"],
-                    format_time(j["created_ms"]),
-                    j["error_message"],
-                ]
-                for j in found
-            ],
-            explain_empty("jobs", stage, state, run, advice="'assay run' creates them."),
-        )
-    )
-    session.print_json(found)
+    columns: Columns = {
+        "job": "job_id",
+        "state": "state",
+        "attempt": "attempt",
+        "created": "created_ms",
+        "error": "error_message",
+    }
+    empty = explain_empty("jobs", stage, state, run, advice="'assay run' creates them.")
+    report_list(session, found, columns, empty)
 
 
 @jobs.command()
 def show(ctx: typer.Context, job_id: JobId, as_json: AsJson = False) -> None:
     """Show one job with all its attempts."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         job = job_admin.describe_job(app, job_id)
     session.show(render_fields({name: value for name, value in job.items() if name != "attempts"}))
-    session.show(_render_attempts(job["attempts"]))
-    session.print_json(job)
-
-
-def _render_attempts(attempts: list[dict[str, Any]]) -> Any:
-    return render_list(
-        ["attempt", "outcome", "started", "took ms", "error"],
-        [
-            [
-                entry["attempt"],
-                entry["outcome"],
-                format_time(entry["started_ms"]),
-                entry["ended_ms"] - entry["started_ms"],
-                entry["error_message"],
-            ]
-            for entry in attempts
-        ],
-        explain_empty("attempts"),
-    )
+    columns: Columns = {
+        "attempt": "attempt",
+        "outcome": "outcome",
+        "started": "started_ms",
+        "took ms": lambda attempt: attempt["ended_ms"] - attempt["started_ms"],
+        "error": "error_message",
+    }
+    report_list(session, job["attempts"], columns, explain_empty("attempts"), values=job)
 
 
 @jobs.command()
 def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
     """Queue finished jobs again, from their first attempt; 'assay run' or a worker runs them."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         count = job_admin.retry_jobs(app, job_ids)
     session.say(f"{pluralize(count, 'job')} queued again.")
     session.print_json({"retried": count})
@@ -126,8 +110,7 @@ def retry(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
 @jobs.command()
 def cancel(ctx: typer.Context, job_ids: JobIds, as_json: AsJson = False) -> None:
     """Cancel waiting or running jobs; the result of a running one is not stored."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         closed = job_admin.cancel_jobs(app, job_ids)
     session.say(f"{pluralize(len(closed), 'job')} cancelled.")
     session.print_json({"cancelled": closed})

@@ -6,9 +6,9 @@ from typing import Any
 import typer
 
 from assay.app.installed_packs import load_all_packs
+from assay.cli.rendering import Columns, render_rows
 from assay.cli.session import AsJson, session_of
 from assay.sdk.pack import Pack
-from assay.sdk.screens import render_table
 
 _IDENTITY = ("name", "version", "title")
 
@@ -17,12 +17,8 @@ def packs(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show the installed packs and what each of them adds. Needs no home."""
     session = session_of(ctx, as_json)
     found = [pack_as_json(pack) for pack in load_all_packs().values()]
-    session.show(
-        render_table(
-            (*_IDENTITY, "adds"),
-            [[*(pack[key] for key in _IDENTITY), ", ".join(pack["adds"])] for pack in found],
-        )
-    )
+    columns: Columns = {key: key for key in _IDENTITY}
+    session.show(render_rows(found, {**columns, "adds": lambda pack: ", ".join(pack["adds"])}))
     session.print_json(found)
 
 

@@ -1,6 +1,7 @@
 """`assay read`: shows how Assay reads any file or address, without a store."""
 
 import asyncio
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -69,7 +70,7 @@ def show_reading_progress(
 ) -> Iterator[tuple[Callable[[], None], Callable[[], None]]]:
     """Show bars on a terminal; elsewhere a line now and then, and nothing with JSON."""
     if session.json or not session.err.is_terminal:
-        yield _LineReporter(session, count).bind_callbacks()
+        yield _make_line_reporters(session, count)
         return
     columns = (TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=session.err, transient=True) as bars:
@@ -82,31 +83,27 @@ def show_reading_progress(
         yield lambda: bars.update(documents, advance=1), on_page
 
 
-class _LineReporter:
+def _make_line_reporters(
+    session: Session, count: int
+) -> tuple[Callable[[], None], Callable[[], None]]:
     """For pipes and logs: a line for every tenth of the documents, and for every tenth page."""
+    documents, pages = itertools.count(1), itertools.count(1)
 
-    def __init__(self, session: Session, count: int) -> None:
-        self._session = session
-        self._count = count
-        self._done = 0
-        self._pages = 0
+    def report(what: str) -> None:
+        if not session.json:
+            session.err.print(Text(what))
 
-    def bind_callbacks(self) -> tuple[Callable[[], None], Callable[[], None]]:
-        return self._one_more, self._one_page
+    def on_done() -> None:
+        done = next(documents)
+        if count >= 20 and done % (count // 10) == 0:
+            report(f"{done} of {count} read")
 
-    def _one_more(self) -> None:
-        self._done += 1
-        if self._count >= 20 and self._done % (self._count // 10) == 0:
-            self._print(f"{self._done} of {self._count} read")
+    def on_page() -> None:
+        done = next(pages)
+        if done % 10 == 0:
+            report(f"{done} scanned pages read")
 
-    def _one_page(self) -> None:
-        self._pages += 1
-        if self._pages % 10 == 0:
-            self._print(f"{self._pages} scanned pages read")
-
-    def _print(self, what: str) -> None:
-        if not self._session.json:
-            self._session.err.print(Text(what))
+    return on_done, on_page
 
 
 def _render_document(entry: Examination, *, whole: bool) -> Group:

@@ -1,6 +1,7 @@
 """`assay release`: publishes approved rules, verifies, exports and rolls back releases."""
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,14 +12,14 @@ from assay.app import releases as app_releases
 from assay.app.release_files import ExportFormat
 from assay.cli.exit_codes import ExitCode
 from assay.cli.rendering import (
+    Columns,
     explain_empty,
-    format_time,
     pluralize,
     render_fields,
-    render_list,
-    render_table,
+    render_rows,
+    report_list,
 )
-from assay.cli.session import AsJson, Session, session_of
+from assay.cli.session import AsJson, Session, open_app, session_of
 from assay.cli.signals import catch_signals
 from assay.model.rules import Release
 from assay.ruling.release.changes import RuleChanges, describe_line
@@ -92,22 +93,18 @@ def create(
 @release.command("list")
 def list_(ctx: typer.Context, pack: Pack = None, as_json: AsJson = False) -> None:
     """List all releases, newest first."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
-        found = app_releases.list_releases(app, pack)
-    rows = [
-        [f"{r.pack} {r.version}", r.state, r.rule_count, format_time(r.created_ms), r.released_by,
-         r.manifest_hash]
-        for r in found
-    ]  # fmt: skip
-    session.show(
-        render_list(
-            ["release", "state", "rules", "created", "by", "manifest"],
-            rows,
-            explain_empty("releases", pack, advice="Create one with 'assay release create'."),
-        )
-    )
-    session.print_json([r.row() for r in found])
+    with open_app(ctx, as_json) as (session, app):
+        found = [entry.row() for entry in app_releases.list_releases(app, pack)]
+    columns: Columns = {
+        "release": lambda entry: f"{entry['pack']} {entry['version']}",
+        "state": "state",
+        "rules": "rule_count",
+        "created": "created_ms",
+        "by": "released_by",
+        "manifest": "manifest_hash",
+    }
+    empty = explain_empty("releases", pack, advice="Create one with 'assay release create'.")
+    report_list(session, found, columns, empty)
 
 
 @release.command()
@@ -115,31 +112,22 @@ def show(
     ctx: typer.Context, version: Chosen = None, pack: Pack = None, as_json: AsJson = False
 ) -> None:
     """Show one release with its rules."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = app_releases.find_release(app, version, pack)
         manifest = app_releases.load_manifest(app, found)
     session.show(render_fields({k: v for k, v in found.row().items() if k != "changes"}))
-    rows = [
-        [
-            r["concept"],
-            r["tier"],
-            describe_line(r),
-            r["authority"],
-            len(r["sources"]),
-            r["approved_by"],
-            r["rule_id"],
-        ]
-        for r in manifest.rules
-    ]
-    session.show(
-        render_table(
-            ["concept", "tier", "value", "authority", "quotes", "approved by", "rule"], rows
-        )
-    )
+    columns: Columns = {
+        "concept": "concept",
+        "tier": "tier",
+        "value": describe_line,
+        "authority": "authority",
+        "quotes": lambda rule: len(rule["sources"]),
+        "approved by": "approved_by",
+        "rule": "rule_id",
+    }
+    session.show(render_rows(manifest.rules, columns))
     if manifest.records:
-        published = [[line["record"], line["key"]] for line in manifest.records]
-        session.show(render_table(["record", "key"], published))
+        session.show(render_rows(manifest.records, {"record": "record", "key": "key"}))
     session.print_json(
         {**found.row(), "rules": list(manifest.rules), "records": list(manifest.records)}
     )
@@ -192,8 +180,7 @@ def rollback(
     as_json: AsJson = False,
 ) -> None:
     """Roll back a release; rules first published in it wait for a person again."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         done = app_releases.roll_back_release(app, version, by=by, note=note, pack=pack)
     session.say(
         f"Rolled back {', '.join(done.versions)}; "
@@ -201,11 +188,7 @@ def rollback(
     )
     session.say(f"{pluralize(len(done.reopened), 'rule')} wait for a person again.")
     session.print_json(
-        {
-            "rolled_back": list(done.versions),
-            "current": done.current,
-            "reopened": list(done.reopened),
-        }
+        {"rolled_back": done.versions, "current": done.current, "reopened": done.reopened}
     )
 
 
@@ -223,8 +206,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write a release into a folder; a bundle has everything needed to verify it elsewhere."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = app_releases.find_release(app, version, pack)
         files = release_files.export_release(app, found, form, folder)
     session.say(f"{pluralize(len(files), 'file')} of {found.pack} {found.version} in {folder}.")
@@ -244,8 +226,7 @@ def changelog(
     ctx: typer.Context, version: Chosen = None, pack: Pack = None, as_json: AsJson = False
 ) -> None:
     """Show what each release changed, newest first, including those that were rolled back."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = (
             app_releases.find_release(app, version, pack)
             if version is not None
@@ -308,16 +289,8 @@ def _report_changes(session: Session, changes: RuleChanges) -> None:
 
 
 def _faults_as_json(faults: tuple[Any, ...]) -> list[dict[str, str]]:
-    return [
-        {
-            "rule_id": fault.rule_id,
-            "concept": fault.concept,
-            "gate": fault.gate,
-            "what": fault.what,
-            "advice": fault.advice,
-        }
-        for fault in faults
-    ]
+    names = ("rule_id", "concept", "gate", "what", "advice")
+    return [{name: getattr(fault, name) for name in names} for fault in faults]
 
 
 def _report_proof(session: Session, proof: ReleaseProof) -> None:
@@ -332,18 +305,6 @@ def _report_proof(session: Session, proof: ReleaseProof) -> None:
             f"{pluralize(proof.documents, 'document')} checked, "
             f"manifest {proof.manifest_hash}."
         )
-    session.print_json(
-        {
-            "ok": proof.ok,
-            "pack": proof.pack,
-            "version": proof.version,
-            "manifest_hash": proof.manifest_hash,
-            "rules": proof.rules,
-            "quotes": proof.quotes,
-            "documents": proof.documents,
-            "faults": proof.faults,
-            "notes": proof.notes,
-        }
-    )
+    session.print_json({"ok": proof.ok, "pack": proof.pack, **asdict(proof)})
     if not proof.ok:
         raise typer.Exit(ExitCode.FAULTS)

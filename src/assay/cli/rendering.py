@@ -1,6 +1,6 @@
 """How jobs, runs, queues and findings are shown to a person."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -9,6 +9,7 @@ from rich.text import Text
 
 from assay.app.checks import Finding, FindingLevel
 from assay.cli.progress import Counts
+from assay.cli.session import Session
 from assay.engine.jobs import CANCELLED, DEAD, DISCARDED, DONE, QUEUED
 from assay.sdk.screens import (
     format_counts,
@@ -20,6 +21,7 @@ from assay.sdk.screens import (
 )
 
 __all__ = [
+    "Columns",
     "explain_empty",
     "findings_as_json",
     "format_counts",
@@ -28,11 +30,17 @@ __all__ = [
     "render_cell",
     "render_fields",
     "render_findings",
-    "render_list",
+    "render_rows",
     "render_stages",
     "render_status",
     "render_table",
+    "report_list",
 ]
+
+Column = str | Callable[[Mapping[str, Any]], Any]
+"""The name of a field of each row, or a function of the row."""
+Columns = Mapping[str, Column]
+"""Title → what is below it."""
 
 _STATES = (DONE, QUEUED, DEAD, CANCELLED, DISCARDED)
 _STYLES = {FindingLevel.OK: "green", FindingLevel.WARN: "yellow", FindingLevel.FAIL: "red"}
@@ -53,11 +61,36 @@ _WAITING_FOR = {
 """Why blocked documents wait, by the names in the status; others are shown as they are."""
 
 
-def render_list(
-    columns: Sequence[str], rows: Sequence[Sequence[Any]], empty: str
-) -> RenderableType:
-    """A table; without rows, a sentence in its place."""
-    return render_table(columns, rows) if rows else Text(empty)
+def render_rows(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Table:
+    """A table of records; a field whose name ends in _ms is shown as a time."""
+    cells = [[_get_cell(row, column) for column in columns.values()] for row in rows]
+    return render_table(list(columns), cells)
+
+
+def _get_cell(row: Mapping[str, Any], column: Column) -> Any:
+    if not isinstance(column, str):
+        return column(row)
+    return format_time(row[column]) if column.endswith("_ms") else row[column]
+
+
+def report_list(
+    session: Session,
+    found: Sequence[Mapping[str, Any]],
+    columns: Columns,
+    empty: str,
+    *,
+    left_out: int = 0,
+    values: Any = None,
+) -> None:
+    """Print what a command lists: a table, or a sentence if it is empty; with --json, the values.
+
+    `left_out` is how many more there are than the limit allows. `values` are printed as JSON
+    instead of the rows.
+    """
+    session.show(render_rows(found, columns) if found else Text(empty))
+    if left_out:
+        session.say(f"{left_out} more; --limit shows them.")
+    session.print_json(found if values is None else values)
 
 
 def explain_empty(what: str, *filters: object, advice: str = "") -> str:
@@ -81,12 +114,10 @@ def render_stages(stages: Sequence[str], jobs: Counts, notes: Counts, *, title: 
 
 def render_status(status: Mapping[str, Any]) -> RenderableType:
     """The state of everything."""
+    counted = ("waiting", "delayed", "running", "dead")
     queues = render_table(
-        ["stage", "waiting", "delayed", "running", "dead"],
-        [
-            [name, q["waiting"], q["delayed"], q["running"], q["dead"]]
-            for name, q in status["queues"].items()
-        ],
+        ["stage", *counted],
+        [[name, *(queue[key] for key in counted)] for name, queue in status["queues"].items()],
     )
     workers = ", ".join(
         f"{w['worker_id']} {w['state']} (process {w['pid']} on {w['host']})"

@@ -1,8 +1,9 @@
 """`assay review`: questions that Assay cannot decide by itself, and a person's answers."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, Any, Protocol
 
 import typer
 
@@ -15,17 +16,18 @@ from assay.app.reviewing import (
     list_open_requests,
     load_request,
 )
-from assay.cli.conflicts import show_conflict
-from assay.cli.decisions import Name, Note, make_reviewer, render_quotes
+from assay.cli.conflicts import Name, Note, make_reviewer, render_quotes, show_conflict
 from assay.cli.jobs import Limit
 from assay.cli.rendering import (
+    Columns,
     format_time,
     pluralize,
     render_fields,
-    render_list,
+    render_rows,
     render_table,
+    report_list,
 )
-from assay.cli.session import AsJson, Session, session_of
+from assay.cli.session import AsJson, Session, open_app, session_of
 from assay.errors import AssayError, InvalidInput
 from assay.model.rules import ReviewDecision
 from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_rule
@@ -37,7 +39,14 @@ review = typer.Typer(
 )
 
 Names = Annotated[list[str], typer.Argument(help="Questions or rules, by their ids.")]
-Decide = Callable[[ReviewService, str, Reviewer, str | None], ReviewDecision]
+
+
+class Decide(Protocol):
+    """How a person decides about a rule."""
+
+    def __call__(
+        self, service: ReviewService, rule_id: str, by: Reviewer, /, *, request_id: str | None
+    ) -> ReviewDecision: ...
 
 
 class Tier(StrEnum):
@@ -58,25 +67,21 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List open questions, most urgent first. Overdue ones are marked and stay open."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found, left_out = list_open_requests(
-            app, limit=limit, tier=tier.value if tier else None, overdue=overdue
+            app, limit=limit, tier=tier and tier.value, overdue=overdue
         )
-    session.show(
-        render_list(
-            ["question", "about", "source", "tier", "reason", "answer by", "what is asked"],
-            [
-                [q["request_id"], f"{q['subject_kind']} {q['subject']}", q["source_slug"],
-                 q["tier"], q["reason"], _format_deadline(q), q["question"]]
-                for q in found
-            ],
-            "No questions match." if tier or overdue else "No open questions.",
-        )
-    )  # fmt: skip
-    if left_out:
-        session.say(f"{left_out} more; --limit shows them.")
-    session.print_json(found)
+    columns: Columns = {
+        "question": "request_id",
+        "about": lambda question: f"{question['subject_kind']} {question['subject']}",
+        "source": "source_slug",
+        "tier": "tier",
+        "reason": "reason",
+        "answer by": _format_deadline,
+        "what is asked": "question",
+    }
+    empty = "No questions match." if tier or overdue else "No open questions."
+    report_list(session, found, columns, empty, left_out=left_out)
 
 
 @review.command()
@@ -86,8 +91,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show what a question is about: both versions of the rule, and its quotes in context."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         kind, subject, request_id = find_subject(app, name)
         if kind == "conflict":
             show_conflict(session, app, subject)
@@ -105,13 +109,8 @@ def approve(
     ctx: typer.Context, names: Names, by: Name = "", note: Note = "", as_json: AsJson = False
 ) -> None:
     """Approve rules in the machine's version, based on their current quotes."""
-
-    def decide(
-        service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
-    ) -> ReviewDecision:
-        return approve_rule(service, rule_id, who, request_id=request_id)
-
-    _decide_rules(session_of(ctx, as_json), names, make_reviewer(by, note), "approved", decide)
+    who = make_reviewer(by, note)
+    _decide_rules(session_of(ctx, as_json), names, who, "approved", approve_rule)
 
 
 @review.command()
@@ -119,13 +118,8 @@ def reject(
     ctx: typer.Context, names: Names, by: Name = "", note: Note = "", as_json: AsJson = False
 ) -> None:
     """Reject rules; each stays rejected until its evidence is worded differently."""
-
-    def decide(
-        service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
-    ) -> ReviewDecision:
-        return reject_rule(service, rule_id, who, request_id=request_id)
-
-    _decide_rules(session_of(ctx, as_json), names, make_reviewer(by, note), "rejected", decide)
+    who = make_reviewer(by, note)
+    _decide_rules(session_of(ctx, as_json), names, who, "rejected", reject_rule)
 
 
 @review.command()
@@ -135,7 +129,7 @@ def withdraw(
     """Withdraw approved or published rules; the next release leaves them out."""
 
     def decide(
-        service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
+        service: ReviewService, rule_id: str, who: Reviewer, *, request_id: str | None
     ) -> ReviewDecision:
         return withdraw_rule(service, rule_id, who)
 
@@ -159,12 +153,7 @@ def edit(
 ) -> None:
     """Correct the machine's version of a rule and approve the result; both versions are kept."""
     session, changed = session_of(ctx, as_json), _parse_changes(changes)
-
-    def decide(
-        service: ReviewService, rule_id: str, who: Reviewer, request_id: str | None
-    ) -> ReviewDecision:
-        return edit_rule(service, rule_id, who, changed, request_id=request_id)
-
+    decide = partial(edit_rule, changed=changed)
     _decide_rules(session, [name], make_reviewer(by, note), "edited and approved", decide)
 
 
@@ -194,7 +183,7 @@ def _decide_rules(
         for name in names:
             try:
                 rule_id, request_id = _find_rule(app, name)
-                made.append(decide(build_review_service(app), rule_id, who, request_id))
+                made.append(decide(build_review_service(app), rule_id, who, request_id=request_id))
             except AssayError as error:
                 if made:
                     before = ", ".join(decision.subject for decision in made)
@@ -253,15 +242,10 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
     )
     session.show(render_quotes(found["quotes"]))
     if found["decisions"]:
-        session.show(
-            render_table(
-                ["decided", "by", "at", "note"],
-                [[d["decision"], d["person"], format_time(d["at_ms"]), d["note"]]
-                 for d in found["decisions"]],
-            )
-        )  # fmt: skip
+        columns: Columns = {"decided": "decision", "by": "person", "at": "at_ms", "note": "note"}
+        session.show(render_rows(found["decisions"], columns))
     session.print_json(found)
 
 
-def _format_deadline(question: dict[str, Any]) -> str:
+def _format_deadline(question: Mapping[str, Any]) -> str:
     return format_time(question["deadline_ms"]) + (" (overdue)" if question["overdue"] else "")

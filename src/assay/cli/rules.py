@@ -8,14 +8,15 @@ import typer
 from assay.app import rule_queries as rule_book
 from assay.cli.jobs import Limit
 from assay.cli.rendering import (
+    Columns,
     explain_empty,
     format_time,
     pluralize,
     render_fields,
-    render_list,
-    render_table,
+    render_rows,
+    report_list,
 )
-from assay.cli.session import AsJson, Session, session_of
+from assay.cli.session import AsJson, open_app
 from assay.model.rules import RuleStatus
 from assay.ruling.facts.gates import Rejection
 from assay.ruling.rules.descriptions import describe_period, describe_value
@@ -43,36 +44,22 @@ def list_rules(
     as_json: AsJson = False,
 ) -> None:
     """List rules by concept and date."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found, left_out = rule_book.list_rules(
-            app,
-            limit=limit,
-            status=status.value if status else None,
-            concept=concept,
-            pack=pack,
+            app, limit=limit, status=status and status.value, concept=concept, pack=pack
         )
-    session.show(
-        render_list(
-            ["rule", "concept", "value", "in force", "applies", "tier", "status", "approved by"],
-            [
-                [
-                    r["rule_id"],
-                    r["concept"],
-                    _format_value(r),
-                    _format_period(r),
-                    r["condition"],
-                    r["tier"],
-                    r["status"],
-                    r["approved_by"],
-                ]
-                for r in found
-            ],
-            explain_empty("rules", status, concept, pack, advice=_FIND),
-        )
-    )
-    _report_left_out(session, left_out)
-    session.print_json(found)
+    columns: Columns = {
+        "rule": "rule_id",
+        "concept": "concept",
+        "value": _format_value,
+        "in force": _format_period,
+        "applies": "condition",
+        "tier": "tier",
+        "status": "status",
+        "approved by": "approved_by",
+    }
+    empty = explain_empty("rules", status, concept, pack, advice=_FIND)
+    report_list(session, found, columns, empty, left_out=left_out)
 
 
 @rules.command("show")
@@ -82,23 +69,15 @@ def show_rule(
     as_json: AsJson = False,
 ) -> None:
     """Show one rule with its quotes, its effect on other rules, its conflicts and releases."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = rule_book.describe_rule(app, rule_id)
     session.show(render_fields(_describe_rule(found)))
-    session.show(
-        render_table(
-            ["source", "place", "quote"],
-            [
-                [
-                    s["name"] or s["source_slug"],
-                    _describe_place(s),
-                    f"“{' '.join(s['quote'].split())}”",
-                ]
-                for s in found["sources"]
-            ],
-        )
-    )
+    columns: Columns = {
+        "source": lambda source: source["name"] or source["source_slug"],
+        "place": _describe_place,
+        "quote": _format_quote,
+    }
+    session.show(render_rows(found["sources"], columns))
     session.print_json(found)
 
 
@@ -112,30 +91,20 @@ def list_facts(
     as_json: AsJson = False,
 ) -> None:
     """List facts by document and position."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found, left_out = rule_book.list_facts(
             app, limit=limit, concept=concept, source_slug=source, evidence_id=evidence
         )
-    session.show(
-        render_list(
-            ["concept", "value", "confidence", "evidence", "place", "quote"],
-            [
-                [
-                    f["concept"],
-                    _format_value(f),
-                    f"{f['confidence']:.0%}",
-                    f["evidence_id"],
-                    _describe_place(f),
-                    f"“{' '.join(f['quote'].split())}”",
-                ]
-                for f in found
-            ],
-            explain_empty("facts", concept, source, evidence, advice=_FIND),
-        )
-    )
-    _report_left_out(session, left_out)
-    session.print_json(found)
+    columns: Columns = {
+        "concept": "concept",
+        "value": _format_value,
+        "confidence": lambda fact: f"{fact['confidence']:.0%}",
+        "evidence": "evidence_id",
+        "place": _describe_place,
+        "quote": _format_quote,
+    }
+    empty = explain_empty("facts", concept, source, evidence, advice=_FIND)
+    report_list(session, found, columns, empty, left_out=left_out)
 
 
 @facts.command("rejected")
@@ -148,56 +117,38 @@ def list_rejected(
     as_json: AsJson = False,
 ) -> None:
     """List claims that failed a gate, each with the reason."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found, left_out = rule_book.list_rejected(
             app,
             limit=limit,
-            reason=reason.value if reason else None,
+            reason=reason and reason.value,
             source_slug=source,
             evidence_id=evidence,
         )
-    session.show(
-        render_list(
-            ["reason", "detail", "evidence", "claim", "extractor"],
-            [
-                [
-                    r["reason"],
-                    r["detail"],
-                    r["evidence_id"],
-                    _describe_claim(r["proposal"]),
-                    r["extractor"],
-                ]
-                for r in found
-            ],
-            explain_empty("rejected claims", reason, source, evidence),
-        )
-    )
-    _report_left_out(session, left_out)
-    session.print_json(found)
+    columns: Columns = {
+        "reason": "reason",
+        "detail": "detail",
+        "evidence": "evidence_id",
+        "claim": _describe_claim,
+        "extractor": "extractor",
+    }
+    empty = explain_empty("rejected claims", reason, source, evidence)
+    report_list(session, found, columns, empty, left_out=left_out)
 
 
 def coverage(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> None:
     """Show how many relevant sentences became facts, the least covered documents first."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         whole, found, left_out = rule_book.summarize_coverage(app, limit=limit)
     if found:
         session.say(_summarize_coverage(whole))
-    session.show(
-        render_list(
-            ["evidence", "source", "share", "covered", "relevant", "facts", "rejected",
-             "address"],
-            [
-                [c["evidence_id"], c["source_slug"], _format_share(c), c["covered"],
-                 c["relevant"], c["facts"], c["rejected"], c["url"]]
-                for c in found
-            ],
-            explain_empty("documents", advice=_FIND),
-        )
-    )  # fmt: skip
-    _report_left_out(session, left_out)
-    session.print_json({**whole, "reports": found})
+    columns: Columns = {
+        "evidence": "evidence_id", "source": "source_slug", "share": _format_share,
+        "covered": "covered", "relevant": "relevant", "facts": "facts", "rejected": "rejected",
+        "address": "url",
+    }  # fmt: skip
+    values, empty = {**whole, "reports": found}, explain_empty("documents", advice=_FIND)
+    report_list(session, found, columns, empty, left_out=left_out, values=values)
 
 
 def _summarize_coverage(whole: Mapping[str, Any]) -> str:
@@ -261,12 +212,11 @@ def _describe_place(row: Mapping[str, Any]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _describe_claim(proposal: Mapping[str, Any]) -> str:
+def _format_quote(row: Mapping[str, Any]) -> str:
+    return f"“{' '.join(row['quote'].split())}”"
+
+
+def _describe_claim(row: Mapping[str, Any]) -> str:
     names = ("subject", "predicate", "value", "unit")
-    subject, predicate, value, unit = (str(proposal.get(name, "")) for name in names)
+    subject, predicate, value, unit = (str(row["proposal"].get(name, "")) for name in names)
     return f"{subject}.{predicate}: {value} {unit}".rstrip()
-
-
-def _report_left_out(session: Session, count: int) -> None:
-    if count:
-        session.say(f"{count} more; --limit shows them.")

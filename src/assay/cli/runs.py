@@ -9,16 +9,16 @@ from assay.app import App
 from assay.app import runs as app_runs
 from assay.app.runs import Run
 from assay.cli.exit_codes import ExitCode
+from assay.cli.jobs import Limit
 from assay.cli.rendering import (
+    Columns,
     explain_empty,
-    format_time,
     pluralize,
     render_fields,
-    render_list,
     render_stages,
+    report_list,
 )
-from assay.cli.session import AsJson, session_of
-from assay.store.runs import RunFolderCheck
+from assay.cli.session import AsJson, open_app
 
 runs = typer.Typer(no_args_is_help=True, help="Show runs and verify their folders.")
 
@@ -28,30 +28,20 @@ _START = "Start one with 'assay run'."
 @runs.command("list")
 def list_(
     ctx: typer.Context,
-    limit: Annotated[int, typer.Option(min=1, help="Show at most this many.")] = 50,
+    limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
     """List runs, newest first."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
-        found = app_runs.list_runs(app, limit)
-    session.show(
-        render_list(
-            ["run", "label", "state", "started", "ended"],
-            [
-                [
-                    run.run_id,
-                    run.label,
-                    run.state,
-                    format_time(run.started_ms),
-                    format_time(run.ended_ms),
-                ]
-                for run in found
-            ],
-            explain_empty("runs", advice=_START),
-        )
-    )
-    session.print_json([asdict(run) for run in found])
+    with open_app(ctx, as_json) as (session, app):
+        found = [asdict(run) for run in app_runs.list_runs(app, limit)]
+    columns: Columns = {
+        "run": "run_id",
+        "label": "label",
+        "state": "state",
+        "started": "started_ms",
+        "ended": "ended_ms",
+    }
+    report_list(session, found, columns, explain_empty("runs", advice=_START))
 
 
 @runs.command()
@@ -61,8 +51,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one run: its parameters, its outcome, and where its folder is."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         run = app_runs.get_run(app, run_id)
         value = _describe_run(app, run)
         stages = [stage.name for stage in app.pipeline.stages]
@@ -90,21 +79,17 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Hash the files of one run, or of all, again and compare them. Exit code 5: faults found."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         verdicts = app_runs.verify_runs(app, run_id)
     bad = [verdict for verdict in verdicts if not verdict.is_sound]
-    session.show(
-        render_list(
-            ["run", "state", "files", "verdict"],
-            [
-                [v.run_id, _format_state(v), v.files, "; ".join(v.faults) or "sound"]
-                for v in verdicts
-            ],
-            explain_empty("runs", advice=_START),
-        )
-    )
-    session.print_json([{**asdict(v), "sound": v.is_sound} for v in verdicts])
+    found = [{**asdict(verdict), "sound": verdict.is_sound} for verdict in verdicts]
+    columns: Columns = {
+        "run": "run_id",
+        "state": lambda verdict: "sealed" if verdict["sealed"] else "open",
+        "files": "files",
+        "verdict": lambda verdict: "; ".join(verdict["faults"]) or "sound",
+    }
+    report_list(session, found, columns, explain_empty("runs", advice=_START))
     if bad:
         names = ", ".join(verdict.run_id for verdict in bad)
         session.say(
@@ -112,7 +97,3 @@ def verify(
             "Restore from a backup."
         )
         raise typer.Exit(ExitCode.FAULTS)
-
-
-def _format_state(verdict: RunFolderCheck) -> str:
-    return "sealed" if verdict.sealed else "open"

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,13 +20,14 @@ from assay.sdk.commands import AsJson
 
 if TYPE_CHECKING:
     from assay.app import App
+    from assay.engine.contract import Payload
     from assay.sdk.services import Services
     from assay.settings import Settings
 
 _PLAIN_WIDTH = 400
 """Wide enough that a table in a pipe is never cut; lines are not wrapped there."""
 
-__all__ = ["AsJson", "Session", "session_of"]
+__all__ = ["AsJson", "Session", "open_app", "session_of"]
 
 T = TypeVar("T")
 
@@ -115,6 +116,17 @@ class Session:
 
         return asyncio.run(do_work())
 
+    def work_on(
+        self,
+        plan: "Callable[[Services], Sequence[tuple[str, Payload]]]",
+        *,
+        sync_only: bool = False,
+    ) -> dict[str, Any]:
+        """Do the planned jobs and what follows from them; or, of that, only what synchronizes."""
+        from assay.cli.work import work_on
+
+        return work_on(self, lambda app: plan(app.services), sync_only=sync_only)
+
     def say(self, what: RenderableType) -> None:
         """Print a message for a person; nothing with --json."""
         if not self.json:
@@ -137,3 +149,11 @@ def session_of(ctx: typer.Context, as_json: bool = False) -> Session:
     assert isinstance(session, Session)
     session.json = session.json or as_json
     return session
+
+
+@contextmanager
+def open_app(ctx: typer.Context, as_json: bool) -> "Iterator[tuple[Session, App]]":
+    """The session, and the application on the store: what most commands need."""
+    session = session_of(ctx, as_json)
+    with session.app() as app:
+        yield session, app

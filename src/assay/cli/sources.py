@@ -1,5 +1,6 @@
 """`assay sources`: adds sources, shows their health, pauses and unpauses them."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -9,14 +10,15 @@ from assay.app import sources as app_sources
 from assay.app.installed_packs import HomePacks
 from assay.cli.exit_codes import ExitCode
 from assay.cli.rendering import (
+    Columns,
     explain_empty,
     format_counts,
     format_time,
     pluralize,
     render_fields,
-    render_list,
+    report_list,
 )
-from assay.cli.session import AsJson, session_of
+from assay.cli.session import AsJson, open_app, session_of
 from assay.governor.health import PAUSE_HOURS
 
 sources = typer.Typer(
@@ -30,76 +32,44 @@ OfPack = Annotated[str | None, typer.Option("--pack", help="Only those of this p
 @sources.command("list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List every source with its health, and what that allows it to spend."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = app_sources.list_sources(app)
-    session.show(
-        render_list(
-            [
-                "source",
-                "health",
-                "level",
-                "threshold",
-                "cloud",
-                "budget",
-                "attempts",
-                "good",
-                "empty",
-                "errors",
-                "watched",
-                "paused until",
-            ],
-            [
-                [
-                    s["source_slug"],
-                    f"{s['health_score']:.2f}",
-                    s["level"],
-                    f"{s['scout_threshold']:.2f}",
-                    _format_flag(s["allow_cloud"]),
-                    f"× {s['budget_multiplier']:g}",
-                    s["total_attempts"],
-                    s["success_count"],
-                    s["empty_count"],
-                    s["error_count"],
-                    _format_flag(s["active"]),
-                    _describe_pause_end(s),
-                ]
-                for s in found
-            ],
-            explain_empty("sources", advice="Add one with 'assay sources add'."),
-        )
-    )
-    session.print_json(found)
+    columns: Columns = {
+        "source": "source_slug",
+        "health": lambda source: f"{source['health_score']:.2f}",
+        "level": "level",
+        "threshold": lambda source: f"{source['scout_threshold']:.2f}",
+        "cloud": lambda source: _format_flag(source["allow_cloud"]),
+        "budget": lambda source: f"× {source['budget_multiplier']:g}",
+        "attempts": "total_attempts",
+        "good": "success_count",
+        "empty": "empty_count",
+        "errors": "error_count",
+        "watched": lambda source: _format_flag(source["active"]),
+        "paused until": _describe_pause_end,
+    }
+    empty = explain_empty("sources", advice="Add one with 'assay sources add'.")
+    report_list(session, found, columns, empty)
 
 
 @sources.command()
 def show(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     """Show one source with its endpoints and the states of its documents."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         found = app_sources.describe_source(app, slug)
     fields = {name: value for name, value in found.items() if name != "endpoints"}
     fields["candidates"] = format_counts(found["candidates"])
     fields["packs"] = ", ".join(found["packs"])
     fields["routing"] = format_counts(found["routing"])
     session.show(render_fields(fields))
-    session.show(
-        render_list(
-            ["endpoint", "active", "last check", "error", "alarm"],
-            [
-                [
-                    e["endpoint_id"],
-                    _format_flag(e["active"]),
-                    format_time(e["last_scraped_ms"]),
-                    e["last_error"],
-                    e["alarm"],
-                ]
-                for e in found["endpoints"]
-            ],
-            explain_empty("endpoints"),
-        )
-    )
-    session.print_json(found)
+    columns: Columns = {
+        "endpoint": "endpoint_id",
+        "active": lambda endpoint: _format_flag(endpoint["active"]),
+        "last check": "last_scraped_ms",
+        "error": "last_error",
+        "alarm": "alarm",
+    }
+    report_list(session, found["endpoints"], columns, explain_empty("endpoints"), values=found)
 
 
 @sources.command()
@@ -129,8 +99,7 @@ def pause(
 @sources.command()
 def unpause(ctx: typer.Context, slug: Slug, as_json: AsJson = False) -> None:
     """Unpause a source; the next run picks up the documents that waited."""
-    session = session_of(ctx, as_json)
-    with session.app() as app:
+    with open_app(ctx, as_json) as (session, app):
         was_paused, documents = app_sources.unpause_source(app, slug)
     if was_paused:
         waited = f"; {pluralize(documents, 'document')} waited for it" if documents else ""
@@ -145,18 +114,15 @@ def available(ctx: typer.Context, pack: OfPack = None, as_json: AsJson = False) 
     """List the sources that come with Assay."""
     session = session_of(ctx, as_json)
     found = known_sources.list_available_sources(pack)
-    session.show(
-        render_list(
-            ["source", "pack", "name", "rank", "endpoints", "note"],
-            [
-                [f["source"], f["pack"], f["name"], f["hierarchy"], ", ".join(f["endpoints"]),
-                 "template to copy" if f["template"] else ""]
-                for f in found
-            ],
-            explain_empty("sources", pack),
-        )
-    )  # fmt: skip
-    session.print_json(found)
+    columns: Columns = {
+        "source": "source",
+        "pack": "pack",
+        "name": "name",
+        "rank": "hierarchy",
+        "endpoints": lambda source: ", ".join(source["endpoints"]),
+        "note": lambda source: "template to copy" if source["template"] else "",
+    }
+    report_list(session, found, columns, explain_empty("sources", pack))
 
 
 @sources.command()
@@ -229,7 +195,7 @@ def _format_flag(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def _describe_pause_end(source: dict[str, Any]) -> str:
+def _describe_pause_end(source: Mapping[str, Any]) -> str:
     if not source["is_paused"]:
         return ""
     expires_ms = source["pause_expires_ms"]

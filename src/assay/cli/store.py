@@ -13,7 +13,7 @@ from assay.app.checks import FindingLevel, check_store, require_idle
 from assay.cli.exit_codes import ExitCode
 from assay.cli.home import describe_migration, migration_as_json
 from assay.cli.rendering import findings_as_json, render_findings
-from assay.cli.session import AsJson, session_of
+from assay.cli.session import AsJson, open_app, session_of
 from assay.errors import ConfirmationMissing
 from assay.store.database import explain_errors, is_sqlite
 from assay.store.dump import dump_all, dump_canonical
@@ -64,8 +64,7 @@ def dump(
     as_json: AsJson = False,
 ) -> None:
     """Print every row, one JSON object per line; with --json, one array."""
-    session = session_of(ctx, as_json)
-    with session.app() as app, _open_snapshot(app) as connection:
+    with open_app(ctx, as_json) as (session, app), _open_snapshot(app) as connection:
         app.require_pack_tables()
         lines = (dump_canonical if canonical else dump_all)(connection, app.records)
         with explain_errors():

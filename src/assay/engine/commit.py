@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from assay.engine.contract import Change, Failed, NextJob, Outcome, Pipeline, Result, Stage
 from assay.engine.faults import Faults
+from assay.engine.grouping import group_pairs
 from assay.engine.jobs import Job, JobBook, NewJob
 from assay.engine.retries import RetryAction, classify_error, decide_retry
 from assay.errors import AssayError, RowChanged
@@ -237,10 +238,7 @@ def _write_notes(
     connection: sa.Connection, notes: Sequence[tuple[Job, AuditNote]], now_ms: int
 ) -> None:
     """Write to the audit log, late in the transaction, because every other writer then waits."""
-    by_run: dict[str, list[AuditNote]] = {}
-    for job, note in notes:
-        by_run.setdefault(job.run_id, []).append(note)
-    for run_id, of_run in by_run.items():
+    for run_id, of_run in group_pairs((job.run_id, note) for job, note in notes).items():
         audit.append_notes(connection, of_run, now_ms, run_id=run_id)
 
 

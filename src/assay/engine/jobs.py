@@ -20,6 +20,7 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 
 from assay.engine.contract import Payload, Pipeline
+from assay.engine.grouping import group_pairs
 from assay.errors import AssayError, InvalidPayload, TransientError
 from assay.model.bookkeeping import DeadLetter
 from assay.store import tables as t
@@ -81,7 +82,7 @@ class Queue(Protocol):
     ) -> None: ...
 
 
-_NO_ERROR = {"error_code": None, "error_class": None, "error_message": None}
+_NO_ERROR: dict[str, Any] = {"error_code": None, "error_class": None, "error_message": None}
 _COLUMNS = tuple(Job.__dataclass_fields__)
 
 
@@ -99,9 +100,7 @@ class JobBook:
         for job in jobs:
             row = self._build_row(job, now_ms)
             rows.setdefault(row["waiting_key"] or row["job_id"], row)
-        groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
-        for row in rows.values():
-            groups.setdefault((row["stage"], row["priority"]), []).append(row)
+        groups = group_pairs(((row["stage"], row["priority"]), row) for row in rows.values())
         batches = {key: self._assign_batches(key[0], group) for key, group in groups.items()}
         if self._insert(connection, rows):
             new = len(rows)
@@ -134,6 +133,15 @@ class JobBook:
         )
         return [Job(*row) for row in connection.execute(query)]
 
+    def list_waiting_jobs(self, connection: sa.Connection, stage: str) -> list[Job]:
+        """The jobs that wait for a stage, those first that are taken first."""
+        query = (
+            sa.select(*(t.job.c[name] for name in _COLUMNS))
+            .where(t.job.c.stage == stage, t.job.c.state == QUEUED)
+            .order_by(t.job.c.priority.desc(), t.job.c.job_id)
+        )
+        return [Job(*row) for row in connection.execute(query)]
+
     def finish(self, connection: sa.Connection, batch_id: str, now_ms: int) -> set[str]:
         """Close the jobs still open in the batch; only their results may be stored."""
         query = (
@@ -155,22 +163,15 @@ class JobBook:
         now_ms: int,
     ) -> None:
         """Queue the job again in its own batch, delayed and with a lower priority."""
-        priority = max(0, job.priority - decay)
-        batch_id = _make_batch_id(job.stage)
-        connection.execute(
-            sa.update(t.job)
-            .where(t.job.c.job_id == job.job_id)
-            .values(
-                state=QUEUED,
-                ended_ms=None,
-                batch_id=batch_id,
-                attempt=job.attempt + 1,
-                priority=priority,
-                not_before_ms=now_ms + int(delay_s * 1000),
-                **_build_error_columns(error),
-            )
+        self._rebatch(
+            connection,
+            job,
+            max(0, job.priority - decay),
+            delay_s,
+            attempt=job.attempt + 1,
+            not_before_ms=now_ms + int(delay_s * 1000),
+            **_build_error_columns(error),
         )
-        self._queue.enqueue(connection, batch_id, job.stage, priority, delay_s)
 
     def bury(self, connection: sa.Connection, job: Job, error: AssayError, now_ms: int) -> None:
         """Close the job as dead and store a dead letter that says why."""
@@ -205,7 +206,7 @@ class JobBook:
         )
         jobs = [Job(*row) for row in connection.execute(query)]
         for job in jobs:
-            self._rebatch(connection, job, DEFAULT_PRIORITY, attempt=1)
+            self._rebatch(connection, job, DEFAULT_PRIORITY, attempt=1, **_NO_ERROR)
             connection.execute(sa.delete(t.dead_letter).where(t.dead_letter.c.job_id == job.job_id))
         return len(jobs)
 
@@ -225,8 +226,14 @@ class JobBook:
         return closed
 
     def _rebatch(
-        self, connection: sa.Connection, job: Job, priority: int, attempt: int | None = None
+        self,
+        connection: sa.Connection,
+        job: Job,
+        priority: int,
+        delay_s: float = 0.0,
+        **columns: Any,
     ) -> None:
+        """Queue the job in its own batch, with new values for these columns."""
         batch_id = _make_batch_id(job.stage)
         connection.execute(
             sa.update(t.job)
@@ -235,13 +242,11 @@ class JobBook:
                 state=QUEUED,
                 batch_id=batch_id,
                 priority=priority,
-                attempt=attempt or job.attempt,
                 ended_ms=None,
-                not_before_ms=None,
-                **({} if attempt is None else _NO_ERROR),
+                **{"attempt": job.attempt, "not_before_ms": None, **columns},
             )
         )
-        self._queue.enqueue(connection, batch_id, job.stage, priority, 0.0)
+        self._queue.enqueue(connection, batch_id, job.stage, priority, delay_s)
 
     def _build_row(self, job: NewJob, now_ms: int) -> dict[str, Any]:
         stage = self._pipeline.stage(job.stage)

@@ -239,7 +239,8 @@ def _decide_turn(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> Cal
     outlook = RateForecast(found.provider.window, ask.limits, now)
     starts = now
     for ticket in ahead:
-        starts = max(starts, outlook.find_start(min(ticket.tokens, _largest_call(outlook))))
+        largest = outlook.limits.tokens_per_minute or 2**62
+        starts = max(starts, outlook.find_start(min(ticket.tokens, largest)))
     starts = max(starts, outlook.find_start(ask.tokens))
     if starts > now:
         return CallWait(starts, starts - now, Denial.RATE_LIMITED)
@@ -254,10 +255,6 @@ def _decide_turn(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> Cal
         outlook = RateForecast(found.provider.window, ask.limits, now)
         outlook.find_start(ask.tokens)
     return outlook.build_window()
-
-
-def _largest_call(outlook: RateForecast) -> int:
-    return outlook.limits.tokens_per_minute or 2**62
 
 
 def _count_free_slots(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> float:

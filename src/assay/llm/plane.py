@@ -7,7 +7,6 @@ import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
-from types import TracebackType
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -87,12 +86,7 @@ class ControlPlane:
     async def __aenter__(self) -> "ControlPlane":
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
     async def close(self) -> None:

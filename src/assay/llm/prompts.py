@@ -163,12 +163,6 @@ def parse_prompt(text: str) -> Prompt:
     )
 
 
-def has_unversioned_change(old: Prompt, new: Prompt) -> bool:
-    """Whether a prompt's wording changed without a new version, so that answers to the old wording
-    would be mistaken for answers to the new one."""
-    return old.prompt_version == new.prompt_version and old.content_hash != new.content_hash
-
-
 def _fill_template(template: str, values: Mapping[str, object]) -> str:
     return _PLACEHOLDER.sub(lambda match: str(values[match[1]]), template)
 

@@ -11,20 +11,20 @@ from assay.reading.result import Reading
 
 # Imported when first needed: a process that only reads HTML never loads the PDF engine.
 _IN_A_CHARSET: Final = {
-    DocumentForm.HTML: ("assay.reading.html", "read_html"),
-    DocumentForm.XML: ("assay.reading.structured", "read_xml"),
-    DocumentForm.JSON: ("assay.reading.structured", "read_json"),
+    DocumentForm.HTML: ("assay.reading.html.reader", "read_html"),
+    DocumentForm.XML: ("assay.reading.structured.xml_reader", "read_xml"),
+    DocumentForm.JSON: ("assay.reading.structured.json_reader", "read_json"),
     DocumentForm.TEXT: ("assay.reading.plain", "read_plain"),
 }
 _BINARY: Final = {
-    DocumentForm.PDF: ("assay.reading.pdf", "read_pdf"),
-    DocumentForm.DOCX: ("assay.reading.word", "read_word"),
-    DocumentForm.DOC_OLE: ("assay.reading.word", "read_word"),
-    DocumentForm.ODT: ("assay.reading.word", "read_word"),
-    DocumentForm.RTF: ("assay.reading.word", "read_word"),
-    DocumentForm.XLSX: ("assay.reading.sheets", "read_sheets"),
-    DocumentForm.XLS: ("assay.reading.sheets", "read_sheets"),
-    DocumentForm.ODS: ("assay.reading.sheets", "read_sheets"),
+    DocumentForm.PDF: ("assay.reading.pdf.reader", "read_pdf"),
+    DocumentForm.DOCX: ("assay.reading.word.reader", "read_word"),
+    DocumentForm.DOC_OLE: ("assay.reading.word.reader", "read_word"),
+    DocumentForm.ODT: ("assay.reading.word.reader", "read_word"),
+    DocumentForm.RTF: ("assay.reading.word.reader", "read_word"),
+    DocumentForm.XLSX: ("assay.reading.sheets.reader", "read_sheets"),
+    DocumentForm.XLS: ("assay.reading.sheets.reader", "read_sheets"),
+    DocumentForm.ODS: ("assay.reading.sheets.reader", "read_sheets"),
 }
 
 

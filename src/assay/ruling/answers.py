@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from assay.engine.grouping import group_pairs
 from assay.errors import InvalidInput, NotFound
 from assay.ruling.release.published_rules import PublishedRule
 from assay.ruling.rules.authority import Authority
@@ -282,11 +283,10 @@ def _group_by_value(
     held: Collection[PublishedRule], situation: Mapping[str, object], as_of: date
 ) -> tuple[ApplicableValue, ...]:
     """One entry for each value, with all rules that say it."""
-    groups: dict[tuple[str, str, str], list[PublishedRule]] = {}
-    for rule in sorted(
+    ranked = sorted(
         held, key=lambda entry: (-compute_specificity(entry.applies_when), *_sort_key(entry))
-    ):
-        groups.setdefault(rule.meaning, []).append(rule)
+    )
+    groups = group_pairs((rule.meaning, rule) for rule in ranked)
     found = []
     for (value_type, value, unit), rules in groups.items():
         explanations = [explain_condition(rule.applies_when, situation, as_of) for rule in rules]

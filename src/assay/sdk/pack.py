@@ -59,7 +59,7 @@ class Accepts:
     """Which evidence the pack works on, and which stage receives it first."""
 
     first_stage: str
-    """The stage that gets an `EvidenceJob` for each document that the router passes on."""
+    """The stage that gets a `PackJob` for each document that the router passes on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,6 +157,8 @@ class Pack:
     title: str
     records: tuple[type[Record], ...] = ()
     """The record classes it stores; each declares its own table."""
+    given: tuple[type[Record], ...] = ()
+    """Those of its records that a person enters with a command; its stages only read them."""
     migrations: Path | None = None
     """The folder of the Alembic revisions that create its tables. They form a separate branch,
     with a separate version in the store."""

@@ -1,4 +1,4 @@
-"""The result of reading a document, the similarity of two texts, and the names of months."""
+"""The result of reading a document, its sentences, the similarity of texts, names of months."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ from assay.errors import AssayError
 from assay.model.content import ContentClass
 from assay.model.months import list_month_names, list_month_numbers
 from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData
+from assay.reading.sentences import skip_space, split_paragraphs, split_sentences
 from assay.ruling.release.vectors import compute_similarity, compute_vector
 
 __all__ = [
@@ -20,6 +21,9 @@ __all__ = [
     "compute_vector",
     "list_month_names",
     "list_month_numbers",
+    "skip_space",
+    "split_paragraphs",
+    "split_sentences",
 ]
 
 

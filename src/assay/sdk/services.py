@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
     from assay.clock import Clock
+    from assay.engine.jobs import Job
     from assay.engine.process_pool import ProcessPool
     from assay.sdk.models import ModelAccess
     from assay.sdk.reading import FileReading
@@ -63,6 +64,13 @@ class Services(Protocol):
 
     def read_records(self, record: "type[R]", **equal: Any) -> "list[R]":
         """All stored records of a class that have these values, ordered by key."""
+
+    def read_jobs(self, stage: str) -> "list[Job]":
+        """The jobs that wait for a stage, those first that are taken first."""
+
+    def write_records(self, records: "Sequence[Record]") -> None:
+        """Store what a person enters with a command: sources, endpoints, and records that a pack
+        declares as `given`. Everything else is written by stages."""
 
     @property
     def results(self) -> "ResultStore":

@@ -11,6 +11,7 @@ from assay.engine.contract import (
     Result,
     Stage,
 )
+from assay.engine.jobs import Job
 from assay.engine.reader import Reader
 from assay.engine.retries import RetryAction
 from assay.errors import ErrorClass
@@ -18,7 +19,7 @@ from assay.events import Event
 from assay.logs import Log
 from assay.model.audit import AuditNote
 from assay.model.lifecycle import CandidateState, Move
-from assay.spine.payloads import EvidenceJob, PackJob
+from assay.spine.payloads import EvidenceJob, PackJob, SentinelJob
 
 __all__ = [
     "AuditNote",
@@ -29,6 +30,7 @@ __all__ = [
     "EvidenceJob",
     "Failed",
     "Gate",
+    "Job",
     "Log",
     "Move",
     "NextJob",
@@ -39,5 +41,6 @@ __all__ = [
     "Reader",
     "Result",
     "RetryAction",
+    "SentinelJob",
     "Stage",
 ]

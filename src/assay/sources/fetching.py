@@ -1,12 +1,11 @@
 """Fetch politely: one address at a time, within limits, and only where Assay may go."""
 
 import asyncio
-import json as json_format
+import json
 import random as randomness
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from types import TracebackType
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from aiohttp.abc import AbstractResolver
 
@@ -35,12 +34,25 @@ from assay.sources.retrying import (
     parse_retry_after_s,
     status_error,
 )
-from assay.sources.robots import RobotsCache, RobotsRules
+from assay.sources.robots import RobotsCache
 from assay.sources.site_keys import add_key, remove_keys
 
 __all__ = ["FetchPolicy", "FetchResponse", "Fetcher", "ResponseHead", "ResponseStream"]
 
 _OWN_HEADERS = frozenset({"host", "user-agent", "accept-encoding", "cookie", "content-length"})
+
+
+class FetchOptions(TypedDict, total=False):
+    """What a request may say besides its address."""
+
+    etag: str | None
+    last_modified: str | None
+    accept: str | None
+    headers: Mapping[str, str] | None
+    json: Any
+    """The body of a POST; without it or a form the request is a GET."""
+    form: str | None
+    """An encoded form to send by POST."""
 
 
 class ResponseStream:
@@ -91,33 +103,16 @@ class Fetcher:
     async def __aenter__(self) -> "Fetcher":
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
     async def close(self) -> None:
         """Close the connections; the next request opens new ones."""
         await self._client.close()
 
-    async def fetch(
-        self,
-        url: str,
-        *,
-        etag: str | None = None,
-        last_modified: str | None = None,
-        accept: str | None = None,
-        headers: Mapping[str, str] | None = None,
-        json: Any = None,
-    ) -> FetchResponse:
-        """Return the response, which may say that nothing changed or that nothing is there.
-
-        With `json` the request is a POST with that body; all others are GETs.
-        """
-        journey = self._begin_chain(url, etag, last_modified, accept, headers, json)
+    async def fetch(self, url: str, **options: Unpack[FetchOptions]) -> FetchResponse:
+        """Return the response, which may say that nothing changed or that nothing is there."""
+        journey = self._begin_chain(url, options)
         bounds = TransferLimits(self._policy.timeout_s, self._policy.max_bytes)
         while True:
             try:
@@ -128,20 +123,13 @@ class Fetcher:
 
     @asynccontextmanager
     async def stream(
-        self,
-        url: str,
-        *,
-        etag: str | None = None,
-        last_modified: str | None = None,
-        accept: str | None = None,
-        headers: Mapping[str, str] | None = None,
-        json: Any = None,
+        self, url: str, **options: Unpack[FetchOptions]
     ) -> AsyncIterator[ResponseStream]:
         """Stream a body of almost any size, piece by piece, within the limits for streams.
 
         Errors before the body are retried; one in the middle of it is raised where it is read.
         """
-        journey = self._begin_chain(url, etag, last_modified, accept, headers, json)
+        journey = self._begin_chain(url, options)
         bounds = TransferLimits(self._policy.stream_timeout_s, self._policy.stream_max_bytes)
         async with AsyncExitStack() as stack:
             while True:
@@ -152,12 +140,6 @@ class Fetcher:
                     await self._wait(journey, fault)
             pieces = await stack.enter_async_context(aclosing(reply.read_pieces()))
             yield ResponseStream(ResponseHead(**_read_head_fields(journey, reply)), pieces)
-
-    async def fetch_robots(self, url: str) -> RobotsRules:
-        """What the robots.txt of this address's site says, including the sitemaps it names."""
-        journey = self._begin_chain(url, None, None, None, None, None)
-        self._guard.check(journey.here, journey.display_name)
-        return await self._robots.load_rules(journey.here.origin, journey.display_name)
 
     @asynccontextmanager
     async def _open_final(
@@ -216,7 +198,7 @@ class Fetcher:
         await self._sleep(pause_s)
 
     async def _robots_file(self, url: str) -> bytes | None:
-        journey = self._begin_chain(url, None, None, None, None, None)
+        journey = self._begin_chain(url, {})
         bounds = TransferLimits(self._policy.timeout_s, self._policy.robots_max_bytes, cut=True)
         while True:
             try:
@@ -234,33 +216,28 @@ class Fetcher:
             except AddressRefused as error:
                 raise FetchFailed(error.what) from error
 
-    def _begin_chain(
-        self,
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        accept: str | None,
-        headers: Mapping[str, str] | None,
-        json: Any,
-    ) -> RedirectChain:
-        sent = {"Accept": accept or "*/*"}
+    def _begin_chain(self, url: str, options: FetchOptions) -> RedirectChain:
+        sent = {"Accept": options.get("accept") or "*/*"}
+        etag, last_modified = options.get("etag"), options.get("last_modified")
         if clean_validator(etag):
             sent["If-None-Match"] = etag or ""
         if clean_validator(last_modified):
             sent["If-Modified-Since"] = last_modified or ""
         body: bytes | None = None
-        if json is not None:
+        if options.get("json") is not None:
             try:
-                body = json_format.dumps(json).encode()
+                body = json.dumps(options["json"]).encode()
             except (TypeError, ValueError) as error:
                 raise InvalidInput(
                     f"The request body for {display_url(url)} cannot be written as JSON: {error}."
                 ) from error
+        form = options.get("form")
         return RedirectChain(
             url,
             headers=sent,
-            own_headers=_check_headers(headers or {}, url),
-            body=body,
+            own_headers=_check_headers(options.get("headers") or {}, url),
+            body=body if form is None else form.encode(),
+            body_type="application/json" if form is None else "application/x-www-form-urlencoded",
             max_redirects=self._policy.max_redirects,
         )
 

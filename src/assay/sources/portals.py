@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -18,6 +18,7 @@ from assay.model.hashes import content_hash
 from assay.model.ids import normalise_url
 from assay.sources.listing.results import ListedItem, Listing, ListingPart
 
+ENTRY_SCHEME = "portal"
 MOST_ENTRIES = 50_000
 """Items and requests that one response may lead to."""
 
@@ -55,7 +56,8 @@ class PortalItem:
     url: str
     content: bytes | None = None
     """The document itself, if the response contains it: it is stored as it is, not fetched, and
-    the stage that the portal names in `entries` receives it."""
+    the stage that the portal names in `entries` receives it. Its address is then one made
+    by `make_entry_url`."""
     content_type: str = "application/json"
     title: str | None = None
     published: str | None = None
@@ -160,10 +162,23 @@ def read_portal_answer(
         ) from error
 
 
+def make_entry_url(site: str, *path: str) -> str:
+    """The address under which an entry of a site is stored: nothing can be fetched from it."""
+    parts = urlsplit(site)
+    below = "/".join(quote(part, safe="") for part in path)
+    return f"{ENTRY_SCHEME}://{parts.netloc}{parts.path.rstrip('/')}/{below}"
+
+
 def _build_item(item: PortalItem) -> ListedItem:
     changed = item.changed
-    if item.content is not None and changed is None:
-        changed = content_hash(item.content)
+    if item.content is not None:
+        if urlsplit(item.url).scheme != ENTRY_SCHEME:
+            # It could be fetched by mistake, and what is there would replace the entry.
+            raise ContentBroken(
+                f"{item.url} is the address of an entry, but could be that of a page.",
+                advice="Make the addresses of entries with 'make_entry_url'.",
+            )
+        changed = changed or content_hash(item.content)
     return ListedItem(
         normalise_url(item.url),
         item.title,

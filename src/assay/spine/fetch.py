@@ -32,6 +32,7 @@ from assay.reading.forms import DocumentForm, sniff_form
 from assay.reading.page_look import look_at_page
 from assay.sources.bot_walls import is_bot_wall
 from assay.sources.fetching import Fetcher, FetchResponse
+from assay.sources.portals import ENTRY_SCHEME
 from assay.spine.payloads import FetchJob, ScoutJob
 
 
@@ -153,6 +154,8 @@ async def _fetch_item(
     known: ItemState, fetcher: Fetcher, large: asyncio.Semaphore
 ) -> FetchResponse | FetchedContent | AssayError:
     visit, url = known.visit, known.item.url
+    if url.startswith(f"{ENTRY_SCHEME}://"):
+        return AddressRefused(f"{url} came with a listing, and comes again with the next one.")
     try:
         answer = await fetcher.fetch(
             url,

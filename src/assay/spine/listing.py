@@ -92,6 +92,8 @@ async def _read_listing_page(
     due = before is not None and before.read_ms <= read.now_ms - listing_fetcher.revisit_ms
     believed = None if due else before
     leaf = believed if believed is not None and _is_leaf(endpoint, believed) else None
+    # A list may become shorter, but what a tree names must be there: a portal says if not.
+    trees = {SITEMAP, *listing_fetcher.portals}
     try:
         options = listing_fetcher.parse_options(endpoint)
         page = await listing_fetcher.fetch_page(
@@ -109,7 +111,7 @@ async def _read_listing_page(
             ),
             etag=leaf.etag if leaf else None,
             last_modified=leaf.last_modified if leaf else None,
-            may_be_gone=job.number > 1 and endpoint.strategy != SITEMAP,
+            may_be_gone=job.number > 1 and endpoint.strategy not in trees,
         )
     except AddressRefused:
         return Outcome(note="refused")

@@ -8,6 +8,7 @@ original and the other ends up as its copy.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from assay.engine.grouping import group_pairs
 from assay.engine.reader import Reader
 from assay.model.records import Evidence, TextBand, TextSignature
 from assay.reading.similarity import (
@@ -45,9 +46,7 @@ async def find_near_copies(evidence: Sequence[Evidence], read: Reader) -> dict[s
     met = await read.find_first_per_value(
         TextBand, "band", {b for keys in bands.values() for b in keys}, _MAX_PER_BAND
     )
-    by_band: dict[int, list[str]] = {}
-    for entry in met:
-        by_band.setdefault(entry.band, []).append(entry.evidence_id)
+    by_band = group_pairs((entry.band, entry.evidence_id) for entry in met)
     others = {other for ids in by_band.values() for other in ids}
     signatures = {**await _load_signatures(others - own.keys(), read), **own}
     known = await read.get_many(Evidence, others)

@@ -14,6 +14,7 @@ from assay.engine.contract import (
     Stage,
     StageFunction,
 )
+from assay.engine.grouping import group_pairs
 from assay.engine.process_pool import ProcessPool
 from assay.engine.reader import Reader
 from assay.engine.retries import RetryAction
@@ -127,10 +128,8 @@ async def _find_copies(evidence: Iterable[Evidence], read: Reader) -> dict[str, 
     same = await read.find_where(
         Evidence, "content_hash", {entry.content_hash for entry in evidence}
     )
-    copies: dict[str, list[Evidence]] = {}
-    for entry in sorted(same, key=lambda entry: entry.evidence_id):
-        copies.setdefault(entry.content_hash, []).append(entry)
-    return copies
+    same = sorted(same, key=lambda entry: entry.evidence_id)
+    return group_pairs((entry.content_hash, entry) for entry in same)
 
 
 async def _load_earlier_results(

@@ -194,7 +194,8 @@ def _update_endpoint(
 def _build_first_parts(
     endpoint: Endpoint, options: ListingOptions, listing_fetcher: ListingFetcher, now_ms: int
 ) -> list[ListingPart]:
-    today, since = _day_of(now_ms), _day_of_last_look(endpoint)
+    today, last_ms = _day_of(now_ms), endpoint.last_scraped_ms
+    since = None if last_ms is None else _day_of(last_ms)
     portal = listing_fetcher.portals.get(endpoint.strategy)
     try:
         if portal is not None:
@@ -219,10 +220,6 @@ def _parse_expected_yield(endpoint: Endpoint) -> ExpectedYield:
 
 def _day_of(now_ms: int) -> date:
     return datetime.fromtimestamp(now_ms / 1000, UTC).date()
-
-
-def _day_of_last_look(endpoint: Endpoint) -> date | None:
-    return None if endpoint.last_scraped_ms is None else _day_of(endpoint.last_scraped_ms)
 
 
 def _count_error(endpoint: Endpoint, error: AssayError) -> Endpoint:

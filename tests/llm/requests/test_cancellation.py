@@ -124,7 +124,7 @@ async def test_drain_processes_the_queue_of_the_step_and_starts_no_other(tmp_pat
         for chunk in run.payload:
             answers.append((await run.ask(chunk)).text)
             await run.checkpoint()
-        assert run.is_draining
+        assert run.scope.mode is M.DRAIN
         return answers
 
     async with bench(tmp_path, then=Say("Ada", first_delay_s=10)) as b:

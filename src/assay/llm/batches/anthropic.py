@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from urllib.parse import quote
 
-from assay.llm.batches.http import BatchHttp, get_objects, is_older, read_handle
+from assay.llm.batches.http import MOST_PAGES, PAGE, BatchHttp, get_objects, is_older, read_handle
 from assay.llm.batches.provider import (
     BatchEnding,
     BatchProgress,
@@ -20,8 +20,6 @@ from assay.llm.providers.dialect import Json, get_object, get_text, sum_counts
 
 PATH = "/v1/messages/batches"
 
-_PAGE = "100"
-_MOST_PAGES = 50
 _FINISH = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _UNFIT = frozenset({"invalid_request_error", "invalid_request", "request_too_large"})
@@ -51,8 +49,8 @@ class AnthropicBatches(BatchHttp):
     async def find(self, sought: SoughtBatch) -> BatchSighting:
         """Ours is among the newer batches of its size; only results can show which one it is."""
         hidden: list[str] = []
-        query = {"limit": _PAGE}
-        for _ in range(_MOST_PAGES):
+        query = {"limit": PAGE}
+        for _ in range(MOST_PAGES):
             page = await self._request_json("GET", PATH, query=query)
             batches = get_objects(page, "data")
             for batch in batches:

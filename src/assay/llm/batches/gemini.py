@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from assay.llm.batches.http import BatchHttp, get_objects, read_handle
+from assay.llm.batches.http import MOST_PAGES, PAGE, BatchHttp, get_objects, read_handle
 from assay.llm.batches.provider import (
     BatchEnding,
     BatchProgress,
@@ -17,8 +17,6 @@ from assay.llm.batches.provider import (
 from assay.llm.messages import AnswerPiece, ModelRequest
 from assay.llm.providers.dialect import Json, StreamFault, get_object, get_text
 
-_PAGE = "100"
-_MOST_PAGES = 50
 _ENDINGS = {
     "SUCCEEDED": BatchEnding.COMPLETED,
     "FAILED": BatchEnding.FAILED,
@@ -52,8 +50,8 @@ class GeminiBatches(BatchHttp):
         return read_handle(await self._request_json("POST", path, body=parcel), "name", self.name)
 
     async def find(self, sought: SoughtBatch) -> BatchSighting:
-        query, nameless = {"pageSize": _PAGE}, ""
-        for _ in range(_MOST_PAGES):
+        query, nameless = {"pageSize": PAGE}, ""
+        for _ in range(MOST_PAGES):
             page = await self._request_json("GET", "/v1beta/batches", query=query)
             for operation in get_objects(page, "operations"):
                 handle = read_handle(operation, "name", self.name)

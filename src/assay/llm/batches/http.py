@@ -1,6 +1,5 @@
 """What the three batch APIs have in common, over the HTTP connections of a live provider."""
 
-import asyncio
 import json
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
@@ -13,14 +12,15 @@ import aiohttp
 from assay.errors import AssayError, CallTooLarge, ProviderFailed, ProviderTimedOut
 from assay.llm.messages import ModelRequest
 from assay.llm.providers.dialect import Dialect, Json
-from assay.llm.providers.http import HttpProvider
+from assay.llm.providers.http import HttpProvider, read_complaint
 
 MOST_BYTES = 1_000_000_000
 """The most bytes of results."""
 MOST_LINE = 20_000_000
 """The most bytes of one result."""
-_COMPLAINT_BYTES = 65_536
-_COMPLAINT_S = 5.0
+PAGE = "100"
+"""How many batches a page of a provider's list has."""
+MOST_PAGES = 50
 _CHUNK = 65_536
 
 
@@ -71,11 +71,8 @@ class BatchHttp:
             method, path, data=body, headers=headers, query=query
         ) as response:
             raw = b"".join([chunk async for chunk in self._read_chunks(response)])
-        try:
-            value = json.loads(raw)
-        except ValueError:
-            value = None
-        if not isinstance(value, dict):
+        value = _parse_object(raw)
+        if value is None:
             raise ProviderFailed(f"{self.name} sent something else than its dialect.")
         return value
 
@@ -110,9 +107,8 @@ class BatchHttp:
             sent = await live.send(method, path, data=data, headers=headers, query=query)
             async with sent as response:
                 if not 200 <= response.status < 300:
-                    raise live.refusal_error(
-                        response.status, await _read_complaint(response), response.headers
-                    )
+                    complaint = _parse_object(await read_complaint(response)) or {}
+                    raise live.refusal_error(response.status, complaint, response.headers)
                 yield response
                 return
         except TimeoutError:
@@ -167,15 +163,3 @@ def _parse_object(line: bytes) -> Json | None:
     except ValueError:
         return None
     return value if isinstance(value, dict) else None
-
-
-async def _read_complaint(response: aiohttp.ClientResponse) -> Json:
-    """The body of a refusal, as far as it can be read."""
-    raw = b""
-    try:
-        async with asyncio.timeout(_COMPLAINT_S):
-            while len(raw) < _COMPLAINT_BYTES and (chunk := await response.content.readany()):
-                raw += chunk
-    except (TimeoutError, aiohttp.ClientError):
-        pass
-    return _parse_object(raw) or {}

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import aiohttp
 
-from assay.llm.batches.http import BatchHttp, get_objects, is_older, read_handle
+from assay.llm.batches.http import MOST_PAGES, PAGE, BatchHttp, get_objects, is_older, read_handle
 from assay.llm.batches.provider import (
     BatchEnding,
     BatchProgress,
@@ -22,8 +22,6 @@ ENDPOINT = "/v1/chat/completions"
 BATCH_ID = "assay_batch_id"
 """The metadata field in which a batch at the provider carries our batch id."""
 
-_PAGE = "100"
-_MOST_PAGES = 50
 _ENDINGS = {
     "completed": BatchEnding.COMPLETED,
     "failed": BatchEnding.FAILED,
@@ -73,8 +71,8 @@ class OpenAIBatches(BatchHttp):
         return read_handle(created, "id", self.name)
 
     async def find(self, sought: SoughtBatch) -> BatchSighting:
-        query = {"limit": _PAGE}
-        for _ in range(_MOST_PAGES):
+        query = {"limit": PAGE}
+        for _ in range(MOST_PAGES):
             page = await self._request_json("GET", "/batches", query=query)
             batches = get_objects(page, "data")
             for batch in batches:

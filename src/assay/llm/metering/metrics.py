@@ -42,8 +42,8 @@ class CallMetric:
 
     key: str
     """Its name in this program."""
-    otel: str
-    """Its name in OpenTelemetry."""
+    name: str
+    """Its name in OpenTelemetry, after "assay.llm."."""
     kind: MetricKind
     unit: str
     """In UCUM notation."""
@@ -53,6 +53,11 @@ class CallMetric:
     """Upper bounds of a histogram's buckets, each belonging to its bucket."""
     gen_ai: str = ""
     """The metric of OpenTelemetry's GenAI conventions that is exported from the same values."""
+
+    @property
+    def otel(self) -> str:
+        """Its name in OpenTelemetry."""
+        return f"assay.llm.{self.name}"
 
     @property
     def prometheus_name(self) -> str:
@@ -68,223 +73,65 @@ class CallMetric:
 _C, _G, _H = MetricKind.COUNTER, MetricKind.GAUGE, MetricKind.HISTOGRAM
 _MODEL = ("provider", "model")
 
+# fmt: off
 METRICS: tuple[CallMetric, ...] = (
-    CallMetric(
-        "step_timeouts",
-        "assay.llm.step.timeouts",
-        _C,
-        "{timeout}",
-        ("step", "escalation"),
-        "Steps that hit their hard timeout, by what followed.",
-    ),
-    CallMetric(
-        "timeout_recoveries",
-        "assay.llm.step.timeout_recoveries",
-        _C,
-        "{timeout}",
-        ("step", "how"),
-        "Timeouts after which the request continued with less, by how.",
-    ),
-    CallMetric(
-        "requests_aborted",
-        "assay.llm.requests.aborted",
-        _C,
-        "{request}",
-        (),
-        "Requests that were stopped without a result.",
-    ),
-    CallMetric(
-        "requests_cancelled",
-        "assay.llm.requests.cancelled",
-        _C,
-        "{request}",
-        ("mode", "step"),
-        "Requests that were cancelled, by mode and current step.",
-    ),
-    CallMetric(
-        "results",
-        "assay.llm.results",
-        _C,
-        "{request}",
-        ("completeness",),
-        "Requests that ended, by how complete their result was.",
-    ),
-    CallMetric(
-        "tokens_allocated",
-        "assay.llm.tokens.allocated",
-        _C,
-        "{token}",
-        (),
-        "Tokens allocated to requests as their budgets.",
-    ),
-    CallMetric(
-        "tokens_used",
-        "assay.llm.tokens.used",
-        _C,
-        "{token}",
-        (*_MODEL, "step", "kind", "basis"),
+    CallMetric("step_timeouts", "step.timeouts", _C, "{timeout}", ("step", "escalation"),
+        "Steps that hit their hard timeout, by what followed."),
+    CallMetric("timeout_recoveries", "step.timeout_recoveries", _C, "{timeout}", ("step", "how"),
+        "Timeouts after which the request continued with less, by how."),
+    CallMetric("requests_aborted", "requests.aborted", _C, "{request}", (),
+        "Requests that were stopped without a result."),
+    CallMetric("requests_cancelled", "requests.cancelled", _C, "{request}", ("mode", "step"),
+        "Requests that were cancelled, by mode and current step."),
+    CallMetric("results", "results", _C, "{request}", ("completeness",),
+        "Requests that ended, by how complete their result was."),
+    CallMetric("tokens_allocated", "tokens.allocated", _C, "{token}", (),
+        "Tokens allocated to requests as their budgets."),
+    CallMetric("tokens_used", "tokens.used", _C, "{token}", (*_MODEL, "step", "kind", "basis"),
         "Tokens charged to calls: prompt or completion, reported, estimated or reserved.",
-        gen_ai="gen_ai.client.token.usage",
-    ),
-    CallMetric(
-        "budget_exceeded",
-        "assay.llm.budget.exceeded",
-        _C,
-        "{call}",
-        ("step",),
-        "Calls for which the request had too few tokens left.",
-    ),
-    CallMetric(
-        "cost_micros",
-        "assay.llm.cost_micros",
-        _C,
-        "{micro}",
-        (*_MODEL, "step"),
-        "Money charged to calls, in millionths of the currency of the prices.",
-    ),
-    CallMetric(
-        "rate_limit_waits",
-        "assay.llm.rate_limit.waits",
-        _C,
-        "{wait}",
-        ("provider", "reason"),
-        "Calls that had to wait for a permit, counted when the wait begins.",
-    ),
-    CallMetric(
-        "rate_limit_wait",
-        "assay.llm.rate_limit.wait_duration",
-        _H,
-        "s",
-        ("provider", "reason"),
-        "How long calls waited for a permit, recorded when the wait ends.",
-        _WAITS,
-    ),
-    CallMetric(
-        "denials",
-        "assay.llm.denials",
-        _C,
-        "{call}",
-        ("provider", "reason"),
-        "Calls that were denied, by reason.",
-    ),
-    CallMetric(
-        "circuit_trips",
-        "assay.llm.circuit.trips",
-        _C,
-        "{trip}",
-        ("provider", "reason"),
-        "Circuits that opened: timed, which close automatically, or latched, which do not.",
-    ),
-    CallMetric(
-        "circuit_open",
-        "assay.llm.circuit.open",
-        _G,
-        "{circuit}",
-        ("provider",),
-        "1 while a provider's circuit lets no call through, otherwise 0.",
-    ),
-    CallMetric(
-        "concurrency",
-        "assay.llm.concurrency",
-        _G,
-        "{call}",
-        ("provider",),
-        "Calls in progress in this process.",
-    ),
-    CallMetric(
-        "concurrency_max",
-        "assay.llm.concurrency_max",
-        _G,
-        "{call}",
-        ("provider",),
-        "The most calls in progress at once.",
-    ),
-    CallMetric(
-        "concurrency_max_overall",
-        "assay.llm.concurrency_max_overall",
-        _G,
-        "{call}",
-        (),
-        "The most calls in progress at once, over all providers.",
-    ),
-    CallMetric(
-        "concurrency_average",
-        "assay.llm.concurrency_average",
-        _G,
-        "{call}",
-        ("provider",),
-        "The average number of calls in progress since the process began counting.",
-    ),
-    CallMetric(
-        "queue_depth",
-        "assay.llm.queue_depth",
-        _G,
-        "{call}",
-        ("provider",),
-        "Calls of this process that are waiting for a permit.",
-    ),
-    CallMetric(
-        "calls",
-        "assay.llm.calls",
-        _C,
-        "{call}",
-        (*_MODEL, "step", "ending"),
-        "Calls that ended, by how.",
-    ),
-    CallMetric(
-        "call_errors",
-        "assay.llm.call.errors",
-        _C,
-        "{call}",
-        (*_MODEL, "error"),
-        "Calls that ended with an error, by its code.",
-    ),
-    CallMetric(
-        "call_duration",
-        "assay.llm.call.duration",
-        _H,
-        "s",
-        (*_MODEL, "ending"),
+        gen_ai="gen_ai.client.token.usage"),
+    CallMetric("budget_exceeded", "budget.exceeded", _C, "{call}", ("step",),
+        "Calls for which the request had too few tokens left."),
+    CallMetric("cost_micros", "cost_micros", _C, "{micro}", (*_MODEL, "step"),
+        "Money charged to calls, in millionths of the currency of the prices."),
+    CallMetric("rate_limit_waits", "rate_limit.waits", _C, "{wait}", ("provider", "reason"),
+        "Calls that had to wait for a permit, counted when the wait begins."),
+    CallMetric("rate_limit_wait", "rate_limit.wait_duration", _H, "s", ("provider", "reason"),
+        "How long calls waited for a permit, recorded when the wait ends.", buckets=_WAITS),
+    CallMetric("denials", "denials", _C, "{call}", ("provider", "reason"),
+        "Calls that were denied, by reason."),
+    CallMetric("circuit_trips", "circuit.trips", _C, "{trip}", ("provider", "reason"),
+        "Circuits that opened: timed, which close automatically, or latched, which do not."),
+    CallMetric("circuit_open", "circuit.open", _G, "{circuit}", ("provider",),
+        "1 while a provider's circuit lets no call through, otherwise 0."),
+    CallMetric("concurrency", "concurrency", _G, "{call}", ("provider",),
+        "Calls in progress in this process."),
+    CallMetric("concurrency_max", "concurrency_max", _G, "{call}", ("provider",),
+        "The most calls in progress at once."),
+    CallMetric("concurrency_max_overall", "concurrency_max_overall", _G, "{call}", (),
+        "The most calls in progress at once, over all providers."),
+    CallMetric("concurrency_average", "concurrency_average", _G, "{call}", ("provider",),
+        "The average number of calls in progress since the process began counting."),
+    CallMetric("queue_depth", "queue_depth", _G, "{call}", ("provider",),
+        "Calls of this process that are waiting for a permit."),
+    CallMetric("calls", "calls", _C, "{call}", (*_MODEL, "step", "ending"),
+        "Calls that ended, by how."),
+    CallMetric("call_errors", "call.errors", _C, "{call}", (*_MODEL, "error"),
+        "Calls that ended with an error, by its code."),
+    CallMetric("call_duration", "call.duration", _H, "s", (*_MODEL, "ending"),
         "Time from sending a call to the end of its answer.",
-        _SECONDS,
-        "gen_ai.client.operation.duration",
-    ),
-    CallMetric(
-        "first_token",
-        "assay.llm.call.time_to_first_token",
-        _H,
-        "s",
-        _MODEL,
+        buckets=_SECONDS, gen_ai="gen_ai.client.operation.duration"),
+    CallMetric("first_token", "call.time_to_first_token", _H, "s", _MODEL,
         "Time from sending a call to the first text of its answer.",
-        _SECONDS,
-        "gen_ai.client.operation.time_to_first_chunk",
-    ),
-    CallMetric(
-        "estimate_ratio",
-        "assay.llm.estimate_ratio",
-        _H,
-        "1",
-        _MODEL,
-        "Prompt tokens reported by the provider for each token estimated.",
-        _RATIOS,
-    ),
-    CallMetric(
-        "cache_hits",
-        "assay.llm.cache.hits",
-        _C,
-        "{call}",
-        (*_MODEL, "step"),
-        "Questions answered from the cache, without a call.",
-    ),
-    CallMetric(
-        "calls_lost",
-        "assay.llm.calls_lost",
-        _C,
-        "{call}",
-        (),
-        "Calls whose worker died before it reported their usage.",
-    ),
+        buckets=_SECONDS, gen_ai="gen_ai.client.operation.time_to_first_chunk"),
+    CallMetric("estimate_ratio", "estimate_ratio", _H, "1", _MODEL,
+        "Prompt tokens reported by the provider for each token estimated.", buckets=_RATIOS),
+    CallMetric("cache_hits", "cache.hits", _C, "{call}", (*_MODEL, "step"),
+        "Questions answered from the cache, without a call."),
+    CallMetric("calls_lost", "calls_lost", _C, "{call}", (),
+        "Calls whose worker died before it reported their usage."),
 )
+# fmt: on
 """All metrics; nothing else can be counted."""
 
 BY_KEY: Mapping[str, CallMetric] = {metric.key: metric for metric in METRICS}

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Unpack
 
 from assay.llm.limits import PROVIDER_LIMITS
-from assay.llm.messages import AnswerPiece, Lane, ModelRequest, RateHints, Usage
+from assay.llm.messages import AnswerPiece, ModelRequest, RateHints, Usage
 from assay.llm.providers.dialect import (
+    AnswerReader,
     Complaint,
+    Dialect,
     Json,
     StreamFault,
     get_object,
@@ -16,7 +18,7 @@ from assay.llm.providers.dialect import (
     parse_object,
     sum_counts,
 )
-from assay.llm.providers.http import CompleteHttpOptions, HttpOptions, HttpProvider
+from assay.llm.providers.http import HttpOptions, HttpProvider, fill_options
 from assay.llm.providers.rates import compute_wait_ms, read_amount, read_limit, read_retry_after_ms
 
 BASE_URL = "https://api.anthropic.com"
@@ -51,10 +53,7 @@ _NAMED = frozenset({"properties", "$defs", "definitions"})
 
 
 def anthropic(
-    model: str,
-    *,
-    temperature: bool | None = None,
-    **options: Unpack[HttpOptions],
+    model: str, *, temperature: bool | None = None, **options: Unpack[HttpOptions]
 ) -> HttpProvider:
     """A model at Anthropic.
 
@@ -63,24 +62,13 @@ def anthropic(
     """
     if temperature is None:
         temperature = _TAKES_TEMPERATURE.fullmatch(model) is not None
-    complete: CompleteHttpOptions = {
-        "name": "anthropic",
-        "base_url": BASE_URL,
-        "lane": Lane.CLOUD,
-        "limits": PROVIDER_LIMITS["anthropic"],
-        **options,
-    }
-    return HttpProvider(
-        AnthropicDialect(temperature),
-        model=model,
-        **complete,
-    )
+    limits = PROVIDER_LIMITS["anthropic"]
+    complete = fill_options(options, name="anthropic", base_url=BASE_URL, limits=limits)
+    return HttpProvider(AnthropicDialect(temperature), model=model, **complete)
 
 
-class AnthropicDialect:
+class AnthropicDialect(Dialect):
     """Messages as server-sent events."""
-
-    content_types = frozenset({"text/event-stream"})
 
     def __init__(self, temperature: bool = True) -> None:
         self._temperature = temperature
@@ -132,11 +120,10 @@ class AnthropicDialect:
         return Complaint(what, quota=quota, auth=error.get("type") == "authentication_error")
 
 
-class AnthropicReader:
+class AnthropicReader(AnswerReader):
     """One answer."""
 
     def __init__(self) -> None:
-        self.finished = False
         self._prompt_tokens: int | None = None
         self._finish = "stop"
 
@@ -163,9 +150,6 @@ class AnthropicReader:
             case "error":
                 kind = get_text(get_object(event, "error"), "type")
                 raise StreamFault(_STATUS.get(kind, 500), event)
-        return []
-
-    def end(self) -> Iterable[AnswerPiece]:
         return []
 
     def _read_usage(self, usage: Json) -> Iterable[AnswerPiece]:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from assay.errors import ProviderFailed
 from assay.llm.messages import AnswerPiece, ModelRequest, RateHints
+from assay.llm.providers.rates import read_retry_after_ms
 
 Json = dict[str, Any]
 
@@ -35,7 +36,7 @@ class StreamFault(Exception):
 class AnswerReader(Protocol):
     """Reads one answer, line by line."""
 
-    finished: bool
+    finished: bool = False
     """Whether the answer has ended."""
 
     def feed(self, line: str) -> Iterable[AnswerPiece]:
@@ -44,33 +45,32 @@ class AnswerReader(Protocol):
 
     def end(self) -> Iterable[AnswerPiece]:
         """The remaining pieces after the last line. The answer was cut unless it is finished."""
-        ...
+        return []
 
 
 class Dialect(Protocol):
     """How to ask a provider, and how it answers."""
 
-    content_types: frozenset[str]
+    content_types: frozenset[str] = frozenset({"text/event-stream"})
     """The content types of a stream."""
 
     def path(self, model: str) -> str:
         """Where the request goes, after the base address."""
         ...
 
-    def headers(self, key: str | None) -> dict[str, str]: ...
+    def headers(self, key: str | None) -> dict[str, str]:
+        """The headers that carry the key; most providers take it as a bearer token."""
+        return {"Authorization": f"Bearer {key}"} if key else {}
 
     def body(self, model: str, request: ModelRequest) -> Json: ...
 
     def reader(self) -> AnswerReader: ...
 
-    def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints: ...
+    def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
+        """What the headers say about limits; not every provider reports any."""
+        return RateHints(retry_after_ms=read_retry_after_ms(headers, now_ms))
 
     def complaint(self, status: int, body: Json) -> Complaint: ...
-
-
-def build_bearer_header(key: str | None) -> dict[str, str]:
-    """The header for providers that take the key as a bearer token."""
-    return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def parse_event_data(line: str) -> str | None:

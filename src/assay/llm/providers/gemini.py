@@ -1,14 +1,16 @@
 """Google's Gemini dialect, generateContent."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Unpack
 from urllib.parse import quote
 
 from assay.llm.limits import PROVIDER_LIMITS
-from assay.llm.messages import AnswerPiece, Lane, ModelRequest, RateHints, Usage
+from assay.llm.messages import AnswerPiece, ModelRequest, Usage
 from assay.llm.providers.dialect import (
+    AnswerReader,
     Complaint,
+    Dialect,
     Json,
     StreamFault,
     get_object,
@@ -17,8 +19,8 @@ from assay.llm.providers.dialect import (
     parse_object,
     sum_counts,
 )
-from assay.llm.providers.http import CompleteHttpOptions, HttpOptions, HttpProvider
-from assay.llm.providers.rates import parse_duration_ms, read_retry_after_ms
+from assay.llm.providers.http import HttpOptions, HttpProvider, fill_options
+from assay.llm.providers.rates import parse_duration_ms
 
 BASE_URL = "https://generativelanguage.googleapis.com"
 
@@ -26,29 +28,15 @@ _FINISH = {"STOP": "stop", "MAX_TOKENS": "length"}
 _USED_UP = re.compile(r"plan and billing|credits are depleted|spending cap", re.IGNORECASE)
 
 
-def gemini(
-    model: str,
-    **options: Unpack[HttpOptions],
-) -> HttpProvider:
+def gemini(model: str, **options: Unpack[HttpOptions]) -> HttpProvider:
     """A model at Google."""
-    complete: CompleteHttpOptions = {
-        "name": "gemini",
-        "base_url": BASE_URL,
-        "lane": Lane.CLOUD,
-        "limits": PROVIDER_LIMITS["google"],
-        **options,
-    }
-    return HttpProvider(
-        GeminiDialect(),
-        model=model,
-        **complete,
-    )
+    limits = PROVIDER_LIMITS["google"]
+    complete = fill_options(options, name="gemini", base_url=BASE_URL, limits=limits)
+    return HttpProvider(GeminiDialect(), model=model, **complete)
 
 
-class GeminiDialect:
+class GeminiDialect(Dialect):
     """streamGenerateContent as server-sent events."""
-
-    content_types = frozenset({"text/event-stream"})
 
     def path(self, model: str) -> str:
         name = quote(model.removeprefix("models/"), safe="")
@@ -77,10 +65,6 @@ class GeminiDialect:
     def reader(self) -> "GeminiReader":
         return GeminiReader()
 
-    def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
-        """Google reports no limits in its headers."""
-        return RateHints(retry_after_ms=read_retry_after_ms(headers, now_ms))
-
     def complaint(self, status: int, body: Json) -> Complaint:
         error = get_object(body, "error")
         what = get_text(error, "message")
@@ -102,11 +86,8 @@ class GeminiDialect:
         return Complaint(what, quota=quota, auth=auth, retry_after_ms=wait_ms)
 
 
-class GeminiReader:
+class GeminiReader(AnswerReader):
     """Reads one answer. The chunk with a finish reason is the last."""
-
-    def __init__(self) -> None:
-        self.finished = False
 
     def feed(self, line: str) -> Iterable[AnswerPiece]:
         data = parse_event_data(line)
@@ -132,9 +113,6 @@ class GeminiReader:
             return []
         reason = None if finish is None else _FINISH.get(finish, str(finish).lower())
         return [AnswerPiece(text, usage=usage, finish=reason)]
-
-    def end(self) -> Iterable[AnswerPiece]:
-        return []
 
 
 def _parse_usage(usage: Json) -> Usage | None:

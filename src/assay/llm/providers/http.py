@@ -64,6 +64,13 @@ class CompleteHttpOptions(_ConnectionOptions):
     limits: ProviderLimits
 
 
+def fill_options(
+    options: HttpOptions, name: str, base_url: str, limits: ProviderLimits, lane: Lane = Lane.CLOUD
+) -> CompleteHttpOptions:
+    """What a user set, with a provider's own values for the rest."""
+    return {"name": name, "base_url": base_url, "lane": lane, "limits": limits, **options}
+
+
 class HttpProvider:
     """A model behind an address. Each `open` is one request: no retry, no redirect, no proxy."""
 
@@ -162,9 +169,8 @@ class HttpProvider:
     async def _check(self, response: aiohttp.ClientResponse) -> None:
         """Do nothing if a stream begins; otherwise raise the error that the response means."""
         if response.status != 200:
-            raise self.refusal_error(
-                response.status, await _read_complaint(response), response.headers
-            )
+            complaint = _parse_complaint(await read_complaint(response))
+            raise self.refusal_error(response.status, complaint, response.headers)
         if response.content_type not in self.dialect.content_types:
             raise ProviderFailed(
                 f"{self.name} sent {response.content_type} in the place of a stream."
@@ -222,7 +228,7 @@ class HttpProvider:
         return aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_S)
 
 
-async def _read_complaint(response: aiohttp.ClientResponse) -> Json:
+async def read_complaint(response: aiohttp.ClientResponse) -> bytes:
     """The body of a refusal, as far as it can be read."""
     raw = b""
     try:
@@ -231,6 +237,10 @@ async def _read_complaint(response: aiohttp.ClientResponse) -> Json:
                 raw += chunk
     except (TimeoutError, aiohttp.ClientError):
         pass
+    return raw
+
+
+def _parse_complaint(raw: bytes) -> Json:
     try:
         value = json.loads(raw)
     except ValueError:

@@ -1,23 +1,23 @@
 """Ollama's chat dialect, for a local server or its cloud."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Unpack
 
 from assay.llm.limits import UNLIMITED, ProviderLimits
-from assay.llm.messages import AnswerPiece, Lane, ModelRequest, ProviderRank, RateHints, Usage
+from assay.llm.messages import AnswerPiece, Lane, ModelRequest, ProviderRank, Usage
 from assay.llm.providers.dialect import (
+    AnswerReader,
     Complaint,
+    Dialect,
     Json,
     StreamFault,
-    build_bearer_header,
     get_object,
     get_text,
     parse_object,
     sum_counts,
 )
-from assay.llm.providers.http import CompleteHttpOptions, HttpOptions, HttpProvider
-from assay.llm.providers.rates import read_retry_after_ms
+from assay.llm.providers.http import HttpOptions, HttpProvider, fill_options
 
 LOCAL_URL = "http://127.0.0.1:11434"
 CLOUD_URL = "https://ollama.com"
@@ -29,51 +29,27 @@ _SCHEMA = "Answer with one JSON value that fits this JSON schema, and with nothi
 
 
 def ollama(
-    model: str,
-    *,
-    context: int | None = None,
-    **options: Unpack[HttpOptions],
+    model: str, *, context: int | None = None, **options: Unpack[HttpOptions]
 ) -> HttpProvider:
     """A model of an Ollama server.
 
     `context` is how many tokens prompt and answer may have together. Without it, the server's own
     value applies, and Ollama silently drops the beginning of a longer prompt.
     """
-    complete: CompleteHttpOptions = {
-        "name": "ollama",
-        "base_url": LOCAL_URL,
-        "lane": Lane.LOCAL,
-        "limits": UNLIMITED,
-        **options,
-    }
-    return HttpProvider(
-        OllamaDialect(context=context),
-        model=model,
-        **complete,
+    complete = fill_options(
+        options, name="ollama", base_url=LOCAL_URL, lane=Lane.LOCAL, limits=UNLIMITED
     )
+    return HttpProvider(OllamaDialect(context=context), model=model, **complete)
 
 
-def ollama_cloud(
-    model: str,
-    **options: Unpack[HttpOptions],
-) -> HttpProvider:
+def ollama_cloud(model: str, **options: Unpack[HttpOptions]) -> HttpProvider:
     """A model of Ollama's cloud, which accepts a schema but ignores it, so the prompt states it."""
-    complete: CompleteHttpOptions = {
-        "name": "ollama-cloud",
-        "base_url": CLOUD_URL,
-        "lane": Lane.CLOUD,
-        "limits": CLOUD_LIMITS,
-        **options,
-    }
-    return HttpProvider(
-        OllamaDialect(schema_in_words=True),
-        model=model,
-        **complete,
-        rank=ProviderRank.SECOND,
-    )
+    complete = fill_options(options, name="ollama-cloud", base_url=CLOUD_URL, limits=CLOUD_LIMITS)
+    dialect = OllamaDialect(schema_in_words=True)
+    return HttpProvider(dialect, model=model, **complete, rank=ProviderRank.SECOND)
 
 
-class OllamaDialect:
+class OllamaDialect(Dialect):
     """/api/chat, one JSON object per line."""
 
     content_types = frozenset({"application/x-ndjson", "application/ndjson", "application/json"})
@@ -84,9 +60,6 @@ class OllamaDialect:
 
     def path(self, model: str) -> str:
         return "/api/chat"
-
-    def headers(self, key: str | None) -> dict[str, str]:
-        return build_bearer_header(key)
 
     def body(self, model: str, request: ModelRequest) -> Json:
         system = request.system
@@ -110,10 +83,6 @@ class OllamaDialect:
     def reader(self) -> "OllamaReader":
         return OllamaReader()
 
-    def hints(self, headers: Mapping[str, str], now_ms: int) -> RateHints:
-        """Ollama reports no limits in its headers."""
-        return RateHints(retry_after_ms=read_retry_after_ms(headers, now_ms))
-
     def complaint(self, status: int, body: Json) -> Complaint:
         what = get_text(body, "error") or get_text(get_object(body, "error"), "message")
         # 'You have reached your session (hourly, weekly) usage limit' means the plan's allowance;
@@ -121,11 +90,8 @@ class OllamaDialect:
         return Complaint(what, quota="usage limit" in what.lower())
 
 
-class OllamaReader:
+class OllamaReader(AnswerReader):
     """Reads one answer. The line with `done` is the last."""
-
-    def __init__(self) -> None:
-        self.finished = False
 
     def feed(self, line: str) -> Iterable[AnswerPiece]:
         chunk = parse_object(line)
@@ -139,6 +105,3 @@ class OllamaReader:
         prompt, completion = sum_counts(chunk, "prompt_eval_count"), sum_counts(chunk, "eval_count")
         usage = Usage(prompt, completion) if prompt is not None and completion is not None else None
         return [AnswerPiece(text, usage=usage, finish=get_text(chunk, "done_reason") or "stop")]
-
-    def end(self) -> Iterable[AnswerPiece]:
-        return []

@@ -8,17 +8,18 @@ from urllib.parse import urlsplit
 from assay.llm.limits import PROVIDER_LIMITS
 from assay.llm.messages import AnswerPiece, Lane, ModelRequest, RateHints, Usage
 from assay.llm.providers.dialect import (
+    AnswerReader,
     Complaint,
+    Dialect,
     Json,
     StreamFault,
-    build_bearer_header,
     get_object,
     get_text,
     parse_event_data,
     parse_object,
     sum_counts,
 )
-from assay.llm.providers.http import CompleteHttpOptions, HttpOptions, HttpProvider
+from assay.llm.providers.http import HttpOptions, HttpProvider, fill_options
 from assay.llm.providers.rates import (
     parse_duration_ms,
     read_amount,
@@ -34,23 +35,15 @@ _TAKES_TEMPERATURE = re.compile(r"(?:ft:)?(?:gpt-3|gpt-4|chatgpt-)")
 
 
 def openai(
-    model: str,
-    *,
-    temperature: bool | None = None,
-    **options: Unpack[HttpOptions],
+    model: str, *, temperature: bool | None = None, **options: Unpack[HttpOptions]
 ) -> HttpProvider:
     """A model at OpenAI, or at a `base_url` with the same dialect.
 
     `temperature` says whether to send a temperature; None sends it if the model is known to accept
     it.
     """
-    complete: CompleteHttpOptions = {
-        "name": "openai",
-        "base_url": BASE_URL,
-        "lane": Lane.CLOUD,
-        "limits": PROVIDER_LIMITS["openai"],
-        **options,
-    }
+    limits = PROVIDER_LIMITS["openai"]
+    complete = fill_options(options, name="openai", base_url=BASE_URL, limits=limits)
     at_home = urlsplit(complete["base_url"]).hostname == urlsplit(BASE_URL).hostname
     if temperature is None:
         temperature = not at_home or _TAKES_TEMPERATURE.match(model) is not None
@@ -70,10 +63,8 @@ def openai(
     )
 
 
-class OpenAIDialect:
+class OpenAIDialect(Dialect):
     """Chat Completions as server-sent events."""
-
-    content_types = frozenset({"text/event-stream"})
 
     def __init__(
         self, bound: str = "max_tokens", temperature: bool = True, running_usage: bool = False
@@ -84,9 +75,6 @@ class OpenAIDialect:
 
     def path(self, model: str) -> str:
         return "/chat/completions"
-
-    def headers(self, key: str | None) -> dict[str, str]:
-        return build_bearer_header(key)
 
     def body(self, model: str, request: ModelRequest) -> Json:
         messages = [{"role": "system", "content": request.system}] if request.system else []
@@ -137,11 +125,10 @@ class OpenAIDialect:
         )
 
 
-class OpenAIReader:
+class OpenAIReader(AnswerReader):
     """Reads one answer. It finishes with `[DONE]`, because the usage comes after the reason."""
 
     def __init__(self) -> None:
-        self.finished = False
         self._finish: str | None = None
 
     def feed(self, line: str) -> Iterable[AnswerPiece]:

@@ -133,11 +133,6 @@ class StepRun:
     def kept(self) -> tuple[Any, ...]:
         return tuple(self._kept)
 
-    @property
-    def is_draining(self) -> bool:
-        """Whether to finish what is queued and start nothing new."""
-        return self.scope.mode is CancellationMode.DRAIN
-
     def keep(self, item: Any) -> None:
         """Keep a finished item, so that it survives a timeout, a cut or a cancellation."""
         if not self._over:

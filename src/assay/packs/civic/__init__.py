@@ -1,1 +1,63 @@
 """Council meetings: what will be decided, what was decided, and who said so."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.packs.civic.portals import PORTALS
+from assay.packs.civic.records import (
+    AgendaItem,
+    Appearance,
+    City,
+    CivicSummary,
+    CivicVote,
+    CouncilMember,
+    Matter,
+    Meeting,
+    Paper,
+    SyncResult,
+)
+from assay.packs.civic.stages.document import DOCUMENT, take_in_documents
+from assay.packs.civic.stages.process import PROCESS, process_jobs
+from assay.packs.civic.stages.sync import SYNC, sync_entries
+from assay.sdk.pack import Accepts, Pack, PackStage
+
+if TYPE_CHECKING:
+    import typer
+
+
+def pack() -> Pack:
+    """Build the pack: its records, vendors and stages."""
+    return Pack(
+        name="civic",
+        version="1",
+        title="Council meetings",
+        records=(
+            City,
+            Meeting,
+            AgendaItem,
+            Matter,
+            Appearance,
+            Paper,
+            CivicVote,
+            CouncilMember,
+            CivicSummary,
+            SyncResult,
+        ),
+        given=(City, SyncResult),
+        migrations=Path(__file__).parent / "migrations",
+        portals=PORTALS,
+        stages=(
+            PackStage(SYNC, sync_entries),
+            PackStage(DOCUMENT, take_in_documents),
+            PackStage(PROCESS, process_jobs),
+        ),
+        commands=load_commands,
+        accepts=Accepts(first_stage=DOCUMENT.name),
+    )
+
+
+def load_commands() -> "typer.Typer":
+    """The commands; only they need the command-line code."""
+    from assay.packs.civic.commands import commands
+
+    return commands()

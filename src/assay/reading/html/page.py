@@ -153,7 +153,7 @@ class HtmlPage:
             _Open(name, flow.zone, flow.mark, flow.linked, flow.verbatim, flow.cell, self._unseen)
         )
         self._counts[name] = self._counts.get(name, 0) + 1
-        if name in UNSEEN or (name == "button" and not self._has_headings()):
+        if name in UNSEEN or (name == "button" and not any(map(self._counts.get, HEADINGS))):
             self._unseen += 1
         elif name == "a":
             flow.linked += 1
@@ -171,9 +171,6 @@ class HtmlPage:
     def _break(self) -> None:
         if not self._unseen:
             self._flow.end_line()
-
-    def _has_headings(self) -> bool:
-        return any(self._counts.get(name) for name in HEADINGS)
 
     def _mark(self, kind: MarkKind) -> None:
         # What is struck out stays struck out, whatever was once inserted into it.

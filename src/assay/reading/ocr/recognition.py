@@ -176,14 +176,12 @@ class _Search:
         else:
             self.turned = turned
 
-    def _is_sure(self) -> bool:
-        return self.best is not None and self.best.confidence >= self.options.good_confidence
-
     def _is_covered(self) -> bool:
         return self.best is not None and self.best.coverage >= self.options.least_coverage
 
     def _is_good(self) -> bool:
-        return self._is_sure() and self._is_covered()
+        is_sure = self.best is not None and self.best.confidence >= self.options.good_confidence
+        return is_sure and self._is_covered()
 
     def _is_poor(self) -> bool:
         """Whether the page would currently be flagged."""

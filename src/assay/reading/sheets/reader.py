@@ -86,7 +86,8 @@ class _SheetBuilder:
         if hidden:
             named = ", ".join(hidden[:20]) + (", …" if len(hidden) > 20 else "")
             self._warnings.append(f"Hidden sheets are left out: {named}.")
-        shown_sheets = [sheet for sheet in sheets if not _is_hidden(sheet) and _is_grid(sheet)]
+        grids = [sheet for sheet in sheets if sheet.typ == SheetTypeEnum.WorkSheet]
+        shown_sheets = [sheet for sheet in grids if not _is_hidden(sheet)]
         if len(shown_sheets) > self._limits.max_pages:
             most = self._limits.max_pages
             self._warnings.append(f"Only the first {most} of {len(shown_sheets)} sheets are read.")
@@ -201,7 +202,3 @@ def _format_cells(
 
 def _is_hidden(sheet: SheetMetadata) -> bool:
     return sheet.visible != SheetVisibleEnum.Visible
-
-
-def _is_grid(sheet: SheetMetadata) -> bool:
-    return sheet.typ == SheetTypeEnum.WorkSheet

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from assay.errors import ContentBroken, ContentEmpty, ContentEncrypted, ContentUnsupported
-from assay.model.content import ContentClass
 from assay.reading.compound import Compound
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind, Reading
@@ -76,18 +75,7 @@ def _read_streams(compound: Compound, main: bytes, limits: ReadLimits) -> Readin
     warnings = []
     if story.hidden:
         warnings.append(f"{story.hidden} stretches of hidden text are left out.")
-    if writing.full:
-        warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
-    return Reading(
-        content_class=ContentClass.DOC,
-        text=writing.build_text(),
-        title=compound.read_title(),
-        pages=writing.list_pages(),
-        segments=writing.list_segments(),
-        tables=writing.list_tables(),
-        marks=writing.list_marks(),
-        warnings=tuple(warnings),
-    )
+    return writing.build_reading(compound.read_title(), warnings)
 
 
 def _read_pieces(main: bytes, table: bytes) -> list[_Piece]:

@@ -1,10 +1,12 @@
 """The text of a document while it is being written, with its source places and its marks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
-from assay.reading.result import Mark, MarkKind, PageSpan, Segment, TableData
+from assay.reading.result import Mark, MarkKind, PageSpan, Reading, Segment, TableData
 
 _MOST_BLANK_PAGES: Final = 100
 
@@ -152,7 +154,29 @@ class DocumentWriter:
         """Everything that was written."""
         return "".join(self._parts)
 
-    def list_pages(self) -> tuple[PageSpan, ...]:
+    def build_reading(
+        self, title: str | None, warnings: Sequence[str], *, encoding: str = ""
+    ) -> Reading:
+        """Everything that was written, with its places, marks and tables."""
+        full = f"Only the first {self._limits.max_characters:,} characters are kept."
+        return Reading(
+            content_class=ContentClass.DOC,
+            text=self.build_text(),
+            title=title,
+            encoding=encoding,
+            pages=self._list_pages(),
+            segments=tuple(
+                Segment(start, end, first, last, place)
+                for (start, end, first, last), place in zip(
+                    self._segments, self._places, strict=True
+                )
+            ),
+            tables=tuple(sorted(self._tables, key=lambda table: (table.start, -table.end))),
+            marks=tuple(Mark(*mark) for mark in self._marks),
+            warnings=(*warnings, full) if self.full else tuple(warnings),
+        )
+
+    def _list_pages(self) -> tuple[PageSpan, ...]:
         """The pages, if the document records where they end."""
         if not self._breaks:
             return ()
@@ -162,21 +186,6 @@ class DocumentWriter:
             PageSpan(number, start, end)
             for number, (start, end) in enumerate(zip(starts, ends, strict=True), start=1)
         )
-
-    def list_segments(self) -> tuple[Segment, ...]:
-        """The links from the text back to the source."""
-        return tuple(
-            Segment(start, end, first, last, place)
-            for (start, end, first, last), place in zip(self._segments, self._places, strict=True)
-        )
-
-    def list_marks(self) -> tuple[Mark, ...]:
-        """What is struck out or inserted."""
-        return tuple(Mark(kind, start, end) for kind, start, end in self._marks)
-
-    def list_tables(self) -> tuple[TableData, ...]:
-        """The tables, in the order in which they begin."""
-        return tuple(sorted(self._tables, key=lambda table: (table.start, -table.end)))
 
     def _settle(self) -> None:
         if self._pending:

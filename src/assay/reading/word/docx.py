@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from assay.errors import ContentBroken, ContentEmpty
-from assay.model.content import ContentClass
 from assay.reading.archives import Archive
 from assay.reading.elements import Attributes, find_title, walk_elements
 from assay.reading.limits import ReadLimits
@@ -42,23 +41,18 @@ def read_docx(data: bytes, limits: ReadLimits) -> Reading:
         warnings.append(f"Only what stands before the damage was read. {error.what}")
         writing = _close_boxes(body)
     _append_notes(archive, folder, body, writing, limits, warnings)
-    _add_warnings(body, writing, limits, warnings)
+    if body.hidden:
+        warnings.append(f"{body.hidden} stretches of hidden text are left out.")
+    if body.chunks:
+        warnings.append(f"{body.chunks} documents inside this one are not read.")
     if not writing.build_text().strip():
         pictures = sum(name.startswith(f"{folder}/media/") for name in archive.names)
         raise ContentEmpty(
             f"The Word document has no text; it has {pictures} pictures.",
             advice="If its pages are images, convert it to PDF.",
         )
-    return Reading(
-        content_class=ContentClass.DOC,
-        text=writing.build_text(),
-        title=_read_title(archive, limits) or " ".join(body.title.split()) or None,
-        pages=writing.list_pages(),
-        segments=writing.list_segments(),
-        tables=writing.list_tables(),
-        marks=writing.list_marks(),
-        warnings=tuple(warnings),
-    )
+    title = _read_title(archive, limits) or " ".join(body.title.split()) or None
+    return writing.build_reading(title, warnings)
 
 
 def _close_boxes(body: Body) -> DocumentWriter:
@@ -140,17 +134,6 @@ class _Notes:
     def add_characters(self, text: str, here: Callable[[], int]) -> None:
         if self._body is not None:
             self._body.add_characters(text, here)
-
-
-def _add_warnings(
-    body: Body, writing: DocumentWriter, limits: ReadLimits, warnings: list[str]
-) -> None:
-    if body.hidden:
-        warnings.append(f"{body.hidden} stretches of hidden text are left out.")
-    if body.chunks:
-        warnings.append(f"{body.chunks} documents inside this one are not read.")
-    if writing.full:
-        warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
 
 
 def _find_main_part(archive: Archive, limits: ReadLimits) -> str:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from assay.errors import ContentBroken, ContentEmpty, ContentEncrypted
-from assay.model.content import ContentClass
 from assay.reading.archives import Archive
 from assay.reading.elements import Attributes, find_title, walk_elements
 from assay.reading.limits import ReadLimits
@@ -78,18 +77,8 @@ def read_odt(data: bytes, limits: ReadLimits) -> Reading:
         raise ContentEmpty("The OpenDocument file has no text.")
     if body.hidden:
         warnings.append(f"{body.hidden} stretches of hidden text are left out.")
-    if writing.full:
-        warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
-    return Reading(
-        content_class=ContentClass.DOC,
-        text=writing.build_text(),
-        title=find_title(archive.read_part("meta.xml") or b"", limits),
-        pages=writing.list_pages(),
-        segments=writing.list_segments(),
-        tables=writing.list_tables(),
-        marks=writing.list_marks(),
-        warnings=tuple(warnings),
-    )
+    title = find_title(archive.read_part("meta.xml") or b"", limits)
+    return writing.build_reading(title, warnings)
 
 
 class _Body:

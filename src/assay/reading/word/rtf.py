@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from assay.errors import ContentBroken, ContentEmpty, ContentHostile
-from assay.model.content import ContentClass
 from assay.reading.limits import ReadLimits
 from assay.reading.result import MarkKind, Reading
 from assay.reading.word.document_writer import DocumentWriter
@@ -75,19 +74,8 @@ def read_rtf(data: bytes, limits: ReadLimits) -> Reading:
         warnings.append(f"{reader.hidden} stretches of hidden text are left out.")
     if not reader.closed:
         warnings.append("The file is cut off: its end is missing.")
-    if writing.full:
-        warnings.append(f"Only the first {limits.max_characters:,} characters are kept.")
-    return Reading(
-        content_class=ContentClass.DOC,
-        text=writing.build_text(),
-        title=" ".join("".join(reader.title).split()) or None,
-        encoding="latin-1",
-        pages=writing.list_pages(),
-        segments=writing.list_segments(),
-        tables=writing.list_tables(),
-        marks=writing.list_marks(),
-        warnings=tuple(warnings),
-    )
+    title = " ".join("".join(reader.title).split()) or None
+    return writing.build_reading(title, warnings, encoding="latin-1")
 
 
 class _Reader:

@@ -14,6 +14,7 @@ from assay.engine.contract import (
     Stage,
     StageFunction,
 )
+from assay.engine.grouping import group_pairs
 from assay.engine.reader import Reader
 from assay.errors import AssayError
 from assay.model.agent_runs import AgentRun
@@ -109,10 +110,8 @@ class DisputeRows:
     @cached_property
     def conflicts_of(self) -> Mapping[ConceptKey, Sequence[Conflict]]:
         """pack and concept → its conflicts, in the order of their ids."""
-        found: dict[ConceptKey, list[Conflict]] = {}
-        for conflict in sorted(self.rows.conflicts, key=lambda conflict: conflict.conflict_id):
-            found.setdefault((conflict.pack, conflict.concept), []).append(conflict)
-        return found
+        conflicts = sorted(self.rows.conflicts, key=lambda conflict: conflict.conflict_id)
+        return group_pairs(((one.pack, one.concept), one) for one in conflicts)
 
     @cached_property
     def decisions_of(self) -> Mapping[str, Sequence[ReviewDecision]]:
@@ -124,10 +123,7 @@ class DisputeRows:
 
     @cached_property
     def resolutions_of(self) -> Mapping[str, Sequence[ConflictResolution]]:
-        found: dict[str, list[ConflictResolution]] = {}
-        for resolution in self.resolutions:
-            found.setdefault(resolution.conflict_id, []).append(resolution)
-        return found
+        return group_pairs((one.conflict_id, one) for one in self.resolutions)
 
     def build_dispute(self, conflict: Conflict) -> Dispute:
         """A conflict with everything that its decision depends on."""

@@ -16,10 +16,6 @@ from assay.ruling.rules.conditions import parse_condition, to_canonical_bytes
 _MAX_QUOTE, _MAX_QUOTES = 300, 5
 
 
-def _is_unclear_amendment(refused: RejectedFact) -> bool:
-    return refused.proposed.amends and refused.reason is Rejection.LOW_CONFIDENCE
-
-
 @dataclass(frozen=True, slots=True)
 class FactBuilder:
     """Builds records for one pack, piece of evidence and extractor."""
@@ -101,9 +97,12 @@ class FactBuilder:
 
         Ignoring the amendment would leave in force what the act has ended.
         """
-        quotes = sorted(
-            {" ".join(r.proposed.quote.split()) for r in refused if _is_unclear_amendment(r)}
-        )
+        unclear = [
+            r.proposed
+            for r in refused
+            if r.proposed.amends and r.reason is Rejection.LOW_CONFIDENCE
+        ]
+        quotes = sorted({" ".join(proposed.quote.split()) for proposed in unclear})
         if not quotes:
             return []
         some = " ".join(f"“{quote[:_MAX_QUOTE]}”" for quote in quotes[:_MAX_QUOTES])

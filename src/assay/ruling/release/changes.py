@@ -28,7 +28,7 @@ def compare_rules(before: Iterable[ManifestLine], after: Iterable[ManifestLine])
         elif key not in new:
             found["removed"].append(_summarize_line(old[key]))
         elif differing := sorted(
-            k for k in {*old[key], *new[key]} if _is_different(old[key], new[key], k)
+            k for k in {*old[key], *new[key]} if old[key].get(k) != new[key].get(k)
         ):
             fields = {
                 name: [_shorten_field(old[key], name), _shorten_field(new[key], name)]
@@ -110,10 +110,6 @@ def _describe_value(value: object) -> str:
 
 def _summarize_line(line: ManifestLine) -> dict[str, Any]:
     return {name: line[name] for name in _BRIEF}
-
-
-def _is_different(old: ManifestLine, new: ManifestLine, name: str) -> bool:
-    return bool(old.get(name) != new.get(name))
 
 
 def _shorten_field(line: ManifestLine, name: str) -> Any:

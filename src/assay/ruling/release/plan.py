@@ -25,6 +25,7 @@ from assay.ruling.release.manifest import (
 from assay.ruling.release.publication import RecordLine, compare_records
 from assay.ruling.release.rule_standing import RuleStanding, find_end_days
 from assay.ruling.release.versions import ReleaseVersion, bump_version
+from assay.ruling.rules.rule_relations import group_by_party
 
 PUBLISHED = "PUBLISHED"
 ROLLED_BACK = "ROLLED_BACK"
@@ -97,8 +98,9 @@ def release_refused_error(faults: Sequence[GateFault]) -> ReleaseRefused:
     """The error that names what is wrong, rule by rule."""
     shown = " ".join(f"[{number}] {fault}." for number, fault in enumerate(faults[:_MAX_NAMED], 1))
     more = len(faults) - _MAX_NAMED
+    failed = "one check failed" if len(faults) == 1 else f"{len(faults)} checks failed"
     return ReleaseRefused(
-        f"Nothing was released, because {_count_faults(len(faults))}: {shown}",
+        f"Nothing was released, because {failed}: {shown}",
         advice=f"'assay release create --dry-run' lists {more} more." if more > 0 else "",
     )
 
@@ -113,7 +115,7 @@ def plan_release(material: ReleaseMaterial, named: Collection[str] = ()) -> Rele
     """The release of these rules; `named` are those that were asked for by id."""
     rules = [standing.rule for standing in material.standings]
     faults = [*material.faults]
-    touching = _group_conflicts(material.conflicts)
+    touching = group_by_party(material.conflicts)
     for standing in material.standings:
         faults += find_faults(standing, touching.get(standing.rule.rule_id, ()))
     # A rule that is already published must not disappear silently.
@@ -174,14 +176,6 @@ def _find_record_tiers(changes: Sequence[Mapping[str, Any]]) -> set[str]:
     return {"T1"} if any(entry["change"] != "added" for entry in changes) else set()
 
 
-def _group_conflicts(conflicts: Sequence[Conflict]) -> dict[str, list[Conflict]]:
-    found: dict[str, list[Conflict]] = {}
-    for conflict in conflicts:
-        for rule_id in (conflict.rule_a, conflict.rule_b):
-            found.setdefault(rule_id, []).append(conflict)
-    return found
-
-
 def _build_lines(
     chosen: Sequence[RuleStanding], edges: Sequence[RuleEdge]
 ) -> tuple[ManifestLine, ...]:
@@ -189,7 +183,3 @@ def _build_lines(
     return tuple(
         sort_lines(build_rule_line(standing, until[standing.rule.rule_id]) for standing in chosen)
     )
-
-
-def _count_faults(faults: int) -> str:
-    return "one check failed" if faults == 1 else f"{faults} checks failed"

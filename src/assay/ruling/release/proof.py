@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from assay.engine.grouping import group_pairs
 from assay.errors import AssayError, ContentBroken, InvalidInput
 from assay.model.hashes import content_hash
 from assay.model.rules import PERSON_TIERS
@@ -124,10 +125,11 @@ def _check_bytes(manifest: ReleaseManifest, evidence: BytesReader, proof: Releas
 
 def _check_quotes(manifest: ReleaseManifest, text: BytesReader, proof: ReleaseProof) -> None:
     """Check text by text, so that only one is in memory at a time."""
-    by_text: dict[str, list[tuple[ManifestLine, ManifestLine]]] = {}
-    for rule in manifest.rules:
-        for source in rule["sources"]:
-            by_text.setdefault(source["artifact_hash"], []).append((rule, source))
+    by_text = group_pairs(
+        (source["artifact_hash"], (rule, source))
+        for rule in manifest.rules
+        for source in rule["sources"]
+    )
     for name, cited in sorted(by_text.items()):
         data = _read_bytes(text, name, proof)
         if data is None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from assay.engine.grouping import group_pairs
 from assay.model.hashes import canonical_json
 from assay.model.records import Artifact, Evidence, Source
 from assay.model.rules import Concept, EdgeKind, Rule, RuleEdge, SourcePointer
@@ -101,10 +102,7 @@ def find_end_days(rules: Iterable[Rule], edges: Sequence[RuleEdge]) -> dict[str,
     then this rule has ended as well.
     """
     worded = {rule.rule_id: apply_person_version(rule) for rule in rules}
-    after: dict[str, list[str]] = {}
-    for edge in edges:
-        if is_ending(edge):
-            after.setdefault(edge.to_rule, []).append(edge.from_rule)
+    after = group_pairs((edge.to_rule, edge.from_rule) for edge in edges if is_ending(edge))
     return {
         key: min(
             filter(None, (rule.effective_until, *_find_successor_starts(key, worded, after))),

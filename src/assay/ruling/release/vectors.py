@@ -37,12 +37,6 @@ def pack_vector(vector: Sequence[float]) -> str:
     return struct.pack(f"<{len(vector)}f", *vector).hex()
 
 
-def unpack_vector(stored: str) -> tuple[float, ...]:
-    """A vector from the store."""
-    data = bytes.fromhex(stored)
-    return struct.unpack(f"<{len(data) // 4}f", data)
-
-
 def _split_pieces(text: str) -> Iterator[str]:
     """Runs of three to five letters of each word, whose ends are marked by spaces."""
     for word in unicodedata.normalize("NFKC", text).casefold().split():

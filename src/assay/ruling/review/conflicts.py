@@ -26,36 +26,13 @@ def resolve_conflict(
         conflict = dispute.conflict
         chosen = _choose_winner(conflict, winner)
         _refuse_decided(conflict)
-        decision = transaction.record_decision(
-            "conflict",
-            conflict_id,
-            RESOLVE,
-            machine=_describe_machine_version(dispute),
-            version={"winner": chosen},
-            evidence_key=dispute.words_key,
-        )
-        resolution = ConflictResolution(
-            resolution_id=derive_id("cr", conflict_id, decision.decision_id),
-            conflict_id=conflict_id,
-            resolution=resolution_for(conflict, chosen).value,
-            winner=chosen,
-            ground=PERSON,
-            confidence=1.0,
-            decided_by=by.person,
-            note=by.note,
-            at_ms=decision.at_ms,
-        )
-        upsert_records(transaction.connection, [resolution])
-        _change_conflict(
+        resolution = _write_resolution(
             transaction,
-            conflict,
-            {
-                "state": ConflictState.RESOLVED.value,
-                "resolution": resolution.resolution,
-                "winner": chosen,
-                "ground": PERSON,
-                "confidence": 1.0,
-            },
+            dispute,
+            RESOLVE,
+            resolution_for(conflict, chosen),
+            version={"winner": chosen},
+            winner=chosen,
         )
         transaction.close_answered_requests(dispute.requests, f"{RESOLVE} {chosen}")
         transaction.add_audit_note(
@@ -96,49 +73,70 @@ def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> Conflict
 def _undo_resolution(
     transaction: DecisionTransaction, dispute: Dispute, before: ConflictResolution
 ) -> ConflictResolution:
-    conflict, by = dispute.conflict, transaction.by
-    decision = transaction.record_decision(
-        "conflict",
-        conflict.conflict_id,
-        UNDO,
-        machine=_describe_machine_version(dispute),
-        version={"undoes": before.resolution_id},
-        evidence_key=dispute.words_key,
-    )
-    undoing = ConflictResolution(
-        resolution_id=derive_id("cr", conflict.conflict_id, decision.decision_id),
-        conflict_id=conflict.conflict_id,
-        resolution=Resolution.ESCALATE_TO_HUMAN.value,
-        ground=PERSON,
-        confidence=1.0,
-        decided_by=by.person,
-        note=by.note,
-        undoes=before.resolution_id,
-        at_ms=decision.at_ms,
-    )
-    upsert_records(transaction.connection, [undoing])
-    _change_conflict(
+    undoing = _write_resolution(
         transaction,
-        conflict,
-        {
-            "state": ConflictState.ESCALATED.value,
-            "resolution": Resolution.ESCALATE_TO_HUMAN.value,
-            "winner": None,
-            "ground": PERSON,
-            "confidence": None,
-        },
+        dispute,
+        UNDO,
+        Resolution.ESCALATE_TO_HUMAN,
+        version={"undoes": before.resolution_id},
+        undoes=before.resolution_id,
     )
     _ask_again(transaction, dispute, before)
     transaction.add_audit_note(
         "resolution_undone",
         "conflict",
-        conflict.conflict_id,
+        dispute.conflict.conflict_id,
         undoes=before.resolution_id,
         winner=before.winner,
         decided_by=before.decided_by,
     )
     transaction.settle_concept(dispute.a.rule)
     return undoing
+
+
+def _write_resolution(
+    transaction: DecisionTransaction,
+    dispute: Dispute,
+    act: str,
+    resolution: Resolution,
+    *,
+    version: dict[str, Any],
+    winner: str | None = None,
+    undoes: str | None = None,
+) -> ConflictResolution:
+    """Record a person's decision; without a winner, the conflict waits for a person again."""
+    conflict, by = dispute.conflict, transaction.by
+    decision = transaction.record_decision(
+        "conflict",
+        conflict.conflict_id,
+        act,
+        machine=_describe_machine_version(dispute),
+        version=version,
+        evidence_key=dispute.words_key,
+    )
+    written = ConflictResolution(
+        resolution_id=derive_id("cr", conflict.conflict_id, decision.decision_id),
+        conflict_id=conflict.conflict_id,
+        resolution=resolution.value,
+        winner=winner,
+        ground=PERSON,
+        confidence=1.0,
+        decided_by=by.person,
+        note=by.note,
+        undoes=undoes,
+        at_ms=decision.at_ms,
+    )
+    upsert_records(transaction.connection, [written])
+    when = {"state": conflict.state, "winner": conflict.winner, "ground": conflict.ground}
+    to = {
+        "state": (ConflictState.RESOLVED if winner else ConflictState.ESCALATED).value,
+        "resolution": resolution.value,
+        "winner": winner,
+        "ground": PERSON,
+        "confidence": 1.0 if winner else None,
+    }
+    transaction.change_row(Conflict, conflict.conflict_id, when, to)
+    return written
 
 
 def _ask_again(
@@ -191,13 +189,6 @@ def _describe_machine_version(dispute: Dispute) -> dict[str, Any]:
         "sources": {case.rule.rule_id: build_side(case).source for case in cases},
         "quotes": {case.rule.rule_id: list_quote_keys(case.pointers) for case in cases},
     }
-
-
-def _change_conflict(
-    transaction: DecisionTransaction, conflict: Conflict, to: dict[str, Any]
-) -> None:
-    when = {"state": conflict.state, "winner": conflict.winner, "ground": conflict.ground}
-    transaction.change_row(Conflict, conflict.conflict_id, when, to)
 
 
 def _find_conflict_id(transaction: DecisionTransaction, name: str) -> str:

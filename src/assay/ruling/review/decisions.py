@@ -98,12 +98,11 @@ def record_approval(
         "approved_by": person,
         "approved_ms": transaction.service.now_ms,
         "approved_key": key,
+        **({"person_version": version} if version else {}),
     }
     # Questions before rules, in the same order as the stages, which prevents deadlocks.
     transaction.close_answered_requests(case.requests, decision)
-    transaction.change_row(
-        Rule, rule.rule_id, _expected_fields(rule), to | _person_version_fields(version)
-    )
+    transaction.change_row(Rule, rule.rule_id, _expected_fields(rule), to)
     action = "rule_approved" if decision == APPROVE else "rule_edited"
     body: dict[str, Any] = {"from": rule.status, "to": status.value, "approved_key": key}
     transaction.add_audit_note(
@@ -223,10 +222,6 @@ def _close_conflicts(transaction: DecisionTransaction, rule: Rule) -> None:
             continue
         for change in build_moot_ruling(dispute, transaction.by.person).changes:
             transaction.carry_out(change)
-
-
-def _person_version_fields(version: dict[str, Any]) -> dict[str, Any]:
-    return {"person_version": version} if version else {}
 
 
 def _expected_fields(rule: Rule) -> dict[str, Any]:

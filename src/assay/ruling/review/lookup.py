@@ -39,33 +39,25 @@ def read_rows(
 
 def read_rule(connection: sa.Connection, rule_id: str) -> Rule:
     """The rule with that id."""
-    found = read_rows(connection, Rule, "rule_id", [rule_id])
-    if not found:
-        raise NotFound(
-            f"There is no rule {rule_id}.", advice="Find rules with 'assay review list'."
-        )
-    return found[0]
+    return _read_one(connection, Rule, "rule", rule_id, "Find rules with 'assay review list'.")
 
 
 def read_conflict(connection: sa.Connection, conflict_id: str) -> Conflict:
     """The conflict with that id."""
-    found = read_rows(connection, Conflict, "conflict_id", [conflict_id])
-    if not found:
-        raise NotFound(
-            f"There is no conflict {conflict_id}.",
-            advice="List conflicts with 'assay conflicts list'.",
-        )
-    return found[0]
+    advice = "List conflicts with 'assay conflicts list'."
+    return _read_one(connection, Conflict, "conflict", conflict_id, advice)
 
 
 def read_request(connection: sa.Connection, request_id: str) -> ReviewRequest:
     """The question with that id."""
-    found = read_rows(connection, ReviewRequest, "request_id", [request_id])
+    advice = "List questions with 'assay review list'."
+    return _read_one(connection, ReviewRequest, "question", request_id, advice)
+
+
+def _read_one(connection: sa.Connection, record: type[R], name: str, key: str, advice: str) -> R:
+    found = read_rows(connection, record, storage_of(record).key[0], [key])
     if not found:
-        raise NotFound(
-            f"There is no question {request_id}.",
-            advice="List questions with 'assay review list'.",
-        )
+        raise NotFound(f"There is no {name} {key}.", advice=advice)
     return found[0]
 
 

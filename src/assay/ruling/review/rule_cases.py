@@ -5,18 +5,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
+from assay.engine.grouping import group_pairs
 from assay.engine.reader import Reader
 from assay.model.records import Record, ReviewRequest, Source
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
 from assay.ruling.convergence import ConceptKey, has_one_value
 from assay.ruling.declaration import Facts
 from assay.ruling.review.judgement import FALLEN, RuleCase, RuleJudgement, is_standing, judge_rule
-from assay.ruling.rules.rule_relations import find_restatements
+from assay.ruling.rules.rule_relations import find_restatements, group_by_party
 from assay.ruling.rules.rule_support import (
     SUPPORT_READS,
     RuleSupport,
-    group_current_pointers,
     read_support,
+    select_current_pointers,
 )
 
 CASE_READS: frozenset[type[Record]] = SUPPORT_READS | {
@@ -47,24 +48,19 @@ class CaseRows:
     @cached_property
     def rules_of(self) -> Mapping[ConceptKey, Sequence[str]]:
         """pack and concept → its rules."""
-        found: dict[ConceptKey, list[str]] = {}
-        for rule in self.rules.values():
-            found.setdefault((rule.pack, rule.concept), []).append(rule.rule_id)
-        return found
+        rules = self.rules.values()
+        return group_pairs(((rule.pack, rule.concept), rule.rule_id) for rule in rules)
 
     @cached_property
     def current_pointers(self) -> Mapping[str, Sequence[SourcePointer]]:
         """rule → its pointers that are still valid."""
-        return group_current_pointers(self.pointers, self.support)
+        held = select_current_pointers(self.pointers, self.support)
+        return group_pairs((pointer.rule_id, pointer) for pointer in held)
 
     @cached_property
     def conflicts_of(self) -> Mapping[str, Sequence[Conflict]]:
         """rule → its conflicts, in the order of their ids."""
-        found: dict[str, list[Conflict]] = {}
-        for conflict in sorted(self.conflicts, key=lambda conflict: conflict.conflict_id):
-            for rule_id in (conflict.rule_a, conflict.rule_b):
-                found.setdefault(rule_id, []).append(conflict)
-        return found
+        return group_by_party(sorted(self.conflicts, key=lambda conflict: conflict.conflict_id))
 
     @cached_property
     def decisions_of(self) -> Mapping[str, Sequence[ReviewDecision]]:
@@ -77,15 +73,11 @@ class CaseRows:
     @cached_property
     def restatements(self) -> Mapping[str, Sequence[str]]:
         """Rules without a date, each with the dated rules that say the same."""
-        of_pack: dict[str, list[Rule]] = {}
-        for rule in self.rules.values():
-            # Packs do not know about each other, although their rules may be about the same thing.
-            of_pack.setdefault(rule.pack, []).append(rule)
-        found: dict[str, list[str]] = {}
-        for group in of_pack.values():
-            for undated, dated in sorted(find_restatements(group)):
-                found.setdefault(undated, []).append(dated)
-        return found
+        # Packs do not know about each other, although their rules may be about the same thing.
+        of_pack = group_pairs((rule.pack, rule) for rule in self.rules.values())
+        return group_pairs(
+            pair for group in of_pack.values() for pair in sorted(find_restatements(group))
+        )
 
 
 @dataclass(frozen=True)
@@ -180,10 +172,7 @@ async def read_stated_rules(documents: Collection[str], read: Reader) -> dict[st
 
 def group_by_subject(entries: Iterable[A]) -> dict[str, list[A]]:
     """Decisions or requests, grouped by subject."""
-    found: dict[str, list[A]] = {}
-    for entry in entries:
-        found.setdefault(entry.subject, []).append(entry)
-    return found
+    return group_pairs((entry.subject, entry) for entry in entries)
 
 
 def _list_winners(conflicts: Iterable[Conflict]) -> set[str]:

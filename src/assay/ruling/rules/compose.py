@@ -11,6 +11,7 @@ from assay.engine.contract import (
     Stage,
     StageFunction,
 )
+from assay.engine.grouping import group_pairs
 from assay.engine.reader import Reader
 from assay.errors import ErrorClass
 from assay.model.facts import CandidateFact, CoverageReport
@@ -55,7 +56,8 @@ def compose(packs: Mapping[str, Facts]) -> StageFunction:
     async def work(jobs: Sequence[ComposeJob], read: Reader) -> Sequence[Result]:
         ids = [job.evidence_id for job in jobs]
         evidence = await read.get_many(Evidence, ids)
-        facts = _group_by_evidence(await read.find_where(CandidateFact, "evidence_id", ids))
+        found = await read.find_where(CandidateFact, "evidence_id", ids)
+        facts = group_pairs((fact.evidence_id, fact) for fact in found)
         earlier = await _read_earlier_rules(evidence.values(), read)
         return [
             _propose_rules(
@@ -69,13 +71,6 @@ def compose(packs: Mapping[str, Facts]) -> StageFunction:
         ]
 
     return work
-
-
-def _group_by_evidence(facts: Iterable[CandidateFact]) -> dict[str, list[CandidateFact]]:
-    found: dict[str, list[CandidateFact]] = {}
-    for fact in facts:
-        found.setdefault(fact.evidence_id, []).append(fact)
-    return found
 
 
 async def _read_earlier_rules(evidence: Iterable[Evidence], read: Reader) -> dict[str, list[Rule]]:

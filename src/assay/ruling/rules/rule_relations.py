@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from assay.engine.grouping import group_pairs
 from assay.model.ids import derive_id
 from assay.model.rules import (
     Conflict,
@@ -145,14 +146,17 @@ def drop_cycles(edges: Iterable[RuleEdge], *, beside: Iterable[RuleEdge] = ()) -
 def find_restatements(rules: Iterable[Rule]) -> set[tuple[str, str]]:
     """Rules without a date, each paired with a dated rule that says the same, which it only
     repeats."""
-    dated: dict[tuple[str, ...], list[str]] = {}
-    undated: list[Rule] = []
-    for rule in rules:
-        if rule.effective_from is not None:
-            dated.setdefault(_meaning_of(rule), []).append(rule.rule_id)
-        elif rule.effective_until is None:
-            undated.append(rule)
+    rules = list(rules)
+    dated = group_pairs(
+        (_meaning_of(rule), rule.rule_id) for rule in rules if rule.effective_from is not None
+    )
+    undated = [r for r in rules if r.effective_from is None and r.effective_until is None]
     return {(rule.rule_id, other) for rule in undated for other in dated.get(_meaning_of(rule), ())}
+
+
+def group_by_party(conflicts: Iterable[Conflict]) -> dict[str, list[Conflict]]:
+    """rule → the conflicts it is a party to."""
+    return group_pairs((rule, one) for one in conflicts for rule in (one.rule_a, one.rule_b))
 
 
 def _meaning_of(rule: Rule) -> tuple[str, ...]:
@@ -178,18 +182,15 @@ def _reaches(after: Mapping[str, set[str]], start: str, goal: str) -> bool:
 
 def _group_comparable(rules: Sequence[GroundedRule]) -> Iterable[list[GroundedRule]]:
     """Rules about the same thing: the same kind of value, in the same unit, for the same case."""
-    groups: dict[tuple[str, str, str], list[GroundedRule]] = {}
-    for entry in sorted(rules, key=lambda entry: entry.rule.rule_id):
-        rule = entry.rule
-        groups.setdefault((rule.value_type, rule.unit, rule.applies_when), []).append(entry)
-    return groups.values()
+    return group_pairs(
+        ((entry.rule.value_type, entry.rule.unit, entry.rule.applies_when), entry)
+        for entry in sorted(rules, key=lambda entry: entry.rule.rule_id)
+    ).values()
 
 
 def _list_pairs(group: Sequence[GroundedRule]) -> Iterable[_Pair]:
     """The pairs that may affect each other: different values, from different documents."""
-    by_date: dict[str, list[GroundedRule]] = {}
-    for entry in group:
-        by_date.setdefault(entry.rule.effective_from or "", []).append(entry)
+    by_date = group_pairs((entry.rule.effective_from or "", entry) for entry in group)
     undated = by_date.pop("", [])[:_MAX_UNDATED]
     before: dict[Authority, list[list[GroundedRule]]] = {}
     pairs = [_Pair(a, b) for a, b in combinations(undated, 2)]

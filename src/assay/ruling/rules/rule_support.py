@@ -79,16 +79,6 @@ def select_current_pointers(
     return [pointer for pointer in valid if pointer.rule_id in own]
 
 
-def group_current_pointers(
-    pointers: Iterable[SourcePointer], support: RuleSupport
-) -> dict[str, list[SourcePointer]]:
-    """rule → its pointers that are still valid."""
-    current: dict[str, list[SourcePointer]] = {}
-    for pointer in select_current_pointers(pointers, support):
-        current.setdefault(pointer.rule_id, []).append(pointer)
-    return current
-
-
 def find_copies(judgements: Iterable[ScoutResult]) -> frozenset[str]:
     """The evidence that only repeats other evidence."""
     return frozenset(j.evidence_id for j in judgements if j.duplicate_of is not None)

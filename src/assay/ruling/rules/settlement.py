@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.engine.contract import Change
+from assay.engine.grouping import group_pairs
 from assay.model.audit import AuditNote
 from assay.model.records import Record
 from assay.model.rules import Conflict, ConflictState, Rule, RuleEdge, SourcePointer
@@ -145,9 +146,7 @@ def _borrow_pointers(
 ) -> list[SourcePointer]:
     """Pointers of undated rules, borrowed as support for dated rules that say the same."""
     known = {pointer.pointer_id for pointer in pointers}
-    own: dict[str, list[SourcePointer]] = {}
-    for pointer in pointers:
-        own.setdefault(pointer.rule_id, []).append(pointer)
+    own = group_pairs((pointer.rule_id, pointer) for pointer in pointers)
     lent = {
         copy.pointer_id: copy
         for undated, dated in sorted(pairs)

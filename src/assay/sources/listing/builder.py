@@ -85,7 +85,7 @@ class ListingBuilder:
         url = resolved[1]
         if not self._is_wanted(url):
             self.leave_out(_FILTERED)
-        elif self._is_full(url):
+        elif len(self.items) >= self.options.max_items and url not in self.items:
             self.leave_out(_TOO_MANY)
         else:
             self.kept += 1
@@ -182,9 +182,6 @@ class ListingBuilder:
                 known.published or item.published,
                 known.changed or item.changed,
             )
-
-    def _is_full(self, url: str) -> bool:
-        return len(self.items) >= self.options.max_items and url not in self.items
 
     def _is_wanted(self, url: str) -> bool:
         only, never = self.options.include, self.options.exclude

@@ -30,10 +30,11 @@ def parse_json_body(body: bytes, url: str, expected: str = "JSON") -> Any:
     except ValueError as error:
         if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
             raise ContentBroken(
-                f"The JSON from {url} is broken: {_shorten_error(error)}.",
+                f"The JSON from {url} is broken: {str(error).removesuffix('.')[:120]}.",
                 advice="It may have been cut short; the next check will show.",
             ) from error
-        advice = "Request JSON with 'accept: application/json'." if _is_xml(body) else ""
+        is_xml = describe_body(body).startswith("an XML")
+        advice = "Request JSON with 'accept: application/json'." if is_xml else ""
         raise wrong_body_error(body, expected, url, advice) from error
     return value
 
@@ -41,14 +42,6 @@ def parse_json_body(body: bytes, url: str, expected: str = "JSON") -> Any:
 def _decode_json(body: bytes) -> str:
     """JSON may arrive in UTF-8, 16 or 32, with or without a byte order mark; not always clean."""
     return body.decode(json.detect_encoding(body), errors="replace").lstrip("\ufeff \t\r\n")
-
-
-def _shorten_error(error: ValueError) -> str:
-    return str(error).removesuffix(".")[:120]
-
-
-def _is_xml(body: bytes) -> bool:
-    return describe_body(body).startswith("an XML")
 
 
 def read_json_listing(body: bytes, gathering: ListingBuilder) -> tuple[Any, int]:
@@ -75,7 +68,7 @@ def _find_entries(whole: Any, gathering: ListingBuilder) -> list[JsonPlace]:
     written = gathering.options.items
     if written is None:
         return [
-            JsonPlace(entry, _surroundings_of(whole))
+            JsonPlace(entry, (whole,) if isinstance(whole, dict) else ())
             for entry in _find_only_list(whole, gathering.base_url)
         ]
     path = parse_json_path(written)
@@ -106,10 +99,6 @@ def _reaches_an_empty_list(path: JsonPath, whole: Any) -> bool:
             if values and all(isinstance(value, list) for value in values):
                 return not any(values)
     return False
-
-
-def _surroundings_of(whole: Any) -> tuple[Any, ...]:
-    return (whole,) if isinstance(whole, dict) else ()
 
 
 def _find_only_list(whole: Any, url: str) -> list[Any]:

@@ -72,10 +72,12 @@ class Node:
 
     @property
     def markup(self) -> str:
-        """The element as HTML, without what follows it."""
-        return str(
-            etree.tostring(self._element, encoding="unicode", method="html", with_tail=False)
+        """The element's own HTML."""
+        text: str = etree.tostring(
+            self._element, encoding="unicode", method="html", with_tail=False
         )
+        self._work.spend(len(text) // 100)
+        return text
 
     def find_children(self, *tags: str) -> Iterator["Node"]:
         """The direct children with one of these names."""

@@ -202,13 +202,14 @@ def _judge_for_pack(
         - 0.2 * measures.boilerplate_ratio
     )
     score = round(max(0.0, min(1.0, score)), 4)
+    floor = LOWEST_FLOOR if profile.threshold is None else profile.threshold
     return PackJudgement(
         worth_it_score=score,
         doc_type=kind,
         skip_reason=skip_reason,
         density=round(signals.density, 4),
         determinism_confidence=profile.expect_determinism(signals),
-        is_wanted=skip_reason is None and score >= _floor_of(profile),
+        is_wanted=skip_reason is None and score >= floor,
     )
 
 
@@ -241,10 +242,6 @@ def _assess_unread(
     )
     judgements = {pack: _judge_neutrally(profile) for pack, profile in profiles.items()}
     return Assessment(measures=measures, judgements=judgements)
-
-
-def _floor_of(profile: Scouting) -> float:
-    return LOWEST_FLOOR if profile.threshold is None else profile.threshold
 
 
 def _explain_foreign_language(language: Language, profile: Scouting) -> str | None:

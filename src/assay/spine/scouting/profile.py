@@ -150,7 +150,8 @@ class Scouting:
     @cached_property
     def _bytes(self) -> bytes:
         given = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        return pickle.dumps({name: _as_plain(value) for name, value in given.items()})
+        plain = {k: dict(v) if isinstance(v, Mapping) else v for k, v in given.items()}
+        return pickle.dumps(plain)
 
 
 NEUTRAL: Final = Scouting()
@@ -160,10 +161,6 @@ NEUTRAL: Final = Scouting()
 @cache
 def _restore_profile(data: bytes) -> Scouting:
     return Scouting(**pickle.loads(data))
-
-
-def _as_plain(value: object) -> object:
-    return dict(value) if isinstance(value, Mapping) else value
 
 
 class CompiledProfile:

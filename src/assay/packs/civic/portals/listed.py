@@ -141,9 +141,14 @@ class ListedAgenda(_Listed):
     about one item. Its items are added to the agenda that is not a part, or replace those with
     the same id. None: all of it."""
     items: tuple[ListedAgendaItem, ...]
+    starts: str | None = None
+    """When the meeting starts, if only its agenda names the time."""
+    location: str | None = None
     papers: tuple[MeetingPaper, ...] = ()
     """Documents of the meeting that only its agenda names."""
     video: str | None = None
+    status: MeetingStatus | None = None
+    """Whether the meeting takes place, if only its agenda says that it does not."""
     raw: str = ""
 
 

@@ -1,5 +1,6 @@
 """What all vendors share: a tenant's settings, times as clerks write them, and items to store."""
 
+import html
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -16,11 +17,12 @@ from assay.packs.civic.portals.listed import (
     MeetingPaper,
     MeetingStatus,
     PaperKind,
+    VoteValue,
     hash_entry,
 )
 from assay.sdk.errors import ContentBroken
-from assay.sdk.records import canonical_json
-from assay.sdk.sources import PortalItem, TenantSettings, parse_date
+from assay.sdk.records import canonical_json, content_hash
+from assay.sdk.sources import Node, PortalItem, TenantSettings, make_entry_url, parse_date
 
 ENTRIES: Final = "civic_sync"
 """The stage that receives meetings and agendas."""
@@ -31,6 +33,14 @@ _NOON = re.compile(r"\b(12(:00)?\s*)?(noon|midday)\b", re.IGNORECASE)
 _CANCELLED = re.compile(r"\bcancel+(ed|led|ation)?\b|\bno meeting\b|\brecess(ed)?\b", re.IGNORECASE)
 _POSTPONED = re.compile(r"\b(postponed|rescheduled|deferred to)\b", re.IGNORECASE)
 _DRAFT = re.compile(r"\b(draft|unapproved|unofficial|preliminary)\b", re.IGNORECASE)
+_LINE_END = re.compile(r"<(br|/?(p|div|li|ul|ol|dl|dd|dt|tr|td|th|h[1-6]))\b[^>]*>", re.I)
+_MARK = re.compile(r"<!--.*?-->|<[^>]*>")
+_REFUSAL = re.compile(
+    r"\b(page|file|record|document) (was |could )?not (be )?found\b|\b404\b"
+    r"|\b(server|runtime) error\b|\baccess denied\b|\bforbidden\b|\b(sign|log) ?in\b"
+    r"|\berror (has )?occurred\b",
+    re.IGNORECASE,
+)
 _PAPERS: Final = (
     (PaperKind.MINUTES, re.compile(r"\b(minutes|action summary|summary of actions?)\b", re.I)),
     (PaperKind.PACKET, re.compile(r"\b(packets?|full agenda|agenda package|board book)\b", re.I)),
@@ -49,6 +59,11 @@ class CivicTenant(TenantSettings):
     revisit: Literal["listed", "always"] = "listed"
     """When to ask for a document again: when the listing says that it changed, or at every sync
     (a conditional request, which notices documents that are replaced in place)."""
+
+    @property
+    def base(self) -> str:
+        """The address of the site, without a final slash."""
+        raise NotImplementedError
 
     def find_base(self, pattern: str) -> str:
         """The address of the site without a final slash; `pattern` contains `{site}`."""
@@ -161,11 +176,6 @@ def build_agenda_items(
     ]
 
 
-def make_entry_url(base: str, kind: str, vendor_id: str) -> str:
-    """The address under which an entry is stored: it names the site and the vendor's id."""
-    return f"{base}/?{kind}={quote(vendor_id, safe='')}"
-
-
 def refuse_garbage(data: Any, expected: type, url: str, what: str) -> Any:
     """The parsed response, if it has the expected form; an error is never an empty list."""
     if not isinstance(data, expected):
@@ -216,3 +226,107 @@ def _make_paper(tenant: CivicTenant, paper: MeetingPaper, meeting: str, day: str
     return PortalItem(
         url=paper.url, title=paper.name, published=day, changed=changed, parent=meeting
     )
+
+
+_HIDDEN = re.compile(r"<!--.*?-->|<(script|style|template|noscript)\b.*?</\1\s*>", re.I | re.S)
+_BLOCK = re.compile(
+    r"</?(p|div|li|ul|ol|tr|td|th|table|h[1-6]|section|header|blockquote)\b[^<>]*>", re.I
+)
+_BREAK = re.compile(r"<br\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_NUMBERED = re.compile(
+    r"(\d{1,3}(?:\.\w{1,3})*[A-Za-z]?|[A-Z]{1,2}\d{1,3}|[IVX]{2,6})[.)]\s+(\S.*)", re.DOTALL
+)
+_VOTES: Final = (
+    (VoteValue.ABSENT, re.compile(r"\b(absent|excused|not present|absence)", re.I)),
+    (VoteValue.ABSTAIN, re.compile(r"\babst|\brecus|\bconflict|\bpresent.? not voting", re.I)),
+    (VoteValue.NO, re.compile(r"\b(no|nays?|noes|against|oppos\w*|contre|dissent\w*)\b", re.I)),
+    (VoteValue.YES, re.compile(r"\b(yes|yeas?|ayes?|for|in favou?r|pour|affirmative)\b", re.I)),
+    (VoteValue.PRESENT, re.compile(r"\bpresent\b", re.I)),
+)
+
+
+def read_lines(markup: str) -> list[str]:
+    """The paragraphs of a piece of HTML; words that inline elements split are joined again."""
+    text = _BREAK.sub(" ", _BLOCK.sub("\n", " ".join(_HIDDEN.sub(" ", markup).split())))
+    lines = (clean(html.unescape(line)) for line in _TAG.sub("", text).split("\n"))
+    return [line for line in lines if line]
+
+
+def read_words(source: str | Node | None) -> str | None:
+    """The words of an element or a piece of HTML on one line; None if there are none."""
+    if source is None:
+        return None
+    return clean(" ".join(read_lines(source if isinstance(source, str) else source.markup)))
+
+
+def drop_midnight(starts: str | None) -> str | None:
+    """A moment as it is meant: midnight is what systems write when no time is known."""
+    return starts and starts.removesuffix("T00:00")
+
+
+def tidy_number(text: str | None) -> str | None:
+    """The number of an agenda item without the punctuation around it: `4.B` for `(4.B.)`."""
+    return clean((clean(text) or "").strip(" .():"))
+
+
+def split_number(text: str) -> tuple[str | None, str]:
+    """A number in front of a title, and the title: `("4.1", "Fees")` for `4.1. Fees`.
+
+    A letter is not read as a number, because it may be an initial.
+    """
+    found = _NUMBERED.fullmatch(text)
+    return (found[1], found[2]) if found else (None, text)
+
+
+def has_consent(*headings: str | None) -> bool:
+    """Whether one of the headings above an item is that of the consent calendar."""
+    return any(heading and "consent" in heading.lower() for heading in headings)
+
+
+def find_vote(words: str | None) -> VoteValue | None:
+    """How a member voted, from the vendor's word for it."""
+    return next((vote for vote, known in _VOTES if known.search(words or "")), None)
+
+
+def hash_row(*parts: object) -> str:
+    """A stamp for what a listing says about a meeting: it changes when that changes."""
+    return content_hash(canonical_json(parts))
+
+
+def broken_page_error(url: str, what: str) -> ContentBroken:
+    """An error for a page that has none of the parts of what should have arrived."""
+    return ContentBroken(
+        f"{url} answered with a page that is not {what}.",
+        advice="Open the address in a browser: it may ask for a login, or the site has moved.",
+    )
+
+
+def find_refusal(root: Node) -> bool:
+    """Whether a page asks for a password or reports an error instead of showing content."""
+    if root.find_first("input[type=password]") is not None:
+        return True
+    heads = root.find_all("title, h1, h2")
+    return any(_REFUSAL.search(head.read_text()) for head in heads[:5])
+
+
+def make_paper_name(kind: PaperKind) -> str:
+    """A name for a document that the vendor shows only as an icon."""
+    return kind.value.replace("_", " ").capitalize()
+
+
+def split_lines(markup: str) -> list[str]:
+    """The lines of a piece of HTML as a reader sees them: paragraphs, cells, and line breaks."""
+    marked = _LINE_END.sub("\n", " ".join(markup.split()))
+    lines = (clean(html.unescape(line)) for line in _MARK.sub("", marked).split("\n"))
+    return [line for line in lines if line]
+
+
+def make_unique(wanted: str, seen: set[str]) -> str:
+    """An id that is not among those seen, such as `4-2` for the second `4`; it is added to them."""
+    unique, count = wanted, 1
+    while unique in seen:
+        count += 1
+        unique = f"{wanted}-{count}"
+    seen.add(unique)
+    return unique

@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from assay.engine.grouping import group_pairs
 from assay.model.hashes import canonical_json, content_hash
 from assay.ruling.facts.values.numbers import NUMERIC_TYPES
 from assay.ruling.release.manifest import ManifestLine, ReleaseManifest
@@ -44,9 +45,9 @@ _Dumper.add_representer(Decimal, _write_decimal)
 def export_parameters(manifest: ReleaseManifest) -> dict[str, bytes]:
     """path → file. A rule with a condition is a parameter beside the general one, named after its
     scope; rules that apply side by side are separate parameters."""
-    scopes: dict[tuple[str, bytes], list[ManifestLine]] = {}
-    for rule in manifest.rules:
-        scopes.setdefault((rule["concept"], canonical_json(rule["applies_when"])), []).append(rule)
+    scopes = group_pairs(
+        ((rule["concept"], canonical_json(rule["applies_when"])), rule) for rule in manifest.rules
+    )
     files: dict[str, bytes] = {}
     for _, rules in sorted(scopes.items()):
         stem = _make_stem(rules[0])

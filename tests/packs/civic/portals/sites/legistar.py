@@ -166,6 +166,10 @@ _COLUMNS = (
 )  # fmt: skip
 
 
+def _find_status(meeting: SiteMeeting) -> str:
+    return "Cancelled" if meeting.cancelled else "Final" if meeting.items else "Draft"
+
+
 def _write_event(city: str, meeting: SiteMeeting) -> dict[str, Any]:
     base = f"https://{city}.legistar1.com/{city}/meetings/{meeting.number}"
     return {
@@ -174,7 +178,7 @@ def _write_event(city: str, meeting: SiteMeeting) -> dict[str, Any]:
         "EventDate": meeting.starts.strftime("%Y-%m-%dT00:00:00"),
         "EventTime": meeting.starts.strftime("%I:%M %p").lstrip("0"),
         "EventLocation": meeting.location,
-        "EventAgendaStatusName": "Cancelled" if meeting.cancelled else "Final",
+        "EventAgendaStatusName": _find_status(meeting),
         "EventMinutesStatusName": "Final" if meeting.minutes else "Draft",
         "EventAgendaFile": f"{base}_A.pdf" if meeting.items else None,
         "EventMinutesFile": f"{base}_M.pdf" if meeting.minutes else None,

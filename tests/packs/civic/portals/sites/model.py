@@ -1,4 +1,4 @@
-"""Meetings that a local site of a vendor publishes."""
+"""The meetings of a generated city, from which a local site makes its pages."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +16,7 @@ class SiteItem:
 
 @dataclass(frozen=True)
 class SiteMeeting:
-    """A meeting."""
+    """A meeting of a city."""
 
     number: int
     title: str

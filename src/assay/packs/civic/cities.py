@@ -1,0 +1,74 @@
+"""Cities: a source, an endpoint at the vendor's portal, and a row of their own."""
+
+from collections.abc import Sequence
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from assay.packs.civic.portals.shared import CivicTenant
+from assay.packs.civic.records import City
+from assay.sdk.errors import InvalidInput, NotFound
+from assay.sdk.records import Endpoint, Source
+from assay.sdk.services import Services
+from assay.sdk.sources import Portal
+from assay.sdk.stages import Payload, SentinelJob
+
+
+def add_city(
+    services: Services, portal: Portal, banana: str, name: str, site: str, timezone: str
+) -> dict[str, Any]:
+    """Store a city with its source and endpoint; adding it again changes what differs."""
+    try:
+        ZoneInfo(timezone)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise InvalidInput(
+            f"'{timezone}' is not a time zone.", advice="Use a name such as 'America/Chicago'."
+        ) from error
+    options = {"site": site, "timezone": timezone}
+    tenant = portal.parse_tenant(options)
+    assert isinstance(tenant, CivicTenant)
+    url = f"{tenant.base}/"
+    endpoint_id = f"{banana}/portal"
+    known = services.read_records(Endpoint, endpoint_id=endpoint_id)
+    declared = {"url": url, "strategy": portal.name, "options": options, "active": True}
+    endpoint = (
+        known[0].model_copy(update={**declared, "consecutive_errors": 0, "last_error": None})
+        if known
+        else Endpoint(
+            endpoint_id=endpoint_id,
+            source_slug=banana,
+            url=url,
+            strategy=portal.name,
+            options=options,
+        )
+    )
+    city = City(
+        banana=banana, name=name, state=banana[-2:], vendor=portal.name, site=site,
+        timezone=timezone,
+    )  # fmt: skip
+    source = Source(
+        source_slug=banana,
+        name=f"{name}, {banana[-2:]}",
+        base_url=url,
+        packs=["civic"],
+        created_ms=services.clock.now_ms(),
+    )
+    services.write_records([source, endpoint, city])
+    return {"banana": banana, "vendor": portal.name, "url": url, "is_new": not known}
+
+
+def plan_city_sync(services: Services, banana: str) -> Sequence[tuple[str, Payload]]:
+    """A look at a city's portal, whether it is due or not."""
+    require_city(services, banana)
+    return [
+        ("sentinel", SentinelJob(endpoint_id=each.endpoint_id, source=banana))
+        for each in services.read_records(Endpoint, source_slug=banana)
+        if each.active
+    ]
+
+
+def require_city(services: Services, banana: str) -> City:
+    """The city of that id."""
+    found = services.read_records(City, banana=banana)
+    if not found:
+        raise NotFound(f"There is no city '{banana}'.", advice="'assay civic cities' lists them.")
+    return found[0]

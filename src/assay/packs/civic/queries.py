@@ -1,0 +1,247 @@
+"""What people ask the pack: cities, meetings, items, matters, and what waits for processing."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from assay.packs.civic.cities import require_city
+from assay.packs.civic.jobs import PROCESS_STAGE, CivicJob, MatterJob, MeetingJob
+from assay.packs.civic.records import (
+    AgendaItem,
+    Appearance,
+    City,
+    CivicSummary,
+    Matter,
+    Meeting,
+    Paper,
+)
+from assay.sdk.errors import InvalidInput, NotFound
+from assay.sdk.records import Artifact, Endpoint, Evidence, IngestCandidate, Record
+from assay.sdk.services import Services
+from assay.sdk.stages import Job, Payload
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Record)
+
+
+async def list_cities(services: Services) -> list[dict[str, Any]]:
+    """Every city with its number of meetings and how the last look at its portal went."""
+    return await asyncio.to_thread(_list_cities, services)
+
+
+def _list_cities(services: Services) -> list[dict[str, Any]]:
+    endpoints = {each.source_slug: each for each in services.read_records(Endpoint)}
+    rows = []
+    for city in services.read_records(City):
+        endpoint = endpoints.get(city.banana)
+        rows.append(
+            {
+                **city.row(),
+                "meetings": len(services.read_records(Meeting, banana=city.banana)),
+                "last_sync": endpoint.last_scraped_ms if endpoint else None,
+                "error": endpoint.last_error if endpoint else None,
+            }
+        )
+    return rows
+
+
+async def list_meetings(
+    services: Services, city: str | None, since: str | None, limit: int
+) -> list[dict[str, Any]]:
+    """Meetings, the latest first."""
+
+    def read() -> list[dict[str, Any]]:
+        if city is not None:
+            require_city(services, city)
+        found = services.read_records(Meeting, **({} if city is None else {"banana": city}))
+        chosen = [meeting for meeting in found if meeting.starts >= _check_day(since)]
+        chosen.sort(key=lambda meeting: (meeting.starts, meeting.meeting_id), reverse=True)
+        return [_count_meeting(services, meeting) for meeting in chosen[:limit]]
+
+    return await asyncio.to_thread(read)
+
+
+def _count_meeting(services: Services, meeting: Meeting) -> dict[str, Any]:
+    own = {"meeting_id": meeting.meeting_id}
+    items = len(services.read_records(AgendaItem, **own))
+    summaries = len(services.read_records(CivicSummary, **own))
+    return {**meeting.row(), "items": items, "summaries": summaries}
+
+
+async def list_waiting(services: Services, city: str | None, limit: int) -> list[dict[str, Any]]:
+    """Jobs that wait for processing, in the order in which they are taken."""
+
+    def read() -> list[dict[str, Any]]:
+        jobs = [job for job in services.read_jobs(PROCESS_STAGE) if city in (None, job.source_slug)]
+        return [_describe_job(job) for job in jobs[:limit]]
+
+    return await asyncio.to_thread(read)
+
+
+def _describe_job(job: Job) -> dict[str, Any]:
+    work = CivicJob.model_validate(job.payload).work
+    subject = work.matter_id if isinstance(work, MatterJob) else work.meeting_id
+    return {
+        "priority": job.priority,
+        "job_type": work.job_type,
+        "subject": subject,
+        "city": job.source_slug,
+        "attempt": job.attempt,
+    }
+
+
+def plan_process(services: Services, banana: str) -> Sequence[tuple[str, Payload]]:
+    """Jobs for all meetings and matters of a city."""
+    require_city(services, banana)
+    meetings = services.read_records(Meeting, banana=banana)
+    matters = services.read_records(Matter, banana=banana)
+    work: list[MeetingJob | MatterJob] = [MeetingJob(meeting_id=m.meeting_id) for m in meetings]
+    work += [MatterJob(matter_id=m.matter_id) for m in matters]
+    return [(PROCESS_STAGE, CivicJob(banana=banana, work=each)) for each in work]
+
+
+async def describe_meeting(services: Services, meeting_id: str) -> dict[str, Any]:
+    """A meeting with its items, documents and summaries."""
+
+    def read() -> dict[str, Any]:
+        meeting = _require(services, Meeting, "meeting", meeting_id=meeting_id)
+        papers = _group(services.read_records(Paper, meeting_id=meeting_id), lambda p: p.owner_id)
+        summaries = _read_summaries(services, meeting_id=meeting_id)
+        items = services.read_records(AgendaItem, meeting_id=meeting_id)
+        return {
+            **meeting.row(),
+            "papers": [paper.row() for paper in papers.get(meeting_id, [])],
+            "summary": _list_sentences(summaries.get(meeting_id)),
+            "items": [
+                {
+                    **item.row(),
+                    "papers": [paper.row() for paper in papers.get(item.item_id, [])],
+                    "summary": _list_sentences(summaries.get(item.item_id)),
+                    "topics": summaries[item.item_id].topics if item.item_id in summaries else [],
+                }
+                for item in sorted(items, key=lambda item: item.sequence)
+            ],
+        }
+
+    return await asyncio.to_thread(read)
+
+
+async def describe_matter(services: Services, matter_id: str) -> dict[str, Any]:
+    """A matter with its summary and its way through the meetings, the earliest first."""
+
+    def read() -> dict[str, Any]:
+        matter = _require(services, Matter, "matter", matter_id=matter_id)
+        summary = _read_summaries(services, subject_id=matter_id).get(matter_id)
+        rows = []
+        for appearance in services.read_records(Appearance, matter_id=matter_id):
+            own = services.read_records(Meeting, meeting_id=appearance.meeting_id)
+            rows += [
+                {**appearance.row(), "starts": m.starts, "body": m.body, "title": m.title}
+                for m in own
+            ]
+        return {
+            **matter.row(),
+            "summary": _list_sentences(summary),
+            "topics": summary.topics if summary else [],
+            "appearances": sorted(rows, key=lambda row: (row["starts"], row["item_id"])),
+        }
+
+    return await asyncio.to_thread(read)
+
+
+async def search_items(
+    services: Services,
+    words: Iterable[str],
+    city: str | None,
+    topic: str | None,
+    since: str | None,
+    limit: int,
+) -> list[dict[str, Any]]:
+    """Items whose title or summary contains all the words, the latest first."""
+
+    def read() -> list[dict[str, Any]]:
+        wanted = [word.casefold() for word in words]
+        own = {} if city is None else {"banana": city}
+        meetings = {m.meeting_id: m for m in services.read_records(Meeting, **own)}
+        summaries = _read_summaries(services, **own)
+        rows = []
+        for item in services.read_records(AgendaItem, **own):
+            summary, meeting = summaries.get(item.item_id), meetings.get(item.meeting_id)
+            if meeting is None or meeting.starts < _check_day(since):
+                continue
+            text = " ".join([item.title, *_list_sentences(summary)]).casefold()
+            topics = summary.topics if summary else []
+            if all(word in text for word in wanted) and (topic is None or topic in topics):
+                rows.append(
+                    {
+                        "starts": meeting.starts,
+                        "city": item.banana,
+                        "title": item.title,
+                        "topics": topics,
+                        "item_id": item.item_id,
+                        "matter_id": item.matter_id,
+                        "summary": _list_sentences(summary),
+                    }
+                )
+        rows.sort(key=lambda row: (row["starts"], row["item_id"]), reverse=True)
+        return rows[:limit]
+
+    return await asyncio.to_thread(read)
+
+
+async def collect_texts(services: Services, meeting_id: str) -> dict[str, Any]:
+    """The texts of a meeting's documents, one after the other."""
+
+    def read() -> dict[str, Any]:
+        _require(services, Meeting, "meeting", meeting_id=meeting_id)
+        papers = {p.doc_id: p for p in services.read_records(Paper, meeting_id=meeting_id)}
+        parts = []
+        for doc_id, paper in papers.items():
+            text = _read_text(services, doc_id)
+            if text is not None:
+                parts.append(f"=== {paper.name} ({paper.url})\n\n{text}\n")
+        return {"documents": len(parts), "text": "\n".join(parts)}
+
+    return await asyncio.to_thread(read)
+
+
+def _read_text(services: Services, doc_id: str) -> str | None:
+    for candidate in services.read_records(IngestCandidate, doc_id=doc_id):
+        for evidence in services.read_records(Evidence, evidence_id=candidate.evidence_id):
+            name = evidence.primary_text_artifact_id
+            for artifact in services.read_records(Artifact, artifact_id=name) if name else ():
+                return services.blobs.get(artifact.content_hash).decode()
+    return None
+
+
+def _read_summaries(services: Services, **equal: Any) -> dict[str, CivicSummary]:
+    return {each.subject_id: each for each in services.read_records(CivicSummary, **equal)}
+
+
+def _list_sentences(summary: CivicSummary | None) -> list[str]:
+    return [] if summary is None else [sentence["text"] for sentence in summary.sentences]
+
+
+def _require(services: Services, record: type[R], what: str, **equal: Any) -> R:
+    found = services.read_records(record, **equal)
+    if not found:
+        (name,) = equal.values()
+        raise NotFound(
+            f"There is no {what} '{name}'.", advice="'assay civic meetings' lists the meetings."
+        )
+    return found[0]
+
+
+def _group(rows: Iterable[T], key_of: Callable[[T], str]) -> Mapping[str, list[T]]:
+    groups: dict[str, list[T]] = {}
+    for row in rows:
+        groups.setdefault(key_of(row), []).append(row)
+    return groups
+
+
+def _check_day(day: str | None) -> str:
+    if day is None:
+        return ""
+    if len(day) != 10 or not day.replace("-", "").isdigit():
+        raise InvalidInput(f"'{day}' is not a day.", advice="Write it as YYYY-MM-DD.")
+    return day

@@ -1,0 +1,205 @@
+"""What the pack stores: cities, meetings, agendas, matters, votes, papers and summaries."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from assay.packs.civic.portals.listed import MeetingStatus, PaperKind, VoteValue
+from assay.sdk.records import Merge, Moment, Record
+
+
+class City(Record, table="civic_cities", key=("banana",), merge=Merge.NEW):
+    """A city that is watched; its source and its endpoint have the same slug."""
+
+    banana: str
+    """Its id, such as `paloaltoCA`."""
+    name: str
+    state: str
+    vendor: str
+    site: str
+    timezone: str
+
+
+class Meeting(
+    Record,
+    table="civic_meetings",
+    key=("meeting_id",),
+    merge=Merge.NEW,
+    indexes=(("banana", "starts"), ("doc_id",)),
+):
+    """A meeting of a council, board or committee. One that is moved or cancelled stays the same."""
+
+    meeting_id: str
+    banana: Annotated[str, Merge.KEEP]
+    vendor_id: Annotated[str, Merge.KEEP]
+    doc_id: Annotated[str, Merge.KEEP]
+    """The document that its papers belong to."""
+    evidence_id: str
+    title: str
+    starts: str
+    """Local date and time, or the date alone where no time is known."""
+    starts_utc: str | None = None
+    """The same moment in UTC, if the time is known."""
+    earlier_starts: list[str] = Field(default_factory=list)
+    """When it was to start before it was moved, in the order of the changes."""
+    body: str | None = None
+    location: str | None = None
+    status: MeetingStatus = MeetingStatus.SCHEDULED
+    agenda_status: MeetingStatus | None = None
+    """What its agenda says about that, if the calendar does not."""
+    video: str | None = None
+    page: str | None = None
+    notes: str | None = None
+    filter_reason: str | None = None
+    """Why it is not processed; None: it is."""
+
+
+class AgendaItem(
+    Record,
+    table="civic_items",
+    key=("item_id",),
+    merge=Merge.NEW,
+    indexes=(("meeting_id",), ("matter_id",)),
+):
+    """One entry of a meeting's agenda."""
+
+    item_id: str
+    meeting_id: Annotated[str, Merge.KEEP]
+    banana: Annotated[str, Merge.KEEP]
+    evidence_id: str
+    sequence: int
+    title: str
+    number: Annotated[str | None, Merge.RENEW] = None
+    section: Annotated[str | None, Merge.RENEW] = None
+    text: Annotated[str | None, Merge.RENEW] = None
+    matter_id: Annotated[str | None, Merge.RENEW] = None
+    consent: bool = False
+    action: Annotated[str | None, Merge.RENEW] = None
+    """What was decided. An agenda does not know it, so it never takes it back."""
+    passed: Annotated[bool | None, Merge.RENEW] = None
+    mover: Annotated[str | None, Merge.RENEW] = None
+    seconder: Annotated[str | None, Merge.RENEW] = None
+    tally: Annotated[str | None, Merge.RENEW] = None
+    filter_reason: str | None = None
+    """Why it is not analysed; None: it is."""
+    withdrawn: bool = False
+    """Whether a later version of the agenda no longer has it."""
+
+
+class Matter(
+    Record,
+    table="civic_matters",
+    key=("matter_id",),
+    merge=Merge.NEW,
+    indexes=(("banana",), ("vendor_matter_id",)),
+):
+    """A bill, resolution, contract or other subject that may come before several meetings."""
+
+    matter_id: str
+    banana: Annotated[str, Merge.KEEP]
+    title: str
+    matter_file: Annotated[str | None, Merge.RENEW] = None
+    vendor_matter_id: Annotated[str | None, Merge.RENEW] = None
+    matter_type: Annotated[str | None, Merge.RENEW] = None
+    sponsors: list[str] = Field(default_factory=list)
+
+
+class Appearance(
+    Record,
+    table="civic_appearances",
+    key=("matter_id", "item_id"),
+    merge=Merge.NEW,
+    indexes=(("meeting_id",),),
+):
+    """A matter on the agenda of a meeting."""
+
+    matter_id: str
+    item_id: str
+    meeting_id: Annotated[str, Merge.KEEP]
+    action: Annotated[str | None, Merge.RENEW] = None
+    passed: Annotated[bool | None, Merge.RENEW] = None
+    tally: Annotated[str | None, Merge.RENEW] = None
+
+
+class Paper(
+    Record,
+    table="civic_papers",
+    key=("doc_id", "owner_id"),
+    merge=Merge.NEW,
+    indexes=(("owner_id",), ("meeting_id",)),
+):
+    """A document of a meeting or of an agenda item; one document may belong to several items."""
+
+    doc_id: str
+    owner_id: str
+    """The meeting or the item that it belongs to."""
+    meeting_id: Annotated[str, Merge.KEEP]
+    kind: PaperKind
+    url: str
+    name: str
+    listed_in: str
+    """The document that lists it."""
+    wanted: bool = True
+    """Whether it is fetched; documents of procedural items are not."""
+    listed: bool = True
+    """Whether the portal still lists it."""
+
+
+class CivicVote(Record, table="civic_votes", key=("item_id", "member_id"), merge=Merge.NEW):
+    """How a member voted on an item, and where that is written."""
+
+    item_id: str
+    member_id: str
+    meeting_id: Annotated[str, Merge.KEEP]
+    vote: VoteValue
+    evidence_id: str
+    quote: str | None = None
+    """The words of the minutes; None where the portal itself lists the vote."""
+
+
+class CouncilMember(Record, table="civic_members", key=("member_id",), indexes=(("banana",),)):
+    """A person who votes."""
+
+    member_id: str
+    banana: str
+    name: str
+    vendor_member_id: Annotated[str | None, Merge.RENEW] = None
+
+
+class CivicSummary(
+    Record,
+    table="civic_summaries",
+    key=("subject_id",),
+    merge=Merge.NEW,
+    indexes=(("meeting_id",),),
+):
+    """What an item, a matter or a meeting is about; every sentence cites a span of a document."""
+
+    subject_id: str
+    """An item's, a matter's or a meeting's id."""
+    meeting_id: str
+    """The meeting whose documents it was made from."""
+    banana: Annotated[str, Merge.KEEP]
+    method: str
+    """`extractive`, or the model that wrote it."""
+    sentences: list[dict[str, Any]]
+    """Each with its `text` and its `citations`: artifact_id, start, end."""
+    topics: list[str]
+    input_hash: str
+    """Of the documents and titles it was made from: unchanged documents are not read again."""
+
+
+class SyncResult(
+    Record, table="civic_syncs", key=("banana", "run_id"), merge=Merge.NEW, canonical=False
+):
+    """How one synchronisation of a city went."""
+
+    banana: str
+    run_id: str
+    status: str
+    """COMPLETED, FAILED or SKIPPED."""
+    found: int = 0
+    processed: int = 0
+    seconds: float = 0.0
+    error: str | None = None
+    ended_ms: Moment = 0

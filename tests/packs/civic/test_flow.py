@@ -1,0 +1,174 @@
+"""From a vendor's portal over HTTP to summaries: what a city's meetings become."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from assay.app import App
+from assay.model.records import Endpoint, Record, Source
+from assay.packs.civic import pack
+from assay.packs.civic.records import (
+    AgendaItem,
+    Appearance,
+    City,
+    CivicSummary,
+    Matter,
+    Meeting,
+    Paper,
+)
+from assay.settings import Settings
+from assay.store import tables as t
+from assay.store.record_tables import table_of
+from tests.spine.sites import HOME, Watch, Workplace, watching
+
+CITY = "springfieldOR"
+UPCOMING = "/api/v2/PublicPortal/ListUpcomingMeetings"
+
+
+@pytest.fixture
+def watch(
+    make_app: Callable[..., App], settings: Settings, shared_workplace: Workplace
+) -> Iterator[Watch]:
+    packs: dict[str, Any] = {"civic": pack()}
+    with watching(make_app, settings, shared_workplace, packs=packs) as made:
+        made.store(
+            Source(source_slug=CITY, name="Springfield", base_url=HOME, packs=["civic"]),
+            Endpoint(
+                endpoint_id=f"{CITY}/portal",
+                source_slug=CITY,
+                url=f"{HOME}/",
+                strategy="primegov",
+                options={"site": HOME, "timezone": "America/Los_Angeles", "days_back": 0},
+            ),
+            City(
+                banana=CITY,
+                name="Springfield",
+                state="OR",
+                vendor="primegov",
+                site=HOME,
+                timezone="America/Los_Angeles",
+            ),
+        )
+        yield made
+
+
+def meeting(number: int, title: str, starts: str, *papers: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": number, "dateTime": starts, "title": title, "documentList": list(papers),
+        "meetingState": 1, "videoUrl": None,
+    }  # fmt: skip
+
+
+def paper(template: int, name: str, published: str = "2026-01-02T10:00:00") -> dict[str, Any]:
+    return {
+        "templateId": template, "templateName": name, "compileOutputType": 1,
+        "publishDate": published,
+    }  # fmt: skip
+
+
+def show(watch: Watch, *meetings: dict[str, Any]) -> None:
+    watch.show(UPCOMING, json.dumps(meetings).encode())
+    watch.show("/api/v2/PublicPortal/ListArchivedMeetings?year=2023", b"[]")
+
+
+def show_document(watch: Watch, template: int, *sentences: str) -> None:
+    body = "".join(f"<p>{sentence}</p>" for sentence in sentences)
+    page = f"<html><body><main><h1>City of Springfield</h1>{body}</main></body></html>"
+    path = f"/Public/CompiledDocument?compileOutputType=1&meetingTemplateId={template}"
+    watch.show(path, page.encode())
+
+
+def stored(watch: Watch, record: type[Record]) -> list[Any]:
+    return [record.from_row(row) for row in watch.rows(table_of(record))]
+
+
+BUDGET = (
+    "The council will consider the budget for the fiscal year 2027 and the hearing on it.",
+    "Staff recommends that the council approve a contract of $1,250,000 for the bridge repair.",
+    "The bridge on Main Street was built in 1931 and carries nine thousand vehicles every day.",
+    "Residents may speak for three minutes on any subject that is listed on this agenda.",
+)
+
+
+def test_a_listed_meeting_is_recorded_with_its_papers_and_summarized(watch: Watch) -> None:
+    show(watch, meeting(7, "City Council", "2026-03-02T19:00:00", paper(70, "Agenda")))
+    show_document(watch, 70, *BUDGET)
+    watch.run()
+    (found,) = stored(watch, Meeting)
+    assert found.meeting_id.startswith(f"{CITY}_")
+    assert (found.title, found.starts, found.status) == (
+        "City Council", "2026-03-02T19:00", "scheduled",
+    )  # fmt: skip
+    assert found.starts_utc == "2026-03-03T03:00Z"
+    (document,) = stored(watch, Paper)
+    assert (document.kind, document.owner_id) == ("agenda", found.meeting_id)
+    (summary,) = stored(watch, CivicSummary)
+    assert (summary.subject_id, summary.method) == (found.meeting_id, "extractive")
+    assert "contracts" in summary.topics or "transportation" in summary.topics
+    assert_cited(watch, summary)
+    assert {row["state"] for row in watch.rows(t.candidate)} == {"ingested"}
+    assert not watch.dead()
+
+
+def assert_cited(watch: Watch, summary: CivicSummary) -> None:
+    """Every sentence of the summary stands where it says."""
+    artifacts = {row["artifact_id"]: row for row in watch.rows(t.artifact)}
+    assert summary.sentences
+    for sentence in summary.sentences:
+        (place,) = sentence["citations"]
+        text = watch.app.blobs.get(artifacts[place["artifact_id"]]["content_hash"]).decode()
+        assert " ".join(text[place["start"] : place["end"]].split()) == sentence["text"]
+
+
+def test_a_sync_with_nothing_new_fetches_no_document_and_changes_nothing(watch: Watch) -> None:
+    show(watch, meeting(7, "City Council", "2026-03-02T19:00:00", paper(70, "Agenda")))
+    show_document(watch, 70, *BUDGET)
+    watch.run()
+    before = watch.dump()
+    watch.asked()
+    watch.run()
+    assert all("ListUpcoming" in path or "ListArchived" in path for path in watch.asked())
+    assert watch.dump() == before
+
+
+def test_a_meeting_that_is_moved_and_cancelled_stays_the_same_meeting(watch: Watch) -> None:
+    show(watch, meeting(7, "City Council", "2026-03-02T19:00:00"))
+    watch.run()
+    show(watch, meeting(7, "City Council", "2026-03-09T18:30:00"))
+    watch.run()
+    show(watch, meeting(7, "CANCELLED - City Council", "2026-03-09T18:30:00"))
+    watch.run()
+    (found,) = stored(watch, Meeting)
+    assert (found.starts, found.earlier_starts) == ("2026-03-09T18:30", ["2026-03-02T19:00"])
+    assert found.status == "cancelled"
+
+
+def test_a_test_meeting_is_stored_with_the_reason_and_not_processed(watch: Watch) -> None:
+    show(watch, meeting(7, "TEST MEETING", "2026-03-02T19:00:00", paper(70, "Agenda")))
+    watch.run()
+    (found,) = stored(watch, Meeting)
+    assert found.filter_reason == "test meeting"
+    assert not stored(watch, CivicSummary)
+    assert not [path for path in watch.asked() if "CompiledDocument" in path]
+
+
+def test_an_entry_of_a_city_that_nobody_added_says_what_to_do(watch: Watch) -> None:
+    watch.store(
+        Source(source_slug="ghosttownNV", name="Ghost", base_url="https://files.test"),
+        Endpoint(
+            endpoint_id="ghosttownNV/portal", source_slug="ghosttownNV", url="https://files.test/",
+            strategy="primegov", options={"site": "https://files.test", "days_back": 0},
+        ),
+    )  # fmt: skip
+    show(watch, meeting(7, "City Council", "2026-03-02T19:00:00"))
+    watch.run()
+    (letter,) = watch.dead()
+    assert "assay civic add ghosttownNV" in letter
+    assert len(stored(watch, Meeting)) == 1
+
+
+def test_records_of_the_pack_start_empty(watch: Watch) -> None:
+    for record in (AgendaItem, Appearance, Matter):
+        assert stored(watch, record) == []
