@@ -101,4 +101,5 @@ def build_fetch_policy(settings: Settings) -> FetchPolicy:
         allow_private=settings.fetch_allow_private,
         blocked_hosts=settings.blocked_hosts,
         hosts=settings.hosts,
+        site_keys=settings.site_keys,
     )

@@ -35,6 +35,7 @@ from assay.sources.retrying import (
     status_error,
 )
 from assay.sources.robots import RobotsCache
+from assay.sources.site_keys import add_key, remove_keys
 
 __all__ = ["FetchPolicy", "FetchResponse", "Fetcher", "ResponseHead", "ResponseStream"]
 
@@ -154,13 +155,16 @@ class Fetcher:
                 rules = await self._robots.check_url(here.url, here.origin, label)
                 gap_s = max(gap_s, min(rules.crawl_delay_s, self._policy.max_crawl_delay_s))
             headers = journey.build_headers()
+            keys = self._policy.site_keys
+            target = add_key(keys, here.url)
             if stand_in:
                 headers["Host"] = here.netloc
+                target = self._guard.resolve_url(here)
             async with (
                 self._pacing.take_turn(here.host, gap_s, label),
                 self._client.exchange(
                     journey.method,
-                    self._guard.resolve_url(here),
+                    target,
                     headers,
                     journey.body,
                     label,
@@ -175,7 +179,7 @@ class Fetcher:
                 location = reply.headers.get("Location")
             if not location:
                 raise FetchFailed(f"{label} answered {reply.status} without saying where to go.")
-            journey.follow(location, reply.status)
+            journey.follow(remove_keys(keys, location), reply.status)
 
     async def _failure_of(self, journey: RedirectChain, reply: OpenResponse) -> RequestFailed:
         host = journey.here.host

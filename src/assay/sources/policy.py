@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from pydantic import SecretStr
+
 from assay.errors import InvalidSetting
 
 PRODUCT = "Assay"
@@ -53,6 +55,8 @@ class FetchPolicy:
     hosts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Host names that are reached at another address, which gives test sites on loopback lasting
     names. They may be private, have no gap, and their errors are not retried here."""
+    site_keys: Mapping[str, SecretStr] = field(default_factory=lambda: MappingProxyType({}))
+    """Beginnings of addresses, and the `parameter=key` that is added to them when they are sent."""
     max_redirects: int = 5
     """Most redirects that are followed."""
     retries: int = 2

@@ -49,12 +49,12 @@ class XmlElement:
                 return str(value)
         return None
 
-    def find_children(self, name: str) -> Iterator["XmlElement"]:
-        """The direct children with that name."""
+    def find_children(self, name: str = "") -> Iterator["XmlElement"]:
+        """The direct children with that name; without one, all of them."""
         return (
             found
             for found in map(XmlElement, self._element.iterchildren("*"))
-            if found.name == name
+            if name in ("", found.name)
         )
 
     def find_descendants(self, name: str, *, without: str = "") -> Iterator["XmlElement"]:
