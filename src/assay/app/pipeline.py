@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.app.installed_packs import HomePacks, PackFacts, publications_of
+from assay.app.installed_packs import HomePacks, PackFacts, portals_of, publications_of
 from assay.app.pack_validation import validate_stages
 from assay.app.tools import Tools
 from assay.engine.contract import BoundStage, Pipeline, Result
@@ -94,7 +94,8 @@ def build_pipeline(
 
     `model` reads documents, `ask` gives opinions on conflicts, and stages of packs use `services`.
     """
-    handoffs, portals = PackHandoffs(packs), tools.listing_fetcher.portals
+    handoffs, known = PackHandoffs(packs), select_installed(packs)
+    portals = portals_of(known)
     bound = [
         BoundStage(allow_entries(SENTINEL, portals), sentinel(tools.listing_fetcher)),
         BoundStage(allow_entries(LISTING, portals), listing(tools.listing_fetcher)),
@@ -104,7 +105,6 @@ def build_pipeline(
         BoundStage(build_router_stage(handoffs.list_installed()), router(budget_view, handoffs)),
         BoundStage(OCR, ocr(tools.scanner, tools.check_ocr, tools.scout, handoffs)),
     ]
-    known = select_installed(packs)
     publications = publications_of(known)
     rules = any(pack.facts is not None for pack in known.values())
     if rules:

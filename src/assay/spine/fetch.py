@@ -85,7 +85,7 @@ FETCH = Stage(
 
 
 @dataclass(frozen=True, slots=True)
-class ItemState:
+class FetchState:
     """What the store knows about an item before it is fetched."""
 
     item: DiscoveredItem
@@ -122,14 +122,14 @@ def fetch(fetcher: Fetcher) -> StageFunction:
     return take
 
 
-async def _load_item_states(jobs: Sequence[FetchJob], read: Reader) -> list[ItemState]:
+async def _load_item_states(jobs: Sequence[FetchJob], read: Reader) -> list[FetchState]:
     ids = [job.item_id for job in jobs]
     items = await read.get_many(DiscoveredItem, ids)
     visits = await read.get_many(ItemVisit, ids)
     candidates = await read.get_many(IngestCandidate, {item.doc_id for item in items.values()})
     previous = await read.get_many(Evidence, {visit.evidence_id for visit in visits.values()})
     return [
-        ItemState(
+        FetchState(
             items[key],
             visit := visits.get(key),
             candidates.get(items[key].doc_id),
@@ -151,7 +151,7 @@ class FetchedContent:
 
 
 async def _fetch_item(
-    known: ItemState, fetcher: Fetcher, large: asyncio.Semaphore
+    known: FetchState, fetcher: Fetcher, large: asyncio.Semaphore
 ) -> FetchResponse | FetchedContent | AssayError:
     visit, url = known.visit, known.item.url
     if url.startswith(f"{ENTRY_SCHEME}://"):
@@ -195,7 +195,7 @@ def _has_validators(visit: ItemVisit) -> bool:
     return visit.etag is not None or visit.last_modified is not None
 
 
-def _hash_content(known: ItemState, answer: FetchResponse) -> FetchedContent:
+def _hash_content(known: FetchState, answer: FetchResponse) -> FetchedContent:
     hash_of_content = content_hash(answer.body)
     same = known.previous is not None and known.previous.content_hash == hash_of_content
     return FetchedContent(
@@ -207,7 +207,7 @@ def _hash_content(known: ItemState, answer: FetchResponse) -> FetchedContent:
 
 
 def _decide_result(
-    known: ItemState,
+    known: FetchState,
     answer: FetchResponse | FetchedContent | AssayError,
     now_ms: int,
     seen_before: Mapping[str, Evidence],
@@ -233,7 +233,7 @@ def _decide_result(
     )
 
 
-def _build_block_moves(known: ItemState, reason: str) -> tuple[Move, ...]:
+def _build_block_moves(known: FetchState, reason: str) -> tuple[Move, ...]:
     """A document that was fetched before stays; one that never was is retried in some days."""
     if not known.is_blockable:
         return ()
@@ -241,7 +241,7 @@ def _build_block_moves(known: ItemState, reason: str) -> tuple[Move, ...]:
 
 
 def build_evidence_outcome(
-    known: ItemState, brought: FetchedContent, now_ms: int, seen_before: Mapping[str, Evidence]
+    known: FetchState, brought: FetchedContent, now_ms: int, seen_before: Mapping[str, Evidence]
 ) -> Outcome:
     """What to store of a document that arrived, and the job that judges it if it is new."""
     item, previous, answer = known.item, known.previous, brought.answer
@@ -294,7 +294,7 @@ def build_evidence_outcome(
 
 
 def _number_return_visit(
-    known: ItemState, evidence_id: str, seen_before: Mapping[str, Evidence]
+    known: FetchState, evidence_id: str, seen_before: Mapping[str, Evidence]
 ) -> int:
     """A number that is not 0 if the page went back to earlier content.
 

@@ -23,7 +23,7 @@ from assay.model.records import (
 from assay.sources.listing import ListedItem, ListingOptions, ListingPart
 from assay.sources.portals import Portal
 from assay.sources.responses import FetchResponse
-from assay.spine.fetch import FetchedContent, ItemState, build_evidence_outcome
+from assay.spine.fetch import FetchedContent, FetchState, build_evidence_outcome
 from assay.spine.item_owners import Owners, find_owners
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage
 from assay.spine.pagination import plan_further_pages
@@ -141,7 +141,7 @@ async def _store_entries(
     for key, item in items.items():
         visit, content = visits.get(key), contents[key]
         previous = evidence.get(visit.evidence_id) if visit else None
-        state = ItemState(item, visit, candidates.get(item.doc_id), previous)
+        state = FetchState(item, visit, candidates.get(item.doc_id), previous)
         outcome = build_evidence_outcome(state, content, read.now_ms, evidence)
         outcomes.append(replace(outcome, next=tuple(_hand_on(job, portal) for job in outcome.next)))
     return outcomes

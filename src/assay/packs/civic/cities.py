@@ -13,17 +13,21 @@ from assay.sdk.sources import Portal
 from assay.sdk.stages import Payload, SentinelJob
 
 
-def add_city(
-    services: Services, portal: Portal, banana: str, name: str, site: str, timezone: str
-) -> dict[str, Any]:
-    """Store a city with its source and endpoint; adding it again changes what differs."""
+def build_options(site: str, timezone: str) -> dict[str, Any]:
+    """The settings of a city's endpoint."""
     try:
         ZoneInfo(timezone)
     except (ZoneInfoNotFoundError, ValueError) as error:
         raise InvalidInput(
             f"'{timezone}' is not a time zone.", advice="Use a name such as 'America/Chicago'."
         ) from error
-    options = {"site": site, "timezone": timezone}
+    return {"site": site, "timezone": timezone}
+
+
+def add_city(
+    services: Services, portal: Portal, banana: str, name: str, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Store a city with its source and endpoint; adding it again changes what differs."""
     tenant = portal.parse_tenant(options)
     assert isinstance(tenant, CivicTenant)
     url = f"{tenant.base}/"
@@ -42,9 +46,13 @@ def add_city(
         )
     )
     city = City(
-        banana=banana, name=name, state=banana[-2:], vendor=portal.name, site=site,
-        timezone=timezone,
-    )  # fmt: skip
+        banana=banana,
+        name=name,
+        state=banana[-2:],
+        vendor=portal.name,
+        site=tenant.site,
+        timezone=tenant.timezone,
+    )
     source = Source(
         source_slug=banana,
         name=f"{name}, {banana[-2:]}",

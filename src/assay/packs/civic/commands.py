@@ -1,6 +1,7 @@
 """`assay civic`: add cities, synchronize and process them, and read what was found."""
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,9 +9,10 @@ import typer
 from rich.text import Text
 
 from assay.packs.civic import queries
-from assay.packs.civic.cities import add_city, plan_city_sync
+from assay.packs.civic.cities import add_city, build_options, plan_city_sync
 from assay.packs.civic.ids import check_banana
 from assay.packs.civic.portals import PORTALS
+from assay.packs.civic.probe import Probe, detect_site, probe_portal
 from assay.packs.civic.topics import TOPICS
 from assay.sdk.commands import (
     AsJson,
@@ -23,6 +25,7 @@ from assay.sdk.commands import (
     write_output,
 )
 from assay.sdk.errors import InvalidInput
+from assay.sdk.services import Services
 
 CityName = Annotated[str, typer.Argument(help="The city's id, such as paloaltoCA.")]
 MeetingName = Annotated[str, typer.Argument(help="The meeting's id, as 'meetings' lists it.")]
@@ -33,6 +36,7 @@ def commands() -> typer.Typer:
     """The commands of this pack."""
     group = typer.Typer(no_args_is_help=True, help="Follow the meetings of councils and boards.")
     group.command("add")(add)
+    group.command("detect")(detect)
     group.command("cities")(list_cities)
     group.command("sync")(sync)
     group.command("process")(process)
@@ -53,9 +57,12 @@ def add(
     site: Annotated[str, typer.Option(help="The vendor's name for the city, or the address.")],
     name: Annotated[str | None, typer.Option(help="The city's name for people.")] = None,
     timezone: Annotated[str, typer.Option(help="Its time zone.")] = "America/New_York",
+    probe: Annotated[
+        bool, typer.Option(help="Ask the portal first what it lists.")
+    ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Watch a city; the next run looks at its portal."""
+    """Ask a city's portal what it lists, and watch it from now on."""
     session = session_of(ctx, as_json)
     banana = check_banana(city)
     portal = next((each for each in PORTALS if each.name == vendor), None)
@@ -63,14 +70,33 @@ def add(
         known = ", ".join(sorted(each.name for each in PORTALS))
         raise InvalidInput(f"'{vendor}' is not a known vendor.", advice=f"Vendors: {known}.")
 
-    async def store(services: Any) -> dict[str, Any]:
-        return await asyncio.to_thread(
-            add_city, services, portal, banana, name or banana[:-2].title(), site, timezone
+    async def store(services: Services) -> dict[str, Any]:
+        options = build_options(site, timezone)
+        found = await probe_portal(services, portal, options) if probe else None
+        added = await asyncio.to_thread(
+            add_city, services, portal, banana, name or banana[:-2].title(), options
         )
+        return {**added, "probe": None if found is None else asdict(found)}
 
     added = session.run(store)
+    if added["probe"] is not None:
+        session.say(Probe(**added["probe"]).describe())
     session.say(f"{banana} is watched at {added['url']}. 'assay civic run {banana}' looks at it.")
     session.print_json(added)
+
+
+def detect(
+    ctx: typer.Context,
+    url: Annotated[str, typer.Argument(help="A page of the city, or of its portal.")],
+    as_json: AsJson = False,
+) -> None:
+    """Find out which vendor's portal an address belongs or links to."""
+    session = session_of(ctx, as_json)
+    found = session.run(lambda services: detect_site(services, url))
+    session.say(f"{found.vendor}: --vendor {found.vendor} --site {found.site}")
+    if found.others:
+        session.say(f"It might also be {', '.join(str(other) for other in found.others)}.")
+    session.print_json(asdict(found))
 
 
 def list_cities(ctx: typer.Context, as_json: AsJson = False) -> None:

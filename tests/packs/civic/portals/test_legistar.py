@@ -445,7 +445,7 @@ def test_votes_then_sponsors_become_a_part_of_the_agenda() -> None:
         ("Ada Moss", "yes", "10"),
         ("Ben Oak", "no", "11"),
     ]
-    assert page.items[0].url.endswith("7&part=2")
+    assert page.items[0].url.endswith("7/2")
     assert page.items[0].parent is not None
 
 

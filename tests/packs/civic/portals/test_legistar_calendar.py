@@ -18,7 +18,7 @@ TENANT = LegistarTenant(site="elmsford", days_back=10, days_ahead=10)
 BASE = "https://elmsford.legistar.com/"
 
 
-def read_sample(name: str, site: str, today: date, **window: int) -> PortalPage:
+def read_sample(name: str, site: str, today: date, **window: Any) -> PortalPage:
     tenant = LegistarTenant(site=site, **window)
     return read((SAMPLES / name).read_bytes(), request_calendar(tenant, today), tenant)
 

@@ -124,7 +124,7 @@ def test_items_on_several_pages() -> None:
     page = read(draw_grid(columns, rows), further, TENANT)
     (agenda,) = entries(list(page.items))
     assert (agenda["part"], agenda["items"][0]["sequence"]) == ("page-2", 3)
-    assert page.items[0].url.endswith("web-7&part=page-2")
+    assert page.items[0].url.endswith("web-7/page-2")
 
 
 def test_papers_that_only_the_page_of_the_meeting_names() -> None:

@@ -166,9 +166,8 @@ def build_agenda_items(
 ) -> list[PortalItem]:
     """The items of an agenda that came separately; `held` is the day of its meeting."""
     meeting = make_entry_url(base, "meeting", agenda.meeting)
-    url = make_entry_url(base, "agenda", agenda.meeting)
-    if agenda.part is not None:
-        url += f"&part={quote(agenda.part, safe='')}"
+    part = () if agenda.part is None else (agenda.part,)
+    url = make_entry_url(base, "agenda", agenda.meeting, *part)
     papers = _choose_papers(agenda.papers, agenda.items)
     return [
         _make_entry(url, "Agenda", held[:10], agenda, parent=meeting),
