@@ -99,7 +99,7 @@ class _OutlineBuilder:
         if len(reading.path) > 1:
             for depth in range(len(self._stack) - 1, -1, -1):
                 node = self._stack[depth]
-                if _is_parent(node, reading) and reading.path[-1] <= _LARGEST_GAP:
+                if _is_parent(node, reading) and not node.children and reading.path[-1] <= 2:
                     self._add(source, reading, depth + 1, is_part=node.is_part)
                     return True
             return False

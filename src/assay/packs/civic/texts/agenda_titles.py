@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from assay.packs.civic.texts.agenda_lines import AgendaLine
-from assay.packs.civic.texts.agenda_numbers import ItemNumber
+from assay.packs.civic.texts.agenda_numbers import ItemNumber, read_file_number
 
 _LABEL = re.compile(
     r"recommend(ation|ed)\b|(staff|council) report\b(?! on| of)|"
@@ -130,6 +130,10 @@ class AgendaTitles:
             return False
         title = self._text[start : line.end]
         if is_capitals(title) and len(title.split()) > 1 and not is_capitals(following.words):
+            return False
+        if not line.wraps and read_file_number(following.words) is not None:
+            return False
+        if is_section(following.words) and not is_capitals(title):
             return False
         if _UNFINISHED.search(line.words[-12:]):
             return True
