@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-FILE_NUMBER: Final = r"(?:\d{2}-\d{3,5}|\d{4}-\d{3,5}|\d{2}-\d{4}-S?\d{1,2})"
+FILE_NUMBER: Final = r"(?:\d{2}-\d{3,5}|\d{4}-(?!(?:19|20)\d\d\b)\d{3,5}|\d{2}-\d{4}-S?\d{1,2})"
 _FILE = re.compile(rf"{FILE_NUMBER}(?![\w-])")
 _FILE_LABEL = re.compile(
     r"File\s*(?:#|No\.?|Number)?\s{0,3}:\s{0,3}([A-Za-z]{0,4}[-\s]?\d[\w-]{1,14})"

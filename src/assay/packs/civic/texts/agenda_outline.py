@@ -25,6 +25,8 @@ class NumberedLine:
     is_capitals: bool
     follows_section: bool
     """Whether an unnumbered heading stands between it and the number before it."""
+    follows_label: bool = False
+    """Whether a label such as "Recommendation:" stands between it and the number before it."""
 
 
 @dataclass(slots=True)
@@ -133,7 +135,7 @@ class _OutlineBuilder:
                 self._add(source, reading, 0)
             else:
                 self._add(source, reading, len(self._stack), is_part=True)
-        elif top.is_part or is_below_named or not top.source.is_heading:
+        elif top.is_part or is_below_named or not _may_have_items(top, source):
             restarts = may_be_first and (source.follows_section or not self._is_continued(index))
             self._add(source, reading, 0 if restarts else len(self._stack), is_part=not restarts)
         else:
@@ -207,6 +209,13 @@ def _follows(node: OutlineNode, reading: NumberReading, gap: int = 1) -> bool:
     if len(node.path) > 1 and len(reading.path) == 1:
         return is_numeric
     return is_numeric and len(reading.path) == 2 and reading.path[1] == 1
+
+
+def _may_have_items(node: OutlineNode, below: NumberedLine) -> bool:
+    """Whether numbers below a node are items: not below `4.2`, a file number or a label."""
+    source = node.source
+    is_item = len(node.path) > 1 or source.number.matter_file is not None or below.follows_label
+    return source.is_heading and not is_item
 
 
 def _is_parent(node: OutlineNode, reading: NumberReading) -> bool:

@@ -6,8 +6,9 @@ section and not an item itself; numbers below an item, such as recommended actio
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from assay.packs.civic.texts.agenda_lines import AgendaLine
@@ -17,6 +18,7 @@ from assay.packs.civic.texts.agenda_titles import AgendaTitles, is_capitals, is_
 from assay.sdk.reading import PageSpan
 
 _ADJOURNMENT = re.compile(r"(motion to )?adjourn", re.IGNORECASE)
+_ADJOURNED = re.compile(r"\W{0,3}adjourn(ment|ed)?\W*", re.IGNORECASE)
 _SESSION = re.compile(r"(?!report).*\b(session|meeting|calendar|agenda)\b\W*", re.IGNORECASE)
 _NEW_SESSION = re.compile(r"session|agenda|meeting|authority|agency|calendar", re.IGNORECASE)
 _INSTRUCTION = re.compile(
@@ -25,7 +27,8 @@ _INSTRUCTION = re.compile(
 )
 _BRACKETED_FILE = re.compile(rf"[(\[](?:File\s*(?:#|No\.?)?:?\s{{0,3}})?({FILE_NUMBER})[)\]]", re.I)
 _LABELLED_FILE = re.compile(
-    r"\bFile\s*(?:#|No\.|Number)\s{0,3}:?\s{0,3}([A-Z]{0,4}-?\d[\w-]{1,14})"
+    r"^\s{0,8}File\s*(?:#|No\.|Number)\s{0,3}:?\s{0,3}([A-Z]{0,4}-?\d[\w-]{1,14})",
+    re.MULTILINE,
 )
 _NAMED_FILE = re.compile(
     r"(?:(?:Council )?Bill|Ordinance|Resolution|By-?law|Council File|ORD|RES)\.?\s{1,3}"
@@ -39,6 +42,8 @@ _WHOLE_AGENDA = re.compile(
     re.IGNORECASE,
 )
 _HEAD: Final = 300
+_SHORT_RUN: Final = 4
+_SHORTEST_TITLE: Final = 8
 _SECTION_REACH: Final = 14
 _LONGEST_ENTRY: Final = 20_000
 
@@ -85,19 +90,19 @@ class AgendaReader:
         self._sections: list[int] = []
         self._all_sections: list[int] = []
         self._nested_runs: set[int] = set()
+        self._adjourned = [i for i, line in enumerate(lines) if _ADJOURNED.fullmatch(line.words)]
 
     def read(self) -> list[AgendaEntry]:
         """The items in the order of the text."""
         numbered = self._find_numbered_lines()
         outline = build_outline(numbered)
         nodes = self._choose_nodes(outline)
+        filed = self._find_filed_lines(nodes)
         self._nested_runs = {node.run for node in nodes if _is_only_section(node)}
-        self._keep_sections(sorted(node.source.line for node in nodes), outline)
+        self._keep_sections(sorted([node.source.line for node in nodes] + list(filed)), outline)
         starts = [self._start_node(node) for node in nodes if not _is_only_section(node)]
-        starts += self._find_filed_lines({node.source.line for node in nodes})
-        if len(starts) < 2 and not any(start.matter_file for start in starts):
-            return []
-        starts.sort(key=lambda start: start.start)
+        starts += [self._start_file(index, nodes, length) for index, length in filed.items()]
+        starts = self._merge_files(sorted(starts, key=lambda start: start.start))
         borders = sorted({start.start for start in starts} | self._find_borders(nodes))
         return [entry for start in starts if (entry := self._close(start, borders)) is not None]
 
@@ -106,6 +111,7 @@ class AgendaReader:
             index: number
             for index, line in enumerate(self._lines)
             if (number := read_item_number(line.words)) is not None
+            and not self._is_inside_sentence(index, line.words[number.length :])
         }
         self._titles.set_numbers(numbers)
         covered = self._titles.list_covered_lines()
@@ -126,10 +132,21 @@ class AgendaReader:
                     is_heading=is_heading(title),
                     is_capitals=is_capitals(title),
                     follows_section=bool(before) and last < before[0] < index,
+                    follows_label=any(
+                        self._titles.is_label(i)
+                        for i in range(max(last + 1, index - _SECTION_REACH), index)
+                    ),
                 )
             )
             last = index
         return found
+
+    def _is_inside_sentence(self, index: int, rest: str) -> bool:
+        """Whether a number only happens to begin a line: "see item / 10.1 as it is routine"."""
+        above = self._lines[index - 1] if index else None
+        if above is None or self._lines[index].follows_gap or not rest[:1].islower():
+            return False
+        return above.wraps and not above.words.endswith((".", ";", ":", "and", "or"))
 
     def _keep_sections(self, items: list[int], outline: list[OutlineNode]) -> None:
         """Forget headings that no item follows soon, and capitals among the parts of an item."""
@@ -161,20 +178,44 @@ class AgendaReader:
             if node.parent is None and not node.is_part:
                 roots.setdefault(node.run, []).append(node)
         long_styles = {run[0].style for run in roots.values() if len(run) > 2}
+        sizes = Counter(node.run for node in nodes if not node.is_part)
+        main = max(roots, key=lambda number: sizes[number], default=0)
         kept: set[int] = set()
         ended = False
         for number, run in roots.items():
             first = run[0]
-            if ended and not self._opens_session(first):
+            ended = ended or self._has_adjourned(first.source.line)
+            if number != main and (
+                (ended and not self._opens_session(first))
+                or (len(run) == 1 and not self._may_be_alone(first, long_styles))
+                or (len(run) < _SHORT_RUN and not self._resembles(first, roots[main][0]))
+                or self._gives_instructions(run)
+            ):
                 continue
-            is_alone = len(run) == 1 and not first.children
-            if is_alone and not (first.style in long_styles or first.source.number.matter_file):
-                continue
-            if self._gives_instructions(run):
+            if number == main and (self._gives_instructions(run) or self._is_stray(run)):
                 continue
             kept.add(number)
             ended = ended or any(_ADJOURNMENT.match(self._title_of(node)) for node in run)
         return [node for node in nodes if node.run in kept and not node.is_part]
+
+    def _is_stray(self, run: list[OutlineNode]) -> bool:
+        first = run[0]
+        above = self._lines[first.source.line - 1].words if first.source.line else ""
+        is_listed = first.children or first.source.number.matter_file
+        return len(run) == 1 and not is_listed and not _WHOLE_AGENDA.fullmatch(above)
+
+    def _may_be_alone(self, node: OutlineNode, long_styles: set[str]) -> bool:
+        number = node.source.number
+        return bool(node.children or number.matter_file) or node.style in long_styles
+
+    def _resembles(self, node: OutlineNode, main: OutlineNode) -> bool:
+        """Whether a short sequence is numbered as the agenda is, or opens a session of its own."""
+        is_alike = node.style == main.style or node.source.number.matter_file is not None
+        return is_alike or self._opens_session(node)
+
+    def _has_adjourned(self, line: int) -> bool:
+        place = bisect_right(self._adjourned, line)
+        return place > 0
 
     def _opens_session(self, node: OutlineNode) -> bool:
         section = self._find_section(node.source.line)
@@ -221,29 +262,54 @@ class AgendaReader:
             return None
         return words.rstrip(" :")
 
-    def _find_filed_lines(self, taken: set[int]) -> list[_Start]:
-        """Items that have a file number in place of a number: `21-0110 Tentative calendar`."""
-        found: list[_Start] = []
+    def _find_filed_lines(self, nodes: list[OutlineNode]) -> dict[int, int]:
+        """Lines with a file number in place of a number: `21-0110 Calendar`, and its length."""
+        taken = {node.source.line for node in nodes}
+        found: dict[int, int] = {}
         for index, line in enumerate(self._lines):
-            named = _NAMED_FILE.match(line.words) if not taken else None
+            named = _NAMED_FILE.match(line.words) if not nodes else None
             filed = read_file_number(line.words)
-            if index in taken or (filed is None and named is None):
+            is_inside = index > 0 and self._lines[index - 1].wraps and not line.follows_gap
+            if index in taken or is_inside or (filed is None and named is None):
                 continue
-            title = self._titles.read_after(index, filed[1] if filed and not named else 0)
-            if len(title.title) < 8 or not title.title[:1].isalpha():
+            length = filed[1] if filed and not named else 0
+            title = self._titles.read_after(index, length).title
+            if len(title) >= _SHORTEST_TITLE and title[:1].isalpha():
+                found[index] = length
+        return found if len(found) > 1 else {}
+
+    def _start_file(self, index: int, nodes: list[OutlineNode], length: int) -> _Start:
+        line = self._lines[index]
+        title = self._titles.read_after(index, length)
+        named = _NAMED_FILE.match(line.words)
+        filed = read_file_number(line.words)
+        place = bisect_right(nodes, index, key=lambda node: node.source.line)
+        above = nodes[place - 1] if place else None
+        while above is not None and not _is_only_section(above):
+            above = above.parent
+        is_nearer = above is not None and not any(
+            above.source.line < section < index for section in self._sections
+        )
+        return _Start(
+            line=index,
+            start=min(line.start, title.start),
+            number=None,
+            title=title.title,
+            title_end=max(title.end, line.end if length else title.end),
+            section=self._title_of(above) if above and is_nearer else self._find_section(index),
+            matter_file=filed[0] if filed else named.group() if named else None,
+        )
+
+    def _merge_files(self, starts: list[_Start]) -> list[_Start]:
+        """A file number that repeats the title of the item above it belongs to that item."""
+        merged: list[_Start] = []
+        for start in starts:
+            if merged and start.number is None and start.title == merged[-1].title:
+                if merged[-1].matter_file is None:
+                    merged[-1] = replace(merged[-1], matter_file=start.matter_file)
                 continue
-            found.append(
-                _Start(
-                    line=index,
-                    start=line.start,
-                    number=None,
-                    title=title.title,
-                    title_end=title.end,
-                    section=self._find_section(index),
-                    matter_file=named.group() if named else filed[0] if filed else None,
-                )
-            )
-        return found if len(found) > 1 else []
+            merged.append(start)
+        return merged
 
     def _find_borders(self, nodes: list[OutlineNode]) -> set[int]:
         """Where an entry ends at the latest: numbered and other headings."""
@@ -286,5 +352,5 @@ def _find_matter_file(entry: str, start: _Start) -> str | None:
     if named := _NAMED_FILE.match(start.title):
         return named.group()
     files = {found[1] for found in _LABELLED_FILE.finditer(entry)}
-    files = files or {found[1] for found in _BRACKETED_FILE.finditer(entry)}
+    files = files or {found[1] for found in _BRACKETED_FILE.finditer(start.title)}
     return files.pop() if len(files) == 1 else None

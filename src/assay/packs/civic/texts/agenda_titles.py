@@ -65,7 +65,7 @@ class AgendaTitles:
         """Name the lines that begin with a number: a title never runs into one of them."""
         self._numbers = numbers
         alone = [i for i, number in numbers.items() if number.matter_file and self._is_alone(i)]
-        labelled = sum(i + 1 < len(self._lines) and self._is_label(i + 1) for i in alone)
+        labelled = sum(i + 1 < len(self._lines) and self.is_label(i + 1) for i in alone)
         self._are_above = self._shows_wraps and bool(alone) and labelled * 2 >= len(alone)
 
     def get_number(self, index: int) -> ItemNumber | None:
@@ -93,10 +93,10 @@ class AgendaTitles:
         rest = line.words[length:].lstrip(" \t:-–—")
         if rest:
             return self._read_down(index, line.end - len(rest))
-        if self._are_above and number is not None and number.matter_file:
+        if self._are_above and (number is None or number.matter_file):
             return self._read_up(index)
         below = index + 1
-        if below < len(self._lines) and below not in self._numbers and not self._is_label(below):
+        if below < len(self._lines) and below not in self._numbers and not self.is_label(below):
             return self._read_down(below, self._lines[below].start)
         return ReadTitle("", line.end, line.end, index, index)
 
@@ -116,7 +116,7 @@ class AgendaTitles:
             above = first - 1
             if above < 0 or above in self._numbers or self._lines[first].follows_gap:
                 break
-            if not self._lines[above].wraps or self._is_label(first):
+            if not self._lines[above].wraps or self.is_label(first):
                 break
             first = above
         return self._make(self._lines[first].start, self._lines[index - 1].end, first, index - 1)
@@ -126,7 +126,7 @@ class AgendaTitles:
         line, following = self._lines[last], self._lines[last + 1]
         if last + 1 - first >= _MOST_LINES or following.end - start > _LONGEST_TITLE:
             return False
-        if last + 1 in self._numbers or following.follows_gap or self._is_label(last + 1):
+        if last + 1 in self._numbers or following.follows_gap or self.is_label(last + 1):
             return False
         title = self._text[start : line.end]
         if is_capitals(title) and len(title.split()) > 1 and not is_capitals(following.words):
@@ -145,7 +145,8 @@ class AgendaTitles:
             return True
         return len(line.words) >= self._width * 0.7 and self._width < 160 and line.end - start > 0
 
-    def _is_label(self, index: int) -> bool:
+    def is_label(self, index: int) -> bool:
+        """Whether a line begins with a label such as "Recommendation:"."""
         return _LABEL.match(self._lines[index].words) is not None
 
     def _is_alone(self, index: int) -> bool:
