@@ -10,6 +10,7 @@ from assay.packs.civic.texts.agenda_numbers import ItemNumber, NumberReading
 
 _LARGEST_GAP: Final = 3
 _DEEPEST: Final = 6
+_LONGEST_LIST: Final = 30
 _NEVER_FIRST: Final = ("lletter", "lroman", "()")
 _BELOW_STYLES: Final = ("nn", "na", "an")
 
@@ -117,11 +118,12 @@ class _OutlineBuilder:
     def _open_sequence(self, index: int, source: NumberedLine, reading: NumberReading) -> bool:
         if reading.path[-1] != 1 or len(reading.path) > 2:
             return False
-        if not self._stack:
+        is_named = source.number.is_named
+        if not self._stack or (is_named and not self._stack[0].source.number.is_named):
             self._add(source, reading, 0)
             return True
         top = self._stack[-1]
-        is_below_named = self._stack[0].source.number.is_named and not source.number.is_named
+        is_below_named = self._stack[0].source.number.is_named and not is_named
         may_be_first = not is_below_named and not any(
             kind in reading.style for kind in _NEVER_FIRST
         )
@@ -179,14 +181,12 @@ class _OutlineBuilder:
             self._latest[reading.style] = reading.path[0]
 
     def _is_continued(self, index: int) -> bool:
-        """Whether one of the open sequences goes on further down."""
+        """Whether one of the open sequences goes on soon."""
         return any(
-            self._is_ahead(index, node.style, (*node.path[:-1], node.path[-1] + 1))
+            self._find_next(index, node.style, (*node.path[:-1], node.path[-1] + 1))
+            <= min(index + _LONGEST_LIST, len(self._numbered) - 1)
             for node in self._stack
         )
-
-    def _is_ahead(self, index: int, style: str, path: tuple[int, ...]) -> bool:
-        return self._find_next(index, style, path) < len(self._numbered)
 
     def _find_next(self, index: int, style: str, path: tuple[int, ...]) -> int:
         places = self._places.get((style, path), [])

@@ -20,6 +20,7 @@ from assay.sdk.reading import PageSpan
 _ADJOURNMENT = re.compile(r"(motion to )?adjourn", re.IGNORECASE)
 _ADJOURNED = re.compile(r"\W{0,3}adjourn(ment|ed)?\W*", re.IGNORECASE)
 _SESSION = re.compile(r"(?!report).*\b(session|meeting|calendar|agenda)\b\W*", re.IGNORECASE)
+_AGENDA_WORD = re.compile(r"agenda|business|follows|meeting|session", re.IGNORECASE)
 _NEW_SESSION = re.compile(r"session|agenda|meeting|authority|agency|calendar", re.IGNORECASE)
 _INSTRUCTION = re.compile(
     r"\b(you|your|please|e-?mail|dial|click|zoom|telephone|speakers?|shall|must)\b",
@@ -222,15 +223,26 @@ class AgendaReader:
         return section is not None and bool(_NEW_SESSION.search(section))
 
     def _gives_instructions(self, run: list[OutlineNode]) -> bool:
+        """Whether a list tells people what to do, or belongs to a sentence above it."""
         if any(node.children for node in run):
             return False
         starts = [self._lines[node.source.line].start for node in run]
+        if self._is_introduced(run[0].source.line):
+            return True
         ends = [*starts[1:], self._titles.read(run[-1].source.line).end]
         told = sum(
             bool(_INSTRUCTION.search(self._text, start, min(end, start + _HEAD)))
             for start, end in zip(starts, ends, strict=True)
         )
         return told * 2 >= len(run) + (len(run) > 3)
+
+    def _is_introduced(self, line: int) -> bool:
+        """Whether a sentence ends in a colon right above a list: "subject to:"."""
+        if line == 0 or self._lines[line].follows_gap:
+            return False
+        above = self._lines[line - 1].words
+        is_prose = above.endswith(":") and not is_section(above)
+        return is_prose and not _AGENDA_WORD.search(above)
 
     def _title_of(self, node: OutlineNode) -> str:
         return self._titles.read(node.source.line).title
@@ -276,7 +288,16 @@ class AgendaReader:
             title = self._titles.read_after(index, length).title
             if len(title) >= _SHORTEST_TITLE and title[:1].isalpha():
                 found[index] = length
-        return found if len(found) > 1 else {}
+        if len(found) > 1:
+            return found
+        return {
+            index: length for index, length in found.items() if self._repeats(index, length, nodes)
+        }
+
+    def _repeats(self, index: int, length: int, nodes: list[OutlineNode]) -> bool:
+        place = bisect_right(nodes, index, key=lambda node: node.source.line)
+        title = self._titles.read_after(index, length).title
+        return place > 0 and self._title_of(nodes[place - 1]) == title
 
     def _start_file(self, index: int, nodes: list[OutlineNode], length: int) -> _Start:
         line = self._lines[index]

@@ -30,6 +30,8 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _BRACKETS = re.compile(r"\([^()]{0,80}\)")
 _LEADERS = re.compile(r"[\s._…]{4,}\d{1,4}$")
 _UNFINISHED = re.compile(r"(?:[,&–—-]|\b(?:and|of|the|for|to|with|in|at|by|or))$", re.I)
+_TIME = re.compile(r"\b\d{1,2}(:\d\d)?\s?[ap]\.?m\b", re.I)
+_NAMED_ITEM = re.compile(r"(agenda )?item\s{0,3}(no\.?|#)?\s{0,3}\d", re.I)
 _SENTENCE_END: Final = (".", ";", "!", "?")
 _LONGEST_TITLE: Final = 900
 _MOST_LINES: Final = 16
@@ -172,7 +174,7 @@ def is_heading(title: str) -> bool:
     words = title.split()
     if not words or "$" in title or ". " in title or title.endswith(_SENTENCE_END):
         return bool(words) and len(words) <= 5 and title.endswith(".")
-    has_digits = any(letter.isdigit() for letter in title)
+    has_digits = any(letter.isdigit() for letter in _TIME.sub("", title))
     if is_capitals(title):
         return len(words) <= 12 and not has_digits
     return len(words) <= 7 and not has_digits
@@ -180,7 +182,9 @@ def is_heading(title: str) -> bool:
 
 def is_section(words: str) -> bool:
     """Whether an unnumbered line looks like the heading of a section."""
-    if len(words) > 110 or words.endswith((".", ",", ";")) or _LABEL.match(words):
+    if len(words) > 110 or words.endswith((".", ",", ";")):
+        return False
+    if _LABEL.match(words) or _NAMED_ITEM.match(words):
         return False
     if is_capitals(words):
         starts_with_time = ":" in words[1:3]
