@@ -431,7 +431,7 @@ def _make_packet() -> tuple[list[AgendaEntry], str, list[PageSpan]]:
 """
     packet, pages = _join(
         agenda,
-        "STAFF REPORT\nAgenda Item 2\nThe bridge was built in 1931.",
+        "STAFF REPORT\nAgenda Item 2\nThe bridge in Mill Street needs repair.",
         "Bids were opened on May 4. See item 4 of the minutes.",
         "File #: 25-0144\nThe cannery closed.",
         "Exhibit A: map",
@@ -457,9 +457,36 @@ def test_pages_of_an_unknown_item_are_not_given_to_another():
 
 def test_an_item_that_comes_twice_is_not_located():
     items, packet, pages = _make_packet()
-    extra, spans = packet + "Agenda Item 2\nMore about the bridge.\n", list(pages)
+    extra, spans = (
+        packet + "Agenda Item 2\nMore repair of the bridge in Mill Street.\n",
+        list(pages),
+    )
     spans.append(PageSpan(len(pages) + 1, len(packet), len(extra)))
     assert 1 not in locate_items_in_packet(items, extra, spans)
+
+
+def test_an_item_number_of_another_meeting_is_not_believed():
+    items, packet, pages = _make_packet()
+    packet = packet.replace(
+        "bridge in Mill Street needs repair", "library opens one hour later now  "
+    )
+    assert 1 not in locate_items_in_packet(items, packet, pages)
+
+
+def test_the_pages_of_the_agenda_itself_belong_to_no_item():
+    pages_of_agenda = (
+        "1. Call to Order\n2. Contract for the repair of the Mill Street bridge\n",
+        "3. Rezoning of the former cannery on Dock Road\n4. Adoption of the fee schedule for 2027\n"
+        "5. Appointment of three members of the arts board\n",
+        "6. Settlement of the claim of Harbor Freight Lines\n\nThe claim is from 2025.\n",
+        "7. Adjournment\n",
+    )
+    items = find_agenda_items("".join(pages_of_agenda))
+    packet, pages = _join(
+        *pages_of_agenda, "Settlement of the claim of Harbor Freight Lines\nDraft"
+    )
+    found = locate_items_in_packet(items, packet, pages)
+    assert found == {5: (pages[4].start, pages[4].end)}
 
 
 def test_pages_that_the_agenda_names():

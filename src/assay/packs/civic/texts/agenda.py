@@ -27,6 +27,10 @@ _HEAD: Final = 1500
 _SHORTEST_TITLE: Final = 25
 _FEWEST_ON_AGENDA: Final = 3
 _SHORT_TITLE_WORDS: Final = 5
+_NUMBER_REACH: Final = 30
+_LONGEST_GAP: Final = 1
+_MOST_ITEMS: Final = 500
+"""More than any agenda has; each is looked for on each page."""
 
 
 def find_agenda_items(text: str, pages: Sequence[PageSpan] = ()) -> list[AgendaEntry]:
@@ -47,6 +51,8 @@ def locate_items_in_packet(
     Only whole pages count, and only where the packet says so: a page is headed by the item's
     number, file number or title, or the agenda names the page. Other items are left out.
     """
+    if len(items) > _MOST_ITEMS:
+        return {}
     return _PacketReader(items, packet, pages).locate()
 
 
@@ -82,28 +88,47 @@ class _PacketReader:
         return spans
 
     def _find_agenda_pages(self) -> set[int]:
-        """Pages that list several items: the agenda itself, or minutes."""
+        """Pages that list several items: the agenda to its end, or minutes."""
         found: set[int] = set()
-        titles = sorted(self._titles.items())
+        reached = -1
+        missed = _LONGEST_GAP + 1
+        first = len(self._pages)
         for place, page in enumerate(self._pages):
             words = _fold(self._packet[page.start : page.end])
-            listed = sum(title in words for title, _ in titles)
-            if listed >= _FEWEST_ON_AGENDA or (place - 1 in found and self._goes_on(words)):
-                found.add(place)
+            listed = sum(title in words for title in self._titles)
+            if listed >= _FEWEST_ON_AGENDA:
+                found.update(range(min(first, place), place + 1) if not found else [place])
+                missed = 0
+            elif not found and any(self._lists_item(words, i) for i in range(len(self._items))):
+                first = min(first, place)
+            if missed > _LONGEST_GAP or reached == len(self._items) - 1:
+                continue
+            latest = max(
+                (i for i in range(reached + 1, len(self._items)) if self._lists_item(words, i)),
+                default=-1,
+            )
+            if latest > reached:
+                found.update(range(place - missed, place + 1))
+                reached, missed = latest, 0
+            else:
+                missed += 1
         return found
 
-    def _goes_on(self, words: str) -> bool:
-        """Whether a page after the agenda still lists an item with its number."""
-        return any(
-            item.number is not None and f"{_fold_number(item.number)}. {title}" in words
-            for item, title in zip(self._items, self._folded, strict=True)
-        )
+    def _lists_item(self, words: str, item: int) -> bool:
+        """Whether an item's number stands right before or after its title on a page."""
+        number, title = _fold_number(self._items[item].number), self._folded[item]
+        at = words.find(title) if number else -1
+        if at < 0:
+            return False
+        before = words[max(0, at - _NUMBER_REACH) : at].split()[-2:]
+        after = words[at + len(title) : at + len(title) + _NUMBER_REACH].split()[:2]
+        return any(word.strip("().:") == number.strip("()") for word in before + after)
 
     def _name_page(self, place: int) -> int | None:
         """The item whose number, file number or title heads a page; -1 if it names several."""
         page = self._pages[place]
         head = split_agenda_lines(self._packet[page.start : min(page.end, page.start + _HEAD)])
-        named = {item for line in head[:_HEAD_LINES] for item in self._read_heading(line)}
+        named = {item for line in head[:_HEAD_LINES] for item in self._read_heading(place, line)}
         if not named:
             words = _fold(" ".join(line.words for line in head[:_HEAD_LINES]))
             found = [title for title in self._titles if title in words]
@@ -115,12 +140,13 @@ class _PacketReader:
             return -1
         return named.pop() if named else None
 
-    def _read_heading(self, line: AgendaLine) -> set[int]:
+    def _read_heading(self, place: int, line: AgendaLine) -> set[int]:
+        """Items named by a line; a number counts only on a page about the same thing."""
         found: set[int] = set()
         if (heading := _ITEM_HEADING.match(line.words)) and (
             item := self._numbers.get(_fold_number(heading[1]))
         ) is not None:
-            found.add(item)
+            found.update([item] if self._is_about(place, item) else [])
         if (heading := _FILE_HEADING.match(line.words)) and (
             item := self._files.get(_fold(heading[1]))
         ) is not None:
