@@ -115,7 +115,7 @@ class _PacketReader:
         return found
 
     def _lists_item(self, words: str, item: int) -> bool:
-        """Whether an item's number stands right before or after its title on a page."""
+        """Whether an item's number is right before or after its title on a page."""
         number, title = _fold_number(self._items[item].number), self._folded[item]
         at = words.find(title) if number else -1
         if at < 0:

@@ -74,7 +74,7 @@ def _has_gap(text: str, start: int, end: int) -> bool:
 
 
 def _find_repeated_lines(text: str, pages: Sequence[PageSpan]) -> set[int]:
-    """Where the lines start that stand at the edge of at least half of the pages."""
+    """Where the lines start that are at the edge of at least half of the pages."""
     edges: list[tuple[int, str]] = []
     numbers: set[int] = set()
     seen: Counter[str] = Counter()

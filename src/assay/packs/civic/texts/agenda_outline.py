@@ -25,9 +25,9 @@ class NumberedLine:
     """Whether its title is short enough for a heading with items below it."""
     is_capitals: bool
     follows_section: bool
-    """Whether an unnumbered heading stands between it and the number before it."""
+    """Whether an unnumbered heading is between it and the number before it."""
     follows_label: bool = False
-    """Whether a label such as "Recommendation:" stands between it and the number before it."""
+    """Whether a label such as "Recommendation:" is between it and the number before it."""
 
 
 @dataclass(slots=True)
@@ -106,14 +106,13 @@ class _OutlineBuilder:
                     self._add(source, reading, depth + 1, is_part=node.is_part)
                     return True
             return False
-        if self._latest.get(reading.style) != reading.path[0] - 1 or reading.path[0] == 1:
+        if self._latest.get(reading.style) != reading.path[0] - 1 or not self._stack:
             return False
-        for depth in range(len(self._stack) - 1, -1, -1):
-            node = self._stack[depth]
-            if node.style != reading.style and node.source.is_heading and not node.is_part:
-                self._add(source, reading, depth + 1)
-                return True
-        return False
+        top = self._stack[-1]
+        if top.style == reading.style or top.is_part or not _may_have_items(top, source):
+            return False
+        self._add(source, reading, len(self._stack))
+        return True
 
     def _open_sequence(self, index: int, source: NumberedLine, reading: NumberReading) -> bool:
         if reading.path[-1] != 1 or len(reading.path) > 2:
@@ -212,8 +211,13 @@ def _follows(node: OutlineNode, reading: NumberReading, gap: int = 1) -> bool:
 
 
 def _may_have_items(node: OutlineNode, below: NumberedLine) -> bool:
-    """Whether numbers below a node are items: not below `4.2`, a file number or a label."""
+    """Whether numbers below a node are items: not below `4.2`, a file number or a label.
+
+    A file number of its own makes an item of any of them.
+    """
     source = node.source
+    if below.number.matter_file is not None:
+        return True
     is_item = len(node.path) > 1 or source.number.matter_file is not None or below.follows_label
     return source.is_heading and not is_item
 

@@ -70,7 +70,6 @@ class AgendaEntry:
 class _Start:
     """Where an entry begins, before its end is known."""
 
-    line: int
     start: int
     number: str | None
     title: str
@@ -125,14 +124,13 @@ class AgendaReader:
         last = -1
         for index, number in numbers.items():
             title = self._titles.read(index).title
-            before = self._sections[bisect_right(self._sections, index) - 1 :][:1]
             found.append(
                 NumberedLine(
                     line=index,
                     number=number,
                     is_heading=is_heading(title),
                     is_capitals=is_capitals(title),
-                    follows_section=bool(before) and last < before[0] < index,
+                    follows_section=self._find_section_line(index) > last,
                     follows_label=any(
                         self._titles.is_label(i)
                         for i in range(max(last + 1, index - _SECTION_REACH), index)
@@ -215,15 +213,14 @@ class AgendaReader:
         return is_alike or self._opens_session(node)
 
     def _has_adjourned(self, line: int) -> bool:
-        place = bisect_right(self._adjourned, line)
-        return place > 0
+        return bisect_right(self._adjourned, line) > 0
 
     def _opens_session(self, node: OutlineNode) -> bool:
         section = self._find_section(node.source.line)
         return section is not None and bool(_NEW_SESSION.search(section))
 
     def _gives_instructions(self, run: list[OutlineNode]) -> bool:
-        """Whether a list tells people what to do, or belongs to a sentence above it."""
+        """Whether a list instructs the public, or belongs to a sentence above it."""
         if any(node.children for node in run):
             return False
         starts = [self._lines[node.source.line].start for node in run]
@@ -256,7 +253,6 @@ class AgendaReader:
         )
         number = node.source.number
         return _Start(
-            line=node.source.line,
             start=min(title.start, self._lines[node.source.line].start),
             number=number.printed,
             title=title.title,
@@ -266,13 +262,18 @@ class AgendaReader:
         )
 
     def _find_section(self, line: int, *, is_session: bool = False) -> str | None:
-        place = bisect_right(self._sections, line)
-        if place == 0:
+        place = self._find_section_line(line)
+        if place < 0:
             return None
-        words = self._lines[self._sections[place - 1]].words
+        words = self._lines[place].words
         if _WHOLE_AGENDA.fullmatch(words) or (is_session and not _SESSION.fullmatch(words)):
             return None
         return words.rstrip(" :")
+
+    def _find_section_line(self, line: int) -> int:
+        """The last heading above a line, or -1."""
+        place = bisect_right(self._sections, line)
+        return self._sections[place - 1] if place else -1
 
     def _find_filed_lines(self, nodes: list[OutlineNode]) -> dict[int, int]:
         """Lines with a file number in place of a number: `21-0110 Calendar`, and its length."""
@@ -308,11 +309,8 @@ class AgendaReader:
         above = nodes[place - 1] if place else None
         while above is not None and not _is_only_section(above):
             above = above.parent
-        is_nearer = above is not None and not any(
-            above.source.line < section < index for section in self._sections
-        )
+        is_nearer = above is not None and self._find_section_line(index) < above.source.line
         return _Start(
-            line=index,
             start=min(line.start, title.start),
             number=None,
             title=title.title,

@@ -50,7 +50,7 @@ class ReadTitle:
 
 
 class AgendaTitles:
-    """Reads the titles that follow numbers, or stand above them in some vendors' PDFs."""
+    """Reads the titles that follow numbers, or are above them in some vendors' PDFs."""
 
     def __init__(self, text: str, lines: Sequence[AgendaLine]) -> None:
         self._text = text
