@@ -200,12 +200,13 @@ class AgendaReader:
     def _is_stray(self, run: list[OutlineNode]) -> bool:
         first = run[0]
         above = self._lines[first.source.line - 1].words if first.source.line else ""
-        is_listed = first.children or first.source.number.matter_file
+        is_listed = _has_items_below(first) or first.source.number.matter_file
         return len(run) == 1 and not is_listed and not _WHOLE_AGENDA.fullmatch(above)
 
     def _may_be_alone(self, node: OutlineNode, long_styles: set[str]) -> bool:
         number = node.source.number
-        return bool(node.children or number.matter_file) or node.style in long_styles
+        is_listed = _has_items_below(node) or number.matter_file is not None
+        return is_listed or node.style in long_styles
 
     def _resembles(self, node: OutlineNode, main: OutlineNode) -> bool:
         """Whether a short sequence is numbered as the agenda is, or opens a session of its own."""
@@ -323,7 +324,8 @@ class AgendaReader:
         """A file number that repeats the title of the item above it belongs to that item."""
         merged: list[_Start] = []
         for start in starts:
-            if merged and start.number is None and start.title == merged[-1].title:
+            repeats = merged and merged[-1].number and start.title == merged[-1].title
+            if repeats and start.number is None:
                 if merged[-1].matter_file is None:
                     merged[-1] = replace(merged[-1], matter_file=start.matter_file)
                 continue
@@ -364,7 +366,11 @@ class AgendaReader:
 
 
 def _is_only_section(node: OutlineNode) -> bool:
-    return node.source.is_heading and any(not child.is_part for child in node.children)
+    return node.source.is_heading and _has_items_below(node)
+
+
+def _has_items_below(node: OutlineNode) -> bool:
+    return any(not child.is_part for child in node.children)
 
 
 def _find_matter_file(entry: str, start: _Start) -> str | None:
