@@ -360,6 +360,20 @@ def test_items_with_file_numbers_only():
         (None, "25-0110", "Tentative calendar of the council"),
         (None, "25-0111", "Minutes of boards and commissions"),
     ]
+    for style in ("[{}] {}", "({}) {}", "File #: {} {}", "File #: {}\n{}", "FILE NO. {}\n{}"):
+        found = find_agenda_items(
+            "\n\n".join(
+                style.format(file, title)
+                for file, title in (
+                    ("26-0110", "Sale of a fire engine"),
+                    ("26-0111", "Street fair"),
+                )
+            )
+        )
+        assert [(e.number, e.matter_file, e.title) for e in found] == [
+            (None, "26-0110", "Sale of a fire engine"),
+            (None, "26-0111", "Street fair"),
+        ]
     named = "Ordinance No. 2026-12 amending the fee schedule\nResolution No. 2026-40 on a grant\n"
     assert [(e.number, e.matter_file) for e in find_agenda_items(named)] == [
         (None, "Ordinance No. 2026-12"),

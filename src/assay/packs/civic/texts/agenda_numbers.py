@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 FILE_NUMBER: Final = r"(?:\d{2}-\d{3,5}|\d{4}-(?!(?:19|20)\d\d\b)\d{3,5}|\d{2}-\d{4}-S?\d{1,2})"
-_FILE = re.compile(rf"{FILE_NUMBER}(?![\w-])")
+_FILE = re.compile(rf"({FILE_NUMBER})(?![\w-])|[\[(]({FILE_NUMBER})[\])]")
 _FILE_LABEL = re.compile(
     r"File\s*(?:#|No\.?|Number)?\s{0,3}:\s{0,3}([A-Za-z]{0,4}[-\s]?\d[\w-]{1,14})"
     r"|File\s*(?:#|No\.|Number)\s{0,3}:?\s{0,3}([A-Za-z]{0,4}-?\d[\w-]{1,14})",
@@ -69,7 +69,7 @@ def read_file_number(words: str) -> tuple[str, int] | None:
     if labelled := _FILE_LABEL.match(words):
         return labelled[1] or labelled[2], labelled.end()
     bare = _FILE.match(words)
-    return (bare.group(), bare.end()) if bare else None
+    return (bare[1] or bare[2], bare.end()) if bare else None
 
 
 def _skip_separators(words: str, at: int) -> int:
