@@ -122,6 +122,38 @@ def assert_cited(watch: Watch, summary: CivicSummary) -> None:
         assert " ".join(text[place["start"] : place["end"]].split()) == sentence["text"]
 
 
+AGENDA = (
+    "CITY COUNCIL AGENDA", "1. CALL TO ORDER", "2. APPROVAL OF MINUTES",
+    "3. PUBLIC HEARINGS", "3.A. Ordinance 2023-14 amending the zoning of the mill district",
+    "3.B. Resolution approving the contract for the repair of the Main Street bridge",
+    "4. ADJOURNMENT",
+)  # fmt: skip
+
+
+def test_the_items_of_an_agenda_are_found_where_the_portal_lists_none(watch: Watch) -> None:
+    show(watch, meeting(7, "City Council", "2023-12-04T19:00:00", paper(70, "Agenda")))
+    show_document(watch, 70, *AGENDA)
+    watch.run()
+    items = {item.title: item for item in stored(watch, AgendaItem)}
+    bridge = items["Resolution approving the contract for the repair of the Main Street bridge"]
+    assert bridge.number in {"3.B.", "3.B", "B"} and bridge.filter_reason is None
+    assert items["APPROVAL OF MINUTES"].filter_reason == "minutes"
+    assert len(stored(watch, Appearance)) == len(stored(watch, Matter)) == 2
+    # A revised agenda: one item is gone, the others stay what they were.
+    show(
+        watch,
+        meeting(
+            7, "City Council", "2023-12-04T19:00:00", paper(70, "Agenda", "2023-12-01T09:00:00")
+        ),
+    )
+    show_document(watch, 70, *(line for line in AGENDA if "mill district" not in line))
+    watch.run()
+    after = {item.title: item for item in stored(watch, AgendaItem)}
+    gone = [item.title for item in after.values() if item.withdrawn]
+    assert gone == ["Ordinance 2023-14 amending the zoning of the mill district"]
+    assert after[bridge.title].item_id == bridge.item_id
+
+
 def test_a_sync_with_nothing_new_fetches_no_document_and_changes_nothing(watch: Watch) -> None:
     show(watch, meeting(7, "City Council", "2023-12-04T19:00:00", paper(70, "Agenda")))
     show_document(watch, 70, *BUDGET)

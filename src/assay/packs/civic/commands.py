@@ -57,9 +57,7 @@ def add(
     site: Annotated[str, typer.Option(help="The vendor's name for the city, or the address.")],
     name: Annotated[str | None, typer.Option(help="The city's name for people.")] = None,
     timezone: Annotated[str, typer.Option(help="Its time zone.")] = "America/New_York",
-    probe: Annotated[
-        bool, typer.Option(help="Ask the portal first what it lists.")
-    ] = True,
+    probe: Annotated[bool, typer.Option(help="Ask the portal first what it lists.")] = True,
     as_json: AsJson = False,
 ) -> None:
     """Ask a city's portal what it lists, and watch it from now on."""
