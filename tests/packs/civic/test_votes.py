@@ -452,7 +452,7 @@ VOTES = [
     ("AYES: All\nNOES: None\nMotion carried.", {}),
     (
         "AYES: Okafor, Lindqvist, van Osten, St. John Jr.\nNOES: None",
-        {"Okafor": _YES, "Lindqvist": _YES, "van Osten": _YES, "St. John Jr.": _YES},
+        {"Okafor": _YES, "Lindqvist": _YES, "van Osten": _YES, "St. John Jr": _YES},
     ),
     (
         "AYES: Okafor, Lindqvist, Abel\nNOES: Dorsey\nDISQ: Ekberg",

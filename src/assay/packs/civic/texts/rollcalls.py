@@ -54,6 +54,7 @@ _NOBODY = re.compile(
 _END_COUNT = re.compile(
     r"[ \t]*(?:[-–—][ \t]*|\(|[A-Za-z]+ \()?(\d{1,2})\)?[ \t]*\.?(?=[ \t]*(?:\n|$|[A-Z;]))"
 )
+_PLURALS: Final = frozenset({"ayes", "yeas", "nays", "noes"})
 _LINE: Final = 400
 _GROUP_GAP: Final = 160
 _PAIR = re.compile(
@@ -143,7 +144,7 @@ def scan_vote_lists(text: str, start: int = 0, end: int | None = None) -> list[V
         )
         if not (label[0].isupper() or is_line_start):
             continue
-        if ":" not in match[0] and not label.isupper() and not label.lower().endswith("s"):
+        if ":" not in match[0] and not label.isupper() and label.lower() not in _PLURALS:
             continue
         found.append(_read_list(text, match, min(limit, match.end() + _LINE * 2)))
     return found

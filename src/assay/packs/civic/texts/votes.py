@@ -355,6 +355,8 @@ def _finish(text: str, draft: _Draft, limit: int) -> MotionRead | None:
         and not (votes or tally or draft.group or draft.seconder)
     ):
         return None
+    if draft.kind is _Kind.LISTS and not {VoteValue.YES, VoteValue.NO} <= {each.vote for each in draft.group}:
+        return None
     counts = _read_counts(tally)
     motion = _read_text(text, draft)
     ends = (
