@@ -53,7 +53,7 @@ _EMAIL = re.compile(
 )
 _URL = re.compile(
     r"\bhttps?://[^\s<>()\[\]\"“”]{4,400}"
-    r"|(?<![\w@./-])(?:www\.|[a-z0-9-]{1,40}\.zoom(?:gov)?\.us/|zoom\.us/|youtube\.com/|youtu\.be/|[a-z0-9-]{1,40}\.webex\.com/)"
+    r"|(?<![\w@./-])(?:www\.|[a-z0-9-]{2,40}\.(?:org|gov|com|us|net)/|[a-z0-9-]{1,40}\.zoom(?:gov)?\.us/|zoom\.us/|youtube\.com/|youtu\.be/|[a-z0-9-]{1,40}\.webex\.com/)"
     r"[^\s<>()\[\]\"“”]{2,300}",
     re.I,
 )
@@ -75,7 +75,7 @@ _STREAM_URL = re.compile(
     r"youtube\.com/|youtu\.be/|vimeo\.com/|swagit\.com/|granicus\.com/\S*(?:player|live)", re.I
 )
 _STREAM = re.compile(
-    r"\bwatch\b|\blive[- ]?stream|\bstream(?:ed|ing)?\b|\bwebcast\b|\bbroadcast|\btelevised\b|\bview(?:ed)? (?:the )?(?:meeting|live)"
+    r"\bwatch\b|\bobserve\b|\blive[- ]?stream|\bstream(?:ed|ing)?\b|\bwebcast\b|\bbroadcast|\btelevised\b|\bview(?:ed)? (?:the )?(?:meeting|live)"
     r"|\bmeetings? (?:can|may) be viewed\b|\bview\b[^.]{0,40}\bmeeting",
     re.I,
 )
@@ -120,6 +120,9 @@ _NOT_PASSCODE = re.compile(
     r"(?:none|not|required|needed|the|see|if|will|when|your|this|below|as|on|n/a|requested)\W?$",
     re.I,
 )
+_TAKEN = re.compile(r"\breceived\b|\baccepted\b", re.I)
+_SENT = re.compile(r"\be-?mail|@|\bsubmit|\bsend\b", re.I)
+_CODE_BEFORE = re.compile(r"\b(?:id|code|number is)\W{0,4}\Z", re.I)
 _TIME = r"(?:\d{1,2}(?::\d{2})?\s?(?:[ap]\.?\s?m\b\.?)|(?:12(?::00)? )?noon\b|midnight\b)"
 _DAY = (
     r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
@@ -127,13 +130,16 @@ _DAY = (
     r" \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?)?"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}(?:,? \d{4})?"
     r"|(?:the )?(?:same |business )?day (?:of|before|prior to|preceding) (?:the |each )?(?:scheduled )?(?:\w+ ){0,2}meeting"
-    r"|the date of the (?:\w+ ){0,2}meeting)"
+    r"|the date of the (?:\w+ ){0,2}meeting|the meeting da(?:te|y))"
 )
-_MEETING_BEFORE = r" (?:before|prior to|in advance of|preceding) (?:the )?(?:start of )?(?:the |each )?(?:\w+ ){0,2}meeting"
+_MEETING_BEFORE = (
+    r"\s{1,3}(?:before|prior to|in advance of|preceding)\s{1,3}(?:the\s{1,3})?(?:start of )?"
+    r"(?:the |each )?(?:\w+ ){0,2}?meeting(?: start(?: time)?)?"
+)
 _DEADLINE = re.compile(
     rf"\b(?:by|before|until|through|no later than|not later than|prior to)\s+((?:{_TIME}(?:,? ?(?:on )?{_DAY}(?:{_MEETING_BEFORE})?)?)"
     rf"|(?:{_DAY} (?:at|by) {_TIME}))"
-    r"|\b((?:at least |no later than |up to )?(?:\w+ )?(?:\(\d{1,2}\) |\d{1,2} )?(?:business )?(?:hours?|days?|minutes)"
+    r"|\b((?:at least |no later than |up to )?(?:\w+ )?(?:\(\d{1,2}\) |\d{1,2}[ -])?(?:business )?(?:hours?|days?|minutes)"
     rf"{_MEETING_BEFORE})",
     re.I,
 )
@@ -177,7 +183,9 @@ _VIRTUAL_ONLY = re.compile(
     r"|\b(?:council )?chambers? (?:will (?:not be|be closed)|is closed|are closed)[^.]{0,30}\b(?:open )?to the public"
     r"|\bwill not (?:have|open) the (?:council )?chambers?\b|\bphysical meetings will not be\b"
     r"|\b(?:will be|is being) (?:held|conducted) (?:entirely |exclusively |solely |only )?(?:via|by|through|on) (?:zoom|tele-?conference|video ?conference|webex)\b"
-    r"|\bin-person attendance (?:is|will) not\b",
+    r"|\bin-person attendance (?:is|will) not\b"
+    r"|\bwill take place (?:by|via) (?:tele-?conference|video ?conference|zoom)\b"
+    r"|\bmembers\s+of\s+the\s+public\s+will\s+(?:be\s+)?participat(?:e|ing)\s+by\s+teleconference\b",
     re.I,
 )
 
@@ -334,7 +342,7 @@ def _find_phones(text: str) -> tuple[CitedText, ...]:
         begin, finish = _find_sentence(text, start, end)
         before = text[max(begin, start - 150) : start]
         line = text[text.rfind("\n", max(0, start - 80), start) + 1 : start]
-        follows = 0 <= start - last_end <= 60 and not _NOT_DIAL.search(text, last_end, start)
+        follows = last_end >= 0 and start - last_end <= 60 and not _NOT_DIAL.search(text, last_end, start)
         is_dial = (
             bool(_DIAL.search(before))
             or _has_meeting_id_after(text, end)
@@ -345,7 +353,8 @@ def _find_phones(text: str) -> tuple[CitedText, ...]:
         if (
             is_dial
             and not _NOT_DIAL.search(before)
-            and not _ACCOMMODATION.search(text, begin, finish)
+            and not _ACCOMMODATION.search(before + text[end : end + 40].partition("\n")[0])
+            and not _CODE_BEFORE.search(before)
         ):
             found.setdefault(re.sub(r"\D", "", match[0])[-10:], _cite(text, start, end))
             last_end = end
@@ -383,9 +392,8 @@ def _find_deadline(text: str) -> CitedText | None:
     for match in _DEADLINE.finditer(text):
         begin, finish = _find_sentence(text, *match.span())
         sentence = text[begin:finish]
-        if not _WAY.search(sentence) and not re.search(
-            r"\breceived\b|\baccepted\b", sentence, re.I
-        ):
+        says_how = _COMMENT.search(sentence) and (_WAY.search(sentence) or _TAKEN.search(sentence))
+        if not says_how and not _SENT.search(sentence):
             continue
         if _is_about_comments(text, *match.span()):
             group = 1 if match[1] else 2

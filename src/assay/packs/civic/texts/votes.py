@@ -44,7 +44,7 @@ _MOVED_BY = re.compile(
     r"(?!\s(?i:would|could|should|will|at\sthe|on\s\w+\s\d|last|in\s\d|during|failed\sto))"
 )
 _MOVES = re.compile(
-    r"(?<=\s)(?i:(?:then|also|again)\s)?(?i:moved|motioned|made\s+(?:a\s+|the\s+)?(?:\w+\s+)?motion|offered\s+a\s+(?:\w+\s+)?motion|so\s+moved)"
+    r"(?<=\s)(?i:(?:then|also|again)\s)?(?i:moved|motioned|made\s+(?:a\s+|the\s+)?(?:[\w-]+\s+){0,2}motion|offered\s+a\s+(?:[\w-]+\s+){0,2}motion|so\s+moved)"
     r"(?=,?\s{1,3}(?:(?i:to|that|for|and|approval|adoption|acceptance|the|its|their|seconded|a|denial|passage|we|adjournment)\b|[,;A-Z(])|[,;:.])"
 )
 _SECONDS = re.compile(r"(?<=\s)(?i:seconded|seconds|seconding|2nd)\b(?!\s(?i:by)\b)")
@@ -78,6 +78,8 @@ _RESULT = re.compile(
     rf"|(?P<label>\b(?:result|disposition|outcome|status|motion\sresult|action\sresult)\s?:\s{{0,3}}(?:motion\s|was\s)?(?:unanimously\s)?(?P<word3>{_FAILED}|{_PASSED}|unanimous))\b"
     # which carried / seconded by Jones and approved unanimously
     rf"|(?P<joined>(?:\bwhich|\bthat|\band(?:\sit|\swas)?|,)\s(?:was\s|were\s)?(?:(?:unanimously|duly)\s(?P<word4>{_PASSED})|(?P<word5>{_FAILED}|{_PASSED})(?=\sunanimously|\s\(?\d{{1,2}}\s?[-–/]|\sby\s(?:a\s|the\s)?(?:\w+\s){{0,3}}vote|\son\s(?:a\s|the\s)?(?:\w+\s){{0,3}}vote|\.)))"
+    # (to appoint Jones) carried by the following vote
+    rf"|(?P<by>\b(?P<word6>{_FAILED}|{_PASSED})\s(?:by|on|with)\sthe\sfollowing\s(?:[\w-]+\s){{0,3}}votes?\b)"
     # passed and adopted this day by the following vote
     r"|(?P<act>\b(?:duly\s)?(?:passed|approved|adopted|introduced)(?:,?\s(?:and\s)?(?:passed|adopted|approved|ordained)){1,2}\s(?:this|at|by|on)\b)",
     re.I | re.M,
@@ -255,11 +257,11 @@ def _cite(match: re.Match[str], group: str) -> CitedText:
 
 def _read_result(match: re.Match[str]) -> _Mark:
     word = next(
-        (match[each] for each in ("word", "word2", "word3", "word4", "word5") if match[each]),
+        (match[each] for each in ("word", "word2", "word3", "word4", "word5", "word6") if match[each]),
         "passed",
     )
     passed = not re.fullmatch(_FAILED, " ".join(word.lower().split()))
-    group = next(each for each in ("start", "bare", "label", "joined", "act") if match[each])
+    group = next(each for each in ("start", "bare", "label", "joined", "by", "act") if match[each])
     kind = {"label": _Kind.LABEL, "joined": _Kind.WEAK, "bare": _Kind.WEAK}.get(group, _Kind.RESULT)
     return _Mark(kind, *match.span(group), passed=passed)
 
