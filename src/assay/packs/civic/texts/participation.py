@@ -7,11 +7,16 @@ what it is for. An address for accommodation requests or for copies of the agend
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 _REACH: Final = 400
 """How far a sentence is followed in each direction."""
 _HEADING_REACH: Final = 700
+_HEAD: Final = 60_000
+"""How much of a text is read: what follows in a packet are the papers of the items."""
+_MOST: Final = 300
+"""How many candidates of a kind are looked at."""
 _OPENING: Final = 6000
 """The first part of an agenda, where it says where the meeting takes place."""
 
@@ -224,6 +229,7 @@ class Participation:
 
 def find_participation(text: str) -> Participation | None:
     """How the public can take part, as the text of an agenda says; None if it says nothing."""
+    text = text[:_HEAD]
     virtual = _find_virtual_url(text)
     email = _find_email(text)
     hybrid, virtual_only = _find_hybrid(text), _find_virtual_only(text)
@@ -296,7 +302,7 @@ def _is_about_comments(text: str, start: int, end: int) -> bool:
 
 
 def _find_email(text: str) -> CitedText | None:
-    for match in _EMAIL.finditer(text):
+    for match in islice(_EMAIL.finditer(text), _MOST):
         if _is_about_comments(text, *match.span()):
             return _cite(text, *match.span())
     return None
@@ -304,7 +310,7 @@ def _find_email(text: str) -> CitedText | None:
 
 def _find_virtual_url(text: str) -> CitedText | None:
     fallback: CitedText | None = None
-    for match in _URL.finditer(text):
+    for match in islice(_URL.finditer(text), _MOST):
         if _GENERIC_URL.search(match[0]) or _STREAM_URL.search(match[0]):
             continue
         if _MEETING_URL.search(match[0]):
@@ -317,7 +323,7 @@ def _find_virtual_url(text: str) -> CitedText | None:
 
 def _find_streams(text: str, virtual: CitedText | None) -> tuple[CitedText, ...]:
     found: dict[str, CitedText] = {}
-    for match in _URL.finditer(text):
+    for match in islice(_URL.finditer(text), _MOST):
         address = _cite_url(text, match)
         if (
             (virtual and address.value == virtual.value)
@@ -337,7 +343,7 @@ def _find_streams(text: str, virtual: CitedText | None) -> tuple[CitedText, ...]
 def _find_phones(text: str) -> tuple[CitedText, ...]:
     found: dict[str, CitedText] = {}
     last_end = -1
-    for match in _PHONE.finditer(text):
+    for match in islice(_PHONE.finditer(text), _MOST):
         start, end = match.span()
         begin, finish = _find_sentence(text, start, end)
         before = text[max(begin, start - 150) : start]
@@ -352,7 +358,7 @@ def _find_phones(text: str) -> tuple[CitedText, ...]:
         )
         if (
             is_dial
-            and not _NOT_DIAL.search(before)
+            and not _NOT_DIAL.search(line if _DIAL.search(line) else before)
             and not _ACCOMMODATION.search(before + text[end : end + 40].partition("\n")[0])
             and not _CODE_BEFORE.search(before)
         ):
@@ -389,7 +395,7 @@ def _find_passcode(text: str) -> CitedText | None:
 
 
 def _find_deadline(text: str) -> CitedText | None:
-    for match in _DEADLINE.finditer(text):
+    for match in islice(_DEADLINE.finditer(text), _MOST):
         begin, finish = _find_sentence(text, *match.span())
         sentence = text[begin:finish]
         says_how = _COMMENT.search(sentence) and (_WAY.search(sentence) or _TAKEN.search(sentence))
@@ -414,7 +420,7 @@ def _find_address(text: str) -> CitedText | None:
 def _find_hybrid(text: str) -> CitedText | None:
     if match := _HYBRID.search(text):
         return _cite(text, *match.span())
-    for match in _IN_PERSON.finditer(text):
+    for match in islice(_IN_PERSON.finditer(text), _MOST):
         begin, finish = _find_sentence(text, *match.span())
         sentence = text[begin:finish]
         if _REMOTE.search(sentence) and _ATTENDS.search(sentence) and not _NEGATED.search(sentence):
@@ -433,7 +439,7 @@ def _find_virtual_only(text: str) -> CitedText | None:
 
 def _find_instructions(text: str) -> CitedText | None:
     least = 0
-    for match in _COMMENT.finditer(text):
+    for match in islice(_COMMENT.finditer(text), _MOST):
         if match.start() < least:
             continue
         begin, finish = _find_sentence(text, *match.span())
