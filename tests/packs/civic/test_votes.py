@@ -34,7 +34,8 @@ MOTIONS = [
         (5, 0),
     ),
     (
-        "Motion by Councilmember Okafor, second by Councilmember Lindqvist to approve the minutes. Motion carried 4-1.",
+        "Motion by Councilmember Okafor, second by Councilmember Lindqvist to approve the "
+        "minutes. Motion carried 4-1.",
         "Okafor",
         "Lindqvist",
         "to approve the minutes",
@@ -42,7 +43,8 @@ MOTIONS = [
         (4, 1),
     ),
     (
-        "A motion was made by Councilmember Okafor and seconded by Vice Mayor Lindqvist to table Item 4.\n\nThe motion failed 2-5.",
+        "A motion was made by Councilmember Okafor and seconded by Vice Mayor Lindqvist to table "
+        "Item 4.\n\nThe motion failed 2-5.",
         "Okafor",
         "Lindqvist",
         "to table Item 4",
@@ -50,7 +52,8 @@ MOTIONS = [
         (2, 5),
     ),
     (
-        "It was MOVED by Reyes, seconded by Odell, to adopt Item A. Unanimously carried by voice vote.",
+        "It was MOVED by Reyes, seconded by Odell, to adopt Item A. Unanimously carried by voice "
+        "vote.",
         "Reyes",
         "Odell",
         "to adopt Item A",
@@ -58,7 +61,8 @@ MOTIONS = [
         (),
     ),
     (
-        "Councilmember Reyes moved and Councilmember Odell seconded to close the hearing at 6:47 p.m.\nMotion passed unanimously.",
+        "Councilmember Reyes moved and Councilmember Odell seconded to close the hearing at 6:47 "
+        "p.m.\nMotion passed unanimously.",
         "Reyes",
         "Odell",
         "to close the hearing at 6:47 p.m",
@@ -66,7 +70,8 @@ MOTIONS = [
         (),
     ),
     (
-        "Member Tamm moved to approve the letter, seconded by Member\nVarga. The motion\ncarried 5-0.",
+        "Member Tamm moved to approve the letter, seconded by Member\nVarga. The motion"
+        "\ncarried 5-0.",
         "Tamm",
         "Varga",
         "to approve the letter",
@@ -74,7 +79,8 @@ MOTIONS = [
         (5, 0),
     ),
     (
-        "MOTION by Commissioner Stahl, seconded by Commissioner Nyberg recommending approval of the minutes. Vote. 4 Ayes. MOTION carried unanimously.",
+        "MOTION by Commissioner Stahl, seconded by Commissioner Nyberg recommending approval of "
+        "the minutes. Vote. 4 Ayes. MOTION carried unanimously.",
         "Stahl",
         "Nyberg",
         "recommending approval of the minutes",
@@ -82,7 +88,8 @@ MOTIONS = [
         (),
     ),
     (
-        "Motion by Hale, seconded by Britton to approve the agenda. Motion approved unanimously (8-0 vote).",
+        "Motion by Hale, seconded by Britton to approve the agenda. Motion approved unanimously "
+        "(8-0 vote).",
         "Hale",
         "Britton",
         "to approve the agenda",
@@ -90,7 +97,8 @@ MOTIONS = [
         (8, 0),
     ),
     (
-        "Trustee Kern made a motion to approve the vouchers as follows; the motion was seconded by Trustee Brandt and approved unanimously.",
+        "Trustee Kern made a motion to approve the vouchers as follows; the motion was seconded "
+        "by Trustee Brandt and approved unanimously.",
         "Kern",
         "Brandt",
         "to approve the vouchers as follows",
@@ -98,7 +106,9 @@ MOTIONS = [
         (),
     ),
     (
-        "Motion to approve the Minutes of the Regular Meeting as submitted.\nMoved by Trustee Pereira Seconded by Trustee Czerny\nVOICE VOTE - Unanimous Approval (6-0)\nMOTION CARRIED",
+        "Motion to approve the Minutes of the Regular Meeting as submitted."
+        "\nMoved by Trustee Pereira Seconded by Trustee Czerny\nVOICE VOTE - Unanimous Approval "
+        "(6-0)\nMOTION CARRIED",
         "Pereira",
         "Czerny",
         "to approve the Minutes of the Regular Meeting as submitted",
@@ -106,7 +116,9 @@ MOTIONS = [
         (6, 0),
     ),
     (
-        "It was moved by Trustee Zelenko and seconded by Trustee Dillard that the minutes be approved as submitted. The motion was voted upon by acclamation. Whereupon the President declared the motion carried.",
+        "It was moved by Trustee Zelenko and seconded by Trustee Dillard that the minutes be "
+        "approved as submitted. The motion was voted upon by acclamation. Whereupon the "
+        "President declared the motion carried.",
         "Zelenko",
         "Dillard",
         "that the minutes be approved as submitted",
@@ -114,7 +126,8 @@ MOTIONS = [
         (),
     ),
     (
-        "A motion was offered by Assistant Mayor Blau and seconded by Councilman Sandoval to add the items. The motion carried (5-0).",
+        "A motion was offered by Assistant Mayor Blau and seconded by Councilman Sandoval to add "
+        "the items. The motion carried (5-0).",
         "Blau",
         "Sandoval",
         "to add the items",
@@ -122,7 +135,8 @@ MOTIONS = [
         (5, 0),
     ),
     (
-        "Alderman Hartley moved approval of the petition, finding that it is in the public interest. The motion to approve carried unanimously, 5-0.",
+        "Alderman Hartley moved approval of the petition, finding that it is in the public "
+        "interest. The motion to approve carried unanimously, 5-0.",
         "Hartley",
         None,
         "approval of the petition, finding that it is in the public interest",
@@ -130,7 +144,8 @@ MOTIONS = [
         (5, 0),
     ),
     (
-        "Alderman Laurent moved to approve withdrawal of the requested relief, which motion carried 5-0.",
+        "Alderman Laurent moved to approve withdrawal of the requested relief, which motion "
+        "carried 5-0.",
         "Laurent",
         None,
         "to approve withdrawal of the requested relief",
@@ -138,7 +153,8 @@ MOTIONS = [
         (5, 0),
     ),
     (
-        "Holmquist moved and Blanken seconded to approve the consent agenda as presented. Roll Call Vote: Ayes: Unanimous. Nays: None. Motion carried.",
+        "Holmquist moved and Blanken seconded to approve the consent agenda as presented. Roll "
+        "Call Vote: Ayes: Unanimous. Nays: None. Motion carried.",
         "Holmquist",
         "Blanken",
         "to approve the consent agenda as presented",
@@ -146,7 +162,8 @@ MOTIONS = [
         (),
     ),
     (
-        "M/s Supervisor Connor - Supervisor Arnaud to appoint the Undersheriff. Vote: Motion carried 4-0",
+        "M/s Supervisor Connor - Supervisor Arnaud to appoint the Undersheriff. Vote: Motion "
+        "carried 4-0",
         None,
         None,
         None,
@@ -162,7 +179,8 @@ MOTIONS = [
         (4, 0),
     ),
     (
-        "On motion of Supervisor Duarte, seconded by Supervisor Pell, and carried by the following vote:\nAyes: Duarte, Pell, Quist\nNoes: None",
+        "On motion of Supervisor Duarte, seconded by Supervisor Pell, and carried by the "
+        "following vote:\nAyes: Duarte, Pell, Quist\nNoes: None",
         "Duarte",
         "Pell",
         None,
@@ -186,7 +204,8 @@ MOTIONS = [
         (4, 3),
     ),
     (
-        "RESULT: ADOPTED [UNANIMOUS]\nMOVER: Dana Whitlock, Councilmember\nSECONDER: Ravi Menon, Vice Mayor\nAYES: Whitlock, Menon, Castellano, Fisk",
+        "RESULT: ADOPTED [UNANIMOUS]\nMOVER: Dana Whitlock, Councilmember"
+        "\nSECONDER: Ravi Menon, Vice Mayor\nAYES: Whitlock, Menon, Castellano, Fisk",
         "Dana Whitlock",
         "Ravi Menon",
         None,
@@ -202,7 +221,8 @@ MOTIONS = [
         (),
     ),
     (
-        "A motion was made by Commissioner Gant to recommend approval of the rezone. Motion was seconded by Commissioner Grafton and passed unanimously.",
+        "A motion was made by Commissioner Gant to recommend approval of the rezone. Motion was "
+        "seconded by Commissioner Grafton and passed unanimously.",
         "Gant",
         "Grafton",
         "to recommend approval of the rezone",
@@ -210,7 +230,9 @@ MOTIONS = [
         (),
     ),
     (
-        "A motion was made by President Merritt, seconded by President Pro Tem Robles, to\napprove the Consent Agenda. The motion carried by the following vote:\nAye: Merritt, Robles, Klein, Keita, and Little\nNay: None",
+        "A motion was made by President Merritt, seconded by President Pro Tem Robles, to"
+        "\napprove the Consent Agenda. The motion carried by the following vote:"
+        "\nAye: Merritt, Robles, Klein, Keita, and Little\nNay: None",
         "Merritt",
         "Robles",
         "to\napprove the Consent Agenda",
@@ -218,7 +240,8 @@ MOTIONS = [
         (),
     ),
     (
-        "A motion was made by Councilor Lennox that this matter be Approved. The motion failed by the following vote:\nFor: 2 - Lennox, Baca\nAgainst: 3 - Champlin, Pena, and Tellez",
+        "A motion was made by Councilor Lennox that this matter be Approved. The motion failed "
+        "by the following vote:\nFor: 2 - Lennox, Baca\nAgainst: 3 - Champlin, Pena, and Tellez",
         "Lennox",
         None,
         "that this matter be Approved",
@@ -226,7 +249,9 @@ MOTIONS = [
         (),
     ),
     (
-        "MOTION: to Approve the Rates as presented.\nMoved By Trustee Norwood, Seconded by Trustee Jessop\nYEAS: Trustee Norwood, Trustee Jessop, Trustee Tolan 3\nNAYS: None 0\nMOTION PASSED",
+        "MOTION: to Approve the Rates as presented."
+        "\nMoved By Trustee Norwood, Seconded by Trustee Jessop"
+        "\nYEAS: Trustee Norwood, Trustee Jessop, Trustee Tolan 3\nNAYS: None 0\nMOTION PASSED",
         "Norwood",
         "Jessop",
         "to Approve the Rates as presented",
@@ -234,7 +259,9 @@ MOTIONS = [
         (),
     ),
     (
-        "MOTION: Commissioner Van Dorn moved to APPROVE the Plat Amendment for 11 Main. The motion was seconded by Commissioner Sigurd. The motion passed with the unanimous consent of the Commission.",
+        "MOTION: Commissioner Van Dorn moved to APPROVE the Plat Amendment for 11 Main. The "
+        "motion was seconded by Commissioner Sigurd. The motion passed with the unanimous "
+        "consent of the Commission.",
         "Van Dorn",
         "Sigurd",
         "to APPROVE the Plat Amendment for 11 Main",
@@ -242,7 +269,8 @@ MOTIONS = [
         (),
     ),
     (
-        "Mr. Whitford moved that the bids be rejected; Ms. Galvan seconded. Motion carried by a vote of five to two.",
+        "Mr. Whitford moved that the bids be rejected; Ms. Galvan seconded. Motion carried by a "
+        "vote of five to two.",
         "Whitford",
         "Galvan",
         "that the bids be rejected",
@@ -250,7 +278,8 @@ MOTIONS = [
         (5, 2),
     ),
     (
-        "Councilmember Stroud moved to adopt Resolution No. 24-06. Councilmember Vance seconded the motion, which carried by a vote of 6-1.",
+        "Councilmember Stroud moved to adopt Resolution No. 24-06. Councilmember Vance seconded "
+        "the motion, which carried by a vote of 6-1.",
         "Stroud",
         "Vance",
         "to adopt Resolution No. 24-06",
@@ -274,7 +303,8 @@ MOTIONS = [
         (),
     ),
     (
-        "A substitute motion was made by Councilmember Orr to postpone this discussion. It died for a lack of a second.",
+        "A substitute motion was made by Councilmember Orr to postpone this discussion. It died "
+        "for a lack of a second.",
         "Orr",
         None,
         "to postpone this discussion",
@@ -290,7 +320,8 @@ MOTIONS = [
         (),
     ),
     (
-        "Upon motion by Director Lahti, seconded by Director Moss, the Board approved the budget. Motion carried 5-0-1.",
+        "Upon motion by Director Lahti, seconded by Director Moss, the Board approved the "
+        "budget. Motion carried 5-0-1.",
         "Lahti",
         "Moss",
         None,
@@ -322,7 +353,8 @@ MOTIONS = [
         (),
     ),
     (
-        "Councilwoman García-Lopez moved to adopt Ordinance No. 12. Councilman McTavish seconded. Motion passed 5 to 0.",
+        "Councilwoman García-Lopez moved to adopt Ordinance No. 12. Councilman McTavish "
+        "seconded. Motion passed 5 to 0.",
         "García-Lopez",
         "McTavish",
         "to adopt Ordinance No. 12",
@@ -330,7 +362,10 @@ MOTIONS = [
         (5, 0),
     ),
     (
-        "COUNCILMEMBER HERRON moved to approve Resolution No. 2024-01, seconded by COUNCILMEMBER VELA.\nThe motion carried, 6-1, by the following roll call vote:\nAYES: COUNCILMEMBER HERRON, COUNCILMEMBER VELA, COUNCILMEMBER BACH, COUNCILMEMBER PENN, MAYOR PRO TEM LOWE, MAYOR AMES\nNOES: COUNCILMEMBER PHAM\nABSTAIN: NONE",
+        "COUNCILMEMBER HERRON moved to approve Resolution No. 2024-01, seconded by COUNCILMEMBER "
+        "VELA.\nThe motion carried, 6-1, by the following roll call vote:\n"
+        "AYES: COUNCILMEMBER HERRON, COUNCILMEMBER VELA, COUNCILMEMBER BACH, COUNCILMEMBER PENN, "
+        "MAYOR PRO TEM LOWE, MAYOR AMES\nNOES: COUNCILMEMBER PHAM\nABSTAIN: NONE",
         "HERRON",
         "VELA",
         "to approve Resolution No. 2024-01",
@@ -338,7 +373,8 @@ MOTIONS = [
         (6, 1),
     ),
     (
-        "Member Kato moved (Member Haig seconded) to approve the minutes. AYES: 3; NOES 0; ABSENT: 2. Motion carries unanimously.",
+        "Member Kato moved (Member Haig seconded) to approve the minutes. AYES: 3; NOES 0; "
+        "ABSENT: 2. Motion carries unanimously.",
         "Kato",
         "Haig",
         "to approve the minutes",
@@ -389,7 +425,8 @@ VOTES = [
         {"Okafor": _YES, "Lindqvist": _NO, "A. Abel": _YES},
     ),
     (
-        "Council Member Okafor  Yes\nCouncil Member Lindqvist  No\nMayor Abel  Yes\nThe motion passed.",
+        "Council Member Okafor  Yes\nCouncil Member Lindqvist  No\nMayor Abel  Yes"
+        "\nThe motion passed.",
         {"Okafor": _YES, "Lindqvist": _NO, "Abel": _YES},
     ),
     (
@@ -412,19 +449,24 @@ VOTES = [
         },
     ),
     (
-        "Aye: 3 - Councilmember Okafor\nCouncilmember Lindqvist\nCouncilmember Abel\nNay: 0\nExcused: 1 - Councilmember Dorsey",
+        "Aye: 3 - Councilmember Okafor\nCouncilmember Lindqvist\nCouncilmember Abel\nNay: 0"
+        "\nExcused: 1 - Councilmember Dorsey",
         {"Okafor": _YES, "Lindqvist": _YES, "Abel": _YES, "Dorsey": _ABSENT},
     ),
     (
-        "The motion carried by the following vote:\nAyes: Councilmembers Okafor, Knox Wright, Abel and Mayor Dorsey – 4. Noes: Councilmember Ekberg – 1.",
+        "The motion carried by the following vote:"
+        "\nAyes: Councilmembers Okafor, Knox Wright, Abel and Mayor Dorsey – 4. Noes: "
+        "Councilmember Ekberg – 1.",
         {"Okafor": _YES, "Knox Wright": _YES, "Abel": _YES, "Dorsey": _YES, "Ekberg": _NO},
     ),
     (
-        "AYES: COUNCILMEMBERS: Okafor, Hill & Mayor Abel\nNOES: COUNCILMEMBERS: None\nABSENT: COUNCILMEMBERS: Lorenz Gupta",
+        "AYES: COUNCILMEMBERS: Okafor, Hill & Mayor Abel\nNOES: COUNCILMEMBERS: None"
+        "\nABSENT: COUNCILMEMBERS: Lorenz Gupta",
         {"Okafor": _YES, "Hill": _YES, "Abel": _YES, "Lorenz Gupta": _ABSENT},
     ),
     (
-        "AYES: 5 - Okafor, Lindqvist, Abel, Dorsey, President Ekberg\nNAYS: 0 - None\nABSENT: 2 - Fox, Gale\nMotion declared carried.",
+        "AYES: 5 - Okafor, Lindqvist, Abel, Dorsey, President Ekberg\nNAYS: 0 - None"
+        "\nABSENT: 2 - Fox, Gale\nMotion declared carried.",
         {
             "Okafor": _YES,
             "Lindqvist": _YES,
@@ -436,7 +478,8 @@ VOTES = [
         },
     ),
     (
-        "Ayes: 3 (Okafor, Lindqvist, Abel). Noes: 0 (None). Absent: Dorsey,\nEkberg. The item was approved.",
+        "Ayes: 3 (Okafor, Lindqvist, Abel). Noes: 0 (None). Absent: Dorsey,"
+        "\nEkberg. The item was approved.",
         {"Okafor": _YES, "Lindqvist": _YES, "Abel": _YES, "Dorsey": _ABSENT, "Ekberg": _ABSENT},
     ),
     ("Motion passed 5-1 with Commissioner Frost voting nay.", {"Frost": _NO}),
@@ -484,11 +527,14 @@ def test_each_named_member_has_a_vote(text: str, expected: dict[str, VoteValue])
 
 CONFLICTS = [
     "Motion by Ito, seconded by Bauer, to approve. Motion carried 2-3.",
-    "Motion by Ito, seconded by Bauer, to approve. Motion carried 5-0.\nAYES: Ito, Bauer, Chan\nNOES: Diaz",
-    "Motion by Ito, seconded by Bauer, to approve. Motion carried.\nAYES: 4 - Ito, Bauer\nNOES: 1 - Diaz",
+    "Motion by Ito, seconded by Bauer, to approve. Motion carried 5-0.\nAYES: Ito, Bauer, Chan"
+    "\nNOES: Diaz",
+    "Motion by Ito, seconded by Bauer, to approve. Motion carried.\nAYES: 4 - Ito, Bauer"
+    "\nNOES: 1 - Diaz",
     "Motion by Ito, seconded by Bauer, to approve. Motion carried. Motion failed.",
     "Motion by Ito, seconded by Bauer, to approve. Motion carried 5-0, with Diaz voting no.",
-    "Motion by Ito, seconded by Bauer, to approve. Motion carried by the following vote:\nAYES: Ito\nNOES: Bauer, Chan",
+    "Motion by Ito, seconded by Bauer, to approve. Motion carried by the following vote:"
+    "\nAYES: Ito\nNOES: Bauer, Chan",
 ]
 
 
@@ -502,8 +548,10 @@ def test_a_contradicted_result_is_not_a_result(text: str) -> None:
 NEGATIVES = [
     "Present: Okafor, Lindqvist, Abel\nAbsent: Dorsey",
     "ROLL CALL: Okafor - present; Lindqvist - present; Abel - absent",
-    "Council voted in May to adopt a resolution calling an election. All items may be approved by one motion.",
-    "PASSED AND ADOPTED this ___ day of ______, 2024 by the following vote:\nAYES:\nNOES:\nABSENT:\nABSTAIN:",
+    "Council voted in May to adopt a resolution calling an election. All items may be approved "
+    "by one motion.",
+    "PASSED AND ADOPTED this ___ day of ______, 2024 by the following vote:\nAYES:\nNOES:\nABSENT:"
+    "\nABSTAIN:",
     "John Smith moved to Springfield in 1990 and opened a store.",
     "The Council moved into closed session at 6:00 p.m.",
     "Councilmember Orr asked the Council to retract the motion passed on April 7.",
@@ -528,10 +576,12 @@ def test_what_is_no_vote_gives_nothing(text: str) -> None:
 
 def test_a_substitute_motion_does_not_take_the_vote_on_the_original() -> None:
     text = (
-        "A motion was made by Councilmember Orr and seconded by Councilmember Moran to retract the rule.\n\n"
+        "A motion was made by Councilmember Orr and seconded by Councilmember Moran to retract "
+        "the rule.\n\n"
         "A substitute motion was made by Councilmember Hubbard to table this discussion.\n\n"
         "The motion died for a lack of a second.\n\n"
-        "The original motion to retract the rule was acted upon, and carried by the following\nvote:\n\n"
+        "The original motion to retract the rule was acted upon, and carried by the following"
+        "\nvote:\n\n"
         "AYES: Moran, Orr, Stein\nNOES: Hubbard\n"
     )
     first, second, third = find_votes(text)
@@ -548,7 +598,8 @@ def test_a_substitute_motion_does_not_take_the_vote_on_the_original() -> None:
 def test_motions_in_a_row_keep_their_own_votes() -> None:
     text = (
         "Motion by Ito, seconded by Bauer, to approve the minutes. Carried 3-0.\n\n"
-        "Motion by Chan, seconded by Ito, to pay the bills. Ayes: Chan, Ito. Nays: Bauer. Motion carried.\n\n"
+        "Motion by Chan, seconded by Ito, to pay the bills. Ayes: Chan, Ito. Nays: Bauer. Motion "
+        "carried.\n\n"
         "Motion by Bauer to adjourn. Motion failed for lack of a second.\n"
     )
     motions = find_votes(text)
@@ -569,9 +620,24 @@ def test_a_resolution_without_a_mover_keeps_its_roll_call() -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["Motion by ", "AYES: ", "A, ", "Smith - yes; ", "motion to ", "\n", "Mayor ", "seconded by Jones ",
-     "Councilmember A. B. ", "the motion ", "5-0 ", "motion was ", "Aye: 9 - Al\n", "Smith moved to ", "van "],
-)  # fmt: skip
+    [
+        "Motion by ",
+        "AYES: ",
+        "A, ",
+        "Smith - yes; ",
+        "motion to ",
+        "\n",
+        "Mayor ",
+        "seconded by Jones ",
+        "Councilmember A. B. ",
+        "the motion ",
+        "5-0 ",
+        "motion was ",
+        "Aye: 9 - Al\n",
+        "Smith moved to ",
+        "van ",
+    ],
+)
 def test_hostile_texts_take_linear_time(piece: str) -> None:
     text = piece * (120_000 // len(piece))
     started = time.perf_counter()

@@ -8,45 +8,71 @@ from typing import Final
 from assay.packs.civic.portals.listed import VoteValue
 
 _OFFICE = (
-    r"(?i:Council\s?(?:members?|women|woman|men|man|persons?|person)|Council\s+(?:Members?|President|Vice[\s-]President|Chair)"
-    r"|Councill?ors?|Commissioners?|Commission\s+(?:Member|Chair)|Trustees?|Supervisors?|Directors?|Mayor(?:\s+Pro[\s-]Tem(?:pore)?)?"
-    r"|(?:Vice|Deputy|Acting|Assistant|At-Large|Co)[\s-](?:Mayor|Chair(?:man|woman|person)?|President)|Chair(?:man|woman|person)?"
-    r"|President(?:\s+Pro[\s-]Tem(?:pore)?)?|Alder(?:man|woman|person|men|persons)|Alders?|Ald|(?:Board|Committee)\s+(?:Members?|Chair)|Members?"
-    r"|Select(?:man|men|woman|person|board\s+Member)|Freeholder|Messrs|Mr|Mrs|Ms|Mx|Dr|Miss|Secretary|Treasurer|Judge|Pro[\s-]Tem|CM|Cllr"
+    r"(?i:Council\s?(?:members?|women|woman|men|man|persons?|person)|Council\s+(?:Members?"
+    r"|President|Vice[\s-]President|Chair)"
+    r"|Councill?ors?|Commissioners?|Commission\s+(?:Member|Chair)|Trustees?|Supervisors?"
+    r"|Directors?|Mayor(?:\s+Pro[\s-]Tem(?:pore)?)?"
+    r"|(?:Vice|Deputy|Acting|Assistant|At-Large|Co)[\s-](?:Mayor|Chair(?:man|woman|person)?"
+    r"|President)|Chair(?:man|woman|person)?"
+    r"|President(?:\s+Pro[\s-]Tem(?:pore)?)?|Alder(?:man|woman|person|men|persons)|Alders?|Ald"
+    r"|(?:Board|Committee)\s+(?:Members?|Chair)|Members?"
+    r"|Select(?:man|men|woman|person|board\s+Member)|Freeholder|Messrs|Mr|Mrs|Ms|Mx|Dr|Miss"
+    r"|Secretary|Treasurer|Judge|Pro[\s-]Tem|CM|Cllr"
     r"|Legislators?|Regents?|Burgess|Jurat|Senators?|Delegates?|Representatives?)\b[.:]?"
 )
 OFFICES = rf"(?:{_OFFICE}\s{{1,3}}){{0,4}}"
 """Titles in front of a name."""
 _NOT_NAME = (
-    r"(?i:(?:second|seconded|seconds|moved|moves|motion|motioned|made|to|that|and|the|vote|votes|voted|voting|yes|no|aye|ayes|nay|nays|yea|yeas|noes"
-    r"|carried|passed|failed|approved|approve|adopted|none|absent|abstain|abstained|abstaining|present|excused|recused|unanimous|unanimously|all|roll|call"
-    r"|result|council|board|committee|commission|city|town|village|county|staff|public|resolution|ordinance|item|items|meeting|minutes|agenda|page"
-    r"|mover|seconder|supported|support|with|for|of|in|on|at|by|was|is|this|there|opposed|against|discussion|clerk|attorney|manager|n/a|those|members"
-    r"|declared|called|not|disqualified|disq|conflict|motions|action|consent|hearing|on|upon|it|he|she|they|we|who|which|as|be|dissent|unknown|tie)\b)"
+    r"(?i:(?:second|seconded|seconds|moved|moves|motion|motioned|made|to|that|and|the|vote|votes"
+    r"|voted|voting|yes|no|aye|ayes|nay|nays|yea|yeas|noes"
+    r"|carried|passed|failed|approved|approve|adopted|none|absent|abstain|abstained|abstaining"
+    r"|present|excused|recused|unanimous|unanimously|all|roll|call"
+    r"|result|council|board|committee|commission|city|town|village|county|staff|public|resolution"
+    r"|ordinance|item|items|meeting|minutes|agenda|page"
+    r"|mover|seconder|supported|support|with|for|of|in|on|at|by|was|is|this|there|opposed|against"
+    r"|discussion|clerk|attorney|manager|n/a|those|members"
+    r"|declared|called|not|disqualified|disq|conflict|motions|action|consent|hearing|on|upon|it|he"
+    r"|she|they|we|who|which|as|be|dissent|unknown|tie)\b)"
 )
-_WORD = rf"(?!{_NOT_NAME})(?:[A-ZÀ-ÖØ-Þ](?:\.|[\w'’`-]{{0,30}}|[a-z]\.)|d[aeiu]|de[lr]?|la|van|von|der|den|ter|al|bin)"
+_WORD = (
+    rf"(?!{_NOT_NAME})(?:[A-ZÀ-ÖØ-Þ](?:\.|[\w'’`-]{{0,30}}|[a-z]\.)|d[aeiu]|de[lr]?|la|van|von|der"
+    r"|den|ter|al|bin)"
+)
 NAME = (
-    rf"(?!{_NOT_NAME})(?:(?:van|von|de|del|der|la|den|di|da)\s){{0,2}}(?!{_NOT_NAME})[A-ZÀ-ÖØ-Þ](?:[a-z]?\.(?=\s[A-Z])|[\w'’`-]{{1,30}})(?:[ \t\u00a0]{{1,2}}{_WORD}|[ \t]?\n[ \t]?(?=[A-Z][a-z]){_WORD}(?=[\s,;.]{{1,3}}(?i:second|to\b|that\b|and\b|moved|motion))){{0,3}}"
+    rf"(?!{_NOT_NAME})(?:(?:van|von|de|del|der|la|den|di"
+    rf"|da)\s){{0,2}}(?!{_NOT_NAME})[A-ZÀ-ÖØ-Þ](?:[a-z]?\.(?=\s[A-Z])"
+    rf"|[\w'’`-]{{1,30}})(?:[ \t\u00a0]{{1,2}}{_WORD}"
+    rf"|[ \t]?\n[ \t]?(?=[A-Z][a-z]){_WORD}(?=[\s,;.]{{1,3}}(?i:second|to\b|that\b|and\b|moved"
+    rf"|motion))){{0,3}}"
     r"(?:,? (?:Jr|Sr|II|III|IV)\b\.?)?"
 )
 """A person's name without titles; the letters are checked, the case is not folded."""
 
 _VALUES: Final = {
     VoteValue.YES: r"ayes?|yeas?|yes|for|in favou?r|affirmative|voting (?:aye|yea|yes)",
-    VoteValue.NO: r"noes|nos|no|nays?|against|opposed|opposing|negative|dissenting|voting (?:no|nay)",
+    VoteValue.NO: (
+        r"noes|nos|no|nays?|against|opposed|opposing|negative|dissenting|voting (?:no|nay)"
+    ),
     VoteValue.ABSTAIN: r"abstain(?:ed|ing|s)?|abstentions?",
     VoteValue.ABSENT: r"absent|excused|absences?",
     VoteValue.PRESENT: r"present",
 }
 _WORDS: Final = "|".join(_VALUES.values())
-_SKIPPED: Final = r"recus(?:e|ed|al|als)|disq(?:ualified)?|conflict(?: of interest)?|not voting|vacant|vacancy|did not vote|non[- ]voting"
+_SKIPPED: Final = (
+    r"recus(?:e|ed|al|als)|disq(?:ualified)?|conflict(?: of interest)?|not voting|vacant|vacancy"
+    r"|did not vote|non[- ]voting"
+)
 """Labels whose members did not vote and were not absent: no value fits, so they are left out."""
 _LABEL = re.compile(
-    rf"(?<![\w'’])(?P<label>(?i:{_WORDS}|{_SKIPPED}))(?:\s?\(?s\)|(?<=[nN][oO])\(?es\)?)?(?:\s(?i:votes?|voting))?"
-    r"[ \t]*(?P<count>\(?\d{1,2}\)?)?[ \t]*(?:[:：]|(?<=[ \t])[–—-](?=[ \t][\dA-Z]))[ \t]*(?P<group>(?i:council ?members?|commissioners?|trustees?|supervisors?|members?|directors?)[ \t]*:)?",
+    rf"(?<![\w'’])(?P<label>(?i:{_WORDS}|{_SKIPPED}))(?:\s?\(?s\)"
+    r"|(?<=[nN][oO])\(?es\)?)?(?:\s(?i:votes?|voting))?"
+    r"[ \t]*(?P<count>\(?\d{1,2}\)?)?[ \t]*(?:[:：]"
+    r"|(?<=[ \t])[–—-](?=[ \t][\dA-Z]))[ \t]*(?P<group>(?i:council ?members?|commissioners?"
+    r"|trustees?|supervisors?|members?|directors?)[ \t]*:)?",
 )
 _COUNT = re.compile(
-    r"[ \t]*(?:\n[ \t]*)?\(?(\d{1,2})\)?(?!\d|[./:]\d)[ \t]*(?:(?:votes?|members?)\b)?[ \t]*(?:[-–—:]\s{0,3}|(?=[(\n;,.|]|$|[A-Z]))"
+    r"[ \t]*(?:\n[ \t]*)?\(?(\d{1,2})\)?(?!\d|[./:]\d)[ \t]*(?:(?:votes?"
+    r"|members?)\b)?[ \t]*(?:[-–—:]\s{0,3}|(?=[(\n;,.|]|$|[A-Z]))"
 )
 _NOBODY = re.compile(
     r"\s{0,3}[(\[]?(?:none\b|no one\b|n/a\b|nil\b|-\s?0\s?-|0\b|[-–—]{1,3}(?=\s|$))[)\].]?", re.I
@@ -58,13 +84,17 @@ _PLURALS: Final = frozenset({"ayes", "yeas", "nays", "noes"})
 _LINE: Final = 400
 _GROUP_GAP: Final = 160
 _PAIR = re.compile(
-    rf"{OFFICES}(?P<name>{NAME})[ \t]*(?:[:,–—=-]|\.{{2,40}}|\t|[ ]{{1,30}}|[ \t]?\(|[ ]?[–—-][ ]?|[ ]voted[ ])[ \t]*[\"“']?"
-    r"(?P<vote>(?i:aye|yea|yes|nay|no|abstain(?:ed|s)?|absent|excused|present))\b[\"”']?\)?(?![\w'’-]| (?i:vote|one|further|action|second|motion|objection))"
+    rf"{OFFICES}(?P<name>{NAME})[ \t]*(?:[:,–—=-]|\.{{2,40}}|\t|[ ]{{1,30}}|[ \t]?\(|[ ]?[–—-][ ]?"
+    r"|[ ]voted[ ])[ \t]*[\"“']?"
+    r"(?P<vote>(?i:aye|yea|yes|nay|no|abstain(?:ed|s)?|absent|excused"
+    r"|present))\b[\"”']?\)?(?![\w'’-]| (?i:vote|one|further|action|second|motion|objection))"
 )
 _PAIR_GAP = re.compile(r"[\s,;.|•·*]{0,12}(?:and\s)?(?i:vote\s)?[\s|]{0,8}")
 _VOTED = re.compile(
-    rf"(?P<names>{OFFICES}{NAME}(?:,?\s{{1,2}}(?:and\s{{1,2}}|&\s)?{OFFICES}{NAME}){{0,6}}),?\s{{1,3}}(?:were\s|was\s|both\s|all\s|had\s)?"
-    r"(?P<vote>(?i:vot(?:ed|ing)\s(?:[\"“'‘]?(?:aye|yea|yes|nay|no)\b|in\sfavou?r|against|in\sopposition|in\sthe\s(?:affirmative|negative))"
+    rf"(?P<names>{OFFICES}{NAME}(?:,?\s{{1,2}}(?:and\s{{1,2}}"
+    rf"|&\s)?{OFFICES}{NAME}){{0,6}}),?\s{{1,3}}(?:were\s|was\s|both\s|all\s|had\s)?"
+    r"(?P<vote>(?i:vot(?:ed|ing)\s(?:[\"“'‘]?(?:aye|yea|yes|nay|no)\b|in\sfavou?r|against"
+    r"|in\sopposition|in\sthe\s(?:affirmative|negative))"
     r"|abstain(?:ed|ing)\b|dissent(?:ed|ing)\b|opposed\b(?!\sto\b)|in\sopposition\b))"
 )
 _MEMBER = re.compile(rf"[\s(\[]{{0,3}}{OFFICES}({NAME})")
@@ -227,7 +257,7 @@ def is_vote(group: list[VoteList]) -> bool:
 
 
 def read_list_votes(text: str, group: list[VoteList]) -> list[MemberVote]:
-    """The votes of the members in lists; a member in two lists has none, nor has a list in conflict."""
+    """The votes of the members in lists, without those that contradict each other or a count."""
     votes = [
         MemberVote(name, each.vote, text[each.start : each.end], each.start, each.end)
         for each in group
@@ -250,7 +280,7 @@ def drop_contradictions(votes: list[MemberVote]) -> list[MemberVote]:
 
 
 def scan_roll_call(text: str, start: int, end: int) -> list[MemberVote]:
-    """The votes of a roll call such as `Smith - yes; Jones - no`; at least two that follow each other."""
+    """The votes of a roll call such as `Smith - yes; Jones - no`: two or more in a row."""
     best: list[MemberVote] = []
     run: list[MemberVote] = []
     for match in _PAIR.finditer(text, start, end):
