@@ -122,7 +122,7 @@ MOTIONS = [
         "Zelenko",
         "Dillard",
         "that the minutes be approved as submitted",
-        None,
+        True,
         (),
     ),
     (
@@ -380,6 +380,82 @@ MOTIONS = [
         "to approve the minutes",
         True,
         (3, 0),
+    ),
+    (
+        "MOTION BY STROM, SECOND BY HALVORSEN TO APPROVE THE AGENDA. VOTE Strom Halvorsen Aye ☒☒ "
+        "Nay ☐☐ The motion carried. 1 CONSENT",
+        "STROM",
+        "HALVORSEN",
+        "TO APPROVE THE AGENDA",
+        True,
+        (),
+    ),
+    (
+        "Alderperson Kress moved to approve the agenda and Alderperson Tell seconded the\n"
+        "motion.\nMayor Munk called for a voice vote. All Alderpersons voted aye. Motion carried "
+        "7 - 0.",
+        "Kress",
+        "Tell",
+        "to approve the agenda",
+        True,
+        (7, 0),
+    ),
+    (
+        "This was introduced by Supervisor Theo Wald and seconded by Councilman Finn Drake with "
+        "the following vote: Supervisor Theo Wald - aye, Councilman Finn Drake – aye.  Carried 2 "
+        "– 0.",
+        "Theo Wald",
+        "Finn Drake",
+        None,
+        True,
+        (2, 0),
+    ),
+    (
+        "On motion of Councilman Hoyt, seconded by Justice Sutton, it was RESOLVED that the "
+        "minutes be approved. Vote of the Town Board: Ayes: Supervisor March, Justice Sutton. "
+        "This resolution was declared duly adopted.",
+        "Hoyt",
+        "Sutton",
+        "that the minutes be approved",
+        True,
+        (),
+    ),
+    (
+        "Commissioner Garrick moved to table the original motion. Upon a vote, the results were "
+        "as follows:\nAye: Mathis\nNay: Dorn, Garrick, Pascoe\n"
+        "The Chairperson ruled the motion had failed with a three to one vote.",
+        "Garrick",
+        None,
+        "to table the original motion",
+        False,
+        (3, 1),
+    ),
+    (
+        "Vice-Chairman Keene, seconded by Commissioner Tarn, moved to approve the minutes.\n\n"
+        "VOTE:  Aye-3(Welles, Keene, Tarn)\n\n   Nay-0\n\n   Absent-1(Yorke)\n",
+        "Keene",
+        "Tarn",
+        "to approve the minutes",
+        True,
+        (),
+    ),
+    (
+        "Commissioner Fenn make a motion to approve the minutes. Commissioner Wall seconded the "
+        "motion. All voted “aye”. The motion has passed.",
+        "Fenn",
+        "Wall",
+        "to approve the minutes",
+        True,
+        (),
+    ),
+    (
+        "MOTION WAS MADE by Commissioner O'Brady, for approval of the plan. There was no\n"
+        "Second. MOTION FAILED.",
+        "O'Brady",
+        None,
+        "for approval of the plan",
+        False,
+        (),
     ),
 ]
 

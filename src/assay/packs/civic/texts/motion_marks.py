@@ -22,6 +22,7 @@ _WHO = rf"{OFFICES}(?P<name>{NAME})"
 _WAS = r"(?:was\s+|were\s+|is\s+)?(?:duly\s+|then\s+)?"
 _MOVED_BY = re.compile(
     r"(?<![\w'’-])(?:(?i:(?:on|upon)\s+(?:a\s+|the\s+)?motion\s+(?:of|from)|(?:moved|motioned)\s+by"
+    r"|(?:was|is)\sintroduced\s+by(?=\s[^.;]{3,80}\bseconded\sby)"
     rf"|motion\s+{_WAS}(?:made\s+|offered\s+|introduced\s+|moved\s+|presented\s+)?by"
     rf"|motion\s+(?:to|that|for)\s(?:[^.:\n]|\n(?!\s{{0,3}}\n)){{1,300}}?\s{_WAS}(?:made|offered"
     r"|introduced|presented)\s+by"
@@ -29,12 +30,13 @@ _MOVED_BY = re.compile(
     r"(?!\s(?i:would|could|should|will|at\sthe|on\s\w+\s\d|last|in\s\d|during|failed\sto))"
 )
 _MOVES = re.compile(
-    r"(?<=\s)(?i:(?:then|also|again)\s)?(?i:moved|motioned|made\s+(?:a\s+"
+    r"(?<=\s)(?i:(?:then|also|again)\s)?(?i:moved|motioned|ma(?:de|kes?)\s+(?:a\s+"
     r"|the\s+)?(?:[\w-]+\s+){0,2}motion|offered\s+a\s+(?:[\w-]+\s+){0,2}motion|so\s+moved)"
     r"(?=,?\s{1,3}(?:(?i:to|that|for|and|approval|adoption|acceptance|the|its|their|seconded|a"
     r"|denial|passage|we|adjournment)\b|[,;A-Z(])|[,;:.])"
 )
 _SECONDS = re.compile(r"(?<=\s)(?i:seconded|seconds|seconding|2nd)\b(?!\s(?i:by)\b)")
+_SECONDED_BY = re.compile(r"\bby\s{1,3}\Z", re.I)
 _NAMELESS = re.compile(
     r"\b(?:he|she|they|correction|amendment|and|who),?\s(?=moved\s(?:to\s(?:approve|adopt|accept"
     r"|deny|table|continue)|that|for|approval)\b)",
@@ -43,6 +45,10 @@ _NAMELESS = re.compile(
 _BEFORE = re.compile(rf"(?<![\w'’.-]){_WHO},?\s{{1,3}}\Z")
 _M_S = re.compile(
     rf"\bM/S(?:/C|/P)?\b[:.]?\s{{1,2}}(?:\()?{_WHO}\s?[/,–—-]\s?{_WHO.replace('name', 'other')}"
+)
+_SWAPPED = re.compile(
+    rf"(?<![\w'’.-]){_WHO},\s{{1,3}}(?i:seconded\sby)\s{{1,3}}"
+    rf"{_WHO.replace('name', 'other')},\s{{1,3}}(?i:moved|motioned)\b"
 )
 _TEXT = re.compile(
     r"(?m)(?:^[ \t]*|(?<=[-–—] ))(?:\*\*)?(?:MOTION"
@@ -64,7 +70,8 @@ _AFTER = (
 )
 _RESULT = re.compile(
     # The motion (to approve) was unanimously carried.
-    r"(?:(?:^|[.;:,)\]”\"]|\n|\b(?:and|which|whereupon|then|vote)\b)\s{0,4})(?P<start>(?:the\s+"
+    r"(?:(?:^|[^\w\s]|\n(?=\s{0,4}(?-i:[A-Z]))|\b(?:and|which|whereupon|then|vote|ruled"
+    r"|declared|announced|that)\b)\s{0,4})(?P<start>(?:the\s+"
     r"|this\s+|said\s+|original\s+|main\s+|amended\s+|substitute\s+|[A-Z][\w'’-]{1,20}['’]s\s+"
     r"|\w{3,12}\s+[A-Z][\w-]{1,20}['’]s\s+){0,3}"
     r"motion(?:\s(?:as\samended|as\sstated|on\sthe\sfloor|to\s[^.;]{1,260}?"
@@ -88,14 +95,18 @@ _RESULT = re.compile(
     # (to appoint Jones) carried by the following vote
     rf"|(?P<by>\b(?P<word6>{_FAILED}|{_PASSED})\s(?:by|on"
     rf"|with)\sthe\sfollowing\s(?:[\w-]+\s){{0,3}}votes?\b)"
+    # This resolution was declared duly adopted.
+    rf"|(?P<text>\b(?:this|the|said)\s(?:resolution|ordinance|order)\s(?:was|is)\s(?:then\s"
+    rf"|thereupon\s|declared\s|duly\s|unanimously\s){{0,3}}(?P<word7>{_FAILED}|{_PASSED})\b)"
     # passed and adopted this day by the following vote
     r"|(?P<act>\b(?:duly\s)?(?:passed|approved|adopted|introduced)(?:,?\s(?:and\s)?(?:passed"
     r"|adopted|approved|ordained)){1,2}\s(?:this|at|by|on)\b)",
     re.I | re.M,
 )
 _NO_SECOND = re.compile(
-    r"\b(?:die[ds]|fail(?:ed|s)|was\slost|lost)\s(?:due\sto|for|because\sof|from)\s(?:a\s"
-    r"|the\s)?(?:lack|want)\sof\s(?:a\s)?second\b|\bno\ssecond\b[^.]{0,30}\bmotion\s(?:died"
+    r"\b(?:there\swas\sno\ssecond|(?:die[ds]|fail(?:ed|s)|was\slost|lost)\s(?:due\sto|for"
+    r"|because\sof|from)\s(?:a\s"
+    r"|the\s)?(?:lack|want)\sof\s(?:a\s)?second)\b|\bno\ssecond\b[^.]{0,30}\bmotion\s(?:died"
     r"|failed)",
     re.I,
 )
@@ -174,9 +185,10 @@ def scan_marks(text: str) -> Iterator[MotionMark]:
         yield MotionMark(MarkOf.MOVER, match.start(), match.end(), _cite(match, "name"))
     for kind, pattern in ((MarkOf.MOVER, _MOVES), (MarkOf.SECOND, _SECONDS)):
         for match in pattern.finditer(text):
-            if name := _find_name_before(text, match.start()):
+            name = _find_name_before(text, match.start())
+            if name and not _SECONDED_BY.search(text, max(0, name[0] - 20), name[0]):
                 yield MotionMark(kind, name[0], match.end(), name[1])
-    for match in _M_S.finditer(text):
+    for match in (*_M_S.finditer(text), *_SWAPPED.finditer(text)):
         yield MotionMark(
             MarkOf.MOVER, match.start(), match.end(), _cite(match, "name"), _cite(match, "other")
         )
@@ -227,14 +239,19 @@ def _read_result(match: re.Match[str]) -> MotionMark:
     word = next(
         (
             match[each]
-            for each in ("word", "word2", "word3", "word4", "word5", "word6")
+            for each in ("word", "word2", "word3", "word4", "word5", "word6", "word7")
             if match[each]
         ),
         "passed",
     )
     passed = not re.fullmatch(_FAILED, " ".join(word.lower().split()))
-    group = next(each for each in ("start", "bare", "label", "joined", "by", "act") if match[each])
-    kind = {"label": MarkOf.LABEL, "joined": MarkOf.WEAK, "bare": MarkOf.WEAK}.get(
-        group, MarkOf.RESULT
+    group = next(
+        each for each in ("start", "bare", "label", "joined", "by", "text", "act") if match[each]
     )
+    kind = {
+        "label": MarkOf.LABEL,
+        "joined": MarkOf.WEAK,
+        "bare": MarkOf.WEAK,
+        "text": MarkOf.WEAK,
+    }.get(group, MarkOf.RESULT)
     return MotionMark(kind, *match.span(group), passed=passed)

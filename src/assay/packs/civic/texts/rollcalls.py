@@ -18,7 +18,7 @@ _OFFICE = (
     r"|(?:Board|Committee)\s+(?:Members?|Chair)|Members?"
     r"|Select(?:man|men|woman|person|board\s+Member)|Freeholder|Messrs|Mr|Mrs|Ms|Mx|Dr|Miss"
     r"|Secretary|Treasurer|Judge|Pro[\s-]Tem|CM|Cllr"
-    r"|Legislators?|Regents?|Burgess|Jurat|Senators?|Delegates?|Representatives?)\b[.:]?"
+    r"|Legislators?|Regents?|Justices?|Senators?|Delegates?|Representatives?)\b[.:]?"
 )
 OFFICES = rf"(?:{_OFFICE}\s{{1,3}}){{0,4}}"
 """Titles in front of a name."""
@@ -34,14 +34,15 @@ _NOT_NAME = (
     r"|declared|called|not|disqualified|disq|conflict|motions|action|consent|hearing|on|upon|it|he"
     r"|she|they|we|who|which|as|be|dissent|unknown|tie)\b)"
 )
+_LETTER = r"(?:[^\W\d_]|['’`-])"
 _WORD = (
-    rf"(?!{_NOT_NAME})(?:[A-ZÀ-ÖØ-Þ](?:\.|[\w'’`-]{{0,30}}|[a-z]\.)|d[aeiu]|de[lr]?|la|van|von|der"
-    r"|den|ter|al|bin)"
+    rf"(?!{_NOT_NAME}|{_OFFICE})(?:[A-ZÀ-ÖØ-Þ](?:\.|{_LETTER}{{0,30}}+(?!\w)|[a-z]\.)|d[aeiu]"
+    r"|de[lr]?|la|van|von|der|den|ter|al|bin)"
 )
 NAME = (
     rf"(?!{_NOT_NAME})(?:(?:van|von|de|del|der|la|den|di"
-    rf"|da)\s){{0,2}}(?!{_NOT_NAME})[A-ZÀ-ÖØ-Þ](?:[a-z]?\.(?=\s[A-Z])"
-    rf"|[\w'’`-]{{1,30}})(?:[ \t\u00a0]{{1,2}}{_WORD}"
+    rf"|da)\s){{0,2}}(?!{_NOT_NAME}|{_OFFICE})[A-ZÀ-ÖØ-Þ](?:[a-z]?\.(?=\s[A-Z])"
+    rf"|{_LETTER}{{1,30}}+(?!\w))(?:[ \t\u00a0]{{1,2}}{_WORD}"
     rf"|[ \t]?\n[ \t]?(?=[A-Z][a-z]){_WORD}(?=[\s,;.]{{1,3}}(?i:second|to\b|that\b|and\b|moved"
     rf"|motion))){{0,3}}"
     r"(?:,? (?:Jr|Sr|II|III|IV)\b\.?)?"
@@ -67,7 +68,8 @@ _LABEL = re.compile(
     rf"(?<![\w'’])(?P<label>(?i:{_WORDS}|{_SKIPPED}))(?:\s?\(?s\)"
     r"|(?<=[nN][oO])\(?es\)?)?(?:\s(?i:votes?|voting))?"
     r"[ \t]*(?P<count>\(?\d{1,2}\)?)?[ \t]*(?:[:：]"
-    r"|(?<=[ \t])[–—-](?=[ \t][\dA-Z]))[ \t]*(?P<group>(?i:council ?members?|commissioners?"
+    r"|(?<=[ \t])[–—-](?=[ \t][\dA-Z])|-(?=\d{1,2}(?:\("
+    r"|\s*\n)))[ \t]*(?P<group>(?i:council ?members?|commissioners?"
     r"|trustees?|supervisors?|members?|directors?)[ \t]*:)?",
 )
 _COUNT = re.compile(
@@ -174,7 +176,9 @@ def scan_vote_lists(text: str, start: int = 0, end: int | None = None) -> list[V
         )
         if not (label[0].isupper() or is_line_start):
             continue
-        if ":" not in match[0] and not label.isupper() and label.lower() not in _PLURALS:
+        is_counted = text[match.end() : match.end() + 1].isdigit()
+        is_label = label.isupper() or label.lower() in _PLURALS
+        if ":" not in match[0] and not is_counted and not is_label:
             continue
         found.append(_read_list(text, match, min(limit, match.end() + _LINE * 2)))
     return found

@@ -33,14 +33,17 @@ _ABBREVIATION = re.compile(
     re.I,
 )
 _SAYS = re.compile(
-    r"[\s,;:.)–—-]{0,4}(?:(?i:and|then|made\sa\smotion)\s)?(?P<text>(?i:to|that|for|approval"
+    r"[\s,;:.)–—-]{0,4}(?:(?i:and|then"
+    r"|made\sa\smotion)\s)?(?i:it\swas\sresolved,?\s)?(?P<text>(?i:to|that|for|approval"
     r"|adoption|recommending|approving|adopting|authorizing|the\sadoption|its\sadoption|acceptance"
     r"|we)\b)"
 )
 
 _PAGE = re.compile(r"[^\n]{0,80}\b(?:minutes\b[^\n]{0,40}\bpa?ge?|page \d)", re.I)
 _DANGLING = re.compile(
-    r"(?:[,;.]?\s{1,3}(?:and|which|with|the|was|is|motion|that|this)){1,5}\Z", re.I
+    r"(?:[,;.](?:\s{1,3}(?:and|which|with|the|was|is|motion|that|this)){1,5}"
+    r"|\s{1,3}(?:and|which|with|was|is))\Z",
+    re.I,
 )
 _MOTION_WORD = re.compile(r"(?:\W{0,6}(?:motion|moved)\W{0,8})?", re.I)
 _INSIDE = re.compile(
@@ -149,6 +152,8 @@ def _join(draft: _Draft, mark: MotionMark) -> bool:
         draft.group = mark.group
     elif draft.results:
         is_closed = bool(draft.group) or any(result.is_final for result in draft.results)
+        if mark.kind is MarkOf.RESULT and gap > 20 and mark.passed is not draft.results[0].passed:
+            return False
         if mark.kind is MarkOf.LABEL or (
             mark.kind is MarkOf.RESULT and gap >= 0 and (gap > _NEAR or is_closed)
         ):
@@ -258,9 +263,10 @@ def _decide(draft: _Draft, votes: list[MemberVote], counts: tuple[int, ...]) -> 
     if len(stated) > 1 or any(each.has_conflict for each in draft.group):
         return None
     if counts:
-        if draft.group and (
-            (ayes is not None and ayes != counts[0]) or (noes is not None and noes != counts[1])
-        ):
+        # `failed with a six to one vote` may name the majority first.
+        if stated == {False} and (ayes, noes) == (counts[1], counts[0]):
+            return False
+        if draft.group and (ayes not in (None, counts[0]) or noes not in (None, counts[1])):
             return None
         if (ayes or 0) > counts[0] or (noes or 0) > counts[1]:
             return None
