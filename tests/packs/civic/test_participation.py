@@ -168,6 +168,24 @@ FOUND: list[tuple[str, str, object]] = [
         "streaming_urls",
         ["https://elmford.granicus.com/player/camera/2"],
     ),
+    (
+        "A long line of text that has no break and says much before it comes to the point of it "
+        "all. You can use one of these toll free call-in numbers: 888 475 4499 or 833 548 0276. "
+        "Contact the office for more information.",
+        "phones",
+        ["888 475 4499", "833 548 0276"],
+    ),
+    (
+        "The Public May Participate In The Meeting In Person Or By Dialing The Following Number.",
+        "is_hybrid",
+        True,
+    ),
+    (
+        "City Council Chamber, Fifth Floor,\n"
+        "City Hall, 44 Fourth Street Elmford, Texas. The Public May Attend.",
+        "physical_address",
+        "44 Fourth Street Elmford, Texas",
+    ),
     ("This is a hybrid meeting.", "is_hybrid", True),
     ("Members of the public may participate in person or remotely via Zoom.", "is_hybrid", True),
     ("Video Conference with No Physical Meeting Location", "is_virtual_only", True),

@@ -175,7 +175,7 @@ def _find_phones(text: str) -> tuple[CitedText, ...]:
         start, end = match.span()
         begin, finish = _find_sentence(text, start, end)
         before = text[max(begin, start - 150) : start]
-        line = text[text.rfind("\n", max(0, start - 80), start) + 1 : start]
+        line = text[max(0, start - 80) : start].rpartition("\n")[2]
         follows = (
             last_end >= 0
             and start - last_end <= 60

@@ -46,11 +46,11 @@ EMAIL = re.compile(
     r"(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{2,30}){1,4}"
 )
 URL = re.compile(
-    r"\bhttps?://[^\s<>()\[\]\"“”]{4,400}"
+    r"\bhttps?://[^\s<>()\[\]\"“”']{4,400}"
     r"|(?<![\w@./-])(?:www\.|[a-z0-9-]{2,40}\.(?:org|gov|com|us|net)/"
     r"|[a-z0-9-]{1,40}\.zoom(?:gov)?\.us/|zoom\.us/|youtube\.com/|youtu\.be/"
     r"|[a-z0-9-]{1,40}\.webex\.com/)"
-    r"[^\s<>()\[\]\"“”]{2,300}",
+    r"[^\s<>()\[\]\"“”']{2,300}",
     re.I,
 )
 MEETING_URL = re.compile(
@@ -192,7 +192,8 @@ HYBRID = re.compile(
 )
 IN_PERSON = re.compile(r"\bin[- ]person\b|\bphysically attend\b", re.I)
 REMOTE = re.compile(
-    r"\bvirtual(?:ly)?\b|\bremote(?:ly)?\b|\bzoom\b|\bwebex\b|\bonline\b|\bteleconference\b"
+    r"\bdialing\b|\btelephonic\b|\bvideo ?conference\b|\bby (?:tele)?phone\b|\bvirtual(?:ly)?\b"
+    r"|\bremote(?:ly)?\b|\bzoom\b|\bwebex\b|\bonline\b|\bteleconference\b"
     r"|\bmicrosoft teams\b",
     re.I,
 )
