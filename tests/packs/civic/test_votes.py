@@ -566,6 +566,8 @@ VOTES = [
         {"Blair": _YES, "Boyd": _YES, "Southey": _YES},
     ),
     ("Motion carried 5-0.", {}),
+    ("Motion carried 5-0, with Councilmember Frost voting no on Item 2.1.", {}),
+    ("Motion carried 5-0.\nROLL CALL: Okafor - present; Lindqvist - present; Abel - absent", {}),
     ("All voting aye. Motion carried.", {}),
     ("AYES: 5\nNOES: 0\nMotion carried.", {}),
     ("AYES: All\nNOES: None\nMotion carried.", {}),

@@ -52,7 +52,7 @@ NAME = (
 _VALUES: Final = {
     VoteValue.YES: r"ayes?|yeas?|yes|for|in favou?r|affirmative|voting (?:aye|yea|yes)",
     VoteValue.NO: (
-        r"noes|nos|no|nays?|against|opposed|opposing|negative|dissenting|voting (?:no|nay)"
+        r"noes|nos|no|nays?|against|opposed|opposing|negative|dissent(?:ed|ing)|voting (?:no|nay)"
     ),
     VoteValue.ABSTAIN: r"abstain(?:ed|ing|s)?|abstentions?",
     VoteValue.ABSENT: r"absent|excused|absences?",
@@ -98,6 +98,7 @@ _VOTED = re.compile(
     r"(?P<vote>(?i:vot(?:ed|ing)\s(?:[\"“'‘]?(?:aye|yea|yes|nay|no)\b|in\sfavou?r|against"
     r"|in\sopposition|in\sthe\s(?:affirmative|negative))"
     r"|abstain(?:ed|ing)\b|dissent(?:ed|ing)\b|opposed\b(?!\sto\b)|in\sopposition\b))"
+    r"(?!\s(?i:on|for)\s(?i:items?|agenda)\b)"
 )
 _MEMBER = re.compile(rf"[\s(\[]{{0,3}}{OFFICES}({NAME})")
 _SEPARATOR = re.compile(r"\s{0,3}(?:[,;]|\band\b|&)(?:\s{0,3}(?:and\b|&))?\s{0,4}")
@@ -137,11 +138,9 @@ class VoteList:
     @property
     def size(self) -> int | None:
         """How many members voted like this, if that is known."""
-        return (
-            self.count
-            if self.count is not None
-            else (len(self.names) if self.is_readable and self.is_complete else None)
-        )
+        if self.count is not None:
+            return self.count
+        return len(self.names) if self.is_readable and self.is_complete else None
 
 
 def read_vote_word(word: str) -> VoteValue | None:
@@ -150,15 +149,7 @@ def read_vote_word(word: str) -> VoteValue | None:
     plain = re.sub(r"^vot(?:ed|ing) [\"“'‘]?(?:in the )?", "", plain).removeprefix("in opposition")
     if not plain:
         return VoteValue.NO
-    return next(
-        (
-            vote
-            for vote, words in _VALUES.items()
-            if re.fullmatch(rf"(?:{words}|dissented)", plain)
-            and not (plain == "dissented" and vote is not VoteValue.NO)
-        ),
-        None,
-    )
+    return next((vote for vote, words in _VALUES.items() if re.fullmatch(words, plain)), None)
 
 
 def scan_vote_lists(text: str, start: int = 0, end: int | None = None) -> list[VoteList]:
@@ -297,7 +288,8 @@ def scan_roll_call(text: str, start: int, end: int) -> list[MemberVote]:
             MemberVote(match["name"].rstrip("."), vote, match[0], match.start(), match.end())
         )
     best = run if len(run) > len(best) else best
-    return drop_contradictions(best) if len(best) > 1 else []
+    is_attendance = not {vote.vote for vote in best} & {VoteValue.YES, VoteValue.NO}
+    return [] if len(best) < 2 or is_attendance else drop_contradictions(best)
 
 
 def scan_named_votes(text: str, start: int, end: int) -> list[MemberVote]:

@@ -187,19 +187,7 @@ def _finish(text: str, draft: _Draft, limit: int) -> MotionRead | None:
         draft.end = max(draft.end, roll[-1].end)
     votes = drop_contradictions(votes or [*roll, *told])
     tally = _find_tally(text, draft, bound)
-    if not draft.mover and not draft.results and not votes and not draft.group:
-        return None
-    if not (draft.seconder or draft.results or votes or draft.group):
-        return None
-    if (
-        draft.kind in (MarkOf.RESULT, MarkOf.LABEL, MarkOf.TEXT)
-        and not draft.mover
-        and not (votes or tally or draft.group or draft.seconder)
-    ):
-        return None
-    if draft.kind is MarkOf.LISTS and not {VoteValue.YES, VoteValue.NO} <= {
-        each.vote for each in draft.group
-    }:
+    if not _is_motion(draft, bool(votes), bool(tally)):
         return None
     counts = _read_counts(tally)
     motion = _read_text(text, draft)
@@ -228,6 +216,18 @@ def _finish(text: str, draft: _Draft, limit: int) -> MotionRead | None:
         counts,
         tuple(votes),
     )
+
+
+def _is_motion(draft: _Draft, has_votes: bool, has_tally: bool) -> bool:
+    """Whether the marks are enough: a mover or a result alone may be mere talk of a motion."""
+    if draft.kind is MarkOf.LISTS:
+        return {VoteValue.YES, VoteValue.NO} <= {each.vote for each in draft.group}
+    is_voted = has_votes or bool(draft.group)
+    if draft.mover:
+        return is_voted or bool(draft.seconder or draft.results)
+    if not draft.results and not is_voted:
+        return False
+    return is_voted or has_tally or draft.seconder is not None
 
 
 def _find_tally(text: str, draft: _Draft, bound: int) -> re.Match[str] | None:
