@@ -13,9 +13,12 @@ from assay.packs.civic.records import (
     AgendaItem,
     Appearance,
     City,
+    CivicMotion,
     CivicSummary,
+    CivicVote,
     Matter,
     Meeting,
+    MeetingAccess,
     Paper,
 )
 from assay.settings import Settings
@@ -152,6 +155,52 @@ def test_the_items_of_an_agenda_are_found_where_the_portal_lists_none(watch: Wat
     gone = [item.title for item in after.values() if item.withdrawn]
     assert gone == ["Ordinance 2023-14 amending the zoning of the mill district"]
     assert after[bridge.title].item_id == bridge.item_id
+
+
+MINUTES = (
+    "MINUTES OF THE CITY COUNCIL",
+    "3.B. Resolution approving the contract for the repair of the Main Street bridge",
+    "Motion by Ruth Ames, seconded by Sam Birch, to approve the contract. "
+    "AYES: Ames, Birch, Cole. NOES: Dorn. Motion carried 3-1.",
+)
+ACCESS = (
+    "The meeting is held at City Hall, 225 Fifth Street, Springfield, OR 97477. "
+    "Join by Zoom at https://us02web.zoom.us/j/84512345678, meeting ID 845 1234 5678."
+)
+
+
+def test_votes_of_the_minutes_belong_to_the_item_named_before_them(watch: Watch) -> None:
+    papers = (paper(70, "Agenda"), paper(71, "Minutes"))
+    show(watch, meeting(7, "City Council", "2023-12-04T19:00:00", papers[0]))
+    show_document(watch, 70, *AGENDA, ACCESS)
+    watch.run()
+    show(watch, meeting(7, "City Council", "2023-12-04T19:00:00", *papers))
+    show_document(watch, 71, *MINUTES)
+    watch.run()
+    (motion,) = stored(watch, CivicMotion)
+    (bridge,) = [item for item in stored(watch, AgendaItem) if "bridge" in item.title]
+    assert motion.item_id == bridge.item_id
+    assert (motion.mover, motion.seconder, motion.passed, motion.tally) == (
+        "Ruth Ames", "Sam Birch", True, "3-1",
+    )  # fmt: skip
+    votes = {vote.member_id: vote.vote for vote in stored(watch, CivicVote)}
+    assert votes == {
+        f"{CITY}_ames": "yes", f"{CITY}_birch": "yes", f"{CITY}_cole": "yes", f"{CITY}_dorn": "no",
+    }  # fmt: skip
+    artifacts = {row["artifact_id"]: row for row in watch.rows(t.artifact)}
+    text = watch.app.blobs.get(artifacts[motion.artifact_id]["content_hash"]).decode()
+    assert text[motion.start : motion.end] == motion.quote
+    for value in (motion.mover, motion.seconder, motion.tally):
+        assert value in motion.quote
+
+
+def test_how_to_take_part_is_read_from_the_agenda(watch: Watch) -> None:
+    show(watch, meeting(7, "City Council", "2023-12-04T19:00:00", paper(70, "Agenda")))
+    show_document(watch, 70, *AGENDA, ACCESS)
+    watch.run()
+    (access,) = stored(watch, MeetingAccess)
+    assert access.details["virtual_url"]["value"] == "https://us02web.zoom.us/j/84512345678"
+    assert access.details["meeting_id"]["value"] == "845 1234 5678"
 
 
 def test_a_sync_with_nothing_new_fetches_no_document_and_changes_nothing(watch: Watch) -> None:

@@ -166,6 +166,44 @@ class CouncilMember(Record, table="civic_members", key=("member_id",), indexes=(
     vendor_member_id: Annotated[str | None, Merge.RENEW] = None
 
 
+class CivicMotion(
+    Record,
+    table="civic_motions",
+    key=("motion_id",),
+    merge=Merge.NEW,
+    indexes=(("meeting_id",), ("item_id",)),
+):
+    """A motion as the minutes record it; every value stands in the quote."""
+
+    motion_id: str
+    meeting_id: Annotated[str, Merge.KEEP]
+    item_id: str | None = None
+    """The item it was about, if the minutes name that item just before; None: not known."""
+    evidence_id: str
+    artifact_id: str
+    start: int
+    end: int
+    quote: str
+    mover: str | None = None
+    seconder: str | None = None
+    motion: str | None = None
+    passed: bool | None = None
+    tally: str | None = None
+    votes: list[dict[str, Any]] = Field(default_factory=list)
+    """Each with the member, the vote, and the words that say so."""
+
+
+class MeetingAccess(Record, table="civic_access", key=("meeting_id",), merge=Merge.NEW):
+    """How the public can attend a meeting and comment, as its agenda says."""
+
+    meeting_id: str
+    artifact_id: str
+    details: dict[str, Any]
+    """By name: the value, and where it stands in the artifact."""
+    is_hybrid: bool = False
+    is_virtual_only: bool = False
+
+
 class CivicSummary(
     Record,
     table="civic_summaries",

@@ -128,6 +128,35 @@ def upgrade() -> None:
     )
     op.create_index("ix_civic_members_banana", "civic_members", ["banana"])
     op.create_table(
+        "civic_motions",
+        sa.Column("motion_id", sa.Text(), nullable=False),
+        sa.Column("meeting_id", sa.Text(), nullable=False),
+        sa.Column("item_id", sa.Text(), nullable=True),
+        sa.Column("evidence_id", sa.Text(), nullable=False),
+        sa.Column("artifact_id", sa.Text(), nullable=False),
+        sa.Column("start", sa.BigInteger(), nullable=False),
+        sa.Column("end", sa.BigInteger(), nullable=False),
+        sa.Column("quote", sa.Text(), nullable=False),
+        sa.Column("mover", sa.Text(), nullable=True),
+        sa.Column("seconder", sa.Text(), nullable=True),
+        sa.Column("motion", sa.Text(), nullable=True),
+        sa.Column("passed", sa.Boolean(), nullable=True),
+        sa.Column("tally", sa.Text(), nullable=True),
+        sa.Column("votes", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("motion_id", name="pk_civic_motions"),
+    )
+    op.create_index("ix_civic_motions_item_id", "civic_motions", ["item_id"])
+    op.create_index("ix_civic_motions_meeting_id", "civic_motions", ["meeting_id"])
+    op.create_table(
+        "civic_access",
+        sa.Column("meeting_id", sa.Text(), nullable=False),
+        sa.Column("artifact_id", sa.Text(), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.Column("is_hybrid", sa.Boolean(), nullable=False),
+        sa.Column("is_virtual_only", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("meeting_id", name="pk_civic_access"),
+    )
+    op.create_table(
         "civic_summaries",
         sa.Column("subject_id", sa.Text(), nullable=False),
         sa.Column("meeting_id", sa.Text(), nullable=False),
@@ -162,6 +191,8 @@ def upgrade() -> None:
             "civic_papers",
             "civic_votes",
             "civic_members",
+            "civic_motions",
+            "civic_access",
             "civic_summaries",
             "civic_syncs",
         ],

@@ -9,7 +9,18 @@ from assay.packs.civic.filters import find_item_filter
 from assay.packs.civic.ids import derive_agenda_item_id, derive_matter_id
 from assay.packs.civic.jobs import PROCESS_STAGE, make_matter_job, make_meeting_job
 from assay.packs.civic.portals.listed import PaperKind
-from assay.packs.civic.records import AgendaItem, Appearance, Matter, Meeting, Paper
+from assay.packs.civic.records import (
+    AgendaItem,
+    Appearance,
+    CivicMotion,
+    CivicVote,
+    CouncilMember,
+    Matter,
+    Meeting,
+    MeetingAccess,
+    Paper,
+)
+from assay.packs.civic.stages.minutes import build_access, build_motions
 from assay.packs.civic.texts.agenda import AgendaEntry, find_agenda_items
 from assay.sdk.records import Artifact, Evidence, IngestCandidate, Record, content_hash
 from assay.sdk.services import Services
@@ -31,13 +42,26 @@ DOCUMENT = Stage(
     payload=PackJob,
     queue=QueueLimits(),
     reads=frozenset({Evidence, Artifact, IngestCandidate, Paper, Meeting, AgendaItem}),
-    writes=frozenset({AgendaItem, Appearance, Matter, IngestCandidate}),
+    writes=frozenset(
+        {
+            AgendaItem,
+            Appearance,
+            Matter,
+            CivicMotion,
+            CivicVote,
+            CouncilMember,
+            MeetingAccess,
+            IngestCandidate,
+        }
+    ),
     next=frozenset({PROCESS_STAGE}),
     batch=20,
     purpose="takes in a document of a meeting, and the items of an agenda",
 )
 _MOST_CHARACTERS = 300_000
 """Of an agenda: what is longer is a packet, whatever it is called."""
+_READ = (PaperKind.AGENDA, PaperKind.MINUTES)
+"""Drafts of minutes are kept, but what they say is not yet so."""
 _FROM_TEXT = "text-"
 """What the ids of items that were found in a text begin with, after the meeting's."""
 
@@ -50,6 +74,13 @@ class _Known:
     papers: Sequence[Paper]
     meetings: Mapping[str, Meeting]
     items: Mapping[str, AgendaItem]
+
+
+@dataclass(frozen=True)
+class _SourceDocument:
+    evidence: Evidence
+    artifact: Artifact
+    text: str
 
 
 async def take_in_documents(
@@ -67,9 +98,13 @@ async def take_in_documents(
 async def _take_in(evidence: Evidence, known: _Known, read: Reader) -> Outcome:
     own = [paper for paper in known.papers if paper.doc_id == evidence.doc_id]
     records: list[Record] = []
+    artifact = await read.get(Artifact, evidence.primary_text_artifact_id or "")
     for paper in own:
-        if paper.kind == PaperKind.AGENDA and paper.owner_id in known.meetings:
-            records += await _read_agenda(evidence, known.meetings[paper.owner_id], known, read)
+        meeting = known.meetings.get(paper.owner_id)
+        if artifact is not None and meeting is not None and paper.kind in _READ:
+            text = (await read.blob(artifact.content_hash)).decode()[:_MOST_CHARACTERS]
+            source = _SourceDocument(evidence, artifact, text)
+            records += await asyncio.to_thread(_read_text, paper.kind, source, meeting, known)
     ingested = Move(
         evidence.doc_id,
         CandidateState.INGESTED,
@@ -105,20 +140,24 @@ def _plan_jobs(
     return list(jobs.values())
 
 
-async def _read_agenda(
-    evidence: Evidence, meeting: Meeting, known: _Known, read: Reader
+def _read_text(
+    kind: PaperKind, source: _SourceDocument, meeting: Meeting, known: _Known
+) -> list[Record]:
+    items = [item for item in known.items.values() if item.meeting_id == meeting.meeting_id]
+    if kind == PaperKind.MINUTES:
+        return build_motions(source.text, meeting, items, source.evidence, source.artifact)
+    access = build_access(source.text, meeting, source.artifact)
+    return [*access, *_find_items(source, meeting, items)]
+
+
+def _find_items(
+    source: _SourceDocument, meeting: Meeting, before: Sequence[AgendaItem]
 ) -> list[Record]:
     """The items of an agenda, unless the portal itself lists them."""
     start = f"{meeting.meeting_id}_{_FROM_TEXT}"
-    before = [item for item in known.items.values() if item.meeting_id == meeting.meeting_id]
     if any(not item.item_id.startswith(start) and not item.withdrawn for item in before):
         return []
-    artifact = await read.get(Artifact, evidence.primary_text_artifact_id or "")
-    if artifact is None:
-        return []
-    text = (await read.blob(artifact.content_hash)).decode()[:_MOST_CHARACTERS]
-    entries = await asyncio.to_thread(find_agenda_items, text)
-    records = _build_items(entries, meeting, evidence, text)
+    records = _build_items(find_agenda_items(source.text), meeting, source.evidence, source.text)
     seen = {record.item_id for record in records if isinstance(record, AgendaItem)}
     records += [
         item.model_copy(update={"withdrawn": True})
