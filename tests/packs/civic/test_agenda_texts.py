@@ -35,7 +35,7 @@ def _join(*pages: str) -> tuple[str, list[PageSpan]]:
     return text, spans
 
 
-def test_numbers_with_letters_below():
+def test_numbers_with_letters_below() -> None:
     text = """TOWN OF ELMFORD
 TOWN BOARD AGENDA
 
@@ -62,7 +62,7 @@ The next meeting is on April 7.
     ]
 
 
-def test_each_entry_is_a_span_with_its_title():
+def test_each_entry_is_a_span_with_its_title() -> None:
     text = """1. Roll Call
 
 2. Award of bid for the north
@@ -81,7 +81,7 @@ def test_each_entry_is_a_span_with_its_title():
     assert entries[1].end <= entries[2].start
 
 
-def test_roman_numerals_letters_and_numbers():
+def test_roman_numerals_letters_and_numbers() -> None:
     text = """I. ROLL CALL
 II. COMMITTEE REPORTS
 A. FINANCE
@@ -100,13 +100,13 @@ III. ADJOURNMENT
     ]
 
 
-def test_the_letter_i_is_not_a_roman_one_after_h():
+def test_the_letter_i_is_not_a_roman_one_after_h() -> None:
     letters = "ABCDEFGHIJKLMN"
     text = "\n".join(f"{letter}. Report of office {letter}" for letter in letters)
     assert _numbers(text) == list(letters)
 
 
-def test_decimals_below_numbered_headings():
+def test_decimals_below_numbered_headings() -> None:
     text = """4. CONSENT CALENDAR
 Routine matters are enacted by one motion.
 4.1 Minutes of the special meeting
@@ -122,7 +122,7 @@ Routine matters are enacted by one motion.
     ]  # fmt: skip
 
 
-def test_numbers_with_a_letter_after_them():
+def test_numbers_with_a_letter_after_them() -> None:
     text = """4.A Minutes
 4.B Claims against the city
 4.C Easement for the Orchard Street drain
@@ -144,14 +144,14 @@ def test_numbers_with_a_letter_after_them():
         ("{}.", "{}"),
     ],
 )
-def test_styles_of_numbers(style: str, printed: str):
+def test_styles_of_numbers(style: str, printed: str) -> None:
     titles = ["Purchase of two plow trucks", "Sale of the old depot", "Street closure for a fair"]
     text = "\n".join(f"{style.format(n)} {title}" for n, title in enumerate(titles, start=1))
     found = [(entry.number, entry.title) for entry in find_agenda_items(text)]
     assert found == [(printed.format(n), title) for n, title in enumerate(titles, start=1)]
 
 
-def test_letters_in_brackets():
+def test_letters_in_brackets() -> None:
     text = """1. Consent Calendar
 (a) Treasurer's report for May
 (b) Release of the bond for Tract 88
@@ -160,7 +160,7 @@ def test_letters_in_brackets():
     assert _numbers(text) == ["a", "b", "2"]
 
 
-def test_numbers_that_run_on_through_lettered_sections():
+def test_numbers_that_run_on_through_lettered_sections() -> None:
     text = """A. CONSENT
 1. Minutes
 2. Warrants
@@ -175,7 +175,7 @@ C. ADJOURNMENT
     ]
 
 
-def test_numbers_that_begin_again_in_each_section():
+def test_numbers_that_begin_again_in_each_section() -> None:
     text = """CONSENT AGENDA
 1\tORDINANCE accepting a plat on Young Street. PLANNING
 2\tORDINANCE on the purchase of salt. PUBLIC SERVICE
@@ -196,7 +196,7 @@ FILED:
     ]
 
 
-def test_recommended_actions_are_not_items():
+def test_recommended_actions_are_not_items() -> None:
     text = """3. REPORTS
 3.1 ACCOUNTS PAYABLE
 Recommended Action:
@@ -211,7 +211,7 @@ Recommended Action:
     assert _numbers(head + text) == ["1", "2", "3.1", "3.2", "4"]
 
 
-def test_the_parts_of_an_item_are_not_items():
+def test_the_parts_of_an_item_are_not_items() -> None:
     text = """1. Public hearing on the rezoning of 12 Oak Street, continued from May 5
 a. Staff report
 b. Comments of the applicant
@@ -223,7 +223,7 @@ b. Comments of the applicant
     assert _numbers(text) == ["1", "2", "3"]
 
 
-def test_numbers_in_prose_are_not_items():
+def test_numbers_in_prose_are_not_items() -> None:
     text = """NOTICE
 The council meets under section
 4. The applicant may appeal within
@@ -234,7 +234,7 @@ Lots 1, 2. and 3 are for sale.
     assert find_agenda_items(text) == []
 
 
-def test_instructions_to_speakers_are_not_items():
+def test_instructions_to_speakers_are_not_items() -> None:
     text = """HOW TO TAKE PART
 1. Email your comment to the clerk by noon. Please name the item.
 2. Dial 555-0100 and enter the code when you wish to speak.
@@ -255,7 +255,7 @@ RULES
     ]
 
 
-def test_a_list_in_a_staff_report_is_not_an_agenda():
+def test_a_list_in_a_staff_report_is_not_an_agenda() -> None:
     text = """DEPARTMENT RECOMMENDATION
 Approval of the rezoning subject to:
 1) Submittal of an acceptable traffic study for the site.
@@ -265,7 +265,7 @@ Approval of the rezoning subject to:
     assert find_agenda_items(text) == []
 
 
-def test_lists_below_a_decimal_number_belong_to_its_item():
+def test_lists_below_a_decimal_number_belong_to_its_item() -> None:
     text = """1. CEREMONIAL ITEMS
 2. CONSENT CALENDAR
 2.1 25-024 Approval of Committee Minutes.
@@ -290,7 +290,7 @@ b) No food is allowed in the chamber.
     ]  # fmt: skip
 
 
-def test_two_sessions_in_one_agenda():
+def test_two_sessions_in_one_agenda() -> None:
     text = """5:00 P.M. STUDY SESSION
 1. CALL TO ORDER
 2. BUDGET OUTLOOK
@@ -311,7 +311,7 @@ def test_two_sessions_in_one_agenda():
     ]
 
 
-def test_headers_footers_and_page_numbers_are_left_out():
+def test_headers_footers_and_page_numbers_are_left_out() -> None:
     head = "City of Alder Council Agenda June 9, 2026"
     text, pages = _join(
         f"{head}\n1. Call to Order\n2. Purchase of a street sweeper from  \nPage 1 of 3",
@@ -328,7 +328,7 @@ def test_headers_footers_and_page_numbers_are_left_out():
     ]
 
 
-def test_a_table_of_contents_is_not_the_agenda():
+def test_a_table_of_contents_is_not_the_agenda() -> None:
     contents = "1. Call to Order ........ 2\n2. Sale of Lot 9 ............ 4\n"
     agenda = "1. Call to Order\n2. Sale of Lot 9\nThe lot is vacant.\n"
     entries = find_agenda_items(contents + "\n" + agenda)
@@ -337,7 +337,7 @@ def test_a_table_of_contents_is_not_the_agenda():
     assert [e.title for e in alone] == ["Call to Order", "Sale of Lot 9"]
 
 
-def test_file_numbers():
+def test_file_numbers() -> None:
     text = """CONSENT CALENDAR
 1. 25-0123 Agreement with Orion Labs for water tests
 2. Amendment of the zoning map (25-0144)
@@ -351,7 +351,7 @@ def test_file_numbers():
     ]  # fmt: skip
 
 
-def test_items_with_file_numbers_only():
+def test_items_with_file_numbers_only() -> None:
     text = """INFORMATION ITEMS
 25-0110 Tentative calendar of the council
 25-0111 Minutes of boards and commissions
@@ -381,7 +381,7 @@ def test_items_with_file_numbers_only():
     ]
 
 
-def test_titles_above_their_numbers():
+def test_titles_above_their_numbers() -> None:
     # A tilde is a space: the reader leaves two where a paragraph goes on.
     text = """CONSENT CALENDAR~
 Award of a contract to Fern Builders for the~~
@@ -407,7 +407,7 @@ Recommendation: Ratify.~
     ]
 
 
-def test_a_number_may_be_left_out():
+def test_a_number_may_be_left_out() -> None:
     assert _numbers("I. ROLL CALL\nII. MINUTES\nIV. BUSINESS\nV. ADJOURNMENT") == [
         "I", "II", "IV", "V",
     ]  # fmt: skip
@@ -417,14 +417,14 @@ def test_a_number_may_be_left_out():
     "text",
     ["", "\n\n", "No numbers here.", "1. Only one", "MEETING DATES\nJANUARY 18, 2026\nMAY 3, 2026"],
 )
-def test_no_agenda(text: str):
+def test_no_agenda(text: str) -> None:
     assert find_agenda_items(text) == []
 
 
 @pytest.mark.parametrize(
     "unit", ["1.\n", "a. b\n", "(", "ABC DEF\n", "A.\nI.\n1.\n(a)\n", "1. A  \n", ". ", "item # "]
 )
-def test_time_is_linear(unit: str):
+def test_time_is_linear(unit: str) -> None:
     def measure(size: int) -> float:
         text = unit * (size // len(unit))
         started = time.perf_counter()
@@ -454,14 +454,14 @@ def _make_packet() -> tuple[list[AgendaEntry], str, list[PageSpan]]:
     return find_agenda_items(agenda), packet, pages
 
 
-def test_items_are_located_in_a_packet():
+def test_items_are_located_in_a_packet() -> None:
     items, packet, pages = _make_packet()
     found = locate_items_in_packet(items, packet, pages)
     assert {item: [p.number for p in pages if span[0] <= p.start < span[1]]
             for item, span in found.items()} == {1: [2, 3], 2: [4, 5], 3: [6]}  # fmt: skip
 
 
-def test_pages_of_an_unknown_item_are_not_given_to_another():
+def test_pages_of_an_unknown_item_are_not_given_to_another() -> None:
     items, packet, pages = _make_packet()
     packet = packet.replace("File #: 25-0144", "File            ")
     found = locate_items_in_packet(items, packet, pages)
@@ -469,7 +469,7 @@ def test_pages_of_an_unknown_item_are_not_given_to_another():
             for item, span in found.items()} == {1: [2], 3: [6]}  # fmt: skip
 
 
-def test_an_item_that_comes_twice_is_not_located():
+def test_an_item_that_comes_twice_is_not_located() -> None:
     items, packet, pages = _make_packet()
     extra, spans = (
         packet + "Agenda Item 2\nMore repair of the bridge in Mill Street.\n",
@@ -479,7 +479,7 @@ def test_an_item_that_comes_twice_is_not_located():
     assert 1 not in locate_items_in_packet(items, extra, spans)
 
 
-def test_an_item_number_of_another_meeting_is_not_believed():
+def test_an_item_number_of_another_meeting_is_not_believed() -> None:
     items, packet, pages = _make_packet()
     packet = packet.replace(
         "bridge in Mill Street needs repair", "library opens one hour later now  "
@@ -487,7 +487,7 @@ def test_an_item_number_of_another_meeting_is_not_believed():
     assert 1 not in locate_items_in_packet(items, packet, pages)
 
 
-def test_the_pages_of_the_agenda_itself_belong_to_no_item():
+def test_the_pages_of_the_agenda_itself_belong_to_no_item() -> None:
     pages_of_agenda = (
         "1. Call to Order\n2. Contract for the repair of the Mill Street bridge\n",
         "3. Rezoning of the former cannery on Dock Road\n4. Adoption of the fee schedule for 2027\n"
@@ -503,7 +503,7 @@ def test_the_pages_of_the_agenda_itself_belong_to_no_item():
     assert found == {5: (pages[4].start, pages[4].end)}
 
 
-def test_pages_that_the_agenda_names():
+def test_pages_that_the_agenda_names() -> None:
     agenda = """1. Purchase of a pumper for the fire station ........ 2
 2. Renewal of the lease for the ferry landing ........ 4
 3. Settlement of the claim of Harbor Freight Lines ........ 5
@@ -518,7 +518,7 @@ def test_pages_that_the_agenda_names():
     assert starts == {0: 2, 1: 4, 2: 5}
 
 
-def test_nothing_is_located_without_pages_or_items():
+def test_nothing_is_located_without_pages_or_items() -> None:
     items, packet, pages = _make_packet()
     assert locate_items_in_packet(items, packet, []) == {}
     assert locate_items_in_packet([], packet, pages) == {}
@@ -532,10 +532,10 @@ class TestSamples:
         reading = read_document((SAMPLES / name).read_bytes())
         return find_agenda_items(reading.text, reading.pages)
 
-    def test_a_schedule_is_not_an_agenda(self):
+    def test_a_schedule_is_not_an_agenda(self) -> None:
         assert self._read("agenda_akron_planning.pdf") == []
 
-    def test_council(self):
+    def test_council(self) -> None:
         entries = self._read("agenda_akron_wordhtml.html")
         numbers = [entry.number for entry in entries]
         counts = (9, 4, 16, 11, 7, 1)
@@ -545,7 +545,7 @@ class TestSamples:
         assert entries[19].title.startswith("D-759 Petition of Michael White")
         assert entries[40].matter_file == "RES 252-2019"
 
-    def test_college(self):
+    def test_college(self) -> None:
         entries = self._read("agenda_cuyahoga_cc.pdf")
         assert [entry.number for entry in entries] == [
             "I", "II", "III", "IV", "1", "B", *(str(n) for n in range(1, 14)), "D", "VI",
