@@ -438,8 +438,11 @@ def begin_scheduled_run(
     """Start the run for one time in a schedule; a second call for the same time changes nothing.
 
     `first` returns the stages and payloads it starts with; None means every endpoint that is due.
+    If it returns nothing, no run is started.
     """
     jobs = None if first is None else list(first())
+    if jobs == []:
+        return
     run_id = f"{utc_stamp(int(at.timestamp() * 1000))}-{label}"
     try:
         start_run(app, label=label, run_id=run_id, first=jobs)
@@ -471,9 +474,11 @@ def plan_looks(app: App, slugs: Collection[str]) -> list[tuple[str, Payload]]:
     return [("sentinel", SentinelJob(endpoint_id=name, source=slug)) for name, slug in found]
 
 
-def attach_schedules(app: App, worker: "Worker") -> None:
+def attach_schedules(app: App, worker: "Worker", *, starts_runs: bool = True) -> None:
     """Let a worker close finished runs, and start runs on the schedules of Assay and of packs."""
     worker.on_housekeeping = partial(seal_finished_runs, app)
+    if not starts_runs:
+        return
     looks = Schedule("", partial(begin_scheduled_run, app), app.settings.schedule)
     worker.schedules = (
         looks,

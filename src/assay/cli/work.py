@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -23,6 +23,7 @@ from assay.engine.jobs import DEAD
 from assay.engine.worker import Worker
 from assay.errors import InvalidInput, NotFound, RunIdReused
 
+HOURLY = "0 * * * *"
 _COUNT_EVERY_S = 0.25
 _LOOK_EVERY_S = 0.5
 
@@ -78,12 +79,50 @@ def worker(
     as_json: AsJson = False,
 ) -> None:
     """Work through the queues until SIGINT or SIGTERM, and close finished runs."""
+    _work_until_stopped(session_of(ctx, as_json), {"worker_name": name} if name else {})
+
+
+def daemon(
+    ctx: typer.Context,
+    fetcher: Annotated[bool, typer.Option("--fetcher", help="Only look and fetch.")] = False,
+    processor: Annotated[bool, typer.Option("--processor", help="Only process.")] = False,
+    name: Annotated[str | None, typer.Option("--name", help="Stable name of this worker.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look at every source when it is due and process what comes, until SIGINT or SIGTERM.
+
+    Without a schedule in the settings, it looks every hour for sources that are due. On Postgres, a
+    fetcher and a processor may run side by side.
+    """
     session = session_of(ctx, as_json)
-    settings = session.settings
-    if name is not None:
-        settings = settings.model_copy(update={"worker_name": name})
+    if fetcher and processor:
+        raise InvalidInput(
+            "--fetcher and --processor exclude each other.", advice="Without either, it does both."
+        )
+    changed = {"worker_name": name} if name else {}
+    if not processor and session.settings.schedule is None:
+        changed["schedule"] = HOURLY
+
+    def select(app: App) -> frozenset[str]:
+        sync = app_runs.select_sync_stages(app)
+        everything = frozenset(stage.name for stage in app.pipeline.stages)
+        return sync if fetcher else everything - sync if processor else everything
+
+    _work_until_stopped(session, changed, select, starts_runs=not processor)
+
+
+def _work_until_stopped(
+    session: Session,
+    changed: Mapping[str, str],
+    select: Callable[[App], frozenset[str]] | None = None,
+    *,
+    starts_runs: bool = True,
+) -> None:
+    """Run a worker with changed settings, on selected stages, until a signal comes."""
+    settings = session.settings.model_copy(update=dict(changed))
     with catch_signals(session.say) as stop, session.app(settings=settings) as app:
-        with run_worker(app, session, attend=True) as hand:
+        stages = None if select is None else select(app)
+        with run_worker(app, session, attend=True, starts_runs=starts_runs, stages=stages) as hand:
             session.say(f"Worker {hand.worker_id} is running; press Ctrl-C to stop it.")
             while not stop.event.wait(_LOOK_EVERY_S):
                 if hand.fatal is not None:
@@ -97,14 +136,22 @@ def worker(
 
 @contextmanager
 def run_worker(
-    app: App, session: Session, *, attend: bool = False, stages: frozenset[str] | None = None
+    app: App,
+    session: Session,
+    *,
+    attend: bool = False,
+    starts_runs: bool = True,
+    stages: frozenset[str] | None = None,
 ) -> Iterator[Worker]:
-    """Run a worker inside this context, on these stages or on all, and stop it at the end."""
+    """Run a worker inside this context, on these stages or on all, and stop it at the end.
+
+    If it attends, it closes finished runs, and starts new ones on schedule if it `starts_runs`.
+    """
     hand = app.make_worker()
     if stages is not None:
         hand.stages = stages
     if attend:
-        app_runs.attach_schedules(app, hand)
+        app_runs.attach_schedules(app, hand, starts_runs=starts_runs)
     hand.start()
     is_patient = True
     try:

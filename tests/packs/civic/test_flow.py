@@ -9,6 +9,7 @@ import pytest
 from assay.app import App
 from assay.model.records import Endpoint, Record, Source
 from assay.packs.civic import pack
+from assay.packs.civic.cities import find_interval_h, plan_due_syncs
 from assay.packs.civic.records import (
     AgendaItem,
     Appearance,
@@ -248,6 +249,25 @@ def test_an_entry_of_a_city_that_nobody_added_says_what_to_do(watch: Watch) -> N
     (letter,) = watch.dead()
     assert "assay civic add ghosttownNV" in letter
     assert len(stored(watch, Meeting)) == 1
+
+
+def test_cities_are_due_by_how_often_they_meet(watch: Watch) -> None:
+    services = watch.app.services
+
+    def due() -> list[str]:
+        return [payload.subject for _, payload in plan_due_syncs(services)]
+
+    assert due() == [f"{CITY}/portal"]
+    show(watch)
+    watch.run()
+    assert due() == []
+    watch.clock.turn(days=6.9)
+    assert due() == []
+    watch.clock.turn(days=0.2)
+    assert due() == [f"{CITY}/portal"]
+    assert [find_interval_h(meetings) for meetings in (0, 3, 4, 7, 8, 30)] == [
+        168, 168, 24, 24, 12, 12,
+    ]  # fmt: skip
 
 
 def test_records_of_the_pack_start_empty(watch: Watch) -> None:

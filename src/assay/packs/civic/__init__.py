@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.packs.civic.cities import plan_due_syncs
 from assay.packs.civic.portals import PORTALS
 from assay.packs.civic.records import (
     AgendaItem,
@@ -21,7 +22,7 @@ from assay.packs.civic.records import (
 from assay.packs.civic.stages.document import DOCUMENT, take_in_documents
 from assay.packs.civic.stages.process import PROCESS, process_jobs
 from assay.packs.civic.stages.sync import SYNC, sync_entries
-from assay.sdk.pack import Accepts, Pack, PackStage
+from assay.sdk.pack import Accepts, Pack, PackSchedule, PackStage
 
 if TYPE_CHECKING:
     import typer
@@ -55,6 +56,7 @@ def pack() -> Pack:
             PackStage(DOCUMENT, take_in_documents),
             PackStage(PROCESS, process_jobs),
         ),
+        schedules=(PackSchedule(name="sync", cron="*/30 * * * *", start=plan_due_syncs),),
         commands=load_commands,
         accepts=Accepts(first_stage=DOCUMENT.name),
     )
