@@ -178,3 +178,17 @@ async def test_a_stand_in_has_no_gap_and_keeps_its_name() -> None:
                 told = await asked(fetcher, "https://gazette.example/a")
                 assert told["headers"]["host"] == "gazette.example"
             assert asyncio.get_running_loop().time() < 10
+
+
+@virtually
+async def test_hosts_of_one_vendor_share_a_pace() -> None:
+    async with site_and_fetcher({"/": serve_page()}, respect_robots=False) as (site, fetcher):
+        loop, ends = asyncio.get_running_loop(), []
+        start = loop.time()
+
+        async def ask(pace: tuple[str, float] | None) -> None:
+            await fetcher.fetch(f"{site.url}/", pace=pace)
+            ends.append((round(loop.time() - start), pace is not None))
+
+        await asyncio.gather(*(ask(("vendor", 4.0)) for _ in range(3)), ask(None))
+    assert sorted(ends) == [(0, False), (0, True), (4, True), (8, True)]

@@ -53,6 +53,8 @@ class FetchOptions(TypedDict, total=False):
     """The body of a POST; without it or a form the request is a GET."""
     form: str | None
     """An encoded form to send by POST."""
+    pace: tuple[str, float] | None
+    """A name that all hosts of a vendor share, and the least seconds between requests to them."""
 
 
 class ResponseStream:
@@ -150,7 +152,8 @@ class Fetcher:
             here, label = journey.here, journey.display_name
             self._guard.check(here, label)
             stand_in = self._guard.is_stand_in(here.host)
-            gap_s = 0.0 if stand_in else self._policy.host_gap_s
+            line, least_s = journey.choose_line(self._policy.host_gap_s)
+            gap_s = 0.0 if stand_in else least_s
             if self._policy.respect_robots and not for_robots:
                 rules = await self._robots.check_url(here.url, here.origin, label)
                 gap_s = max(gap_s, min(rules.crawl_delay_s, self._policy.max_crawl_delay_s))
@@ -161,7 +164,7 @@ class Fetcher:
                 headers["Host"] = here.netloc
                 target = self._guard.resolve_url(here)
             async with (
-                self._pacing.take_turn(here.host, gap_s, label),
+                self._pacing.take_turn(line, gap_s, label),
                 self._client.exchange(
                     journey.method,
                     target,
@@ -183,10 +186,11 @@ class Fetcher:
 
     async def _failure_of(self, journey: RedirectChain, reply: OpenResponse) -> RequestFailed:
         host = journey.here.host
+        line, _ = journey.choose_line(0.0)
         asked_s = parse_retry_after_s(reply.headers.get("Retry-After"), self._clock.now_ms())
         if asked_s is not None and not self._guard.is_stand_in(host):
             # A delay requested of one request applies to all that wait for this host.
-            await self._pacing.hold(host, min(asked_s, LONGEST_HOLD_S))
+            await self._pacing.hold(line, min(asked_s, LONGEST_HOLD_S))
         return status_error(journey.display_name, reply.status, asked_s, self._policy)
 
     async def _wait(self, journey: RedirectChain, fault: RequestFailed) -> None:
@@ -239,6 +243,7 @@ class Fetcher:
             body=body if form is None else form.encode(),
             body_type="application/json" if form is None else "application/x-www-form-urlencoded",
             max_redirects=self._policy.max_redirects,
+            pace=options.get("pace"),
         )
 
 

@@ -91,6 +91,9 @@ class Portal:
     recover: Callable[[PortalRequest, int, Any], PortalPage | None] | None = None
     """What to do instead of a request that was answered with an error status, such as asking the
     vendor's pages when its API is switched off; None: nothing, it is an error."""
+    pace_s: tuple[float, float] | None = None
+    """The least and the most seconds between two requests to the vendor, whichever tenant they
+    are for; None: each host has its own pace."""
     entries: str | None = None
     """The stage of the pack that receives items with content."""
     pack: str = ""

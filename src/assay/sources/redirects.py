@@ -25,6 +25,7 @@ class RedirectChain:
         body: bytes | None,
         body_type: str = "application/json",
         max_redirects: int,
+        pace: tuple[str, float] | None = None,
     ) -> None:
         """`own_headers` are the caller's, and may be meant only for the first site."""
         self.asked = url
@@ -37,6 +38,7 @@ class RedirectChain:
         self._headers = headers
         self._own_headers = own_headers
         self._max_redirects = max_redirects
+        self._pace = pace
         self._been = {(self.method, self.here.url)}
 
     @property
@@ -48,6 +50,13 @@ class RedirectChain:
         """The address as messages show it."""
         here = display_url(self.here.url)
         return here if not self.redirects else f"{here} (redirected from {display_url(self.asked)})"
+
+    def choose_line(self, gap_s: float) -> tuple[str, float]:
+        """Where it queues, and the least seconds between two requests there: the host and its
+        usual gap, or what the caller asked for, until it is redirected."""
+        if self._pace is None or self.redirects:
+            return self.here.host, gap_s
+        return self._pace[0], max(gap_s, self._pace[1])
 
     def build_headers(self) -> dict[str, str]:
         """The headers to send from here."""

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from pydantic import ValidationError
@@ -61,6 +62,7 @@ class ListingFetcher:
     """How long to trust a listing that says that something has not changed."""
     adapter_of: AdapterFinder = find_no_adapter
     portals: Mapping[str, Portal] = field(default_factory=dict)
+    random: Random = field(default_factory=Random)
 
     def parse_options(self, endpoint: Endpoint) -> ListingOptions:
         """How to read the listing, according to the endpoint's description."""
@@ -133,6 +135,8 @@ class ListingFetcher:
         self, portal: Portal, endpoint: Endpoint, part: ListingPart, asked: dict[str, Any]
     ) -> tuple[ResponseHead, Listing | None]:
         head: ResponseHead
+        if portal.pace_s is not None:
+            asked["pace"] = (f"{portal.name} (vendor)", self.random.uniform(*portal.pace_s))
         try:
             answer = await self.fetcher.fetch(part.url, **asked)
             head, content = answer, answer.body if answer.status == _OK else answer.status

@@ -16,6 +16,7 @@ from assay.packs.civic.portals.civicplus_agenda import read_agenda
 from assay.packs.civic.portals.listed import ListedMeeting, MeetingPaper, MeetingStatus, PaperKind
 from assay.packs.civic.portals.shared import (
     ENTRIES,
+    PACE_S,
     CivicTenant,
     absolute_url,
     broken_page_error,
@@ -351,5 +352,6 @@ CIVICPLUS = Portal(
     start=start,
     read=read,
     recover=recover,
+    pace_s=PACE_S,
     entries=ENTRIES,
 )

@@ -20,6 +20,7 @@ from assay.packs.civic.portals.listed import (
 )
 from assay.packs.civic.portals.shared import (
     ENTRIES,
+    PACE_S,
     CivicTenant,
     absolute_url,
     build_agenda_items,
@@ -361,5 +362,6 @@ CIVICWEB = Portal(
     start=start,
     read=read,
     recover=recover,
+    pace_s=PACE_S,
     entries=ENTRIES,
 )

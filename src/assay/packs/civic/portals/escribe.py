@@ -20,6 +20,7 @@ from assay.packs.civic.portals.listed import (
 )
 from assay.packs.civic.portals.shared import (
     ENTRIES,
+    PACE_S,
     CivicTenant,
     absolute_url,
     build_agenda_items,
@@ -254,5 +255,6 @@ ESCRIBE = Portal(
     start=start,
     read=read,
     recover=recover,
+    pace_s=PACE_S,
     entries=ENTRIES,
 )

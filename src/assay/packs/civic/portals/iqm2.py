@@ -30,6 +30,7 @@ from assay.packs.civic.portals.pages import (
 )
 from assay.packs.civic.portals.shared import (
     ENTRIES,
+    PACE_S,
     CivicTenant,
     absolute_url,
     build_agenda_items,
@@ -357,5 +358,11 @@ def _read_raw(root: Node) -> str:
 
 
 IQM2 = Portal(
-    name="iqm2", settings=Iqm2Tenant, start=start, read=read, recover=recover, entries=ENTRIES
+    name="iqm2",
+    settings=Iqm2Tenant,
+    start=start,
+    read=read,
+    recover=recover,
+    pace_s=PACE_S,
+    entries=ENTRIES,
 )

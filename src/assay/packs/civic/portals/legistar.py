@@ -37,6 +37,7 @@ from assay.packs.civic.portals.listed import (
 )
 from assay.packs.civic.portals.shared import (
     ENTRIES,
+    PACE_S,
     absolute_url,
     build_agenda_items,
     build_meeting_items,
@@ -412,5 +413,6 @@ LEGISTAR = Portal(
     start=start,
     read=read,
     recover=recover,
+    pace_s=PACE_S,
     entries=ENTRIES,
 )

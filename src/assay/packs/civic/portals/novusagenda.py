@@ -28,6 +28,7 @@ from assay.packs.civic.portals.pages import (
 )
 from assay.packs.civic.portals.shared import (
     ENTRIES,
+    PACE_S,
     CivicTenant,
     absolute_url,
     build_agenda_items,
@@ -377,5 +378,6 @@ NOVUSAGENDA = Portal(
     start=start,
     read=read,
     recover=recover,
+    pace_s=PACE_S,
     entries=ENTRIES,
 )

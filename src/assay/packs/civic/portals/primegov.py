@@ -16,6 +16,7 @@ from assay.packs.civic.portals.listed import (
 from assay.packs.civic.portals.primegov_agenda import read_agenda_items
 from assay.packs.civic.portals.shared import (
     ENTRIES,
+    PACE_S,
     CivicTenant,
     absolute_url,
     build_agenda_items,
@@ -209,5 +210,6 @@ PRIMEGOV = Portal(
     start=start,
     read=read,
     recover=recover,
+    pace_s=PACE_S,
     entries=ENTRIES,
 )
