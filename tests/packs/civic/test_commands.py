@@ -47,14 +47,17 @@ def portal() -> Iterator[BadSite]:
 class Desk:
     """One home, and the program that works on it."""
 
-    def __init__(self, home: Path, site: BadSite) -> None:
+    def __init__(self, home: Path, site: BadSite, database_url: str | None = None) -> None:
         self.home = home
+        self._env = {**os.environ, "ASSAY_POLLING_S": "0.05", "ASSAY_READ_PROCESSES": "1"}
+        if database_url is not None:
+            self._env["ASSAY_DATABASE_URL"] = database_url
         self.call("init")
         hosts = f'[hosts]\n"{HOST}" = "{site.url}"\n'
         (home / "assay.toml").write_text(hosts, encoding="utf-8")
 
-    def end(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        env = {**os.environ, "ASSAY_POLLING_S": "0.05", "ASSAY_READ_PROCESSES": "1"}
+    def end(self, *words: str, fault: str = "") -> "subprocess.CompletedProcess[str]":
+        env = {**self._env, "ASSAY_FAULT": fault}
         given = [sys.executable, "-m", "assay.cli", "--home", str(self.home), *words]
         return subprocess.run(
             given, env=env, text=True, capture_output=True, timeout=PATIENCE_S, check=False
@@ -114,6 +117,28 @@ def test_a_city_from_its_address_to_its_agenda(tmp_path: Path, portal: BadSite) 
     assert "zoning of the mill district" in text.read_text(encoding="utf-8")
     (city,) = desk.ask("civic", "cities")
     assert (city["banana"], city["meetings"], city["error"]) == (CITY, 1, None)
+
+
+KILLS = ("commit.after_records@2", "commit.before_commit@3", "commit.after@3")
+
+
+def test_kills_in_between_change_nothing(
+    tmp_path: Path, portal: BadSite, database_url: str | None
+) -> None:
+    """Nothing is lost or done twice, wherever the program is killed."""
+    site = ("--vendor", "primegov", "--site", f"http://{HOST}")
+    undisturbed = Desk(tmp_path / "peace", portal)
+    undisturbed.call("civic", "add", CITY, *site)
+    undisturbed.call("run")
+    desk = Desk(tmp_path / "home", portal, database_url)
+    desk.call("civic", "add", CITY, *site)
+    killed = [fault for fault in KILLS if desk.end("run", fault=fault).returncode == -9]
+    desk.call("run")
+    assert len(killed) >= 2, killed
+    assert desk.ask("dead", "list") == []
+    dumped = desk.call("store", "dump", "--canonical")
+    assert dumped.count('"table": "civic_items"') == 4
+    assert dumped == undisturbed.call("store", "dump", "--canonical")
 
 
 def test_a_portal_that_cannot_be_read_is_not_watched(tmp_path: Path, portal: BadSite) -> None:
