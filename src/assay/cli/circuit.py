@@ -1,6 +1,7 @@
 """`assay circuit` and `assay cooldown`: show open circuits and cooldowns, and end them by hand."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -63,7 +64,7 @@ def close(
                  provider=provider)  # fmt: skip
         session.say(
             f"The circuit of '{provider}' is closed; it was "
-            f"{_format_state(before.state)}: {before.reason}"
+            f"{before.state.value.replace('_', ' ')}: {before.reason}"
         )
     session.print_json({"provider": provider, "closed": not was_closed, "was": before.state.value})
 
@@ -79,7 +80,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
         "empty in a row": "empties",
         "why": "why",
     }
-    found = [rest.values() for rest in resting]
+    found = [asdict(rest) for rest in resting]
     report_list(session, found, columns, "No source is in cooldown or paused.")
 
 
@@ -135,10 +136,6 @@ def _describe_recovery(values: Mapping[str, Any], now_ms: int) -> str:
             "the next call is a probe" if due else f"{format_time(values['recovers_ms'])}, a probe"
         )
     return ""
-
-
-def _format_state(state: CircuitState) -> str:
-    return state.value.replace("_", " ")
 
 
 def _describe_rest_end(rest: Mapping[str, Any]) -> str:
