@@ -9,7 +9,6 @@ from assay.app.composition import App, RowPage
 from assay.errors import NotFound
 from assay.model.records import Artifact, ReviewRequest
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
-from assay.ruling.arbiter.rulings import Dispute
 from assay.ruling.review.judgement import RuleCase, make_evidence_key
 from assay.ruling.review.lookup import read_case, read_dispute, read_request, read_rows
 from assay.ruling.review.questions import describe_rule
@@ -128,7 +127,10 @@ def describe_conflict(app: App, conflict_id: str) -> dict[str, Any]:
             name: _describe_side(app, case, artifacts, packs)
             for name, case in (("a", dispute.a), ("b", dispute.b))
         },
-        "resolutions": _list_resolutions(dispute),
+        "resolutions": [
+            resolution.row()
+            for resolution in sorted(dispute.resolutions, key=lambda r: (r.at_ms, r.resolution_id))
+        ],
     }
 
 
@@ -141,11 +143,6 @@ def _describe_side(
         "says": describe_rule(case.rule, pack.fields if pack else None),
         "quotes": [_describe_quote(app, pointer, case, artifacts) for pointer in case.pointers],
     }
-
-
-def _list_resolutions(dispute: Dispute) -> list[dict[str, Any]]:
-    ordered = sorted(dispute.resolutions, key=lambda r: (r.at_ms, r.resolution_id))
-    return [resolution.row() for resolution in ordered]
 
 
 def _load_artifacts(

@@ -1,6 +1,5 @@
 """Queries for rules, concepts and facts: what exists, what supports it, what was rejected."""
 
-import difflib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -9,6 +8,7 @@ import sqlalchemy as sa
 
 from assay.app.composition import App, RowPage
 from assay.errors import NotFound
+from assay.model.ids import suggest_name
 from assay.ruling.rules.conditions import parse_condition_text, render_condition
 from assay.store import tables as t
 from assay.store import truth
@@ -28,15 +28,14 @@ def list_rules(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
 def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
     """One rule with its quotes, its effect on other rules, and its releases."""
     with explain_errors(), app.engine.connect() as connection:
-        row = connection.execute(
-            sa.select(truth.rule).where(truth.rule.c.rule_id == rule_id)
-        ).mappings().first()  # fmt: skip
-        if row is None:
+        query = sa.select(truth.rule).where(truth.rule.c.rule_id == rule_id)
+        rules = _fetch_rows(connection, query)
+        if not rules:
             raise _missing_rule_error(connection, rule_id)
         edge, conflict = truth.rule_edge.c, truth.conflict.c
         release, member = truth.release, truth.released_rule
         return {
-            **_add_condition(dict(row)),
+            **_add_condition(rules[0]),
             "sources": _load_sources(connection, rule_id),
             "edges": _fetch_rows(
                 connection,
@@ -140,8 +139,7 @@ def _load_sources(connection: sa.Connection, rule_id: str) -> list[dict[str, Any
 
 def _missing_rule_error(connection: sa.Connection, rule_id: str) -> NotFound:
     known = list(connection.execute(sa.select(truth.rule.c.rule_id)).scalars())
-    near = difflib.get_close_matches(rule_id, known, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
+    hint = suggest_name(rule_id, known)
     return NotFound(f"There is no rule {rule_id}.", advice=f"{hint}'assay rules list' lists them.")
 
 

@@ -1,6 +1,5 @@
 """The watched sources: their health, and how an operator pauses and unpauses them."""
 
-import difflib
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,6 +10,7 @@ from assay.governor import standings
 from assay.governor.health import COUNTS, find_level_in_force, is_paused_at
 from assay.llm.scope import Denial
 from assay.model.bookkeeping import SourceHealth
+from assay.model.ids import suggest_name
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
@@ -128,8 +128,7 @@ def _require_source(app: App, slug: str) -> None:
         known = list(connection.execute(sa.select(t.source.c.source_slug)).scalars())
     if slug in known:
         return
-    near = difflib.get_close_matches(slug, known, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
+    hint = suggest_name(slug, known)
     raise NotFound(
         f"There is no source '{slug}'.", advice=f"{hint}'assay sources list' lists them."
     )

@@ -8,7 +8,6 @@ import typer
 
 from assay.app import App
 from assay.app.models import build_policy, open_ledger
-from assay.cli.jobs import suggest_name
 from assay.cli.rendering import Columns, format_time, report_list
 from assay.cli.session import AsJson, open_app
 from assay.errors import ProviderUnknown
@@ -18,6 +17,7 @@ from assay.llm.admission import ProviderState
 from assay.llm.circuit import Circuit, CircuitState
 from assay.llm.limits import Policy
 from assay.logs import Log
+from assay.model.ids import suggest_name
 
 circuit = typer.Typer(no_args_is_help=True, help="Show the circuits of providers; close one.")
 cooldown = typer.Typer(no_args_is_help=True, help="Show sources in cooldown; end a cooldown.")
@@ -147,8 +147,7 @@ def _describe_rest_end(rest: Mapping[str, Any]) -> str:
 def _require_provider(name: str, known: list[str]) -> None:
     if name in known:
         return
-    hint = suggest_name(name, known)
+    advice = f"{suggest_name(name, known)}Known providers: {', '.join(known)}."
     raise ProviderUnknown(
-        f"There is no provider '{name}'.",
-        advice=f"{hint}Known providers: {', '.join(known)}." if known else "None is configured.",
+        f"There is no provider '{name}'.", advice=advice if known else "None is configured."
     )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Float, Index, MetaData, Table, Text, text
 
 from assay.errors import InternalError
 from assay.model.storage import RowGuard
@@ -46,3 +46,9 @@ def int_columns(*names: str, null: bool = False) -> list[Column[Any]]:
 
 def real_columns(*names: str) -> list[Column[Any]]:
     return [Column(name, Float, nullable=False) for name in names]
+
+
+def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """An index of only those rows that meet a condition."""
+    condition = text(where)
+    return Index(name, *columns, unique=unique, sqlite_where=condition, postgresql_where=condition)

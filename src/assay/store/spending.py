@@ -1,6 +1,6 @@
 """The tables of the control plane: what was granted, what was used, and what must wait."""
 
-from sqlalchemy import Index, PrimaryKeyConstraint, Table, text
+from sqlalchemy import Index, PrimaryKeyConstraint, Table
 
 from assay.model.storage import DELETABLE, NEVER_DELETED, fixed_except
 from assay.store.columns import (
@@ -8,6 +8,7 @@ from assay.store.columns import (
     int_columns,
     make_guard_info,
     ms_columns,
+    partial_index,
     real_columns,
     text_columns,
 )
@@ -30,12 +31,7 @@ call = Table(
     Index("ix_llm_calls_request_id", "request_id"),
     Index("ix_llm_calls_evidence_id_day", "evidence_id", "day"),
     Index("ix_llm_calls_day_source_slug", "day", "source_slug"),
-    Index(
-        "ix_llm_calls_open",
-        "provider",
-        sqlite_where=text("state = 'open'"),
-        postgresql_where=text("state = 'open'"),
-    ),
+    partial_index("ix_llm_calls_open", "provider", where="state = 'open'"),
     info=make_guard_info(
         fixed_except(
             "lane", "worker", "state", "prompt_tokens", "completion_tokens", "charged_tokens",

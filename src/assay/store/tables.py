@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import JSON, Column, Index, PrimaryKeyConstraint, Table, text
+from sqlalchemy import JSON, Column, Index, PrimaryKeyConstraint, Table
 
 from assay.model import bookkeeping
 from assay.model import records as r
@@ -11,7 +11,13 @@ from assay.model.storage import APPEND_ONLY, DELETABLE, NEVER_DELETED, Record
 from assay.store import spending as spending
 from assay.store import truth as truth
 from assay.store.columns import METADATA as METADATA
-from assay.store.columns import int_columns, make_guard_info, ms_columns, text_columns
+from assay.store.columns import (
+    int_columns,
+    make_guard_info,
+    ms_columns,
+    partial_index,
+    text_columns,
+)
 from assay.store.record_tables import table_of
 
 source = table_of(r.Source)
@@ -63,22 +69,12 @@ job = Table(
     *ms_columns("not_before_ms", "ended_ms", null=True),
     *text_columns("waiting_key", null=True),
     PrimaryKeyConstraint("job_id"),
-    Index(
-        "uq_jobs_waiting_key",
-        "waiting_key",
-        unique=True,
-        sqlite_where=text("waiting_key IS NOT NULL"),
-        postgresql_where=text("waiting_key IS NOT NULL"),
+    partial_index(
+        "uq_jobs_waiting_key", "waiting_key", where="waiting_key IS NOT NULL", unique=True
     ),
     Index("ix_jobs_batch_id", "batch_id"),
     Index("ix_jobs_run_id", "run_id", "stage", "state"),
-    Index(
-        "ix_jobs_live",
-        "stage",
-        "created_ms",
-        sqlite_where=text("state = 'queued'"),
-        postgresql_where=text("state = 'queued'"),
-    ),
+    partial_index("ix_jobs_live", "stage", "created_ms", where="state = 'queued'"),
     info=make_guard_info(NEVER_DELETED),
 )
 
