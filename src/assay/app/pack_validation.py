@@ -60,11 +60,10 @@ def _add_claim(owners: dict[Claim, str], pack: Pack, claim: Claim) -> None:
     if claim in owners:
         kind, name = claim
         raise InvalidInput(
-            f"Pack '{pack.name}' declares the {kind} '{name}', "
-            f"which {_describe_owner(owners[claim])} already has.",
+            f"Pack '{pack.name}' declares the {kind} '{name}', which {owners[claim]} already has.",
             advice="Rename it, or uninstall one of the two.",
         )
-    owners[claim] = pack.name
+    owners[claim] = f"pack '{pack.name}'"
 
 
 def _list_own_claims() -> Iterator[Claim]:
@@ -180,7 +179,3 @@ def _refuse_duplicates(pack: Pack, kind: str, names: list[str]) -> None:
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
         raise InvalidInput(f"Pack '{pack.name}' declares two {kind}s called '{doubled[0]}'.")
-
-
-def _describe_owner(owner: str) -> str:
-    return owner if owner == "Assay" else f"pack '{owner}'"

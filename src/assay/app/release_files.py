@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 from assay.app.composition import App
 from assay.app.releases import build_release_changelog, load_manifest
@@ -33,15 +33,11 @@ class ExportFormat(StrEnum):
 
 # Imported when first needed: no other command should wait for the library of a file format.
 _WRITERS = {
-    ExportFormat.JSONLD: ("rules.jsonld", "assay.ruling.release.exports.json_ld", "export_json_ld"),
-    ExportFormat.CSV: ("rules.csv", "assay.ruling.release.exports.csv_table", "export_csv"),
-    ExportFormat.PARQUET: (
-        "rules.parquet",
-        "assay.ruling.release.exports.parquet_table",
-        "export_parquet",
-    ),
+    ExportFormat.JSONLD: ("rules.jsonld", "json_ld", "export_json_ld"),
+    ExportFormat.CSV: ("rules.csv", "csv_table", "export_csv"),
+    ExportFormat.PARQUET: ("rules.parquet", "parquet_table", "export_parquet"),
 }
-_PARAMETERS = ("assay.ruling.release.exports.parameters", "export_parameters")
+"""File, module in `assay.ruling.release.exports`, and function."""
 
 
 def export_release(app: App, release: Release, form: ExportFormat, folder: Path) -> list[Path]:
@@ -75,10 +71,10 @@ def _plan_files(
     if form is ExportFormat.BUNDLE:
         return _plan_bundle(app, release, manifest)
     if form is ExportFormat.PARAMETERS:
-        made = _load_parameters_writer()(manifest)
+        made = _load_writer("parameters", "export_parameters")(manifest)
         return {name: _defer_bytes(data) for name, data in made.items()}
     name, module, function = _WRITERS[form]
-    write = cast("Callable[[ReleaseManifest], bytes]", getattr(import_module(module), function))
+    write: Callable[[ReleaseManifest], bytes] = _load_writer(module, function)
     return {name: lambda: write(manifest)}
 
 
@@ -107,11 +103,8 @@ def _defer_bytes(data: bytes) -> Callable[[], bytes]:
     return lambda: data
 
 
-def _load_parameters_writer() -> Callable[[ReleaseManifest], dict[str, bytes]]:
-    module, function = _PARAMETERS
-    return cast(
-        "Callable[[ReleaseManifest], dict[str, bytes]]", getattr(import_module(module), function)
-    )
+def _load_writer(module: str, function: str) -> Any:
+    return getattr(import_module(f"assay.ruling.release.exports.{module}"), function)
 
 
 def _refuse_used_folder(folder: Path) -> None:

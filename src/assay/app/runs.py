@@ -34,6 +34,7 @@ from assay.spine.routing import RouteTarget
 from assay.store import candidates
 from assay.store import tables as t
 from assay.store.bulk import CHUNK
+from assay.store.counts import count_by, count_rows
 from assay.store.database import explain_errors
 from assay.store.event_log import write_event
 from assay.store.runs import RunFolderCheck
@@ -301,19 +302,14 @@ def _load_runs(
     column = t.run.c.started_ms
     order = column.desc() if newest_first else column.asc()
     query = sa.select(t.run).where(where).order_by(order, t.run.c.run_id).limit(limit)
-    with explain_errors(), app.engine.connect() as connection:
-        return [Run(**row) for row in connection.execute(query).mappings()]
+    return [Run(**row) for row in app.fetch_rows(query)]
 
 
 def count_jobs_left(app: App, run_ids: Sequence[str]) -> int:
     """Number of jobs of these runs that are still to be done."""
-    query = (
-        sa.select(sa.func.count())
-        .select_from(t.job)
-        .where(t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED)
-    )
+    left = t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED
     with explain_errors(), app.engine.connect() as connection:
-        return int(connection.execute(query).scalar() or 0)
+        return count_rows(connection, t.job, *left)
 
 
 def are_runs_finished(
@@ -355,14 +351,8 @@ def _count_by_stage(
 
 def count_run_events(app: App, run_id: str) -> dict[str, int]:
     """tag → how often it happened."""
-    query = (
-        sa.select(t.event.c.tag, sa.func.count())
-        .where(t.event.c.run_id == run_id)
-        .group_by(t.event.c.tag)
-        .order_by(t.event.c.tag)
-    )
     with explain_errors(), app.engine.connect() as connection:
-        return {tag: int(count) for tag, count in connection.execute(query)}
+        return count_by(connection, t.event.c.tag, t.event.c.run_id == run_id)
 
 
 def wait_for_runs(
@@ -480,15 +470,12 @@ def attach_schedules(app: App, worker: "Worker", *, starts_runs: bool = True) ->
     if not starts_runs:
         return
     looks = Schedule("", partial(begin_scheduled_run, app), app.settings.schedule)
-    worker.schedules = (
-        looks,
-        *(_build_schedule(app, *entry) for entry in _list_pack_schedules(app)),
-    )
-
-
-def _list_pack_schedules(app: App) -> Iterator[tuple[str, PackSchedule]]:
-    for pack in app.packs.installed.values():
-        yield from ((pack.name, schedule) for schedule in pack.schedules)
+    of_packs = [
+        _build_schedule(app, pack.name, declared)
+        for pack in app.packs.installed.values()
+        for declared in pack.schedules
+    ]
+    worker.schedules = (looks, *of_packs)
 
 
 def _build_schedule(app: App, pack: str, declared: PackSchedule) -> Schedule:

@@ -53,7 +53,7 @@ def demo(
     before = _count_stored(settings)
     theatre = _DemoReporter(session, settings)
     with catch_signals(session.say) as stop:
-        with theatre:
+        with theatre.live:
             play_demo(settings, served, watch=demos, days=days, watchers=theatre.watchers(stop))
         with App(settings) as app:
             endings = _finish_demos(app, demos, stop)
@@ -130,16 +130,10 @@ class _DemoReporter:
         self._session = session
         self._settings = settings
         self._stages = [stage.name for stage in list_declared_stages()]
-        self._live = ExitStack()
+        self.live = ExitStack()
         self._show: ShowCounts | None = None
         self._before: dict[str, int] = {}
         self.rows: list[dict[str, Any]] = []
-
-    def __enter__(self) -> "_DemoReporter":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.close()
 
     def watchers(self, stop: StopSignal) -> DemoCallbacks:
         return DemoCallbacks(
@@ -159,14 +153,14 @@ class _DemoReporter:
         self._before = _count_stored(self._settings)
         # In a pipe, the line at the end of the day is enough.
         if self._session.out.is_terminal:
-            self._show = self._live.enter_context(show_progress(self._session, self._stages))
+            self._show = self.live.enter_context(show_progress(self._session, self._stages))
 
     def _tick(self, counts: Counts) -> None:
         if self._show is not None:
             self._show(counts)
 
     def _day_ended(self, report: DayReport) -> None:
-        self._live.close()
+        self.live.close()
         with App(self._settings) as app:
             events, now = count_run_events(app, report.run_id), count_records(app)
         row = _build_day_row(report, events)

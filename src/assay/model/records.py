@@ -4,13 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from assay.model.storage import (
-    APPEND_ONLY,
-    VOLATILE,
-    Merge,
-    Moment,
-    fixed_except,
-)
+from assay.model.storage import APPEND_ONLY, VOLATILE, Merge, Moment, fixed_except
 from assay.model.storage import Record as Record
 
 Frequency = Literal["EVERY_RUN", "DAILY", "TWICE_WEEKLY", "WEEKLY", "MONTHLY", "ADAPTIVE"]

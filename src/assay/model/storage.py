@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
@@ -298,10 +299,8 @@ def _refuse_mistakes(record: str, storage: Storage) -> None:
         raise StartupRefused(f"{record} has a table but no key.", advice="Declare key=(…,).")
     guard = storage.guard
     _refuse_unknown(record, storage, "key", storage.key)
-    for columns in storage.unique:
-        _refuse_unknown(record, storage, "unique", columns)
-    for columns in storage.indexes:
-        _refuse_unknown(record, storage, "indexes", columns)
+    _refuse_unknown(record, storage, "unique", chain.from_iterable(storage.unique))
+    _refuse_unknown(record, storage, "indexes", chain.from_iterable(storage.indexes))
     _refuse_unknown(record, storage, "guard", guard.mutable or ())
     _refuse_unknown(record, storage, "leftover", (storage.leftover or ())[:1])
     _refuse_unknown(record, storage, "of_evidence", filter(None, (storage.of_evidence,)))

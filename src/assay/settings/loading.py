@@ -79,16 +79,10 @@ def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
             raise _unknown_setting_error(
                 name, f"environment variable {variable}", prefix=ENV_PREFIX
             )
-        found[name] = _split_list(value) if _is_list(name) else value
+        is_list = get_origin(Settings.model_fields[name].annotation) is tuple
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        found[name] = parts if is_list else value
     return found
-
-
-def _is_list(name: str) -> bool:
-    return get_origin(Settings.model_fields[name].annotation) is tuple
-
-
-def _split_list(value: str) -> list[str]:
-    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def _read_file(path: Path) -> dict[str, Any]:
