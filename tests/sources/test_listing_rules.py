@@ -19,8 +19,8 @@ from assay.sources.listing import (
     check_options,
     read_listing,
 )
+from assay.sources.listing.builder import address_matches, matches_glob
 from assay.sources.listing.dates import parse_date
-from assay.sources.listing.globs import address_matches, matches_glob
 
 TODAY = date(2026, 3, 2)
 

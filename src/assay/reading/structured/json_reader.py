@@ -7,7 +7,7 @@ from typing import Final
 from assay.errors import ContentBroken, ContentHostile
 from assay.model.content import ContentClass
 from assay.reading.decoding import decode_bytes
-from assay.reading.html.fragment import has_markup, read_fragment_lines
+from assay.reading.html.page import has_markup, read_fragment_lines
 from assay.reading.limits import ReadLimits
 from assay.reading.markup.flow import TextLine
 from assay.reading.markup.traced_text import TracedText, resolve_escapes, trace_plain

@@ -47,13 +47,7 @@ from assay.ruling.arbiter.rulings import (
     build_ruling,
     find_last_decision,
 )
-from assay.ruling.convergence import (
-    ConceptKey,
-    find_missing,
-    key_of,
-    make_next_look,
-    split_jobs,
-)
+from assay.ruling.convergence import ConceptKey, find_missing, key_of, make_next_look, split_jobs
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ArbiterJob, ReviewJob
 from assay.ruling.review.consequences import OPEN

@@ -15,8 +15,7 @@ from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.results import ListedItem, ListingPart
 from assay.sources.listing.unpacking import GzipUnpacker
 from assay.sources.listing.wrong_content import wrong_body_error
-from assay.sources.listing.xml_events import XmlEvents
-from assay.sources.listing.xml_repair import escape_ampersands
+from assay.sources.listing.xml_events import XmlEvents, escape_ampersands
 
 MAX_UNPACKED = 2_000_000_000
 _ENTRY = re.compile(rb"<(?:[\w.-]{1,40}:)?(?:url|sitemap)[\s>]")

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from assay.errors import ContentUnsupported, InvalidInput
-from assay.sources.listing.builder import ListingBuilder
+from assay.sources.listing.builder import ListingBuilder, address_matches
 from assay.sources.listing.dates import check_format
 from assay.sources.listing.feeds import read_feed
-from assay.sources.listing.globs import address_matches
 from assay.sources.listing.json_api import check_template, read_json_listing
 from assay.sources.listing.json_paths import parse_json_path
 from assay.sources.listing.markup import check_selector
