@@ -35,7 +35,9 @@ FINDING_READS: frozenset[type[Record]] = frozenset(
     {Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, Evidence, IngestCandidate}
 )
 """What a stage that derives findings reads."""
-FINDING_WRITES = (FINDING_READS - {Endpoint}) | {Document, DocumentSource}
+FINDING_WRITES: frozenset[type[Record]] = frozenset(
+    {*(FINDING_READS - {Endpoint}), Document, DocumentSource}
+)
 
 
 @dataclass(frozen=True, slots=True)

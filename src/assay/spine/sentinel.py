@@ -51,7 +51,7 @@ SENTINEL = Stage(
     payload=SentinelJob,
     queue=QueueLimits(5, per=60, concurrency=2),
     reads=FINDING_READS,
-    writes=FINDING_WRITES | {Endpoint},
+    writes=frozenset({*FINDING_WRITES, Endpoint}),
     gates=(Gate("endpoint_is_open", endpoint_is_open),),
     next=frozenset({"fetch", "listing"}),
     uses=frozenset({"http"}),

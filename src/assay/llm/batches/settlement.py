@@ -12,9 +12,8 @@ from assay.errors import (
     ProviderFailed,
 )
 from assay.llm.batches.matching import ItemOutcome, ItemState, MatchedResults
-from assay.llm.batches.records import BatchRecords, BatchRow, BatchState, ItemRow
+from assay.llm.batches.records import BatchRecords, BatchRow, BatchState, ItemRow, run_in_thread
 from assay.llm.batches.reservation import UNSENT
-from assay.llm.batches.threads import run_in_thread
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED
 from assay.llm.messages import ModelAnswer, Usage
@@ -80,13 +79,7 @@ _STATES = {
     ItemState.UNSENT: CallState.UNSENT,
 }
 _CHARGED = frozenset(
-    {
-        ItemState.ANSWERED,
-        ItemState.MISMATCHED,
-        ItemState.MISSING,
-        ItemState.DOUBLED,
-        ItemState.LOST,
-    }
+    {ItemState.ANSWERED, ItemState.MISMATCHED, ItemState.MISSING, ItemState.DOUBLED, ItemState.LOST}
 )
 """States in which tokens may have been used although nobody reported how many."""
 
@@ -116,12 +109,7 @@ class BatchCloser:
         await self.end_without(batch_id, ItemState.UNSENT, code, what, known)
 
     async def end_without(
-        self,
-        batch_id: str,
-        state: ItemState,
-        code: str,
-        what: str,
-        error: AssayError | None = None,
+        self, batch_id: str, state: ItemState, code: str, what: str, error: AssayError | None = None
     ) -> None:
         """End a batch that will get no answer, because of `error` if there was one."""
         items = await run_in_thread(self._records.read_items, batch_id)

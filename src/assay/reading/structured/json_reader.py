@@ -197,20 +197,13 @@ class _JsonWriter:
         return "  " * min(max(0, depth - dashes), _DEEPEST_INDENT) + "- " * dashes + key
 
     def _build_pointer(self) -> str:
-        steps = (
-            str(level.index) if level.is_list else _escape_step(level.key or "")
-            for level in self._levels
-        )
-        pointer = "".join(f"/{step}" for step in steps)
+        steps = ((str(level.index) if level.is_list else level.key or "") for level in self._levels)
+        pointer = "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
         return f"{self._documents + 1}:{pointer}" if self._documents else pointer
 
     def _write(self, text: str) -> None:
         self.parts.append(text)
         self._at += len(text)
-
-
-def _escape_step(step: str) -> str:
-    return step.replace("~", "~0").replace("/", "~1")
 
 
 def _resolve_escape(escape: str) -> str:

@@ -1,7 +1,7 @@
 """Arbiter: decides which of two contradicting rules prevails, or asks a person to."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from assay.engine.contract import (
@@ -296,5 +296,5 @@ async def _reach_verdict(
     if verdict.escalated is None and last is not None:
         # A machine does not overrule a person who undid a resolution or decided before.
         act = "took the last resolution back" if last.decision == UNDO else "decided it before"
-        verdict = verdict.escalate_to_person(f"{last.person} {act}")
+        verdict = replace(verdict, escalated=f"{last.person} {act}")
     return verdict, opined

@@ -51,13 +51,6 @@ def build_first_parts(
     return list(parts)
 
 
-def build_first_addresses(
-    strategy: str, endpoint_url: str, options: ListingOptions, today: date, since: date | None
-) -> list[str]:
-    """The addresses to request first."""
-    return [part.url for part in build_first_parts(strategy, endpoint_url, options, today, since)]
-
-
 def _compute_window(options: ListingOptions, today: date, since: date | None) -> tuple[date, date]:
     back = options.days_back
     if since is None and options.first_days_back is not None:

@@ -29,12 +29,12 @@ from assay.ruling.rules.conditions.nodes import (
     parts_of,
 )
 from assay.ruling.rules.conditions.parsing import FIELD_NAME
-from assay.ruling.rules.conditions.patterns import matches_pattern
 from assay.ruling.rules.conditions.values import (
     LOOKS_LIKE_A_DAY,
     compare_order,
     fold_text,
     format_value,
+    matches_pattern,
     parse_text_value,
     parse_value,
     tidy_text,
