@@ -14,6 +14,8 @@ MOST_LAYERS = 2
 _FED = 4_096
 _GZIP = 16 + zlib.MAX_WBITS
 _MAGIC = b"\x1f\x8b"
+_PIECE = 1 << 18
+_BITE = 1 << 16
 _NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate"}
 
 
@@ -131,11 +133,6 @@ def _drain(inner: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
             return
 
 
-GZIP = b"\x1f\x8b"
-_PIECE = 1 << 18
-_BITE = 1 << 16
-
-
 class GzipUnpacker:
     """Unpacks gzip in pieces of bounded size; plain bytes pass unchanged."""
 
@@ -148,7 +145,7 @@ class GzipUnpacker:
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield the unpacked bytes in pieces; each is counted before the next is made."""
         if self._packed is None and data:
-            self._packed = data.startswith(GZIP)
+            self._packed = data.startswith(_MAGIC)
         if not self._packed:
             yield self._count_piece(data)
             return
@@ -159,7 +156,7 @@ class GzipUnpacker:
     def _unpack_pieces(self, data: bytes) -> Iterator[bytes]:
         while data:
             if self._inflater is None:
-                if not data.startswith(GZIP[: len(data)]):
+                if not data.startswith(_MAGIC[: len(data)]):
                     return  # Padding after the last member is not data.
                 self._inflater = zlib.decompressobj(wbits=31)
             try:

@@ -1,4 +1,7 @@
-"""Numbers in a text: digits with the separators of any language, and words."""
+"""Numbers in a text: digits with the separators of any language, and words.
+
+Several may share a unit: `od 500 do 5.000 eura`, `13 i 25 %`, `EUR 500 to 5,000`.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How values are read: numbers, dates, true or false, and text, whatever form they arrive in."""
+"""How values are read, whatever form they arrive in, and matched in linear time."""
 
 import re
 import unicodedata
@@ -13,6 +13,10 @@ LOOKS_LIKE_A_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # A leading zero means that it is not a number: 01234567890 is an identifier, not an amount.
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _WORDS = {"true": True, "false": False}
+MAX_PATTERN = 100
+"""The maximum length of a pattern."""
+MAX_MEMORY = 1 << 20
+"""The maximum size of a compiled pattern in bytes; about 128 are cached at a time."""
 
 
 def tidy_text(text: str) -> str:
@@ -91,12 +95,6 @@ def format_decimal(number: Decimal) -> str:
         return "0"
     text = format(number, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-MAX_PATTERN = 100
-"""The maximum length of a pattern."""
-MAX_MEMORY = 1 << 20
-"""The maximum size of a compiled pattern in bytes; about 128 are cached at a time."""
 
 
 class PatternRefused(ValueError):
