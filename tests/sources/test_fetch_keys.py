@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from assay.errors import AssayError
-from assay.sources.site_keys import add_key, remove_keys
+from assay.sources.policy import add_key, remove_keys
 from tests.bad_site import BadSite
 from tests.bad_site.behaviours import echo, redirect, serve_page
 from tests.llm.virtual import virtually

@@ -26,25 +26,13 @@ class ProviderLimits:
 
 PROVIDER_LIMITS: Mapping[str, ProviderLimits] = {
     "anthropic": ProviderLimits(
-        requests_per_minute=50,
-        tokens_per_minute=100_000,
-        max_concurrent=5,
-        burst=2,
-        may_rise=True,
+        requests_per_minute=50, tokens_per_minute=100_000, max_concurrent=5, burst=2, may_rise=True
     ),
     "openai": ProviderLimits(
-        requests_per_minute=60,
-        tokens_per_minute=150_000,
-        max_concurrent=5,
-        burst=3,
-        may_rise=True,
+        requests_per_minute=60, tokens_per_minute=150_000, max_concurrent=5, burst=3, may_rise=True
     ),
     "google": ProviderLimits(
-        requests_per_minute=30,
-        tokens_per_minute=50_000,
-        max_concurrent=3,
-        burst=2,
-        may_rise=True,
+        requests_per_minute=30, tokens_per_minute=50_000, max_concurrent=3, burst=2, may_rise=True
     ),
 }
 """The defaults by provider; a local model has none."""

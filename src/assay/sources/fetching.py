@@ -16,7 +16,7 @@ from assay.sources.addresses import display_url
 from assay.sources.client import HttpClient, OpenResponse, TransferLimits
 from assay.sources.guard import AddressGuard
 from assay.sources.pacing import HostPacer, HostSchedule, LocalHostSchedule, Sleep
-from assay.sources.policy import FetchPolicy
+from assay.sources.policy import FetchPolicy, add_key, remove_keys
 from assay.sources.redirects import REDIRECT_STATUSES, RedirectChain, RedirectsExhausted
 from assay.sources.responses import (
     GONE_STATUSES,
@@ -35,7 +35,6 @@ from assay.sources.retrying import (
     status_error,
 )
 from assay.sources.robots import RobotsCache
-from assay.sources.site_keys import add_key, remove_keys
 
 __all__ = ["FetchPolicy", "FetchResponse", "Fetcher", "ResponseHead", "ResponseStream"]
 

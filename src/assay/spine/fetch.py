@@ -30,9 +30,9 @@ from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import DiscoveredItem, Evidence, IngestCandidate, ItemVisit
 from assay.reading.forms import DocumentForm, sniff_form
 from assay.reading.page_look import look_at_page
-from assay.sources.bot_walls import is_bot_wall
 from assay.sources.fetching import Fetcher, FetchResponse
 from assay.sources.portals import ENTRY_SCHEME
+from assay.sources.responses import is_bot_wall
 from assay.spine.payloads import FetchJob, ScoutJob
 
 

@@ -2,32 +2,17 @@
 
 from collections.abc import Sequence
 
-from assay.engine.contract import (
-    Failed,
-    Gate,
-    Outcome,
-    QueueLimits,
-    Result,
-    Stage,
-    StageFunction,
-)
+from assay.engine.contract import Failed, Gate, Outcome, QueueLimits, Result, Stage, StageFunction
 from assay.engine.reader import Reader
 from assay.errors import AddressRefused, AssayError
 from assay.events import EndpointScanned
 from assay.logs import Log
 from assay.model.records import (
-    DiscoveredItem,
-    Document,
-    DocumentSource,
     Endpoint,
     EndpointPart,
-    Evidence,
-    IngestCandidate,
-    ItemVisit,
-    Source,
 )
 from assay.sources.listing import ListingPart
-from assay.spine.findings import Trust, derive_findings
+from assay.spine.findings import FINDING_READS, FINDING_WRITES, Trust, derive_findings
 from assay.spine.listing_fetcher import SITEMAP, ListingFetcher, ListingPage
 from assay.spine.payloads import ListingJob
 from assay.spine.sentinel import LONGEST_LOOK_S
@@ -46,21 +31,8 @@ LISTING = Stage(
     version=1,
     payload=ListingJob,
     queue=QueueLimits(concurrency=2),
-    reads=frozenset(
-        {Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, Evidence, IngestCandidate}
-    ),
-    writes=frozenset(
-        {
-            Source,
-            EndpointPart,
-            DiscoveredItem,
-            Document,
-            DocumentSource,
-            ItemVisit,
-            Evidence,
-            IngestCandidate,
-        }
-    ),
+    reads=FINDING_READS,
+    writes=FINDING_WRITES,
     gates=(Gate("endpoint_exists", endpoint_exists),),
     next=frozenset({"fetch", "listing"}),
     uses=frozenset({"http"}),

@@ -3,35 +3,20 @@
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
-from assay.engine.contract import (
-    Failed,
-    Gate,
-    Outcome,
-    QueueLimits,
-    Result,
-    Stage,
-    StageFunction,
-)
+from assay.engine.contract import Failed, Gate, Outcome, QueueLimits, Result, Stage, StageFunction
 from assay.engine.reader import Reader
 from assay.errors import AddressRefused, AssayError
 from assay.events import EndpointScanned, Event, YieldFell
 from assay.logs import Log
 from assay.model.records import (
     DiscoveredItem,
-    Document,
-    DocumentSource,
     Endpoint,
-    EndpointPart,
-    Evidence,
-    IngestCandidate,
-    ItemVisit,
-    Source,
 )
 from assay.sources.intervals import compute_next_due_ms, update_velocity
 from assay.sources.listing import ListingOptions, ListingPart, build_first_parts
 from assay.sources.portals import build_first_requests
 from assay.sources.yields import ExpectedYield, YieldHistory, judge_yield, record_look
-from assay.spine.findings import Trust, derive_findings
+from assay.spine.findings import FINDING_READS, FINDING_WRITES, Trust, derive_findings
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage, description_error
 from assay.spine.pagination import list_unread_pages
 from assay.spine.payloads import SentinelJob
@@ -65,22 +50,8 @@ SENTINEL = Stage(
     version=1,
     payload=SentinelJob,
     queue=QueueLimits(5, per=60, concurrency=2),
-    reads=frozenset(
-        {Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, Evidence, IngestCandidate}
-    ),
-    writes=frozenset(
-        {
-            Source,
-            Endpoint,
-            EndpointPart,
-            DiscoveredItem,
-            Document,
-            DocumentSource,
-            ItemVisit,
-            Evidence,
-            IngestCandidate,
-        }
-    ),
+    reads=FINDING_READS,
+    writes=frozenset({*FINDING_WRITES, Endpoint}),
     gates=(Gate("endpoint_is_open", endpoint_is_open),),
     next=frozenset({"fetch", "listing"}),
     uses=frozenset({"http"}),
