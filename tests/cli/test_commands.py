@@ -142,7 +142,8 @@ def test_contracts_need_no_home(home: Path) -> None:
     found = answer(home, "contracts")
     stages = [
         "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
-        "apply", "review", "arbiter", "release", "embed",
+        "apply", "review", "arbiter", "release", "embed", "civic_sync", "civic_document",
+        "civic_process",
     ]  # fmt: skip
     assert [entry["stage"] for entry in found] == stages
     assert found[0]["next"] == ["fetch", "listing"]
