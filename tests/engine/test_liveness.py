@@ -58,7 +58,9 @@ def test_a_worker_that_holds_its_lock_and_its_lease_is_left_alone(
     settings = quick_settings(home, database_url=postgres_url)
     app = make_app(settings, pipeline=toy_pipeline())
     sow(app, 3)
-    other = WorkerIdentity(app.engine, "alive-and-well")
+    # In a process of its own, it would have sessions of its own, which are ended with it.
+    elsewhere = make_app(settings, pipeline=toy_pipeline())
+    other = WorkerIdentity(elsewhere.engine, "alive-and-well")
     roster = WorkerRoster(app.engine, AGES_S)
     roster.beat("alive-and-well")
     _hold(app, "alive-and-well")

@@ -226,7 +226,9 @@ class Queues:
 
     def recover(self, worker_id: str) -> int:
         """Put a dead worker's batches back into their queues."""
-        assert self._dbos is not None
+        if self._dbos is None:
+            # Stopped in the meantime; another worker finds them.
+            return 0
         # DBOS 3.3 has no public name for this; tests/engine/test_liveness.py checks that it works.
         return len(DBOS._recover_pending_workflows([worker_id]))
 
@@ -305,8 +307,10 @@ class Queues:
 
     def delete_finished_batches(self, before_ms: int) -> int:
         """Delete finished batches from DBOS's tables, a chunk at a time."""
-        s = self._status
-        assert self._dbos is not None
+        s, dbos = self._status, self._dbos
+        if dbos is None:
+            # Stopped in the meantime; the next worker deletes them.
+            return 0
         deleted = 0
         while True:
             with self._engine.connect() as connection:
@@ -319,7 +323,7 @@ class Queues:
                 )
             if not ids:
                 return deleted
-            self._dbos._sys_db.delete_workflows(ids)
+            dbos._sys_db.delete_workflows(ids)
             deleted += len(ids)
 
     def _build_config(self, worker_id: str) -> DBOSConfig:

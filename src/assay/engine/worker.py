@@ -93,9 +93,10 @@ class Worker:
     def stop(self) -> bool:
         """Stop claiming and wait for running work; True if all of it ended in time."""
         self._stopping.set()
-        ended = self._queues.stop(self._settings.grace_s)
+        # Housekeeping uses the queues, so it ends before they do.
         for thread in self._threads:
             thread.join(timeout=10)
+        ended = self._queues.stop(self._settings.grace_s)
         try:
             self._roster.mark(self.worker_id, STOPPED)
         except sa.exc.DBAPIError as error:
