@@ -38,7 +38,7 @@ def require_stage(app: App, name: str | None) -> None:
     if name is None or name in names:
         return
     advice = f"{suggest_name(name, names)}The stages are {', '.join(names)}."
-    raise NotFound(f"There is no stage {name}.", advice=advice)
+    raise NotFound(f"Unknown stage: {name}.", advice=advice)
 
 
 @jobs.command("list")
