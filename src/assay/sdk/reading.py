@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from assay.errors import AssayError
 from assay.model.content import ContentClass
 from assay.model.months import list_month_names, list_month_numbers
-from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData
+from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData, restore_reading
 from assay.reading.sentences import skip_space, split_paragraphs, split_sentences
 from assay.ruling.release.vectors import compute_similarity, compute_vector
 
@@ -21,6 +21,7 @@ __all__ = [
     "compute_vector",
     "list_month_names",
     "list_month_numbers",
+    "restore_reading",
     "skip_space",
     "split_paragraphs",
     "split_sentences",

@@ -1,19 +1,15 @@
 """From a vendor's portal over HTTP to summaries: what a city's meetings become."""
 
-import json
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
 from assay.app import App
-from assay.model.records import Endpoint, Record, Source
-from assay.packs.civic import pack
+from assay.model.records import Endpoint, Source
 from assay.packs.civic.cities import find_interval_h, plan_due_syncs
 from assay.packs.civic.records import (
     AgendaItem,
     Appearance,
-    City,
     CivicMotion,
     CivicSummary,
     CivicVote,
@@ -24,76 +20,25 @@ from assay.packs.civic.records import (
 )
 from assay.settings import Settings
 from assay.store import tables as t
-from assay.store.record_tables import table_of
-from tests.spine.sites import HOME, Watch, Workplace, watching
-
-CITY = "springfieldOR"
-UPCOMING = "/api/v2/PublicPortal/ListUpcomingMeetings"
+from tests.packs.civic.springfield import (
+    BUDGET,
+    CITY,
+    meeting,
+    paper,
+    show,
+    show_document,
+    stored,
+    watching_springfield,
+)
+from tests.spine.sites import Watch, Workplace
 
 
 @pytest.fixture
 def watch(
     make_app: Callable[..., App], settings: Settings, shared_workplace: Workplace
 ) -> Iterator[Watch]:
-    packs: dict[str, Any] = {"civic": pack()}
-    with watching(make_app, settings, shared_workplace, packs=packs) as made:
-        made.store(
-            Source(source_slug=CITY, name="Springfield", base_url=HOME, packs=["civic"]),
-            Endpoint(
-                endpoint_id=f"{CITY}/portal",
-                source_slug=CITY,
-                url=f"{HOME}/",
-                strategy="primegov",
-                options={"site": HOME, "timezone": "America/Los_Angeles", "days_back": 0},
-            ),
-            City(
-                banana=CITY,
-                name="Springfield",
-                state="OR",
-                vendor="primegov",
-                site=HOME,
-                timezone="America/Los_Angeles",
-            ),
-        )
+    with watching_springfield(make_app, settings, shared_workplace) as made:
         yield made
-
-
-def meeting(number: int, title: str, starts: str, *papers: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "id": number, "dateTime": starts, "title": title, "documentList": list(papers),
-        "meetingState": 1, "videoUrl": None,
-    }  # fmt: skip
-
-
-def paper(template: int, name: str, published: str = "2026-01-02T10:00:00") -> dict[str, Any]:
-    return {
-        "templateId": template, "templateName": name, "compileOutputType": 1,
-        "publishDate": published,
-    }  # fmt: skip
-
-
-def show(watch: Watch, *meetings: dict[str, Any]) -> None:
-    watch.show(UPCOMING, json.dumps(meetings).encode())
-    watch.show("/api/v2/PublicPortal/ListArchivedMeetings?year=2023", b"[]")
-
-
-def show_document(watch: Watch, template: int, *sentences: str) -> None:
-    body = "".join(f"<p>{sentence}</p>" for sentence in sentences)
-    page = f"<html><body><main><h1>City of Springfield</h1>{body}</main></body></html>"
-    path = f"/Public/CompiledDocument?compileOutputType=1&meetingTemplateId={template}"
-    watch.show(path, page.encode())
-
-
-def stored(watch: Watch, record: type[Record]) -> list[Any]:
-    return [record.from_row(row) for row in watch.rows(table_of(record))]
-
-
-BUDGET = (
-    "The council will consider the budget for the fiscal year 2027 and the hearing on it.",
-    "Staff recommends that the council approve a contract of $1,250,000 for the bridge repair.",
-    "The bridge on Main Street was built in 1931 and carries nine thousand vehicles every day.",
-    "Residents may speak for three minutes on any subject that is listed on this agenda.",
-)
 
 
 def test_a_listed_meeting_is_recorded_with_its_papers_and_summarized(watch: Watch) -> None:

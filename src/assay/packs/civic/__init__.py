@@ -3,22 +3,25 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.packs.civic.cities import plan_due_syncs
+from assay.packs.civic.cities import plan_due_syncs, plan_model_work
 from assay.packs.civic.portals import PORTALS
 from assay.packs.civic.records import (
     AgendaItem,
     Appearance,
     City,
     CivicMotion,
+    CivicQuestion,
     CivicSummary,
     CivicVote,
     CouncilMember,
     Matter,
     Meeting,
     MeetingAccess,
+    PacketPart,
     Paper,
     SyncResult,
 )
+from assay.packs.civic.stages.batch import BATCH, ask_batches
 from assay.packs.civic.stages.document import DOCUMENT, take_in_documents
 from assay.packs.civic.stages.process import PROCESS, process_jobs
 from assay.packs.civic.stages.sync import SYNC, sync_entries
@@ -45,7 +48,9 @@ def pack() -> Pack:
             CouncilMember,
             CivicMotion,
             MeetingAccess,
+            PacketPart,
             CivicSummary,
+            CivicQuestion,
             SyncResult,
         ),
         given=(City, SyncResult),
@@ -55,8 +60,12 @@ def pack() -> Pack:
             PackStage(SYNC, sync_entries),
             PackStage(DOCUMENT, take_in_documents),
             PackStage(PROCESS, process_jobs),
+            PackStage(BATCH, ask_batches),
         ),
-        schedules=(PackSchedule(name="sync", cron="*/30 * * * *", start=plan_due_syncs),),
+        schedules=(
+            PackSchedule(name="sync", cron="*/30 * * * *", start=plan_due_syncs),
+            PackSchedule(name="models", cron="*/15 * * * *", start=plan_model_work),
+        ),
         commands=load_commands,
         accepts=Accepts(first_stage=DOCUMENT.name),
     )

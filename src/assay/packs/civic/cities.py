@@ -6,9 +6,17 @@ from datetime import timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from assay.packs.civic.jobs import day_of
+from assay.packs.civic.jobs import (
+    BATCH_STAGE,
+    PROCESS_STAGE,
+    CivicJob,
+    MatterJob,
+    MeetingJob,
+    QuestionBatchJob,
+    day_of,
+)
 from assay.packs.civic.portals.shared import CivicTenant
-from assay.packs.civic.records import City, Meeting
+from assay.packs.civic.records import City, CivicQuestion, CivicSummary, Meeting
 from assay.sdk.errors import InvalidInput, NotFound
 from assay.sdk.records import Endpoint, Source
 from assay.sdk.services import Services
@@ -18,6 +26,8 @@ from assay.sdk.stages import Payload, SentinelJob
 _ACTIVITY_DAYS: Final = 30
 _INTERVALS: Final = ((8, 12), (4, 24), (0, 168))
 """From that many meetings in 30 days on, the hours between two looks."""
+_MOST_AT_ONCE: Final = 200
+"""Jobs for summaries that a model is still to write."""
 
 
 def build_options(site: str, timezone: str) -> dict[str, Any]:
@@ -95,6 +105,29 @@ def plan_due_syncs(services: Services) -> Iterator[tuple[str, Payload]]:
         last_ms = endpoint.last_scraped_ms or 0
         if now_ms - last_ms >= find_interval_h(meetings[city.banana]) * 3_600_000:
             yield "sentinel", SentinelJob(endpoint_id=endpoint.endpoint_id, source=city.banana)
+
+
+def plan_model_work(services: Services) -> Iterator[tuple[str, Payload]]:
+    """Looks at batches whose answers are to come, and summaries that a model is still to write."""
+    asked = services.read_records(CivicQuestion, is_open=True)
+    for batch_id in sorted({question.batch_id for question in asked}):
+        yield BATCH_STAGE, QuestionBatchJob(batch_id=batch_id)
+    if services.models.choose() is None:
+        return
+    waiting = {question.subject_id for question in asked}
+    wanted = [
+        summary
+        for summary in services.read_records(CivicSummary, wants_model=True)
+        if summary.subject_id not in waiting
+    ]
+    matters = {s.subject_id: s.banana for s in wanted if s.kind == "matter"}
+    meetings = {s.meeting_id: s.banana for s in wanted if s.kind in ("item", "meeting")}
+    work: list[tuple[str, MeetingJob | MatterJob]] = [
+        (banana, MatterJob(matter_id=matter_id)) for matter_id, banana in matters.items()
+    ]
+    work += [(banana, MeetingJob(meeting_id=name)) for name, banana in meetings.items()]
+    for banana, job in work[:_MOST_AT_ONCE]:
+        yield PROCESS_STAGE, CivicJob(banana=banana, work=job)
 
 
 def find_interval_h(meetings: int) -> int:

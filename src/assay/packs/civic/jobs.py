@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from assay.sdk.stages import NextJob, Payload
 
 PROCESS_STAGE: Final = "civic_process"
+BATCH_STAGE: Final = "civic_batch"
 HIGHEST_PRIORITY: Final = 150
 
 
@@ -42,6 +43,16 @@ class CivicJob(Payload):
     @property
     def source_slug(self) -> str:
         return self.banana
+
+
+class QuestionBatchJob(Payload):
+    """Send a batch of questions to a model, or save its answers."""
+
+    batch_id: str
+
+    @property
+    def subject(self) -> str:
+        return self.batch_id
 
 
 def compute_priority(starts: str, today: date) -> int:

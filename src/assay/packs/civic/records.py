@@ -204,27 +204,71 @@ class MeetingAccess(Record, table="civic_access", key=("meeting_id",), merge=Mer
     is_virtual_only: bool = False
 
 
+class PacketPart(Record, table="civic_packet_parts", key=("item_id",), merge=Merge.NEW):
+    """The pages of a meeting's packet that are about an item without documents of its own."""
+
+    item_id: str
+    meeting_id: Annotated[str, Merge.KEEP]
+    artifact_id: str
+    start: int
+    end: int
+
+
 class CivicSummary(
     Record,
     table="civic_summaries",
     key=("subject_id",),
     merge=Merge.NEW,
-    indexes=(("meeting_id",),),
+    indexes=(("meeting_id",), ("wants_model",)),
 ):
     """What an item, a matter or a meeting is about; every sentence cites a span of a document."""
 
     subject_id: str
     """An item's, a matter's or a meeting's id."""
+    kind: str
+    """`item`, `matter`, `meeting`, or `appearance`: an item that has its matter's summary."""
     meeting_id: str
     """The meeting whose documents it was made from."""
     banana: Annotated[str, Merge.KEEP]
     method: str
-    """`extractive`, or the model that wrote it."""
+    """`extractive`, or the provider and the model that wrote it."""
     sentences: list[dict[str, Any]]
     """Each with its `text` and its `citations`: artifact_id, start, end."""
     topics: list[str]
+    figures: list[dict[str, Any]] = Field(default_factory=list)
+    """Amounts and dates in the cited spans: kind, value, text, artifact_id, start, end."""
     input_hash: str
     """Of the documents and titles it was made from: unchanged documents are not read again."""
+    wants_model: bool = False
+    """Whether a model is still to write it."""
+    reason: str | None = None
+    """Why no model wrote it."""
+
+
+class CivicQuestion(
+    Record,
+    table="civic_questions",
+    key=("subject_id",),
+    merge=Merge.NEW,
+    indexes=(("batch_id",), ("is_open",)),
+    canonical=False,
+):
+    """A question to a model that is asked as part of a batch."""
+
+    subject_id: str
+    kind: str
+    meeting_id: str
+    banana: str
+    title: str
+    own: list[list[Any]]
+    """The texts that it is about: artifact_id, start, end."""
+    shared: list[list[Any]]
+    most: int
+    input_hash: str
+    batch_id: str
+    attempts: int = 1
+    is_open: bool = True
+    """Whether its answer is still to come."""
 
 
 class SyncResult(

@@ -157,17 +157,49 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("meeting_id", name="pk_civic_access"),
     )
     op.create_table(
+        "civic_packet_parts",
+        sa.Column("item_id", sa.Text(), nullable=False),
+        sa.Column("meeting_id", sa.Text(), nullable=False),
+        sa.Column("artifact_id", sa.Text(), nullable=False),
+        sa.Column("start", sa.BigInteger(), nullable=False),
+        sa.Column("end", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("item_id", name="pk_civic_packet_parts"),
+    )
+    op.create_table(
         "civic_summaries",
         sa.Column("subject_id", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("meeting_id", sa.Text(), nullable=False),
         sa.Column("banana", sa.Text(), nullable=False),
         sa.Column("method", sa.Text(), nullable=False),
         sa.Column("sentences", sa.JSON(), nullable=False),
         sa.Column("topics", sa.JSON(), nullable=False),
+        sa.Column("figures", sa.JSON(), nullable=False),
         sa.Column("input_hash", sa.Text(), nullable=False),
+        sa.Column("wants_model", sa.Boolean(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("subject_id", name="pk_civic_summaries"),
     )
     op.create_index("ix_civic_summaries_meeting_id", "civic_summaries", ["meeting_id"])
+    op.create_index("ix_civic_summaries_wants_model", "civic_summaries", ["wants_model"])
+    op.create_table(
+        "civic_questions",
+        sa.Column("subject_id", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("meeting_id", sa.Text(), nullable=False),
+        sa.Column("banana", sa.Text(), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("own", sa.JSON(), nullable=False),
+        sa.Column("shared", sa.JSON(), nullable=False),
+        sa.Column("most", sa.BigInteger(), nullable=False),
+        sa.Column("input_hash", sa.Text(), nullable=False),
+        sa.Column("batch_id", sa.Text(), nullable=False),
+        sa.Column("attempts", sa.BigInteger(), nullable=False),
+        sa.Column("is_open", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("subject_id", name="pk_civic_questions"),
+    )
+    op.create_index("ix_civic_questions_batch_id", "civic_questions", ["batch_id"])
+    op.create_index("ix_civic_questions_is_open", "civic_questions", ["is_open"])
     op.create_table(
         "civic_syncs",
         sa.Column("banana", sa.Text(), nullable=False),
@@ -193,7 +225,9 @@ def upgrade() -> None:
             "civic_members",
             "civic_motions",
             "civic_access",
+            "civic_packet_parts",
             "civic_summaries",
+            "civic_questions",
             "civic_syncs",
         ],
     )

@@ -1,16 +1,46 @@
 """Process: summarizes the items of a meeting, each matter once, or a packet without items."""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Final
 
-from assay.packs.civic.jobs import PROCESS_STAGE, CivicJob, MatterJob
+from assay.packs.civic.jobs import (
+    BATCH_STAGE,
+    PROCESS_STAGE,
+    CivicJob,
+    MatterJob,
+    QuestionBatchJob,
+    day_of,
+    make_matter_job,
+)
 from assay.packs.civic.portals.listed import MeetingStatus, PaperKind
-from assay.packs.civic.records import AgendaItem, Appearance, CivicSummary, Meeting, Paper
-from assay.packs.civic.texts.summary import SourceText, SummarySentence, summarize
-from assay.packs.civic.topics import find_topics
-from assay.sdk.records import Artifact, Evidence, IngestCandidate, canonical_json, content_hash
+from assay.packs.civic.records import (
+    AgendaItem,
+    Appearance,
+    CivicQuestion,
+    CivicSummary,
+    Meeting,
+    PacketPart,
+    Paper,
+)
+from assay.packs.civic.stages.papers import MeetingTexts, load_part, load_texts, locate_parts
+from assay.packs.civic.summaries import SummaryTask, build_extractive, build_from_answer
+from assay.packs.civic.texts.analysis import ItemAnalysis, Question, build_request
+from assay.packs.civic.texts.summary import SourceText
+from assay.sdk.errors import AnswerInvalid, AssayError, CallDenied
+from assay.sdk.models import CallScope
+from assay.sdk.records import (
+    Artifact,
+    Evidence,
+    IngestCandidate,
+    Record,
+    canonical_json,
+    content_hash,
+)
 from assay.sdk.services import Services
-from assay.sdk.stages import CandidateState, Outcome, QueueLimits, Reader, Result, Stage
+from assay.sdk.stages import Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
 
 PROCESS = Stage(
     name=PROCESS_STAGE,
@@ -23,90 +53,119 @@ PROCESS = Stage(
             AgendaItem,
             Appearance,
             Paper,
+            PacketPart,
             CivicSummary,
+            CivicQuestion,
             IngestCandidate,
             Evidence,
             Artifact,
         }
     ),
-    writes=frozenset({CivicSummary}),
-    batch=5,
+    writes=frozenset({CivicSummary, CivicQuestion, PacketPart}),
+    next=frozenset({PROCESS_STAGE, BATCH_STAGE}),
+    uses=frozenset({"model"}),
+    batch=20,
     once="waiting",
     entry=True,
     purpose="summarizes the items of a meeting and the matters behind them",
 )
-_PENDING = (CandidateState.DISCOVERED, CandidateState.READY)
 _SHORT, _LONG = 3, 6
 """Sentences in the summary of an item or a short packet, and in that of a long packet."""
-_LONG_PACKET = 40_000
+_LONG_PACKET: Final = 40_000
+FEWEST_IN_BATCH: Final = 10
+"""Fewer questions are asked one by one."""
+_SOON: Final = timedelta(days=2)
+"""A meeting as near as that does not wait for a batch, which may take a day."""
+NO_PROVIDER: Final = "no model is configured"
 
 
-@dataclass(frozen=True)
-class _Texts:
-    """The documents of some items or of a meeting; each is read once and shared by all."""
+@dataclass
+class _Work:
+    """What one job has to do."""
 
-    papers: Mapping[str, list[Paper]]
-    """By the item or meeting that they belong to."""
-    candidates: Mapping[str, IngestCandidate]
-    texts: Mapping[str, SourceText]
-    """By document."""
+    note: str = "unchanged"
+    tasks: list[SummaryTask] = field(default_factory=list)
+    starts: str = ""
+    records: list[Record] = field(default_factory=list)
+    next: list[NextJob] = field(default_factory=list)
+    copies: list[AgendaItem] = field(default_factory=list)
+    """Items that get the matter's summary."""
+    canonical: CivicSummary | None = None
 
-    def is_complete(self, owner_id: str) -> bool:
-        """Whether none of the documents of an item or a meeting is still on its way."""
-        return all(
-            (found := self.candidates.get(paper.doc_id)) is not None and found.state not in _PENDING
-            for paper in self.papers.get(owner_id, [])
-        )
-
-    def list_texts(self, owner_id: str, *kinds: PaperKind) -> list[SourceText]:
-        """The texts of an item or a meeting that could be read."""
-        return [
-            self.texts[paper.doc_id]
-            for paper in self.papers.get(owner_id, [])
-            if paper.doc_id in self.texts and (not kinds or paper.kind in kinds)
+    def build_outcome(self, summaries: Iterable[CivicSummary | None]) -> Outcome:
+        made = [summary for summary in summaries if summary is not None]
+        canonical = made[0] if self.copies and made else self.canonical
+        copied = [
+            canonical.model_copy(
+                update={
+                    "subject_id": i.item_id,
+                    "kind": "appearance",
+                    "meeting_id": i.meeting_id,
+                }
+            )
+            for i in self.copies
+            if canonical is not None
         ]
+        records = (*self.records, *made, *copied)
+        note = "done" if records else self.note
+        return Outcome(records=records, next=tuple(self.next), note=note)
 
 
 async def process_jobs(
     jobs: Sequence[CivicJob], read: Reader, services: Services
 ) -> Sequence[Result]:
     """Process each with what has arrived so far; the rest comes with a later job."""
-    return [
-        await _process_matter(work, read)
+    has_model = services.models.choose() is not None
+    works = [
+        await _plan_matter(work, read, has_model=has_model)
         if isinstance(work := job.work, MatterJob)
-        else await _process_meeting(work.meeting_id, read)
+        else await _plan_meeting(work.meeting_id, read, has_model=has_model)
         for job in jobs
     ]
+    if not has_model:
+        return [await _write_without_model(work) for work in works]
+    asked = await read.get_many(CivicQuestion, {t.subject_id for w in works for t in w.tasks})
+    batched = _choose_batched(works, asked, day_of(read.now_ms), services)
+    return await asyncio.gather(*(_write(work, asked, batched, services) for work in works))
 
 
-async def _process_meeting(meeting_id: str, read: Reader) -> Result:
+async def _plan_meeting(meeting_id: str, read: Reader, *, has_model: bool) -> _Work:
     """Summarize the items that belong to no matter, or the packet if there are no items."""
     meeting = await read.get(Meeting, meeting_id)
     if meeting is None or _is_skipped(meeting):
-        return Outcome(note="skipped")
+        return _Work("skipped")
     items = await read.find_where(AgendaItem, "meeting_id", [meeting_id])
     papers = await read.find_where(Paper, "meeting_id", [meeting_id])
-    texts = await _load_texts(papers, read)
+    texts = await load_texts(papers, read)
     known = await read.get_many(CivicSummary, [meeting_id, *(item.item_id for item in items)])
+    work = _Work(starts=meeting.starts)
     if not items:
-        made = _summarize_packet(meeting, texts, known.get(meeting_id))
-    else:
-        new = [i for i in items if i.matter_id is None and i.item_id not in known]
-        made = [
-            summary
-            for item in sorted(new, key=lambda item: item.sequence)
-            if _is_wanted(item) and texts.is_complete(item.item_id)
-            if (summary := _summarize_item(meeting, item, item.item_id, texts)) is not None
-        ]
-    return Outcome(records=tuple(made), note="done" if made else "unchanged")
+        task = _plan_packet(meeting, texts)
+        if task is not None and _is_due(known.get(meeting_id), task, has_model=has_model):
+            work.tasks.append(task)
+        return work
+    wanted = sorted((i for i in items if _is_wanted(i)), key=lambda item: item.sequence)
+    parts, new = await locate_parts(meeting, items, texts, read)
+    work.records += new
+    work.next += [
+        make_matter_job(meeting.banana, item.matter_id, meeting.starts, read.now_ms)
+        for item in wanted
+        if item.matter_id is not None and any(part.item_id == item.item_id for part in new)
+    ]
+    for item in wanted:
+        before = known.get(item.item_id)
+        if item.matter_id is None and (before is None or (before.wants_model and has_model)):
+            task = await _plan_item(item.item_id, "item", meeting, item, texts, parts, read)
+            work.tasks += [task] if task is not None else []
+    return work
 
 
-async def _process_matter(work: MatterJob, read: Reader) -> Result:
+async def _plan_matter(job: MatterJob, read: Reader, *, has_model: bool) -> _Work:
     """Summarize a matter from its latest item, and give the summary to all items without one.
 
-    An item keeps the summary that it had at its meeting.
+    An item keeps the summary that it had at its meeting, unless a model was still to write it.
     """
-    appearances = (await read.get_groups(Appearance, [work.matter_id])).get(work.matter_id, [])
+    appearances = (await read.get_groups(Appearance, [job.matter_id])).get(job.matter_id, [])
     items = await read.get_many(AgendaItem, [each.item_id for each in appearances])
     meetings = await read.get_many(Meeting, {item.meeting_id for item in items.values()})
     held = [
@@ -117,28 +176,61 @@ async def _process_matter(work: MatterJob, read: Reader) -> Result:
         and not _is_skipped(meeting)
     ]
     if not held:
-        return Outcome(note="skipped")
+        return _Work("skipped")
     _, _, item, meeting = max(held, key=lambda each: each[:2])
-    texts = await _load_texts(await read.find_where(Paper, "owner_id", [item.item_id]), read)
+    texts = await load_texts(await read.find_where(Paper, "owner_id", [item.item_id]), read)
     if not texts.is_complete(item.item_id):
-        return Outcome(note="waiting")
-    known = await read.get_many(CivicSummary, [work.matter_id, *items])
-    canonical = known.get(work.matter_id)
-    made: list[CivicSummary] = []
-    if canonical is None or canonical.input_hash != _hash_input(
-        item.title, texts.list_texts(item.item_id)
-    ):
-        canonical = _summarize_item(meeting, item, work.matter_id, texts) or canonical
-        made += [canonical] if canonical is not None else []
-    if canonical is not None:
-        made += [
-            canonical.model_copy(
-                update={"subject_id": other.item_id, "meeting_id": other.meeting_id}
-            )
-            for _, _, other, _ in held
-            if other.item_id not in known
-        ]
-    return Outcome(records=tuple(made), note="done" if made else "unchanged")
+        return _Work("waiting")
+    parts = await read.get_many(PacketPart, [item.item_id])
+    task = await _plan_item(job.matter_id, "matter", meeting, item, texts, parts, read)
+    known = await read.get_many(CivicSummary, [job.matter_id, *items])
+    work = _Work(starts=meeting.starts, canonical=known.get(job.matter_id))
+    if task is not None and _is_due(work.canonical, task, has_model=has_model):
+        work.tasks.append(task)
+    is_better = bool(work.tasks) or (work.canonical is not None and not work.canonical.wants_model)
+    work.copies = [
+        other
+        for _, _, other, _ in held
+        if other.item_id not in known or (known[other.item_id].wants_model and is_better)
+    ]
+    return work
+
+
+def _plan_packet(meeting: Meeting, texts: MeetingTexts) -> SummaryTask | None:
+    """One summary for the meeting, where its agenda is not known item by item."""
+    if not texts.is_complete(meeting.meeting_id):
+        return None
+    found = tuple(texts.list_texts(meeting.meeting_id, PaperKind.PACKET, PaperKind.AGENDA))
+    most = _LONG if sum(len(text.text) for text in found) > _LONG_PACKET else _SHORT
+    question = Question(meeting.meeting_id, meeting.title, found, most=most)
+    return SummaryTask("meeting", meeting.meeting_id, meeting.banana, question) if found else None
+
+
+async def _plan_item(
+    subject_id: str,
+    kind: str,
+    meeting: Meeting,
+    item: AgendaItem,
+    texts: MeetingTexts,
+    parts: Mapping[str, PacketPart],
+    read: Reader,
+) -> SummaryTask | None:
+    """The summary of an item: from its own documents, or from its pages of the packet."""
+    if not texts.is_complete(item.item_id):
+        return None
+    own, shared = texts.divide(item.item_id)
+    if not own and not shared and item.item_id in parts:
+        own = [part] if (part := await load_part(parts[item.item_id], read)) else []
+    if not own and not shared:
+        return None
+    question = Question(subject_id, item.title, tuple(own), tuple(shared), _SHORT)
+    return SummaryTask(kind, meeting.meeting_id, meeting.banana, question)
+
+
+def _is_due(before: CivicSummary | None, task: SummaryTask, *, has_model: bool) -> bool:
+    return (
+        before is None or before.input_hash != task.input_hash or (before.wants_model and has_model)
+    )
 
 
 def _is_skipped(meeting: Meeting) -> bool:
@@ -149,70 +241,103 @@ def _is_wanted(item: AgendaItem) -> bool:
     return item.filter_reason is None and not item.withdrawn
 
 
-async def _load_texts(papers: Iterable[Paper], read: Reader) -> _Texts:
-    grouped: dict[str, list[Paper]] = {}
-    for paper in papers:
-        if paper.listed and paper.wanted:
-            grouped.setdefault(paper.owner_id, []).append(paper)
-    wanted = {paper.doc_id for found in grouped.values() for paper in found}
-    candidates = await read.get_many(IngestCandidate, wanted)
-    ids = {c.evidence_id for c in candidates.values() if c.evidence_id is not None}
-    evidence = await read.get_many(Evidence, ids)
-    names = {e.primary_text_artifact_id for e in evidence.values() if e.primary_text_artifact_id}
-    artifacts = await read.get_many(Artifact, names)
-    texts = {}
-    for doc_id, candidate in candidates.items():
-        found = evidence.get(candidate.evidence_id or "")
-        artifact = artifacts.get((found and found.primary_text_artifact_id) or "")
-        if artifact is not None:
-            data = await read.blob(artifact.content_hash)
-            texts[doc_id] = SourceText(artifact.artifact_id, data.decode())
-    return _Texts(grouped, candidates, texts)
+async def _write_without_model(work: _Work, reason: str = NO_PROVIDER) -> Outcome:
+    made = [
+        await asyncio.to_thread(build_extractive, task, wants_model=True, reason=reason)
+        for task in work.tasks
+    ]
+    return work.build_outcome(made)
 
 
-def _summarize_packet(
-    meeting: Meeting, texts: _Texts, before: CivicSummary | None
-) -> list[CivicSummary]:
-    """One summary for the meeting, where its agenda is not known item by item."""
-    if not texts.is_complete(meeting.meeting_id):
-        return []
-    found = texts.list_texts(meeting.meeting_id, PaperKind.PACKET, PaperKind.AGENDA)
-    key = _hash_input(meeting.title, found)
-    if before is not None and before.input_hash == key:
-        return []
-    most = _LONG if sum(len(text.text) for text in found) > _LONG_PACKET else _SHORT
-    summary = _build_summary(meeting, meeting.meeting_id, meeting.title, found, most)
-    return [] if summary is None else [summary]
-
-
-def _summarize_item(
-    meeting: Meeting, item: AgendaItem, subject_id: str, texts: _Texts
-) -> CivicSummary | None:
-    return _build_summary(meeting, subject_id, item.title, texts.list_texts(item.item_id), _SHORT)
-
-
-def _build_summary(
-    meeting: Meeting, subject_id: str, title: str, texts: list[SourceText], most: int
-) -> CivicSummary | None:
-    sentences = summarize(texts, title, most)
-    if not sentences:
+def _choose_batched(
+    works: Sequence[_Work], asked: Mapping[str, CivicQuestion], today: date, services: Services
+) -> str | None:
+    """The id of the batch that takes what can wait; None if it is too little for one."""
+    if services.models.choose_batch_provider() is None:
         return None
-    return CivicSummary(
-        subject_id=subject_id,
-        meeting_id=meeting.meeting_id,
-        banana=meeting.banana,
-        method="extractive",
-        sentences=[_describe_sentence(sentence) for sentence in sentences],
-        topics=find_topics(title, " ".join(sentence.text for sentence in sentences)),
-        input_hash=_hash_input(title, texts),
+    keys = sorted(
+        (task.subject_id, task.input_hash, _count_attempts(asked.get(task.subject_id), task))
+        for work in works
+        if _can_wait(work, today)
+        for task in work.tasks
+        if not _is_open(asked.get(task.subject_id), task)
+    )
+    return _name_batch(keys) if len(keys) >= FEWEST_IN_BATCH else None
+
+
+def _name_batch(keys: Sequence[tuple[str, str, int]]) -> str:
+    """An id made from the questions: planned again after a crash, it is the same batch."""
+    return f"civic-{content_hash(canonical_json([list(key) for key in keys]))[:32]}"
+
+
+def _can_wait(work: _Work, today: date) -> bool:
+    return bool(work.starts) and abs(date.fromisoformat(work.starts[:10]) - today) > _SOON
+
+
+def _is_open(question: CivicQuestion | None, task: SummaryTask) -> bool:
+    return question is not None and question.is_open and question.input_hash == task.input_hash
+
+
+def _count_attempts(question: CivicQuestion | None, task: SummaryTask) -> int:
+    again = question is not None and question.input_hash == task.input_hash
+    return 1 + (question.attempts if question is not None and again else 0)
+
+
+async def _write(
+    work: _Work, asked: Mapping[str, CivicQuestion], batched: str | None, services: Services
+) -> Result:
+    """Ask a model at once, or leave the questions to a batch and use the documents' own words."""
+    work.tasks = [t for t in work.tasks if not _is_open(asked.get(t.subject_id), t)]
+    today = day_of(services.clock.now_ms())
+    if work.tasks and batched is not None and _can_wait(work, today):
+        work.records += [_make_question(t, batched, asked.get(t.subject_id)) for t in work.tasks]
+        work.next.append(NextJob(BATCH_STAGE, QuestionBatchJob(batch_id=batched)))
+        return await _write_without_model(work, "its answer comes with a batch")
+    answers = await asyncio.gather(*(_ask(task, services) for task in work.tasks))
+    failed = next((each for each in answers if isinstance(each, AssayError)), None)
+    outcome = work.build_outcome(
+        [
+            await asyncio.to_thread(build_extractive, task, wants_model=True, reason=each.what)
+            if isinstance(each, AssayError)
+            else each
+            for task, each in zip(work.tasks, answers, strict=True)
+        ]
+    )
+    # If no later attempt succeeds, the documents' own words count.
+    return outcome if failed is None else Failed(failed, last=outcome)
+
+
+async def _ask(task: SummaryTask, services: Services) -> CivicSummary | AssayError | None:
+    """A model's summary. If the answer is unusable or too expensive today, the documents' own."""
+    scope = CallScope(step=PROCESS_STAGE, source=task.banana, evidence=task.subject_id)
+    request = await asyncio.to_thread(build_request, task.question)
+    try:
+        answer = await services.models.ask(request, ItemAnalysis, None, scope)
+        method = f"{answer.provider}/{answer.model}"
+        return await asyncio.to_thread(build_from_answer, task, answer.value, method)
+    except CallDenied as error:
+        return await asyncio.to_thread(build_extractive, task, wants_model=True, reason=error.what)
+    except AnswerInvalid as error:
+        return await asyncio.to_thread(build_extractive, task, reason=error.what)
+    except AssayError as error:
+        return error
+
+
+def _make_question(task: SummaryTask, batch_id: str, before: CivicQuestion | None) -> CivicQuestion:
+    return CivicQuestion(
+        subject_id=task.subject_id,
+        kind=task.kind,
+        meeting_id=task.meeting_id,
+        banana=task.banana,
+        title=task.question.title,
+        own=[_describe_text(text) for text in task.question.own],
+        shared=[_describe_text(text) for text in task.question.shared],
+        most=task.question.most,
+        input_hash=task.input_hash,
+        batch_id=batch_id,
+        attempts=_count_attempts(before, task),
     )
 
 
-def _hash_input(title: str, texts: Iterable[SourceText]) -> str:
-    """A hash of what a summary is made from: the documents, whatever the title of the day."""
-    return content_hash(canonical_json(sorted(text.artifact_id for text in texts) or [title]))
-
-
-def _describe_sentence(sentence: SummarySentence) -> dict[str, object]:
-    place = {"artifact_id": sentence.artifact_id, "start": sentence.start, "end": sentence.end}
-    return {"text": sentence.text, "citations": [place]}
+def _describe_text(text: SourceText) -> list[object]:
+    return [text.artifact_id, text.start, text.start + len(text.text)]

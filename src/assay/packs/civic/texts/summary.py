@@ -42,10 +42,12 @@ _SIMILAR: Final = 0.5
 
 @dataclass(frozen=True)
 class SourceText:
-    """A text to summarize, and the artifact that it is."""
+    """A text to summarize, and the artifact that it is or is a part of."""
 
     artifact_id: str
     text: str
+    start: int = 0
+    """Where it begins in the artifact."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,9 @@ def _split(texts: Iterable[SourceText]) -> list[tuple[SummarySentence, tuple[int
         for index, (start, end) in enumerate(spans):
             words = " ".join(source.text[start:end].split())
             if _is_usable(words):
-                sentence = SummarySentence(words, source.artifact_id, start, end)
+                sentence = SummarySentence(
+                    words, source.artifact_id, source.start + start, source.start + end
+                )
                 found.append((sentence, (number, start), 1 / (1 + index / 20) / (1 + number / 4)))
     return found
 

@@ -1,0 +1,138 @@
+"""Batch: sends questions to a model's batch service, and saves the answers when they are there."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from assay.packs.civic.jobs import (
+    BATCH_STAGE,
+    PROCESS_STAGE,
+    CivicJob,
+    MatterJob,
+    QuestionBatchJob,
+)
+from assay.packs.civic.records import CivicQuestion, CivicSummary
+from assay.packs.civic.stages.papers import load_span
+from assay.packs.civic.summaries import SummaryTask, build_extractive, build_from_answer
+from assay.packs.civic.texts.analysis import ItemAnalysis, Question, build_request, fits_item
+from assay.packs.civic.texts.summary import SourceText
+from assay.sdk.errors import AnswerInvalid, AssayError, CallDenied, InvalidInput, NotFound
+from assay.sdk.models import BatchService, CallScope, ModelAnswer, validate_answer
+from assay.sdk.records import Artifact, Record
+from assay.sdk.services import Services
+from assay.sdk.stages import Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
+
+BATCH = Stage(
+    name=BATCH_STAGE,
+    version=1,
+    payload=QuestionBatchJob,
+    queue=QueueLimits(concurrency=1),
+    reads=frozenset({CivicQuestion, Artifact}),
+    writes=frozenset({CivicQuestion, CivicSummary}),
+    next=frozenset({PROCESS_STAGE}),
+    uses=frozenset({"model"}),
+    once="waiting",
+    entry=True,
+    purpose="asks a model about many items at once, and saves the answers",
+)
+_CHECK: Final = "civic-item"
+_MOST_ATTEMPTS: Final = 3
+
+
+async def ask_batches(
+    jobs: Sequence[QuestionBatchJob], read: Reader, services: Services
+) -> Sequence[Result]:
+    """Send each batch once, or save its answers; one that is not answered yet stays as it is."""
+    return [await _ask_batch(job.batch_id, read, services) for job in jobs]
+
+
+async def _ask_batch(batch_id: str, read: Reader, services: Services) -> Result:
+    found = await read.find_where(CivicQuestion, "batch_id", [batch_id])
+    waiting = [question for question in found if question.is_open]
+    if not waiting:
+        return Outcome(note="unchanged")
+    service = services.models.open_batches({_CHECK: fits_item})
+    tasks = {question.subject_id: await _load_task(question, read) for question in waiting}
+    try:
+        if not await _is_over(batch_id, tasks, service, services):
+            return Outcome(note="waiting")
+        answers = await asyncio.to_thread(service.read_results, batch_id)
+    except CallDenied:
+        # What was set aside stays wanted; it is asked when the budget allows it.
+        return Outcome(records=tuple(_close(waiting)), note="blocked")
+    except AssayError as error:
+        return Failed(error, last=Outcome(records=tuple(_close(waiting)), note="blocked"))
+    records: list[Record] = [*_close(waiting)]
+    for question in waiting:
+        answer = answers.get(question.subject_id)
+        made = await asyncio.to_thread(_build, tasks[question.subject_id], question, answer)
+        records += [made] if made is not None else []
+    return Outcome(records=tuple(records), next=tuple(_plan_copies(records)))
+
+
+async def _is_over(
+    batch_id: str, tasks: Mapping[str, SummaryTask], service: BatchService, services: Services
+) -> bool:
+    """Send the batch if it is unknown, and ask how far it is."""
+    try:
+        await asyncio.to_thread(service.read_status, batch_id)
+    except NotFound:
+        provider = services.models.choose_batch_provider()
+        if provider is None:
+            raise InvalidInput(
+                "No provider takes batches any more.",
+                advice="Configure one, or process the city again to ask one by one.",
+            ) from None
+        requests = {key: build_request(task.question) for key, task in tasks.items()}
+        scopes = {
+            key: CallScope(step=BATCH_STAGE, source=task.banana, evidence=key)
+            for key, task in tasks.items()
+        }
+        await service.submit(provider, requests, scopes, check=_CHECK, batch_id=batch_id)
+    return (await service.poll(batch_id)).is_over
+
+
+async def _load_task(question: CivicQuestion, read: Reader) -> SummaryTask:
+    async def load(places: Iterable[Sequence[object]]) -> tuple[SourceText, ...]:
+        spans = [await load_span(str(a), int(str(s)), int(str(e)), read) for a, s, e in places]
+        return tuple(span for span in spans if span is not None)
+
+    asked = Question(
+        question.subject_id,
+        question.title,
+        await load(question.own),
+        await load(question.shared),
+        question.most,
+    )
+    return SummaryTask(question.kind, question.meeting_id, question.banana, asked)
+
+
+def _close(questions: Iterable[CivicQuestion]) -> list[CivicQuestion]:
+    return [question.model_copy(update={"is_open": False}) for question in questions]
+
+
+def _build(
+    task: SummaryTask, question: CivicQuestion, answer: ModelAnswer | AssayError | None
+) -> CivicSummary | None:
+    """The summary from an answer. Without a usable one it is asked again, but not for ever."""
+    if isinstance(answer, ModelAnswer):
+        try:
+            value = validate_answer(answer.text, ItemAnalysis, finish=answer.finish)
+            return build_from_answer(task, value, f"{answer.provider}/{answer.model}")
+        except AnswerInvalid as error:
+            return build_extractive(task, reason=error.what)
+    reason = "The batch ended without an answer." if answer is None else answer.what
+    again = question.attempts < _MOST_ATTEMPTS
+    return build_extractive(task, wants_model=again, reason=reason)
+
+
+def _plan_copies(records: Iterable[Record]) -> list[NextJob]:
+    """Matters give their summaries to their items."""
+    return [
+        NextJob(
+            PROCESS_STAGE,
+            CivicJob(banana=made.banana, work=MatterJob(matter_id=made.subject_id)),
+        )
+        for made in records
+        if isinstance(made, CivicSummary) and made.kind == "matter" and not made.wants_model
+    ]

@@ -1,0 +1,177 @@
+"""Summaries by a model: asked once, within the budget, checked, and never lost."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from assay.app import App, runs
+from assay.packs.civic.cities import plan_model_work
+from assay.packs.civic.records import CivicQuestion, CivicSummary
+from assay.settings import Settings
+from assay.settings.tables import ProviderSettings
+from tests.packs.civic.springfield import (
+    BUDGET,
+    meeting,
+    paper,
+    show,
+    show_document,
+    stored,
+    watching_springfield,
+)
+from tests.providers.batch_books import BatchBehaviour, KeyFault
+from tests.providers.batch_server import BatchServer
+from tests.providers.behaviour import Behaviour
+from tests.providers.dialects import Asked
+from tests.providers.server import ProviderServer
+from tests.spine.sites import Watch, Workplace
+from tests.waiting import PATIENCE_S
+
+MakeWatch = Callable[..., Watch]
+LATER = "2023-12-24T19:00:00"
+"""The clock of a test begins in November 2023."""
+
+
+def analyse(asked: Asked, text: str | None = None) -> str:
+    """A good answer: the third sentence of the documents, cited."""
+    user = asked.texts[-1]
+    (code,) = re.findall(r"^Code of the item: (\w+)$", user, re.MULTILINE)
+    lines = dict(re.findall(r"^\[(\d+)\] (.+)$", user, re.MULTILINE))
+    said = {"text": text or lines["3"], "cites": [3]}
+    return json.dumps({"item": code, "sentences": [said], "topics": ["Budget"]})
+
+
+@pytest.fixture
+def open_watch(
+    make_app: Callable[..., App], settings: Settings, shared_workplace: Workplace
+) -> Iterator[MakeWatch]:
+    """Makes an application with one provider at that address."""
+    made: list[Any] = []
+
+    def make(url: str, *, batches: bool = False, **changed: Any) -> Watch:
+        gpt = ProviderSettings(
+            kind="openai", model="large", base_url=f"{url}/v1", key="sk", batches=batches
+        )
+        given = {"providers": {"gpt": gpt}, "daily_tokens_per_source": None, **changed}
+        context = watching_springfield(make_app, settings, shared_workplace, **given)
+        made.append(context)
+        return context.__enter__()
+
+    yield make
+    for context in made:
+        context.__exit__(None, None, None)
+
+
+@pytest.fixture
+def server(shared_workplace: Workplace) -> Iterator[ProviderServer]:
+    async def start() -> ProviderServer:
+        made = ProviderServer(lambda asked: Behaviour(text=analyse(asked)))
+        await made.start()
+        return made
+
+    loop = shared_workplace.loop
+    made = loop.submit(start()).result(timeout=PATIENCE_S)
+    yield made
+    loop.submit(made.stop()).result(timeout=PATIENCE_S)
+
+
+def show_meetings(watch: Watch, *starts: str) -> None:
+    listed = []
+    for number, start in enumerate(starts, 70):
+        listed.append(meeting(number, f"Board {number}", start, paper(number, "Agenda")))
+        show_document(watch, number, f"This is the agenda of board number {number}.", *BUDGET)
+    show(watch, *listed)
+
+
+def pick_up(watch: Watch) -> int:
+    """What the pack's schedule does every quarter of an hour; how many jobs it found."""
+    work = list(plan_model_work(watch.app.services))
+    if work:
+        runs.start_run(watch.app, first=work)
+        watch.drain()
+    return len(work)
+
+
+def test_a_model_summarizes_a_meeting_once(open_watch: MakeWatch, server: ProviderServer) -> None:
+    watch = open_watch(server.url)
+    show_meetings(watch, LATER)
+    watch.run()
+    (made,) = stored(watch, CivicSummary)
+    assert (made.method, made.wants_model, made.topics) == ("gpt/large", False, ["budget"])
+    (sentence,) = made.sentences
+    assert sentence["text"] == BUDGET[0] and len(sentence["citations"]) == 1
+    watch.clock.turn(days=1)
+    watch.run()
+    assert len(server.books.calls) == 1 and pick_up(watch) == 0
+
+
+def test_what_the_documents_do_not_bear_out_is_not_stored(
+    open_watch: MakeWatch, server: ProviderServer
+) -> None:
+    false = "The council already approved a budget of $99,000,000."
+    server.behave(lambda asked: Behaviour(text=analyse(asked, false)))
+    watch = open_watch(server.url)
+    show_meetings(watch, LATER)
+    watch.run()
+    (made,) = stored(watch, CivicSummary)
+    assert (made.method, made.wants_model) == ("extractive", False)
+    assert "do not bear out" in made.reason and not watch.dead()
+
+
+def test_what_the_budget_does_not_allow_is_asked_when_it_does(
+    open_watch: MakeWatch, server: ProviderServer
+) -> None:
+    watch = open_watch(server.url, daily_tokens=100)
+    show_meetings(watch, LATER)
+    watch.run()
+    (made,) = stored(watch, CivicSummary)
+    assert (made.method, made.wants_model) == ("extractive", True) and "tokens" in made.reason
+    assert not server.books.calls and not watch.dead()
+    watch.app.settings.__dict__["daily_tokens"] = None
+    watch.app.services.models._plane = None  # type: ignore[attr-defined]
+    assert pick_up(watch) == 1
+    (made,) = stored(watch, CivicSummary)
+    assert (made.method, made.reason) == ("gpt/large", None)
+
+
+def test_a_provider_that_refuses_its_key_leaves_the_documents_own_words(
+    open_watch: MakeWatch, server: ProviderServer
+) -> None:
+    server.behave(Behaviour(status=401))
+    watch = open_watch(server.url)
+    show_meetings(watch, LATER)
+    watch.run()
+    (made,) = stored(watch, CivicSummary)
+    assert (made.method, made.wants_model) == ("extractive", True)
+    assert len(watch.dead()) == 1
+
+
+@pytest.mark.parametrize("keys", [None, KeyFault.ROTATED, KeyFault.DOUBLED, KeyFault.NONE])
+def test_answers_of_a_batch_are_stored_under_their_own_item_or_not_at_all(
+    open_watch: MakeWatch, shared_workplace: Workplace, keys: KeyFault | None
+) -> None:
+    loop = shared_workplace.loop
+
+    async def start() -> BatchServer:
+        return await BatchServer(BatchBehaviour(looks=2, keys=keys, say=analyse)).__aenter__()
+
+    server = loop.submit(start()).result(timeout=PATIENCE_S)
+    try:
+        watch = open_watch(server.url, batches=True)
+        show_meetings(watch, *(LATER for _ in range(12)))
+        watch.run()
+        made = stored(watch, CivicSummary)
+        assert {m.reason for m in made} == {"its answer comes with a batch"} and len(made) == 12
+        assert all(question.is_open for question in stored(watch, CivicQuestion))
+        assert len(server.books.batches) == 1
+        assert pick_up(watch) == 1
+        assert not any(question.is_open for question in stored(watch, CivicQuestion))
+    finally:
+        loop.submit(server.__aexit__(None, None, None)).result(timeout=PATIENCE_S)
+    by_model = [m for m in stored(watch, CivicSummary) if m.method == "gpt/large"]
+    assert len(by_model) == {None: 12, KeyFault.DOUBLED: 10}.get(keys, 0)
+    assert len(stored(watch, CivicSummary)) == 12 and not watch.dead()
+    for summary in stored(watch, CivicSummary):
+        assert summary.wants_model == (summary.method != "gpt/large")
