@@ -48,11 +48,12 @@ class CivicJob(Payload):
 class QuestionBatchJob(Payload):
     """Send a batch of questions to a model, or save its answers."""
 
-    batch_id: str
+    batch_id: str = ""
+    """Empty: make batches of the questions that wait for one."""
 
     @property
     def subject(self) -> str:
-        return self.batch_id
+        return self.batch_id or "questions"
 
 
 def compute_priority(starts: str, today: date) -> int:

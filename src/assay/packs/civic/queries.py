@@ -5,11 +5,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from assay.packs.civic.cities import require_city
-from assay.packs.civic.jobs import PROCESS_STAGE, CivicJob, MatterJob, MeetingJob
+from assay.packs.civic.jobs import (
+    BATCH_STAGE,
+    PROCESS_STAGE,
+    CivicJob,
+    MatterJob,
+    MeetingJob,
+    QuestionBatchJob,
+)
 from assay.packs.civic.records import (
     AgendaItem,
     Appearance,
     City,
+    CivicQuestion,
     CivicSummary,
     Matter,
     Meeting,
@@ -91,13 +99,20 @@ def _describe_job(job: Job) -> dict[str, Any]:
 
 
 def plan_process(services: Services, banana: str) -> Sequence[tuple[str, Payload]]:
-    """Jobs for all meetings and matters of a city."""
+    """Jobs for all meetings and matters of a city, and for answers that are to come."""
     require_city(services, banana)
     meetings = services.read_records(Meeting, banana=banana)
     matters = services.read_records(Matter, banana=banana)
     work: list[MeetingJob | MatterJob] = [MeetingJob(meeting_id=m.meeting_id) for m in meetings]
     work += [MatterJob(matter_id=m.matter_id) for m in matters]
-    return [(PROCESS_STAGE, CivicJob(banana=banana, work=each)) for each in work]
+    asked = services.read_records(CivicQuestion, banana=banana, is_open=True)
+    return [
+        *((PROCESS_STAGE, CivicJob(banana=banana, work=each)) for each in work),
+        *(
+            (BATCH_STAGE, QuestionBatchJob(batch_id=batch_id))
+            for batch_id in sorted({question.batch_id for question in asked})
+        ),
+    ]
 
 
 async def describe_meeting(services: Services, meeting_id: str) -> dict[str, Any]:

@@ -265,7 +265,8 @@ class CivicQuestion(
     shared: list[list[Any]]
     most: int
     input_hash: str
-    batch_id: str
+    batch_id: str = ""
+    """The batch that it is in; empty: none yet."""
     attempts: int = 1
     is_open: bool = True
     """Whether its answer is still to come."""

@@ -18,7 +18,7 @@ from assay.packs.civic.texts.analysis import ItemAnalysis, Question, build_reque
 from assay.packs.civic.texts.summary import SourceText
 from assay.sdk.errors import AnswerInvalid, AssayError, CallDenied, InvalidInput, NotFound
 from assay.sdk.models import BatchService, CallScope, ModelAnswer, validate_answer
-from assay.sdk.records import Artifact, Record
+from assay.sdk.records import Artifact, Record, canonical_json, content_hash
 from assay.sdk.services import Services
 from assay.sdk.stages import Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
 
@@ -29,13 +29,15 @@ BATCH = Stage(
     queue=QueueLimits(concurrency=1),
     reads=frozenset({CivicQuestion, Artifact}),
     writes=frozenset({CivicQuestion, CivicSummary}),
-    next=frozenset({PROCESS_STAGE}),
+    next=frozenset({PROCESS_STAGE, BATCH_STAGE}),
     uses=frozenset({"model"}),
     once="waiting",
     entry=True,
     purpose="asks a model about many items at once, and saves the answers",
 )
 _CHECK: Final = "civic-item"
+_MOST_QUESTIONS: Final = 50
+"""In one batch: its answers are saved together, and a failure concerns no others."""
 _MOST_ATTEMPTS: Final = 3
 
 
@@ -43,7 +45,31 @@ async def ask_batches(
     jobs: Sequence[QuestionBatchJob], read: Reader, services: Services
 ) -> Sequence[Result]:
     """Send each batch once, or save its answers; one that is not answered yet stays as it is."""
-    return [await _ask_batch(job.batch_id, read, services) for job in jobs]
+    return [
+        await _ask_batch(job.batch_id, read, services)
+        if job.batch_id
+        else await _make_batches(read)
+        for job in jobs
+    ]
+
+
+async def _make_batches(read: Reader) -> Outcome:
+    """Put the questions that wait into batches, before anything is sent.
+
+    A batch is named after its questions, and what is stored about it stays the same: sent again
+    after a crash, it is the same batch.
+    """
+    found = await read.find_where(CivicQuestion, "batch_id", [""])
+    waiting = sorted((q for q in found if q.is_open), key=lambda q: q.subject_id)
+    records: list[CivicQuestion] = []
+    jobs = []
+    for start in range(0, len(waiting), _MOST_QUESTIONS):
+        chunk = waiting[start : start + _MOST_QUESTIONS]
+        keys = [[q.subject_id, q.input_hash, q.attempts] for q in chunk]
+        batch_id = f"civic-{content_hash(canonical_json(keys))[:32]}"
+        records += [question.model_copy(update={"batch_id": batch_id}) for question in chunk]
+        jobs.append(NextJob(BATCH_STAGE, QuestionBatchJob(batch_id=batch_id)))
+    return Outcome(records=tuple(records), next=tuple(jobs), note="done" if jobs else "unchanged")
 
 
 async def _ask_batch(batch_id: str, read: Reader, services: Services) -> Result:

@@ -36,8 +36,6 @@ from assay.sdk.records import (
     Evidence,
     IngestCandidate,
     Record,
-    canonical_json,
-    content_hash,
 )
 from assay.sdk.services import Services
 from assay.sdk.stages import Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
@@ -72,11 +70,10 @@ PROCESS = Stage(
 _SHORT, _LONG = 3, 6
 """Sentences in the summary of an item or a short packet, and in that of a long packet."""
 _LONG_PACKET: Final = 40_000
-FEWEST_IN_BATCH: Final = 10
-"""Fewer questions are asked one by one."""
 _SOON: Final = timedelta(days=2)
 """A meeting as near as that does not wait for a batch, which may take a day."""
 NO_PROVIDER: Final = "no model is configured"
+IN_BATCH: Final = "its answer comes with a batch"
 
 
 @dataclass
@@ -125,8 +122,15 @@ async def process_jobs(
     if not has_model:
         return [await _write_without_model(work) for work in works]
     asked = await read.get_many(CivicQuestion, {t.subject_id for w in works for t in w.tasks})
-    batched = _choose_batched(works, asked, day_of(read.now_ms), services)
-    return await asyncio.gather(*(_write(work, asked, batched, services) for work in works))
+    takes_batches = services.models.choose_batch_provider() is not None
+    return await asyncio.gather(
+        *(
+            _write_later(work, asked)
+            if takes_batches and _can_wait(work, day_of(read.now_ms))
+            else _write_now(work, asked, services)
+            for work in works
+        )
+    )
 
 
 async def _plan_meeting(meeting_id: str, read: Reader, *, has_model: bool) -> _Work:
@@ -249,27 +253,6 @@ async def _write_without_model(work: _Work, reason: str = NO_PROVIDER) -> Outcom
     return work.build_outcome(made)
 
 
-def _choose_batched(
-    works: Sequence[_Work], asked: Mapping[str, CivicQuestion], today: date, services: Services
-) -> str | None:
-    """The id of the batch that takes what can wait; None if it is too little for one."""
-    if services.models.choose_batch_provider() is None:
-        return None
-    keys = sorted(
-        (task.subject_id, task.input_hash, _count_attempts(asked.get(task.subject_id), task))
-        for work in works
-        if _can_wait(work, today)
-        for task in work.tasks
-        if not _is_open(asked.get(task.subject_id), task)
-    )
-    return _name_batch(keys) if len(keys) >= FEWEST_IN_BATCH else None
-
-
-def _name_batch(keys: Sequence[tuple[str, str, int]]) -> str:
-    """An id made from the questions: planned again after a crash, it is the same batch."""
-    return f"civic-{content_hash(canonical_json([list(key) for key in keys]))[:32]}"
-
-
 def _can_wait(work: _Work, today: date) -> bool:
     return bool(work.starts) and abs(date.fromisoformat(work.starts[:10]) - today) > _SOON
 
@@ -283,16 +266,18 @@ def _count_attempts(question: CivicQuestion | None, task: SummaryTask) -> int:
     return 1 + (question.attempts if question is not None and again else 0)
 
 
-async def _write(
-    work: _Work, asked: Mapping[str, CivicQuestion], batched: str | None, services: Services
-) -> Result:
-    """Ask a model at once, or leave the questions to a batch and use the documents' own words."""
+async def _write_later(work: _Work, asked: Mapping[str, CivicQuestion]) -> Outcome:
+    """Leave the questions to a batch, and use the documents' own words until then."""
     work.tasks = [t for t in work.tasks if not _is_open(asked.get(t.subject_id), t)]
-    today = day_of(services.clock.now_ms())
-    if work.tasks and batched is not None and _can_wait(work, today):
-        work.records += [_make_question(t, batched, asked.get(t.subject_id)) for t in work.tasks]
-        work.next.append(NextJob(BATCH_STAGE, QuestionBatchJob(batch_id=batched)))
-        return await _write_without_model(work, "its answer comes with a batch")
+    if work.tasks:
+        work.records += [_make_question(t, asked.get(t.subject_id)) for t in work.tasks]
+        work.next.append(NextJob(BATCH_STAGE, QuestionBatchJob()))
+    return await _write_without_model(work, IN_BATCH)
+
+
+async def _write_now(work: _Work, asked: Mapping[str, CivicQuestion], services: Services) -> Result:
+    """Ask a model at once."""
+    work.tasks = [t for t in work.tasks if not _is_open(asked.get(t.subject_id), t)]
     answers = await asyncio.gather(*(_ask(task, services) for task in work.tasks))
     failed = next((each for each in answers if isinstance(each, AssayError)), None)
     outcome = work.build_outcome(
@@ -323,7 +308,7 @@ async def _ask(task: SummaryTask, services: Services) -> CivicSummary | AssayErr
         return error
 
 
-def _make_question(task: SummaryTask, batch_id: str, before: CivicQuestion | None) -> CivicQuestion:
+def _make_question(task: SummaryTask, before: CivicQuestion | None) -> CivicQuestion:
     return CivicQuestion(
         subject_id=task.subject_id,
         kind=task.kind,
@@ -334,7 +319,6 @@ def _make_question(task: SummaryTask, batch_id: str, before: CivicQuestion | Non
         shared=[_describe_text(text) for text in task.question.shared],
         most=task.question.most,
         input_hash=task.input_hash,
-        batch_id=batch_id,
         attempts=_count_attempts(before, task),
     )
 
