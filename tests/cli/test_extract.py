@@ -163,7 +163,7 @@ def test_a_file_that_never_ends_is_given_up(
     with_extractor(endless)
     file = tmp_path / "endless.txt"
     file.write_text(f"{RATE} It holds for ever.", encoding="utf-8")
-    told = files(home, str(file), str(act), code=3, ASSAY_READ_TIMEOUT_S="2")
+    told = files(home, str(file), str(act), code=3, ASSAY_READ_TIMEOUT_S="4")
     assert told[0]["error"]["code"] == "content_hostile"
     assert values(told[1]) == [("pdv.rate", "25", "%")]
 

@@ -13,6 +13,8 @@ import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from assay.engine.pool_worker import TaskReply, TaskVerdict, frame_message, read_size
@@ -20,6 +22,9 @@ from assay.errors import AssayError, ContentHostile
 from assay.logs import Log
 
 T = TypeVar("T")
+_PATIENCE = 5
+"""How many times longer than its computing a piece may take altogether."""
+_LOOK_S = 0.05
 log = Log("assay.engine.process_pool")
 
 
@@ -28,6 +33,7 @@ class PoolLimits:
     """What one piece of work may use."""
 
     timeout_s: float = 60.0
+    """Of computing; a busy machine may take several times as long."""
     memory_mb: int = 1536
     handful: int = 16
     """Pieces sent to a process at a time, so that it does not have to wait for each one."""
@@ -187,17 +193,27 @@ class _Process:
         return self._process
 
     async def _read_reply(self, process: asyncio.subprocess.Process, timeout_s: float) -> TaskReply:
+        """The reply to one piece. Its time is what the process has computed, so that the verdict
+        does not depend on how busy the machine is; one that only waits gets a few times as long."""
         assert process.stdout is not None
+        receiving = asyncio.ensure_future(_receive(process.stdout))
+        began_s, computed_s = monotonic(), _read_computed_s(process.pid)
         try:
-            async with asyncio.timeout(timeout_s):
-                size = read_size(await process.stdout.readexactly(8))
-                reply: TaskReply = pickle.loads(await process.stdout.readexactly(size))
-        except TimeoutError:
-            self.kill()
-            return TaskReply(TaskVerdict.LATE)
+            left_s = timeout_s
+            while left_s > 0:
+                await asyncio.wait([receiving], timeout=max(left_s, _LOOK_S))
+                if receiving.done():
+                    return receiving.result()
+                left_s = min(
+                    computed_s + timeout_s - _read_computed_s(process.pid),
+                    began_s + timeout_s * _PATIENCE - monotonic(),
+                )
         except (asyncio.IncompleteReadError, ConnectionError):
             return TaskReply(TaskVerdict.DIED)
-        return reply
+        finally:
+            receiving.cancel()
+        self.kill()
+        return TaskReply(TaskVerdict.LATE)
 
     def _build_error(self, verdict: TaskVerdict, timeout_s: float) -> AssayError:
         # Scout stores these messages with the document, in the canonical state.
@@ -229,3 +245,18 @@ class _Process:
         if self._process is not None:
             with contextlib.suppress(ConnectionError):
                 await self._process.communicate()
+
+
+async def _receive(source: asyncio.StreamReader) -> TaskReply:
+    size = read_size(await source.readexactly(8))
+    reply: TaskReply = pickle.loads(await source.readexactly(size))
+    return reply
+
+
+def _read_computed_s(pid: int) -> float:
+    """The seconds that a process has computed; where nobody tells, the seconds that passed."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return monotonic()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
