@@ -43,6 +43,13 @@ class Merge(StrEnum):
     """The greater value stays; a value wins over None."""
 
 
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """A condition on a column: this value or a greater one. Text is compared byte by byte."""
+
+    value: str | int | float
+
+
 class Volatile:
     """Marks a column that records when, where or in which run something happened.
 
