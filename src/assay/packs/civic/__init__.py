@@ -12,12 +12,14 @@ from assay.packs.civic.records import (
     CivicMotion,
     CivicSummary,
     CivicVote,
+    CivicWatch,
     CouncilMember,
     Matter,
     Meeting,
     MeetingAccess,
     Paper,
     SyncResult,
+    WatchHit,
 )
 from assay.packs.civic.stages.document import DOCUMENT, take_in_documents
 from assay.packs.civic.stages.process import PROCESS, process_jobs
@@ -47,8 +49,10 @@ def pack() -> Pack:
             MeetingAccess,
             CivicSummary,
             SyncResult,
+            CivicWatch,
+            WatchHit,
         ),
-        given=(City, SyncResult),
+        given=(City, SyncResult, CivicWatch, WatchHit),
         migrations=Path(__file__).parent / "migrations",
         portals=PORTALS,
         stages=(
