@@ -1,11 +1,13 @@
 """Digests: everything that a reader wants to know, with its sources, and nothing that runs."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from lxml import html
 
 from assay.app import App
+from assay.clock import TurnedClock
 from assay.errors import InvalidInput, NotFound
 from assay.packs.civic.outputs.digest import Digest, build_digest, format_start
 from assay.packs.civic.outputs.digest_html import render_html
@@ -23,13 +25,13 @@ def test_a_digest_says_what_was_decided_what_comes_up_and_what_changed(town: App
     assert [m.meeting_id for m in city.decided] == [PAST]
     assert [m.meeting_id for m in city.upcoming] == [NEXT, MOVED, PACKET]
     assert [(m.meeting_id, m.change) for m in city.changed] == [
-        (DROPPED, "Cancelled. It was planned for Tuesday, April 21, 2026, 10:00 AM."),
-        (MOVED, "Moved from Thursday, April 30, 2026, 9:00 AM to Tuesday, May 5, 2026."),
+        (DROPPED, "Cancelled"),
+        (MOVED, "Moved from Thursday, April 30, 2026, 9:00 AM"),
     ]
     (zoning,) = city.decided[0].items
     assert zoning.outcome == "Adopted, 2-1 (moved by Ann Ray, seconded by Bo Li)"
     assert zoning.votes == (("yes", ("Ann Ray", "Bo Li")), ("no", ("Cy Day",)))
-    assert zoning.motions[0].text == "adopt Ordinance 14: Passed, 2-1 (moved by Ray)"
+    assert zoning.motions[0].text == "Motion: adopt Ordinance 14. Passed, 2-1 (moved by Ray)"
     assert [source.name for source in zoning.motions[0].sources] == ["Minutes"]
     coming = city.upcoming[0]
     assert coming.items[0].summary[0].sources[0].url == f"{DOCUMENTS}/Staff%20report.pdf"
@@ -55,6 +57,16 @@ def test_a_topic_and_a_day_narrow_a_digest(town: App) -> None:
         build_digest(town.services, "2026-01-01", "elsewhereCA", None)
 
 
+def test_a_meeting_that_is_over_waits_for_its_decisions(town: App) -> None:
+    assert isinstance(town.clock, TurnedClock)
+    town.clock.turn(days=30)
+    digest = make_digest(town, "budget")
+    found = [(m.meeting_id, m.has_results, m.attending) for m in digest.cities[0].decided]
+    assert found == [(NEXT, False, ())]
+    assert "No decisions published yet." in render_markdown(digest)
+    assert "No decisions published yet." in render_html(digest)
+
+
 def test_a_page_shows_everything_and_runs_nothing(town: App) -> None:
     digest = make_digest(town)
     page = render_html(digest)
@@ -66,7 +78,7 @@ def test_a_page_shows_everything_and_runs_nothing(town: App) -> None:
     assert EVIL in tree.text_content() and EVIL not in page
     headings = [int(element.tag[1]) for element in tree.xpath("//h1 | //h2 | //h3 | //h4 | //h5")]
     assert headings[0] == 1 and headings.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(headings, headings[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(headings))
     (sentence,) = tree.xpath("//p[contains(., 'would cost $2 million')]")
     assert sentence.xpath(".//a")[0].text == "Staff report"
     assert tree.xpath("/html/@lang") == ["en"] and tree.xpath("//meta[@name='viewport']")
@@ -75,7 +87,7 @@ def test_a_page_shows_everything_and_runs_nothing(town: App) -> None:
 def test_markdown_contains_the_same_and_escapes_what_would_be_markup(town: App) -> None:
     text = render_markdown(make_digest(town))
     lines = text.splitlines()
-    assert lines[0] == "# Council meetings since Wednesday, April 1, 2026"
+    assert lines[0] == "# Council meetings since April 1, 2026"
     assert [line for line in lines if line.startswith("###")] == [
         "### Decided", "#### City Council: Regular Meeting",
         "### Coming up", "#### City Council", "#### Work Session", "#### Library Board",

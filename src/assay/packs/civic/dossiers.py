@@ -70,6 +70,11 @@ class MeetingDossier:
         summary = self.summaries.get(subject_id)
         return [] if summary is None else summary.topics
 
+    def list_all_topics(self) -> list[str]:
+        """The topics of the meeting and of all its items, in alphabetical order."""
+        subjects = [self.meeting.meeting_id, *(item.item_id for item in self.items)]
+        return sorted({topic for subject in subjects for topic in self.list_topics(subject)})
+
     def select_topic(self, topic: str | None) -> "MeetingDossier | None":
         """The same meeting with only the items of a topic; None if nothing is about it."""
         if topic is None:

@@ -49,8 +49,7 @@ def _add_entry(feed: ElementTree.Element, dossier: MeetingDossier) -> None:
         if link.is_safe:
             named_so = {"title": _clean(link.name)} if link.name else {}
             _add(entry, "link", rel=kind, href=_clean(link.url), **named_so)
-    topics = {topic for item in meeting.items for topic in item.topics}
-    for topic in sorted(topics | set(dossier.list_topics(meeting.meeting_id))):
+    for topic in dossier.list_all_topics():
         _add(entry, "category", term=topic)
     _add(entry, "content", render_meeting(meeting), type="html")
 

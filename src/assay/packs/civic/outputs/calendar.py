@@ -73,7 +73,7 @@ def _render_event(dossier: MeetingDossier, versions: int) -> Iterator[str]:
     if meeting.page and DocumentLink("", meeting.page).is_safe:
         # The type of this value is an address, which is not escaped.
         yield f"URL:{''.join(meeting.page.split())}"
-    topics = sorted({topic for item in described.items for topic in item.topics})
+    topics = dossier.list_all_topics()
     if topics:
         yield f"CATEGORIES:{','.join(_escape(topic) for topic in topics)}"
     description = "\n".join(_describe(described))
@@ -86,6 +86,7 @@ def _describe(meeting: MeetingDigest) -> Iterator[str]:
     if meeting.change:
         yield meeting.change
     yield from (f"{name}: {value}" for name, value in meeting.attending)
+    yield from (sentence.text for sentence in meeting.summary)
     for item in meeting.items:
         number = f"{item.number} " if item.number else ""
         yield f"{number}{item.title}"

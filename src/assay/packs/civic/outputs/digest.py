@@ -1,8 +1,8 @@
 """A digest: what was decided, what comes up, and what was cancelled or moved, city by city."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -61,6 +61,12 @@ class ItemDigest:
     summary: tuple[CitedSentence, ...]
     documents: tuple[DocumentLink, ...]
 
+    @property
+    def labels(self) -> list[str]:
+        """The number of its matter, and its topics."""
+        topics = [topic.replace("_", " ") for topic in self.topics]
+        return topics if self.matter_file is None else [self.matter_file, *topics]
+
 
 @dataclass(frozen=True, kw_only=True)
 class MeetingDigest:
@@ -84,6 +90,14 @@ class MeetingDigest:
     motions: tuple[CitedSentence, ...]
     """Those that belong to no item."""
     documents: tuple[DocumentLink, ...]
+    is_over: bool = False
+
+    @property
+    def has_results(self) -> bool:
+        """Whether anything is known about what was decided."""
+        return bool(self.motions) or any(
+            item.outcome or item.motions or item.votes for item in self.items
+        )
 
     @property
     def heading(self) -> str:
@@ -124,7 +138,7 @@ class Digest:
     def title(self) -> str:
         """What the digest is about."""
         about = f" about {self.topic.replace('_', ' ')}" if self.topic else ""
-        return f"Council meetings{about} since {format_start(self.since)}"
+        return f"Council meetings{about} since {format_day(date.fromisoformat(self.since))}"
 
 
 def build_digest(services: Services, since: str, city: str | None, topic: str | None) -> Digest:
@@ -146,8 +160,11 @@ def _add_meeting(city: CityDigest, dossier: MeetingDossier, today: str) -> None:
         city.changed.append(meeting)
     if meeting.status in (MeetingStatus.CANCELLED, MeetingStatus.POSTPONED):
         return
-    is_over = meeting.starts[:10] < today or meeting.status == MeetingStatus.HELD
-    (city.decided if is_over else city.upcoming).append(meeting)
+    if meeting.starts[:10] < today or meeting.status == MeetingStatus.HELD:
+        # Nobody can attend it any more.
+        city.decided.append(replace(meeting, attending=(), is_over=True))
+    else:
+        city.upcoming.append(meeting)
 
 
 def describe_meeting(dossier: MeetingDossier) -> MeetingDigest:
@@ -161,7 +178,7 @@ def describe_meeting(dossier: MeetingDossier) -> MeetingDigest:
         body=meeting.body,
         starts=meeting.starts,
         status=meeting.status,
-        change=_describe_change(meeting.status, meeting.starts, meeting.earlier_starts),
+        change=_describe_change(meeting.status, meeting.earlier_starts),
         location=meeting.location,
         page=meeting.page,
         video=meeting.video,
@@ -203,10 +220,15 @@ def format_city(city: City) -> str:
     return f"{city.name}, {city.state}"
 
 
+def format_day(day: date) -> str:
+    """A day without its weekday."""
+    return f"{day:%B} {day.day}, {day.year}"
+
+
 def format_start(starts: str) -> str:
     """A local date, with the time if it is known, as people write it."""
     moment = datetime.fromisoformat(starts)
-    day = f"{moment:%A, %B} {moment.day}, {moment.year}"
+    day = f"{moment:%A}, {format_day(moment)}"
     return f"{day}, {moment.hour % 12 or 12}:{moment:%M %p}" if "T" in starts else day
 
 
@@ -214,14 +236,12 @@ def _find_local_day(now_ms: int, city: City) -> str:
     return datetime.fromtimestamp(now_ms / 1000, ZoneInfo(city.timezone)).date().isoformat()
 
 
-def _describe_change(status: str, starts: str, earlier: Sequence[str]) -> str | None:
+def _describe_change(status: str, earlier: Sequence[str]) -> str | None:
     if status == MeetingStatus.CANCELLED:
-        return f"Cancelled. It was planned for {format_start(starts)}."
+        return "Cancelled"
     if status == MeetingStatus.POSTPONED:
-        return f"Postponed. It was planned for {format_start(starts)}."
-    if earlier:
-        return f"Moved from {format_start(earlier[-1])} to {format_start(starts)}."
-    return None
+        return "Postponed"
+    return f"Moved from {format_start(earlier[-1])}" if earlier else None
 
 
 def _describe_access(details: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -265,7 +285,7 @@ def _cite_motions(
             None, motion.passed, motion.tally, motion.mover, motion.seconder
         )
         source = dossier.documents.get(motion.artifact_id)
-        text = words if outcome is None else f"{words.rstrip('.')}: {outcome}"
+        text = f"Motion: {words.rstrip('.')}. {outcome or ''}".strip()
         cited.append(CitedSentence(text, () if source is None else (source,)))
     return tuple(cited)
 

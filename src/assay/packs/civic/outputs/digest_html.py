@@ -36,8 +36,8 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem .8rem; }
 dt { color: var(--dim); }
 dd { margin: 0; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
-.when, .source, .topics { color: var(--dim); }
-.source, .topics, details { font-size: .92rem; }
+.when, .source, .labels, .number { color: var(--dim); }
+.source, .labels, details { font-size: .92rem; }
 .change, .outcome { font-weight: 600; }
 .change { color: var(--mark); }
 .attend { margin: .8rem 0; padding: .6rem .8rem; background: var(--card); border-radius: .4rem; }
@@ -108,6 +108,8 @@ def _render_meeting(meeting: MeetingDigest, is_brief: bool) -> Iterator[str]:
         )
         yield "</dl>"
         yield f"{_cite_sources([meeting.attending_source])}</div>"
+    if meeting.is_over and not meeting.has_results:
+        yield '<p class="when">No decisions published yet.</p>'
     yield from _render_sentences(meeting.summary)
     for item in meeting.items:
         yield '<section class="item">'
@@ -120,11 +122,10 @@ def _render_meeting(meeting: MeetingDigest, is_brief: bool) -> Iterator[str]:
 
 
 def _render_item(item: ItemDigest) -> Iterator[str]:
-    number = f"{escape(item.number)} " if item.number else ""
+    number = f'<span class="number">{escape(item.number)}</span> ' if item.number else ""
     yield f"<h5>{number}{escape(item.title)}</h5>"
-    if item.topics:
-        topics = ", ".join(escape(topic.replace("_", " ")) for topic in item.topics)
-        yield f'<p class="topics">{topics}</p>'
+    if item.labels:
+        yield f'<p class="labels">{escape(", ".join(item.labels))}</p>'
     if item.outcome:
         yield f'<p class="outcome">{escape(item.outcome)}</p>'
     yield from _render_sentences(item.motions)
@@ -136,7 +137,8 @@ def _render_item(item: ItemDigest) -> Iterator[str]:
         yield f"<details><summary>{len(item.documents)} documents</summary>"
         yield f"<ul>{''.join(f'<li>{_link(link)}</li>' for link in item.documents)}</ul></details>"
     elif item.documents:
-        yield f'<p class="source">{" · ".join(_link(link) for link in item.documents)}</p>'
+        links = " · ".join(_link(link) for link in item.documents)
+        yield f'<p class="source">Documents: {links}</p>'
 
 
 def _render_sentences(sentences: Iterable[CitedSentence]) -> Iterator[str]:

@@ -35,6 +35,7 @@ def _render_meeting(meeting: MeetingDigest, *, is_brief: bool) -> Iterator[str]:
     yield ""
     yield f"{format_start(meeting.starts)}{_prefix(' · ', meeting.location)}"
     if meeting.change:
+        yield ""
         yield f"**{_escape(meeting.change)}**"
     links = [("Meeting page", meeting.page), ("Video", meeting.video)]
     shown = [DocumentLink(name, url) for name, url in links if url]
@@ -48,8 +49,13 @@ def _render_meeting(meeting: MeetingDigest, *, is_brief: bool) -> Iterator[str]:
         yield f"How to attend{_cite_source(meeting.attending_source)}:"
         yield ""
         yield from (f"- {name}: {_escape_value(value)}" for name, value in meeting.attending)
-    yield ""
-    yield from _list_sentences(meeting.summary, "")
+    if meeting.is_over and not meeting.has_results:
+        yield from ("", "No decisions published yet.")
+    if meeting.summary:
+        yield from ("", "Summary:", "")
+        yield from _list_sentences(meeting.summary, "")
+    if meeting.items:
+        yield from ("", "Agenda:", "")
     for item in meeting.items:
         yield from _render_item(item)
     if meeting.motions:
@@ -59,8 +65,8 @@ def _render_meeting(meeting: MeetingDigest, *, is_brief: bool) -> Iterator[str]:
 
 def _render_item(item: ItemDigest) -> Iterator[str]:
     number = f"{_escape(item.number)} " if item.number else ""
-    topics = f" ({', '.join(name.replace('_', ' ') for name in item.topics)})"
-    yield f"- **{number}{_escape(item.title)}**{topics if item.topics else ''}"
+    labels = f" ({_escape(', '.join(item.labels))})" if item.labels else ""
+    yield f"- **{number}{_escape(item.title)}**{labels}"
     if item.outcome:
         yield f"  - Decision: {_escape(item.outcome)}"
     yield from _list_sentences(item.motions, "  ")
