@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from lxml import html
+from lxml import html  # type: ignore[import-untyped]
 
 from assay.app import App
 from assay.clock import TurnedClock

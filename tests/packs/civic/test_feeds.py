@@ -4,7 +4,7 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-from lxml import etree
+from lxml import etree  # type: ignore[import-untyped]
 
 from assay.app import App
 from assay.packs.civic.dossiers import choose_meetings, iterate_dossiers
@@ -62,7 +62,7 @@ def parse_atom(data: bytes) -> list[etree._Element]:
     """The entries of a feed, which has everything that the standard requires."""
     feed = etree.fromstring(data)
     assert feed.tag == f"{ATOM}feed" and feed.findtext(f"{ATOM}author/{ATOM}name")
-    entries = feed.findall(f"{ATOM}entry")
+    entries: list[etree._Element] = feed.findall(f"{ATOM}entry")
     for element in (feed, *entries):
         for name in ("id", "title", "updated"):
             assert len(element.findall(f"{ATOM}{name}")) == 1

@@ -164,7 +164,7 @@ class _Shelf:
             name = self.names.get(vote.member_id, vote.member_id)
             votes.setdefault(vote.item_id, {})[name] = vote.vote
         motions = sorted(self.motions.get(own, []), key=lambda m: (m.artifact_id, m.start))
-        sources = [meeting, *items, *self.votes.get(own, []), *motions]
+        sources: list[Any] = [meeting, *items, *self.votes.get(own, []), *motions]
         return MeetingDossier(
             city=city,
             meeting=meeting,
@@ -192,23 +192,26 @@ def _read_shelf(services: Services, meetings: Sequence[Meeting]) -> _Shelf:
     members = services.read_records(CouncilMember, member_id={vote.member_id for vote in votes})
     motions = services.read_records(CivicMotion, meeting_id=ids)
     access = services.read_records(MeetingAccess, meeting_id=ids)
-    cited = {row.artifact_id for row in (*motions, *access)}
-    cited |= list_cited(summaries)
-    evidence_ids = {row.evidence_id for row in (*meetings, *items, *votes, *motions)}
-    evidence = services.read_records(Evidence, evidence_id=evidence_ids)
-    by_meeting: Callable[[Any], str] = lambda row: row.meeting_id  # noqa: E731
+    citing: list[Any] = [*motions, *access]
+    cited = {row.artifact_id for row in citing} | list_cited(summaries)
+    sources: list[Any] = [*meetings, *items, *votes, *motions]
+    evidence = services.read_records(Evidence, evidence_id={row.evidence_id for row in sources})
     return _Shelf(
-        items=group_by(items, by_meeting),
+        items=_group_by_meeting(items),
         matters={matter.matter_id: matter for matter in matters},
-        papers=group_by(services.read_records(Paper, meeting_id=ids), by_meeting),
-        summaries=group_by(summaries, by_meeting),
-        votes=group_by(votes, by_meeting),
+        papers=_group_by_meeting(services.read_records(Paper, meeting_id=ids)),
+        summaries=_group_by_meeting(summaries),
+        votes=_group_by_meeting(votes),
         names={member.member_id: member.name for member in members},
-        motions=group_by(motions, by_meeting),
+        motions=_group_by_meeting(motions),
         access={each.meeting_id: each for each in access},
         documents=find_documents(services, cited),
         fetched_ms={each.evidence_id: each.fetched_ms for each in evidence},
     )
+
+
+def _group_by_meeting(rows: Iterable[Any]) -> dict[str, list[Any]]:
+    return group_by(rows, lambda row: row.meeting_id)
 
 
 def list_cited(summaries: Iterable[CivicSummary]) -> set[str]:

@@ -129,13 +129,18 @@ async def describe_matter(services: Services, matter_id: str) -> dict[str, Any]:
     def read() -> dict[str, Any]:
         matter = _require(services, Matter, "matter", matter_id=matter_id)
         summary = _read_summaries(services, subject_id=matter_id).get(matter_id)
-        rows = []
-        for appearance in services.read_records(Appearance, matter_id=matter_id):
-            own = services.read_records(Meeting, meeting_id=appearance.meeting_id)
-            rows += [
-                {**appearance.row(), "starts": m.starts, "body": m.body, "title": m.title}
-                for m in own
-            ]
+        appearances = services.read_records(Appearance, matter_id=matter_id)
+        meetings = {
+            meeting.meeting_id: meeting
+            for meeting in services.read_records(
+                Meeting, meeting_id={each.meeting_id for each in appearances}
+            )
+        }
+        rows = [
+            {**each.row(), "starts": own.starts, "body": own.body, "title": own.title}
+            for each in appearances
+            if (own := meetings.get(each.meeting_id)) is not None
+        ]
         return {
             **matter.row(),
             "summary": _list_sentences(summary),

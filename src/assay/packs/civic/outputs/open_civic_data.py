@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
 from assay.packs.civic.dossiers import MeetingDossier, choose_meetings, iterate_dossiers
@@ -301,7 +300,7 @@ def _link_all(documents: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
     """Documents or recordings as pupa lists them: those of the same name together."""
     found: dict[str, list[dict[str, str]]] = {}
     for name, url in documents:
-        path = urlsplit(url).path.lower()
+        path = url.partition("?")[0].lower()
         media_type = next((kind for end, kind in _MEDIA_TYPES.items() if path.endswith(end)), "")
         link = {"url": url, "media_type": media_type, "text": ""}
         found.setdefault(name or "Document", []).append(link)
