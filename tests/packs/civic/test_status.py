@@ -1,5 +1,6 @@
 """The status of the cities: the last look, what is stored, what waits, and what failed."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +8,14 @@ from assay.app import App
 from assay.engine.jobs import NewJob
 from assay.model.bookkeeping import DeadLetter
 from assay.packs.civic.jobs import PROCESS_STAGE, CivicJob, MatterJob
+from assay.packs.civic.outputs.digest import build_digest
+from assay.packs.civic.outputs.tables import TableReader
 from assay.packs.civic.records import City, SyncResult
 from assay.packs.civic.status import describe_status
-from assay.packs.civic.watches import add_watch
+from assay.packs.civic.watches import add_watch, report_news
+from assay.settings import Settings
 from tests.cli.calls import answer, call, refusal
-from tests.packs.civic.town import CITY, store
+from tests.packs.civic.town import BRIDGE, CITY, PACKET, ZONING, settle_town, store
 from tests.packs.civic.town import town as town
 
 
@@ -58,4 +62,19 @@ def test_the_newest_result_of_a_sync_is_shown(town: App, home: Path) -> None:
     assert found[CITY]["error"] == "It answered 503." and found[CITY]["result"] == "FAILED"
     shown = call(home, "civic", "status", CITY).output
     assert "1970-01-01 00:00:00Z" in shown and "It answered 503." in shown and "adaOH" not in shown
+    every = call(home, "civic", "status").output
+    assert "adaOH" in every and "FAILED" in every and "0 watches." in every
     assert refusal(home, "civic", "status", "nowhereCA")[0] == 3
+
+
+def test_both_databases_answer_alike(settings: Settings, make_app: Callable[..., App]) -> None:
+    services = settle_town(make_app, settings).services
+    add_watch(services, ["the"], None, CITY, None)
+    assert [row["subject_id"] for row in report_news(services, None)] == [ZONING, BRIDGE, PACKET]
+    assert report_news(services, None) == []
+    (city,) = describe_status(services, None)["cities"]
+    assert (city["meetings"], city["items"], city["summaries"]) == (6, 5, 3)
+    (found,) = build_digest(services, "2026-04-01", CITY, None).cities
+    assert [len(found.decided), len(found.upcoming), len(found.changed)] == [1, 3, 2]
+    reader = TableReader(services, CITY, "2026-04-08")
+    assert [len(rows) for rows in reader.read("papers")] == [3]

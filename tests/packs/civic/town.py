@@ -24,6 +24,7 @@ from assay.packs.civic.records import (
     MeetingAccess,
     Paper,
 )
+from assay.settings import Settings
 from assay.store.upserts import upsert_records
 from tests.conftest import quick_settings
 
@@ -158,7 +159,12 @@ def list_records() -> list[Record]:
 @pytest.fixture
 def town(home: Path, make_app: Callable[..., App]) -> App:
     """An application whose store knows the town, on SQLite, on 20 April 2026."""
-    app = make_app(quick_settings(home), clock=TurnedClock(find_ms("2026-04-20T12:00")))
+    return settle_town(make_app, quick_settings(home))
+
+
+def settle_town(make_app: Callable[..., App], settings: Settings) -> App:
+    """The same, on the store of these settings."""
+    app: App = make_app(settings, clock=TurnedClock(find_ms("2026-04-20T12:00")))
     store(app, *list_records())
     return app
 

@@ -21,6 +21,7 @@ from assay.sdk.commands import (
     format_time,
     pluralize,
     render_fields,
+    render_table,
     session_of,
     write_output,
 )
@@ -63,7 +64,9 @@ def add_people_commands(group: typer.Typer) -> None:
     group.command("feed")(feed)
     group.command("export")(export)
     group.command("status")(show_status)
-    watch = typer.Typer(no_args_is_help=True, help="Be told about words and matters.")
+    watch = typer.Typer(
+        no_args_is_help=True, help="Watch words and matters, and report what is new."
+    )
     watch.command("add")(add_watch)
     watch.command("list")(list_watches)
     watch.command("remove")(remove_watch)
@@ -208,13 +211,22 @@ def show_status(
     """Show how the cities are doing: last sync, what is stored, what waits, what failed."""
     session = session_of(ctx, as_json)
     found = _read(session, describe_status, city)
-    for row in found["cities"]:
-        shown = {**row, "last_sync": format_time(row["last_sync"])}
-        shown |= {name: format_counts(row[name]) for name in ("waiting", "dead")}
-        session.show(render_fields({name: value for name, value in shown.items() if value != ""}))
-        session.say("")
-    if not found["cities"]:
+    rows = [
+        {
+            **row,
+            "last_sync": format_time(row["last_sync"]),
+            **{name: format_counts(row[name]) for name in ("waiting", "dead")},
+        }
+        for row in found["cities"]
+    ]
+    if not rows:
         session.say("No cities yet. 'assay civic add' adds one.")
+    elif city is not None:
+        session.show(render_fields(rows[0]))
+    else:
+        columns = [name for name in rows[0] if name not in ("name", "vendor", "found")]
+        titles = [name.replace("_", " ") for name in columns]
+        session.show(render_table(titles, [[row[name] for name in columns] for row in rows]))
     session.say(f"{pluralize(found['watches'], 'watch', 'watches')}.")
     session.print_json(found)
 
