@@ -138,3 +138,8 @@ def test_odd_texts_do_not_break_a_feed(town: App) -> None:
     (entry,) = parse_atom(render_atom("A & B", "s", dossiers).encode())
     assert "BEGIN:VEVENT" in entry.findtext(f"{ATOM}title")
     assert entry.findall(f"{ATOM}link") == []
+    store(town, odd.model_copy(update={"page": "https://a.example.org/\x00b\r\nc"}))
+    dossiers = list(iterate_dossiers(services, choose_meetings(services, CITY, "2026-06-01")))
+    (event,) = parse_calendar(render_calendar("A", dossiers, {}).encode())
+    assert event["URL"] == "https://a.example.org/bc"
+    assert len(parse_atom(render_atom("A", "s", dossiers).encode())) == 1

@@ -1,5 +1,6 @@
 """Meetings as an iCalendar feed (RFC 5545), the same bytes for the same data."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
@@ -13,6 +14,7 @@ from assay.sdk.services import Services
 
 _OCTETS: Final = 75
 """The longest line; what is longer continues on the next."""
+_NOT_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f\x85\u2028\u2029]")
 _STATUSES: Final = {
     MeetingStatus.CANCELLED: ("CANCELLED", "Cancelled: "),
     MeetingStatus.POSTPONED: ("TENTATIVE", "Postponed: "),
@@ -72,7 +74,7 @@ def _render_event(dossier: MeetingDossier, versions: int) -> Iterator[str]:
         yield f"LOCATION:{_escape(meeting.location)}"
     if meeting.page and DocumentLink("", meeting.page).is_safe:
         # The type of this value is an address, which is not escaped.
-        yield f"URL:{''.join(meeting.page.split())}"
+        yield f"URL:{_NOT_IN_ADDRESS.sub('', meeting.page)}"
     topics = dossier.list_all_topics()
     if topics:
         yield f"CATEGORIES:{','.join(_escape(topic) for topic in topics)}"
