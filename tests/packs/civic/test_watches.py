@@ -9,6 +9,7 @@ from assay.app import App
 from assay.clock import TurnedClock
 from assay.errors import InvalidInput, NotFound
 from assay.packs.civic.portals.listed import MeetingStatus
+from assay.packs.civic.records import AgendaItem
 from assay.packs.civic.watches import (
     add_watch,
     list_watches,
@@ -29,6 +30,7 @@ from tests.packs.civic.town import (
     ZONING,
     build_item,
     build_meeting,
+    list_records,
     store,
 )
 from tests.packs.civic.town import town as town
@@ -91,6 +93,27 @@ def test_everything_is_announced_once_and_later_news_once_more(town: App) -> Non
     assert report(town) == []
     again = [(row["subject_id"], row["news"]) for row in repeat_report(town.services)]
     assert again == [(BRIDGE, ["cancelled"])]
+
+
+def test_an_agenda_that_is_numbered_anew_is_not_announced_again(town: App) -> None:
+    watch(town, "bridge")
+    watch(town, "potholes")
+    assert [subject for subject, _ in report(town)] == [BRIDGE, HOSTILE]
+    (bridge, pothole) = (
+        record
+        for record in list_records()
+        if isinstance(record, AgendaItem) and record.item_id in (BRIDGE, HOSTILE)
+    )
+    store(
+        town,
+        bridge.model_copy(update={"withdrawn": True}),
+        pothole.model_copy(update={"withdrawn": True}),
+        bridge.model_copy(update={"item_id": f"{NEXT}_8", "number": "8"}),
+        pothole.model_copy(update={"item_id": f"{NEXT}_9", "number": "9"}),
+    )
+    assert report(town) == []
+    store(town, bridge.model_copy(update={"item_id": f"{NEXT}_8", "withdrawn": True}))
+    assert [news for _, news in report(town)] == [["withdrawn"]]
 
 
 def test_a_city_a_topic_and_a_day_narrow_a_watch(town: App) -> None:

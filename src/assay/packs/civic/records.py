@@ -260,15 +260,18 @@ class CivicWatch(Record, table="civic_watches", key=("watch_id",), merge=Merge.N
 class WatchHit(
     Record,
     table="civic_watch_hits",
-    key=("watch_id", "subject_id", "news"),
+    key=("watch_id", "subject_key", "news"),
     indexes=(("report_id",),),
     canonical=False,
 ):
     """Something that was announced to a person, which is not announced again."""
 
     watch_id: str
+    subject_key: str
+    """The meeting, with the item's matter or title. A new version of an agenda may number its items
+    anew, which gives them other ids."""
     subject_id: str
-    """An item's or a meeting's id."""
+    """The item's or the meeting's id."""
     news: str
     """What happened to it, such as `listed` or `decided`."""
     report_id: str

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 from typing import Any, Final
 
 from assay.packs.civic.cities import require_city
@@ -30,7 +31,7 @@ from assay.packs.civic.records import (
     WatchHit,
 )
 from assay.sdk.errors import InvalidInput, NotFound
-from assay.sdk.records import derive_id
+from assay.sdk.records import content_hash, derive_id
 from assay.sdk.services import Services
 
 _DAYS_BACK: Final = 90
@@ -52,6 +53,18 @@ class _Subject:
         return self.meeting.meeting_id if self.item is None else self.item.item_id
 
     @property
+    def key(self) -> str:
+        """What stays the same if a new version of the agenda numbers its items anew."""
+        if self.item is None:
+            return self.meeting.meeting_id
+        title = content_hash(self.item.title.casefold().encode())[:16]
+        return f"{self.meeting.meeting_id}/{self.item.matter_id or title}"
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.item is not None and self.item.withdrawn
+
+    @property
     def text(self) -> str:
         """All the words in which a watch looks for its own."""
         own = self.meeting if self.item is None else self.item
@@ -66,7 +79,7 @@ class _Subject:
             news.append(f"{_MOVED}{meeting.starts}")
         if meeting.status in (MeetingStatus.CANCELLED, MeetingStatus.POSTPONED):
             news.append(str(meeting.status))
-        if item is not None and item.withdrawn:
+        if self.is_withdrawn:
             news.append("withdrawn")
         if decided or (item is not None and (item.action or item.tally or item.passed is not None)):
             news.append("decided")
@@ -147,24 +160,29 @@ def report_news(services: Services, since: str | None) -> list[dict[str, Any]]:
     reports at the same time, only one gets each piece of news.
     """
     since = None if since is None else check_day(since)
-    watches = {watch.watch_id: watch for watch in list_watches(services)}
-    found = list(_find_subjects(services, watches.values(), since))
+    watches = list_watches(services)
+    found: dict[tuple[str, str], list[_Subject]] = {}
+    for watch, subject in _find_subjects(services, watches, since):
+        found.setdefault((watch.watch_id, subject.key), []).append(subject)
+    decided = _find_decided(services, chain.from_iterable(found.values()))
     known = _read_known(services, watches)
-    decided = _find_decided(services, [subject for _, subject in found])
     report_id, now_ms = secrets.token_hex(8), services.clock.now_ms()
-    hits = [
-        WatchHit(
-            watch_id=watch.watch_id,
+    hits = {
+        (watch_id, key, news): WatchHit(
+            watch_id=watch_id,
+            subject_key=key,
             subject_id=subject.subject_id,
             news=news,
             report_id=report_id,
             reported_ms=now_ms,
         )
-        for watch, subject in found
+        for (watch_id, key), subjects in found.items()
+        # An item that was withdrawn may be on the agenda again under another number.
+        for subject in [each for each in subjects if not each.is_withdrawn] or subjects
         for news in subject.list_news(subject.subject_id in decided)
-        if (watch.watch_id, subject.subject_id, news) not in known
-    ]
-    services.write_records(hits)
+        if (watch_id, key, news) not in known
+    }
+    services.write_records(list(hits.values()))
     return _describe_report(services, report_id) if hits else []
 
 
@@ -174,9 +192,9 @@ def repeat_report(services: Services) -> list[dict[str, Any]]:
     return _describe_report(services, last[0].report_id) if last else []
 
 
-def _read_known(services: Services, watches: Iterable[str]) -> set[tuple[str, str, str]]:
-    found = services.read_records(WatchHit, watch_id=list(watches))
-    return {(hit.watch_id, hit.subject_id, hit.news) for hit in found}
+def _read_known(services: Services, watches: Iterable[CivicWatch]) -> set[tuple[str, str, str]]:
+    found = services.read_records(WatchHit, watch_id={watch.watch_id for watch in watches})
+    return {(hit.watch_id, hit.subject_key, hit.news) for hit in found}
 
 
 def _find_subjects(

@@ -194,11 +194,12 @@ def upgrade() -> None:
     op.create_table(
         "civic_watch_hits",
         sa.Column("watch_id", sa.Text(), nullable=False),
+        sa.Column("subject_key", sa.Text(), nullable=False),
         sa.Column("subject_id", sa.Text(), nullable=False),
         sa.Column("news", sa.Text(), nullable=False),
         sa.Column("report_id", sa.Text(), nullable=False),
         sa.Column("reported_ms", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("watch_id", "subject_id", "news", name="pk_civic_watch_hits"),
+        sa.PrimaryKeyConstraint("watch_id", "subject_key", "news", name="pk_civic_watch_hits"),
     )
     op.create_index("ix_civic_watch_hits_report_id", "civic_watch_hits", ["report_id"])
     forbid_delete(
