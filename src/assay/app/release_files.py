@@ -1,7 +1,5 @@
 """Exports a release to files: for spreadsheets, for other engines, and for verification."""
 
-import secrets
-import shutil
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from importlib import import_module
@@ -10,9 +8,9 @@ from typing import Any
 
 from assay.app.composition import App
 from assay.app.releases import build_release_changelog, load_manifest
-from assay.errors import InvalidInput, from_os_error
 from assay.model.rules import Release
 from assay.ruling.release.manifest import ReleaseManifest
+from assay.store.snapshots import write_folder
 
 MANIFEST = "manifest.jsonl"
 CHECKSUM = "manifest.sha256"
@@ -45,21 +43,15 @@ def export_release(app: App, release: Release, form: ExportFormat, folder: Path)
 
     The folder must be new or empty: exported files are never mixed with existing ones.
     """
-    _refuse_used_folder(folder)
     files = _plan_files(app, release, form)
-    draft = folder.parent / f".{folder.name}.new-{secrets.token_hex(4)}"
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+
+    def write_files(draft: Path) -> None:
         for name, data_of in files.items():
             file = draft / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data_of())
-        draft.mkdir(exist_ok=True)
-        draft.replace(folder)
-    except OSError as error:
-        raise from_os_error(error, f"writing {folder}") from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+
+    write_folder(folder, write_files)
     return [folder / name for name in files]
 
 
@@ -105,10 +97,3 @@ def _defer_bytes(data: bytes) -> Callable[[], bytes]:
 
 def _load_writer(module: str, function: str) -> Any:
     return getattr(import_module(f"assay.ruling.release.exports.{module}"), function)
-
-
-def _refuse_used_folder(folder: Path) -> None:
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InvalidInput(
-            f"{folder} already exists and is not an empty folder.", advice="Name a new folder."
-        )

@@ -13,7 +13,7 @@ from assay.app.tools import Tools
 from assay.clock import Clock, SystemClock
 from assay.engine.jobs import Job
 from assay.engine.process_pool import ProcessPool
-from assay.engine.reader import read_rows
+from assay.engine.reader import count_rows, read_last_rows, read_rows
 from assay.errors import InternalError
 from assay.model.records import Endpoint, Source
 from assay.model.storage import Record
@@ -79,12 +79,22 @@ class AppServices(Services):
     def blobs(self) -> BlobStore:
         return self._app.blobs
 
-    def read_records(self, record: type[R], **equal: Any) -> list[R]:
+    def read_records(self, record: type[R], **where: Any) -> list[R]:
         self._app.require_pack_tables()
         with explain_errors(), self.engine.connect() as connection:
-            return read_rows(connection, record, equal)
+            return read_rows(connection, record, where)
 
-    def read_jobs(self, stage: str) -> list[Job]:
+    def read_last(self, record: type[R], field: str, most: int, **where: Any) -> list[R]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return read_last_rows(connection, record, field, most, where)
+
+    def count_records(self, record: type[Record], **where: Any) -> int:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return count_rows(connection, record, where)
+
+    def read_jobs(self, stage: str | None = None) -> list[Job]:
         self._app.require_pack_tables()
         with explain_errors(), self.engine.connect() as connection:
             return self._app.book.list_waiting_jobs(connection, stage)

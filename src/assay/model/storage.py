@@ -43,6 +43,13 @@ class Merge(StrEnum):
     """The greater value stays; a value wins over None."""
 
 
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """A condition on a column: this value or a greater one. Text is compared byte by byte."""
+
+    value: str | int | float
+
+
 class Volatile:
     """Marks a column that records when, where or in which run something happened.
 
@@ -193,7 +200,8 @@ class Record(BaseModel):
 
     def row(self) -> dict[str, Any]:
         """The plain values that are stored."""
-        return self.model_dump(mode="json")
+        # A record from its stored row has plain text where an enum is declared.
+        return self.model_dump(mode="json", warnings=False)
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:

@@ -1,5 +1,6 @@
 """Records, their storage and their identity: the same content has the same id and hash anywhere."""
 
+from assay.model.bookkeeping import DeadLetter
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url
 from assay.model.records import (
@@ -18,6 +19,7 @@ from assay.model.storage import (
     DELETABLE,
     NEVER_DELETED,
     VOLATILE,
+    AtLeast,
     Merge,
     Moment,
     Record,
@@ -31,7 +33,9 @@ __all__ = [
     "NEVER_DELETED",
     "VOLATILE",
     "Artifact",
+    "AtLeast",
     "AuditEntry",
+    "DeadLetter",
     "Document",
     "Endpoint",
     "Evidence",

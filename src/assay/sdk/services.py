@@ -62,11 +62,23 @@ class Services(Protocol):
     def blobs(self) -> "BlobStore":
         """Stored bytes, by their hash."""
 
-    def read_records(self, record: "type[R]", **equal: Any) -> "list[R]":
-        """All stored records of a class that have these values, ordered by key."""
+    def read_records(self, record: "type[R]", **where: Any) -> "list[R]":
+        """All stored records of a class that meet the conditions, ordered by key.
 
-    def read_jobs(self, stage: str) -> "list[Job]":
-        """The jobs that wait for a stage, those first that are taken first."""
+        Each condition names a field. It is the value that the field must have, a set or list of
+        such values, or `AtLeast(value)`.
+        """
+
+    def read_last(self, record: "type[R]", field: str, most: int, **where: Any) -> "list[R]":
+        """The records with the greatest values of a field, greatest first; conditions as for
+        `read_records`."""
+
+    def count_records(self, record: "type[Record]", **where: Any) -> int:
+        """How many records meet the conditions of `read_records`."""
+
+    def read_jobs(self, stage: str | None = None) -> "list[Job]":
+        """The jobs that wait for a stage or, without one, for any; those first that are taken
+        first."""
 
     def write_records(self, records: "Sequence[Record]") -> None:
         """Store what a person enters with a command: sources, endpoints, and records that a pack

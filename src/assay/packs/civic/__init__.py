@@ -13,6 +13,7 @@ from assay.packs.civic.records import (
     CivicQuestion,
     CivicSummary,
     CivicVote,
+    CivicWatch,
     CouncilMember,
     Matter,
     Meeting,
@@ -20,6 +21,7 @@ from assay.packs.civic.records import (
     PacketPart,
     Paper,
     SyncResult,
+    WatchHit,
 )
 from assay.packs.civic.stages.batch import BATCH, ask_batches
 from assay.packs.civic.stages.document import DOCUMENT, take_in_documents
@@ -52,8 +54,10 @@ def pack() -> Pack:
             CivicSummary,
             CivicQuestion,
             SyncResult,
+            CivicWatch,
+            WatchHit,
         ),
-        given=(City, SyncResult),
+        given=(City, SyncResult, CivicWatch, WatchHit),
         migrations=Path(__file__).parent / "migrations",
         portals=PORTALS,
         stages=(

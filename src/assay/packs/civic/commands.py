@@ -10,10 +10,11 @@ from rich.text import Text
 
 from assay.packs.civic import queries
 from assay.packs.civic.cities import add_city, build_options, plan_city_sync
+from assay.packs.civic.commands_people import add_people_commands
+from assay.packs.civic.dossiers import check_topic
 from assay.packs.civic.ids import check_banana
 from assay.packs.civic.portals import PORTALS
 from assay.packs.civic.probe import Probe, detect_site, probe_portal
-from assay.packs.civic.topics import TOPICS
 from assay.sdk.commands import (
     AsJson,
     ExitCode,
@@ -47,6 +48,7 @@ def commands() -> typer.Typer:
     group.command("extract-text")(extract_text)
     group.command("search")(search)
     group.command("matter")(show_matter)
+    add_people_commands(group)
     return group
 
 
@@ -219,8 +221,7 @@ def search(
 ) -> None:
     """Find agenda items by words of their titles and summaries, the latest first."""
     session = session_of(ctx, as_json)
-    if topic is not None and topic not in TOPICS:
-        raise InvalidInput(f"'{topic}' is not a topic.", advice=f"Topics: {', '.join(TOPICS)}.")
+    check_topic(topic)
     found = session.run(
         lambda services: queries.search_items(services, words, city, topic, since, limit)
     )

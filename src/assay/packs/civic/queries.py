@@ -1,10 +1,11 @@
 """What people ask the pack: cities, meetings, items, matters, and what waits for processing."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from assay.packs.civic.cities import require_city
+from assay.packs.civic.dossiers import build_conditions, group_by, split_meetings
 from assay.packs.civic.jobs import (
     BATCH_STAGE,
     PROCESS_STAGE,
@@ -23,12 +24,11 @@ from assay.packs.civic.records import (
     Meeting,
     Paper,
 )
-from assay.sdk.errors import InvalidInput, NotFound
+from assay.sdk.errors import NotFound
 from assay.sdk.records import Artifact, Endpoint, Evidence, IngestCandidate, Record
 from assay.sdk.services import Services
 from assay.sdk.stages import Job, Payload
 
-T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 
 
@@ -45,7 +45,7 @@ def _list_cities(services: Services) -> list[dict[str, Any]]:
         rows.append(
             {
                 **city.row(),
-                "meetings": len(services.read_records(Meeting, banana=city.banana)),
+                "meetings": services.count_records(Meeting, banana=city.banana),
                 "last_sync": endpoint.last_scraped_ms if endpoint else None,
                 "error": endpoint.last_error if endpoint else None,
             }
@@ -59,20 +59,17 @@ async def list_meetings(
     """Meetings, the latest first."""
 
     def read() -> list[dict[str, Any]]:
-        if city is not None:
-            require_city(services, city)
-        found = services.read_records(Meeting, **({} if city is None else {"banana": city}))
-        chosen = [meeting for meeting in found if meeting.starts >= _check_day(since)]
-        chosen.sort(key=lambda meeting: (meeting.starts, meeting.meeting_id), reverse=True)
-        return [_count_meeting(services, meeting) for meeting in chosen[:limit]]
+        conditions = build_conditions(services, city, since)
+        found = services.read_last(Meeting, "starts", limit, **conditions)
+        return [_count_meeting(services, meeting) for meeting in found]
 
     return await asyncio.to_thread(read)
 
 
 def _count_meeting(services: Services, meeting: Meeting) -> dict[str, Any]:
     own = {"meeting_id": meeting.meeting_id}
-    items = len(services.read_records(AgendaItem, **own))
-    summaries = len(services.read_records(CivicSummary, **own))
+    items = services.count_records(AgendaItem, **own)
+    summaries = services.count_records(CivicSummary, **own)
     return {**meeting.row(), "items": items, "summaries": summaries}
 
 
@@ -120,7 +117,7 @@ async def describe_meeting(services: Services, meeting_id: str) -> dict[str, Any
 
     def read() -> dict[str, Any]:
         meeting = _require(services, Meeting, "meeting", meeting_id=meeting_id)
-        papers = _group(services.read_records(Paper, meeting_id=meeting_id), lambda p: p.owner_id)
+        papers = group_by(services.read_records(Paper, meeting_id=meeting_id), lambda p: p.owner_id)
         summaries = _read_summaries(services, meeting_id=meeting_id)
         items = services.read_records(AgendaItem, meeting_id=meeting_id)
         return {
@@ -147,13 +144,18 @@ async def describe_matter(services: Services, matter_id: str) -> dict[str, Any]:
     def read() -> dict[str, Any]:
         matter = _require(services, Matter, "matter", matter_id=matter_id)
         summary = _read_summaries(services, subject_id=matter_id).get(matter_id)
-        rows = []
-        for appearance in services.read_records(Appearance, matter_id=matter_id):
-            own = services.read_records(Meeting, meeting_id=appearance.meeting_id)
-            rows += [
-                {**appearance.row(), "starts": m.starts, "body": m.body, "title": m.title}
-                for m in own
-            ]
+        appearances = services.read_records(Appearance, matter_id=matter_id)
+        meetings = {
+            meeting.meeting_id: meeting
+            for meeting in services.read_records(
+                Meeting, meeting_id={each.meeting_id for each in appearances}
+            )
+        }
+        rows = [
+            {**each.row(), "starts": own.starts, "body": own.body, "title": own.title}
+            for each in appearances
+            if (own := meetings.get(each.meeting_id)) is not None
+        ]
         return {
             **matter.row(),
             "summary": _list_sentences(summary),
@@ -176,32 +178,42 @@ async def search_items(
 
     def read() -> list[dict[str, Any]]:
         wanted = [word.casefold() for word in words]
-        own = {} if city is None else {"banana": city}
-        meetings = {m.meeting_id: m for m in services.read_records(Meeting, **own)}
-        summaries = _read_summaries(services, **own)
-        rows = []
-        for item in services.read_records(AgendaItem, **own):
-            summary, meeting = summaries.get(item.item_id), meetings.get(item.meeting_id)
-            if meeting is None or meeting.starts < _check_day(since):
-                continue
-            text = " ".join([item.title, *_list_sentences(summary)]).casefold()
-            topics = summary.topics if summary else []
-            if all(word in text for word in wanted) and (topic is None or topic in topics):
-                rows.append(
-                    {
-                        "starts": meeting.starts,
-                        "city": item.banana,
-                        "title": item.title,
-                        "topics": topics,
-                        "item_id": item.item_id,
-                        "matter_id": item.matter_id,
-                        "summary": _list_sentences(summary),
-                    }
-                )
-        rows.sort(key=lambda row: (row["starts"], row["item_id"]), reverse=True)
+        found = services.read_records(Meeting, **build_conditions(services, city, since))
+        found.sort(key=lambda meeting: (meeting.starts, meeting.meeting_id), reverse=True)
+        rows: list[dict[str, Any]] = []
+        for chunk in split_meetings(found):
+            rows += _search_meetings(services, chunk, wanted, topic)
+            if len(rows) >= limit:
+                break
         return rows[:limit]
 
     return await asyncio.to_thread(read)
+
+
+def _search_meetings(
+    services: Services, meetings: Sequence[Meeting], wanted: Sequence[str], topic: str | None
+) -> list[dict[str, Any]]:
+    """The items of these meetings that contain all the words, the latest first."""
+    starts = {meeting.meeting_id: meeting.starts for meeting in meetings}
+    summaries = _read_summaries(services, meeting_id=list(starts))
+    rows = []
+    for item in services.read_records(AgendaItem, meeting_id=list(starts)):
+        summary = summaries.get(item.item_id)
+        text = " ".join([item.title, *_list_sentences(summary)]).casefold()
+        topics = summary.topics if summary else []
+        if all(word in text for word in wanted) and (topic is None or topic in topics):
+            rows.append(
+                {
+                    "starts": starts[item.meeting_id],
+                    "city": item.banana,
+                    "title": item.title,
+                    "topics": topics,
+                    "item_id": item.item_id,
+                    "matter_id": item.matter_id,
+                    "summary": _list_sentences(summary),
+                }
+            )
+    return sorted(rows, key=lambda row: (row["starts"], row["item_id"]), reverse=True)
 
 
 async def collect_texts(services: Services, meeting_id: str) -> dict[str, Any]:
@@ -245,18 +257,3 @@ def _require(services: Services, record: type[R], what: str, **equal: Any) -> R:
             f"There is no {what} '{name}'.", advice="'assay civic meetings' lists the meetings."
         )
     return found[0]
-
-
-def _group(rows: Iterable[T], key_of: Callable[[T], str]) -> Mapping[str, list[T]]:
-    groups: dict[str, list[T]] = {}
-    for row in rows:
-        groups.setdefault(key_of(row), []).append(row)
-    return groups
-
-
-def _check_day(day: str | None) -> str:
-    if day is None:
-        return ""
-    if len(day) != 10 or not day.replace("-", "").isdigit():
-        raise InvalidInput(f"'{day}' is not a day.", advice="Write it as YYYY-MM-DD.")
-    return day

@@ -286,3 +286,39 @@ class SyncResult(
     seconds: float = 0.0
     error: str | None = None
     ended_ms: Moment = 0
+
+
+class CivicWatch(Record, table="civic_watches", key=("watch_id",), merge=Merge.NEW):
+    """What a person wants to hear about: words or a matter."""
+
+    watch_id: str
+    words: list[str]
+    """Words and phrases, all of which must be found; empty for a matter."""
+    matter_id: str | None = None
+    banana: str | None = None
+    topic: str | None = None
+    active: bool = True
+    """Whether it was not removed."""
+    added_ms: Annotated[Moment, Merge.KEEP] = 0
+
+
+class WatchHit(
+    Record,
+    table="civic_watch_hits",
+    key=("watch_id", "subject_key", "news"),
+    indexes=(("report_id",),),
+    canonical=False,
+):
+    """Something that was announced to a person, which is not announced again."""
+
+    watch_id: str
+    subject_key: str
+    """The meeting, with the item's matter or title. A new version of an agenda may number its items
+    anew, which gives them other ids."""
+    subject_id: str
+    """The item's or the meeting's id."""
+    news: str
+    """What happened to it, such as `listed` or `decided`."""
+    report_id: str
+    """The report that announces it, and no other."""
+    reported_ms: Moment

@@ -212,6 +212,28 @@ def upgrade() -> None:
         sa.Column("ended_ms", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("banana", "run_id", name="pk_civic_syncs"),
     )
+    op.create_table(
+        "civic_watches",
+        sa.Column("watch_id", sa.Text(), nullable=False),
+        sa.Column("words", sa.JSON(), nullable=False),
+        sa.Column("matter_id", sa.Text(), nullable=True),
+        sa.Column("banana", sa.Text(), nullable=True),
+        sa.Column("topic", sa.Text(), nullable=True),
+        sa.Column("active", sa.Boolean(), nullable=False),
+        sa.Column("added_ms", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("watch_id", name="pk_civic_watches"),
+    )
+    op.create_table(
+        "civic_watch_hits",
+        sa.Column("watch_id", sa.Text(), nullable=False),
+        sa.Column("subject_key", sa.Text(), nullable=False),
+        sa.Column("subject_id", sa.Text(), nullable=False),
+        sa.Column("news", sa.Text(), nullable=False),
+        sa.Column("report_id", sa.Text(), nullable=False),
+        sa.Column("reported_ms", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("watch_id", "subject_key", "news", name="pk_civic_watch_hits"),
+    )
+    op.create_index("ix_civic_watch_hits_report_id", "civic_watch_hits", ["report_id"])
     forbid_delete(
         op.get_bind(),
         [
@@ -229,5 +251,7 @@ def upgrade() -> None:
             "civic_summaries",
             "civic_questions",
             "civic_syncs",
+            "civic_watches",
+            "civic_watch_hits",
         ],
     )
