@@ -81,7 +81,7 @@ def build_summary(subject: str, meeting: str, topics: list[str], *cited: tuple[s
         for text, artifact in cited
     ]
     return CivicSummary(
-        subject_id=subject, meeting_id=meeting, banana=CITY, method="extractive",
+        subject_id=subject, kind="item", meeting_id=meeting, banana=CITY, method="extractive",
         sentences=sentences, topics=topics, input_hash="h",
     )  # fmt: skip
 
