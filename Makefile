@@ -64,6 +64,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.towns
 	$(BIN)/python -m bench.extract_load
 	$(BIN)/python -m bench.startup
+	$(BIN)/python -m bench.civic_portals
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m assay.cli.reference docs/reference README.md

@@ -52,9 +52,8 @@ class CivicplusSite:
         for number, board in enumerate(sorted({m.body for m in meetings}), 1):
             year = max(m.starts.year for m in meetings if m.body == board)
             section = _show_section(number, board, meetings, year)
-            sections += (
-                f'<div class="listing" id="cat{number}"><h2>▼ {escape(board)}</h2>{section}</div>'
-            )
+            name = f"<h2><span>▼</span>{escape(board)}</h2>"
+            sections += f'<div class="listing" id="cat{number}">{name}{section}</div>'
         return f'<html><body><div id="AgendaCenterContent">{sections}</div></body></html>'
 
 
@@ -90,6 +89,7 @@ def _show_row(meeting: SiteMeeting) -> str:
     title = meeting.title + (" - CANCELLED" if meeting.cancelled else "")
     return (
         f'<tr id="row{meeting.number}abcdef01" class="catAgendaRow"><td><h3>'
+        f'<a name="{key}"></a>'
         f'<strong aria-label="Agenda for {meeting.starts:%B %d, %Y}">x</strong></h3>'
         f'<p><a href="{link}">{escape(title)}</a></p></td><td class="minutes">{minutes}</td>'
         f'<td class="downloads"><ol>{html}<li><a href="{link}">PDF</a></li></ol></td></tr>'

@@ -79,17 +79,17 @@ class LegistarSite:
         self, city: str, mode: str, names: list[str], query: Mapping[str, str]
     ) -> list[dict[str, Any]] | None:
         by_number = {meeting.number: meeting for meeting in self.meetings[city]}
-        match names:
-            case ["Events"]:
+        match [name.lower() for name in names]:
+            case ["events"]:
                 return self._list_events(city, mode, query)
-            case ["Events", number, "EventItems"]:
+            case ["events", number, "eventitems"]:
                 return _list_items(city, by_number[int(number)], mode)
-            case ["EventItems", _, "Votes"]:
+            case ["eventitems", _, "votes"]:
                 return [
                     {"VotePersonName": name, "VoteValueName": vote, "VotePersonId": 10 + place}
                     for place, (name, vote) in enumerate(_COUNCIL)
                 ]
-            case ["Matters", _, "Sponsors"]:
+            case ["matters", _, "sponsors"]:
                 return [{"MatterSponsorName": "Ada Moss", "MatterSponsorSequence": 0}]
         return None
 
@@ -147,10 +147,10 @@ class LegistarSite:
             f'<input type="hidden" name="{_YEARS.replace("$", "_")}_ClientState">'
             f'<div id="lstYears_DropDown"><ul>'
             + "".join(f"<li>{year}</li>" for year in ("All Years", *years, "This Month"))
-            + "</ul></div>"
+            + '</ul></div><div id="ctl00_ContentPlaceHolder1_MultiPageCalendar">'
             + _write_table(_COLUMNS, [_write_row(each) for each in rows])
             + _write_pager(page, -(-len(listed) // self.page_size))
-            + "</form>"
+            + "</div></form>"
         )
 
     def _is_shown(self, meeting: SiteMeeting, shown: str) -> bool:
@@ -161,7 +161,7 @@ class LegistarSite:
 
 _GONE = "This record no longer exists. It might have been deleted."
 _COLUMNS = (
-    "Name", "Meeting&nbsp;Date", '<img alt="ics">', "Meeting Time", "Meeting Location",
+    "Name", "Meeting Date&nbsp;", '<img alt="ics">', "Meeting Time", "Meeting Location",
     "Meeting Details", "Agenda", "Minutes", "Video",
 )  # fmt: skip
 
@@ -330,9 +330,8 @@ def _write_detail(meeting: SiteMeeting) -> str:
             action if decided else "Action&nbsp;details",
         ])  # fmt: skip
     columns = ("File #", "Ver.", "Agenda #", "Type", "Title", "Action", "Result", "Action Details")
-    return '<span id="ctl00_ContentPlaceHolder1_lblDate">5/1/2026</span>' + _write_table(
-        columns, rows
-    )
+    top = '<span id="ctl00_ContentPlaceHolder1_lblDate">5/1/2026</span>'
+    return f'<div id="ctl00_ContentPlaceHolder1_pageTop1">{top}</div>' + _write_table(columns, rows)
 
 
 def _write_matter(item: SiteItem) -> str:
