@@ -28,6 +28,7 @@ from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import Endpoint, IngestCandidate, Source
 from assay.sdk.pack import PackSchedule
 from assay.sources.intervals import is_due
+from assay.spine.findings import list_receivers
 from assay.spine.handoffs import packs_of
 from assay.spine.payloads import FetchJob, RouterJob, ScoutJob, SentinelJob
 from assay.spine.routing import RouteTarget
@@ -444,9 +445,8 @@ def begin_scheduled_run(
 
 def select_sync_stages(app: App) -> frozenset[str]:
     """The stages that look at sites, fetch documents and record what portals list."""
-    portals = app.tools.listing_fetcher.portals.values()
-    entries = {portal.entries for portal in portals if portal.entries is not None}
-    return frozenset(s.name for s in app.pipeline.stages if "http" in s.uses) | entries
+    receivers = list_receivers(app.tools.listing_fetcher.portals)
+    return frozenset(s.name for s in app.pipeline.stages if "http" in s.uses) | receivers
 
 
 def plan_looks(app: App, slugs: Collection[str]) -> list[tuple[str, Payload]]:

@@ -4,6 +4,7 @@ from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url
 from assay.model.records import (
     Artifact,
+    DiscoveredItem,
     Document,
     Endpoint,
     Evidence,
@@ -32,6 +33,7 @@ __all__ = [
     "VOLATILE",
     "Artifact",
     "AuditEntry",
+    "DiscoveredItem",
     "Document",
     "Endpoint",
     "Evidence",

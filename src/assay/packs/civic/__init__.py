@@ -21,6 +21,7 @@ from assay.packs.civic.records import (
 )
 from assay.packs.civic.stages.document import DOCUMENT, take_in_documents
 from assay.packs.civic.stages.process import PROCESS, process_jobs
+from assay.packs.civic.stages.result import RESULT, note_results
 from assay.packs.civic.stages.sync import SYNC, sync_entries
 from assay.sdk.pack import Accepts, Pack, PackSchedule, PackStage
 
@@ -48,13 +49,14 @@ def pack() -> Pack:
             CivicSummary,
             SyncResult,
         ),
-        given=(City, SyncResult),
+        given=(City,),
         migrations=Path(__file__).parent / "migrations",
         portals=PORTALS,
         stages=(
             PackStage(SYNC, sync_entries),
             PackStage(DOCUMENT, take_in_documents),
             PackStage(PROCESS, process_jobs),
+            PackStage(RESULT, note_results),
         ),
         schedules=(PackSchedule(name="sync", cron="*/30 * * * *", start=plan_due_syncs),),
         commands=load_commands,

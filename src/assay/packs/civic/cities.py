@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from assay.packs.civic.jobs import day_of
+from assay.packs.civic.jobs import day_of, make_endpoint_id
 from assay.packs.civic.portals.shared import CivicTenant
 from assay.packs.civic.records import City, Meeting
 from assay.sdk.errors import InvalidInput, NotFound
@@ -38,7 +38,7 @@ def add_city(
     tenant = portal.parse_tenant(options)
     assert isinstance(tenant, CivicTenant)
     url = f"{tenant.base}/"
-    endpoint_id = f"{banana}/portal"
+    endpoint_id = make_endpoint_id(banana)
     known = services.read_records(Endpoint, endpoint_id=endpoint_id)
     declared = {"url": url, "strategy": portal.name, "options": options, "active": True}
     endpoint = (

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from assay.sdk.stages import NextJob, Payload
 
 PROCESS_STAGE: Final = "civic_process"
+RESULT_STAGE: Final = "civic_result"
 HIGHEST_PRIORITY: Final = 150
 
 
@@ -42,6 +43,11 @@ class CivicJob(Payload):
     @property
     def source_slug(self) -> str:
         return self.banana
+
+
+def make_endpoint_id(banana: str) -> str:
+    """The id of the endpoint at which a city's portal is checked."""
+    return f"{banana}/portal"
 
 
 def compute_priority(starts: str, today: date) -> int:
