@@ -13,7 +13,7 @@ from assay.app.tools import Tools
 from assay.clock import Clock, SystemClock
 from assay.engine.jobs import Job
 from assay.engine.process_pool import ProcessPool
-from assay.engine.reader import read_rows
+from assay.engine.reader import read_latest_rows, read_rows
 from assay.errors import InternalError
 from assay.model.records import Endpoint, Source
 from assay.model.storage import Record
@@ -23,7 +23,9 @@ from assay.sdk.services import Closeable, Services
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher
 from assay.store.blobs import BlobStore
-from assay.store.database import explain_errors
+from assay.store.counts import count_by
+from assay.store.database import collate_bytewise, explain_errors
+from assay.store.record_tables import table_of
 from assay.store.results import ResultStore
 from assay.store.upserts import upsert_records
 
@@ -83,6 +85,26 @@ class AppServices(Services):
         self._app.require_pack_tables()
         with explain_errors(), self.engine.connect() as connection:
             return read_rows(connection, record, equal)
+
+    def read_latest(self, record: type[R], by: str, order: str) -> list[R]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return read_latest_rows(connection, record, by, order)
+
+    def count_records(
+        self, record: type[Record], by: str, **between: tuple[Any, Any]
+    ) -> dict[str, int]:
+        self._app.require_pack_tables()
+        table = table_of(record)
+        with explain_errors(), self.engine.connect() as connection:
+            columns = {
+                name: collate_bytewise(connection.dialect.name, table.c[name]) for name in between
+            }
+            within = [
+                (columns[name] >= first) & (columns[name] <= last)
+                for name, (first, last) in between.items()
+            ]
+            return count_by(connection, table.c[by], *within)
 
     def read_jobs(self, stage: str) -> list[Job]:
         self._app.require_pack_tables()

@@ -216,6 +216,17 @@ def read_rows(
     return [record.from_row(dict(row)) for row in connection.execute(query).mappings()]
 
 
+def read_latest_rows(connection: sa.Connection, record: type[R], by: str, order: str) -> list[R]:
+    """For each value of one column, the row with the greatest value of another."""
+    table = table_of(record)
+    last = sa.func.max(table.c[order]).label("last")
+    groups = sa.select(table.c[by], last).group_by(table.c[by]).subquery()
+    same = (table.c[by] == groups.c[by]) & (table.c[order] == groups.c.last)
+    rows = connection.execute(sa.select(table).join(groups, same).order_by(table.c[by])).mappings()
+    found = {row[by]: record.from_row(dict(row)) for row in rows}
+    return list(found.values())
+
+
 def _select_by_values(
     dialect: str,
     record: type[Record],

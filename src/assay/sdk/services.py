@@ -65,6 +65,15 @@ class Services(Protocol):
     def read_records(self, record: "type[R]", **equal: Any) -> "list[R]":
         """All stored records of a class that have these values, ordered by key."""
 
+    def read_latest(self, record: "type[R]", by: str, order: str) -> "list[R]":
+        """For each value of the column `by`, the stored record with the greatest `order`."""
+
+    def count_records(
+        self, record: type[Record], by: str, **between: tuple[Any, Any]
+    ) -> dict[str, int]:
+        """How many records there are for each value of the column `by`; if `between` names other
+        columns, only those whose values are within these bounds, which are included."""
+
     def read_jobs(self, stage: str) -> "list[Job]":
         """The jobs that wait for a stage, those first that are taken first."""
 

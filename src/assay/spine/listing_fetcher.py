@@ -143,6 +143,8 @@ class ListingFetcher:
             head, content = answer, answer.body if answer.status == _OK else answer.status
         except RequestFailed as fault:
             if fault.status is None or portal.recover is None:
+                # The request was repeated as often as it should be. The next check comes later.
+                fault.final = True
                 raise
             head = ResponseHead(url=part.url, final_url=part.url, status=fault.status)
             content = fault.status

@@ -27,7 +27,6 @@ from assay.spine.listing_fetcher import ListingFetcher, ListingPage, description
 from assay.spine.pagination import list_unread_pages
 from assay.spine.payloads import SentinelJob
 
-MAX_CONSECUTIVE_ERRORS = 5
 LONGEST_LOOK_S = 3700.0
 """A large sitemap may arrive slowly, for up to an hour, and its host may have other requests to
 serve."""
@@ -46,7 +45,7 @@ def _explain_closed(endpoint: Endpoint | None) -> str | None:
         return "there is no such endpoint"
     if not endpoint.active:
         return "the endpoint is switched off"
-    if endpoint.consecutive_errors >= MAX_CONSECUTIVE_ERRORS:
+    if endpoint.is_closed:
         return f"it failed {endpoint.consecutive_errors} times in a row ({endpoint.last_error})"
     return None
 

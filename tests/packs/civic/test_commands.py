@@ -152,3 +152,25 @@ def test_a_portal_that_cannot_be_read_is_not_watched(tmp_path: Path, portal: Bad
     )
     found = desk.ask("civic", "detect", f"http://{HOST}/")
     assert (found["vendor"], found["site"]) == ("novusagenda", "elmford")
+
+
+def test_cities_that_fail_are_listed_and_tried_again(tmp_path: Path, portal: BadSite) -> None:
+    desk = Desk(tmp_path / "home", portal)
+    site = ("--vendor", "primegov", "--site", f"http://{HOST}")
+    desk.call("civic", "add", CITY, *site)
+    upcoming = portal.paths.pop("/api/v2/PublicPortal/ListUpcomingMeetings")
+    ended = desk.end("civic", "sync")
+    assert ended.returncode == 5
+    assert f"{CITY} failed: http://{HOST}/api/v2" in ended.stdout
+    assert "'assay civic sync --failed' tries it again." in ended.stdout
+    (city,) = desk.ask("civic", "cities")
+    assert (city["status"], city["found"]) == ("FAILED", 0) and "answered 404" in city["error"]
+    assert "No city is due." in desk.call("civic", "sync")
+
+    portal.paths["/api/v2/PublicPortal/ListUpcomingMeetings"] = upcoming
+    again = desk.ask("civic", "run", "--failed")
+    assert (again["failed"], again["jobs_left"]) == ([], 0)
+    (city,) = desk.ask("civic", "cities")
+    assert (city["status"], city["found"], city["processed"]) == ("COMPLETED", 1, 1)
+    assert "No city's last sync failed." in desk.call("civic", "sync", "--failed")
+    assert "chooses the cities itself" in desk.refuse("civic", "sync", CITY, "--failed")

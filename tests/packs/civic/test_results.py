@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from assay.app import App, runs
+from assay.model.records import Endpoint
 from assay.packs.civic import pack
+from assay.packs.civic.cities import plan_due_syncs, plan_failed_syncs
 from assay.packs.civic.records import Meeting, SyncResult
 from assay.settings import Settings
-from tests.bad_site.behaviours import serve_robots
+from tests.bad_site.behaviours import serve_page, serve_robots
 from tests.packs.civic.test_flow import (
     CITY,
     UPCOMING,
@@ -95,3 +97,48 @@ def test_results_are_the_same_in_whatever_order_pages_are_read(watch: Watch) -> 
     watch.drain(order=-1)
     (found,) = stored(watch, SyncResult)
     assert (found.status, found.found, found.processed) == ("COMPLETED", 6, 6)
+
+
+def test_a_portal_that_fails_is_tried_every_hour_and_later_every_day(watch: Watch) -> None:
+    watch.batch_s = 0.0
+    services = watch.app.services
+    watch.show(UPCOMING, b"<html>Service unavailable</html>")
+
+    def find_hours_until_due() -> float:
+        for half_hours in range(100):
+            if plan_due_syncs(services):
+                return half_hours / 2
+            watch.clock.turn(seconds=1800)
+        raise AssertionError("it is never due again")
+
+    def fail() -> float:
+        runs.start_run(watch.app, first=plan_due_syncs(services))
+        watch.drain()
+        return find_hours_until_due()
+
+    assert [fail() for _ in range(7)] == [1, 1, 1, 1, 24, 24, 24]
+    assert plan_failed_syncs(services) == plan_due_syncs(services)
+    # Only the pack asks for what has failed so often; a run does not add to its dead letters.
+    letters = len(watch.dead())
+    watch.store(closed := read_endpoint(watch, 5))
+    watch.run()
+    assert len(watch.dead()) == letters and closed.is_closed
+    show(watch)
+    runs.start_run(watch.app, first=plan_due_syncs(services))
+    watch.drain()
+    assert read_endpoint(watch).consecutive_errors == 0
+    assert not plan_failed_syncs(services) and not plan_due_syncs(services)
+
+
+def read_endpoint(watch: Watch, errors: int | None = None) -> Endpoint:
+    """The endpoint of the city; with that many errors, if they are given."""
+    row = watch.state(f"{CITY}/portal")
+    return Endpoint(**(row if errors is None else {**row, "consecutive_errors": errors}))
+
+
+def test_a_request_that_failed_is_not_repeated_by_its_job(watch: Watch) -> None:
+    show(watch)
+    watch.do(UPCOMING, serve_page(b"down", status=503))
+    failed = synchronize(watch)
+    assert failed.status == "FAILED" and "answered 503" in (failed.error or "")
+    assert [path for path in watch.asked() if "Upcoming" in path] == [UPCOMING]
