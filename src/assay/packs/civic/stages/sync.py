@@ -141,9 +141,12 @@ async def _load_known(
     read: Reader,
 ) -> None:
     ids = {_meeting_of(job.source, entries[job.evidence_id]) for job in jobs}
-    known.meetings = await read.get_many(Meeting, ids)
+    # Stored rows have words where records have members of an enumeration.
+    meetings = await read.get_many(Meeting, ids)
+    known.meetings = {key: Meeting(**vars(found)) for key, found in meetings.items()}
     known.items = _group_by_meeting(await read.find_where(AgendaItem, "meeting_id", ids))
-    known.papers = _group_by_meeting(await read.find_where(Paper, "meeting_id", ids))
+    papers = await read.find_where(Paper, "meeting_id", ids)
+    known.papers = _group_by_meeting(Paper(**vars(found)) for found in papers)
     matters = {item.matter_id for entry in entries.values() for item in entry.items}
     found = await read.find_where(Matter, "vendor_matter_id", {m for m in matters if m})
     known.matters = {f"{m.banana}/{m.vendor_matter_id}": m for m in found}
