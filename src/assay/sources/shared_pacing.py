@@ -45,14 +45,13 @@ class SharedHostSchedule:
             return wait_s or _take_line(connection, pace.line, "", pace.gap_s, now_ms)
 
     def _hold(self, line: str, wait_ms: int) -> None:
-        now_ms = self._clock.now_ms()
-        until = {"free_ms": now_ms + wait_ms, "gap_ms": wait_ms}
+        until_ms = self._clock.now_ms() + wait_ms
         with explain_errors(), self._engine.begin() as connection:
             _insert_line(connection, line)
             connection.execute(
                 sa.update(t.pace)
-                .where(t.pace.c.line == line, t.pace.c.free_ms < until["free_ms"])
-                .values(until)
+                .where(t.pace.c.line == line, t.pace.c.free_ms < until_ms)
+                .values(free_ms=until_ms, gap_ms=wait_ms)
             )
 
 
@@ -60,19 +59,22 @@ def _take_line(
     connection: sa.Connection, line: str, holder: str, gap_s: float, now_ms: int
 ) -> float:
     """Take a line if it is free, or belongs to this holder; otherwise the seconds until then."""
-    _insert_line(connection, line)
     free_ms, gap_ms = t.pace.c.free_ms, round(gap_s * 1000)
     # A clock that was set back must not block a line for longer than intended.
     is_free = (free_ms <= now_ms) | (free_ms > now_ms + t.pace.c.gap_ms)
     may_take = is_free | (t.pace.c.holder == holder) if holder else is_free
-    taken = connection.execute(
+    take = (
         sa.update(t.pace)
         .where(t.pace.c.line == line, may_take)
         .values(holder=holder, free_ms=now_ms + gap_ms, gap_ms=gap_ms)
     )
-    if taken.rowcount:
+    if connection.execute(take).rowcount:
         return 0.0
-    until_ms = connection.execute(sa.select(free_ms).where(t.pace.c.line == line)).scalar_one()
+    query = sa.select(free_ms).where(t.pace.c.line == line)
+    until_ms = connection.execute(query).scalar_one_or_none()
+    if until_ms is None:
+        _insert_line(connection, line)
+        return _take_line(connection, line, holder, gap_s, now_ms)
     return max(1, until_ms - now_ms) / 1000
 
 
