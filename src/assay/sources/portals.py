@@ -23,6 +23,8 @@ from assay.sources.pacing import Pace
 ENTRY_SCHEME = "portal"
 MOST_ENTRIES = 50_000
 """Items and requests that one response may lead to."""
+LONGEST_CHAIN = 200
+"""Responses that may lead from one to the next."""
 
 
 class TenantSettings(BaseModel):
@@ -162,6 +164,11 @@ def read_portal_answer(
             page = instead
         if len(page.items) + len(page.requests) > MOST_ENTRIES:
             raise ContentBroken(f"{url} has more than {MOST_ENTRIES} entries.")
+        if page.requests and part.number >= LONGEST_CHAIN:
+            raise ContentBroken(
+                f"{url} is page {part.number} of a listing that does not come to an end.",
+                advice="Open it in a browser: the site may make up pages without end.",
+            )
         return Listing(
             items=tuple(_build_item(item) for item in page.items),
             parts=tuple(_build_part(further, part.number + 1) for further in page.requests),

@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from tests.bad_site import BadSite, serve_in_thread
+from tests.bad_site import serve_in_thread
 from tests.bad_site.site import Behaviour, Exchange
 from tests.packs.civic.portals.crawling import Site
 from tests.packs.civic.portals.sites.boarddocs import BoarddocsSite
@@ -125,14 +125,11 @@ class VendorServer:
             for host in VENDORS[vendor].hosts
         }
         self.instead: dict[str, Behaviour] = {}
-        """What the named hosts do instead of answering."""
-        self.documents: dict[str, str] = {}
-        """Replacements for the words of documents, by address."""
+        """What is done instead of answering a request whose address contains a word."""
         self.asked: list[tuple[str, str]] = []
-        """The host and path of every request, and whether it was for a document."""
+        """The host and path of every request."""
         self.documents_asked = 0
         self.url = ""
-        self.site: BadSite | None = None
 
     @property
     def stand_ins(self) -> dict[str, str]:
@@ -146,9 +143,10 @@ class VendorServer:
             await exchange.answer(b"", 404)
             return
         self.asked.append((host, exchange.seen.path))
-        if host in self.instead:
-            await self.instead[host](exchange)
-            return
+        for word, behave in self.instead.items():
+            if word in f"{host}{exchange.seen.path}":
+                await behave(exchange)
+                return
         status, content_type, body = self._ask_site(host, path, query, exchange)
         if status in (403, 404) or content_type == "application/pdf" or b"<p>Document with" in body:
             self.documents_asked += 1
@@ -172,10 +170,10 @@ class VendorServer:
             # It is the address of a document, which the site does not know.
             return 404, "text/html", b""
 
-    def _write_document(self, address: str) -> str:
-        words = self.documents.get(address, "")
+    @staticmethod
+    def _write_document(address: str) -> str:
         return (
-            f"<html><body><main><h1>Report on {address}</h1><p>{words}</p>"
+            f"<html><body><main><h1>Report on {address}</h1>"
             f"<p>Staff recommends that the council approve a contract of ${len(address)},250 for "
             f"the work that {address} describes.</p><p>The council will consider the budget for "
             "the coming fiscal year at a public hearing, and welcomes comments from residents.</p>"
@@ -215,5 +213,4 @@ def serve_vendors(
     with serve_in_thread({}) as site:
         site.paths = _AnyPath(server.answer)
         server.url = site.url
-        server.site = site
         yield server
