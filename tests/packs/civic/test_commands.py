@@ -136,6 +136,8 @@ def test_kills_in_between_change_nothing(
     desk.call("run")
     assert len(killed) >= 2, killed
     assert desk.ask("dead", "list") == []
+    (city,) = desk.ask("civic", "cities")
+    assert (city["status"], city["found"], city["processed"]) == ("COMPLETED", 1, 1)
     dumped = desk.call("store", "dump", "--canonical")
     assert dumped.count('"table": "civic_items"') == 4
     assert dumped == undisturbed.call("store", "dump", "--canonical")
@@ -146,7 +148,15 @@ def test_a_portal_that_cannot_be_read_is_not_watched(tmp_path: Path, portal: Bad
     portal.paths.clear()
     ended = desk.end("civic", "add", CITY, "--vendor", "primegov", "--site", f"http://{HOST}")
     assert ended.returncode != 0 and "answered 404" in ended.stderr
-    assert desk.ask("civic", "cities") == []
+    upcoming = "/api/v2/PublicPortal/ListUpcomingMeetings"
+    for bad, said in (
+        (serve_page(b"", status=500), "answered 500"),
+        (serve_page(b"<html>Maintenance</html>"), "came instead of"),
+    ):
+        portal.paths[upcoming] = bad
+        ended = desk.end("civic", "add", CITY, "--vendor", "primegov", "--site", f"http://{HOST}")
+        assert ended.returncode != 0 and upcoming in ended.stderr and said in ended.stderr
+    assert desk.ask("civic", "cities") == [] == desk.ask("sources", "list")
     portal.paths["/"] = serve_page(
         b"<html><a href='https://elmford.novusagenda.com/agendapublic/'>Agendas</a></html>"
     )

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from assay.app import App
-from assay.errors import AssayError
+from assay.engine.process_pool import ProcessPool
+from assay.errors import AssayError, FetchFailed
 from assay.model.records import Endpoint, Source
 from assay.packs.civic import pack
 from assay.packs.civic.jobs import make_endpoint_id
@@ -22,6 +23,7 @@ from assay.sources.fetching import Fetcher, FetchPolicy
 from assay.sources.portals import LONGEST_CHAIN, Portal, build_first_requests, read_portal_answer
 from assay.spine.listing_fetcher import ListingFetcher
 from assay.store import tables as t
+from tests.bad_site import serve_in_thread
 from tests.bad_site.behaviours import serve_page
 from tests.bad_site.site import Behaviour, Exchange
 from tests.conftest import quick_settings
@@ -217,3 +219,29 @@ def test_a_giant_attachment_is_left_out_and_the_rest_is_read(
         if kind != "a length that is too small":
             (letter,) = watch.dead()
             assert "Report.pdf" in letter and f"{MOST_BYTES}" in letter, letter
+
+
+async def test_a_request_is_sent_three_times_before_the_city_fails() -> None:
+    waits: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+
+    with serve_in_thread({"/v1/Events": serve_page(b"", status=503)}) as site:
+        policy = FetchPolicy(allow_private=True, host_gap_s=0.0, respect_robots=False)
+        portal = replace(PORTAL_OF["civicclerk"], pace_s=None, recover=None)
+        reader = ListingFetcher(
+            Fetcher(policy, sleep=wait), ProcessPool(1), portals={portal.name: portal}
+        )
+        endpoint = Endpoint(
+            endpoint_id="e", source_slug="s", url=site.url, strategy=portal.name,
+            options={"site": site.url},
+        )  # fmt: skip
+        (first,) = build_first_requests(portal, endpoint.options, TODAY, None)
+        async with reader.fetcher:
+            with pytest.raises(FetchFailed, match="answered 503") as told:
+                await reader.fetch_page(endpoint, reader.parse_options(endpoint), first)
+        assert len(site.seen) == 3
+    assert told.value.final, "the job would send it again"
+    soon, later = waits
+    assert 4 <= soon <= 6 and 16 <= later <= 24
