@@ -103,9 +103,11 @@ class App:
     def tools(self) -> "Tools":
         """The fetcher, the readers and the process pool."""
         from assay.app.tools import build_tools
+        from assay.sources.shared_pacing import SharedHostSchedule
 
         validate_packs(self.packs.installed)
-        return build_tools(self.settings, portals_of(self.packs.installed))
+        starts = SharedHostSchedule(self.engine)
+        return build_tools(self.settings, portals_of(self.packs.installed), starts)
 
     @cached_property
     def pipeline(self) -> Pipeline:

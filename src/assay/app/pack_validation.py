@@ -8,7 +8,7 @@ from assay.engine.schedules import is_valid_cron
 from assay.errors import InvalidInput
 from assay.model.storage import storage_of
 from assay.sdk.pack import Pack
-from assay.spine.payloads import PackJob
+from assay.spine.payloads import LookJob, PackJob
 from assay.store.record_tables import CORE_RECORDS
 from assay.store.schema import CORE
 from assay.store.tables import METADATA
@@ -92,6 +92,8 @@ def _refuse_contradictions(pack: Pack) -> None:
     for portal in pack.portals:
         if portal.entries is not None:
             _check_receiver(pack, portal.entries)
+        if portal.report is not None:
+            _check_reporter(pack, portal.report)
     _refuse_missing_folders(pack)
     if pack.records and pack.migrations is None:
         raise InvalidInput(
@@ -172,6 +174,17 @@ def _check_receiver(pack: Pack, first: str) -> None:
             f"Pack '{pack.name}': the stage '{first}', which receives documents, takes "
             f"{stage.payload.__name__}.",
             advice="It receives a PackJob, or a class derived from it.",
+        )
+
+
+def _check_reporter(pack: Pack, name: str) -> None:
+    """The stage can be told how checks of a portal's tenants went."""
+    takes = {entry.stage.name: entry.stage.payload for entry in pack.stages}.get(name)
+    if takes is None or not issubclass(LookJob, takes):
+        raise InvalidInput(
+            f"Pack '{pack.name}': a portal reports its checks to the stage '{name}', which is "
+            + ("not declared." if takes is None else f"declared to take {takes.__name__}."),
+            advice="Declare a stage with that name that takes a LookJob.",
         )
 
 

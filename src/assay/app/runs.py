@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from assay.app.composition import App
+from assay.app.installed_packs import portals_of
 from assay.clock import utc_stamp
 from assay.engine.contract import Payload
 from assay.engine.jobs import QUEUED, NewJob
@@ -28,6 +29,7 @@ from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import Endpoint, IngestCandidate, Source
 from assay.sdk.pack import PackSchedule
 from assay.sources.intervals import is_due
+from assay.spine.findings import list_receivers
 from assay.spine.handoffs import packs_of
 from assay.spine.payloads import FetchJob, RouterJob, ScoutJob, SentinelJob
 from assay.spine.routing import RouteTarget
@@ -113,7 +115,7 @@ def begin_run(
     except IntegrityError:
         raise RunIdReused(f"Run id {run_id} has already been used.") from None
     if first is None:
-        jobs = _plan_first_jobs(connection, run_id, now_ms)
+        jobs = _plan_first_jobs(app, connection, run_id, now_ms)
     else:
         jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
     count = app.book.schedule(connection, jobs, now_ms)
@@ -128,7 +130,7 @@ def _refuse_used_id(app: App, run_id: str) -> None:
             raise RunIdReused(f"Run id {run_id} has already been used.")
 
 
-def _plan_first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
+def _plan_first_jobs(app: App, connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
     """Plan a check of every endpoint that is due, and retries of candidates blocked long enough."""
     watched = sa.and_(t.endpoint.c.active.is_(True), t.source.c.active.is_(True))
     of_source = t.endpoint.c.source_slug == t.source.c.source_slug
@@ -140,6 +142,7 @@ def _plan_first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> lis
         if is_due(
             e.frequency, e.endpoint_id, e.last_scraped_ms, now_ms, velocity=e.velocity, risk=e.risk
         )
+        and not (e.is_closed and _is_left_to_pack(app, e))
     ]
     looks = [
         NewJob("sentinel", SentinelJob(endpoint_id=e.endpoint_id, source=e.source_slug), run_id)
@@ -148,6 +151,12 @@ def _plan_first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> lis
     missed = _plan_missed_fetches(connection, run_id, [e.endpoint_id for e in due])
     watched_now = _requeue_newly_watched(connection, run_id, now_ms)
     return looks + missed + watched_now + _plan_retries(connection, run_id, now_ms)
+
+
+def _is_left_to_pack(app: App, endpoint: Endpoint) -> bool:
+    """Whether a pack, which knows that looks at this endpoint fail, decides when to try again."""
+    portal = portals_of(app.packs.installed).get(endpoint.strategy)
+    return portal is not None and portal.report is not None
 
 
 def _plan_missed_fetches(
@@ -444,9 +453,8 @@ def begin_scheduled_run(
 
 def select_sync_stages(app: App) -> frozenset[str]:
     """The stages that look at sites, fetch documents and record what portals list."""
-    portals = app.tools.listing_fetcher.portals.values()
-    entries = {portal.entries for portal in portals if portal.entries is not None}
-    return frozenset(s.name for s in app.pipeline.stages if "http" in s.uses) | entries
+    receivers = list_receivers(app.tools.listing_fetcher.portals)
+    return frozenset(s.name for s in app.pipeline.stages if "http" in s.uses) | receivers
 
 
 def plan_looks(app: App, slugs: Collection[str]) -> list[tuple[str, Payload]]:

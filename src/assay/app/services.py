@@ -13,7 +13,13 @@ from assay.app.tools import Tools
 from assay.clock import Clock, SystemClock
 from assay.engine.jobs import Job
 from assay.engine.process_pool import ProcessPool
-from assay.engine.reader import count_rows, read_last_rows, read_rows
+from assay.engine.reader import (
+    count_rows,
+    count_rows_by,
+    read_last_rows,
+    read_latest_rows,
+    read_rows,
+)
 from assay.errors import InternalError
 from assay.model.records import Endpoint, Source
 from assay.model.storage import Record
@@ -89,10 +95,20 @@ class AppServices(Services):
         with explain_errors(), self.engine.connect() as connection:
             return read_last_rows(connection, record, field, most, where)
 
+    def read_latest(self, record: type[R], by: str, order: str) -> list[R]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return read_latest_rows(connection, record, by, order)
+
     def count_records(self, record: type[Record], **where: Any) -> int:
         self._app.require_pack_tables()
         with explain_errors(), self.engine.connect() as connection:
             return count_rows(connection, record, where)
+
+    def count_records_by(self, record: type[Record], field: str, **where: Any) -> dict[str, int]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return count_rows_by(connection, record, field, where)
 
     def read_jobs(self, stage: str | None = None) -> list[Job]:
         self._app.require_pack_tables()

@@ -62,11 +62,14 @@ def work_on(
 ) -> dict[str, Any]:
     """Do the planned jobs and what follows from them; or, of that, only what synchronizes.
 
-    What is left is done by the next `assay run`.
+    What is left is done by the next `assay run`. If nothing is planned, no run is started.
     """
     with catch_signals(session.say) as stop, session.app() as app:
         stages = app_runs.select_sync_stages(app) if sync_only else None
-        run_id = app_runs.start_run(app, first=plan(app))
+        first = plan(app)
+        if not first:
+            return {"run_id": None, "jobs": {}, "dead": 0, "jobs_left": 0, "stopped": None}
+        run_id = app_runs.start_run(app, first=first)
         with run_worker(app, session, stages=stages) as hand:
             (done,) = see_runs_through(session, app, hand, stop, [run_id], resumed=False)
         left = app_runs.count_jobs_left(app, [run_id])

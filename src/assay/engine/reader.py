@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,7 +13,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from assay.engine.contract import Stage
 from assay.errors import ContractViolation
 from assay.model.records import Artifact, Evidence
-from assay.model.storage import AtLeast, Record, storage_of
+from assay.model.storage import AtLeast, Record, Within, storage_of
 from assay.store.blobs import BlobStore
 from assay.store.database import collate_bytewise, explain_errors
 from assay.store.record_tables import table_of
@@ -209,7 +210,8 @@ def read_rows(
 ) -> list[R]:
     """All rows of a record that meet the conditions, ordered by key.
 
-    A condition is the value that a column must have, a collection of such values, or `AtLeast`.
+    A condition is the value that a column must have, a collection of such values, `AtLeast` or
+    `Within`.
     """
     table, dialect = table_of(record), connection.dialect.name
     key = storage_of(record).key
@@ -258,6 +260,21 @@ def count_rows(
     )
 
 
+def count_rows_by(
+    connection: sa.Connection,
+    record: type[Record],
+    column: str,
+    where: Mapping[str, Any] = _NO_CONDITIONS,
+) -> dict[str, int]:
+    """How many rows meet the conditions of `read_rows`, for each value of a column."""
+    table, dialect = table_of(record), connection.dialect.name
+    query = sa.select(table.c[column], sa.func.count()).group_by(table.c[column])
+    found: Counter[str] = Counter()
+    for conditions in _build_conditions(dialect, table, where):
+        found.update(dict(connection.execute(query.where(*conditions)).tuples().all()))
+    return found
+
+
 def _build_conditions(
     dialect: str, table: sa.Table, where: Mapping[str, Any]
 ) -> Iterator[list[sa.ColumnElement[bool]]]:
@@ -268,6 +285,8 @@ def _build_conditions(
         column = table.c[name]
         if isinstance(condition, AtLeast):
             plain.append(collate_bytewise(dialect, column) >= condition.value)
+        elif isinstance(condition, Within):
+            plain.append(collate_bytewise(dialect, column).between(condition.first, condition.last))
         elif not _is_collection(condition):
             plain.append(column == condition)
         elif large is None:
@@ -284,6 +303,17 @@ def _build_conditions(
 
 def _is_collection(condition: object) -> bool:
     return isinstance(condition, Collection) and not isinstance(condition, str | bytes | dict)
+
+
+def read_latest_rows(connection: sa.Connection, record: type[R], by: str, order: str) -> list[R]:
+    """For each value of one column, the row with the greatest value of another."""
+    table = table_of(record)
+    last = sa.func.max(table.c[order]).label("last")
+    groups = sa.select(table.c[by], last).group_by(table.c[by]).subquery()
+    same = (table.c[by] == groups.c[by]) & (table.c[order] == groups.c.last)
+    rows = connection.execute(sa.select(table).join(groups, same).order_by(table.c[by])).mappings()
+    found = {row[by]: record.from_row(dict(row)) for row in rows}
+    return list(found.values())
 
 
 def _select_by_values(

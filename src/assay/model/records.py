@@ -31,6 +31,9 @@ class Source(Record, table="sources", key=("source_slug",), merge=Merge.NEW):
         return sorted({pack for pack in packs if pack})
 
 
+MAX_CONSECUTIVE_ERRORS = 5
+
+
 class Endpoint(
     Record,
     table="endpoints",
@@ -67,6 +70,11 @@ class Endpoint(
     """The usual yield here, as far as it is known."""
     alarm: Annotated[str | None, VOLATILE] = None
     """What is wrong with the yield of the last look."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has failed so often in a row that it is not looked at any more."""
+        return self.consecutive_errors >= MAX_CONSECUTIVE_ERRORS
 
 
 class EndpointPart(Record, table="endpoint_parts", key=("endpoint_id", "url"), merge=Merge.NEW):

@@ -50,6 +50,14 @@ class AtLeast:
     value: str | int | float
 
 
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A condition on a column: one of these values or one between them, compared as text is."""
+
+    first: str | int | float
+    last: str | int | float
+
+
 class Volatile:
     """Marks a column that records when, where or in which run something happened.
 

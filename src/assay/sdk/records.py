@@ -5,6 +5,7 @@ from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url
 from assay.model.records import (
     Artifact,
+    DiscoveredItem,
     Document,
     Endpoint,
     Evidence,
@@ -24,6 +25,7 @@ from assay.model.storage import (
     Moment,
     Record,
     RowGuard,
+    Within,
     fixed_except,
 )
 
@@ -36,6 +38,7 @@ __all__ = [
     "AtLeast",
     "AuditEntry",
     "DeadLetter",
+    "DiscoveredItem",
     "Document",
     "Endpoint",
     "Evidence",
@@ -47,6 +50,7 @@ __all__ = [
     "RowGuard",
     "ScoutResult",
     "Source",
+    "Within",
     "canonical_json",
     "content_hash",
     "derive_evidence_id",

@@ -19,7 +19,7 @@ from assay.events import Event
 from assay.logs import Log
 from assay.model.audit import AuditNote
 from assay.model.lifecycle import CandidateState, Move
-from assay.spine.payloads import EvidenceJob, PackJob, SentinelJob
+from assay.spine.payloads import EvidenceJob, LookJob, PackJob, SentinelJob
 
 __all__ = [
     "AuditNote",
@@ -32,6 +32,7 @@ __all__ = [
     "Gate",
     "Job",
     "Log",
+    "LookJob",
     "Move",
     "NextJob",
     "Outcome",

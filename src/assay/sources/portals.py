@@ -8,6 +8,7 @@ vendor are five hundred endpoints of one portal.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from random import Random
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -17,10 +18,13 @@ from assay.errors import AssayError, ContentBroken, InvalidInput
 from assay.model.hashes import content_hash
 from assay.model.ids import normalise_url
 from assay.sources.listing.results import ListedItem, Listing, ListingPart
+from assay.sources.pacing import Pace
 
 ENTRY_SCHEME = "portal"
 MOST_ENTRIES = 50_000
 """Items and requests that one response may lead to."""
+LONGEST_CHAIN = 200
+"""Responses that may lead from one to the next."""
 
 
 class TenantSettings(BaseModel):
@@ -93,11 +97,24 @@ class Portal:
     vendor's pages when its API is switched off; None: nothing, it is an error."""
     pace_s: tuple[float, float] | None = None
     """The least and the most seconds between two requests to the vendor, whichever tenant they
-    are for; None: each host has its own pace."""
+    are for and whichever worker sends them; None: each host has its own pace."""
+    break_s: tuple[float, float] = (0.0, 0.0)
+    """The least and the most seconds between a check of one of its tenants and a check of a
+    tenant of another vendor."""
     entries: str | None = None
     """The stage of the pack that receives items with content."""
+    report: str | None = None
+    """The stage of the pack that gets a `LookJob` when a check of a tenant was made, succeeded or
+    not; None: the pack need not know."""
     pack: str = ""
     """The pack that declares the portal; filled in when packs are loaded."""
+
+    def choose_pace(self, random: Random, *, begins_check: bool = False) -> Pace | None:
+        """How the next request is paced; None: as any other request to its host."""
+        if self.pace_s is None:
+            return None
+        break_s = random.uniform(*self.break_s) if begins_check else 0.0
+        return Pace(f"{self.name} (vendor)", random.uniform(*self.pace_s), True, break_s)
 
     def parse_tenant(self, options: Mapping[str, Any]) -> TenantSettings:
         """The settings of a tenant, from the options of its endpoint."""
@@ -147,6 +164,11 @@ def read_portal_answer(
             page = instead
         if len(page.items) + len(page.requests) > MOST_ENTRIES:
             raise ContentBroken(f"{url} has more than {MOST_ENTRIES} entries.")
+        if page.requests and part.number >= LONGEST_CHAIN:
+            raise ContentBroken(
+                f"{url} is page {part.number} of a listing that does not come to an end.",
+                advice="Open it in a browser: the site may make up pages without end.",
+            )
         return Listing(
             items=tuple(_build_item(item) for item in page.items),
             parts=tuple(_build_part(further, part.number + 1) for further in page.requests),

@@ -1,10 +1,12 @@
 """The path from the requested address to the one that answered."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import urljoin
 
 from assay.errors import AddressRefused, FetchFailed, InvalidInput
 from assay.sources.addresses import WebAddress, display_url, parse_address
+from assay.sources.pacing import Pace
 
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
@@ -25,7 +27,7 @@ class RedirectChain:
         body: bytes | None,
         body_type: str = "application/json",
         max_redirects: int,
-        pace: tuple[str, float] | None = None,
+        pace: Pace | None = None,
     ) -> None:
         """`own_headers` are the caller's, and may be meant only for the first site."""
         self.asked = url
@@ -51,12 +53,12 @@ class RedirectChain:
         here = display_url(self.here.url)
         return here if not self.redirects else f"{here} (redirected from {display_url(self.asked)})"
 
-    def choose_line(self, gap_s: float) -> tuple[str, float]:
-        """Where it queues, and the least seconds between two requests there: the host and its
-        usual gap, or what the caller asked for, until it is redirected."""
+    def choose_pace(self, gap_s: float) -> Pace:
+        """Where it queues: at its host with the usual gap, or where the caller says, until it is
+        redirected."""
         if self._pace is None or self.redirects:
-            return self.here.host, gap_s
-        return self._pace[0], max(gap_s, self._pace[1])
+            return Pace(self.here.host, gap_s)
+        return replace(self._pace, gap_s=max(gap_s, self._pace.gap_s))
 
     def build_headers(self) -> dict[str, str]:
         """The headers to send from here."""

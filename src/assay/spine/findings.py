@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from assay.engine.contract import NextJob, Outcome, Stage
 from assay.engine.reader import Reader
-from assay.errors import InternalError
+from assay.errors import AssayError, InternalError
 from assay.events import Event, SourceFound
 from assay.model.hashes import content_hash
 from assay.model.ids import derive_evidence_id, derive_item_id, doc_id_of_url
@@ -29,7 +29,7 @@ from assay.sources.responses import FetchResponse
 from assay.spine.fetch import FetchedContent, FetchState, build_evidence_outcome
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage
 from assay.spine.pagination import plan_further_pages
-from assay.spine.payloads import FetchJob, PackJob, ScoutJob
+from assay.spine.payloads import FetchJob, LookJob, PackJob, ScoutJob
 
 FINDING_READS: frozenset[type[Record]] = frozenset(
     {Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, Evidence, IngestCandidate}
@@ -150,8 +150,35 @@ class Trust:
 
 def allow_entries(stage: Stage, portals: Mapping[str, Portal]) -> Stage:
     """A stage that reads listings, and may hand the documents that they contain to packs."""
-    receivers = {portal.entries for portal in portals.values() if portal.entries is not None}
-    return replace(stage, next=stage.next | receivers)
+    return replace(stage, next=stage.next | list_receivers(portals))
+
+
+def list_receivers(portals: Mapping[str, Portal]) -> frozenset[str]:
+    """The stages of packs that receive what portals list, and how checks of them went."""
+    named = {name for portal in portals.values() for name in (portal.entries, portal.report)}
+    return frozenset(name for name in named if name is not None)
+
+
+def report_look(
+    endpoint: Endpoint,
+    portals: Mapping[str, Portal],
+    began_ms: int | None,
+    error: AssayError | None = None,
+    *,
+    was_made: bool = True,
+) -> tuple[NextJob, ...]:
+    """The job that tells the pack of a portal how a check goes, if it wants to know."""
+    portal = portals.get(endpoint.strategy)
+    if portal is None or portal.report is None:
+        return ()
+    payload = LookJob(
+        endpoint_id=endpoint.endpoint_id,
+        source=endpoint.source_slug,
+        began_ms=began_ms or 0,
+        error=None if error is None else str(error),
+        was_made=was_made,
+    )
+    return (NextJob(portal.report, payload),)
 
 
 async def derive_findings(

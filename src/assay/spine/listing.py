@@ -12,7 +12,13 @@ from assay.model.records import (
     EndpointPart,
 )
 from assay.sources.listing import ListingPart
-from assay.spine.findings import FINDING_READS, FINDING_WRITES, Trust, derive_findings
+from assay.spine.findings import (
+    FINDING_READS,
+    FINDING_WRITES,
+    Trust,
+    derive_findings,
+    report_look,
+)
 from assay.spine.listing_fetcher import SITEMAP, ListingFetcher, ListingPage
 from assay.spine.payloads import ListingJob
 from assay.spine.sentinel import LONGEST_LOOK_S
@@ -65,7 +71,8 @@ async def _read_listing_page(
     believed = None if due else before
     leaf = believed if believed is not None and _is_leaf(endpoint, believed) else None
     # A list may become shorter, but what a tree names must be there: a portal says if not.
-    trees = {SITEMAP, *listing_fetcher.portals}
+    portals, began_ms = listing_fetcher.portals, endpoint.last_scraped_ms
+    trees = {SITEMAP, *portals}
     try:
         options = listing_fetcher.parse_options(endpoint)
         page = await listing_fetcher.fetch_page(
@@ -85,10 +92,11 @@ async def _read_listing_page(
             last_modified=leaf.last_modified if leaf else None,
             may_be_gone=job.number > 1 and endpoint.strategy not in trees,
         )
-    except AddressRefused:
-        return Outcome(note="refused")
+    except AddressRefused as refusal:
+        return Outcome(next=report_look(endpoint, portals, began_ms, refusal), note="refused")
     except AssayError as error:
-        return Failed(error, last=Outcome(records=_mark_unread(job, before)))
+        told = report_look(endpoint, portals, began_ms, error)
+        return Failed(error, last=Outcome(records=_mark_unread(job, before), next=told))
     if page.head.is_gone:
         return Outcome(records=_mark_read(job, page, read.now_ms), note="gone")
     if leaf is not None and page.head.is_unchanged:
@@ -103,11 +111,13 @@ async def _read_listing_page(
         items=len(page.listing.items),
         new_items=found.new_items,
     )
+    lists_documents = any(item.parent is None for item in page.listing.items)
+    told = report_look(endpoint, portals, began_ms) if lists_documents else ()
     part = (_mark_seen(job, believed),) if same and believed else _mark_read(job, page, read.now_ms)
     return Outcome(
         records=(*part, *found.records),
         moves=found.moves,
-        next=found.next,
+        next=(*found.next, *told),
         events=found.events if same else (scanned, *found.events),
         blobs=found.blobs,
         note="unchanged" if same else "done",

@@ -77,12 +77,15 @@ class ListingFetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         may_be_gone: bool = False,
+        begins_look: bool = False,
     ) -> ListingPage:
         """Fetch one page of the endpoint's listing and read it.
 
         A missing page is an error, unless it `may_be_gone`.
         """
         asked: dict[str, Any] = {"etag": etag, "last_modified": last_modified}
+        if (portal := self.portals.get(endpoint.strategy)) is not None:
+            asked["pace"] = portal.choose_pace(self.random, begins_check=begins_look)
         if options.accept is not None:
             asked["accept"] = options.accept
         if part.headers:
@@ -135,13 +138,13 @@ class ListingFetcher:
         self, portal: Portal, endpoint: Endpoint, part: ListingPart, asked: dict[str, Any]
     ) -> tuple[ResponseHead, Listing | None]:
         head: ResponseHead
-        if portal.pace_s is not None:
-            asked["pace"] = (f"{portal.name} (vendor)", self.random.uniform(*portal.pace_s))
         try:
             answer = await self.fetcher.fetch(part.url, **asked)
             head, content = answer, answer.body if answer.status == _OK else answer.status
         except RequestFailed as fault:
             if fault.status is None or portal.recover is None:
+                # The request was repeated as often as it should be. The next check comes later.
+                fault.final = True
                 raise
             head = ResponseHead(url=part.url, final_url=part.url, status=fault.status)
             content = fault.status

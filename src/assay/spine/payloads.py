@@ -44,6 +44,31 @@ class ListingJob(Payload):
         return self.source
 
 
+class LookJob(Payload):
+    """Note how a check of a portal's tenant goes.
+
+    It is sent for the first response, for every further one that lists documents which belong to
+    no other, and for every request that fails. One job may stand for several.
+    """
+
+    endpoint_id: str
+    source: str
+    began_ms: int
+    """When the check began."""
+    error: str | None = None
+    """Why a request failed."""
+    was_made: bool = True
+    """False: the site was not asked, for the reason that `error` gives."""
+
+    @property
+    def subject(self) -> str:
+        return self.endpoint_id if self.error is None else f"{self.endpoint_id} failed"
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
 class FetchJob(Payload):
     """Fetch the document at an item's URL."""
 

@@ -16,12 +16,17 @@ from assay.sources.intervals import compute_next_due_ms, update_velocity
 from assay.sources.listing import ListingOptions, ListingPart, build_first_parts
 from assay.sources.portals import build_first_requests
 from assay.sources.yields import ExpectedYield, YieldHistory, judge_yield, record_look
-from assay.spine.findings import FINDING_READS, FINDING_WRITES, Trust, derive_findings
+from assay.spine.findings import (
+    FINDING_READS,
+    FINDING_WRITES,
+    Trust,
+    derive_findings,
+    report_look,
+)
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage, description_error
 from assay.spine.pagination import list_unread_pages
 from assay.spine.payloads import SentinelJob
 
-MAX_CONSECUTIVE_ERRORS = 5
 LONGEST_LOOK_S = 3700.0
 """A large sitemap may arrive slowly, for up to an hour, and its host may have other requests to
 serve."""
@@ -40,7 +45,7 @@ def _explain_closed(endpoint: Endpoint | None) -> str | None:
         return "there is no such endpoint"
     if not endpoint.active:
         return "the endpoint is switched off"
-    if endpoint.consecutive_errors >= MAX_CONSECUTIVE_ERRORS:
+    if endpoint.is_closed:
         return f"it failed {endpoint.consecutive_errors} times in a row ({endpoint.last_error})"
     return None
 
@@ -76,17 +81,20 @@ async def _look_at_endpoint(
 ) -> Result:
     endpoint = await read.get(Endpoint, job.endpoint_id)
     assert endpoint is not None
+    portals = listing_fetcher.portals
     try:
         options = listing_fetcher.parse_options(endpoint)
         first, *others = _build_first_parts(endpoint, options, listing_fetcher, read.now_ms)
         expected = _parse_expected_yield(endpoint)
-        page = await listing_fetcher.fetch_page(endpoint, options, first)
+        page = await listing_fetcher.fetch_page(endpoint, options, first, begins_look=True)
     except AddressRefused as refusal:
         # Its host is blocked, private or closed to robots: not a failure, and not retried.
         refused = endpoint.model_copy(update={"last_error": str(refusal)})
-        return Outcome(records=(refused,), note="refused")
+        told = report_look(endpoint, portals, read.now_ms, refusal, was_made=False)
+        return Outcome(records=(refused,), next=told, note="refused")
     except AssayError as error:
-        return Failed(error, last=Outcome(records=(_count_error(endpoint, error),)))
+        told = report_look(endpoint, portals, read.now_ms, error)
+        return Failed(error, last=Outcome(records=(_count_error(endpoint, error),), next=told))
     trust = Trust(read.now_ms - listing_fetcher.revisit_ms)
     found = await derive_findings(
         endpoint, options, page, listing_fetcher, read, trust, more=others
@@ -110,7 +118,7 @@ async def _look_at_endpoint(
     return Outcome(
         records=(after, *found.records),
         moves=found.moves,
-        next=(*found.next, *left),
+        next=(*found.next, *left, *report_look(endpoint, portals, read.now_ms)),
         events=(scanned, *found.events, *alarms),
         blobs=found.blobs,
     )

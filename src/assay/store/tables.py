@@ -102,6 +102,16 @@ worker = Table(
     info=make_guard_info(DELETABLE),
 )
 
+pace = Table(
+    "paces",
+    METADATA,
+    *text_columns("line", "holder"),
+    *ms_columns("free_ms"),
+    *int_columns("gap_ms"),
+    PrimaryKeyConstraint("line"),
+    info=make_guard_info(DELETABLE),
+)
+
 
 def list_tables(records: Iterable[type[Record]]) -> list[Table]:
     """Every table of a store with these records in addition to the core's, sorted by name."""

@@ -24,25 +24,30 @@ def watching_springfield(
     """An application that watches one city at PrimeGov."""
     packs: dict[str, Any] = {"civic": pack()}
     with watching(make_app, settings, shared, packs=packs, **changed) as made:
-        made.store(
-            Source(source_slug=CITY, name="Springfield", base_url=HOME, packs=["civic"]),
-            Endpoint(
-                endpoint_id=f"{CITY}/portal",
-                source_slug=CITY,
-                url=f"{HOME}/",
-                strategy="primegov",
-                options={"site": HOME, "timezone": "America/Los_Angeles", "days_back": 0},
-            ),
-            City(
-                banana=CITY,
-                name="Springfield",
-                state="OR",
-                vendor="primegov",
-                site=HOME,
-                timezone="America/Los_Angeles",
-            ),
-        )
+        add_springfield(made)
         yield made
+
+
+def add_springfield(watch: Watch) -> None:
+    """Watch the city."""
+    watch.store(
+        Source(source_slug=CITY, name="Springfield", base_url=HOME, packs=["civic"]),
+        Endpoint(
+            endpoint_id=f"{CITY}/portal",
+            source_slug=CITY,
+            url=f"{HOME}/",
+            strategy="primegov",
+            options={"site": HOME, "timezone": "America/Los_Angeles", "days_back": 0},
+        ),
+        City(
+            banana=CITY,
+            name="Springfield",
+            state="OR",
+            vendor="primegov",
+            site=HOME,
+            timezone="America/Los_Angeles",
+        ),
+    )
 
 
 def meeting(number: int, title: str, starts: str, *papers: dict[str, Any]) -> dict[str, Any]:

@@ -136,6 +136,8 @@ def test_kills_in_between_change_nothing(
     desk.call("run")
     assert len(killed) >= 2, killed
     assert desk.ask("dead", "list") == []
+    (city,) = desk.ask("civic", "cities")
+    assert (city["status"], city["found"], city["processed"]) == ("COMPLETED", 1, 1)
     dumped = desk.call("store", "dump", "--canonical")
     assert dumped.count('"table": "civic_items"') == 4
     assert dumped == undisturbed.call("store", "dump", "--canonical")
@@ -146,9 +148,39 @@ def test_a_portal_that_cannot_be_read_is_not_watched(tmp_path: Path, portal: Bad
     portal.paths.clear()
     ended = desk.end("civic", "add", CITY, "--vendor", "primegov", "--site", f"http://{HOST}")
     assert ended.returncode != 0 and "answered 404" in ended.stderr
-    assert desk.ask("civic", "cities") == []
+    upcoming = "/api/v2/PublicPortal/ListUpcomingMeetings"
+    for bad, said in (
+        (serve_page(b"", status=500), "answered 500"),
+        (serve_page(b"<html>Maintenance</html>"), "came instead of"),
+    ):
+        portal.paths[upcoming] = bad
+        ended = desk.end("civic", "add", CITY, "--vendor", "primegov", "--site", f"http://{HOST}")
+        assert ended.returncode != 0 and upcoming in ended.stderr and said in ended.stderr
+    assert desk.ask("civic", "cities") == [] == desk.ask("sources", "list")
     portal.paths["/"] = serve_page(
         b"<html><a href='https://elmford.novusagenda.com/agendapublic/'>Agendas</a></html>"
     )
     found = desk.ask("civic", "detect", f"http://{HOST}/")
     assert (found["vendor"], found["site"]) == ("novusagenda", "elmford")
+
+
+def test_cities_that_fail_are_listed_and_tried_again(tmp_path: Path, portal: BadSite) -> None:
+    desk = Desk(tmp_path / "home", portal)
+    site = ("--vendor", "primegov", "--site", f"http://{HOST}")
+    desk.call("civic", "add", CITY, *site)
+    upcoming = portal.paths.pop("/api/v2/PublicPortal/ListUpcomingMeetings")
+    ended = desk.end("civic", "sync")
+    assert ended.returncode == 5
+    assert f"{CITY} failed: http://{HOST}/api/v2" in ended.stdout
+    assert "'assay civic sync --failed' tries it again." in ended.stdout
+    (city,) = desk.ask("civic", "cities")
+    assert (city["status"], city["found"]) == ("FAILED", 0) and "answered 404" in city["error"]
+    assert "No city is due." in desk.call("civic", "sync")
+
+    portal.paths["/api/v2/PublicPortal/ListUpcomingMeetings"] = upcoming
+    again = desk.ask("civic", "run", "--failed")
+    assert (again["failed"], again["jobs_left"]) == ([], 0)
+    (city,) = desk.ask("civic", "cities")
+    assert (city["status"], city["found"], city["processed"]) == ("COMPLETED", 1, 1)
+    assert "No city's last sync failed." in desk.call("civic", "sync", "--failed")
+    assert "chooses the cities itself" in desk.refuse("civic", "sync", CITY, "--failed")

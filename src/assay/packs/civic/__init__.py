@@ -26,6 +26,7 @@ from assay.packs.civic.records import (
 from assay.packs.civic.stages.batch import BATCH, ask_batches
 from assay.packs.civic.stages.document import DOCUMENT, take_in_documents
 from assay.packs.civic.stages.process import PROCESS, process_jobs
+from assay.packs.civic.stages.result import RESULT, note_results
 from assay.packs.civic.stages.sync import SYNC, sync_entries
 from assay.sdk.pack import Accepts, Pack, PackSchedule, PackStage
 
@@ -57,7 +58,7 @@ def pack() -> Pack:
             CivicWatch,
             WatchHit,
         ),
-        given=(City, SyncResult, CivicWatch, WatchHit),
+        given=(City, CivicWatch, WatchHit),
         migrations=Path(__file__).parent / "migrations",
         portals=PORTALS,
         stages=(
@@ -65,6 +66,7 @@ def pack() -> Pack:
             PackStage(DOCUMENT, take_in_documents),
             PackStage(PROCESS, process_jobs),
             PackStage(BATCH, ask_batches),
+            PackStage(RESULT, note_results),
         ),
         schedules=(
             PackSchedule(name="sync", cron="*/30 * * * *", start=plan_due_syncs),

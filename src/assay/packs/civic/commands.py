@@ -9,7 +9,13 @@ import typer
 from rich.text import Text
 
 from assay.packs.civic import queries
-from assay.packs.civic.cities import add_city, build_options, plan_city_sync
+from assay.packs.civic.cities import (
+    add_city,
+    build_options,
+    plan_city_sync,
+    plan_due_syncs,
+    plan_failed_syncs,
+)
 from assay.packs.civic.commands_people import add_people_commands
 from assay.packs.civic.dossiers import check_topic
 from assay.packs.civic.ids import check_banana
@@ -27,8 +33,13 @@ from assay.sdk.commands import (
 )
 from assay.sdk.errors import InvalidInput
 from assay.sdk.services import Services
+from assay.sdk.stages import Payload
 
 CityName = Annotated[str, typer.Argument(help="The city's id, such as paloaltoCA.")]
+SomeCity = Annotated[
+    str | None, typer.Argument(help="The city's id; without it, all that are due.")
+]
+Failed = Annotated[bool, typer.Option("--failed", help="All cities whose last sync failed.")]
 MeetingName = Annotated[str, typer.Argument(help="The meeting's id, as 'meetings' lists it.")]
 Most = Annotated[int, typer.Option("--limit", min=1, max=10_000, help="List at most this many.")]
 
@@ -103,24 +114,28 @@ def list_cities(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List the cities that are watched, with their meetings and last synchronization."""
     session = session_of(ctx, as_json)
     found = session.run(queries.list_cities)
-    columns = ["banana", "vendor", "site", "meetings", "last_sync", "error"]
+    columns = ["banana", "vendor", "site", "meetings", "last_sync", "status", "error"]
     _show_rows(session, columns, found, "No cities yet. 'assay civic add' adds one.")
 
 
-def sync(ctx: typer.Context, city: CityName, as_json: AsJson = False) -> None:
-    """Look at a city's portal and fetch its documents; process nothing.
+def sync(
+    ctx: typer.Context, city: SomeCity = None, failed: Failed = False, as_json: AsJson = False
+) -> None:
+    """Look at the portal of a city, or of all that are due, and fetch documents; process nothing.
 
-    Exit code 5: the portal could not be read.
+    Exit code 5: a portal could not be read, or there are other dead letters.
     """
-    _work_on_city(ctx, city, as_json, sync_only=True)
+    _work_on_cities(ctx, city, failed, as_json, sync_only=True)
 
 
-def run_city(ctx: typer.Context, city: CityName, as_json: AsJson = False) -> None:
-    """Look at a city's portal, fetch its documents and process them.
+def run_city(
+    ctx: typer.Context, city: SomeCity = None, failed: Failed = False, as_json: AsJson = False
+) -> None:
+    """Look at the portal of a city, or of all that are due, fetch documents and process them.
 
-    Exit code 5: there are new dead letters.
+    Exit code 5: a portal could not be read, or there are other dead letters.
     """
-    _work_on_city(ctx, city, as_json, sync_only=False)
+    _work_on_cities(ctx, city, failed, as_json, sync_only=False)
 
 
 def process(ctx: typer.Context, city: CityName, as_json: AsJson = False) -> None:
@@ -133,20 +148,45 @@ def process(ctx: typer.Context, city: CityName, as_json: AsJson = False) -> None
     _report_work(session, session.work_on(lambda services: queries.plan_process(services, banana)))
 
 
-def _work_on_city(ctx: typer.Context, city: str, as_json: bool, *, sync_only: bool) -> None:
+def _work_on_cities(
+    ctx: typer.Context, city: str | None, failed: bool, as_json: bool, *, sync_only: bool
+) -> None:
     session = session_of(ctx, as_json)
-    banana = check_banana(city)
-    done = session.work_on(lambda services: plan_city_sync(services, banana), sync_only=sync_only)
-    _report_work(session, done)
+    banana = None if city is None else check_banana(city)
+    if banana is not None and failed:
+        raise InvalidInput("--failed chooses the cities itself.", advice=f"Leave out {banana}.")
+
+    def plan(services: Services) -> list[tuple[str, Payload]]:
+        if banana is not None:
+            return plan_city_sync(services, banana)
+        return plan_failed_syncs(services) if failed else plan_due_syncs(services)
+
+    done = session.work_on(plan, sync_only=sync_only)
+    if done["run_id"] is None:
+        session.say("No city's last sync failed." if failed else "No city is due.")
+        session.print_json({**done, "failed": []})
+        return
+    failures = session.run(lambda services: queries.list_failures(services, done["run_id"]))
+    _report_work(session, {**done, "failed": failures})
 
 
 def _report_work(session: Any, done: dict[str, Any]) -> None:
     session.print_json(done)
+    failures = done.get("failed", [])
+    for row in failures:
+        session.say(f"{row['banana']} failed: {row['error']}")
+    if failures:
+        session.say(f"'assay civic sync --failed' tries {_count_cities(failures)} again.")
     if done["jobs_left"]:
         session.say(f"{pluralize(done['jobs_left'], 'job')} left; 'assay run' does them.")
     if done["dead"]:
         session.say(f"{pluralize(done['dead'], 'dead letter')}; 'assay dead list' shows why.")
+    if done["dead"] or failures:
         raise typer.Exit(ExitCode.FAULTS)
+
+
+def _count_cities(rows: list[dict[str, Any]]) -> str:
+    return "it" if len(rows) == 1 else f"these {len(rows)} cities"
 
 
 def list_meetings(

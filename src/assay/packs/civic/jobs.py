@@ -9,6 +9,7 @@ from assay.sdk.stages import NextJob, Payload
 
 PROCESS_STAGE: Final = "civic_process"
 BATCH_STAGE: Final = "civic_batch"
+RESULT_STAGE: Final = "civic_result"
 HIGHEST_PRIORITY: Final = 150
 
 
@@ -54,6 +55,11 @@ class QuestionBatchJob(Payload):
     @property
     def subject(self) -> str:
         return self.batch_id or "questions"
+
+
+def make_endpoint_id(banana: str) -> str:
+    """The id of the endpoint at which a city's portal is checked."""
+    return f"{banana}/portal"
 
 
 def compute_priority(starts: str, today: date) -> int:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 from urllib.parse import urlencode
 
@@ -61,7 +62,10 @@ async def probe_portal(services: Services, portal: Portal, options: dict[str, An
 async def _ask(
     services: Services, portal: Portal, tenant: Any, request: PortalRequest
 ) -> PortalPage:
-    asked: dict[str, Any] = {"headers": dict(request.headers)}
+    asked: dict[str, Any] = {
+        "headers": dict(request.headers),
+        "pace": portal.choose_pace(Random()),
+    }
     if request.form is not None:
         asked["form"] = urlencode(request.form)
     elif request.body is not None:

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from assay.packs.civic.cities import require_city
+from assay.packs.civic.cities import read_last_results, require_city
 from assay.packs.civic.dossiers import build_conditions, group_by, split_meetings
 from assay.packs.civic.jobs import (
     BATCH_STAGE,
@@ -23,9 +24,11 @@ from assay.packs.civic.records import (
     Matter,
     Meeting,
     Paper,
+    SyncResult,
+    SyncStatus,
 )
 from assay.sdk.errors import NotFound
-from assay.sdk.records import Artifact, Endpoint, Evidence, IngestCandidate, Record
+from assay.sdk.records import Artifact, Evidence, IngestCandidate, Record
 from assay.sdk.services import Services
 from assay.sdk.stages import Job, Payload
 
@@ -38,19 +41,38 @@ async def list_cities(services: Services) -> list[dict[str, Any]]:
 
 
 def _list_cities(services: Services) -> list[dict[str, Any]]:
-    endpoints = {each.source_slug: each for each in services.read_records(Endpoint)}
-    rows = []
-    for city in services.read_records(City):
-        endpoint = endpoints.get(city.banana)
-        rows.append(
-            {
-                **city.row(),
-                "meetings": services.count_records(Meeting, banana=city.banana),
-                "last_sync": endpoint.last_scraped_ms if endpoint else None,
-                "error": endpoint.last_error if endpoint else None,
-            }
-        )
-    return rows
+    last, meetings = read_last_results(services), services.count_records_by(Meeting, "banana")
+    return [
+        {
+            **city.row(),
+            "meetings": meetings.get(city.banana, 0),
+            **_describe_result(last.get(city.banana)),
+        }
+        for city in services.read_records(City)
+    ]
+
+
+def _describe_result(result: SyncResult | None) -> dict[str, Any]:
+    if result is None:
+        return {"last_sync": None, "status": None, "found": None, "processed": None, "error": None}
+    ended = datetime.fromtimestamp(result.ended_ms // 1000, UTC).isoformat()
+    return {
+        "last_sync": ended.replace("+00:00", "Z"),
+        "status": str(result.status),
+        "found": result.found,
+        "processed": result.processed,
+        "error": result.error,
+    }
+
+
+async def list_failures(services: Services, run_id: str) -> list[dict[str, Any]]:
+    """The cities that could not be synchronized in a run, each with the reason."""
+
+    def read() -> list[dict[str, Any]]:
+        found = services.read_records(SyncResult, run_id=run_id, status=SyncStatus.FAILED)
+        return [{"banana": each.banana, "error": each.error} for each in found]
+
+    return await asyncio.to_thread(read)
 
 
 async def list_meetings(

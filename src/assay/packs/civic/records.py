@@ -1,5 +1,6 @@
 """What the pack stores: cities, meetings, agendas, matters, votes, papers and summaries."""
 
+from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -52,6 +53,8 @@ class Meeting(
     notes: str | None = None
     filter_reason: str | None = None
     """Why it is not processed; None: it is."""
+    recorded_ms: Moment = 0
+    """When an entry of the portal was last recorded here."""
 
 
 class AgendaItem(
@@ -272,19 +275,37 @@ class CivicQuestion(
     """Whether its answer is still to come."""
 
 
+class SyncStatus(StrEnum):
+    """How a synchronization ended. Of two, the later in the alphabet stands."""
+
+    COMPLETED = "COMPLETED"
+    """Everything that was asked for arrived. There may be no meetings all the same."""
+    FAILED = "FAILED"
+    """The portal, or a page of it, could not be read; `error` says why."""
+    SKIPPED = "SKIPPED"
+    """The portal was not asked, because its robots.txt or the settings forbid it."""
+
+
 class SyncResult(
-    Record, table="civic_syncs", key=("banana", "run_id"), merge=Merge.NEW, canonical=False
+    Record,
+    table="civic_syncs",
+    key=("banana", "run_id"),
+    merge=Merge.MAX,
+    indexes=(("banana", "ended_ms"),),
+    canonical=False,
 ):
-    """How one synchronisation of a city went."""
+    """How one synchronization of a city went; its pages may be read in any order."""
 
     banana: str
     run_id: str
-    status: str
-    """COMPLETED, FAILED or SKIPPED."""
+    status: SyncStatus
     found: int = 0
+    """Meetings that the portal lists."""
     processed: int = 0
+    """Meetings among them that were new or had changed, and were recorded."""
     seconds: float = 0.0
-    error: str | None = None
+    error: Annotated[str | None, Merge.FILL] = None
+    """The first reason for a failure."""
     ended_ms: Moment = 0
 
 

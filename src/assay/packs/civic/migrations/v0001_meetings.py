@@ -41,6 +41,7 @@ def upgrade() -> None:
         sa.Column("page", sa.Text(), nullable=True),
         sa.Column("notes", sa.Text(), nullable=True),
         sa.Column("filter_reason", sa.Text(), nullable=True),
+        sa.Column("recorded_ms", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("meeting_id", name="pk_civic_meetings"),
     )
     op.create_index("ix_civic_meetings_banana_starts", "civic_meetings", ["banana", "starts"])
@@ -234,6 +235,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("watch_id", "subject_key", "news", name="pk_civic_watch_hits"),
     )
     op.create_index("ix_civic_watch_hits_report_id", "civic_watch_hits", ["report_id"])
+    op.create_index("ix_civic_syncs_banana_ended_ms", "civic_syncs", ["banana", "ended_ms"])
     forbid_delete(
         op.get_bind(),
         [

@@ -1,7 +1,9 @@
 """Vendors' portals, one module each; all are read into the classes of `listed`."""
 
+from dataclasses import replace
 from typing import Final
 
+from assay.packs.civic.jobs import RESULT_STAGE
 from assay.packs.civic.portals.boarddocs import BOARDDOCS
 from assay.packs.civic.portals.civicclerk import CIVICCLERK
 from assay.packs.civic.portals.civicplus import CIVICPLUS
@@ -14,7 +16,11 @@ from assay.packs.civic.portals.municode import MUNICODE
 from assay.packs.civic.portals.novusagenda import NOVUSAGENDA
 from assay.packs.civic.portals.primegov import PRIMEGOV
 
-PORTALS: Final = (
+PACE_S: Final = (3.0, 5.0)
+"""The seconds between two requests to a vendor."""
+BREAK_S: Final = (30.0, 40.0)
+"""The seconds between a check of one vendor's city and a check of another's."""
+_VENDORS: Final = (
     LEGISTAR,
     PRIMEGOV,
     GRANICUS,
@@ -26,4 +32,7 @@ PORTALS: Final = (
     CIVICWEB,
     MUNICODE,
     BOARDDOCS,
+)
+PORTALS: Final = tuple(
+    replace(portal, pace_s=PACE_S, break_s=BREAK_S, report=RESULT_STAGE) for portal in _VENDORS
 )

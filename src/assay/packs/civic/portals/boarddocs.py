@@ -22,7 +22,6 @@ from assay.packs.civic.portals.boarddocs_agenda import (
 from assay.packs.civic.portals.listed import ListedMeeting, MeetingStatus
 from assay.packs.civic.portals.shared import (
     ENTRIES,
-    PACE_S,
     CivicTenant,
     broken_page_error,
     build_agenda_items,
@@ -231,6 +230,5 @@ BOARDDOCS = Portal(
     start=start,
     read=read,
     recover=recover,
-    pace_s=PACE_S,
     entries=ENTRIES,
 )

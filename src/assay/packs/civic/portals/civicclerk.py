@@ -19,7 +19,6 @@ from assay.packs.civic.portals.listed import (
 )
 from assay.packs.civic.portals.shared import (
     ENTRIES,
-    PACE_S,
     CivicTenant,
     absolute_url,
     build_agenda_items,
@@ -273,6 +272,5 @@ CIVICCLERK = Portal(
     start=start,
     read=read,
     recover=recover,
-    pace_s=PACE_S,
     entries=ENTRIES,
 )

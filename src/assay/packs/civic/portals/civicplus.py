@@ -16,7 +16,6 @@ from assay.packs.civic.portals.civicplus_agenda import read_agenda
 from assay.packs.civic.portals.listed import ListedMeeting, MeetingPaper, MeetingStatus, PaperKind
 from assay.packs.civic.portals.shared import (
     ENTRIES,
-    PACE_S,
     CivicTenant,
     absolute_url,
     broken_page_error,
@@ -352,6 +351,5 @@ CIVICPLUS = Portal(
     start=start,
     read=read,
     recover=recover,
-    pace_s=PACE_S,
     entries=ENTRIES,
 )

@@ -30,7 +30,6 @@ from assay.packs.civic.portals.outline import read_outline
 from assay.packs.civic.portals.pages import find_site, make_name_key, skip_missing_page
 from assay.packs.civic.portals.shared import (
     ENTRIES,
-    PACE_S,
     CivicTenant,
     build_agenda_items,
     build_meeting_items,
@@ -255,6 +254,5 @@ GRANICUS = Portal(
     start=start,
     read=read,
     recover=recover,
-    pace_s=PACE_S,
     entries=ENTRIES,
 )

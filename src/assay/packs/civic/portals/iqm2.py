@@ -30,7 +30,6 @@ from assay.packs.civic.portals.pages import (
 )
 from assay.packs.civic.portals.shared import (
     ENTRIES,
-    PACE_S,
     CivicTenant,
     absolute_url,
     build_agenda_items,
@@ -363,6 +362,5 @@ IQM2 = Portal(
     start=start,
     read=read,
     recover=recover,
-    pace_s=PACE_S,
     entries=ENTRIES,
 )

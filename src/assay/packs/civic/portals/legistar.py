@@ -37,7 +37,6 @@ from assay.packs.civic.portals.listed import (
 )
 from assay.packs.civic.portals.shared import (
     ENTRIES,
-    PACE_S,
     absolute_url,
     build_agenda_items,
     build_meeting_items,
@@ -413,6 +412,5 @@ LEGISTAR = Portal(
     start=start,
     read=read,
     recover=recover,
-    pace_s=PACE_S,
     entries=ENTRIES,
 )

@@ -24,7 +24,6 @@ from assay.packs.civic.portals.municode_links import MeetingLinks
 from assay.packs.civic.portals.municode_tables import MunicodeRow, find_next_page, read_rows
 from assay.packs.civic.portals.shared import (
     ENTRIES,
-    PACE_S,
     CivicTenant,
     broken_page_error,
     build_agenda_items,
@@ -266,6 +265,5 @@ MUNICODE = Portal(
     start=start,
     read=read,
     recover=recover,
-    pace_s=PACE_S,
     entries=ENTRIES,
 )

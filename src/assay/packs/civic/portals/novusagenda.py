@@ -28,7 +28,6 @@ from assay.packs.civic.portals.pages import (
 )
 from assay.packs.civic.portals.shared import (
     ENTRIES,
-    PACE_S,
     CivicTenant,
     absolute_url,
     build_agenda_items,
@@ -378,6 +377,5 @@ NOVUSAGENDA = Portal(
     start=start,
     read=read,
     recover=recover,
-    pace_s=PACE_S,
     entries=ENTRIES,
 )

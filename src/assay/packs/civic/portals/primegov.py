@@ -16,7 +16,6 @@ from assay.packs.civic.portals.listed import (
 from assay.packs.civic.portals.primegov_agenda import read_agenda_items
 from assay.packs.civic.portals.shared import (
     ENTRIES,
-    PACE_S,
     CivicTenant,
     absolute_url,
     build_agenda_items,
@@ -210,6 +209,5 @@ PRIMEGOV = Portal(
     start=start,
     read=read,
     recover=recover,
-    pace_s=PACE_S,
     entries=ENTRIES,
 )

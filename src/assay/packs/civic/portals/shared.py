@@ -26,8 +26,6 @@ from assay.sdk.sources import Node, PortalItem, TenantSettings, make_entry_url, 
 
 ENTRIES: Final = "civic_sync"
 """The stage that receives meetings and agendas."""
-PACE_S: Final = (3.0, 5.0)
-"""The seconds between two requests to a vendor."""
 
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?\s*m\b", re.IGNORECASE)
 _CLOCK_24 = re.compile(r"(?<!\d)([01]?\d|2[0-3]):([0-5]\d)(?!\d)")

@@ -15,7 +15,13 @@ from assay.packs.civic.ids import (
     derive_meeting_id,
     derive_member_id,
 )
-from assay.packs.civic.jobs import PROCESS_STAGE, make_matter_job, make_meeting_job
+from assay.packs.civic.jobs import (
+    PROCESS_STAGE,
+    RESULT_STAGE,
+    make_endpoint_id,
+    make_matter_job,
+    make_meeting_job,
+)
 from assay.packs.civic.portals.listed import (
     ListedAgenda,
     ListedAgendaItem,
@@ -37,6 +43,7 @@ from assay.packs.civic.records import (
 )
 from assay.sdk.errors import InvalidInput, TransientError
 from assay.sdk.records import (
+    Endpoint,
     Evidence,
     IngestCandidate,
     Record,
@@ -46,6 +53,7 @@ from assay.sdk.services import Services
 from assay.sdk.stages import (
     CandidateState,
     Failed,
+    LookJob,
     Move,
     NextJob,
     Outcome,
@@ -61,7 +69,9 @@ SYNC = Stage(
     version=1,
     payload=PackJob,
     queue=QueueLimits(),
-    reads=frozenset({City, Evidence, IngestCandidate, Meeting, AgendaItem, Matter, Paper}),
+    reads=frozenset(
+        {City, Endpoint, Evidence, IngestCandidate, Meeting, AgendaItem, Matter, Paper}
+    ),
     writes=frozenset(
         {
             Meeting,
@@ -74,7 +84,7 @@ SYNC = Stage(
             IngestCandidate,
         }
     ),
-    next=frozenset({PROCESS_STAGE}),
+    next=frozenset({PROCESS_STAGE, RESULT_STAGE}),
     batch=50,
     purpose="records the meetings and agendas that a portal lists",
 )
@@ -87,6 +97,7 @@ class _Known:
     """What is stored about the meetings of a batch."""
 
     cities: Mapping[str, City]
+    endpoints: Mapping[str, Endpoint]
     evidence: Mapping[str, Evidence]
     candidates: Mapping[str, IngestCandidate]
     meetings: dict[str, Meeting] = field(default_factory=dict)
@@ -103,6 +114,7 @@ async def sync_entries(
     evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     known = _Known(
         await read.get_many(City, {job.source for job in jobs}),
+        await read.get_many(Endpoint, {make_endpoint_id(job.source) for job in jobs}),
         evidence,
         await read.get_many(IngestCandidate, {each.doc_id for each in evidence.values()}),
     )
@@ -129,9 +141,12 @@ async def _load_known(
     read: Reader,
 ) -> None:
     ids = {_meeting_of(job.source, entries[job.evidence_id]) for job in jobs}
-    known.meetings = await read.get_many(Meeting, ids)
+    # Stored rows have words where records have members of an enumeration.
+    meetings = await read.get_many(Meeting, ids)
+    known.meetings = {key: Meeting(**vars(found)) for key, found in meetings.items()}
     known.items = _group_by_meeting(await read.find_where(AgendaItem, "meeting_id", ids))
-    known.papers = _group_by_meeting(await read.find_where(Paper, "meeting_id", ids))
+    papers = await read.find_where(Paper, "meeting_id", ids)
+    known.papers = _group_by_meeting(Paper(**vars(found)) for found in papers)
     matters = {item.matter_id for entry in entries.values() for item in entry.items}
     found = await read.find_where(Matter, "vendor_matter_id", {m for m in matters if m})
     known.matters = {f"{m.banana}/{m.vendor_matter_id}": m for m in found}
@@ -156,7 +171,7 @@ def _record_entry(
     candidate = known.candidates.get(evidence.doc_id)
     if candidate is not None and candidate.evidence_id != evidence.evidence_id:
         return Outcome(note="replaced")
-    builder = _EntryBuilder(city, evidence, known, _meeting_of(city.banana, entry))
+    builder = _EntryBuilder(city, evidence, known, _meeting_of(city.banana, entry), now_ms)
     if isinstance(entry, ListedMeeting):
         builder.add_meeting(entry)
     elif builder.meeting is None:
@@ -172,8 +187,21 @@ def _record_entry(
         only_from=CandidateState.READY,
     )
     return Outcome(
-        records=tuple(builder.records), moves=(ingested,), next=builder.plan_next(now_ms)
+        records=tuple(builder.records),
+        moves=(ingested,),
+        next=(*builder.plan_next(), *_plan_result(city, known)),
     )
+
+
+def _plan_result(city: City, known: _Known) -> tuple[NextJob, ...]:
+    """The job that counts what this synchronization has recorded."""
+    endpoint = known.endpoints.get(make_endpoint_id(city.banana))
+    if endpoint is None or endpoint.last_scraped_ms is None:
+        return ()
+    payload = LookJob(
+        endpoint_id=endpoint.endpoint_id, source=city.banana, began_ms=endpoint.last_scraped_ms
+    )
+    return (NextJob(RESULT_STAGE, payload),)
 
 
 @dataclass
@@ -184,6 +212,7 @@ class _EntryBuilder:
     evidence: Evidence
     known: _Known
     meeting_id: str
+    now_ms: int
     records: list[Record] = field(default_factory=list)
     meeting: Meeting | None = None
 
@@ -219,6 +248,7 @@ class _EntryBuilder:
             page=entry.page,
             notes=entry.notes,
             filter_reason=find_meeting_filter(entry.title),
+            recorded_ms=self.now_ms,
         )
         self._keep_meeting(meeting)
         self.add_papers(entry.papers, self.meeting_id, wanted=True)
@@ -358,14 +388,14 @@ class _EntryBuilder:
             if own and before.listed and before.doc_id not in listed:
                 self.records.append(before.model_copy(update={"listed": False}))
 
-    def plan_next(self, now_ms: int) -> tuple[NextJob, ...]:
+    def plan_next(self) -> tuple[NextJob, ...]:
         """Jobs for the meeting and its matters, unless it is set aside or does not take place."""
         meeting = self.meeting
         if meeting is None or meeting.filter_reason or meeting.status == MeetingStatus.CANCELLED:
             return ()
         wanted = [r for r in self.records if isinstance(r, AgendaItem) and not r.filter_reason]
         matters = sorted({item.matter_id for item in wanted if item.matter_id is not None})
-        starts = meeting.starts
+        starts, now_ms = meeting.starts, self.now_ms
         return (
             make_meeting_job(meeting.banana, meeting.meeting_id, starts, now_ms),
             *(make_matter_job(meeting.banana, matter, starts, now_ms) for matter in matters),
