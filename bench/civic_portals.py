@@ -176,7 +176,8 @@ def _count(found: Sequence[PortalItem], requests: int) -> Found:
         ]
         for item in listed
     }
-    papers = [paper for each in (*meetings, *agendas) for paper in each.papers]
+    papers = [paper for meeting in meetings for paper in meeting.papers]
+    papers += [paper for agenda in agendas for paper in agenda.papers]
     papers += [paper for item in items.values() for paper in item.attachments]
     return Found(
         len({each.vendor_id for each in meetings}),
