@@ -3,8 +3,8 @@
 The same generated city is on a local site of every vendor; Assay, civic-scraper and
 python-legistar-scraper look for its meetings of the same days. The figure is the number of meetings
 found on all of them; the detail has it vendor by vendor, with documents, items of agendas and
-requests, and the same for pages recorded from real portals (`--samples`), which were tried first: a
-peer that fails on a local site but not on the recording would show that the local site is wrong.
+requests, and the same for pages recorded from real portals (`--samples`): a peer that reads the
+recording but fails on the local site would show that the local site is wrong.
 """
 
 import argparse
