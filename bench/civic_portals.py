@@ -3,8 +3,8 @@
 The same generated city is on a local site of every vendor; Assay, civic-scraper and
 python-legistar-scraper look for its meetings of the same days. The figure is the number of meetings
 found on all of them; the detail has it vendor by vendor, with documents, items of agendas and
-requests, and the same for pages recorded from real portals (`--samples`), which were tried first: a
-peer that fails on a local site but not on the recording would show that the local site is wrong.
+requests, and the same for pages recorded from real portals (`--samples`): a peer that reads the
+recording but fails on the local site would show that the local site is wrong.
 """
 
 import argparse
@@ -176,7 +176,8 @@ def _count(found: Sequence[PortalItem], requests: int) -> Found:
         ]
         for item in listed
     }
-    papers = [paper for each in (*meetings, *agendas) for paper in each.papers]
+    papers = [paper for meeting in meetings for paper in meeting.papers]
+    papers += [paper for agenda in agendas for paper in agenda.papers]
     papers += [paper for item in items.values() for paper in item.attachments]
     return Found(
         len({each.vendor_id for each in meetings}),

@@ -70,6 +70,8 @@ def test_minutes_are_summarized_without_procedure() -> None:
         ("Recommended Action: Motion to:\nDirect staff on the use of the reserve funds.",
          "Direct staff"),
         ("6 ORDINANCE authorizing a contract for the purchase of road salt.", "ORDINANCE auth"),
+        ("Up for hearing (special meeting)\n4 ORDINANCE authorizing a tower on Hawkins Street.",
+         "ORDINANCE auth"),
         ("4.01) The forester explained how garlic mustard harms the woods.", "The forester"),
         ("The forum closed at 6:47 p.m.\nThe director showed that revenues exceed the budget.",
          "The director showed"),

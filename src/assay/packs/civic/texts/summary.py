@@ -69,6 +69,7 @@ _LABEL = re.compile(
     r"[A-Z][\w&/()-]*(?:\s+(?:of|and|the|for|to|\d+|[A-Z][\w&/()-]*)){0,4}:\s+(?=[A-Z0-9])"
 )
 _BEGINNING = re.compile(r"[\"“(*]{0,3}\s?[A-Z0-9]")
+_NUMBERED = re.compile(r"\d{1,3}\s+[A-Z]{3}")
 _LINE_STOP = re.compile(
     r"(?<!\b[A-Z])(?<!\b[MD][rs])(?<!\b(?:Mrs|Hon))(?<!\b(?:No|St))\.[ \t]*+\n\s*+(?=[A-Z])"
 )
@@ -159,7 +160,8 @@ def _skip_headings(text: str, start: int, end: int) -> int:
     place = start
     while (stop := text.find("\n", place, end)) >= 0:
         line, place = text[place:stop], skip_space(text, stop, end)
-        if _BEGINNING.match(text, place, end) and _is_heading(line):
+        begins = _BEGINNING.match(text, place, end)
+        if begins and (_is_heading(line) or _NUMBERED.match(text, place, end)):
             start = place
     while label := _LABEL.match(text, start, end):
         start = label.end()
