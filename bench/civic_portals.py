@@ -177,7 +177,8 @@ def _count(found: Sequence[PortalItem], requests: int) -> Found:
         for item in listed
     }
     papers = [paper for meeting in meetings for paper in meeting.papers]
-    papers += [paper for agenda in agendas for paper in agenda.papers]
+    for agenda in agendas:
+        papers += agenda.papers
     papers += [paper for item in items.values() for paper in item.attachments]
     return Found(
         len({each.vendor_id for each in meetings}),

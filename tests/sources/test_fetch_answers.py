@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from assay import __version__
 from assay.errors import AssayError, InvalidInput
 from assay.sources.fetching import Fetcher, FetchPolicy
+from assay.sources.pacing import Pace
 from assay.sources.responses import charset_of, clean_validator
 from tests.bad_site.behaviours import echo, send_raw, serve_page
 from tests.bad_site.site import BadSite
@@ -186,9 +187,9 @@ async def test_hosts_of_one_vendor_share_a_pace() -> None:
         loop, ends = asyncio.get_running_loop(), []
         start = loop.time()
 
-        async def ask(pace: tuple[str, float] | None) -> None:
+        async def ask(pace: Pace | None) -> None:
             await fetcher.fetch(f"{site.url}/", pace=pace)
             ends.append((round(loop.time() - start), pace is not None))
 
-        await asyncio.gather(*(ask(("vendor", 4.0)) for _ in range(3)), ask(None))
+        await asyncio.gather(*(ask(Pace("vendor", 4.0)) for _ in range(3)), ask(None))
     assert sorted(ends) == [(0, False), (0, True), (4, True), (8, True)]

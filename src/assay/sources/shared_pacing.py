@@ -75,7 +75,7 @@ def _take_line(
     if until_ms is None:
         _insert_line(connection, line)
         return _take_line(connection, line, holder, gap_s, now_ms)
-    return max(1, until_ms - now_ms) / 1000
+    return max(1, int(until_ms) - now_ms) / 1000
 
 
 def _insert_line(connection: sa.Connection, line: str) -> None:

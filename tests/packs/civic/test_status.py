@@ -10,7 +10,7 @@ from assay.model.bookkeeping import DeadLetter
 from assay.packs.civic.jobs import PROCESS_STAGE, CivicJob, MatterJob
 from assay.packs.civic.outputs.digest import build_digest
 from assay.packs.civic.outputs.tables import TableReader
-from assay.packs.civic.records import City, SyncResult
+from assay.packs.civic.records import City, SyncResult, SyncStatus
 from assay.packs.civic.status import describe_status
 from assay.packs.civic.watches import add_watch, report_news
 from assay.settings import Settings
@@ -53,8 +53,10 @@ def test_jobs_and_dead_letters_are_counted_by_kind(town: App) -> None:
 def test_the_newest_result_of_a_sync_is_shown(town: App, home: Path) -> None:
     store(
         town,
-        SyncResult(banana=CITY, run_id="b", status="FAILED", error="It answered 503.", ended_ms=9),
-        SyncResult(banana=CITY, run_id="c", status="COMPLETED", found=4, ended_ms=5),
+        SyncResult(
+            banana=CITY, run_id="b", status=SyncStatus.FAILED, error="It answered 503.", ended_ms=9
+        ),
+        SyncResult(banana=CITY, run_id="c", status=SyncStatus.COMPLETED, found=4, ended_ms=5),
         City(banana="adaOH", name="Ada", state="OH", vendor="v", site="s", timezone="UTC"),
     )
     found = {row["city"]: row for row in answer(home, "civic", "status")["cities"]}
