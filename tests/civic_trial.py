@@ -167,7 +167,7 @@ class Trial:
 
     def _count(self) -> dict[str, int]:
         with App(self._settings) as app, app.engine.connect() as connection:
-            return {name: count_rows(connection, sa.table(name)) for name in _COUNTED}
+            return {n: count_rows(connection, sa.Table(n, sa.MetaData())) for n in _COUNTED}
 
     def _sum_results(self, run_id: str) -> tuple[int, int, int]:
         results = sa.table(
