@@ -71,7 +71,7 @@ def _take_line(
     if connection.execute(take).rowcount:
         return 0.0
     query = sa.select(free_ms).where(t.pace.c.line == line)
-    until_ms = connection.execute(query).scalar_one_or_none()
+    until_ms: int | None = connection.execute(query).scalar_one_or_none()
     if until_ms is None:
         _insert_line(connection, line)
         return _take_line(connection, line, holder, gap_s, now_ms)

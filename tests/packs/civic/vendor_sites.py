@@ -181,16 +181,26 @@ class VendorServer:
         )
 
     def change_meetings(self, every: int) -> int:
-        """Give every so many-th meeting another title; return how many those are."""
+        """Change every so many-th meeting; return how many those are."""
         changed, place = 0, 0
-        for own in self.meetings.values():
+        for vendor, own in self.meetings.items():
             for held in own.values():
                 for index, meeting in enumerate(held):
                     place += 1
                     if place % every == 0:
                         changed += 1
-                        held[index] = replace(meeting, title=f"Special {meeting.title}")
+                        held[index] = _change_meeting(vendor, meeting)
         return changed
+
+
+def _change_meeting(vendor: str, meeting: SiteMeeting) -> SiteMeeting:
+    """The meeting with another time, title and document."""
+    first, *others = meeting.items
+    added = replace(first, attachments=(*first.attachments, "Amendment.pdf"))
+    starts = meeting.starts + timedelta(minutes=45)
+    # Granicus has no ids for what is planned: with another name it would be another meeting.
+    title = meeting.title if vendor == "granicus" else f"Special {meeting.title}"
+    return replace(meeting, title=title, starts=starts, items=(added, *others))
 
 
 class _AnyPath(dict[str, Behaviour]):
