@@ -271,7 +271,8 @@ def count_rows_by(
     query = sa.select(table.c[column], sa.func.count()).group_by(table.c[column])
     found: Counter[str] = Counter()
     for conditions in _build_conditions(dialect, table, where):
-        found.update(dict(connection.execute(query.where(*conditions)).tuples().all()))
+        rows = connection.execute(query.where(*conditions))
+        found.update({str(value): int(count) for value, count in rows})
     return found
 
 
