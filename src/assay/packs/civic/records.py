@@ -251,13 +251,14 @@ class CivicSummary(
 class CivicQuestion(
     Record,
     table="civic_questions",
-    key=("subject_id",),
-    merge=Merge.NEW,
-    indexes=(("batch_id",), ("is_open",)),
+    key=("question_id",),
+    indexes=(("subject_id",), ("batch_id",), ("is_open",)),
     canonical=False,
 ):
-    """A question to a model that is asked as part of a batch."""
+    """A question to a model that is asked as part of a batch. Planned twice, it is one question."""
 
+    question_id: str
+    """Made from its subject, what it is about, and how often it was asked."""
     subject_id: str
     kind: str
     meeting_id: str
@@ -268,10 +269,10 @@ class CivicQuestion(
     shared: list[list[Any]]
     most: int
     input_hash: str
-    batch_id: str = ""
+    batch_id: Annotated[str, Merge.MAX] = ""
     """The batch that it is in; empty: none yet."""
     attempts: int = 1
-    is_open: bool = True
+    is_open: Annotated[bool, Merge.MIN] = True
     """Whether its answer is still to come."""
 
 

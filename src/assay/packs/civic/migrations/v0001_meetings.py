@@ -185,6 +185,7 @@ def upgrade() -> None:
     op.create_index("ix_civic_summaries_wants_model", "civic_summaries", ["wants_model"])
     op.create_table(
         "civic_questions",
+        sa.Column("question_id", sa.Text(), nullable=False),
         sa.Column("subject_id", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("meeting_id", sa.Text(), nullable=False),
@@ -197,8 +198,9 @@ def upgrade() -> None:
         sa.Column("batch_id", sa.Text(), nullable=False),
         sa.Column("attempts", sa.BigInteger(), nullable=False),
         sa.Column("is_open", sa.Boolean(), nullable=False),
-        sa.PrimaryKeyConstraint("subject_id", name="pk_civic_questions"),
+        sa.PrimaryKeyConstraint("question_id", name="pk_civic_questions"),
     )
+    op.create_index("ix_civic_questions_subject_id", "civic_questions", ["subject_id"])
     op.create_index("ix_civic_questions_batch_id", "civic_questions", ["batch_id"])
     op.create_index("ix_civic_questions_is_open", "civic_questions", ["is_open"])
     op.create_table(

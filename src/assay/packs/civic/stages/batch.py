@@ -60,7 +60,9 @@ async def _make_batches(read: Reader) -> Outcome:
     after a crash, it is the same batch.
     """
     found = await read.find_where(CivicQuestion, "batch_id", [""])
-    waiting = sorted((q for q in found if q.is_open), key=lambda q: q.subject_id)
+    # Answers are told apart by their subjects: a second question about one waits for its turn.
+    waiting = [*{q.subject_id: q for q in found if q.is_open}.values()]
+    waiting.sort(key=lambda question: question.subject_id)
     records: list[CivicQuestion] = []
     jobs = []
     for start in range(0, len(waiting), _MOST_QUESTIONS):

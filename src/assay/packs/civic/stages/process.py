@@ -74,6 +74,8 @@ _SOON: Final = timedelta(days=2)
 """A meeting as near as that does not wait for a batch, which may take a day."""
 NO_PROVIDER: Final = "no model is configured"
 IN_BATCH: Final = "its answer comes with a batch"
+_Asked = Mapping[tuple[str, str], CivicQuestion]
+"""Questions by subject and input."""
 
 
 @dataclass
@@ -121,7 +123,7 @@ async def process_jobs(
     ]
     if not has_model:
         return [await _write_without_model(work) for work in works]
-    asked = await read.get_many(CivicQuestion, {t.subject_id for w in works for t in w.tasks})
+    asked = await _load_questions([task for work in works for task in work.tasks], read)
     takes_batches = services.models.choose_batch_provider() is not None
     return await asyncio.gather(
         *(
@@ -257,27 +259,31 @@ def _can_wait(work: _Work, today: date) -> bool:
     return bool(work.starts) and abs(date.fromisoformat(work.starts[:10]) - today) > _SOON
 
 
-def _is_open(question: CivicQuestion | None, task: SummaryTask) -> bool:
-    return question is not None and question.is_open and question.input_hash == task.input_hash
+async def _load_questions(tasks: Sequence[SummaryTask], read: Reader) -> _Asked:
+    """The last question about each subject and its present documents."""
+    found = await read.find_where(CivicQuestion, "subject_id", {task.subject_id for task in tasks})
+    found.sort(key=lambda question: question.attempts)
+    return {(question.subject_id, question.input_hash): question for question in found}
 
 
-def _count_attempts(question: CivicQuestion | None, task: SummaryTask) -> int:
-    again = question is not None and question.input_hash == task.input_hash
-    return 1 + (question.attempts if question is not None and again else 0)
+def _leave_out_asked(tasks: Iterable[SummaryTask], asked: _Asked) -> list[SummaryTask]:
+    """The tasks without those whose answer is still to come."""
+    known = {task: asked.get((task.subject_id, task.input_hash)) for task in tasks}
+    return [task for task, question in known.items() if question is None or not question.is_open]
 
 
-async def _write_later(work: _Work, asked: Mapping[str, CivicQuestion]) -> Outcome:
+async def _write_later(work: _Work, asked: _Asked) -> Outcome:
     """Leave the questions to a batch, and use the documents' own words until then."""
-    work.tasks = [t for t in work.tasks if not _is_open(asked.get(t.subject_id), t)]
+    work.tasks = _leave_out_asked(work.tasks, asked)
     if work.tasks:
-        work.records += [_make_question(t, asked.get(t.subject_id)) for t in work.tasks]
+        work.records += [_make_question(task, asked) for task in work.tasks]
         work.next.append(NextJob(BATCH_STAGE, QuestionBatchJob()))
     return await _write_without_model(work, IN_BATCH)
 
 
-async def _write_now(work: _Work, asked: Mapping[str, CivicQuestion], services: Services) -> Result:
+async def _write_now(work: _Work, asked: _Asked, services: Services) -> Result:
     """Ask a model at once."""
-    work.tasks = [t for t in work.tasks if not _is_open(asked.get(t.subject_id), t)]
+    work.tasks = _leave_out_asked(work.tasks, asked)
     answers = await asyncio.gather(*(_ask(task, services) for task in work.tasks))
     failed = next((each for each in answers if isinstance(each, AssayError)), None)
     outcome = work.build_outcome(
@@ -308,8 +314,11 @@ async def _ask(task: SummaryTask, services: Services) -> CivicSummary | AssayErr
         return error
 
 
-def _make_question(task: SummaryTask, before: CivicQuestion | None) -> CivicQuestion:
+def _make_question(task: SummaryTask, asked: _Asked) -> CivicQuestion:
+    before = asked.get((task.subject_id, task.input_hash))
+    attempts = 1 if before is None else before.attempts + 1
     return CivicQuestion(
+        question_id=f"{task.subject_id}:{task.input_hash[:16]}:{attempts}",
         subject_id=task.subject_id,
         kind=task.kind,
         meeting_id=task.meeting_id,
@@ -319,7 +328,7 @@ def _make_question(task: SummaryTask, before: CivicQuestion | None) -> CivicQues
         shared=[_describe_text(text) for text in task.question.shared],
         most=task.question.most,
         input_hash=task.input_hash,
-        attempts=_count_attempts(before, task),
+        attempts=attempts,
     )
 
 
