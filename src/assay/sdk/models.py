@@ -37,7 +37,7 @@ from assay.llm.requests.step_run import StepRun
 from assay.llm.requests.steps import FallenStep, Request, StepNeed, StepSpec
 from assay.llm.requests.supervisor import RunningRequest, Supervisor, request_key
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
-from assay.llm.scope import CallScope
+from assay.llm.scope import CallScope, Denial
 from assay.llm.structured import LiveItems, schema_of, validate_answer
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "CascadeRow",
     "CleanUpAction",
     "Completeness",
+    "Denial",
     "Endings",
     "FailedStep",
     "FallenStep",

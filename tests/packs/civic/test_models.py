@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from pydantic import SecretStr
 
 from assay.app import App, runs
 from assay.packs.civic.cities import plan_model_work
+from assay.packs.civic.jobs import HELD
 from assay.packs.civic.records import CivicQuestion, CivicSummary
 from assay.settings import Settings
 from assay.settings.tables import ProviderSettings
@@ -150,17 +152,23 @@ def test_a_provider_that_refuses_its_key_leaves_the_documents_own_words(
     assert len(watch.dead()) == 1
 
 
+@contextmanager
+def serving_batches(workplace: Workplace, **behaviour: Any) -> Iterator[BatchServer]:
+    async def start() -> BatchServer:
+        return await BatchServer(BatchBehaviour(say=analyse, **behaviour)).__aenter__()
+
+    server = workplace.loop.submit(start()).result(timeout=PATIENCE_S)
+    try:
+        yield server
+    finally:
+        workplace.loop.submit(server.__aexit__(None, None, None)).result(timeout=PATIENCE_S)
+
+
 @pytest.mark.parametrize("keys", [None, KeyFault.ROTATED, KeyFault.DOUBLED, KeyFault.NONE])
 def test_answers_of_a_batch_are_stored_under_their_own_item_or_not_at_all(
     open_watch: MakeWatch, shared_workplace: Workplace, keys: KeyFault | None
 ) -> None:
-    loop = shared_workplace.loop
-
-    async def start() -> BatchServer:
-        return await BatchServer(BatchBehaviour(looks=2, keys=keys, say=analyse)).__aenter__()
-
-    server = loop.submit(start()).result(timeout=PATIENCE_S)
-    try:
+    with serving_batches(shared_workplace, looks=2, keys=keys) as server:
         watch = open_watch(server.url, batches=True)
         show_meetings(watch, *(LATER for _ in range(12)))
         watch.run()
@@ -170,10 +178,29 @@ def test_answers_of_a_batch_are_stored_under_their_own_item_or_not_at_all(
         assert sum(len(batch.items) for batch in server.books.batches) == 12
         assert pick_up(watch) == len(server.books.batches)
         assert not any(question.is_open for question in stored(watch, CivicQuestion))
-    finally:
-        loop.submit(server.__aexit__(None, None, None)).result(timeout=PATIENCE_S)
     by_model = [m for m in stored(watch, CivicSummary) if m.method == "gpt/large"]
     assert len(by_model) == {None: 12, KeyFault.DOUBLED: 10}.get(keys, 0)
     assert len(stored(watch, CivicSummary)) == 12 and not watch.dead()
     for summary in stored(watch, CivicSummary):
         assert summary.wants_model == (summary.method != "gpt/large")
+
+
+def test_a_batch_is_sent_as_far_as_the_budget_goes_and_the_rest_on_another_day(
+    open_watch: MakeWatch, shared_workplace: Workplace
+) -> None:
+    with serving_batches(shared_workplace, looks=2) as server:
+        watch = open_watch(server.url, batches=True, daily_tokens=20_000)
+        show_meetings(watch, *(LATER for _ in range(24)))
+        watch.run()
+        sent = sum(len(batch.items) for batch in server.books.batches)
+        held = [q for q in stored(watch, CivicQuestion) if q.batch_id == HELD]
+        assert 0 < sent < 24 and len(held) == 24 - sent
+        # Today only the batches that were sent are looked at.
+        assert pick_up(watch) == len(server.books.batches)
+        for _ in range(12):
+            watch.clock.turn(days=1)
+            pick_up(watch)
+        items = [item for batch in server.books.batches for item in batch.items]
+        assert len(items) == 24
+    assert {m.method for m in stored(watch, CivicSummary)} == {"gpt/large"}
+    assert {q.attempts for q in stored(watch, CivicQuestion)} == {1} and not watch.dead()

@@ -161,7 +161,8 @@ def _find_due_ms(endpoint: Endpoint, last: SyncResult | None, meetings: int) -> 
 def plan_model_work(services: Services) -> Iterator[tuple[str, Payload]]:
     """Looks at batches whose answers are to come, and summaries that a model is still to write."""
     asked = services.read_records(CivicQuestion, is_open=True)
-    for batch_id in sorted({question.batch_id for question in asked}):
+    now_ms = services.clock.now_ms()
+    for batch_id in sorted({q.batch_id for q in asked if q.held_until_ms <= now_ms}):
         yield BATCH_STAGE, QuestionBatchJob(batch_id=batch_id)
     if services.models.choose() is None:
         return

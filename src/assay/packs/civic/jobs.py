@@ -46,11 +46,15 @@ class CivicJob(Payload):
         return self.banana
 
 
+HELD: Final = "held"
+"""Stands for a batch with questions that the budget or the limits did not allow."""
+
+
 class QuestionBatchJob(Payload):
     """Send a batch of questions to a model, or save its answers."""
 
     batch_id: str = ""
-    """Empty: make batches of the questions that wait for one."""
+    """Empty: make batches of the questions that wait for one. `HELD`: of those that were denied."""
 
     @property
     def subject(self) -> str:

@@ -270,7 +270,9 @@ class CivicQuestion(
     most: int
     input_hash: str
     batch_id: Annotated[str, Merge.MAX] = ""
-    """The batch that it is in; empty: none yet."""
+    """The batch that it is in; empty: none yet; `held`: it was denied, and waits."""
+    held_until_ms: int = 0
+    """When a question that was denied may be asked again."""
     attempts: int = 1
     is_open: Annotated[bool, Merge.MIN] = True
     """Whether its answer is still to come."""

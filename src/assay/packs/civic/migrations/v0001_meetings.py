@@ -196,6 +196,7 @@ def upgrade() -> None:
         sa.Column("most", sa.BigInteger(), nullable=False),
         sa.Column("input_hash", sa.Text(), nullable=False),
         sa.Column("batch_id", sa.Text(), nullable=False),
+        sa.Column("held_until_ms", sa.BigInteger(), nullable=False),
         sa.Column("attempts", sa.BigInteger(), nullable=False),
         sa.Column("is_open", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("question_id", name="pk_civic_questions"),

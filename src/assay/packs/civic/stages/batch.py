@@ -6,6 +6,7 @@ from typing import Final
 
 from assay.packs.civic.jobs import (
     BATCH_STAGE,
+    HELD,
     PROCESS_STAGE,
     CivicJob,
     MatterJob,
@@ -16,11 +17,11 @@ from assay.packs.civic.stages.papers import load_span
 from assay.packs.civic.summaries import SummaryTask, build_extractive, build_from_answer
 from assay.packs.civic.texts.analysis import ItemAnalysis, Question, build_request, fits_item
 from assay.packs.civic.texts.summary import SourceText
-from assay.sdk.errors import AnswerInvalid, AssayError, CallDenied, InvalidInput, NotFound
-from assay.sdk.models import BatchService, CallScope, ModelAnswer, validate_answer
+from assay.sdk.errors import AnswerInvalid, AssayError, CallDenied, NotFound
+from assay.sdk.models import BatchService, CallScope, Denial, ModelAnswer, validate_answer
 from assay.sdk.records import Artifact, Record, canonical_json, content_hash
 from assay.sdk.services import Services
-from assay.sdk.stages import Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
+from assay.sdk.stages import Change, Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
 
 BATCH = Stage(
     name=BATCH_STAGE,
@@ -38,7 +39,10 @@ BATCH = Stage(
 _CHECK: Final = "civic-item"
 _MOST_QUESTIONS: Final = 50
 """In one batch: its answers are saved together, and a failure concerns no others."""
+_FEW_QUESTIONS: Final = 5
+"""A batch that is denied is divided until it is as small as that."""
 _MOST_ATTEMPTS: Final = 3
+_DAY_MS: Final = 24 * 60 * 60 * 1000
 
 
 async def ask_batches(
@@ -47,31 +51,53 @@ async def ask_batches(
     """Send each batch once, or save its answers; one that is not answered yet stays as it is."""
     return [
         await _ask_batch(job.batch_id, read, services)
-        if job.batch_id
-        else await _make_batches(read)
+        if job.batch_id not in ("", HELD)
+        else await _make_batches(job.batch_id, read)
         for job in jobs
     ]
 
 
-async def _make_batches(read: Reader) -> Outcome:
+async def _make_batches(old: str, read: Reader) -> Outcome:
     """Put the questions that wait into batches, before anything is sent.
 
     A batch is named after its questions, and what is stored about it stays the same: sent again
-    after a crash, it is the same batch.
+    after a crash, it is the same batch. If another job has put one of them into a batch in the
+    meantime, nothing of this is stored, and it is done again.
     """
-    found = await read.find_where(CivicQuestion, "batch_id", [""])
+    found = await read.find_where(CivicQuestion, "batch_id", [old])
     # Answers are told apart by their subjects: a second question about one waits for its turn.
     waiting = [*{q.subject_id: q for q in found if q.is_open}.values()]
     waiting.sort(key=lambda question: question.subject_id)
-    records: list[CivicQuestion] = []
+    starts = range(0, len(waiting), _MOST_QUESTIONS)
+    return _put_into_batches(old, [waiting[at : at + _MOST_QUESTIONS] for at in starts])
+
+
+def _put_into_batches(
+    old: str, chunks: Sequence[Sequence[CivicQuestion]], note: str = "done"
+) -> Outcome:
+    changes: list[Change] = []
     jobs = []
-    for start in range(0, len(waiting), _MOST_QUESTIONS):
-        chunk = waiting[start : start + _MOST_QUESTIONS]
+    for chunk in chunks:
         keys = [[q.subject_id, q.input_hash, q.attempts] for q in chunk]
         batch_id = f"civic-{content_hash(canonical_json(keys))[:32]}"
-        records += [question.model_copy(update={"batch_id": batch_id}) for question in chunk]
+        changes += _move_to_batch(chunk, old, batch_id)
         jobs.append(NextJob(BATCH_STAGE, QuestionBatchJob(batch_id=batch_id)))
-    return Outcome(records=tuple(records), next=tuple(jobs), note="done" if jobs else "unchanged")
+    return Outcome(changes=tuple(changes), next=tuple(jobs), note=note if jobs else "unchanged")
+
+
+def _move_to_batch(
+    questions: Iterable[CivicQuestion], old: str, new: str, held_until_ms: int = 0
+) -> list[Change]:
+    return [
+        Change(
+            record=CivicQuestion,
+            key=question.question_id,
+            when={"batch_id": old},
+            to={"batch_id": new, "held_until_ms": held_until_ms},
+            must=True,
+        )
+        for question in questions
+    ]
 
 
 async def _ask_batch(batch_id: str, read: Reader, services: Services) -> Result:
@@ -85,10 +111,11 @@ async def _ask_batch(batch_id: str, read: Reader, services: Services) -> Result:
         if not await _is_over(batch_id, tasks, service, services):
             return Outcome(note="waiting")
         answers = await asyncio.to_thread(service.read_results, batch_id)
-    except CallDenied:
-        # What was set aside stays wanted; it is asked when the budget allows it.
-        return Outcome(records=tuple(_close(waiting)), note="blocked")
-    except AssayError as error:
+    except CallDenied as error:
+        return await _divide_or_hold(batch_id, waiting, tasks, error, read.now_ms)
+    except NotFound as error:
+        # No provider takes it any more. What was sent is never closed without an answer: it would
+        # be asked and paid for again.
         return Failed(error, last=Outcome(records=tuple(_close(waiting)), note="blocked"))
     records: list[Record] = [*_close(waiting)]
     for question in waiting:
@@ -96,6 +123,28 @@ async def _ask_batch(batch_id: str, read: Reader, services: Services) -> Result:
         made = await asyncio.to_thread(_build, tasks[question.subject_id], question, answer)
         records += [made] if made is not None else []
     return Outcome(records=tuple(records), next=tuple(_plan_copies(records)))
+
+
+async def _divide_or_hold(
+    batch_id: str,
+    waiting: Sequence[CivicQuestion],
+    tasks: Mapping[str, SummaryTask],
+    error: CallDenied,
+    now_ms: int,
+) -> Outcome:
+    """Send as many as the budget allows; the others are held until there is more."""
+    is_too_large = error.reason == Denial.EVIDENCE_TOO_LARGE
+    if len(waiting) > (1 if is_too_large else _FEW_QUESTIONS):
+        half = len(waiting) // 2
+        return _put_into_batches(batch_id, [waiting[:half], waiting[half:]], "blocked")
+    if is_too_large:
+        made = await asyncio.to_thread(
+            build_extractive, tasks[waiting[0].subject_id], reason=error.what
+        )
+        records = [*_close(waiting), *([made] if made is not None else [])]
+        return Outcome(records=tuple(records), next=tuple(_plan_copies(records)), note="blocked")
+    until_ms = error.recovers_ms or now_ms + _DAY_MS
+    return Outcome(changes=tuple(_move_to_batch(waiting, batch_id, HELD, until_ms)), note="blocked")
 
 
 async def _is_over(
@@ -107,7 +156,7 @@ async def _is_over(
     except NotFound:
         provider = services.models.choose_batch_provider()
         if provider is None:
-            raise InvalidInput(
+            raise NotFound(
                 "No provider takes batches any more.",
                 advice="Configure one, or process the city again to ask one by one.",
             ) from None

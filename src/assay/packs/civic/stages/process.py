@@ -90,6 +90,8 @@ class _Work:
     copies: list[AgendaItem] = field(default_factory=list)
     """Items that get the matter's summary."""
     canonical: CivicSummary | None = None
+    known: Mapping[str, CivicSummary] = field(default_factory=dict)
+    """The summaries that there are, by subject."""
 
     def build_outcome(self, summaries: Iterable[CivicSummary | None]) -> Outcome:
         made = [summary for summary in summaries if summary is not None]
@@ -123,7 +125,7 @@ async def process_jobs(
     ]
     if not has_model:
         return [await _write_without_model(work) for work in works]
-    asked = await _load_questions([task for work in works for task in work.tasks], read)
+    asked = await _load_questions(works, read)
     takes_batches = services.models.choose_batch_provider() is not None
     return await asyncio.gather(
         *(
@@ -144,7 +146,7 @@ async def _plan_meeting(meeting_id: str, read: Reader, *, has_model: bool) -> _W
     papers = await read.find_where(Paper, "meeting_id", [meeting_id])
     texts = await load_texts(papers, read)
     known = await read.get_many(CivicSummary, [meeting_id, *(item.item_id for item in items)])
-    work = _Work(starts=meeting.starts)
+    work = _Work(starts=meeting.starts, known=known)
     if not items:
         task = _plan_packet(meeting, texts)
         if task is not None and _is_due(known.get(meeting_id), task, has_model=has_model):
@@ -190,7 +192,7 @@ async def _plan_matter(job: MatterJob, read: Reader, *, has_model: bool) -> _Wor
     parts = await read.get_many(PacketPart, [item.item_id])
     task = await _plan_item(job.matter_id, "matter", meeting, item, texts, parts, read)
     known = await read.get_many(CivicSummary, [job.matter_id, *items])
-    work = _Work(starts=meeting.starts, canonical=known.get(job.matter_id))
+    work = _Work(starts=meeting.starts, canonical=known.get(job.matter_id), known=known)
     if task is not None and _is_due(work.canonical, task, has_model=has_model):
         work.tasks.append(task)
     is_better = bool(work.tasks) or (work.canonical is not None and not work.canonical.wants_model)
@@ -233,7 +235,7 @@ async def _plan_item(
     return SummaryTask(kind, meeting.meeting_id, meeting.banana, question)
 
 
-def _is_due(before: CivicSummary | None, task: SummaryTask, *, has_model: bool) -> bool:
+def _is_due(before: CivicSummary | None, task: SummaryTask, *, has_model: bool = False) -> bool:
     return (
         before is None or before.input_hash != task.input_hash or (before.wants_model and has_model)
     )
@@ -259,11 +261,27 @@ def _can_wait(work: _Work, today: date) -> bool:
     return bool(work.starts) and abs(date.fromisoformat(work.starts[:10]) - today) > _SOON
 
 
-async def _load_questions(tasks: Sequence[SummaryTask], read: Reader) -> _Asked:
-    """The last question about each subject and its present documents."""
-    found = await read.find_where(CivicQuestion, "subject_id", {task.subject_id for task in tasks})
+async def _load_questions(works: Iterable[_Work], read: Reader) -> _Asked:
+    """The last question about each subject and its present documents.
+
+    The summaries are read again after the questions, because an answer may have come in between:
+    its question is closed then, and must not be asked again.
+    """
+    subjects = {task.subject_id for work in works for task in work.tasks}
+    found = await read.find_where(CivicQuestion, "subject_id", subjects)
     found.sort(key=lambda question: question.attempts)
+    rows = await read.find_where(CivicSummary, "subject_id", subjects)
+    written = {summary.subject_id: summary for summary in rows}
+    for work in works:
+        work.tasks = [task for task in work.tasks if not _is_written(task, written)]
     return {(question.subject_id, question.input_hash): question for question in found}
+
+
+def _is_written(task: SummaryTask, written: Mapping[str, CivicSummary]) -> bool:
+    summary = written.get(task.subject_id)
+    if summary is None or summary.wants_model:
+        return False
+    return task.kind == "item" or summary.input_hash == task.input_hash
 
 
 def _leave_out_asked(tasks: Iterable[SummaryTask], asked: _Asked) -> list[SummaryTask]:
@@ -274,10 +292,14 @@ def _leave_out_asked(tasks: Iterable[SummaryTask], asked: _Asked) -> list[Summar
 
 async def _write_later(work: _Work, asked: _Asked) -> Outcome:
     """Leave the questions to a batch, and use the documents' own words until then."""
-    work.tasks = _leave_out_asked(work.tasks, asked)
-    if work.tasks:
-        work.records += [_make_question(task, asked) for task in work.tasks]
+    tasks = _leave_out_asked(work.tasks, asked)
+    if tasks:
+        work.records += [_make_question(task, asked) for task in tasks]
         work.next.append(NextJob(BATCH_STAGE, QuestionBatchJob()))
+    # What is there already stays: by the time this is stored, it may be the answer.
+    work.tasks = [task for task in tasks if _is_due(work.known.get(task.subject_id), task)]
+    if not work.tasks and (work.canonical is None or work.canonical.wants_model):
+        work.copies = [item for item in work.copies if item.item_id not in work.known]
     return await _write_without_model(work, IN_BATCH)
 
 
