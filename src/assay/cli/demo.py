@@ -57,6 +57,11 @@ def demo(
             play_demo(settings, served, watch=demos, days=days, watchers=theatre.watchers(stop))
         with App(settings) as app:
             endings = _finish_demos(app, demos, stop)
+            epilogues = {
+                name: demo.epilogue(app.services)
+                for name, demo in demos.items()
+                if demo.epilogue is not None and not stop.event.is_set()
+            }
             left = count_jobs_left(app, [run.run_id for run in list_open_runs(app)])
     counts = _count_stored(settings)
     added = {name: count - before.get(name, 0) for name, count in counts.items()}
@@ -64,7 +69,13 @@ def demo(
         {
             "days": theatre.rows,
             "added": added,
-            "packs": {name: demo_result_as_json(endings.get(name)) for name in demos},
+            "packs": {
+                name: {
+                    **demo_result_as_json(endings.get(name)),
+                    **({"epilogue": epilogues[name]} if name in epilogues else {}),
+                }
+                for name in demos
+            },
             "files": _locate_files(settings),
             "jobs_left": left,
             "stopped": stop.name,
@@ -72,7 +83,7 @@ def demo(
     )
     if stop.signal is not None:
         _say_stopped(session, stop, left, days, pack)
-    show_story(session, demos, endings, counts, added)
+    show_story(session, demos, endings, epilogues, counts, added)
     _report_faults(session, endings, theatre.rows)
 
 

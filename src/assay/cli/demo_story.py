@@ -42,19 +42,25 @@ def show_story(
     session: Session,
     demos: Mapping[str, Demo],
     endings: Mapping[str, DemoResult | None],
+    epilogues: Mapping[str, str],
     counts: Mapping[str, int],
     added: Mapping[str, int],
 ) -> None:
     """The whole story of each pack; a short one if nothing is new."""
-    is_new = any(added[name] for name in ("facts", "rules", "pointers", "decisions", "releases"))
+    is_new = any(
+        added[name] for name in ("documents", "facts", "rules", "pointers", "decisions", "releases")
+    )
     if not is_new:
         session.say(
-            "\nNothing new: no fact, no rule, no pointer, no decision, no release, no model call."
+            "\nNothing new: no document, no fact, no rule, no pointer, no decision, no release, "
+            "no model call."
         )
     for name, demo in demos.items():
         ending = endings.get(name)
         if name not in endings:
             _show_remarks(session, demo)
+        if name in epilogues:
+            session.say(f"\n{epilogues[name].rstrip()}")
         if ending is None:
             continue
         if is_new:

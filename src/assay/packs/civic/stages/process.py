@@ -70,6 +70,8 @@ PROCESS = Stage(
 _SHORT, _LONG = 3, 6
 """Sentences in the summary of an item or a short packet, and in that of a long packet."""
 _LONG_PACKET: Final = 40_000
+_MOST_APPEARANCES: Final = 5
+"""Of a matter, the latest first, to look for documents in."""
 _SOON: Final = timedelta(days=2)
 """A meeting as near as that does not wait for a batch, which may take a day."""
 NO_PROVIDER: Final = "no model is configured"
@@ -167,7 +169,7 @@ async def _plan_meeting(meeting_id: str, read: Reader, *, has_model: bool) -> _W
 
 
 async def _plan_matter(job: MatterJob, read: Reader, *, has_model: bool) -> _Work:
-    """Summarize a matter from its latest item, and give the summary to all items without one.
+    """Summarize a matter from its latest item with documents, for all items without a summary.
 
     An item keeps the summary that it had at its meeting, unless a model was still to write it.
     """
@@ -183,14 +185,18 @@ async def _plan_matter(job: MatterJob, read: Reader, *, has_model: bool) -> _Wor
     ]
     if not held:
         return _Work("skipped")
-    _, _, item, meeting = max(held, key=lambda each: each[:2])
-    texts = await load_texts(await read.find_where(Paper, "owner_id", [item.item_id]), read)
-    if not texts.is_complete(item.item_id):
-        return _Work("waiting")
-    parts = await read.get_many(PacketPart, [item.item_id])
-    task = await _plan_item(job.matter_id, "matter", meeting, item, texts, parts, read)
+    held.sort(key=lambda each: each[:2], reverse=True)
+    task = None
+    for _, _, item, meeting in held[:_MOST_APPEARANCES]:
+        texts = await load_texts(await read.find_where(Paper, "owner_id", [item.item_id]), read)
+        if not texts.is_complete(item.item_id):
+            return _Work("waiting")
+        parts = await read.get_many(PacketPart, [item.item_id])
+        task = await _plan_item(job.matter_id, "matter", meeting, item, texts, parts, read)
+        if task is not None:
+            break
     known = await read.get_many(CivicSummary, [job.matter_id, *items])
-    work = _Work(starts=meeting.starts, canonical=known.get(job.matter_id))
+    work = _Work(starts=held[0][0], canonical=known.get(job.matter_id))
     if task is not None and _is_due(work.canonical, task, has_model=has_model):
         work.tasks.append(task)
     is_better = bool(work.tasks) or (work.canonical is not None and not work.canonical.wants_model)
