@@ -10,7 +10,14 @@ import pytest
 
 from assay.engine.process_pool import PoolLimits, ProcessPool
 from assay.errors import AssayError, ContentBroken, ContentHostile, StageCrashed
-from tests.reading.odd_work import double, odd, once_in_a_process, process_id, refuse
+from tests.reading.odd_work import (
+    double,
+    odd,
+    once_in_a_process,
+    process_id,
+    refuse,
+    wait_and_double,
+)
 from tests.waiting import PATIENCE_S, until, until_async
 
 PATIENT = PoolLimits(timeout_s=PATIENCE_S)
@@ -69,6 +76,13 @@ async def test_what_never_ends_is_ended() -> None:
     # The second was given back when the first was ended, and got its own time.
     assert [type(error) for error in late] == [ContentHostile] * 2
     assert all("more than 0.1 s" in str(error) for error in late)
+
+
+async def test_waiting_is_not_counted_as_cpu_time() -> None:
+    async with ProcessPool(1, PATIENT) as pool:
+        await pool.run(double, 1)
+        (found,) = await pool.run_each(wait_and_double, [(3.5, 4)], timeout_s=3.0)
+    assert found == 8
 
 
 async def test_a_piece_is_not_blamed_for_what_others_left_behind() -> None:

@@ -13,6 +13,11 @@ def double(number: int) -> int:
     return 2 * number
 
 
+def wait_and_double(seconds: float, number: int) -> int:
+    time.sleep(seconds)
+    return 2 * number
+
+
 def refuse(number: int) -> int:
     raise ContentBroken(f"Number {number} is broken.", advice="Take another.")
 

@@ -154,6 +154,11 @@ def upgrade_to(connection: sa.Connection, version: str) -> None:
     connection.exec_driver_sql("SELECT 1")
     folder = schema.core_migrations_folder()
     command.upgrade(schema.build_branch_config(connection, schema.CORE, folder), version)
+    if version < "0007":
+        # So the column was called in homes that were made before it was renamed.
+        connection.exec_driver_sql(
+            "ALTER TABLE coverage_reports RENAME COLUMN relevant TO regulatory"
+        )
 
 
 def rewind(finished: App, connection: sa.Connection) -> None:

@@ -23,7 +23,7 @@ from assay.logs import Log
 
 T = TypeVar("T")
 _PATIENCE = 5
-"""How many times longer than its computing a piece may take altogether."""
+"""How many times its CPU limit a piece may take in real time."""
 _LOOK_S = 0.05
 log = Log("assay.engine.process_pool")
 
@@ -33,7 +33,7 @@ class PoolLimits:
     """What one piece of work may use."""
 
     timeout_s: float = 60.0
-    """Of computing; a busy machine may take several times as long."""
+    """CPU time; in real time, a busy machine may take several times as long."""
     memory_mb: int = 1536
     handful: int = 16
     """Pieces sent to a process at a time, so that it does not have to wait for each one."""
@@ -193,11 +193,11 @@ class _Process:
         return self._process
 
     async def _read_reply(self, process: asyncio.subprocess.Process, timeout_s: float) -> TaskReply:
-        """The reply to one piece. Its time is what the process has computed, so that the verdict
-        does not depend on how busy the machine is; one that only waits gets a few times as long."""
+        """The reply to one piece. The limit applies to CPU time, because a verdict must not depend
+        on how busy the machine is; a process that only waits is ended as well, but later."""
         assert process.stdout is not None
         receiving = asyncio.ensure_future(_receive(process.stdout))
-        began_s, computed_s = monotonic(), _read_computed_s(process.pid)
+        began_s, cpu_s = monotonic(), _read_cpu_s(process.pid)
         try:
             left_s = timeout_s
             while left_s > 0:
@@ -205,7 +205,7 @@ class _Process:
                 if receiving.done():
                     return receiving.result()
                 left_s = min(
-                    computed_s + timeout_s - _read_computed_s(process.pid),
+                    cpu_s + timeout_s - _read_cpu_s(process.pid),
                     began_s + timeout_s * _PATIENCE - monotonic(),
                 )
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -253,8 +253,8 @@ async def _receive(source: asyncio.StreamReader) -> TaskReply:
     return reply
 
 
-def _read_computed_s(pid: int) -> float:
-    """The seconds that a process has computed; where nobody tells, the seconds that passed."""
+def _read_cpu_s(pid: int) -> float:
+    """The CPU seconds that a process has used; where the system does not say, real time."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:

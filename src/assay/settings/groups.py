@@ -167,7 +167,7 @@ class ReadingSettings(SettingsGroup):
         default=0, ge=0, le=256, description="Number of reading processes; 0 means one per core."
     )
     read_timeout_s: float = Field(
-        default=60.0, gt=0, description="Maximum seconds of computing for reading one document."
+        default=60.0, gt=0, description="Maximum CPU seconds for reading one document."
     )
     read_memory_mb: int = Field(
         default=1536, ge=256, description="Maximum memory for reading one document, in MB."

@@ -84,7 +84,7 @@ def _of_facts() -> None:
         sa.Column("pack", sa.Text(), nullable=False),
         sa.Column("artifact_id", sa.Text(), nullable=False),
         sa.Column("sentences", sa.BigInteger(), nullable=False),
-        sa.Column("regulatory", sa.BigInteger(), nullable=False),
+        sa.Column("relevant", sa.BigInteger(), nullable=False),
         sa.Column("covered", sa.BigInteger(), nullable=False),
         sa.Column("facts", sa.BigInteger(), nullable=False),
         sa.Column("rejected", sa.BigInteger(), nullable=False),

@@ -1,5 +1,6 @@
-"""Coverage counts relevant sentences: what a pack looks for need not be a regulation."""
+"""Coverage counts relevant sentences. Older homes have that column under the name of a pack."""
 
+import sqlalchemy as sa
 from alembic import op
 
 revision = "0007"
@@ -9,4 +10,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.execute("ALTER TABLE coverage_reports RENAME COLUMN regulatory TO relevant")
+    names = [each["name"] for each in sa.inspect(op.get_bind()).get_columns("coverage_reports")]
+    if "relevant" not in names:
+        # Whatever it is called, it follows the number of sentences.
+        before = names[names.index("sentences") + 1]
+        op.execute(f'ALTER TABLE coverage_reports RENAME COLUMN "{before}" TO relevant')
