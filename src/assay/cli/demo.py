@@ -51,7 +51,7 @@ def demo(
     init_home(settings)
     session.start_logging(settings)
     before = _count_stored(settings)
-    theatre = _DemoReporter(session, settings)
+    theatre = _DemoReporter(session, settings, before)
     with catch_signals(session.say) as stop:
         with theatre.live:
             play_demo(settings, served, watch=demos, days=days, watchers=theatre.watchers(stop))
@@ -137,13 +137,13 @@ def _count_stored(settings: Settings) -> dict[str, int]:
 class _DemoReporter:
     """Reports what happens while the demo plays."""
 
-    def __init__(self, session: Session, settings: Settings) -> None:
+    def __init__(self, session: Session, settings: Settings, before: Mapping[str, int]) -> None:
         self._session = session
         self._settings = settings
+        self._before = before
         self._stages = [stage.name for stage in list_declared_stages()]
         self.live = ExitStack()
         self._show: ShowCounts | None = None
-        self._before: dict[str, int] = {}
         self.rows: list[dict[str, Any]] = []
 
     def watchers(self, stop: StopSignal) -> DemoCallbacks:
@@ -161,7 +161,6 @@ class _DemoReporter:
             self._session.say(
                 f"Resuming run {run_id} of day {day} ({pluralize(left, 'job')} left)."
             )
-        self._before = _count_stored(self._settings)
         # In a pipe, the line at the end of the day is enough.
         if self._session.out.is_terminal:
             self._show = self.live.enter_context(show_progress(self._session, self._stages))
@@ -176,6 +175,7 @@ class _DemoReporter:
             events, now = count_run_events(app, report.run_id), count_records(app)
         row = _build_day_row(report, events)
         row |= {name: now[name] - self._before.get(name, 0) for name in _ADDED}
+        self._before = now
         self.rows.append(row)
         self._session.say(describe_day(row))
 
