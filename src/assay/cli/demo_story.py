@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from rich.constrain import Constrain
+from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.text import Text
 
@@ -22,6 +24,8 @@ from assay.sdk.demo import Demo
 
 _MOST = 4
 """How many conflicts and waiting rules are shown; commands list the others."""
+_TEXT_WIDTH = 100
+"""Columns for a text in paragraphs, if the terminal is that wide."""
 _TIERS = ("T0", "T1", "T2", "T3")
 
 
@@ -59,8 +63,6 @@ def show_story(
         ending = endings.get(name)
         if name not in endings:
             _show_remarks(session, demo)
-        if name in epilogues:
-            session.say(f"\n{epilogues[name].rstrip()}")
         if ending is None:
             continue
         if is_new:
@@ -70,6 +72,8 @@ def show_story(
         _show_release(session, ending)
         for question, reply in ending.replies:
             _show_answer(session, reply, question.command)
+    for epilogue in epilogues.values() if is_new else ():
+        _show_epilogue(session, epilogue)
     _suggest_commands(session, demos, endings)
 
 
@@ -205,6 +209,13 @@ def _show_answer(session: Session, reply: ReleaseAnswer, command: str) -> None:
         _show_line(session, describe_quotation(source), 2)
         quotes = sum(len(rule.sources) for rule in found.rules)
         _show_line(session, f"{pluralize(quotes, 'quote')}; release {reply.release.version}", 2)
+
+
+def _show_epilogue(session: Session, epilogue: str) -> None:
+    """Its first line as a heading like the others, and links by their names only."""
+    title, _, text = epilogue.partition("\n")
+    _show_heading(session, title.removeprefix("# "))
+    session.show(Constrain(Markdown(text), _TEXT_WIDTH))
 
 
 def _suggest_commands(

@@ -97,7 +97,7 @@ class Demo:
     """The person who decides about the rules; None: they stay undecided."""
     questions: tuple[DemoQuestion, ...] = ()
     epilogue: "Callable[[Services], str] | None" = None
-    """Writes what is shown at the end, such as a digest."""
+    """Writes what is shown at the end, such as a digest: Markdown that starts with its title."""
     remarks: tuple[str, ...] = ()
     """Sentences that explain what was found."""
     try_next: tuple[str, ...] = ()

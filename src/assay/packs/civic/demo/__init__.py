@@ -1,8 +1,8 @@
 """The pack's part of the demo: the council of a town, at a vendor's portal on loopback.
 
-Two meetings of the council, at which a matter returns, one of a commission that publishes only a
-packet, and one of a board that is cancelled on the second day, when minutes appear as well. The
-dates are near the present one.
+Two meetings of the council, at which a matter returns; one of a commission whose items have no
+documents but the pages of a packet; and one of a board that is cancelled on the second day, when
+minutes appear as well. The dates are near the present one.
 """
 
 import json
@@ -24,9 +24,12 @@ from assay.sdk.sources import read_yaml
 TOWN: Final = "vedrineharbourVD"
 LAST_DAY: Final = 2
 _NAME: Final = "Vedrine Harbour"
+_COUNCIL: Final = "Town Council"
 _HOST: Final = "council.demo.test"
 _SITE: Final = f"http://{_HOST}"
 _ZONE: Final = "Europe/Zagreb"
+_RETURNED: Final = "26-011"
+"""The matter that comes before two meetings."""
 _API: Final = "/api/v2/PublicPortal"
 _DAYS: Final = 75
 """How far from now the meetings can be."""
@@ -54,17 +57,25 @@ def build_council_demo(today: date | None = None) -> Demo:
         records=(city,),
         pages=lambda number: _Council(day, number).build_pages(),
         last_day=LAST_DAY,
-        epilogue=lambda services: _write_digest(services, day),
-        try_next=("civic meetings", "civic matter vedrineharbourVD_26-011", "civic search wall"),
+        epilogue=lambda services: _write_epilogue(services, day),
+        try_next=("civic meetings", f"civic matter {TOWN}_{_RETURNED}", "civic search harbour"),
     )
 
 
-def _write_digest(services: Services, today: date) -> str:
-    from assay.packs.civic.outputs.digest import build_digest
+def _write_epilogue(services: Services, today: date) -> str:
+    """The digest, and the way of the matter that returned."""
+    # Only the end of the demo needs them.
+    from assay.packs.civic.outputs.digest import build_digest, format_start
     from assay.packs.civic.outputs.digest_markdown import render_markdown
+    from assay.packs.civic.queries import list_appearances
 
     since = (today - timedelta(days=_DAYS)).isoformat()
-    return render_markdown(build_digest(services, since, TOWN, None))
+    lines = [render_markdown(build_digest(services, since, TOWN, None))]
+    lines += [f"## {_RETURNED}, meeting by meeting", ""]
+    for row in list_appearances(services, f"{TOWN}_{_RETURNED}"):
+        decision = ", ".join(filter(None, (row["decision"], row["tally"]))) or "not decided yet"
+        lines.append(f"- {row['title']}, {format_start(row['starts'])}: {decision}")
+    return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -95,9 +106,11 @@ class _Council:
     def _list(self, meeting: Mapping[str, Any]) -> dict[str, Any]:
         """A meeting as the portal's API lists it."""
         number = meeting["number"]
-        papers = [("HTML Agenda", _HTML, number * 10)] if "items" in meeting else []
-        papers += [("Agenda Packet", _PDF, number * 10 + 1)] if "packet" in meeting else []
-        papers += [("Minutes", _PDF, number * 10 + 2)] if self._has_minutes(meeting) else []
+        # Under the name of the agenda, a page would be searched for items that the portal itself
+        # lists, and which come first is a matter of chance.
+        papers = [("Agenda Packet", _HTML, number * 10)] if "items" in meeting else []
+        papers += [("Agenda Packet", _PDF, number * 10)] if "packet" in meeting else []
+        papers += [("Minutes", _PDF, number * 10 + 1)] if self._has_minutes(meeting) else []
         is_cancelled = self.day >= meeting.get("cancelled", LAST_DAY + 1)
         return {
             "id": number,
@@ -121,7 +134,7 @@ class _Council:
         months = self.today.year * 12 + self.today.month - 1 + meeting["months"]
         first = date(months // 12, months % 12 + 1, 1)
         tuesday = first + timedelta(days=(1 - first.weekday()) % 7 + 7)
-        return tuesday + timedelta(days="items" not in meeting)
+        return tuesday + timedelta(days=meeting["title"] != _COUNCIL)
 
     def _has_minutes(self, meeting: Mapping[str, Any]) -> bool:
         return self.day >= meeting.get("minutes", LAST_DAY + 1)
@@ -135,12 +148,11 @@ class _Council:
             )
             yield _make_page(f"/Portal/Meeting?meetingTemplateId={number * 10}", entries)
         if "packet" in meeting:
-            yield _make_text(
-                f"{compiled}&meetingTemplateId={number * 10 + 1}", _write_packet(meeting)
-            )
+            pages = "\f".join("\n\n".join(page) for page in meeting["packet"])
+            yield _make_text(f"{compiled}&meetingTemplateId={number * 10}", pages)
         if self._has_minutes(meeting):
             paragraphs = "".join(f"<p>{escape(line)}</p>" for line in _load()["minutes"])
-            yield _make_page(f"{compiled}&meetingTemplateId={number * 10 + 2}", paragraphs)
+            yield _make_page(f"{compiled}&meetingTemplateId={number * 10 + 1}", paragraphs)
 
     def _build_documents(self) -> Iterator[SitePage]:
         for name, sentences in _load()["documents"].items():
@@ -159,11 +171,6 @@ def _make_entry(item_id: int, item: Mapping[str, Any]) -> str:
         f"<div class='agenda-item' id='AgendaItem_{item_id}'>{words}</div>"
         f"<div class='item_contents' id='agenda_item_area_{item_id}'>{link}</div>"
     )
-
-
-def _write_packet(documents: list[str]) -> str:
-    """All documents of a meeting in one, page after page."""
-    return "\f".join("\n\n".join(_load()["documents"][name]) for name in documents)
 
 
 @cache
