@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Final
+from typing import Any, Final
 
 from assay.packs.civic.jobs import (
     BATCH_STAGE,
@@ -74,6 +74,7 @@ _MOST_APPEARANCES: Final = 5
 """Of a matter, the latest first, to look for documents in."""
 _SOON: Final = timedelta(days=2)
 """A meeting as near as that does not wait for a batch, which may take a day."""
+_REPLACED: Final = "replaced"
 NO_PROVIDER: Final = "no model is configured"
 IN_BATCH: Final = "its answer comes with a batch"
 _Asked = Mapping[tuple[str, str], CivicQuestion]
@@ -152,6 +153,8 @@ async def _plan_meeting(meeting_id: str, read: Reader, *, has_model: bool) -> _W
         if task is not None and _is_due(known.get(meeting_id), task, has_model=has_model):
             work.tasks.append(task)
         return work
+    if (before := known.get(meeting_id)) is not None and before.kind != _REPLACED:
+        work.records.append(_empty_summary(before))
     wanted = sorted((i for i in items if _is_wanted(i)), key=lambda item: item.sequence)
     parts, new = await locate_parts(meeting, items, texts, read)
     work.records += new
@@ -237,6 +240,12 @@ async def _plan_item(
         return None
     question = Question(subject_id, item.title, tuple(own), tuple(shared), _SHORT)
     return SummaryTask(kind, meeting.meeting_id, meeting.banana, question)
+
+
+def _empty_summary(summary: CivicSummary) -> CivicSummary:
+    """A summary without content; it is due again if the meeting loses its items."""
+    nothing: dict[str, Any] = {"sentences": [], "topics": [], "figures": [], "input_hash": ""}
+    return summary.model_copy(update={"kind": _REPLACED, "wants_model": False, **nothing})
 
 
 def _is_due(before: CivicSummary | None, task: SummaryTask, *, has_model: bool) -> bool:
