@@ -225,7 +225,7 @@ def _suggest_commands(
     commands: list[str] = []
     for name, demo in demos.items():
         if (ending := endings.get(name)) is not None:
-            commands += _suggest_ruling_commands(name, demo, ending, only=len(demos) == 1)
+            commands += _suggest_ruling_commands(name, demo, ending, only=len(endings) == 1)
         commands += demo.try_next
     commands += ["audit verify", "demo      again: no work is repeated"]
     call = f"{_find_own_command()} --home {session.settings.home}"

@@ -27,7 +27,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def play(home: Path, days: int = LAST_DAY) -> None:
     demos = {"civic": build_council_demo()}
-    reports = play_demo(settings_of(home), demos, days=days, watchers=DemoCallbacks())
+    # An agenda that outruns its meeting must find it at the second or third attempt.
+    settings = settings_of(home, retry_delays_s=(0.5, 20.0))
+    reports = play_demo(settings, demos, days=days, watchers=DemoCallbacks())
     assert not any(states.get("dead") for day in reports for states in day.jobs.values())
 
 
