@@ -29,8 +29,7 @@ from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import Endpoint, IngestCandidate, Source
 from assay.sdk.pack import PackSchedule
 from assay.sources.intervals import is_due
-from assay.spine.findings import list_receivers
-from assay.spine.handoffs import packs_of
+from assay.spine.handoffs import list_receivers, packs_of
 from assay.spine.payloads import FetchJob, RouterJob, ScoutJob, SentinelJob
 from assay.spine.routing import RouteTarget
 from assay.store import candidates

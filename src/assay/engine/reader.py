@@ -287,7 +287,8 @@ def _build_conditions(
         if isinstance(condition, AtLeast):
             plain.append(collate_bytewise(dialect, column) >= condition.value)
         elif isinstance(condition, Within):
-            plain.append(collate_bytewise(dialect, column).between(condition.first, condition.last))
+            compared = collate_bytewise(dialect, column)
+            plain += [compared >= condition.first, compared <= condition.last]
         elif not _is_collection(condition):
             plain.append(column == condition)
         elif large is None:

@@ -27,6 +27,7 @@ from assay.sources.listing import ListedItem, ListingOptions, ListingPart
 from assay.sources.portals import Portal
 from assay.sources.responses import FetchResponse
 from assay.spine.fetch import FetchedContent, FetchState, build_evidence_outcome
+from assay.spine.handoffs import list_receivers
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage
 from assay.spine.pagination import plan_further_pages
 from assay.spine.payloads import FetchJob, LookJob, PackJob, ScoutJob
@@ -151,12 +152,6 @@ class Trust:
 def allow_entries(stage: Stage, portals: Mapping[str, Portal]) -> Stage:
     """A stage that reads listings, and may hand the documents that they contain to packs."""
     return replace(stage, next=stage.next | list_receivers(portals))
-
-
-def list_receivers(portals: Mapping[str, Portal]) -> frozenset[str]:
-    """The stages of packs that receive what portals list, and how checks of them went."""
-    named = {name for portal in portals.values() for name in (portal.entries, portal.report)}
-    return frozenset(name for name in named if name is not None)
 
 
 def report_look(
