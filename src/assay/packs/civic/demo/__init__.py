@@ -137,7 +137,7 @@ class _Council:
         return tuesday + timedelta(days=meeting["title"] != _COUNCIL)
 
     def _has_minutes(self, meeting: Mapping[str, Any]) -> bool:
-        return self.day >= meeting.get("minutes", LAST_DAY + 1)
+        return self.day >= int(meeting.get("minutes", LAST_DAY + 1))
 
     def _build_papers(self, meeting: Mapping[str, Any]) -> Iterator[SitePage]:
         number, compiled = meeting["number"], "/Public/CompiledDocument?compileOutputType=1"
@@ -175,7 +175,7 @@ def _make_entry(item_id: int, item: Mapping[str, Any]) -> str:
 
 @cache
 def _load() -> Mapping[str, Any]:
-    return read_yaml(Path(__file__).parent / "council.yml")
+    return dict(read_yaml(Path(__file__).parent / "council.yml"))
 
 
 def _make_json(path: str, rows: list[dict[str, Any]]) -> SitePage:
