@@ -115,7 +115,7 @@ class DemoServer:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         self.requests += 1
         host = request.headers.get("Host", "")
-        page = self._find_page(host, request.path)
+        page = self._find_page(host, request.path_qs) or self._find_page(host, request.path)
         fault = self._take_fault(request.path)
         if not _HOST_HEADER.fullmatch(host):
             return web.Response(status=400, text="Host is missing or not a host\n")

@@ -33,6 +33,8 @@ from assay.sdk.pack import Accepts, Pack, PackSchedule, PackStage
 if TYPE_CHECKING:
     import typer
 
+    from assay.sdk.demo import Demo
+
 
 def pack() -> Pack:
     """Build the pack: its records, vendors and stages."""
@@ -73,6 +75,7 @@ def pack() -> Pack:
             PackSchedule(name="models", cron="*/15 * * * *", start=plan_model_work),
         ),
         commands=load_commands,
+        demo=load_demo,
         accepts=Accepts(first_stage=DOCUMENT.name),
     )
 
@@ -82,3 +85,10 @@ def load_commands() -> "typer.Typer":
     from assay.packs.civic.commands import commands
 
     return commands()
+
+
+def load_demo() -> "Demo":
+    """The council of the demo; only the demo needs it."""
+    from assay.packs.civic.demo import build_council_demo
+
+    return build_council_demo()

@@ -281,7 +281,7 @@ def show_matter(
     session.show(render_fields({name: found[name] for name in shown if found[name]}))
     for sentence in found["summary"]:
         session.say(f"· {sentence}")
-    columns = ["starts", "body", "action", "tally", "item_id"]
+    columns = ["starts", "title", "body", "decision", "tally", "item_id"]
     _show_rows(session, columns, found["appearances"], "It was on no agenda yet.", found)
 
 

@@ -19,6 +19,7 @@ from assay.packs.civic.records import (
     AgendaItem,
     Appearance,
     City,
+    CivicMotion,
     CivicQuestion,
     CivicSummary,
     Matter,
@@ -90,7 +91,7 @@ async def list_meetings(
 
 def _count_meeting(services: Services, meeting: Meeting) -> dict[str, Any]:
     own = {"meeting_id": meeting.meeting_id}
-    items = services.count_records(AgendaItem, **own)
+    items = services.count_records(AgendaItem, withdrawn=False, **own)
     summaries = services.count_records(CivicSummary, **own)
     return {**meeting.row(), "items": items, "summaries": summaries}
 
@@ -166,26 +167,50 @@ async def describe_matter(services: Services, matter_id: str) -> dict[str, Any]:
     def read() -> dict[str, Any]:
         matter = _require(services, Matter, "matter", matter_id=matter_id)
         summary = _read_summaries(services, subject_id=matter_id).get(matter_id)
-        appearances = services.read_records(Appearance, matter_id=matter_id)
-        meetings = {
-            meeting.meeting_id: meeting
-            for meeting in services.read_records(
-                Meeting, meeting_id={each.meeting_id for each in appearances}
-            )
-        }
-        rows = [
-            {**each.row(), "starts": own.starts, "body": own.body, "title": own.title}
-            for each in appearances
-            if (own := meetings.get(each.meeting_id)) is not None
-        ]
         return {
             **matter.row(),
             "summary": _list_sentences(summary),
             "topics": summary.topics if summary else [],
-            "appearances": sorted(rows, key=lambda row: (row["starts"], row["item_id"])),
+            "appearances": list_appearances(services, matter_id),
         }
 
     return await asyncio.to_thread(read)
+
+
+def list_appearances(services: Services, matter_id: str) -> list[dict[str, Any]]:
+    """A matter's way through the meetings, the earliest first.
+
+    What the portal does not say about a decision is taken from the minutes.
+    """
+    found = services.read_records(Appearance, matter_id=matter_id)
+    ids = {each.item_id for each in found}
+    withdrawn = services.read_records(AgendaItem, item_id=ids, withdrawn=True)
+    gone = {item.item_id for item in withdrawn}
+    motions = services.read_records(CivicMotion, item_id=ids)
+    last = {motion.item_id: motion for motion in sorted(motions, key=lambda m: m.start)}
+    meetings = services.read_records(Meeting, meeting_id={each.meeting_id for each in found})
+    by_id = {meeting.meeting_id: meeting for meeting in meetings}
+    rows = [
+        {
+            **each.row(),
+            "starts": own.starts,
+            "body": own.body,
+            "title": own.title,
+            **_describe_decision(each, last.get(each.item_id)),
+        }
+        for each in found
+        if each.item_id not in gone and (own := by_id.get(each.meeting_id)) is not None
+    ]
+    return sorted(rows, key=lambda row: (row["starts"], row["item_id"]))
+
+
+def _describe_decision(appearance: Appearance, motion: CivicMotion | None) -> dict[str, Any]:
+    passed, tally = appearance.passed, appearance.tally
+    if motion is not None:
+        passed = motion.passed if passed is None else passed
+        tally = tally or motion.tally
+    result = {True: "passed", False: "failed", None: None}[passed]
+    return {"passed": passed, "tally": tally, "decision": appearance.action or result}
 
 
 async def search_items(
@@ -219,7 +244,7 @@ def _search_meetings(
     starts = {meeting.meeting_id: meeting.starts for meeting in meetings}
     summaries = _read_summaries(services, meeting_id=list(starts))
     rows = []
-    for item in services.read_records(AgendaItem, meeting_id=list(starts)):
+    for item in services.read_records(AgendaItem, meeting_id=list(starts), withdrawn=False):
         summary = summaries.get(item.item_id)
         text = " ".join([item.title, *_list_sentences(summary)]).casefold()
         topics = summary.topics if summary else []

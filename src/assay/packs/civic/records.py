@@ -223,13 +223,15 @@ class CivicSummary(
     key=("subject_id",),
     merge=Merge.NEW,
     indexes=(("meeting_id",), ("wants_model",)),
+    leftover=("kind", "replaced"),
 ):
     """What an item, a matter or a meeting is about; every sentence cites a span of a document."""
 
     subject_id: str
     """An item's, a matter's or a meeting's id."""
     kind: str
-    """`item`, `matter`, `meeting`, or `appearance`: an item that has its matter's summary."""
+    """`item`, `matter`, `meeting`, `appearance`: an item that has its matter's summary, or
+    `replaced`: an empty one of a meeting whose packet was read before its items were known."""
     meeting_id: str
     """The meeting whose documents it was made from."""
     banana: Annotated[str, Merge.KEEP]

@@ -108,7 +108,7 @@ async def _take_in(evidence: Evidence, known: _Known, read: Reader) -> Outcome:
     ingested = Move(
         evidence.doc_id,
         CandidateState.INGESTED,
-        "it is a document of a meeting" if own else "it belongs to no meeting",
+        "its text was taken in",
         evidence_id=evidence.evidence_id,
         only_with=evidence.evidence_id,
         only_from=CandidateState.READY,

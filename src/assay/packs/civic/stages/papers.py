@@ -99,7 +99,7 @@ async def locate_parts(
         (
             paper.doc_id
             for paper in texts.papers.get(meeting.meeting_id, [])
-            if paper.kind is PaperKind.PACKET and paper.doc_id in texts.texts
+            if paper.kind == PaperKind.PACKET and paper.doc_id in texts.texts
         ),
         None,
     )

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Final
+from typing import Any, Final
 
 from assay.packs.civic.jobs import (
     BATCH_STAGE,
@@ -70,8 +70,11 @@ PROCESS = Stage(
 _SHORT, _LONG = 3, 6
 """Sentences in the summary of an item or a short packet, and in that of a long packet."""
 _LONG_PACKET: Final = 40_000
+_MOST_APPEARANCES: Final = 5
+"""Of a matter, the latest first, to look for documents in."""
 _SOON: Final = timedelta(days=2)
 """A meeting as near as that does not wait for a batch, which may take a day."""
+_REPLACED: Final = "replaced"
 NO_PROVIDER: Final = "no model is configured"
 IN_BATCH: Final = "its answer comes with a batch"
 _Asked = Mapping[tuple[str, str], CivicQuestion]
@@ -152,6 +155,8 @@ async def _plan_meeting(meeting_id: str, read: Reader, *, has_model: bool) -> _W
         if task is not None and _is_due(known.get(meeting_id), task, has_model=has_model):
             work.tasks.append(task)
         return work
+    if (before := known.get(meeting_id)) is not None and before.kind != _REPLACED:
+        work.records.append(_empty_summary(before))
     wanted = sorted((i for i in items if _is_wanted(i)), key=lambda item: item.sequence)
     parts, new = await locate_parts(meeting, items, texts, read)
     work.records += new
@@ -169,7 +174,7 @@ async def _plan_meeting(meeting_id: str, read: Reader, *, has_model: bool) -> _W
 
 
 async def _plan_matter(job: MatterJob, read: Reader, *, has_model: bool) -> _Work:
-    """Summarize a matter from its latest item, and give the summary to all items without one.
+    """Summarize a matter from its latest item with documents, for all items without a summary.
 
     An item keeps the summary that it had at its meeting, unless a model was still to write it.
     """
@@ -185,14 +190,18 @@ async def _plan_matter(job: MatterJob, read: Reader, *, has_model: bool) -> _Wor
     ]
     if not held:
         return _Work("skipped")
-    _, _, item, meeting = max(held, key=lambda each: each[:2])
-    texts = await load_texts(await read.find_where(Paper, "owner_id", [item.item_id]), read)
-    if not texts.is_complete(item.item_id):
-        return _Work("waiting")
-    parts = await read.get_many(PacketPart, [item.item_id])
-    task = await _plan_item(job.matter_id, "matter", meeting, item, texts, parts, read)
+    held.sort(key=lambda each: each[:2], reverse=True)
+    task = None
+    for _, _, item, meeting in held[:_MOST_APPEARANCES]:
+        texts = await load_texts(await read.find_where(Paper, "owner_id", [item.item_id]), read)
+        if not texts.is_complete(item.item_id):
+            return _Work("waiting")
+        parts = await read.get_many(PacketPart, [item.item_id])
+        task = await _plan_item(job.matter_id, "matter", meeting, item, texts, parts, read)
+        if task is not None:
+            break
     known = await read.get_many(CivicSummary, [job.matter_id, *items])
-    work = _Work(starts=meeting.starts, canonical=known.get(job.matter_id), known=known)
+    work = _Work(starts=held[0][0], canonical=known.get(job.matter_id), known=known)
     if task is not None and _is_due(work.canonical, task, has_model=has_model):
         work.tasks.append(task)
     is_better = bool(work.tasks) or (work.canonical is not None and not work.canonical.wants_model)
@@ -233,6 +242,12 @@ async def _plan_item(
         return None
     question = Question(subject_id, item.title, tuple(own), tuple(shared), _SHORT)
     return SummaryTask(kind, meeting.meeting_id, meeting.banana, question)
+
+
+def _empty_summary(summary: CivicSummary) -> CivicSummary:
+    """A summary without content; it is due again if the meeting loses its items."""
+    nothing: dict[str, Any] = {"sentences": [], "topics": [], "figures": [], "input_hash": ""}
+    return summary.model_copy(update={"kind": _REPLACED, "wants_model": False, **nothing})
 
 
 def _is_due(before: CivicSummary | None, task: SummaryTask, *, has_model: bool = False) -> bool:
