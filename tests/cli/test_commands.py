@@ -143,7 +143,7 @@ def test_contracts_need_no_home(home: Path) -> None:
     stages = [
         "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
         "apply", "review", "arbiter", "release", "embed", "civic_sync", "civic_document",
-        "civic_process", "civic_batch", "civic_result",
+        "civic_texts", "civic_process", "civic_batch", "civic_result",
     ]  # fmt: skip
     assert [entry["stage"] for entry in found] == stages
     assert found[0]["next"] == ["civic_result", "civic_sync", "fetch", "listing"]

@@ -28,6 +28,7 @@ from assay.packs.civic.stages.document import DOCUMENT, take_in_documents
 from assay.packs.civic.stages.process import PROCESS, process_jobs
 from assay.packs.civic.stages.result import RESULT, note_results
 from assay.packs.civic.stages.sync import SYNC, sync_entries
+from assay.packs.civic.stages.texts import TEXTS, read_meeting_texts
 from assay.sdk.pack import Accepts, Pack, PackSchedule, PackStage
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def pack() -> Pack:
         stages=(
             PackStage(SYNC, sync_entries),
             PackStage(DOCUMENT, take_in_documents),
+            PackStage(TEXTS, read_meeting_texts),
             PackStage(PROCESS, process_jobs),
             PackStage(BATCH, ask_batches),
             PackStage(RESULT, note_results),

@@ -9,6 +9,7 @@ from assay.sdk.stages import NextJob, Payload
 
 PROCESS_STAGE: Final = "civic_process"
 BATCH_STAGE: Final = "civic_batch"
+TEXTS_STAGE: Final = "civic_texts"
 RESULT_STAGE: Final = "civic_result"
 HIGHEST_PRIORITY: Final = 150
 
@@ -44,6 +45,17 @@ class CivicJob(Payload):
     @property
     def source_slug(self) -> str:
         return self.banana
+
+
+class TextJob(Payload):
+    """Read the agenda and the minutes of a meeting, or find the meeting of a document."""
+
+    meeting_id: str = ""
+    doc_id: str = ""
+
+    @property
+    def subject(self) -> str:
+        return self.meeting_id or self.doc_id
 
 
 HELD: Final = "held"

@@ -6,7 +6,7 @@ local to the city, without a time zone, because that is how all vendors mean the
 
 import re
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -30,6 +30,10 @@ class PaperKind(StrEnum):
     ATTACHMENT = "attachment"
     """A document of one agenda item."""
     OTHER = "other"
+
+
+TEXT_KINDS: Final = (PaperKind.AGENDA, PaperKind.MINUTES)
+"""Documents whose text says more about the meeting than the portal does."""
 
 
 class MeetingStatus(StrEnum):

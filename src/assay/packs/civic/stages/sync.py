@@ -18,11 +18,14 @@ from assay.packs.civic.ids import (
 from assay.packs.civic.jobs import (
     PROCESS_STAGE,
     RESULT_STAGE,
+    TEXTS_STAGE,
+    TextJob,
     make_endpoint_id,
     make_matter_job,
     make_meeting_job,
 )
 from assay.packs.civic.portals.listed import (
+    TEXT_KINDS,
     ListedAgenda,
     ListedAgendaItem,
     ListedMeeting,
@@ -84,7 +87,7 @@ SYNC = Stage(
             IngestCandidate,
         }
     ),
-    next=frozenset({PROCESS_STAGE, RESULT_STAGE}),
+    next=frozenset({PROCESS_STAGE, RESULT_STAGE, TEXTS_STAGE}),
     batch=50,
     purpose="records the meetings and agendas that a portal lists",
 )
@@ -391,12 +394,17 @@ class _EntryBuilder:
     def plan_next(self) -> tuple[NextJob, ...]:
         """Jobs for the meeting and its matters, unless it is set aside or does not take place."""
         meeting = self.meeting
+        papers = [r for r in self.records if isinstance(r, Paper)]
+        papers += self.known.papers.get(self.meeting_id, [])
+        has_texts = any(paper.kind in TEXT_KINDS for paper in papers)
+        texts = (NextJob(TEXTS_STAGE, TextJob(meeting_id=self.meeting_id)),) if has_texts else ()
         if meeting is None or meeting.filter_reason or meeting.status == MeetingStatus.CANCELLED:
-            return ()
+            return texts
         wanted = [r for r in self.records if isinstance(r, AgendaItem) and not r.filter_reason]
         matters = sorted({item.matter_id for item in wanted if item.matter_id is not None})
         starts, now_ms = meeting.starts, self.now_ms
         return (
+            *texts,
             make_meeting_job(meeting.banana, meeting.meeting_id, starts, now_ms),
             *(make_matter_job(meeting.banana, matter, starts, now_ms) for matter in matters),
         )
