@@ -14,7 +14,7 @@ ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 
-.PHONY: demo test search system chaos race hostile lint bench docs clean requirements
+.PHONY: demo test search system chaos race hostile civic lint bench docs clean requirements
 
 demo: $(VENV)/.run
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
@@ -44,6 +44,11 @@ race: $(VENV)/.dev
 hostile: $(VENV)/.dev
 	$(BIN)/python -m tests.hostile
 
+# Two hundred cities of all vendors, synchronized three times; and their pace on virtual time.
+civic: $(VENV)/.dev
+	$(BIN)/python -m tests.civic_trial
+	$(BIN)/python -m bench.civic_pace
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -64,6 +69,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench.towns
 	$(BIN)/python -m bench.extract_load
 	$(BIN)/python -m bench.startup
+	$(BIN)/python -m bench.civic_portals
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m assay.cli.reference docs/reference README.md

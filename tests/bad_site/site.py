@@ -170,7 +170,8 @@ class BadSite:
         self._open += 1
         self.most_open = max(self.most_open, self._open)
         try:
-            await self.paths.get(path.partition("?")[0], _answer_not_found)(exchange)
+            bare = self.paths.get(path.partition("?")[0], _answer_not_found)
+            await self.paths.get(path, bare)(exchange)
         finally:
             self._open -= 1
         return not exchange.closes

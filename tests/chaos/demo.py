@@ -24,7 +24,7 @@ def demo(home: Path) -> list[str]:
 def dump(home: Path) -> bytes:
     """The canonical state of a home."""
     with App(settings_of(home)) as app, app.engine.connect() as connection:
-        return b"".join(dump_canonical(connection))
+        return b"".join(dump_canonical(connection, app.records))
 
 
 def manifest(home: Path) -> bytes:

@@ -19,9 +19,12 @@ def peace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-def test_a_demo_killed_ten_times_ends_like_one_left_in_peace(tmp_path: Path, peace: Path) -> None:
+def test_a_demo_killed_fifteen_times_ends_like_one_left_in_peace(
+    tmp_path: Path, peace: Path
+) -> None:
     chance = random.Random(42)
-    assert killed_demo_ends_like_a_peaceful_one(peace, tmp_path / "c", chance, kills=10) == 10
+    assert killed_demo_ends_like_a_peaceful_one(peace, tmp_path / "c", chance, kills=15) == 15
+    assert b'"table": "civic_motions"' in dump(peace)
 
 
 def test_the_same_documents_give_the_same_bytes_and_a_second_run_changes_nothing(

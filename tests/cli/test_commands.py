@@ -142,10 +142,11 @@ def test_contracts_need_no_home(home: Path) -> None:
     found = answer(home, "contracts")
     stages = [
         "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
-        "apply", "review", "arbiter", "release", "embed",
+        "apply", "review", "arbiter", "release", "embed", "civic_sync", "civic_document",
+        "civic_texts", "civic_process", "civic_batch", "civic_result",
     ]  # fmt: skip
     assert [entry["stage"] for entry in found] == stages
-    assert found[0]["next"] == ["fetch", "listing"]
+    assert found[0]["next"] == ["civic_result", "civic_sync", "fetch", "listing"]
     assert found[0]["gates"] == ["endpoint_is_open"]
     table = call(home, "contracts").stdout
     for column in ("stage", "purpose", "payload", "reads", "writes", "gates", "next", "rate"):

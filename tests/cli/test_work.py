@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.app import App
-from assay.app.runs import start_run
+from assay.app.runs import count_run_jobs, start_run
 from assay.demo import SiteFault
 from tests.cli.calls import PART, Called, answer, call, real, refusal
 from tests.cli.conftest import Watching
@@ -146,6 +146,40 @@ def test_a_worker_does_what_the_queues_hold_and_seals(
     assert ended.code == 143
     assert "Worker busy stopped; 0 jobs left for the next run." in ended.out
     assert answer(watching.home, "status")["workers"][0]["state"] == "stopped"
+
+
+def test_a_fetcher_leaves_what_it_fetched_to_a_processor(
+    watching: Watching, opened: Callable[[Path], App]
+) -> None:
+    run_id = start_run(opened(watching.home))
+
+    def count(state: str) -> dict[str, int]:
+        jobs = count_run_jobs(opened(watching.home), run_id)
+        return {stage: states[state] for stage, states in jobs.items() if state in states}
+
+    fetcher = Called(watching.home, "daemon", "--fetcher")
+    until(lambda: count("queued").keys() == {"scout"})
+    fetcher.process.terminate()
+    assert " jobs left for the next run." in fetcher.end().out
+    assert count("queued")["scout"] > 0 and "scout" not in count("done")
+    processor = Called(watching.home, "daemon", "--processor")
+    until(lambda: answer(watching.home, "runs", "show", run_id)["state"] == "sealed")
+    assert count("queued") == {} and count("done")["scout"] > 0
+    processor.process.terminate()
+    assert processor.end().code == 143
+
+
+def test_a_daemon_cannot_be_both_halves(home: Path) -> None:
+    call(home, "init")
+    code, error = refusal(home, "daemon", "--fetcher", "--processor")
+    assert (code, error["code"]) == (3, "invalid_input")
+
+
+def test_a_run_can_be_limited_to_sources(watching: Watching) -> None:
+    code, error = refusal(watching.home, "run", "--source", "nobody")
+    assert (code, error["code"]) == (3, "not_found")
+    (done,) = answer(watching.home, "run", "--source", "gazette")["runs"]
+    assert done["jobs"]["sentinel"] == {"done": 1}
 
 
 def test_a_worker_speaks_json_at_its_end(home: Path) -> None:

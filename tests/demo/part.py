@@ -7,6 +7,7 @@ from assay.app import App
 from assay.demo.play import DayReport, DemoCallbacks, play_demo
 from assay.demo.result import DemoResult, finish_demo
 from assay.packs.regulatory.demo import build_country_demo
+from assay.sdk.demo import Demo
 from assay.settings import Settings
 from tests.conftest import quick_settings
 
@@ -29,10 +30,12 @@ def settings_of(home: Path, **changed: Any) -> Settings:
     return quick_settings(home, **changed)
 
 
-def played(settings: Settings, days: int = DAYS) -> tuple[list[DayReport], DemoResult]:
-    """The days and what follows them, as `assay demo` plays them."""
+def played(
+    settings: Settings, days: int = DAYS, **others: Demo
+) -> tuple[list[DayReport], DemoResult]:
+    """The days and what follows them, as `assay demo` plays them, perhaps with other packs."""
     demo = build_country_demo(PART)
-    reports = play_demo(settings, {PACK: demo}, days=days, watchers=DemoCallbacks())
+    reports = play_demo(settings, {PACK: demo, **others}, days=days, watchers=DemoCallbacks())
     with App(settings) as app:
         ending = finish_demo(app, PACK, demo)
     assert ending is not None

@@ -11,9 +11,10 @@ from assay.engine.contract import (
     QueueLimits,
     Stage,
 )
-from assay.engine.reader import Reader
+from assay.engine.reader import Reader, count_rows, read_last_rows, read_rows
 from assay.errors import ContractViolation
 from assay.model.records import DiscoveredItem, EndpointPart, Evidence, RoutingDecision, TextBand
+from assay.model.storage import AtLeast
 from assay.spine.payloads import RouterJob
 from assay.store import tables as t
 from assay.store.upserts import upsert_records
@@ -115,6 +116,35 @@ async def test_rows_are_counted_without_being_read(app: App) -> None:
     assert await read.count(DiscoveredItem, {"endpoint_id": "a"}) == 5
     assert await read.count(DiscoveredItem, {"endpoint_id": "a"}, {"first_seen_ms": 4}) == 2
     assert await read.count(DiscoveredItem, {"endpoint_id": "c"}) == 0
+
+
+def test_commands_choose_rows_by_ranges_and_by_several_values(app: App) -> None:
+    parts = [
+        EndpointPart(endpoint_id=f"e{n % 3}", url=f"/{n:04}", read_ms=n) for n in range(1200)
+    ] + [EndpointPart(endpoint_id="E", url="/Z", read_ms=7)]
+    with app.engine.begin() as connection:
+        upsert_records(connection, parts)
+    with app.engine.connect() as connection:
+
+        def list_urls(**where: object) -> list[str]:
+            found = read_rows(connection, EndpointPart, where)
+            assert count_rows(connection, EndpointPart, where) == len(found)
+            return [part.url for part in found]
+
+        assert list_urls(url=AtLeast("/1198"), endpoint_id="e1") == ["/1198"]
+        # Byte by byte, whatever collation the server has.
+        assert list_urls(url=AtLeast("/1199")) == ["/Z", "/1199"]
+        assert list_urls(url={"/0004", "/Z", "/none"}) == ["/Z", "/0004"]
+        assert list_urls(url=[], endpoint_id="e1") == []
+        both = list_urls(endpoint_id=["e0", "e2"], url={f"/{n:04}" for n in range(700)})
+        assert len(both) == 467 and both[:2] == ["/0000", "/0003"]
+        many = {f"/{n:04}" for n in range(1200)}
+        assert list_urls(url=many) == list_urls(endpoint_id={"e0", "e1", "e2"})
+
+        last = read_last_rows(connection, EndpointPart, "read_ms", 2, {"endpoint_id": "e0"})
+        assert [part.read_ms for part in last] == [1197, 1194]
+        last = read_last_rows(connection, EndpointPart, "url", 2, {"url": {"/Z", *many}})
+        assert [part.url for part in last] == ["/Z", "/1199"]
 
 
 async def test_what_is_not_declared_is_refused_in_every_way_of_reading(app: App) -> None:

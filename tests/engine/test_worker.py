@@ -156,7 +156,8 @@ def test_a_schedule_stays_until_it_is_taken_away(settings: Settings, make_app: M
         ("0 6 * * *", ["0 6 * * *"]),
         ("off", []),
     ):
-        with App(settings.model_copy(update={"schedule": setting})) as other:
+        given = {"schedule": setting, "schedules": {"civic.sync": "off", "civic.models": "off"}}
+        with App(settings.model_copy(update=given)) as other:
             worker = other.make_worker()
             attach_schedules(other, worker)
             worker.start()
@@ -175,6 +176,7 @@ def test_a_schedule_that_is_no_cron_line_is_refused(settings: Settings, make_app
 
 def test_a_schedule_that_no_pack_declares_is_refused(settings: Settings, make_app: MakeApp) -> None:
     app = make_app(settings.model_copy(update={"schedules": {"ferries.regrade": "off"}}))
+    app.packs._installed = {}
     with pytest.raises(
         UnknownSetting, match=r"the schedule 'ferries\.regrade', which no"
     ) as refused:

@@ -73,7 +73,7 @@ def test_what_is_used_and_what_is_set_aside(engine: sa.Engine, ledger: Ledger) -
     assert (account.calls, account.open, account.lost, account.unpriced) == (4, 3, 0, 1)
     assert (account.used_tokens, account.reserved_tokens, account.tokens) == (320, 760, 1080)
     assert account.used_micros == 300 * 2 + 20 * 10
-    assert account.reserved_micros == 400 * 2 + 100 * 10 + 10 * 2 + 100 * 10
+    assert account.reserved_micros == 400 * 2 + 100 * 10 + (10 * 2 + 100 * 10) // 2
     found, left_out = sum_calls_by_group(engine, DAY, SpendingGroup.SOURCE)
     assert [(a.name, a.tokens) for a in found] == [("a", 820), (None, 150), ("b", 110)]
     assert left_out == 0

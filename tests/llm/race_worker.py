@@ -9,7 +9,7 @@ import secrets
 import signal
 
 from assay.errors import CallDenied, ProviderFailed
-from assay.llm.doubles.estimator import WordEstimator
+from assay.llm.doubles.words import WordEstimator
 from assay.llm.limits import Policy, ProviderLimits
 from assay.llm.messages import ModelRequest
 from assay.llm.plane import ControlPlane

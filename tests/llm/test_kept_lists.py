@@ -6,8 +6,8 @@ import pytest
 from pydantic import BaseModel
 
 from assay.errors import StreamCut
-from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Cut, Say, ScriptedProvider, ScriptLine
+from assay.llm.doubles.words import WordEstimator
 from assay.llm.plane import ControlPlane
 
 WHOLE = '{"items": [ {"name":"Ada"}, {"name":"Zagreb"} ]}'

@@ -20,7 +20,7 @@ from assay.errors import (
 )
 from assay.llm.api import ControlPlane, ModelRequest, Policy, ProviderLimits, openai
 from assay.llm.circuit import CircuitState
-from assay.llm.doubles.estimator import WordEstimator
+from assay.llm.doubles.words import WordEstimator
 from assay.llm.providers import HttpProvider
 from assay.llm.scope import CallScope, Denial
 from tests.llm.books import assert_books_balance, calls_of

@@ -19,8 +19,8 @@ from assay.errors import (
     ProviderUnknown,
     StreamCut,
 )
-from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Cut, Fail, Hang, Say, ScriptedProvider, ScriptLine
+from assay.llm.doubles.words import WordEstimator
 from assay.llm.limits import Policy, ProviderLimits
 from assay.llm.messages import Lane, ModelRequest, ProviderRank, Usage
 from assay.llm.plane import ControlPlane

@@ -214,6 +214,7 @@ def _get(url: str) -> str:
 
 
 def test_its_schedule_begins_runs(office: Office) -> None:
+    office.call("run")
     with (office.home / "assay.toml").open("a", encoding="utf-8") as file:
         file.write('[schedules]\n"ferries.regrade" = "* * * * * *"\n')
     worker = office.start("worker")

@@ -22,6 +22,7 @@ from assay.engine.contract import Outcome, QueueLimits, Stage
 from assay.errors import InvalidInput
 from assay.llm.metering.metrics import METRICS
 from assay.sdk.pack import Evaluation, Metric, Pack, PackSchedule, PackStage, ReviewKind
+from assay.sdk.sources import Portal, PortalPage, TenantSettings
 from assay.settings import Settings
 from assay.spine.payloads import PackJob
 
@@ -62,6 +63,12 @@ def make_schedule(cron: str) -> PackSchedule:
     return PackSchedule(name="daily", cron=cron, start=lambda services: [])
 
 
+REPORTING = Portal(
+    name="quays", settings=TenantSettings, start=lambda *_: (), read=lambda *_: PortalPage(),
+    report="note",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("declared", "said"),
     [
@@ -75,6 +82,11 @@ def make_schedule(cron: str) -> PackSchedule:
         ({"migrations": NOWHERE}, "its folder of migrations, /nowhere/at/all, does not exist"),
         ({"evaluation": Evaluation(corpus=NOWHERE)}, "its folder of corpus, /nowhere/at/all"),
         ({"facts": load_pack("regulatory").facts}, "declared under the name 'regulatory'"),
+        ({"portals": (REPORTING,)}, "to the stage 'note', which is not declared"),
+        (
+            {"portals": (REPORTING,), "stages": (make_stage("note"),)},
+            "'note', which is declared to take PackJob",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

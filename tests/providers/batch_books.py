@@ -1,7 +1,7 @@
 """How the batch server shall behave, and what it writes down of each batch."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -64,6 +64,8 @@ class BatchBehaviour:
     results_status: int = 200
     cut_results: bool = False
     """Whether the connection ends in the midst of the results."""
+    say: Callable[[Asked], str] = lambda asked: f"re: {asked.texts[-1]}"
+    """What it answers."""
 
 
 @dataclass(kw_only=True)
@@ -121,7 +123,7 @@ class HeldBatch:
         for place, item in enumerate(self.items):
             item.fate = self.behaviour.fates.get(place, rest)
             if item.fate is Fate.ANSWERED:
-                said = f"re: {item.asked.texts[-1]}"
+                said = self.behaviour.say(item.asked)
                 most = item.asked.max_tokens
                 item.text = said if most is None else take_words(said, most)
 

@@ -9,12 +9,12 @@ from PIL import Image
 
 from assay.model.content import ContentClass
 from assay.reading.ocr import OcrOptions, OcrPage, assemble_document
+from assay.reading.ocr.attempts import insert_line
 from assay.reading.ocr.engine import RecognisedLine, RecognisedWord
 from assay.reading.ocr.image_repair import is_noise, measure_skew, remove_specks
 from assay.reading.ocr.ink import Ink
 from assay.reading.ocr.page import OcrAttempt, OcrLine
 from assay.reading.ocr.raster import Raster
-from assay.reading.ocr.rescue import insert_line
 from assay.reading.result import restore_reading
 from tests.reading.scans import CROATIAN, DPI, noisy, slip
 

@@ -12,8 +12,7 @@ from assay.app.installed_packs import load_installed_facts
 from assay.errors import AuthError, CallDenied, ProviderFailed, QuotaError, StreamCut
 from assay.llm.doubles.scripted import Say
 from assay.llm.scope import Denial
-from assay.ruling.facts.model_questions import split_into_windows
-from assay.ruling.facts.model_values import normalize_day, normalize_value
+from assay.ruling.facts.model_questions import normalize_day, normalize_value, split_into_windows
 from assay.ruling.facts.proposals import Sentence
 from assay.settings import Settings
 from assay.store import tables as t

@@ -13,8 +13,8 @@ from assay.app.installed_packs import load_installed_facts
 from assay.app.intake import ingest_file
 from assay.app.job_admin import retry_jobs
 from assay.governor.budget import BudgetView
-from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Say, ScriptedProvider, ScriptEntry
+from assay.llm.doubles.words import WordEstimator
 from assay.llm.limits import Policy
 from assay.llm.messages import Lane, ModelRequest
 from assay.llm.plane import ControlPlane

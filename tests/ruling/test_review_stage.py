@@ -12,6 +12,7 @@ from assay.errors import ContentBroken, ContractViolation, ErrorClass
 from assay.model.records import ReviewRequest
 from assay.model.rules import Rule
 from assay.ruling.payloads import ReviewJob
+from assay.ruling.review.consequences import ask_once
 from assay.ruling.review.decisions import approve_rule, reject_rule
 from assay.ruling.review.review import REVIEW
 from assay.store import tables as t
@@ -264,3 +265,11 @@ def test_an_unknown_pack_is_said_and_approves_nothing(bench: Chamber) -> None:
     (dead,) = bench.rows(t.dead_letter)
     assert "pack 'elsewhere', which is not installed" in dead["error_message"]
     assert bench.status("r1") == "DRAFT"
+
+
+def test_an_open_question_names_the_source_that_is_left_when_a_copy_was_recognized() -> None:
+    asked = ReviewRequest(request_id="rq_1", reason="TIER_T0", subject_kind="rule", subject="rl_1",
+                          source_slug="chamber", question="Does this hold?")  # fmt: skip
+    again = asked.model_copy(update={"source_slug": "town"})
+    assert ask_once(again, [asked], 1) == ([again], [])
+    assert ask_once(asked, [asked], 1) == ([], [])

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from assay.errors import AddressRefused, AssayError, InvalidInput, InvalidSetting
 from assay.sources.addresses import WebAddress, display_url, parse_address
-from assay.sources.guard import AddressGuard
-from assay.sources.networks import describe_non_public_ip
+from assay.sources.guard import AddressGuard, describe_non_public_ip
 from assay.sources.policy import FetchPolicy
 
 

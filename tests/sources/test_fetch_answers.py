@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from assay import __version__
 from assay.errors import AssayError, InvalidInput
 from assay.sources.fetching import Fetcher, FetchPolicy
+from assay.sources.pacing import Pace
 from assay.sources.responses import charset_of, clean_validator
 from tests.bad_site.behaviours import echo, send_raw, serve_page
 from tests.bad_site.site import BadSite
@@ -178,3 +179,17 @@ async def test_a_stand_in_has_no_gap_and_keeps_its_name() -> None:
                 told = await asked(fetcher, "https://gazette.example/a")
                 assert told["headers"]["host"] == "gazette.example"
             assert asyncio.get_running_loop().time() < 10
+
+
+@virtually
+async def test_hosts_of_one_vendor_share_a_pace() -> None:
+    async with site_and_fetcher({"/": serve_page()}, respect_robots=False) as (site, fetcher):
+        loop, ends = asyncio.get_running_loop(), []
+        start = loop.time()
+
+        async def ask(pace: Pace | None) -> None:
+            await fetcher.fetch(f"{site.url}/", pace=pace)
+            ends.append((round(loop.time() - start), pace is not None))
+
+        await asyncio.gather(*(ask(Pace("vendor", 4.0)) for _ in range(3)), ask(None))
+    assert sorted(ends) == [(0, False), (0, True), (4, True), (8, True)]

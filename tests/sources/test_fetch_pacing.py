@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.clock import TurnedClock
-from assay.sources.pacing import HostPacer, LocalHostSchedule
+from assay.sources.pacing import HostPacer, LocalHostSchedule, Pace
 from assay.sources.retrying import RequestFailed
 from tests.llm.virtual import LoopClock, run_virtually, virtually
 
@@ -34,7 +34,7 @@ class Watched:
         )
 
     async def ask(self, host: str, *, gap_s: float = 1.0, takes_s: float = 0.0) -> None:
-        async with self.pacing.take_turn(host, gap_s, f"http://{host}/"):
+        async with self.pacing.take_turn(Pace(host, gap_s), f"http://{host}/"):
             self.starts.append((round(asyncio.get_running_loop().time(), 3), host))
             for key in (host, "all"):
                 self.open_now[key] = self.open_now.get(key, 0) + 1
@@ -104,8 +104,8 @@ async def test_gaps_hold_even_after_a_wait_for_a_place() -> None:
 async def test_a_host_that_asks_for_rest_gets_it_from_everyone() -> None:
     watched = Watched()
     await watched.ask("a.example", gap_s=0)
-    await watched.pacing.hold("a.example", 60)
-    await watched.pacing.hold("a.example", 5)  # the longer wish stands
+    await watched.pacing.hold(Pace("a.example"), 60)
+    await watched.pacing.hold(Pace("a.example"), 5)  # the longer wish stands
     await asyncio.gather(*(watched.ask("a.example", gap_s=0) for _ in range(2)))
     assert watched.times("a.example") == [0.0, 60.0, 60.0]
 
@@ -113,7 +113,7 @@ async def test_a_host_that_asks_for_rest_gets_it_from_everyone() -> None:
 @virtually
 async def test_nobody_waits_for_a_host_that_asks_for_more_than_is_granted() -> None:
     watched = Watched()
-    await watched.pacing.hold("a.example", 3600)
+    await watched.pacing.hold(Pace("a.example"), 3600)
     with pytest.raises(
         RequestFailed, match=r"http://a.example/ is not asked: .* for 3600 s"
     ) as told:
@@ -147,16 +147,16 @@ async def test_nothing_is_kept_of_hosts_that_nobody_asks() -> None:
 async def test_a_clock_that_is_set_back_closes_no_host() -> None:
     clock = TurnedClock()
     starts = LocalHostSchedule(clock)
-    assert await starts.claim("a.example", 1.0) == 0
+    assert await starts.claim(Pace("a.example", 1.0)) == 0
     clock.turn(days=-365)
-    assert await starts.claim("a.example", 1.0) == 1.0
+    assert await starts.claim(Pace("a.example", 1.0)) == 1.0
 
 
 async def test_old_starts_are_forgotten() -> None:
     clock = TurnedClock()
     starts = LocalHostSchedule(clock)
     for number in range(25_000):
-        assert await starts.claim(f"{number}.example", 1.0) == 0
+        assert await starts.claim(Pace(f"{number}.example", 1.0)) == 0
         clock.turn(seconds=0.01)
     assert len(starts._free) <= 10_000
 

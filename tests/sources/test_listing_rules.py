@@ -14,15 +14,20 @@ from assay.sources.listing import (
     STRATEGIES,
     ListingOptions,
     ListingPart,
-    build_first_addresses,
     build_first_parts,
     check_options,
     read_listing,
 )
+from assay.sources.listing.builder import address_matches, matches_glob
 from assay.sources.listing.dates import parse_date
-from assay.sources.listing.globs import address_matches, matches_glob
 
 TODAY = date(2026, 3, 2)
+
+
+def build_first_addresses(
+    strategy: str, endpoint_url: str, options: ListingOptions, today: date, since: date | None
+) -> list[str]:
+    return [part.url for part in build_first_parts(strategy, endpoint_url, options, today, since)]
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,19 @@ def test_what_is_not_known_is_refused(rule: str) -> None:
         parse_selector(rule)
 
 
+def test_an_element_has_its_own_markup() -> None:
+    root = parse_page(b"<p>before <b class='x'>a &amp; b<br></b> after</p>")
+    assert root is not None
+    assert [node.markup for node in root.find_all("b")] == ['<b class="x">a &amp; b<br></b>']
+
+
+def test_markup_is_part_of_the_work() -> None:
+    root = parse_page(b"<p>" + b"x" * 1000 + b"</p>", work=WorkBudget(5))
+    assert root is not None
+    with pytest.raises(ContentHostile):
+        _ = root.markup
+
+
 def _slow(node: Node, names: list[str], above: list[str]) -> list[str]:
     """All elements whose path ends in the last name and has the others before it, in order."""
     path = [*above, node.tag]
@@ -96,3 +109,11 @@ def test_work_without_end_is_refused() -> None:
     with pytest.raises(ContentHostile, match="has no end"):
         for node in root.find_all("div"):
             node.find_all("div b")
+
+
+def test_an_element_can_be_read_as_its_own_html() -> None:
+    page = parse_page(b"<div><p class=a>One<br>two &amp; <b>three</b></p> after</div>")
+    assert page is not None
+    found = page.find_first("p")
+    assert found is not None
+    assert found.markup == '<p class="a">One<br>two &amp; <b>three</b></p>'

@@ -2,7 +2,7 @@
 
 import gzip
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,6 @@ from assay.sources.listing import (
     ListingOptions,
     ListingPart,
     SitemapReader,
-    iter_sitemap,
     read_listing,
 )
 
@@ -286,6 +285,13 @@ def test_a_stream_keeps_nothing_but_the_entry_at_hand() -> None:
         most = max(most, len(reader._recent))
     assert (total, reader.close()) == (20_000, [])
     assert most < 200
+
+
+def iter_sitemap(chunks: Iterable[bytes], base_url: str) -> Iterator[ListedItem | ListingPart]:
+    reader = SitemapReader(base_url)
+    for chunk in chunks:
+        yield from reader.feed(chunk)
+    yield from reader.close()
 
 
 def test_a_stream_gives_items_and_parts_while_it_comes() -> None:

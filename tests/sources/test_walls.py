@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.sources.bot_walls import is_bot_wall
+from assay.sources.responses import is_bot_wall
 
 _LAW = b"<p>The authority shall publish the request within 30 days.</p>"
 

@@ -236,15 +236,20 @@ def watching(
         known = FactsAsPacks({"regulatory": sinking_pack()} if packs is None else packs)
         tools = _sharing(build_tools(own, portals_of(known)), shared.pool)
         clock = TurnedClock()
-        app = make_app(
+        app: App = make_app(
             own,
             pipeline=build_pipeline(
-                tools, known, services=no_services, model=model, budget_view=budget_view
+                tools,
+                known,
+                services=lambda: app.services,
+                model=model,
+                budget_view=budget_view,
             ),
             clock=clock,
         )
         yield Watch(app, site, clock, app.make_runner(app.make_committer(), shared.loop), tools)
         shared.loop.submit(tools.fetcher.close()).result(timeout=PATIENCE_S)
+        shared.loop.submit(app.services.models.close()).result(timeout=PATIENCE_S)
 
 
 def _sharing(tools: Tools, pool: ProcessPool) -> Tools:

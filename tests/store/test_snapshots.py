@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.errors import DiskFull
-from assay.store.snapshots import replace_snapshot
+from assay.errors import DiskFull, InvalidInput
+from assay.store.snapshots import replace_snapshot, write_folder
 
 
 def test_a_snapshot_is_written_with_its_folder(tmp_path: Path) -> None:
@@ -97,3 +97,20 @@ def test_a_full_disk_leaves_the_old_one_and_is_said_so(
             replace_snapshot(path, [b"new"])
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_is_written_as_a_whole_and_never_mixed_with_other_files(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+
+    def write_half(draft: Path) -> None:
+        (draft / "a").write_bytes(b"a")
+        raise OSError(errno.ENOSPC, "full")
+
+    with pytest.raises(DiskFull):
+        write_folder(folder, write_half)
+    assert list((tmp_path / "new").iterdir()) == []
+    write_folder(folder, lambda draft: None)
+    write_folder(folder, lambda draft: (draft / "b").touch())
+    assert [file.name for file in folder.iterdir()] == ["b"]
+    with pytest.raises(InvalidInput, match="not an empty folder"):
+        write_folder(folder, write_half)

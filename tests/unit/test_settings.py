@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, SecretStr, ValidationError
 
+from assay.app.tools import build_fetch_policy
 from assay.errors import InvalidSetting, UnknownSetting
 from assay.settings import (
     FILE_NAME,
@@ -293,6 +294,34 @@ def test_settings_never_say_a_key(tmp_path: Path) -> None:
 def test_a_refused_key_is_not_in_the_chain_of_errors(tmp_path: Path) -> None:
     with pytest.raises(InvalidSetting) as caught:
         load_settings(home=home_with(tmp_path, f"{PROVIDER}key = ['sk-secret']"), env={})
+    assert "sk-secret" not in f"{caught.value} {caught.value.__cause__}"
+
+
+def test_a_site_key_comes_from_the_environment_and_is_never_shown(tmp_path: Path) -> None:
+    home = home_with(tmp_path, "[site_keys]\n'https://api.example/v1/nyc/' = 'token=NYC_KEY'")
+    settings = load_settings(home=home, env={"NYC_KEY": "sk/secret\n"})
+    assert settings.site_keys == {"https://api.example/v1/nyc/": SecretStr("token=sk%2Fsecret")}
+    policy = build_fetch_policy(settings)
+    assert policy.site_keys == settings.site_keys
+    assert "secret" not in f"{settings!r} {settings.model_dump(mode='json')} {policy!r}".replace(
+        "SecretStr", ""
+    )
+    assert load_settings(home=home, env={}).site_keys == {}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "'http://api.example/v1/' = 'token=KEY'",
+        "'https://api.example/v1' = 'token=KEY'",
+        "'https://api.example' = 'token=KEY'",
+        "'https://api.example/v1/' = 'sk-secret'",
+        "'https://api.example/v1/' = ['token=sk-secret']",
+    ],
+)
+def test_an_unsafe_site_key_is_refused(tmp_path: Path, entry: str) -> None:
+    with pytest.raises(InvalidSetting, match="'site_keys' has an entry") as caught:
+        load_settings(home=home_with(tmp_path, f"[site_keys]\n{entry}"), env={})
     assert "sk-secret" not in f"{caught.value} {caught.value.__cause__}"
 
 

@@ -96,6 +96,12 @@ def test_the_rest_is_as_it_was_declared() -> None:
     )
 
 
+def test_a_stored_record_gives_the_same_row_again() -> None:
+    row = Ship(ship_id="1", name="Ada", colour=Colour.RED).row()
+    assert row["colour"] == "RED"
+    assert Ship.from_row({**row, "note": ""}).row() == row
+
+
 def test_a_record_without_a_table_says_so_when_it_is_to_be_stored() -> None:
     class Draft(Record):
         name: str

@@ -1,6 +1,5 @@
 """Asks which rules of a release apply; the rules come from the store or an exported bundle."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -16,6 +15,7 @@ from assay.app.releases import find_release
 from assay.clock import Clock, SystemClock
 from assay.errors import ContentBroken, InvalidInput, NotFound, from_os_error
 from assay.model.hashes import content_hash
+from assay.model.ids import suggest_name
 from assay.ruling.answers import (
     ApplicableValue,
     ExcludedRule,
@@ -234,8 +234,7 @@ def _refuse_unknown_fields(situation: Mapping[str, object], released: ReleasedRu
     for name in sorted(situation):
         if name not in released.fields:
             known = sorted(released.fields - {DATE_FIELD})
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"Did you mean '{near[0]}'? " if near else ""
+            hint = suggest_name(name, known)
             raise InvalidInput(
                 f"No rule asks about '{name}'.",
                 advice=f"{hint}Known fields: {', '.join(known) or 'none'}.",

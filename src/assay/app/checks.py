@@ -14,6 +14,7 @@ from assay.errors import CorruptBlob, WorkerRunning
 from assay.governor.accounts import find_meter_mismatches, find_overdue_calls
 from assay.store import audit, schema
 from assay.store import tables as t
+from assay.store.counts import count_rows
 from assay.store.database import explain_errors, is_sqlite
 from assay.store.record_tables import table_of
 from assay.store.spending import call
@@ -28,6 +29,9 @@ class FindingLevel(StrEnum):
     OK = "ok"
     WARN = "warn"
     FAIL = "fail"
+
+
+OK, WARN, FAIL = FindingLevel
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ class Finding:
 def check_store(app: App) -> Iterator[Finding]:
     """Run all checks, one after the other; a store with another schema is refused immediately."""
     app.require_pack_tables()
-    yield Finding("schema", FindingLevel.OK, f"{_describe_schema(app)}, current")
+    versions = schema.describe_versions(schema.find_newest_versions(app.branches))
+    yield Finding("schema", OK, f"{versions}, current")
     yield _check_database(app)
     yield _check_blobs(app)
     yield _check_named_bytes(app)
@@ -54,10 +59,6 @@ def check_store(app: App) -> Iterator[Finding]:
     yield _check_runs(app)
     yield check_spending(app)
     yield _check_audit_log(app)
-
-
-def _describe_schema(app: App) -> str:
-    return schema.describe_versions(schema.find_newest_versions(app.branches))
 
 
 def require_idle(app: App) -> None:
@@ -77,9 +78,7 @@ def _check_audit_log(app: App) -> Finding:
     with explain_errors(), app.engine.connect() as connection:
         found = audit.verify_chain(connection, most_faults=_MAX_NAMED)
     if found.ok:
-        return Finding(
-            "audit log", FindingLevel.OK, f"{found.entries} entries, the chain is intact"
-        )
+        return Finding("audit log", OK, f"{found.entries} entries, the chain is intact")
     what = f"{len(found.faults)} entries differ from what was written"
     return _make_fault(
         "audit log", what, list(found.faults), "Find out who can write to the database."
@@ -96,29 +95,25 @@ def check_spending(app: App) -> Finding:
     if late:
         what = f"ledger and meters agree; unclosed calls of dead workers: {len(late)}."
         return Finding(
-            "spending",
-            FindingLevel.WARN,
-            what,
-            "The next model call closes them automatically.",
-            tuple(late),
+            "spending", WARN, what, "The next model call closes them automatically.", tuple(late)
         )
     with explain_errors(), app.engine.connect() as connection:
-        count = connection.execute(sa.select(sa.func.count()).select_from(call)).scalar()
-    return Finding("spending", FindingLevel.OK, f"{count} model calls, ledger and meters agree")
+        count = count_rows(connection, call)
+    return Finding("spending", OK, f"{count} model calls, ledger and meters agree")
 
 
 def _check_database(app: App) -> Finding:
     """Check that the database can read all its data."""
     with explain_errors(), app.engine.connect() as connection:
         if not is_sqlite(connection):
-            count = connection.execute(sa.select(sa.func.count()).select_from(t.job)).scalar()
-            return Finding("database", FindingLevel.OK, f"responds, {count} jobs recorded")
+            count = count_rows(connection, t.job)
+            return Finding("database", OK, f"responds, {count} jobs recorded")
         report = [str(row[0]) for row in connection.execute(sa.text("PRAGMA quick_check(20)"))]
     if report == ["ok"]:
-        return Finding("database", FindingLevel.OK, "the file is intact")
+        return Finding("database", OK, "the file is intact")
     return Finding(
         "database",
-        FindingLevel.FAIL,
+        FAIL,
         f"the file is damaged ({report[0]}).",
         "Restore it from a backup.",
         tuple(report),
@@ -135,7 +130,7 @@ def _check_blobs(app: App) -> Finding:
         except CorruptBlob:
             altered.append(name)
     if not altered:
-        return Finding("blobs", FindingLevel.OK, f"{count} files, none altered")
+        return Finding("blobs", OK, f"{count} files, none altered")
     return _make_fault("blobs", f"{len(altered)} of {count} files altered", altered)
 
 
@@ -153,9 +148,7 @@ def _check_named_bytes(app: App) -> Finding:
                 if name not in app.blobs:
                     missing.append(f"{owner} ({name})")
     if not missing:
-        return Finding(
-            "evidence", FindingLevel.OK, f"all {count} hashes of evidence and texts have bytes"
-        )
+        return Finding("evidence", OK, f"all {count} hashes of evidence and texts have bytes")
     return _make_fault("evidence", f"the bytes of {len(missing)} of {count} are missing", missing)
 
 
@@ -164,10 +157,10 @@ def _check_unfinished_files(app: App) -> Finding:
     folders = (app.blobs.folder, app.folders.folder)
     count = sum(1 for folder in folders for _ in folder.rglob(".new-*"))
     if count == 0:
-        return Finding("unfinished files", FindingLevel.OK, "none")
+        return Finding("unfinished files", OK, "none")
     return Finding(
         "unfinished files",
-        FindingLevel.WARN,
+        WARN,
         f"{count}, left by a crash; harmless.",
         "Delete the '.new-*' files while nothing is running, if you need the space.",
     )
@@ -191,17 +184,15 @@ def _check_open_jobs(app: App) -> Finding:
         )
     if given_up:
         what = f"{count}, of which {given_up} are in batches that the queue gave up on."
-        return Finding(
-            "open jobs", FindingLevel.WARN, what, "The next worker settles them automatically."
-        )
-    return Finding("open jobs", FindingLevel.OK, f"{count}, all in a queue")
+        return Finding("open jobs", WARN, what, "The next worker settles them automatically.")
+    return Finding("open jobs", OK, f"{count}, all in a queue")
 
 
 def _check_runs(app: App) -> Finding:
     verdicts = verify_runs(app)
     faults = [f"{v.run_id}: {fault}" for v in verdicts for fault in v.faults]
     if not faults:
-        return Finding("runs", FindingLevel.OK, f"{len(verdicts)} folders, all intact")
+        return Finding("runs", OK, f"{len(verdicts)} folders, all intact")
     return _make_fault("runs", f"{len(faults)} faults in {len(verdicts)} folders", faults)
 
 
@@ -209,4 +200,4 @@ def _make_fault(
     name: str, what: str, cases: list[str], advice: str = "Restore them from a backup."
 ) -> Finding:
     shown = "; ".join(cases[:_MAX_NAMED]) + ("; …" if len(cases) > _MAX_NAMED else "")
-    return Finding(name, FindingLevel.FAIL, f"{what}: {shown}.", advice, tuple(cases))
+    return Finding(name, FAIL, f"{what}: {shown}.", advice, tuple(cases))

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
@@ -63,6 +62,9 @@ _FIRST_FILE = """\
 # Settings of this home. 'assay doctor --settings' lists all settings and their defaults.
 """
 
+RowPage = tuple[list[dict[str, Any]], int]
+"""Rows, and how many more there are."""
+
 log = Log("assay.app")
 
 
@@ -101,9 +103,11 @@ class App:
     def tools(self) -> "Tools":
         """The fetcher, the readers and the process pool."""
         from assay.app.tools import build_tools
+        from assay.sources.shared_pacing import SharedHostSchedule
 
         validate_packs(self.packs.installed)
-        return build_tools(self.settings, portals_of(self.packs.installed))
+        starts = SharedHostSchedule(self.engine)
+        return build_tools(self.settings, portals_of(self.packs.installed), starts)
 
     @cached_property
     def pipeline(self) -> Pipeline:
@@ -142,18 +146,26 @@ class App:
     def __enter__(self) -> "App":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         if "queues" in vars(self):
             self.queues.close()
         self.engine.dispose()
+
+    def fetch_rows(self, query: sa.Select[Any]) -> list[dict[str, Any]]:
+        """The rows that a query finds."""
+        with explain_errors(), self.engine.connect() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
+
+    def fetch_page(self, query: sa.Select[Any], limit: int) -> RowPage:
+        """The first rows that a query finds, and how many more there are."""
+        count = sa.select(sa.func.count()).select_from(query.order_by(None).subquery())
+        with explain_errors(), self.engine.connect() as connection:
+            found = [dict(row) for row in connection.execute(query.limit(limit)).mappings()]
+            whole = int(connection.execute(count).scalar_one())
+        return found, whole - len(found)
 
     def require_store(self) -> None:
         """Refuse a store that is missing, too old or too new.

@@ -18,7 +18,7 @@ from assay.ruling.evaluation.truth import (
     load_known_documents,
     load_known_rules,
 )
-from assay.ruling.facts.extraction import ExtractionResult, extract_facts
+from assay.ruling.facts.extraction import extract_facts
 from assay.ruling.facts.proposals import Passage, ProposedFact
 from assay.sdk.pack import Pack
 
@@ -143,10 +143,9 @@ async def evaluate_facts(
     tools: Tools,
     *,
     on_done: Callable[[], None] | None = None,
-    on_page: Callable[[], None] | None = None,
 ) -> list[PartEvaluation]:
     """Read, extract and compare each part; a document that cannot be read is counted as such."""
-    return [await _evaluate_part(part, pack, tools, on_done, on_page) for part in parts]
+    return [await _evaluate_part(part, pack, tools, on_done) for part in parts]
 
 
 def evaluate_rules(part: CorpusPart, released: Sequence[ScoredRule]) -> RuleScore:
@@ -155,14 +154,10 @@ def evaluate_rules(part: CorpusPart, released: Sequence[ScoredRule]) -> RuleScor
 
 
 async def _evaluate_part(
-    part: CorpusPart,
-    pack: Facts,
-    tools: Tools,
-    on_done: Callable[[], None] | None,
-    on_page: Callable[[], None] | None,
+    part: CorpusPart, pack: Facts, tools: Tools, on_done: Callable[[], None] | None
 ) -> PartEvaluation:
     targets = [str(part.folder / entry.document) for entry in part.documents]
-    examined = await examine_targets(targets, tools, on_done=on_done, on_page=on_page)
+    examined = await examine_targets(targets, tools, on_done=on_done)
     passages: dict[str, Passage] = {}
     unread: list[UnreadDocument] = []
     for document, entry in zip(part.documents, examined, strict=True):
@@ -179,13 +174,9 @@ async def _evaluate_part(
         if isinstance(result, AssayError):
             unread.append(UnreadDocument(name, str(result)))
             continue
-        found[name] = _list_accepted(result)
+        found[name] = [fact.proposed for fact in result.accepted]
         rejected.update(entry.reason.value for entry in result.rejected)
     return PartEvaluation(part, score_facts(found, part.documents), tuple(unread), dict(rejected))
-
-
-def _list_accepted(result: ExtractionResult) -> list[ProposedFact]:
-    return [fact.proposed for fact in result.accepted]
 
 
 def _explain_unread(entry: Examination) -> str | None:

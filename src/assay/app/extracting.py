@@ -16,7 +16,7 @@ from assay.reading.language import UNKNOWN
 from assay.reading.result import Reading
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction import ExtractionResult, extract_facts
-from assay.ruling.facts.gates import AcceptedFact, RejectedFact
+from assay.ruling.facts.gates import AcceptedFact
 from assay.ruling.facts.proposals import Passage, ProposedFact
 from assay.ruling.rules.conditions import parse_condition, to_canonical_bytes
 from assay.sdk.pack import Pack
@@ -50,7 +50,11 @@ class FileFacts:
             "language": self.language,
             "title": self.reading.title,
             "facts": [_fact_as_json(fact, self.pack) for fact in self.extracted.accepted],
-            "rejected": [_rejected_as_json(fact, self.pack) for fact in self.extracted.rejected],
+            "rejected": [
+                {"reason": fact.reason.value, "detail": fact.detail}
+                | _claim_as_json(fact.proposed, self.pack)
+                for fact in self.extracted.rejected
+            ],
             "coverage": {
                 "sentences": coverage.sentences,
                 "relevant": coverage.relevant,
@@ -190,14 +194,6 @@ def _fact_as_json(fact: AcceptedFact, pack: Facts) -> dict[str, Any]:
     condition = to_canonical_bytes(parse_condition(fact.proposed.applies_when))
     return {**claim, "start": fact.start, "end": fact.end, "page": fact.page,
             "applies_when": json.loads(condition)}  # fmt: skip
-
-
-def _rejected_as_json(fact: RejectedFact, pack: Facts) -> dict[str, Any]:
-    return {
-        "reason": fact.reason.value,
-        "detail": fact.detail,
-        **_claim_as_json(fact.proposed, pack),
-    }
 
 
 def _claim_as_json(claim: ProposedFact, pack: Facts) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Assay's own packs and third-party packs are found in the same way.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -218,7 +218,11 @@ def require_facts(pack: Pack) -> Facts:
 
 def portals_of(packs: Mapping[str, Pack]) -> "dict[str, Portal]":
     """The portals that these packs provide, by name."""
-    return {portal.name: portal for pack in packs.values() for portal in pack.portals}
+    return {
+        portal.name: replace(portal, pack=pack.name)
+        for pack in packs.values()
+        for portal in pack.portals
+    }
 
 
 def list_store_records(packs: Mapping[str, Pack]) -> tuple[type[Record], ...]:

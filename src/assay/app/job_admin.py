@@ -27,8 +27,7 @@ def list_jobs(
     for column, value in ((t.job.c.stage, stage), (t.job.c.state, state), (t.job.c.run_id, run_id)):
         if value is not None:
             query = query.where(column == value)
-    with explain_errors(), app.engine.connect() as connection:
-        return [dict(row) for row in connection.execute(query).mappings()]
+    return app.fetch_rows(query)
 
 
 def describe_job(app: App, job_id: str) -> dict[str, Any]:
@@ -65,15 +64,9 @@ def list_dead_letters(
     app: App, *, stage: str | None = None, limit: int = 50
 ) -> list[dict[str, Any]]:
     """Dead letters, newest first."""
-    query = (
-        sa.select(t.dead_letter)
-        .order_by(t.dead_letter.c.died_ms.desc(), t.dead_letter.c.job_id)
-        .limit(limit)
-    )
-    if stage is not None:
-        query = query.where(t.dead_letter.c.stage == stage)
-    with explain_errors(), app.engine.connect() as connection:
-        return [dict(row) for row in connection.execute(query).mappings()]
+    letter = t.dead_letter
+    query = sa.select(letter).order_by(letter.c.died_ms.desc(), letter.c.job_id).limit(limit)
+    return app.fetch_rows(query if stage is None else query.where(letter.c.stage == stage))
 
 
 def load_dead_letter(app: App, job_id: str) -> dict[str, Any]:

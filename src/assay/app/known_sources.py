@@ -1,6 +1,5 @@
 """The known source folders: those of the packs, and those kept in a home."""
 
-import difflib
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 from assay.app.installed_packs import load_all_packs, load_pack
 from assay.errors import NotFound
+from assay.model.ids import suggest_name
 from assay.settings import Settings
 from assay.sources.folders import load_folder
 from assay.sources.folders.adapters import ADAPTER_FILE
@@ -67,8 +67,7 @@ def find_source_folder(name: str, pack: str | None = None, own: Collection[str] 
         return path
     if slug in known:
         return known[slug][1]
-    near = difflib.get_close_matches(slug, known, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
+    hint = suggest_name(slug, known)
     raise NotFound(
         f"There is no folder {name}, and no source with that name comes with Assay.",
         advice=f"{hint}'assay sources available' lists them.",

@@ -10,6 +10,14 @@ from assay.clock import Clock, SystemClock
 from assay.errors import InvalidSetting
 from assay.governor import Governor, Standings
 from assay.governor.budget import BudgetView
+from assay.llm.batches import (
+    AnswerCheck,
+    AnthropicBatches,
+    BatchProvider,
+    BatchService,
+    GeminiBatches,
+    OpenAIBatches,
+)
 from assay.llm.choice import find_provider, order_providers
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED, Policy, Price
@@ -36,6 +44,11 @@ _KINDS: Mapping[str, Callable[..., HttpProvider]] = {
     "anthropic": anthropic,
     "gemini": gemini,
 }
+_BATCHES: Mapping[str, Callable[[HttpProvider], BatchProvider]] = {
+    "openai": OpenAIBatches,
+    "anthropic": AnthropicBatches,
+    "gemini": GeminiBatches,
+}
 _KEYLESS = ("ollama",)
 _LIMITS = ("requests_per_minute", "tokens_per_minute", "max_concurrent", "burst")
 
@@ -57,6 +70,7 @@ def build_policy(settings: Settings) -> Policy:
             model: Price(
                 input_per_million=price.input_per_million,
                 output_per_million=price.output_per_million,
+                batch_share=price.batch_share,
             )
             for model, price in settings.prices.items()
         },
@@ -195,6 +209,20 @@ class AppModels(ModelAccess):
         return await self._open_plane().ask(
             request, provider=provider, scope=scope, answer_type=answer_type
         )
+
+    def choose_batch_provider(self) -> BatchProvider | None:
+        preferred = self.choose()
+        return None if preferred is None else self._make_batches(preferred)
+
+    def open_batches(self, checks: Mapping[str, AnswerCheck]) -> BatchService:
+        made = [found for each in self.providers() if (found := self._make_batches(each))]
+        return self._open_plane().open_batch_service(providers=made, checks=checks)
+
+    def _make_batches(self, provider: Provider) -> BatchProvider | None:
+        given = self._settings.providers[provider.name]
+        make = _BATCHES.get(given.kind)
+        takes = given.base_url is None if given.batches is None else given.batches
+        return make(provider) if make and takes and isinstance(provider, HttpProvider) else None
 
     def access_to(self, provider: str, source: str, evidence: str) -> ExtractionAccess:
         """Access to a model, for a pack that asks in its own way."""

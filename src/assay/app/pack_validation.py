@@ -8,7 +8,7 @@ from assay.engine.schedules import is_valid_cron
 from assay.errors import InvalidInput
 from assay.model.storage import storage_of
 from assay.sdk.pack import Pack
-from assay.spine.payloads import PackJob
+from assay.spine.payloads import LookJob, PackJob
 from assay.store.record_tables import CORE_RECORDS
 from assay.store.schema import CORE
 from assay.store.tables import METADATA
@@ -60,11 +60,10 @@ def _add_claim(owners: dict[Claim, str], pack: Pack, claim: Claim) -> None:
     if claim in owners:
         kind, name = claim
         raise InvalidInput(
-            f"Pack '{pack.name}' declares the {kind} '{name}', "
-            f"which {_describe_owner(owners[claim])} already has.",
+            f"Pack '{pack.name}' declares the {kind} '{name}', which {owners[claim]} already has.",
             advice="Rename it, or uninstall one of the two.",
         )
-    owners[claim] = pack.name
+    owners[claim] = f"pack '{pack.name}'"
 
 
 def _list_own_claims() -> Iterator[Claim]:
@@ -89,13 +88,23 @@ def _refuse_contradictions(pack: Pack) -> None:
     _refuse_duplicates(pack, "schedule", [schedule.name for schedule in pack.schedules])
     _refuse_duplicates(pack, "check", [check.name for check in pack.checks])
     if pack.accepts is not None:
-        _check_first_stage(pack, pack.accepts.first_stage)
+        _check_receiver(pack, pack.accepts.first_stage)
+    for portal in pack.portals:
+        if portal.entries is not None:
+            _check_receiver(pack, portal.entries)
+        if portal.report is not None:
+            _check_reporter(pack, portal.report)
     _refuse_missing_folders(pack)
     if pack.records and pack.migrations is None:
         raise InvalidInput(
             f"Pack '{pack.name}' declares records but no migrations that create their tables.",
             advice="Set 'migrations' to the folder of its Alembic branch.",
         )
+    for record in pack.given:
+        if record not in pack.records:
+            raise InvalidInput(
+                f"Pack '{pack.name}' says that {record.__name__} is given, but does not declare it."
+            )
     for publication in pack.publishes:
         if publication.record not in pack.records:
             raise InvalidInput(
@@ -153,16 +162,29 @@ def _check_metrics(pack: Pack) -> None:
             )
 
 
-def _check_first_stage(pack: Pack, first: str) -> None:
+def _check_receiver(pack: Pack, first: str) -> None:
+    """Documents can be handed to this stage."""
     stage = next((entry.stage for entry in pack.stages if entry.stage.name == first), None)
     if stage is None:
         raise InvalidInput(
-            f"Pack '{pack.name}' begins with the stage '{first}', which it does not declare."
+            f"Pack '{pack.name}' hands documents to the stage '{first}', which it does not declare."
         )
     if not issubclass(stage.payload, PackJob):
         raise InvalidInput(
-            f"Pack '{pack.name}': its first stage '{first}' takes {stage.payload.__name__}.",
-            advice="The router passes a PackJob, or a class derived from it.",
+            f"Pack '{pack.name}': the stage '{first}', which receives documents, takes "
+            f"{stage.payload.__name__}.",
+            advice="It receives a PackJob, or a class derived from it.",
+        )
+
+
+def _check_reporter(pack: Pack, name: str) -> None:
+    """The stage can be told how checks of a portal's tenants went."""
+    takes = {entry.stage.name: entry.stage.payload for entry in pack.stages}.get(name)
+    if takes is None or not issubclass(LookJob, takes):
+        raise InvalidInput(
+            f"Pack '{pack.name}': a portal reports its checks to the stage '{name}', which is "
+            + ("not declared." if takes is None else f"declared to take {takes.__name__}."),
+            advice="Declare a stage with that name that takes a LookJob.",
         )
 
 
@@ -170,7 +192,3 @@ def _refuse_duplicates(pack: Pack, kind: str, names: list[str]) -> None:
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
         raise InvalidInput(f"Pack '{pack.name}' declares two {kind}s called '{doubled[0]}'.")
-
-
-def _describe_owner(owner: str) -> str:
-    return owner if owner == "Assay" else f"pack '{owner}'"

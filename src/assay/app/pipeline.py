@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.app.installed_packs import HomePacks, PackFacts, publications_of
+from assay.app.installed_packs import HomePacks, PackFacts, portals_of, publications_of
 from assay.app.pack_validation import validate_stages
 from assay.app.tools import Tools
 from assay.engine.contract import BoundStage, Pipeline, Result
@@ -25,6 +25,7 @@ from assay.ruling.rules.compose import COMPOSE, compose
 from assay.sdk.pack import Pack, PackStage
 from assay.sdk.services import Services
 from assay.spine.fetch import FETCH, fetch
+from assay.spine.findings import allow_entries
 from assay.spine.handoffs import Handoff
 from assay.spine.intake import INTAKE, intake
 from assay.spine.listing import LISTING, listing
@@ -93,17 +94,17 @@ def build_pipeline(
 
     `model` reads documents, `ask` gives opinions on conflicts, and stages of packs use `services`.
     """
-    handoffs = PackHandoffs(packs)
+    handoffs, known = PackHandoffs(packs), select_installed(packs)
+    portals = portals_of(known)
     bound = [
-        BoundStage(SENTINEL, sentinel(tools.listing_fetcher)),
-        BoundStage(LISTING, listing(tools.listing_fetcher)),
+        BoundStage(allow_entries(SENTINEL, portals), sentinel(tools.listing_fetcher)),
+        BoundStage(allow_entries(LISTING, portals), listing(tools.listing_fetcher)),
         BoundStage(FETCH, fetch(tools.fetcher)),
         BoundStage(INTAKE, intake),
         BoundStage(SCOUT, scout(tools.pool, tools.scout, handoffs)),
         BoundStage(build_router_stage(handoffs.list_installed()), router(budget_view, handoffs)),
         BoundStage(OCR, ocr(tools.scanner, tools.check_ocr, tools.scout, handoffs)),
     ]
-    known = select_installed(packs)
     publications = publications_of(known)
     rules = any(pack.facts is not None for pack in known.values())
     if rules:
@@ -115,7 +116,8 @@ def build_pipeline(
     for pack in known.values():
         bound += [_bind_stage(pack, entry, services) for entry in pack.stages]
     # If no pack has facts, releases look for rules and find none.
-    return Pipeline(bound, given=GIVEN if rules else {*GIVEN, *RELEASE.reads})
+    entered = [record for pack in known.values() for record in pack.given]
+    return Pipeline(bound, given=[*GIVEN, *entered, *(() if rules else RELEASE.reads)])
 
 
 def _build_ruling_stages(

@@ -1,18 +1,16 @@
 """Exports a release to files: for spreadsheets, for other engines, and for verification."""
 
-import secrets
-import shutil
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 from assay.app.composition import App
 from assay.app.releases import build_release_changelog, load_manifest
-from assay.errors import InvalidInput, from_os_error
 from assay.model.rules import Release
 from assay.ruling.release.manifest import ReleaseManifest
+from assay.store.snapshots import write_folder
 
 MANIFEST = "manifest.jsonl"
 CHECKSUM = "manifest.sha256"
@@ -33,15 +31,11 @@ class ExportFormat(StrEnum):
 
 # Imported when first needed: no other command should wait for the library of a file format.
 _WRITERS = {
-    ExportFormat.JSONLD: ("rules.jsonld", "assay.ruling.release.exports.json_ld", "export_json_ld"),
-    ExportFormat.CSV: ("rules.csv", "assay.ruling.release.exports.csv_table", "export_csv"),
-    ExportFormat.PARQUET: (
-        "rules.parquet",
-        "assay.ruling.release.exports.parquet_table",
-        "export_parquet",
-    ),
+    ExportFormat.JSONLD: ("rules.jsonld", "json_ld", "export_json_ld"),
+    ExportFormat.CSV: ("rules.csv", "csv_table", "export_csv"),
+    ExportFormat.PARQUET: ("rules.parquet", "parquet_table", "export_parquet"),
 }
-_PARAMETERS = ("assay.ruling.release.exports.parameters", "export_parameters")
+"""File, module in `assay.ruling.release.exports`, and function."""
 
 
 def export_release(app: App, release: Release, form: ExportFormat, folder: Path) -> list[Path]:
@@ -49,21 +43,15 @@ def export_release(app: App, release: Release, form: ExportFormat, folder: Path)
 
     The folder must be new or empty: exported files are never mixed with existing ones.
     """
-    _refuse_used_folder(folder)
     files = _plan_files(app, release, form)
-    draft = folder.parent / f".{folder.name}.new-{secrets.token_hex(4)}"
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+
+    def write_files(draft: Path) -> None:
         for name, data_of in files.items():
             file = draft / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data_of())
-        draft.mkdir(exist_ok=True)
-        draft.replace(folder)
-    except OSError as error:
-        raise from_os_error(error, f"writing {folder}") from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+
+    write_folder(folder, write_files)
     return [folder / name for name in files]
 
 
@@ -75,10 +63,10 @@ def _plan_files(
     if form is ExportFormat.BUNDLE:
         return _plan_bundle(app, release, manifest)
     if form is ExportFormat.PARAMETERS:
-        made = _load_parameters_writer()(manifest)
+        made = _load_writer("parameters", "export_parameters")(manifest)
         return {name: _defer_bytes(data) for name, data in made.items()}
     name, module, function = _WRITERS[form]
-    write = cast("Callable[[ReleaseManifest], bytes]", getattr(import_module(module), function))
+    write: Callable[[ReleaseManifest], bytes] = _load_writer(module, function)
     return {name: lambda: write(manifest)}
 
 
@@ -107,15 +95,5 @@ def _defer_bytes(data: bytes) -> Callable[[], bytes]:
     return lambda: data
 
 
-def _load_parameters_writer() -> Callable[[ReleaseManifest], dict[str, bytes]]:
-    module, function = _PARAMETERS
-    return cast(
-        "Callable[[ReleaseManifest], dict[str, bytes]]", getattr(import_module(module), function)
-    )
-
-
-def _refuse_used_folder(folder: Path) -> None:
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InvalidInput(
-            f"{folder} already exists and is not an empty folder.", advice="Name a new folder."
-        )
+def _load_writer(module: str, function: str) -> Any:
+    return getattr(import_module(f"assay.ruling.release.exports.{module}"), function)

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -113,27 +114,26 @@ def _find_row_faults(connection: sa.Connection, release: Release, data: bytes) -
         for name, (row, line) in compared.items()
         if row != line
     ]
-    query = sa.select(released_rule.c.rule_id).where(
-        released_rule.c.release_id == release.release_id
-    )
-    members = set(connection.execute(query).scalars())
+    members = set(connection.execute(_select_members(release)).scalars())
     differing = members ^ {line["rule_id"] for line in manifest.rules}
     faults += [f"{key} is only in the rows or only in the manifest" for key in sorted(differing)]
     return faults + _find_rule_faults(connection, release, manifest)
+
+
+def _select_members(release: Release) -> sa.Select[Any]:
+    members = released_rule.c
+    return sa.select(members.rule_id).where(members.release_id == release.release_id)
 
 
 def _find_rule_faults(
     connection: sa.Connection, release: Release, manifest: ReleaseManifest
 ) -> list[str]:
     """Find rules and pointers, whose rows must not change, that differ from what was released."""
-    of_release = sa.select(released_rule.c.rule_id).where(
-        released_rule.c.release_id == release.release_id
-    )
+    of_release = _select_members(release)
+    query = sa.select(rule).where(rule.c.rule_id.in_(of_release))
     rules = {
         row["rule_id"]: apply_person_version(Rule.from_row(dict(row)))
-        for row in connection.execute(
-            sa.select(rule).where(rule.c.rule_id.in_(of_release))
-        ).mappings()
+        for row in connection.execute(query).mappings()
     }
     pointers: dict[str, set[tuple[str, int, int]]] = {}
     query = sa.select(source_pointer).where(source_pointer.c.rule_id.in_(of_release))

@@ -141,8 +141,7 @@ def list_releases(app: App, pack: str | None = None) -> list[Release]:
     query = sa.select(releases).order_by(releases.c.pack, releases.c.number.desc())
     if pack is not None:
         query = query.where(releases.c.pack == pack)
-    with explain_errors(), app.engine.connect() as connection:
-        return [Release.from_row(dict(row)) for row in connection.execute(query).mappings()]
+    return [Release.from_row(row) for row in app.fetch_rows(query)]
 
 
 def find_release(app: App, version: str | None = None, pack: str | None = None) -> Release:

@@ -5,11 +5,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assay.app.composition import App
+from assay.app.composition import App, RowPage
 from assay.errors import NotFound
 from assay.model.records import Artifact, ReviewRequest
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
-from assay.ruling.arbiter.rulings import Dispute
 from assay.ruling.review.judgement import RuleCase, make_evidence_key
 from assay.ruling.review.lookup import read_case, read_dispute, read_request, read_rows
 from assay.ruling.review.questions import describe_rule
@@ -31,7 +30,7 @@ def build_review_service(app: App) -> ReviewService:
 
 def list_open_requests(
     app: App, *, limit: int = 50, tier: str | None = None, overdue: bool = False
-) -> tuple[list[dict[str, Any]], int]:
+) -> RowPage:
     """Open questions, most urgent first, and how many were left out.
 
     `tier` is that of the rule, or of the more critical of two rules. `overdue` leaves out questions
@@ -44,14 +43,11 @@ def list_open_requests(
         query = query.where(graver == tier)
     if overdue:
         query = query.where(asked.c.deadline_ms < now_ms)
-    ordered = query.order_by(asked.c.deadline_ms, asked.c.request_id).limit(limit)
-    with explain_errors(), app.engine.connect() as connection:
-        found = [dict(row) for row in connection.execute(ordered).mappings()]
-        count = sa.select(sa.func.count()).select_from(query.subquery())
-        whole = int(connection.execute(count).scalar_one())
+    query = query.order_by(asked.c.deadline_ms, asked.c.request_id)
+    found, left_out = app.fetch_page(query, limit)
     for row in found:
         row["overdue"] = row["deadline_ms"] < now_ms
-    return found, whole - len(found)
+    return found, left_out
 
 
 def _tier_of(asked: sa.Table) -> sa.ColumnElement[Any]:
@@ -109,20 +105,13 @@ def load_request(app: App, request_id: str) -> dict[str, Any]:
         return read_request(connection, request_id).row()
 
 
-def list_conflicts(
-    app: App, *, limit: int = 50, everything: bool = False
-) -> tuple[list[dict[str, Any]], int]:
+def list_conflicts(app: App, *, limit: int = 50, everything: bool = False) -> RowPage:
     """Waiting conflicts, or all of them, and how many were left out."""
     table = truth.conflict
     query = sa.select(table)
     if not everything:
         query = query.where(table.c.state.in_(("OPEN", "ESCALATED")))
-    ordered = query.order_by(table.c.concept, table.c.conflict_id).limit(limit)
-    with explain_errors(), app.engine.connect() as connection:
-        found = [dict(row) for row in connection.execute(ordered).mappings()]
-        count = sa.select(sa.func.count()).select_from(query.subquery())
-        whole = int(connection.execute(count).scalar_one())
-    return found, whole - len(found)
+    return app.fetch_page(query.order_by(table.c.concept, table.c.conflict_id), limit)
 
 
 def describe_conflict(app: App, conflict_id: str) -> dict[str, Any]:
@@ -138,7 +127,10 @@ def describe_conflict(app: App, conflict_id: str) -> dict[str, Any]:
             name: _describe_side(app, case, artifacts, packs)
             for name, case in (("a", dispute.a), ("b", dispute.b))
         },
-        "resolutions": _list_resolutions(dispute),
+        "resolutions": [
+            resolution.row()
+            for resolution in sorted(dispute.resolutions, key=lambda r: (r.at_ms, r.resolution_id))
+        ],
     }
 
 
@@ -151,11 +143,6 @@ def _describe_side(
         "says": describe_rule(case.rule, pack.fields if pack else None),
         "quotes": [_describe_quote(app, pointer, case, artifacts) for pointer in case.pointers],
     }
-
-
-def _list_resolutions(dispute: Dispute) -> list[dict[str, Any]]:
-    ordered = sorted(dispute.resolutions, key=lambda r: (r.at_ms, r.resolution_id))
-    return [resolution.row() for resolution in ordered]
 
 
 def _load_artifacts(

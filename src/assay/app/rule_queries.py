@@ -1,21 +1,18 @@
 """Queries for rules, concepts and facts: what exists, what supports it, what was rejected."""
 
-import difflib
 import json
 from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
 
-from assay.app.composition import App
+from assay.app.composition import App, RowPage
 from assay.errors import NotFound
+from assay.model.ids import suggest_name
 from assay.ruling.rules.conditions import parse_condition_text, render_condition
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.database import explain_errors
-
-RowPage = tuple[list[dict[str, Any]], int]
-"""Rows, and how many more there are."""
 
 
 def list_rules(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
@@ -24,22 +21,21 @@ def list_rules(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
     query = sa.select(table).order_by(
         table.c.concept, sa.func.coalesce(table.c.effective_from, ""), table.c.rule_id
     )
-    found, left_out = _load_page(app, query, limit, _build_filters(table, only))
+    found, left_out = app.fetch_page(query.where(*_build_filters(table, only)), limit)
     return [_add_condition(row) for row in found], left_out
 
 
 def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
     """One rule with its quotes, its effect on other rules, and its releases."""
     with explain_errors(), app.engine.connect() as connection:
-        row = connection.execute(
-            sa.select(truth.rule).where(truth.rule.c.rule_id == rule_id)
-        ).mappings().first()  # fmt: skip
-        if row is None:
+        query = sa.select(truth.rule).where(truth.rule.c.rule_id == rule_id)
+        rules = _fetch_rows(connection, query)
+        if not rules:
             raise _missing_rule_error(connection, rule_id)
         edge, conflict = truth.rule_edge.c, truth.conflict.c
         release, member = truth.release, truth.released_rule
         return {
-            **_add_condition(dict(row)),
+            **_add_condition(rules[0]),
             "sources": _load_sources(connection, rule_id),
             "edges": _fetch_rows(
                 connection,
@@ -94,7 +90,7 @@ def list_facts(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
     """Facts by document and position."""
     table = truth.candidate_fact
     query = sa.select(table).order_by(table.c.doc_id, table.c.start, table.c.fact_id)
-    found, left_out = _load_page(app, query, limit, _build_filters(table, only))
+    found, left_out = app.fetch_page(query.where(*_build_filters(table, only)), limit)
     return [_add_condition(row) for row in found], left_out
 
 
@@ -102,7 +98,7 @@ def list_rejected(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
     """Claims that failed a gate, by reason."""
     table = truth.extraction_rejected
     query = sa.select(table).order_by(table.c.reason, table.c.evidence_id, table.c.rejected_id)
-    return _load_page(app, query, limit, _build_filters(table, only))
+    return app.fetch_page(query.where(*_build_filters(table, only)), limit)
 
 
 def summarize_coverage(
@@ -116,8 +112,7 @@ def summarize_coverage(
         .outerjoin(evidence, evidence.c.evidence_id == table.c.evidence_id)
         .order_by(table.c.share, table.c.relevant.desc(), table.c.evidence_id)
     )
-    with explain_errors(), app.engine.connect() as connection:
-        rows = _fetch_rows(connection, query)
+    rows = app.fetch_rows(query)
     whole: dict[str, Any] = {name: sum(row[name] for row in rows) for name in names}
     relevant = whole["relevant"]
     whole["documents"] = len(rows)
@@ -144,18 +139,8 @@ def _load_sources(connection: sa.Connection, rule_id: str) -> list[dict[str, Any
 
 def _missing_rule_error(connection: sa.Connection, rule_id: str) -> NotFound:
     known = list(connection.execute(sa.select(truth.rule.c.rule_id)).scalars())
-    near = difflib.get_close_matches(rule_id, known, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
+    hint = suggest_name(rule_id, known)
     return NotFound(f"There is no rule {rule_id}.", advice=f"{hint}'assay rules list' lists them.")
-
-
-def _load_page(app: App, query: sa.Select[Any], limit: int, wheres: list[Any]) -> RowPage:
-    query = query.where(*wheres)
-    count = sa.select(sa.func.count()).select_from(query.order_by(None).subquery())
-    with explain_errors(), app.engine.connect() as connection:
-        found = _fetch_rows(connection, query.limit(limit))
-        whole = int(connection.execute(count).scalar_one())
-    return found, whole - len(found)
 
 
 def _build_filters(table: sa.Table, only: Mapping[str, str | None]) -> list[Any]:

@@ -4,7 +4,7 @@ import fcntl
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from assay.app.composition import App
+from assay.app.installed_packs import portals_of
 from assay.clock import utc_stamp
 from assay.engine.contract import Payload
 from assay.engine.jobs import QUEUED, NewJob
@@ -28,12 +29,13 @@ from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.model.records import Endpoint, IngestCandidate, Source
 from assay.sdk.pack import PackSchedule
 from assay.sources.intervals import is_due
-from assay.spine.handoffs import packs_of
+from assay.spine.handoffs import list_receivers, packs_of
 from assay.spine.payloads import FetchJob, RouterJob, ScoutJob, SentinelJob
 from assay.spine.routing import RouteTarget
 from assay.store import candidates
 from assay.store import tables as t
 from assay.store.bulk import CHUNK
+from assay.store.counts import count_by, count_rows
 from assay.store.database import explain_errors
 from assay.store.event_log import write_event
 from assay.store.runs import RunFolderCheck
@@ -112,7 +114,7 @@ def begin_run(
     except IntegrityError:
         raise RunIdReused(f"Run id {run_id} has already been used.") from None
     if first is None:
-        jobs = _plan_first_jobs(connection, run_id, now_ms)
+        jobs = _plan_first_jobs(app, connection, run_id, now_ms)
     else:
         jobs = [NewJob(stage, payload, run_id) for stage, payload in first]
     count = app.book.schedule(connection, jobs, now_ms)
@@ -127,7 +129,7 @@ def _refuse_used_id(app: App, run_id: str) -> None:
             raise RunIdReused(f"Run id {run_id} has already been used.")
 
 
-def _plan_first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
+def _plan_first_jobs(app: App, connection: sa.Connection, run_id: str, now_ms: int) -> list[NewJob]:
     """Plan a check of every endpoint that is due, and retries of candidates blocked long enough."""
     watched = sa.and_(t.endpoint.c.active.is_(True), t.source.c.active.is_(True))
     of_source = t.endpoint.c.source_slug == t.source.c.source_slug
@@ -139,6 +141,7 @@ def _plan_first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> lis
         if is_due(
             e.frequency, e.endpoint_id, e.last_scraped_ms, now_ms, velocity=e.velocity, risk=e.risk
         )
+        and not (e.is_closed and _is_left_to_pack(app, e))
     ]
     looks = [
         NewJob("sentinel", SentinelJob(endpoint_id=e.endpoint_id, source=e.source_slug), run_id)
@@ -147,6 +150,12 @@ def _plan_first_jobs(connection: sa.Connection, run_id: str, now_ms: int) -> lis
     missed = _plan_missed_fetches(connection, run_id, [e.endpoint_id for e in due])
     watched_now = _requeue_newly_watched(connection, run_id, now_ms)
     return looks + missed + watched_now + _plan_retries(connection, run_id, now_ms)
+
+
+def _is_left_to_pack(app: App, endpoint: Endpoint) -> bool:
+    """Whether a pack, which knows that looks at this endpoint fail, decides when to try again."""
+    portal = portals_of(app.packs.installed).get(endpoint.strategy)
+    return portal is not None and portal.report is not None
 
 
 def _plan_missed_fetches(
@@ -301,24 +310,24 @@ def _load_runs(
     column = t.run.c.started_ms
     order = column.desc() if newest_first else column.asc()
     query = sa.select(t.run).where(where).order_by(order, t.run.c.run_id).limit(limit)
-    with explain_errors(), app.engine.connect() as connection:
-        return [Run(**row) for row in connection.execute(query).mappings()]
+    return [Run(**row) for row in app.fetch_rows(query)]
 
 
 def count_jobs_left(app: App, run_ids: Sequence[str]) -> int:
     """Number of jobs of these runs that are still to be done."""
-    query = (
-        sa.select(sa.func.count())
-        .select_from(t.job)
-        .where(t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED)
-    )
+    left = t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED
     with explain_errors(), app.engine.connect() as connection:
-        return int(connection.execute(query).scalar() or 0)
+        return count_rows(connection, t.job, *left)
 
 
-def are_runs_finished(app: App, run_ids: Sequence[str]) -> bool:
-    """Whether the runs have no jobs left; determined without counting, however large they are."""
+def are_runs_finished(
+    app: App, run_ids: Sequence[str], stages: Collection[str] | None = None
+) -> bool:
+    """Whether the runs have no jobs left, or none in these stages; determined without counting,
+    however large they are."""
     query = sa.select(sa.literal(1)).where(t.job.c.run_id.in_(run_ids), t.job.c.state == QUEUED)
+    if stages is not None:
+        query = query.where(t.job.c.stage.in_(sorted(stages)))
     with explain_errors(), app.engine.connect() as connection:
         return connection.execute(query.limit(1)).first() is None
 
@@ -350,14 +359,8 @@ def _count_by_stage(
 
 def count_run_events(app: App, run_id: str) -> dict[str, int]:
     """tag → how often it happened."""
-    query = (
-        sa.select(t.event.c.tag, sa.func.count())
-        .where(t.event.c.run_id == run_id)
-        .group_by(t.event.c.tag)
-        .order_by(t.event.c.tag)
-    )
     with explain_errors(), app.engine.connect() as connection:
-        return {tag: int(count) for tag, count in connection.execute(query)}
+        return count_by(connection, t.event.c.tag, t.event.c.run_id == run_id)
 
 
 def wait_for_runs(
@@ -368,7 +371,7 @@ def wait_for_runs(
     stop: threading.Event,
     on_tick: Callable[[], None] | None = None,
 ) -> bool:
-    """Wait until the runs have no jobs left; False if asked to stop.
+    """Wait until the worker has nothing left to do for the runs; False if asked to stop.
 
     If the database is unavailable, wait for it to come back; raise an error if it does not.
     """
@@ -379,7 +382,7 @@ def wait_for_runs(
         try:
             if on_tick is not None:
                 on_tick()
-            if are_runs_finished(app, run_ids):
+            if are_runs_finished(app, run_ids, worker.stages):
                 return True
             last_response = time.monotonic()
         except (DatabaseBusy, DatabaseUnreachable):
@@ -433,8 +436,11 @@ def begin_scheduled_run(
     """Start the run for one time in a schedule; a second call for the same time changes nothing.
 
     `first` returns the stages and payloads it starts with; None means every endpoint that is due.
+    If it returns nothing, no run is started.
     """
     jobs = None if first is None else list(first())
+    if jobs == []:
+        return
     run_id = f"{utc_stamp(int(at.timestamp() * 1000))}-{label}"
     try:
         start_run(app, label=label, run_id=run_id, first=jobs)
@@ -444,19 +450,39 @@ def begin_scheduled_run(
             start_run(app, label=label, first=jobs)
 
 
-def attach_schedules(app: App, worker: "Worker") -> None:
+def select_sync_stages(app: App) -> frozenset[str]:
+    """The stages that look at sites, fetch documents and record what portals list."""
+    receivers = list_receivers(app.tools.listing_fetcher.portals)
+    return frozenset(s.name for s in app.pipeline.stages if "http" in s.uses) | receivers
+
+
+def plan_looks(app: App, slugs: Collection[str]) -> list[tuple[str, Payload]]:
+    """A look at every active endpoint of these sources, whether it is due or not."""
+    query = sa.select(t.endpoint.c.endpoint_id, t.endpoint.c.source_slug).where(
+        t.endpoint.c.source_slug.in_(slugs), t.endpoint.c.active.is_(True)
+    )
+    with explain_errors(), app.engine.connect() as connection:
+        found = connection.execute(query.order_by(t.endpoint.c.endpoint_id)).all()
+    for slug in sorted(set(slugs) - {source for _, source in found}):
+        raise NotFound(
+            f"There is no source '{slug}' that is watched.",
+            advice="'assay sources list' lists them.",
+        )
+    return [("sentinel", SentinelJob(endpoint_id=name, source=slug)) for name, slug in found]
+
+
+def attach_schedules(app: App, worker: "Worker", *, starts_runs: bool = True) -> None:
     """Let a worker close finished runs, and start runs on the schedules of Assay and of packs."""
     worker.on_housekeeping = partial(seal_finished_runs, app)
+    if not starts_runs:
+        return
     looks = Schedule("", partial(begin_scheduled_run, app), app.settings.schedule)
-    worker.schedules = (
-        looks,
-        *(_build_schedule(app, *entry) for entry in _list_pack_schedules(app)),
-    )
-
-
-def _list_pack_schedules(app: App) -> Iterator[tuple[str, PackSchedule]]:
-    for pack in app.packs.installed.values():
-        yield from ((pack.name, schedule) for schedule in pack.schedules)
+    of_packs = [
+        _build_schedule(app, pack.name, declared)
+        for pack in app.packs.installed.values()
+        for declared in pack.schedules
+    ]
+    worker.schedules = (looks, *of_packs)
 
 
 def _build_schedule(app: App, pack: str, declared: PackSchedule) -> Schedule:

@@ -11,8 +11,17 @@ from assay.app.examination import examine_targets
 from assay.app.models import AppModels
 from assay.app.tools import Tools
 from assay.clock import Clock, SystemClock
+from assay.engine.jobs import Job
 from assay.engine.process_pool import ProcessPool
-from assay.engine.reader import read_rows
+from assay.engine.reader import (
+    count_rows,
+    count_rows_by,
+    read_last_rows,
+    read_latest_rows,
+    read_rows,
+)
+from assay.errors import InternalError
+from assay.model.records import Endpoint, Source
 from assay.model.storage import Record
 from assay.ruling.rules.authority import LOWEST
 from assay.sdk.reading import FileReading
@@ -22,6 +31,7 @@ from assay.sources.fetching import Fetcher
 from assay.store.blobs import BlobStore
 from assay.store.database import explain_errors
 from assay.store.results import ResultStore
+from assay.store.upserts import upsert_records
 
 if TYPE_CHECKING:
     from assay.app.composition import App
@@ -75,10 +85,44 @@ class AppServices(Services):
     def blobs(self) -> BlobStore:
         return self._app.blobs
 
-    def read_records(self, record: type[R], **equal: Any) -> list[R]:
+    def read_records(self, record: type[R], **where: Any) -> list[R]:
         self._app.require_pack_tables()
         with explain_errors(), self.engine.connect() as connection:
-            return read_rows(connection, record, equal)
+            return read_rows(connection, record, where)
+
+    def read_last(self, record: type[R], field: str, most: int, **where: Any) -> list[R]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return read_last_rows(connection, record, field, most, where)
+
+    def read_latest(self, record: type[R], by: str, order: str) -> list[R]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return read_latest_rows(connection, record, by, order)
+
+    def count_records(self, record: type[Record], **where: Any) -> int:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return count_rows(connection, record, where)
+
+    def count_records_by(self, record: type[Record], field: str, **where: Any) -> dict[str, int]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return count_rows_by(connection, record, field, where)
+
+    def read_jobs(self, stage: str | None = None) -> list[Job]:
+        self._app.require_pack_tables()
+        with explain_errors(), self.engine.connect() as connection:
+            return self._app.book.list_waiting_jobs(connection, stage)
+
+    def write_records(self, records: Sequence[Record]) -> None:
+        self._app.require_pack_tables()
+        entered = {Source, Endpoint}.union(*(p.given for p in self._app.packs.installed.values()))
+        for record in records:
+            if type(record) not in entered:
+                raise InternalError(f"A command cannot write {type(record).__name__}.")
+        with explain_errors(), self.engine.begin() as connection:
+            upsert_records(connection, records)
 
     @cached_property
     def results(self) -> ResultStore:

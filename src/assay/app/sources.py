@@ -1,6 +1,5 @@
 """The watched sources: their health, and how an operator pauses and unpauses them."""
 
-import difflib
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,19 +7,17 @@ import sqlalchemy as sa
 from assay.app.composition import App
 from assay.errors import NotFound
 from assay.governor import standings
-from assay.governor.health import find_level_in_force, is_paused_at
+from assay.governor.health import COUNTS, find_level_in_force, is_paused_at
 from assay.llm.scope import Denial
 from assay.model.bookkeeping import SourceHealth
+from assay.model.ids import suggest_name
 from assay.model.lifecycle import CandidateState, Move, RetryPolicy
 from assay.store import tables as t
 from assay.store.candidates import move_candidates
+from assay.store.counts import count_by
 from assay.store.database import explain_errors
 
 _ENDPOINT = ("endpoint_id", "active", "last_scraped_ms", "last_error", "alarm")
-_FIGURES = (
-    "total_attempts", "success_count", "empty_count", "error_count", "total_tokens_used",
-    "total_items_produced",
-)  # fmt: skip
 
 
 def list_sources(app: App) -> list[dict[str, Any]]:
@@ -47,22 +44,18 @@ def describe_source(app: App, slug: str) -> dict[str, Any]:
         endpoints = sa.select(t.endpoint).where(t.endpoint.c.source_slug == slug)
         rows = connection.execute(endpoints.order_by(t.endpoint.c.endpoint_id)).mappings()
         found["endpoints"] = [{name: row[name] for name in _ENDPOINT} for row in rows]
-        states = (
-            sa.select(t.candidate.c.state, sa.func.count())
-            .join(t.document, t.document.c.doc_id == t.candidate.c.doc_id)
-            .where(t.document.c.source_slug == slug)
-            .group_by(t.candidate.c.state)
-            .order_by(t.candidate.c.state)
+        found["candidates"] = count_by(
+            connection,
+            t.candidate.c.state,
+            t.candidate.c.doc_id == t.document.c.doc_id,
+            t.document.c.source_slug == slug,
         )
-        found["candidates"] = {state: int(n) for state, n in connection.execute(states)}
-        decisions = (
-            sa.select(t.routing_decision.c.decision, sa.func.count())
-            .join(t.evidence, t.evidence.c.evidence_id == t.routing_decision.c.evidence_id)
-            .where(t.evidence.c.source_slug == slug)
-            .group_by(t.routing_decision.c.decision)
-            .order_by(t.routing_decision.c.decision)
+        found["routing"] = count_by(
+            connection,
+            t.routing_decision.c.decision,
+            t.routing_decision.c.evidence_id == t.evidence.c.evidence_id,
+            t.evidence.c.source_slug == slug,
         )
-        found["routing"] = {name: int(n) for name, n in connection.execute(decisions)}
     return found
 
 
@@ -125,7 +118,7 @@ def _describe_health(health: SourceHealth | None, now_ms: int) -> dict[str, Any]
         "is_paused": is_paused,
         "pause_reason": known.pause_reason if is_paused else None,
         "pause_expires_ms": known.pause_expires_ms if is_paused else None,
-        **{name: getattr(known, name) for name in _FIGURES},
+        **{name: getattr(known, name) for name in COUNTS},
         "window_start_ms": known.window_start_ms or None,
     }
 
@@ -135,8 +128,7 @@ def _require_source(app: App, slug: str) -> None:
         known = list(connection.execute(sa.select(t.source.c.source_slug)).scalars())
     if slug in known:
         return
-    near = difflib.get_close_matches(slug, known, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
+    hint = suggest_name(slug, known)
     raise NotFound(
         f"There is no source '{slug}'.", advice=f"{hint}'assay sources list' lists them."
     )

@@ -10,6 +10,7 @@ from assay.engine.jobs import QUEUED
 from assay.governor.standings import list_paused_sources
 from assay.model.lifecycle import CandidateState
 from assay.store import tables as t
+from assay.store.counts import count_by, count_rows
 from assay.store.database import build_now_ms, explain_errors
 
 OPEN = "OPEN"
@@ -26,19 +27,21 @@ def collect_status(app: App) -> dict[str, Any]:
             "profile": app.settings.profile,
             "queues": _count_queues(app, connection),
             "workers": _load_workers(connection),
-            "candidates": _count_by(connection, t.candidate.c.state),
+            "candidates": count_by(connection, t.candidate.c.state),
             "blocked": _count_blocked(connection),
             "paused_sources": [h.source_slug for h in list_paused_sources(app.engine, now_ms)],
             "alarms": _load_alarms(connection),
-            "open_questions": _count_questions(connection),
-            "routing": _count_by(connection, t.routing_decision.c.decision),
-            "documents": _count_rows(connection, t.document),
-            "evidence": _count_rows(connection, t.evidence),
-            "facts": _count_rows(connection, t.truth.candidate_fact),
-            "rules": _count_by(connection, t.truth.rule.c.status),
-            "conflicts": _count_by(connection, t.truth.conflict.c.state),
+            "open_questions": count_by(
+                connection, t.review_request.c.reason, t.review_request.c.state == OPEN
+            ),
+            "routing": count_by(connection, t.routing_decision.c.decision),
+            "documents": count_rows(connection, t.document),
+            "evidence": count_rows(connection, t.evidence),
+            "facts": count_rows(connection, t.truth.candidate_fact),
+            "rules": count_by(connection, t.truth.rule.c.status),
+            "conflicts": count_by(connection, t.truth.conflict.c.state),
             "releases": _load_releases(connection),
-            "dead_letters": _count_rows(connection, t.dead_letter),
+            "dead_letters": count_rows(connection, t.dead_letter),
             "open_runs": [run.run_id for run in list_open_runs(app)],
         }
 
@@ -71,7 +74,7 @@ def _count_queues(app: App, connection: sa.Connection) -> dict[str, dict[str, in
     )
     rows = {stage: (int(n), int(late)) for stage, n, late in connection.execute(query)}
     in_hand = _count_running(app, connection)
-    dead = _count_by(connection, t.dead_letter.c.stage)
+    dead = count_by(connection, t.dead_letter.c.stage)
     table: dict[str, dict[str, int]] = {}
     for stage in app.pipeline.stages:
         queued, late = rows.get(stage.name, (0, 0))
@@ -124,20 +127,3 @@ def _count_blocked(connection: sa.Connection) -> dict[str, int]:
         .order_by("why")
     )
     return {str(name): int(count) for name, count in connection.execute(query)}
-
-
-def _count_questions(connection: sa.Connection) -> dict[str, int]:
-    """Open questions to a person, by their reason."""
-    reason = t.review_request.c.reason
-    query = sa.select(reason, sa.func.count()).where(t.review_request.c.state == OPEN)
-    rows = connection.execute(query.group_by(reason).order_by(reason))
-    return {str(name): int(count) for name, count in rows}
-
-
-def _count_by(connection: sa.Connection, column: sa.Column[Any]) -> dict[str, int]:
-    query = sa.select(column, sa.func.count()).group_by(column).order_by(column)
-    return {str(name): int(count) for name, count in connection.execute(query)}
-
-
-def _count_rows(connection: sa.Connection, table: sa.Table) -> int:
-    return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() or 0)

@@ -10,6 +10,7 @@ from assay.reading.limits import ReadLimits
 from assay.reading.ocr import OcrAvailability, OcrOptions, check_availability
 from assay.settings import Settings
 from assay.sources.fetching import Fetcher, FetchPolicy
+from assay.sources.pacing import HostSchedule
 from assay.sources.portals import NO_PORTALS, Portal
 from assay.spine.listing_fetcher import ListingFetcher
 from assay.spine.scanning import Scanner
@@ -39,9 +40,16 @@ class Tools:
         await self.pool.close()
 
 
-def build_tools(settings: Settings, portals: Mapping[str, Portal] = NO_PORTALS) -> Tools:
-    """Build the tools as configured, with the portals of packs."""
-    fetcher = Fetcher(build_fetch_policy(settings))
+def build_tools(
+    settings: Settings,
+    portals: Mapping[str, Portal] = NO_PORTALS,
+    starts: HostSchedule | None = None,
+) -> Tools:
+    """Build the tools as configured, with the portals of packs.
+
+    `starts` says when requests may start, if other workers have a say in it.
+    """
+    fetcher = Fetcher(build_fetch_policy(settings), starts=starts)
     pool = ProcessPool(settings.read_processes, build_bounds(settings))
     return Tools(
         fetcher=fetcher,
@@ -101,4 +109,5 @@ def build_fetch_policy(settings: Settings) -> FetchPolicy:
         allow_private=settings.fetch_allow_private,
         blocked_hosts=settings.blocked_hosts,
         hosts=settings.hosts,
+        site_keys=settings.site_keys,
     )

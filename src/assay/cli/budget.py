@@ -90,7 +90,7 @@ def _collect_budget(app: App, day: str, by: SpendingGroup, limit: int) -> dict[s
             _describe_account(app, policy, account, by, is_today, now_ms) for account in found
         ],
         "left_out": left_out,
-        "cooldowns": [rest.values() for rest in list_resting_sources(app.engine, now_ms)]
+        "cooldowns": [asdict(rest) for rest in list_resting_sources(app.engine, now_ms)]
         if is_today
         else [],
         "disagreements": [str(entry) for entry in find_meter_mismatches(app.engine, day)],

@@ -1,13 +1,13 @@
 """`assay circuit` and `assay cooldown`: show open circuits and cooldowns, and end them by hand."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
 from assay.app import App
 from assay.app.models import build_policy, open_ledger
-from assay.cli.jobs import suggest_name
 from assay.cli.rendering import Columns, format_time, report_list
 from assay.cli.session import AsJson, open_app
 from assay.errors import ProviderUnknown
@@ -17,6 +17,7 @@ from assay.llm.admission import ProviderState
 from assay.llm.circuit import Circuit, CircuitState
 from assay.llm.limits import Policy
 from assay.logs import Log
+from assay.model.ids import suggest_name
 
 circuit = typer.Typer(no_args_is_help=True, help="Show the circuits of providers; close one.")
 cooldown = typer.Typer(no_args_is_help=True, help="Show sources in cooldown; end a cooldown.")
@@ -63,7 +64,7 @@ def close(
                  provider=provider)  # fmt: skip
         session.say(
             f"The circuit of '{provider}' is closed; it was "
-            f"{_format_state(before.state)}: {before.reason}"
+            f"{before.state.value.replace('_', ' ')}: {before.reason}"
         )
     session.print_json({"provider": provider, "closed": not was_closed, "was": before.state.value})
 
@@ -79,7 +80,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
         "empty in a row": "empties",
         "why": "why",
     }
-    found = [rest.values() for rest in resting]
+    found = [asdict(rest) for rest in resting]
     report_list(session, found, columns, "No source is in cooldown or paused.")
 
 
@@ -137,10 +138,6 @@ def _describe_recovery(values: Mapping[str, Any], now_ms: int) -> str:
     return ""
 
 
-def _format_state(state: CircuitState) -> str:
-    return state.value.replace("_", " ")
-
-
 def _describe_rest_end(rest: Mapping[str, Any]) -> str:
     if not rest["rests"]:
         return ""
@@ -150,8 +147,7 @@ def _describe_rest_end(rest: Mapping[str, Any]) -> str:
 def _require_provider(name: str, known: list[str]) -> None:
     if name in known:
         return
-    hint = suggest_name(name, known)
+    advice = f"{suggest_name(name, known)}Known providers: {', '.join(known)}."
     raise ProviderUnknown(
-        f"There is no provider '{name}'.",
-        advice=f"{hint}Known providers: {', '.join(known)}." if known else "None is configured.",
+        f"There is no provider '{name}'.", advice=advice if known else "None is configured."
     )

@@ -47,6 +47,8 @@ COMMANDS = (
         "Finish interrupted runs, then check every source once and do all the work that follows."),
     CommandEntry("worker", "work:worker",
         "Work through the queues until SIGINT or SIGTERM, and close finished runs."),
+    CommandEntry("daemon", "work:daemon",
+        "Look at every source when it is due and process what comes, until SIGINT or SIGTERM."),
     CommandEntry("status", "home:status",
         "Show queues, workers, runs, candidates and the size of the corpus."),
     CommandEntry("jobs", "jobs:jobs", "Show jobs; retry or cancel them."),

@@ -107,7 +107,7 @@ def render_mermaid(stages: Sequence[Stage]) -> str:
     """The diagram, grouped by owner; a run starts at the stages with rounded corners."""
     lines = ["flowchart LR"]
     for group, own in _group_stages(stages).items():
-        shapes = "; ".join(_format_shape(stage) for stage in own)
+        shapes = "; ".join(f"{s.name}([{s.name}])" if s.entry else s.name for s in own)
         lines += [f"    subgraph {group}", f"        {shapes}", "    end"]
     for stage in stages:
         # An arrow from a stage to itself tells a reader nothing.
@@ -115,10 +115,6 @@ def render_mermaid(stages: Sequence[Stage]) -> str:
         if targets:
             lines.append(f"    {stage.name} --> {' & '.join(targets)}")
     return "\n".join(lines)
-
-
-def _format_shape(stage: Stage) -> str:
-    return f"{stage.name}([{stage.name}])" if stage.entry else stage.name
 
 
 def _group_stages(stages: Sequence[Stage]) -> dict[str, list[Stage]]:

@@ -51,12 +51,17 @@ def demo(
     init_home(settings)
     session.start_logging(settings)
     before = _count_stored(settings)
-    theatre = _DemoReporter(session, settings)
+    theatre = _DemoReporter(session, settings, before)
     with catch_signals(session.say) as stop:
-        with theatre:
+        with theatre.live:
             play_demo(settings, served, watch=demos, days=days, watchers=theatre.watchers(stop))
         with App(settings) as app:
             endings = _finish_demos(app, demos, stop)
+            epilogues = {
+                name: demo.epilogue(app.services)
+                for name, demo in demos.items()
+                if demo.epilogue is not None and not stop.event.is_set()
+            }
             left = count_jobs_left(app, [run.run_id for run in list_open_runs(app)])
     counts = _count_stored(settings)
     added = {name: count - before.get(name, 0) for name, count in counts.items()}
@@ -64,7 +69,13 @@ def demo(
         {
             "days": theatre.rows,
             "added": added,
-            "packs": {name: demo_result_as_json(endings.get(name)) for name in demos},
+            "packs": {
+                name: {
+                    **demo_result_as_json(endings.get(name)),
+                    **({"epilogue": epilogues[name]} if name in epilogues else {}),
+                }
+                for name in demos
+            },
             "files": _locate_files(settings),
             "jobs_left": left,
             "stopped": stop.name,
@@ -72,7 +83,7 @@ def demo(
     )
     if stop.signal is not None:
         _say_stopped(session, stop, left, days, pack)
-    show_story(session, demos, endings, counts, added)
+    show_story(session, demos, endings, epilogues, counts, added)
     _report_faults(session, endings, theatre.rows)
 
 
@@ -126,20 +137,14 @@ def _count_stored(settings: Settings) -> dict[str, int]:
 class _DemoReporter:
     """Reports what happens while the demo plays."""
 
-    def __init__(self, session: Session, settings: Settings) -> None:
+    def __init__(self, session: Session, settings: Settings, before: Mapping[str, int]) -> None:
         self._session = session
         self._settings = settings
+        self._before = before
         self._stages = [stage.name for stage in list_declared_stages()]
-        self._live = ExitStack()
+        self.live = ExitStack()
         self._show: ShowCounts | None = None
-        self._before: dict[str, int] = {}
         self.rows: list[dict[str, Any]] = []
-
-    def __enter__(self) -> "_DemoReporter":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.close()
 
     def watchers(self, stop: StopSignal) -> DemoCallbacks:
         return DemoCallbacks(
@@ -156,21 +161,21 @@ class _DemoReporter:
             self._session.say(
                 f"Resuming run {run_id} of day {day} ({pluralize(left, 'job')} left)."
             )
-        self._before = _count_stored(self._settings)
         # In a pipe, the line at the end of the day is enough.
         if self._session.out.is_terminal:
-            self._show = self._live.enter_context(show_progress(self._session, self._stages))
+            self._show = self.live.enter_context(show_progress(self._session, self._stages))
 
     def _tick(self, counts: Counts) -> None:
         if self._show is not None:
             self._show(counts)
 
     def _day_ended(self, report: DayReport) -> None:
-        self._live.close()
+        self.live.close()
         with App(self._settings) as app:
             events, now = count_run_events(app, report.run_id), count_records(app)
         row = _build_day_row(report, events)
         row |= {name: now[name] - self._before.get(name, 0) for name in _ADDED}
+        self._before = now
         self.rows.append(row)
         self._session.say(describe_day(row))
 

@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from rich.constrain import Constrain
+from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.text import Text
 
@@ -22,6 +24,8 @@ from assay.sdk.demo import Demo
 
 _MOST = 4
 """How many conflicts and waiting rules are shown; commands list the others."""
+_TEXT_WIDTH = 100
+"""Columns for a text in paragraphs, if the terminal is that wide."""
 _TIERS = ("T0", "T1", "T2", "T3")
 
 
@@ -42,14 +46,18 @@ def show_story(
     session: Session,
     demos: Mapping[str, Demo],
     endings: Mapping[str, DemoResult | None],
+    epilogues: Mapping[str, str],
     counts: Mapping[str, int],
     added: Mapping[str, int],
 ) -> None:
     """The whole story of each pack; a short one if nothing is new."""
-    is_new = any(added[name] for name in ("facts", "rules", "pointers", "decisions", "releases"))
+    is_new = any(
+        added[name] for name in ("documents", "facts", "rules", "pointers", "decisions", "releases")
+    )
     if not is_new:
         session.say(
-            "\nNothing new: no fact, no rule, no pointer, no decision, no release, no model call."
+            "\nNothing new: no document, no fact, no rule, no pointer, no decision, no release, "
+            "no model call."
         )
     for name, demo in demos.items():
         ending = endings.get(name)
@@ -64,6 +72,8 @@ def show_story(
         _show_release(session, ending)
         for question, reply in ending.replies:
             _show_answer(session, reply, question.command)
+    for epilogue in epilogues.values() if is_new else ():
+        _show_epilogue(session, epilogue)
     _suggest_commands(session, demos, endings)
 
 
@@ -201,6 +211,13 @@ def _show_answer(session: Session, reply: ReleaseAnswer, command: str) -> None:
         _show_line(session, f"{pluralize(quotes, 'quote')}; release {reply.release.version}", 2)
 
 
+def _show_epilogue(session: Session, epilogue: str) -> None:
+    """Its first line as a heading like the others, and links by their names only."""
+    title, _, text = epilogue.partition("\n")
+    _show_heading(session, title.removeprefix("# "))
+    session.show(Constrain(Markdown(text), _TEXT_WIDTH))
+
+
 def _suggest_commands(
     session: Session, demos: Mapping[str, Demo], endings: Mapping[str, DemoResult | None]
 ) -> None:
@@ -208,7 +225,7 @@ def _suggest_commands(
     commands: list[str] = []
     for name, demo in demos.items():
         if (ending := endings.get(name)) is not None:
-            commands += _suggest_ruling_commands(name, demo, ending, only=len(demos) == 1)
+            commands += _suggest_ruling_commands(name, demo, ending, only=len(endings) == 1)
         commands += demo.try_next
     commands += ["audit verify", "demo      again: no work is repeated"]
     call = f"{_find_own_command()} --home {session.settings.home}"

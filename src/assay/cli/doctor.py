@@ -15,7 +15,7 @@ import typer
 
 from assay import __version__
 from assay.app import App
-from assay.app.checks import Finding, FindingLevel, check_spending
+from assay.app.checks import FAIL, OK, WARN, Finding, check_spending
 from assay.app.installed_packs import HomePacks, branches_of, load_all_packs
 from assay.app.models import find_missing_keys
 from assay.app.pack_validation import validate_packs
@@ -53,7 +53,7 @@ def doctor(
     findings = list(_check_all(session))
     session.say(render_findings(findings))
     session.print_json(findings_as_json(findings))
-    if any(finding.level is FindingLevel.FAIL for finding in findings):
+    if any(finding.level is FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAULTS)
 
 
@@ -63,9 +63,9 @@ def _check_all(session: Session) -> Iterator[Finding]:
     try:
         settings = session.settings
     except AssayError as error:
-        yield Finding("settings", FindingLevel.FAIL, error.what, error.advice)
+        yield Finding("settings", FAIL, error.what, error.advice)
         return
-    yield Finding("settings", FindingLevel.OK, f"home {settings.home}, profile {settings.profile}")
+    yield Finding("settings", OK, f"home {settings.home}, profile {settings.profile}")
     yield _check_home(settings)
     yield _check_disk(settings)
     yield _check_models(settings)
@@ -78,8 +78,8 @@ def _check_all(session: Session) -> Iterator[Finding]:
 def _check_python() -> Finding:
     versions = f"{platform.python_version()}, Assay {__version__}"
     if sys.version_info >= _LEAST_PYTHON:
-        return Finding("python", FindingLevel.OK, versions)
-    return Finding("python", FindingLevel.FAIL, f"{versions}.", "Assay needs Python 3.11 or newer.")
+        return Finding("python", OK, versions)
+    return Finding("python", FAIL, f"{versions}.", "Assay needs Python 3.11 or newer.")
 
 
 def _check_queue_library() -> Finding:
@@ -88,9 +88,9 @@ def _check_queue_library() -> Finding:
     pins = [line for line in metadata.requires("assay") or [] if line.startswith("dbos==")]
     pinned = pins[0].removeprefix("dbos==") if pins else found
     if found == pinned:
-        return Finding("dbos", FindingLevel.OK, found)
+        return Finding("dbos", OK, found)
     return Finding(
-        "dbos", FindingLevel.WARN, f"{found}, but Assay was tested with {pinned}.",
+        "dbos", WARN, f"{found}, but Assay was tested with {pinned}.",
         f"Install dbos=={pinned}.",
     )  # fmt: skip
 
@@ -98,16 +98,16 @@ def _check_queue_library() -> Finding:
 def _check_home(settings: Settings) -> Finding:
     home = settings.home
     if not home.is_dir():
-        return Finding("home", FindingLevel.WARN, f"{home} does not exist.", "Run 'assay init'.")
+        return Finding("home", WARN, f"{home} does not exist.", "Run 'assay init'.")
     try:
         with tempfile.TemporaryFile(dir=home) as file:
             file.write(b"assay")
     except OSError as error:
         return Finding(
-            "home", FindingLevel.FAIL, f"{home} is not writable ({error.strerror}).",
+            "home", FAIL, f"{home} is not writable ({error.strerror}).",
             "Check its owner and the free disk space.",
         )  # fmt: skip
-    return Finding("home", FindingLevel.OK, f"{home} is writable")
+    return Finding("home", OK, f"{home} is writable")
 
 
 def _check_disk(settings: Settings) -> Finding:
@@ -117,12 +117,10 @@ def _check_disk(settings: Settings) -> Finding:
     free = shutil.disk_usage(folder).free
     space = f"{free / 1e9:.1f} GB free"
     if free < _NO_ROOM:
-        return Finding(
-            "disk", FindingLevel.FAIL, f"{space}.", "Free some disk space before the next run."
-        )
+        return Finding("disk", FAIL, f"{space}.", "Free some disk space before the next run.")
     if free < _LITTLE_ROOM:
-        return Finding("disk", FindingLevel.WARN, f"{space}.", "A larger corpus will not fit.")
-    return Finding("disk", FindingLevel.OK, space)
+        return Finding("disk", WARN, f"{space}.", "A larger corpus will not fit.")
+    return Finding("disk", OK, space)
 
 
 def _check_models(settings: Settings) -> Finding:
@@ -131,28 +129,26 @@ def _check_models(settings: Settings) -> Finding:
     if missing := find_missing_keys(settings):
         reasons = "; ".join(f"{name} has no key, {why}" for name, why in missing.items())
         return Finding(
-            "models", FindingLevel.WARN, f"{names}; {reasons}.",
+            "models", WARN, f"{names}; {reasons}.",
             "Set the variable named by key_env before the next run.",
         )  # fmt: skip
     file = settings.home / FILE_NAME
     written = [n for n, p in settings.providers.items() if p.key is not None and p.key_env is None]
     if written and file.exists() and file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
         return Finding(
-            "models", FindingLevel.WARN, f"{names}; others can read {file}, which contains keys.",
+            "models", WARN, f"{names}; others can read {file}, which contains keys.",
             "Use key_env, or make the file readable only by its owner.",
         )  # fmt: skip
-    return Finding("models", FindingLevel.OK, names)
+    return Finding("models", OK, names)
 
 
 def _check_ocr(settings: Settings) -> Finding:
     """Whether scanned pages can be read."""
     here = check_availability(build_ocr_options(settings))
     if here.ok:
-        return Finding(
-            "ocr", FindingLevel.OK, f"Tesseract {here.version}, {', '.join(here.languages)}"
-        )
+        return Finding("ocr", OK, f"Tesseract {here.version}, {', '.join(here.languages)}")
     problem = f"no {', '.join(here.missing)}" if here.version else "no Tesseract"
-    return Finding("ocr", FindingLevel.WARN, f"{problem}: scans stay blocked.", here.how_to_get)
+    return Finding("ocr", WARN, f"{problem}: scans stay blocked.", here.how_to_get)
 
 
 def _check_packs(settings: Settings) -> Iterator[Finding]:
@@ -166,12 +162,12 @@ def _check_packs(settings: Settings) -> Iterator[Finding]:
         yield _finding_from_error("packs", error)
         return
     if not faults:
-        yield Finding("packs", FindingLevel.OK, ", ".join(packs.names()))
+        yield Finding("packs", OK, ", ".join(packs.names()))
         return
     problems = "; ".join(fault.error.what.rstrip(".") for fault in faults)
     yield Finding(
         "packs",
-        FindingLevel.WARN,
+        WARN,
         f"{problems}. Documents for these packs wait.",
         faults[0].error.advice,
         tuple(fault.file.name for fault in faults),
@@ -202,11 +198,11 @@ def _run_pack_check(pack: Pack, check: Check, services: Services) -> Finding:
     except (Exception, SystemExit) as error:
         return Finding(
             check.name,
-            FindingLevel.FAIL,
+            FAIL,
             f"{pack.name}: the check failed with {type(error).__name__}: {error}.",
             f"Fix the pack '{pack.name}' or uninstall it.",
         )
-    level = FindingLevel.OK if is_well else FindingLevel.WARN
+    level = OK if is_well else WARN
     return Finding(check.name, level, f"{pack.name}: {detail}")
 
 
@@ -220,7 +216,7 @@ def _check_store(settings: Settings) -> Iterator[Finding]:
         yield _finding_from_error("database", error)
         return
     try:
-        yield Finding("database", FindingLevel.OK, _describe_database(engine))
+        yield Finding("database", OK, _describe_database(engine))
         branches = branches_of(load_all_packs())
         schema.require_current(engine, branches)
         yield _check_schema(engine, branches)
@@ -241,12 +237,12 @@ def _check_schema(engine: sa.Engine, branches: schema.Branches) -> Finding:
     current = f"{schema.describe_versions(schema.find_newest_versions(branches))}, current"
     if orphaned := schema.find_orphaned_branches(versions, branches):
         return Finding(
-            "schema", FindingLevel.WARN,
+            "schema", WARN,
             f"{current}; the store has tables of packs that are not installed: "
             f"{', '.join(orphaned)}.",
             "They are left in place; install the pack to use them.", tuple(orphaned),
         )  # fmt: skip
-    return Finding("schema", FindingLevel.OK, current)
+    return Finding("schema", OK, current)
 
 
 def _describe_database(engine: sa.Engine) -> str:
@@ -274,14 +270,14 @@ def _check_workers(app: App) -> Finding:
     states = ", ".join(f"{w['worker_id']} {w['state']}" for w in workers) or "none yet"
     if any(worker["state"] == "silent" for worker in workers):
         return Finding(
-            "workers", FindingLevel.WARN, f"{states}.",
+            "workers", WARN, f"{states}.",
             "A silent worker has died or hangs; the next worker takes over its work.",
         )  # fmt: skip
-    return Finding("workers", FindingLevel.OK, states)
+    return Finding("workers", OK, states)
 
 
 def _finding_from_error(name: str, error: AssayError) -> Finding:
-    level = FindingLevel.WARN if isinstance(error, SchemaMissing) else FindingLevel.FAIL
+    level = WARN if isinstance(error, SchemaMissing) else FAIL
     return Finding(name, level, error.what, error.advice)
 
 

@@ -1,7 +1,5 @@
 """`assay jobs`: shows jobs, and lets an operator retry or cancel them."""
 
-import difflib
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -9,16 +7,11 @@ import typer
 
 from assay.app import App, job_admin
 from assay.app.runs import get_run
-from assay.cli.rendering import (
-    Columns,
-    explain_empty,
-    pluralize,
-    render_fields,
-    report_list,
-)
+from assay.cli.rendering import Columns, explain_empty, pluralize, render_fields, report_list
 from assay.cli.session import AsJson, open_app
 from assay.engine import jobs as book
 from assay.errors import NotFound
+from assay.model.ids import suggest_name
 
 jobs = typer.Typer(no_args_is_help=True, help="Show jobs; retry or cancel them.")
 
@@ -46,12 +39,6 @@ def require_stage(app: App, name: str | None) -> None:
         return
     advice = f"{suggest_name(name, names)}The stages are {', '.join(names)}."
     raise NotFound(f"Unknown stage: {name}.", advice=advice)
-
-
-def suggest_name(name: str, known: Sequence[str]) -> str:
-    """'Did you mean 'fetch'? ' for a mistyped name; empty if none is similar."""
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"Did you mean '{near[0]}'? " if near else ""
 
 
 @jobs.command("list")

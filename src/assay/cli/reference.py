@@ -122,12 +122,9 @@ def _describe_default(info: FieldInfo) -> str:
     if value is None or value in ("", {}, ()):
         return "–"
     if isinstance(value, tuple):
-        return f"`{', '.join(_format_plain(part) for part in value)}`"
+        parts = (part if isinstance(part, str) else f"{part:g}" for part in value)
+        return f"`{', '.join(parts)}`"
     return f"`{value}`"
-
-
-def _format_plain(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _render_contracts() -> str:

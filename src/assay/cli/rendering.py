@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assay.app.checks import Finding, FindingLevel
+from assay.app.checks import FAIL, OK, WARN, Finding
 from assay.cli.progress import Counts
 from assay.cli.session import Session
 from assay.engine.jobs import CANCELLED, DEAD, DISCARDED, DONE, QUEUED
@@ -43,7 +43,7 @@ Columns = Mapping[str, Column]
 """Title → what is below it."""
 
 _STATES = (DONE, QUEUED, DEAD, CANCELLED, DISCARDED)
-_STYLES = {FindingLevel.OK: "green", FindingLevel.WARN: "yellow", FindingLevel.FAIL: "red"}
+_STYLES = {OK: "green", WARN: "yellow", FAIL: "red"}
 _WAITING_FOR = {
     "GLOBAL_DAILY_CAP_EXCEEDED": "daily cap reached",
     "SOURCE_DAILY_CAP_EXCEEDED": "daily cap of the source reached",

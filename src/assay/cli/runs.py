@@ -26,11 +26,7 @@ _START = "Start one with 'assay run'."
 
 
 @runs.command("list")
-def list_(
-    ctx: typer.Context,
-    limit: Limit = 50,
-    as_json: AsJson = False,
-) -> None:
+def list_(ctx: typer.Context, limit: Limit = 50, as_json: AsJson = False) -> None:
     """List runs, newest first."""
     with open_app(ctx, as_json) as (session, app):
         found = [asdict(run) for run in app_runs.list_runs(app, limit)]

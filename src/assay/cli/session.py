@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +20,7 @@ from assay.sdk.commands import AsJson
 
 if TYPE_CHECKING:
     from assay.app import App
+    from assay.engine.contract import Payload
     from assay.sdk.services import Services
     from assay.settings import Settings
 
@@ -114,6 +115,17 @@ class Session:
                     await tools.close()
 
         return asyncio.run(do_work())
+
+    def work_on(
+        self,
+        plan: "Callable[[Services], Sequence[tuple[str, Payload]]]",
+        *,
+        sync_only: bool = False,
+    ) -> dict[str, Any]:
+        """Do the planned jobs and what follows from them; or, of that, only what synchronizes."""
+        from assay.cli.work import work_on
+
+        return work_on(self, lambda app: plan(app.services), sync_only=sync_only)
 
     def say(self, what: RenderableType) -> None:
         """Print a message for a person; nothing with --json."""

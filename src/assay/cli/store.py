@@ -9,7 +9,7 @@ import sqlalchemy as sa
 import typer
 
 from assay.app import App
-from assay.app.checks import FindingLevel, check_store, require_idle
+from assay.app.checks import FAIL, check_store, require_idle
 from assay.cli.exit_codes import ExitCode
 from assay.cli.home import describe_migration, migration_as_json
 from assay.cli.rendering import findings_as_json, render_findings
@@ -45,7 +45,7 @@ def check(ctx: typer.Context, as_json: AsJson = False) -> None:
     for value, finding in zip(values, findings, strict=True):
         value["cases"] = list(finding.cases)
     session.print_json(values)
-    if any(finding.level is FindingLevel.FAIL for finding in findings):
+    if any(finding.level is FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAULTS)
 
 

@@ -217,3 +217,5 @@ def register_sources(app: App, demo: Demo) -> None:
         upsert_records(
             connection, [entry for entry in demo.endpoints if entry.source_slug in slugs]
         )
+        if slugs:
+            upsert_records(connection, demo.records)

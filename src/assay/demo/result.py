@@ -25,6 +25,7 @@ from assay.ruling.rules.descriptions import describe_value
 from assay.sdk.demo import Demo, DemoQuestion, RuleCase
 from assay.store import spending, truth
 from assay.store import tables as t
+from assay.store.counts import count_rows
 from assay.store.database import explain_errors
 
 _COUNTED: Final = {
@@ -33,7 +34,6 @@ _COUNTED: Final = {
     "rejected": truth.extraction_rejected,
     "rules": truth.rule,
     "pointers": truth.source_pointer,
-    "conflicts": truth.conflict,
     "decisions": truth.review_decision,
     "releases": truth.release,
     "model_calls": spending.call,
@@ -95,14 +95,14 @@ def finish_demo(
 
 
 def count_records(app: App) -> dict[str, int]:
-    """How many records there are of each kind. A second run of the demo must not change them."""
+    """How many records there are of each kind. A second run of the demo must not change them.
+
+    How many conflicts became moot depends on the order in which documents were read.
+    """
+    is_live = truth.conflict.c.state != ConflictState.MOOT.value
     with explain_errors(), app.engine.connect() as connection:
-        return {name: _count_rows(connection, table) for name, table in _COUNTED.items()}
-
-
-def _count_rows(connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool]) -> int:
-    query = sa.select(sa.func.count()).select_from(table).where(*where)
-    return int(connection.execute(query).scalar_one())
+        counts = {name: count_rows(connection, table) for name, table in _COUNTED.items()}
+        return {**counts, "conflicts": count_rows(connection, truth.conflict, is_live)}
 
 
 def _count_pack_records(app: App, pack: str, demo: Demo) -> dict[str, int]:
@@ -110,9 +110,9 @@ def _count_pack_records(app: App, pack: str, demo: Demo) -> dict[str, int]:
     facts, rejected = truth.candidate_fact, truth.extraction_rejected
     with explain_errors(), app.engine.connect() as connection:
         return {
-            "documents": _count_rows(connection, t.document, t.document.c.source_slug.in_(slugs)),
-            "facts": _count_rows(connection, facts, facts.c.pack == pack),
-            "rejected": _count_rows(connection, rejected, rejected.c.pack == pack),
+            "documents": count_rows(connection, t.document, t.document.c.source_slug.in_(slugs)),
+            "facts": count_rows(connection, facts, facts.c.pack == pack),
+            "rejected": count_rows(connection, rejected, rejected.c.pack == pack),
         }
 
 

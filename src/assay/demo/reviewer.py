@@ -90,18 +90,14 @@ def _decide_once(
     for rule_id in _list_waiting_rules(app, pack):
         if stop.is_set():
             return
-        case = _load_case(app, rule_id)
+        with explain_errors(), app.engine.connect() as connection:
+            case = read_case(connection, rule_id, app.facts)
         why = _find_contradiction(case) or reviewer.find_objection(case)
         if why is not None:
             yield UndecidedReview("rule", rule_id, case.rule.concept, case.rule.tier, why)
             continue
         approve_rule(build_review_service(app), rule_id, by)
         approved.append(rule_id)
-
-
-def _load_case(app: App, rule_id: str) -> RuleCase:
-    with explain_errors(), app.engine.connect() as connection:
-        return read_case(connection, rule_id, app.facts)
 
 
 def _find_contradiction(case: RuleCase) -> str | None:

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
-from types import TracebackType
 from typing import Final, Protocol, Self
 
 from aiohttp import web
@@ -108,12 +107,7 @@ class DemoServer:
         self._base_url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._base_url = None
         if self._runner is not None:
             await self._runner.cleanup()
@@ -121,7 +115,7 @@ class DemoServer:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         self.requests += 1
         host = request.headers.get("Host", "")
-        page = self._find_page(host, request.path)
+        page = self._find_page(host, request.path_qs) or self._find_page(host, request.path)
         fault = self._take_fault(request.path)
         if not _HOST_HEADER.fullmatch(host):
             return web.Response(status=400, text="Host is missing or not a host\n")

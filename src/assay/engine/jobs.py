@@ -133,6 +133,17 @@ class JobBook:
         )
         return [Job(*row) for row in connection.execute(query)]
 
+    def list_waiting_jobs(self, connection: sa.Connection, stage: str | None = None) -> list[Job]:
+        """The jobs that wait for a stage, or for any; those first that are taken first."""
+        query = (
+            sa.select(*(t.job.c[name] for name in _COLUMNS))
+            .where(t.job.c.state == QUEUED)
+            .order_by(t.job.c.priority.desc(), t.job.c.job_id)
+        )
+        if stage is not None:
+            query = query.where(t.job.c.stage == stage)
+        return [Job(*row) for row in connection.execute(query)]
+
     def finish(self, connection: sa.Connection, batch_id: str, now_ms: int) -> set[str]:
         """Close the jobs still open in the batch; only their results may be stored."""
         query = (

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from assay.engine.contract import Stage
 from assay.errors import ContractViolation
 from assay.model.records import Artifact, Evidence
-from assay.model.storage import Record, storage_of
+from assay.model.storage import AtLeast, Record, Within, storage_of
 from assay.store.blobs import BlobStore
 from assay.store.database import collate_bytewise, explain_errors
 from assay.store.record_tables import table_of
@@ -205,15 +206,116 @@ class Reader:
 
 
 def read_rows(
-    connection: sa.Connection, record: type[R], equal: Mapping[str, Any] = _NO_CONDITIONS
+    connection: sa.Connection, record: type[R], where: Mapping[str, Any] = _NO_CONDITIONS
 ) -> list[R]:
-    """All rows of a record that have these values, ordered by key."""
+    """All rows of a record that meet the conditions, ordered by key.
+
+    A condition is the value that a column must have, a collection of such values, `AtLeast` or
+    `Within`.
+    """
     table, dialect = table_of(record), connection.dialect.name
-    query = sa.select(table).where(*(table.c[name] == value for name, value in equal.items()))
-    query = query.order_by(
-        *(collate_bytewise(dialect, table.c[name]) for name in storage_of(record).key)
+    key = storage_of(record).key
+    query = sa.select(table).order_by(*(collate_bytewise(dialect, table.c[name]) for name in key))
+    found = [
+        record.from_row(dict(row))
+        for conditions in _build_conditions(dialect, table, where)
+        for row in connection.execute(query.where(*conditions)).mappings()
+    ]
+    if any(_is_collection(condition) for condition in where.values()):
+        found.sort(key=lambda row: tuple(getattr(row, name) for name in key))
+    return found
+
+
+def read_last_rows(
+    connection: sa.Connection,
+    record: type[R],
+    column: str,
+    most: int,
+    where: Mapping[str, Any] = _NO_CONDITIONS,
+) -> list[R]:
+    """The rows with the greatest values of a column, greatest first, among those that meet the
+    conditions of `read_rows`."""
+    table, dialect = table_of(record), connection.dialect.name
+    names = (column, *storage_of(record).key)
+    query = sa.select(table).limit(most)
+    query = query.order_by(*(collate_bytewise(dialect, table.c[name]).desc() for name in names))
+    found = [
+        record.from_row(dict(row))
+        for conditions in _build_conditions(dialect, table, where)
+        for row in connection.execute(query.where(*conditions)).mappings()
+    ]
+    found.sort(key=lambda row: tuple(getattr(row, name) for name in names), reverse=True)
+    return found[:most]
+
+
+def count_rows(
+    connection: sa.Connection, record: type[Record], where: Mapping[str, Any] = _NO_CONDITIONS
+) -> int:
+    """How many rows meet the conditions of `read_rows`."""
+    table, dialect = table_of(record), connection.dialect.name
+    query = sa.select(sa.func.count()).select_from(table)
+    return sum(
+        connection.execute(query.where(*conditions)).scalar_one()
+        for conditions in _build_conditions(dialect, table, where)
     )
-    return [record.from_row(dict(row)) for row in connection.execute(query).mappings()]
+
+
+def count_rows_by(
+    connection: sa.Connection,
+    record: type[Record],
+    column: str,
+    where: Mapping[str, Any] = _NO_CONDITIONS,
+) -> dict[str, int]:
+    """How many rows meet the conditions of `read_rows`, for each value of a column."""
+    table, dialect = table_of(record), connection.dialect.name
+    query = sa.select(table.c[column], sa.func.count()).group_by(table.c[column])
+    found: Counter[str] = Counter()
+    for conditions in _build_conditions(dialect, table, where):
+        rows = connection.execute(query.where(*conditions))
+        found.update({str(value): int(count) for value, count in rows})
+    return found
+
+
+def _build_conditions(
+    dialect: str, table: sa.Table, where: Mapping[str, Any]
+) -> Iterator[list[sa.ColumnElement[bool]]]:
+    """The conditions of one statement; of several if a collection is too large for one."""
+    plain: list[sa.ColumnElement[bool]] = []
+    large: tuple[str, list[Any]] | None = None
+    for name, condition in where.items():
+        column = table.c[name]
+        if isinstance(condition, AtLeast):
+            plain.append(collate_bytewise(dialect, column) >= condition.value)
+        elif isinstance(condition, Within):
+            compared = collate_bytewise(dialect, column)
+            plain += [compared >= condition.first, compared <= condition.last]
+        elif not _is_collection(condition):
+            plain.append(column == condition)
+        elif large is None:
+            large = name, sorted({*condition})
+        else:
+            plain.append(column.in_(sorted({*condition})))
+    if large is None:
+        yield plain
+        return
+    name, values = large
+    for start in range(0, len(values), _CHUNK):
+        yield [*plain, table.c[name].in_(values[start : start + _CHUNK])]
+
+
+def _is_collection(condition: object) -> bool:
+    return isinstance(condition, Collection) and not isinstance(condition, str | bytes | dict)
+
+
+def read_latest_rows(connection: sa.Connection, record: type[R], by: str, order: str) -> list[R]:
+    """For each value of one column, the row with the greatest value of another."""
+    table = table_of(record)
+    last = sa.func.max(table.c[order]).label("last")
+    groups = sa.select(table.c[by], last).group_by(table.c[by]).subquery()
+    same = (table.c[by] == groups.c[by]) & (table.c[order] == groups.c.last)
+    rows = connection.execute(sa.select(table).join(groups, same).order_by(table.c[by])).mappings()
+    found = {row[by]: record.from_row(dict(row)) for row in rows}
+    return list(found.values())
 
 
 def _select_by_values(

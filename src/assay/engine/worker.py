@@ -65,6 +65,8 @@ class Worker:
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self._quiet_since = time.monotonic()
+        self.stages = frozenset(stage.name for stage in pipeline.stages)
+        """The stages that it works on; may be reduced before it starts."""
         self.schedules: Sequence[Schedule] = ()
         """When this worker starts runs automatically; set before it starts."""
         self.on_housekeeping: Callable[[], object] | None = None
@@ -81,7 +83,7 @@ class Worker:
         self._queues.launch(
             self.worker_id,
             self._handle,
-            listen=[stage.name for stage in self._pipeline.stages],
+            listen=self.stages,
             polling_s=self._settings.polling_s,
             max_recoveries=self._settings.max_recoveries,
             schedules=self.schedules,

@@ -1,7 +1,7 @@
 """What was spent each day, and by whom: totals of the ledger, and whether the meters agree."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -94,9 +94,6 @@ class RestingSource:
     rests: bool = True
     empties: int = 0
     """Empty answers in a row."""
-
-    def values(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def sum_calls(engine: sa.Engine, day: str) -> CallTotals:

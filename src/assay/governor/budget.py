@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 
 from assay.errors import CallDenied, CallTooLarge, PriceUnknown
-from assay.governor.governor import ALLOWED, SpendingVerdict
+from assay.governor.governor import ALLOWED, SpendingVerdict, deny_spending
 from assay.llm.admission import LedgerSnapshot, ProviderState, day_of, decide_admission
 from assay.llm.ledger import TOTAL_METER, Ledger
 from assay.llm.limits import Policy
@@ -58,21 +58,12 @@ class BudgetSnapshot:
                 self._read_state(request, provider),
             )
         except CallDenied as denied:
-            return SpendingVerdict(
-                allowed=False,
-                reason=Denial(denied.reason),
-                recovers_ms=denied.recovers_ms,
-                message=denied.what,
-            )
+            return deny_spending(Denial(denied.reason), denied.what, denied.recovers_ms)
         except CallTooLarge as error:
-            return SpendingVerdict(
-                allowed=False, reason=Denial.EVIDENCE_TOO_LARGE, message=error.what
-            )
+            return deny_spending(Denial.EVIDENCE_TOO_LARGE, error.what)
         except PriceUnknown as error:
             # Without a price, nobody can say whether the call stays within the money cap.
-            return SpendingVerdict(
-                allowed=False, reason=Denial.GLOBAL_DAILY_CAP_EXCEEDED, message=error.what
-            )
+            return deny_spending(Denial.GLOBAL_DAILY_CAP_EXCEEDED, error.what)
         return ALLOWED
 
     def _read_state(self, request: BudgetRequest, provider: Provider) -> LedgerSnapshot:

@@ -33,6 +33,11 @@ class SpendingVerdict:
 ALLOWED = SpendingVerdict(allowed=True)
 
 
+def deny_spending(reason: Denial, message: str, recovers_ms: int | None = None) -> SpendingVerdict:
+    """The verdict that a source may not spend."""
+    return SpendingVerdict(allowed=False, reason=reason, recovers_ms=recovers_ms, message=message)
+
+
 class Governor:
     """Checks calls against the ledger's caps and the sources' health; reserves nothing."""
 
@@ -48,7 +53,6 @@ class Governor:
         tokens: int,
         output_tokens: int = 0,
         evidence: str | None = None,
-        step: str = "other",
     ) -> SpendingVerdict:
         """Whether a call of `tokens` and an answer of `output_tokens` would be granted now.
 
@@ -62,7 +66,7 @@ class Governor:
             limits=provider.limits,
             prompt_tokens=tokens,
             output_tokens=output_tokens,
-            scope=CallScope(step=step, source=source, evidence=evidence),
+            scope=CallScope(source=source, evidence=evidence),
         )
         return self.check_call(ask)
 
@@ -71,20 +75,10 @@ class Governor:
         try:
             waiting = self._ledger.check(self.with_standing(ask))
         except CallDenied as denied:
-            return SpendingVerdict(
-                allowed=False,
-                reason=Denial(denied.reason),
-                recovers_ms=denied.recovers_ms,
-                message=str(denied),
-            )
+            return deny_spending(Denial(denied.reason), str(denied), denied.recovers_ms)
         if waiting is None:
             return ALLOWED
-        return SpendingVerdict(
-            allowed=False,
-            reason=waiting.why,
-            recovers_ms=waiting.until_ms,
-            message=_WAIT_MESSAGES[waiting.why],
-        )
+        return deny_spending(waiting.why, _WAIT_MESSAGES[waiting.why], waiting.until_ms)
 
     def with_standing(self, ask: CallRequest) -> CallRequest:
         """The call, with what the health of its source allows."""

@@ -15,6 +15,10 @@ PAUSE_BELOW = 0.1
 PAUSE_HOURS = 24.0
 FAIR_TOKENS_PER_ITEM = 2000
 """What an item may cost before the source counts as less efficient."""
+COUNTS = (
+    "total_attempts", "success_count", "empty_count", "error_count", "total_tokens_used",
+    "total_items_produced",
+)  # fmt: skip
 
 
 class HealthLevel(Enum):
@@ -57,14 +61,7 @@ class HealthOutcome:
 
 def compute_health_score(health: SourceHealth) -> float:
     """The score from 0 to 1; sources with few attempts count as average."""
-    return _compute_score(
-        health.total_attempts,
-        health.success_count,
-        health.empty_count,
-        health.error_count,
-        health.total_tokens_used,
-        health.total_items_produced,
-    )
+    return _compute_score(*(getattr(health, name) for name in COUNTS))
 
 
 def _compute_score(
@@ -221,12 +218,7 @@ def _reset_counts(health: SourceHealth, now_ms: int) -> SourceHealth:
     return _update_health(
         health,
         window_start_ms=now_ms,
-        total_attempts=0,
-        success_count=0,
-        empty_count=0,
-        error_count=0,
-        total_tokens_used=0,
-        total_items_produced=0,
+        **dict.fromkeys(COUNTS, 0),
         avg_tokens_per_item=0.0,
         health_score=UNKNOWN_SCORE,
     )

@@ -155,7 +155,7 @@ def _compute_cost(ask: CallRequest, policy: Policy, found: LedgerSnapshot) -> in
         if policy.daily_cost_micros is not None:
             raise PriceUnknown(f"Model '{ask.model}' has no price, and money is capped.")
         return None
-    micros = price.cost_micros(ask.prompt_tokens, ask.output_tokens)
+    micros = price.cost_micros(ask.prompt_tokens, ask.output_tokens, batched=ask.lane is Lane.BATCH)
     most = policy.daily_cost_micros
     if most is not None and found.day_micros + micros > most:
         raise _cap_error(

@@ -352,7 +352,10 @@ def _compute_charge(
     else:
         prompt, completion = settlement.usage.prompt_tokens, settlement.usage.completion_tokens
     price = policy.prices.get(str(row[1]))
-    return prompt + completion, None if price is None else price.cost_micros(prompt, completion)
+    if price is None:
+        return prompt + completion, None
+    batched = row[2] == Lane.BATCH.value
+    return prompt + completion, price.cost_micros(prompt, completion, batched=batched)
 
 
 def _meters_of(source: str | None) -> list[str]:

@@ -26,25 +26,13 @@ class ProviderLimits:
 
 PROVIDER_LIMITS: Mapping[str, ProviderLimits] = {
     "anthropic": ProviderLimits(
-        requests_per_minute=50,
-        tokens_per_minute=100_000,
-        max_concurrent=5,
-        burst=2,
-        may_rise=True,
+        requests_per_minute=50, tokens_per_minute=100_000, max_concurrent=5, burst=2, may_rise=True
     ),
     "openai": ProviderLimits(
-        requests_per_minute=60,
-        tokens_per_minute=150_000,
-        max_concurrent=5,
-        burst=3,
-        may_rise=True,
+        requests_per_minute=60, tokens_per_minute=150_000, max_concurrent=5, burst=3, may_rise=True
     ),
     "google": ProviderLimits(
-        requests_per_minute=30,
-        tokens_per_minute=50_000,
-        max_concurrent=3,
-        burst=2,
-        may_rise=True,
+        requests_per_minute=30, tokens_per_minute=50_000, max_concurrent=3, burst=2, may_rise=True
     ),
 }
 """The defaults by provider; a local model has none."""
@@ -58,11 +46,13 @@ class Price:
 
     input_per_million: float
     output_per_million: float
+    batch_share: float = 0.5
+    """What a call costs as part of a batch, as a share of the price."""
 
-    def cost_micros(self, prompt_tokens: int, completion_tokens: int) -> int:
+    def cost_micros(self, prompt_tokens: int, completion_tokens: int, *, batched: bool) -> int:
         """Millionths of the currency, rounded up so that a price is never understated."""
         exact = prompt_tokens * self.input_per_million + completion_tokens * self.output_per_million
-        return int(-(-exact // 1))
+        return int(-(-exact * (self.batch_share if batched else 1) // 1))
 
 
 @dataclass(frozen=True, kw_only=True)

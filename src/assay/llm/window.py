@@ -113,7 +113,7 @@ class RateForecast:
             number, requests, spent = self._slots.popleft()
             self._requests -= requests
             self._tokens -= spent
-            at = _slot_expiry_ms(number)
+            at = (number + 1) * SLOT_MS + MINUTE_MS + MARGIN_MS
         return at
 
     def _find_room_in_second(self) -> float:
@@ -213,10 +213,6 @@ def apply_refusal(window: RateWindow, retry_after_ms: int | None, now_ms: int) -
         held_until_ms=max(window.held_until_ms, now_ms + wait_ms),
         refusals=window.refusals + 1,
     )
-
-
-def _slot_expiry_ms(number: int) -> int:
-    return (number + 1) * SLOT_MS + MINUTE_MS + MARGIN_MS
 
 
 def _earning_time_ms(amount: int, per_minute: int | None) -> float:

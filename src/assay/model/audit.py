@@ -9,6 +9,7 @@ from assay.model.ids import derive_id
 
 GENESIS = "0" * 64
 """The previous hash of the first entry."""
+_HASHED = ("audit_id", "action", "subject_kind", "subject", "actor", "body", "run_id", "at_ms")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,17 +35,5 @@ class AuditNote:
 
 def compute_entry_hash(previous_hash: str, seq: int, entry: Mapping[str, Any]) -> str:
     """The hash of an entry, which covers the hash before it."""
-    content = {
-        name: entry[name]
-        for name in (
-            "audit_id",
-            "action",
-            "subject_kind",
-            "subject",
-            "actor",
-            "body",
-            "run_id",
-            "at_ms",
-        )
-    }
+    content = {name: entry[name] for name in _HASHED}
     return content_hash(canonical_json({**content, "seq": seq, "previous_hash": previous_hash}))

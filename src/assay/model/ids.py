@@ -1,6 +1,8 @@
 """Ids that come out the same wherever and whenever they are made."""
 
+import difflib
 import secrets
+from collections.abc import Iterable
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from assay.clock import utc_stamp
@@ -57,6 +59,12 @@ def is_by_hand(url: str) -> bool:
 def derive_evidence_id(url: str, hash_of_content: str) -> str:
     """The id of one fetched version of something, unique by address and content."""
     return derive_id("ev", url, hash_of_content)
+
+
+def suggest_name(name: str, known: Iterable[str]) -> str:
+    """'Did you mean 'fetch'? ' for a mistyped name; empty if none is similar."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"Did you mean '{near[0]}'? " if near else ""
 
 
 def derive_item_id(endpoint_id: str, url: str) -> str:

@@ -4,13 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from assay.model.storage import (
-    APPEND_ONLY,
-    VOLATILE,
-    Merge,
-    Moment,
-    fixed_except,
-)
+from assay.model.storage import APPEND_ONLY, VOLATILE, Merge, Moment, fixed_except
 from assay.model.storage import Record as Record
 
 Frequency = Literal["EVERY_RUN", "DAILY", "TWICE_WEEKLY", "WEEKLY", "MONTHLY", "ADAPTIVE"]
@@ -35,6 +29,9 @@ class Source(Record, table="sources", key=("source_slug",), merge=Merge.NEW):
     @classmethod
     def _sort_packs(cls, packs: list[str]) -> list[str]:
         return sorted({pack for pack in packs if pack})
+
+
+MAX_CONSECUTIVE_ERRORS = 5
 
 
 class Endpoint(
@@ -73,6 +70,11 @@ class Endpoint(
     """The usual yield here, as far as it is known."""
     alarm: Annotated[str | None, VOLATILE] = None
     """What is wrong with the yield of the last look."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has failed so often in a row that it is not looked at any more."""
+        return self.consecutive_errors >= MAX_CONSECUTIVE_ERRORS
 
 
 class EndpointPart(Record, table="endpoint_parts", key=("endpoint_id", "url"), merge=Merge.NEW):

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
@@ -40,6 +41,21 @@ class Merge(StrEnum):
     """The lesser value stays; a value wins over None."""
     MAX = "max"
     """The greater value stays; a value wins over None."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """A condition on a column: this value or a greater one. Text is compared byte by byte."""
+
+    value: str | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A condition on a column: one of these values or one between them, compared as text is."""
+
+    first: str | int | float
+    last: str | int | float
 
 
 class Volatile:
@@ -192,7 +208,8 @@ class Record(BaseModel):
 
     def row(self) -> dict[str, Any]:
         """The plain values that are stored."""
-        return self.model_dump(mode="json")
+        # A record from its stored row has plain text where an enum is declared.
+        return self.model_dump(mode="json", warnings=False)
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
@@ -298,10 +315,8 @@ def _refuse_mistakes(record: str, storage: Storage) -> None:
         raise StartupRefused(f"{record} has a table but no key.", advice="Declare key=(…,).")
     guard = storage.guard
     _refuse_unknown(record, storage, "key", storage.key)
-    for columns in storage.unique:
-        _refuse_unknown(record, storage, "unique", columns)
-    for columns in storage.indexes:
-        _refuse_unknown(record, storage, "indexes", columns)
+    _refuse_unknown(record, storage, "unique", chain.from_iterable(storage.unique))
+    _refuse_unknown(record, storage, "indexes", chain.from_iterable(storage.indexes))
     _refuse_unknown(record, storage, "guard", guard.mutable or ())
     _refuse_unknown(record, storage, "leftover", (storage.leftover or ())[:1])
     _refuse_unknown(record, storage, "of_evidence", filter(None, (storage.of_evidence,)))

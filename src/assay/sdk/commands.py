@@ -6,7 +6,7 @@
 """
 
 import os
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
@@ -27,6 +27,7 @@ from assay.store.snapshots import replace_snapshot
 
 if TYPE_CHECKING:
     # A command that only shows its help need not wait for the store and the models.
+    from assay.engine.contract import Payload
     from assay.sdk.services import Services
     from assay.settings import Settings
 
@@ -78,6 +79,15 @@ class CommandSession(Protocol):
 
     def run(self, work: "Callable[[Services], Awaitable[T]]") -> T:
         """Run asynchronous work with the services, and close them all afterwards."""
+
+    def work_on(
+        self,
+        plan: "Callable[[Services], Sequence[tuple[str, Payload]]]",
+        *,
+        sync_only: bool = False,
+    ) -> dict[str, Any]:
+        """Start a run with these jobs, and show its progress until it is done; with `sync_only`,
+        until every listing is read and every document fetched. Returns what was done."""
 
     def say(self, what: RenderableType) -> None:
         """Print for a person; does nothing with --json, because then a program is reading."""

@@ -10,12 +10,15 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from email.utils import format_datetime
 from html import escape
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
 from assay.errors import InvalidInput
-from assay.model.records import Endpoint, Source
+from assay.model.records import Endpoint, Record, Source
 from assay.ruling.review.judgement import RuleCase
+
+if TYPE_CHECKING:
+    from assay.sdk.services import Services
 
 __all__ = [
     "ANY_BASE",
@@ -85,12 +88,16 @@ class Demo:
     endpoints: tuple[Endpoint, ...]
     """The endpoints to watch. Every host name ends in `.test` and leads to the demo's server."""
     pages: Callable[[int], Mapping[str, SitePage]]
-    """Returns what the sites serve on a day, from 1 to `last_day`: pages by host and path."""
+    """Returns what the sites serve on a day, from 1 to `last_day`: by host, path and query."""
+    records: tuple[Record, ...] = ()
+    """Records of the pack that belong to the sources, stored with them."""
     last_day: int = 1
     """The last day on which anything changes."""
     reviewer: DemoReviewer | None = None
     """The person who decides about the rules; None: they stay undecided."""
     questions: tuple[DemoQuestion, ...] = ()
+    epilogue: "Callable[[Services], str] | None" = None
+    """Writes what is shown at the end, such as a digest: Markdown that starts with its title."""
     remarks: tuple[str, ...] = ()
     """Sentences that explain what was found."""
     try_next: tuple[str, ...] = ()

@@ -3,9 +3,12 @@
 Every call goes through Assay's model plane; there is no way around it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from pydantic import BaseModel
+
+from assay.llm.batches import AnswerCheck, BatchProvider, BatchService
 from assay.llm.budget import (
     RESERVE,
     TokenBudget,
@@ -34,15 +37,21 @@ from assay.llm.requests.step_run import StepRun
 from assay.llm.requests.steps import FallenStep, Request, StepNeed, StepSpec
 from assay.llm.requests.supervisor import RunningRequest, Supervisor, request_key
 from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
-from assay.llm.structured import LiveItems
+from assay.llm.scope import CallScope, Denial
+from assay.llm.structured import LiveItems, schema_of, validate_answer
 
 __all__ = [
     "RESERVE",
+    "AnswerCheck",
+    "BatchProvider",
+    "BatchService",
+    "CallScope",
     "CancellationMode",
     "CancellationSignal",
     "CascadeRow",
     "CleanUpAction",
     "Completeness",
+    "Denial",
     "Endings",
     "FailedStep",
     "FallenStep",
@@ -72,6 +81,8 @@ __all__ = [
     "build_budget_from_table",
     "build_undivided_budget",
     "request_key",
+    "schema_of",
+    "validate_answer",
 ]
 
 
@@ -83,6 +94,22 @@ class ModelAccess(Protocol):
 
     def choose(self, name: str | None = None) -> Provider | None:
         """The provider of that name, or the preferred one; None if none can be asked."""
+
+    async def ask(
+        self,
+        request: ModelRequest,
+        answer_type: type[BaseModel],
+        provider: str | None,
+        scope: CallScope,
+    ) -> ModelAnswer:
+        """Ask one question; the answer's value has that type. CallDenied: not granted now."""
+
+    def choose_batch_provider(self) -> BatchProvider | None:
+        """The preferred provider, if it takes many questions at once; otherwise None."""
+
+    def open_batches(self, checks: Mapping[str, AnswerCheck]) -> BatchService:
+        """The service that submits many questions at once; a check compares each answer with its
+        question."""
 
     def supervisor(self, *, offline: bool = False) -> Supervisor:
         """The supervisor that runs requests. Offline, it reaches no models and needs no store."""

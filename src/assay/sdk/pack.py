@@ -157,6 +157,8 @@ class Pack:
     title: str
     records: tuple[type[Record], ...] = ()
     """The record classes it stores; each declares its own table."""
+    given: tuple[type[Record], ...] = ()
+    """Those of its records that a person enters with a command; its stages only read them."""
     migrations: Path | None = None
     """The folder of the Alembic revisions that create its tables. They form a separate branch,
     with a separate version in the store."""

@@ -1,11 +1,12 @@
-"""The result of reading a document, the similarity of two texts, and the names of months."""
+"""The result of reading a document, its sentences, the similarity of texts, names of months."""
 
 from dataclasses import dataclass
 
 from assay.errors import AssayError
 from assay.model.content import ContentClass
 from assay.model.months import list_month_names, list_month_numbers
-from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData
+from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData, restore_reading
+from assay.reading.sentences import skip_space, split_paragraphs, split_sentences
 from assay.ruling.release.vectors import compute_similarity, compute_vector
 
 __all__ = [
@@ -20,6 +21,10 @@ __all__ = [
     "compute_vector",
     "list_month_names",
     "list_month_numbers",
+    "restore_reading",
+    "skip_space",
+    "split_paragraphs",
+    "split_sentences",
 ]
 
 

@@ -1,9 +1,11 @@
 """Records, their storage and their identity: the same content has the same id and hash anywhere."""
 
+from assay.model.bookkeeping import DeadLetter
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url
 from assay.model.records import (
     Artifact,
+    DiscoveredItem,
     Document,
     Endpoint,
     Evidence,
@@ -18,10 +20,12 @@ from assay.model.storage import (
     DELETABLE,
     NEVER_DELETED,
     VOLATILE,
+    AtLeast,
     Merge,
     Moment,
     Record,
     RowGuard,
+    Within,
     fixed_except,
 )
 
@@ -31,7 +35,10 @@ __all__ = [
     "NEVER_DELETED",
     "VOLATILE",
     "Artifact",
+    "AtLeast",
     "AuditEntry",
+    "DeadLetter",
+    "DiscoveredItem",
     "Document",
     "Endpoint",
     "Evidence",
@@ -43,6 +50,7 @@ __all__ = [
     "RowGuard",
     "ScoutResult",
     "Source",
+    "Within",
     "canonical_json",
     "content_hash",
     "derive_evidence_id",

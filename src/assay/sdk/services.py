@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
     from assay.clock import Clock
+    from assay.engine.jobs import Job
     from assay.engine.process_pool import ProcessPool
     from assay.sdk.models import ModelAccess
     from assay.sdk.reading import FileReading
@@ -61,8 +62,33 @@ class Services(Protocol):
     def blobs(self) -> "BlobStore":
         """Stored bytes, by their hash."""
 
-    def read_records(self, record: "type[R]", **equal: Any) -> "list[R]":
-        """All stored records of a class that have these values, ordered by key."""
+    def read_records(self, record: "type[R]", **where: Any) -> "list[R]":
+        """All stored records of a class that meet the conditions, ordered by key.
+
+        Each condition names a field. It is the value that the field must have, a set or list of
+        such values, `AtLeast(value)` or `Within(first, last)`.
+        """
+
+    def read_last(self, record: "type[R]", field: str, most: int, **where: Any) -> "list[R]":
+        """The records with the greatest values of a field, greatest first; conditions as for
+        `read_records`."""
+
+    def read_latest(self, record: "type[R]", by: str, order: str) -> "list[R]":
+        """For each value of the field `by`, the stored record with the greatest `order`."""
+
+    def count_records(self, record: "type[Record]", **where: Any) -> int:
+        """How many records meet the conditions of `read_records`."""
+
+    def count_records_by(self, record: "type[Record]", field: str, **where: Any) -> dict[str, int]:
+        """The same for each value of a field."""
+
+    def read_jobs(self, stage: str | None = None) -> "list[Job]":
+        """The jobs that wait for a stage or, without one, for any; those first that are taken
+        first."""
+
+    def write_records(self, records: "Sequence[Record]") -> None:
+        """Store what a person enters with a command: sources, endpoints, and records that a pack
+        declares as `given`. Everything else is written by stages."""
 
     @property
     def results(self) -> "ResultStore":

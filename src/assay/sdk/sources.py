@@ -10,7 +10,14 @@ from assay.sources.folders.payloads import (
     parse_xml,
 )
 from assay.sources.folders.plain_yaml import read_yaml
-from assay.sources.portals import Portal, PortalItem, PortalPage, PortalRequest, TenantSettings
+from assay.sources.portals import (
+    Portal,
+    PortalItem,
+    PortalPage,
+    PortalRequest,
+    TenantSettings,
+    make_entry_url,
+)
 
 __all__ = [
     "HIGHEST",
@@ -22,6 +29,7 @@ __all__ = [
     "PortalRequest",
     "TenantSettings",
     "XmlElement",
+    "make_entry_url",
     "parse_date",
     "parse_html",
     "parse_json",

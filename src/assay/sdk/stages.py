@@ -11,6 +11,7 @@ from assay.engine.contract import (
     Result,
     Stage,
 )
+from assay.engine.jobs import Job
 from assay.engine.reader import Reader
 from assay.engine.retries import RetryAction
 from assay.errors import ErrorClass
@@ -18,7 +19,7 @@ from assay.events import Event
 from assay.logs import Log
 from assay.model.audit import AuditNote
 from assay.model.lifecycle import CandidateState, Move
-from assay.spine.payloads import EvidenceJob, PackJob
+from assay.spine.payloads import EvidenceJob, LookJob, PackJob, SentinelJob
 
 __all__ = [
     "AuditNote",
@@ -29,7 +30,9 @@ __all__ = [
     "EvidenceJob",
     "Failed",
     "Gate",
+    "Job",
     "Log",
+    "LookJob",
     "Move",
     "NextJob",
     "Outcome",
@@ -39,5 +42,6 @@ __all__ = [
     "Reader",
     "Result",
     "RetryAction",
+    "SentinelJob",
     "Stage",
 ]

@@ -35,15 +35,17 @@ def _render_lines(app: App) -> Iterator[str]:
     for stage, states in now["queues"].items():
         for state, count in states.items():
             yield format_sample("assay_jobs", [("stage", stage), ("state", state)], count)
-    yield from format_heading(
-        "assay_candidates", "gauge", "Documents by their place in the lifecycle."
-    )
-    for state, count in now["candidates"].items():
-        yield format_sample("assay_candidates", [("state", state)], count)
-    yield from format_heading("assay_questions", "gauge", "Open questions to a person by reason.")
-    for reason, count in now["open_questions"].items():
-        yield format_sample("assay_questions", [("reason", reason)], count)
+    help_text = "Documents by their place in the lifecycle."
+    yield from _render_gauge("assay_candidates", help_text, "state", now["candidates"])
+    help_text = "Open questions to a person by reason."
+    yield from _render_gauge("assay_questions", help_text, "reason", now["open_questions"])
     yield from _render_pack_metrics(app)
+
+
+def _render_gauge(name: str, help_text: str, label: str, counts: dict[str, int]) -> Iterator[str]:
+    yield from format_heading(name, "gauge", help_text)
+    for value, count in counts.items():
+        yield format_sample(name, [(label, value)], count)
 
 
 def _render_pack_metrics(app: App) -> Iterator[str]:
@@ -65,8 +67,5 @@ def _render_pack_metrics(app: App) -> Iterator[str]:
             yield from format_heading(metric.name, "gauge", metric.help)
             yield format_sample(metric.name, [("pack", pack.name)], number)
     if failed:
-        yield from format_heading(
-            "assay_pack_metrics_failed", "gauge", "Metrics of packs that cannot be read."
-        )
-    for name, count in failed.items():
-        yield format_sample("assay_pack_metrics_failed", [("pack", name)], count)
+        help_text = "Metrics of packs that cannot be read."
+        yield from _render_gauge("assay_pack_metrics_failed", help_text, "pack", failed)

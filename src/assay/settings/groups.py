@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from assay.settings.kinds import BaseUrl, Cap, Limit, MoneyCap, SettingsGroup
 from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
@@ -152,6 +152,11 @@ class FetchingSettings(SettingsGroup):
     hosts: dict[str, BaseUrl] = Field(
         default_factory=dict,
         description="Host names to reach at another address, as the demo does; file only.",
+    )
+    site_keys: dict[str, SecretStr] = Field(
+        default_factory=dict,
+        description="Beginnings of addresses that need a key, each with 'parameter=VARIABLE': the "
+        "query parameter and the environment variable that holds the key; file only.",
     )
 
 

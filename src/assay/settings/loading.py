@@ -3,10 +3,12 @@ that reads the environment."""
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_origin
+from urllib.parse import quote
 
 from pydantic import SecretStr, ValidationError
 
@@ -16,7 +18,7 @@ from assay.settings.kinds import ENV_PREFIX, SettingsGroup
 from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
 
 FILE_NAME = "assay.toml"
-FILE_ONLY = ("queues", "hosts", "providers", "prices")
+FILE_ONLY = ("queues", "hosts", "site_keys", "providers", "prices")
 """Tables, which do not fit in an environment variable."""
 
 
@@ -32,6 +34,7 @@ def load_settings(
     values: dict[str, Any] = {**_read_file(folder / FILE_NAME), **found}
     values.update({name: value for name, value in given.items() if value is not None})
     values["home"] = folder
+    values["site_keys"] = _find_site_keys(values.get("site_keys", {}), variables)
     return _add_keys(_validate_settings(values), variables)
 
 
@@ -43,6 +46,22 @@ def _add_keys(settings: Settings, variables: Mapping[str, str]) -> Settings:
         if provider.key_env is not None and variables.get(provider.key_env, "").strip()
     }
     return settings.model_copy(update={"providers": {**settings.providers, **found}})
+
+
+def _find_site_keys(table: Any, variables: Mapping[str, str]) -> dict[str, SecretStr]:
+    """Each beginning of addresses with `parameter=key`; left out if its variable is not set."""
+    found: dict[str, SecretStr] = {}
+    for prefix, text in table.items() if isinstance(table, dict) else [("", table)]:
+        parts = re.fullmatch(r"([\w.-]+)=([A-Za-z_]\w*)", str(text))
+        # The slash keeps a key from other hosts and folders that begin alike.
+        if not parts or not re.fullmatch(r"https://[a-z0-9.:-]+/(\S*/)?", prefix):
+            raise InvalidSetting(
+                f"Setting 'site_keys' has an entry that cannot be read: {prefix!r}.",
+                advice='Write \'"https://api.example/city/" = "parameter=VARIABLE"\'.',
+            )
+        if key := variables.get(parts[2], "").strip():
+            found[prefix] = SecretStr(f"{parts[1]}={quote(key, safe='')}")
+    return found
 
 
 def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
@@ -60,16 +79,10 @@ def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
             raise _unknown_setting_error(
                 name, f"environment variable {variable}", prefix=ENV_PREFIX
             )
-        found[name] = _split_list(value) if _is_list(name) else value
+        is_list = get_origin(Settings.model_fields[name].annotation) is tuple
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        found[name] = parts if is_list else value
     return found
-
-
-def _is_list(name: str) -> bool:
-    return get_origin(Settings.model_fields[name].annotation) is tuple
-
-
-def _split_list(value: str) -> list[str]:
-    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def _read_file(path: Path) -> dict[str, Any]:

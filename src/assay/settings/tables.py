@@ -55,6 +55,11 @@ class ProviderSettings(SettingsGroup):
         default=None,
         description="Calls in any one second; by default that of its kind; 'none' lifts it.",
     )
+    batches: bool | None = Field(
+        default=None,
+        description="Whether it takes batches of questions; by default the services of OpenAI, "
+        "Anthropic and Google do, and other addresses do not.",
+    )
     lane: Literal["local", "cloud"] | None = Field(
         default=None,
         description="Which limit on concurrent calls it counts towards; by default that of its "
@@ -90,3 +95,6 @@ class PriceSettings(SettingsGroup):
 
     input_per_million: Money = Field(description="Price of a million input tokens.")
     output_per_million: Money = Field(description="Price of a million output tokens.")
+    batch_share: float = Field(
+        default=0.5, ge=0, le=1, description="What a call costs in a batch, as a share of that."
+    )

@@ -5,6 +5,7 @@ import json
 import random as randomness
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from aiohttp.abc import AbstractResolver
@@ -15,8 +16,8 @@ from assay.errors import AddressRefused, FetchFailed, InvalidInput
 from assay.sources.addresses import display_url
 from assay.sources.client import HttpClient, OpenResponse, TransferLimits
 from assay.sources.guard import AddressGuard
-from assay.sources.pacing import HostPacer, HostSchedule, LocalHostSchedule, Sleep
-from assay.sources.policy import FetchPolicy
+from assay.sources.pacing import HostPacer, HostSchedule, LocalHostSchedule, Pace, Sleep
+from assay.sources.policy import FetchPolicy, add_key, remove_keys
 from assay.sources.redirects import REDIRECT_STATUSES, RedirectChain, RedirectsExhausted
 from assay.sources.responses import (
     GONE_STATUSES,
@@ -49,7 +50,11 @@ class FetchOptions(TypedDict, total=False):
     accept: str | None
     headers: Mapping[str, str] | None
     json: Any
-    """The body of a POST; without it the request is a GET."""
+    """The body of a POST; without it or a form the request is a GET."""
+    form: str | None
+    """An encoded form to send by POST."""
+    pace: Pace | None
+    """Where to queue, if not at the host."""
 
 
 class ResponseStream:
@@ -66,8 +71,8 @@ class ResponseStream:
 class Fetcher:
     """A client that says who it is, asks for permission, and never takes more than it may.
 
-    The clock, the waiting, the random numbers and the name lookup can be replaced; `starts` is
-    what several workers would share.
+    The clock, the waiting, the random numbers and the name lookup can be replaced; `starts` says
+    when a request may start, if other workers have a say in it.
     """
 
     def __init__(
@@ -147,18 +152,24 @@ class Fetcher:
             here, label = journey.here, journey.display_name
             self._guard.check(here, label)
             stand_in = self._guard.is_stand_in(here.host)
-            gap_s = 0.0 if stand_in else self._policy.host_gap_s
+            pace = journey.choose_pace(self._policy.host_gap_s)
+            if stand_in:
+                pace = Pace(pace.line)
             if self._policy.respect_robots and not for_robots:
                 rules = await self._robots.check_url(here.url, here.origin, label)
-                gap_s = max(gap_s, min(rules.crawl_delay_s, self._policy.max_crawl_delay_s))
+                delay_s = min(rules.crawl_delay_s, self._policy.max_crawl_delay_s)
+                pace = replace(pace, gap_s=max(pace.gap_s, delay_s))
             headers = journey.build_headers()
+            keys = self._policy.site_keys
+            target = add_key(keys, here.url)
             if stand_in:
                 headers["Host"] = here.netloc
+                target = self._guard.resolve_url(here)
             async with (
-                self._pacing.take_turn(here.host, gap_s, label),
+                self._pacing.take_turn(pace, label),
                 self._client.exchange(
                     journey.method,
-                    self._guard.resolve_url(here),
+                    target,
                     headers,
                     journey.body,
                     label,
@@ -173,14 +184,14 @@ class Fetcher:
                 location = reply.headers.get("Location")
             if not location:
                 raise FetchFailed(f"{label} answered {reply.status} without saying where to go.")
-            journey.follow(location, reply.status)
+            journey.follow(remove_keys(keys, location), reply.status)
 
     async def _failure_of(self, journey: RedirectChain, reply: OpenResponse) -> RequestFailed:
         host = journey.here.host
         asked_s = parse_retry_after_s(reply.headers.get("Retry-After"), self._clock.now_ms())
         if asked_s is not None and not self._guard.is_stand_in(host):
             # A delay requested of one request applies to all that wait for this host.
-            await self._pacing.hold(host, min(asked_s, LONGEST_HOLD_S))
+            await self._pacing.hold(journey.choose_pace(0.0), min(asked_s, LONGEST_HOLD_S))
         return status_error(journey.display_name, reply.status, asked_s, self._policy)
 
     async def _wait(self, journey: RedirectChain, fault: RequestFailed) -> None:
@@ -225,12 +236,15 @@ class Fetcher:
                 raise InvalidInput(
                     f"The request body for {display_url(url)} cannot be written as JSON: {error}."
                 ) from error
+        form = options.get("form")
         return RedirectChain(
             url,
             headers=sent,
             own_headers=_check_headers(options.get("headers") or {}, url),
-            body=body,
+            body=body if form is None else form.encode(),
+            body_type="application/json" if form is None else "application/x-www-form-urlencoded",
             max_redirects=self._policy.max_redirects,
+            pace=options.get("pace"),
         )
 
 

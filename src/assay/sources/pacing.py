@@ -1,4 +1,4 @@
-"""Request pacing: a gap between starts at a host, and a cap for each host and for all."""
+"""Request pacing: a gap between starts in a line, and a cap for each line and for all."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -13,15 +13,29 @@ Sleep = Callable[[float], Awaitable[None]]
 _MOST_KEPT = 10_000
 
 
-class HostSchedule(Protocol):
-    """When each host may be contacted next: the state that several workers would share."""
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Where a request queues, and how long others wait after it."""
 
-    async def claim(self, host: str, gap_s: float) -> float:
+    line: str
+    """A host, or a vendor with all its hosts."""
+    gap_s: float = 0.0
+    """The least seconds until the next request in the same line."""
+    is_shared: bool = False
+    """Whether the line is that of all workers on a database, not only of this process."""
+    break_s: float = 0.0
+    """If not 0: the least seconds until the next such request in another shared line."""
+
+
+class HostSchedule(Protocol):
+    """When each line may start a request next."""
+
+    async def claim(self, pace: Pace) -> float:
         """Claim the next start: 0 if it was granted, otherwise the seconds until one is free."""
         ...
 
-    async def hold(self, host: str, wait_s: float) -> None:
-        """Do not contact a host for this long."""
+    async def hold(self, pace: Pace, wait_s: float) -> None:
+        """Start nothing in this line for this long."""
         ...
 
 
@@ -32,25 +46,25 @@ class LocalHostSchedule:
         self._clock = clock
         self._free: dict[str, tuple[int, int]] = {}
 
-    async def claim(self, host: str, gap_s: float) -> float:
+    async def claim(self, pace: Pace) -> float:
         now_ms = self._clock.now_ms()
-        free_ms, longest_ms = self._free.get(host, (0, 0))
+        free_ms, longest_ms = self._free.get(pace.line, (0, 0))
         if free_ms > now_ms:
             # A clock that was set back must not block a host for longer than intended.
             return min(free_ms - now_ms, longest_ms) / 1000
-        if gap_s > 0:
-            self._keep(host, round(gap_s * 1000), now_ms)
+        if pace.gap_s > 0:
+            self._keep(pace.line, round(pace.gap_s * 1000), now_ms)
         return 0.0
 
-    async def hold(self, host: str, wait_s: float) -> None:
+    async def hold(self, pace: Pace, wait_s: float) -> None:
         now_ms, wait_ms = self._clock.now_ms(), round(wait_s * 1000)
-        if now_ms + wait_ms > self._free.get(host, (0, 0))[0]:
-            self._keep(host, wait_ms, now_ms)
+        if now_ms + wait_ms > self._free.get(pace.line, (0, 0))[0]:
+            self._keep(pace.line, wait_ms, now_ms)
 
-    def _keep(self, host: str, wait_ms: int, now_ms: int) -> None:
+    def _keep(self, line: str, wait_ms: int, now_ms: int) -> None:
         if len(self._free) >= _MOST_KEPT:
             self._free = {name: entry for name, entry in self._free.items() if entry[0] > now_ms}
-        self._free[host] = (now_ms + wait_ms, wait_ms)
+        self._free[line] = (now_ms + wait_ms, wait_ms)
 
 
 @dataclass(slots=True)
@@ -83,15 +97,15 @@ class HostPacer:
         self._all: _HostQueue | None = None
 
     @asynccontextmanager
-    async def take_turn(self, host: str, gap_s: float, label: str) -> AsyncIterator[None]:
-        """Wait for a turn at a host and hold it while the block runs."""
-        line = self._lines.setdefault(host, _HostQueue(asyncio.Semaphore(self._per_host)))
+    async def take_turn(self, pace: Pace, label: str) -> AsyncIterator[None]:
+        """Wait for a turn in a line and hold it while the block runs."""
+        line = self._lines.setdefault(pace.line, _HostQueue(asyncio.Semaphore(self._per_host)))
         common = self._all = self._all or _HostQueue(asyncio.Semaphore(self._in_all))
         line.users += 1
         common.users += 1
         try:
             async with line.places:
-                await self._start(host, gap_s, common.places, label)
+                await self._start(pace, common.places, label)
                 try:
                     yield
                 finally:
@@ -100,22 +114,22 @@ class HostPacer:
             line.users -= 1
             common.users -= 1
             if line.users == 0:
-                self._lines.pop(host, None)
+                self._lines.pop(pace.line, None)
             if common.users == 0:
                 self._all = None
 
-    async def hold(self, host: str, wait_s: float) -> None:
+    async def hold(self, pace: Pace, wait_s: float) -> None:
         """Respect a host's request not to be contacted for this long."""
-        await self._starts.hold(host, wait_s)
+        await self._starts.hold(pace, wait_s)
 
-    async def _start(self, host: str, gap_s: float, places: asyncio.Semaphore, label: str) -> None:
+    async def _start(self, pace: Pace, places: asyncio.Semaphore, label: str) -> None:
         while True:
             # The slot comes first: a start that was claimed and then waits for a slot
             # would come too close to the next one.
             await places.acquire()
             wait_s = -1.0
             try:
-                wait_s = await self._starts.claim(host, gap_s)
+                wait_s = await self._starts.claim(pace)
                 if wait_s <= 0:
                     return
             finally:
@@ -123,7 +137,7 @@ class HostPacer:
                     places.release()
             if wait_s > self._longest_wait_s:
                 raise RequestFailed(
-                    f"{label} is not asked: {host} wants to be left alone for {wait_s:.0f} s.",
+                    f"{label} is not asked: {pace.line} wants to be left alone for {wait_s:.0f} s.",
                     retry_after_s=wait_s,
                     again=False,
                 )

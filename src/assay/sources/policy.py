@@ -1,8 +1,12 @@
 """How Assay behaves towards the sites it fetches from, as one frozen value."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from urllib.parse import unquote
+
+from pydantic import SecretStr
 
 from assay.errors import InvalidSetting
 
@@ -53,6 +57,8 @@ class FetchPolicy:
     hosts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Host names that are reached at another address, which gives test sites on loopback lasting
     names. They may be private, have no gap, and their errors are not retried here."""
+    site_keys: Mapping[str, SecretStr] = field(default_factory=lambda: MappingProxyType({}))
+    """Beginnings of addresses, and the `parameter=key` that is added to them when they are sent."""
     max_redirects: int = 5
     """Most redirects that are followed."""
     retries: int = 2
@@ -73,3 +79,25 @@ class FetchPolicy:
     def user_agent(self, version: str) -> str:
         """Who sends the request, and how to reach its owner."""
         return f"{PRODUCT}/{version}" + (f" (+{self.contact})" if self.contact else "")
+
+
+def add_key(keys: Mapping[str, SecretStr], url: str) -> str:
+    """The address to request, with its key if there is one.
+
+    The key is added when a request is sent, and nowhere else: jobs, listings, logs and errors have
+    the address without it.
+    """
+    for prefix, pair in keys.items():
+        if url.startswith(prefix):
+            return f"{url}{'&' if '?' in url else '?'}{pair.get_secret_value()}"
+    return url
+
+
+def remove_keys(keys: Mapping[str, SecretStr], location: str) -> str:
+    """The address that a site redirects to, without a key that it repeats."""
+    for pair in keys.values():
+        plain = pair.get_secret_value()
+        forms = f"{re.escape(plain)}|{re.escape(unquote(plain))}"
+        location = re.sub(rf"([?&])(?:{forms})&", r"\1", location)
+        location = re.sub(rf"[?&](?:{forms})(?=#|$)", "", location)
+    return location

@@ -8,16 +8,23 @@ vendor are five hundred endpoints of one portal.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from random import Random
 from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assay.errors import AssayError, ContentBroken, InvalidInput
+from assay.model.hashes import content_hash
 from assay.model.ids import normalise_url
 from assay.sources.listing.results import ListedItem, Listing, ListingPart
+from assay.sources.pacing import Pace
 
+ENTRY_SCHEME = "portal"
 MOST_ENTRIES = 50_000
 """Items and requests that one response may lead to."""
+LONGEST_CHAIN = 200
+"""Responses that may lead from one to the next."""
 
 
 class TenantSettings(BaseModel):
@@ -35,6 +42,10 @@ class PortalRequest:
     """Which kind of response is expected, such as `calendar` or `meeting`."""
     body: str | None = None
     """JSON to send by POST; None means GET."""
+    form: Mapping[str, str] | None = None
+    """The fields of a form to send by POST."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers that the site insists on, such as Referer; never a key."""
     changed: str | None = None
     """When its response last changed, if an earlier response says so: if it has not changed since,
     the request is not made again."""
@@ -44,9 +55,14 @@ class PortalRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalItem:
-    """A document that a response names."""
+    """A document that a response names or contains."""
 
     url: str
+    content: bytes | None = None
+    """The document itself, if the response contains it: it is stored as it is, not fetched, and
+    the stage that the portal names in `entries` receives it. Its address is then one made
+    by `make_entry_url`."""
+    content_type: str = "application/json"
     title: str | None = None
     published: str | None = None
     changed: str | None = None
@@ -76,6 +92,29 @@ class Portal:
     the last successful check."""
     read: Callable[[bytes, PortalRequest, Any], PortalPage]
     """Reads a response."""
+    recover: Callable[[PortalRequest, int, Any], PortalPage | None] | None = None
+    """What to do instead of a request that was answered with an error status, such as asking the
+    vendor's pages when its API is switched off; None: nothing, it is an error."""
+    pace_s: tuple[float, float] | None = None
+    """The least and the most seconds between two requests to the vendor, whichever tenant they
+    are for and whichever worker sends them; None: each host has its own pace."""
+    break_s: tuple[float, float] = (0.0, 0.0)
+    """The least and the most seconds between a check of one of its tenants and a check of a
+    tenant of another vendor."""
+    entries: str | None = None
+    """The stage of the pack that receives items with content."""
+    report: str | None = None
+    """The stage of the pack that gets a `LookJob` when a check of a tenant was made, succeeded or
+    not; None: the pack need not know."""
+    pack: str = ""
+    """The pack that declares the portal; filled in when packs are loaded."""
+
+    def choose_pace(self, random: Random, *, begins_check: bool = False) -> Pace | None:
+        """How the next request is paced; None: as any other request to its host."""
+        if self.pace_s is None:
+            return None
+        break_s = random.uniform(*self.break_s) if begins_check else 0.0
+        return Pace(f"{self.name} (vendor)", random.uniform(*self.pace_s), True, break_s)
 
     def parse_tenant(self, options: Mapping[str, Any]) -> TenantSettings:
         """The settings of a tenant, from the options of its endpoint."""
@@ -105,16 +144,31 @@ def build_first_requests(
 
 
 def read_portal_answer(
-    portal: Portal, options: Mapping[str, Any], data: bytes, url: str, part: ListingPart
-) -> Listing:
-    """Read a response, with every address checked; a portal is third-party code."""
+    portal: Portal, options: Mapping[str, Any], answer: bytes | int, url: str, part: ListingPart
+) -> Listing | None:
+    """Read a response, with every address checked; a portal is third-party code.
+
+    For the status of a failed request, return what to do instead, or None.
+    """
     request = PortalRequest(
         url=url, step=part.step, body=part.body, changed=part.changed, context=dict(part.context)
     )
     try:
-        page = portal.read(data, request, portal.parse_tenant(options))
+        tenant = portal.parse_tenant(options)
+        if isinstance(answer, bytes):
+            page = portal.read(answer, request, tenant)
+        else:
+            instead = portal.recover(request, answer, tenant) if portal.recover else None
+            if instead is None:
+                return None
+            page = instead
         if len(page.items) + len(page.requests) > MOST_ENTRIES:
             raise ContentBroken(f"{url} has more than {MOST_ENTRIES} entries.")
+        if page.requests and part.number >= LONGEST_CHAIN:
+            raise ContentBroken(
+                f"{url} is page {part.number} of a listing that does not come to an end.",
+                advice="Open it in a browser: the site may make up pages without end.",
+            )
         return Listing(
             items=tuple(_build_item(item) for item in page.items),
             parts=tuple(_build_part(further, part.number + 1) for further in page.requests),
@@ -133,9 +187,31 @@ def read_portal_answer(
         ) from error
 
 
+def make_entry_url(site: str, *path: str) -> str:
+    """The address under which an entry of a site is stored: nothing can be fetched from it."""
+    parts = urlsplit(site)
+    below = "/".join(quote(part, safe="") for part in path)
+    return f"{ENTRY_SCHEME}://{parts.netloc}{parts.path.rstrip('/')}/{below}"
+
+
 def _build_item(item: PortalItem) -> ListedItem:
+    changed = item.changed
+    if item.content is not None:
+        if urlsplit(item.url).scheme != ENTRY_SCHEME:
+            # It could be fetched by mistake, and what is there would replace the entry.
+            raise ContentBroken(
+                f"{item.url} is the address of an entry, but could be that of a page.",
+                advice="Make the addresses of entries with 'make_entry_url'.",
+            )
+        changed = changed or content_hash(item.content)
     return ListedItem(
-        normalise_url(item.url), item.title, item.published, item.changed, parent=item.parent
+        normalise_url(item.url),
+        item.title,
+        item.published,
+        changed,
+        parent=item.parent,
+        content=item.content,
+        content_type=item.content_type,
     )
 
 
@@ -144,7 +220,9 @@ def _build_part(request: PortalRequest, number: int) -> ListingPart:
         request.url,
         request.changed,
         number,
-        request.body,
+        request.body if request.form is None else urlencode(request.form),
+        is_form=request.form is not None,
+        headers=tuple(sorted(request.headers.items())),
         step=request.step,
         context=tuple(sorted(request.context.items())),
     )

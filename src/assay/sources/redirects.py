@@ -1,10 +1,12 @@
 """The path from the requested address to the one that answered."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import urljoin
 
 from assay.errors import AddressRefused, FetchFailed, InvalidInput
 from assay.sources.addresses import WebAddress, display_url, parse_address
+from assay.sources.pacing import Pace
 
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
@@ -23,18 +25,22 @@ class RedirectChain:
         headers: Mapping[str, str],
         own_headers: Mapping[str, str],
         body: bytes | None,
+        body_type: str = "application/json",
         max_redirects: int,
+        pace: Pace | None = None,
     ) -> None:
         """`own_headers` are the caller's, and may be meant only for the first site."""
         self.asked = url
         self.here: WebAddress = parse_address(url)
         self.body = body
+        self._body_type = body_type
         self.redirects = 0
         self.retries = 0
         self.downgraded = False
         self._headers = headers
         self._own_headers = own_headers
         self._max_redirects = max_redirects
+        self._pace = pace
         self._been = {(self.method, self.here.url)}
 
     @property
@@ -47,9 +53,16 @@ class RedirectChain:
         here = display_url(self.here.url)
         return here if not self.redirects else f"{here} (redirected from {display_url(self.asked)})"
 
+    def choose_pace(self, gap_s: float) -> Pace:
+        """Where it queues: at its host with the usual gap, or where the caller says, until it is
+        redirected."""
+        if self._pace is None or self.redirects:
+            return Pace(self.here.host, gap_s)
+        return replace(self._pace, gap_s=max(gap_s, self._pace.gap_s))
+
     def build_headers(self) -> dict[str, str]:
         """The headers to send from here."""
-        of_body = {} if self.body is None else {"Content-Type": "application/json"}
+        of_body = {} if self.body is None else {"Content-Type": self._body_type}
         return {**self._headers, **of_body, **self._own_headers}
 
     def follow(self, location: str, status: int) -> None:

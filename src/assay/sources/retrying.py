@@ -18,9 +18,10 @@ class RequestFailed(FetchFailed):
 
     def __init__(
         self, what: str, *, retry_after_s: float | None = None, again: bool = True,
-        advice: str | None = None,
+        advice: str | None = None, status: int | None = None,
     ) -> None:  # fmt: skip
         super().__init__(what, advice=advice)
+        self.status = status
         self.retry_after_s = retry_after_s
         self.again = again
 
@@ -68,9 +69,10 @@ def status_error(
 ) -> RequestFailed:
     """The error that a status reports."""
     if asked_s is None or asked_s <= policy.max_retry_after_s:
-        return RequestFailed(f"{label} answered {status}.", retry_after_s=asked_s)
+        return RequestFailed(f"{label} answered {status}.", retry_after_s=asked_s, status=status)
     return RequestFailed(
         f"{label} answered {status} and may be asked again in {asked_s:.0f} s.",
         retry_after_s=asked_s,
         again=False,
+        status=status,
     )

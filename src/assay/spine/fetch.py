@@ -30,8 +30,9 @@ from assay.model.lifecycle import CandidateState, Move
 from assay.model.records import DiscoveredItem, Evidence, IngestCandidate, ItemVisit
 from assay.reading.forms import DocumentForm, sniff_form
 from assay.reading.page_look import look_at_page
-from assay.sources.bot_walls import is_bot_wall
 from assay.sources.fetching import Fetcher, FetchResponse
+from assay.sources.portals import ENTRY_SCHEME
+from assay.sources.responses import is_bot_wall
 from assay.spine.payloads import FetchJob, ScoutJob
 
 
@@ -84,7 +85,7 @@ FETCH = Stage(
 
 
 @dataclass(frozen=True, slots=True)
-class _ItemState:
+class FetchState:
     """What the store knows about an item before it is fetched."""
 
     item: DiscoveredItem
@@ -111,7 +112,7 @@ def fetch(fetcher: Fetcher) -> StageFunction:
     async def take(jobs: Sequence[FetchJob], read: Reader) -> Sequence[Result]:
         known = await _load_item_states(jobs, read)
         answers = await asyncio.gather(*(_fetch_item(entry, fetcher, large) for entry in known))
-        keys = [answer.evidence_id for answer in answers if isinstance(answer, _FetchedContent)]
+        keys = [answer.evidence_id for answer in answers if isinstance(answer, FetchedContent)]
         seen_before = await read.get_many(Evidence, keys)
         return [
             _decide_result(entry, answer, read.now_ms, seen_before)
@@ -121,14 +122,14 @@ def fetch(fetcher: Fetcher) -> StageFunction:
     return take
 
 
-async def _load_item_states(jobs: Sequence[FetchJob], read: Reader) -> list[_ItemState]:
+async def _load_item_states(jobs: Sequence[FetchJob], read: Reader) -> list[FetchState]:
     ids = [job.item_id for job in jobs]
     items = await read.get_many(DiscoveredItem, ids)
     visits = await read.get_many(ItemVisit, ids)
     candidates = await read.get_many(IngestCandidate, {item.doc_id for item in items.values()})
     previous = await read.get_many(Evidence, {visit.evidence_id for visit in visits.values()})
     return [
-        _ItemState(
+        FetchState(
             items[key],
             visit := visits.get(key),
             candidates.get(items[key].doc_id),
@@ -139,7 +140,7 @@ async def _load_item_states(jobs: Sequence[FetchJob], read: Reader) -> list[_Ite
 
 
 @dataclass(frozen=True, slots=True)
-class _FetchedContent:
+class FetchedContent:
     """A response that contains a document."""
 
     answer: FetchResponse
@@ -150,9 +151,11 @@ class _FetchedContent:
 
 
 async def _fetch_item(
-    known: _ItemState, fetcher: Fetcher, large: asyncio.Semaphore
-) -> FetchResponse | _FetchedContent | AssayError:
+    known: FetchState, fetcher: Fetcher, large: asyncio.Semaphore
+) -> FetchResponse | FetchedContent | AssayError:
     visit, url = known.visit, known.item.url
+    if url.startswith(f"{ENTRY_SCHEME}://"):
+        return AddressRefused(f"{url} came with a listing, and comes again with the next one.")
     try:
         answer = await fetcher.fetch(
             url,
@@ -192,10 +195,10 @@ def _has_validators(visit: ItemVisit) -> bool:
     return visit.etag is not None or visit.last_modified is not None
 
 
-def _hash_content(known: _ItemState, answer: FetchResponse) -> _FetchedContent:
+def _hash_content(known: FetchState, answer: FetchResponse) -> FetchedContent:
     hash_of_content = content_hash(answer.body)
     same = known.previous is not None and known.previous.content_hash == hash_of_content
-    return _FetchedContent(
+    return FetchedContent(
         answer,
         derive_evidence_id(known.item.url, hash_of_content),
         hash_of_content,
@@ -204,8 +207,8 @@ def _hash_content(known: _ItemState, answer: FetchResponse) -> _FetchedContent:
 
 
 def _decide_result(
-    known: _ItemState,
-    answer: FetchResponse | _FetchedContent | AssayError,
+    known: FetchState,
+    answer: FetchResponse | FetchedContent | AssayError,
     now_ms: int,
     seen_before: Mapping[str, Evidence],
 ) -> Result:
@@ -215,8 +218,8 @@ def _decide_result(
         return Outcome(moves=_build_block_moves(known, str(answer)), note="refused")
     if isinstance(answer, AssayError):
         return Failed(answer, last=Outcome(moves=_build_block_moves(known, answer.what)))
-    if isinstance(answer, _FetchedContent):
-        return _build_outcome(known, answer, now_ms, seen_before)
+    if isinstance(answer, FetchedContent):
+        return build_evidence_outcome(known, answer, now_ms, seen_before)
     # That it is gone is a result too: it is not fetched again until the listing changes.
     seen = {"visited_ms": now_ms, "changed": item.changed}
     visited = () if known.visit is None else (known.visit.model_copy(update=seen),)
@@ -230,16 +233,17 @@ def _decide_result(
     )
 
 
-def _build_block_moves(known: _ItemState, reason: str) -> tuple[Move, ...]:
+def _build_block_moves(known: FetchState, reason: str) -> tuple[Move, ...]:
     """A document that was fetched before stays; one that never was is retried in some days."""
     if not known.is_blockable:
         return ()
     return (Move(known.item.doc_id, CandidateState.BLOCKED, reason),)
 
 
-def _build_outcome(
-    known: _ItemState, brought: _FetchedContent, now_ms: int, seen_before: Mapping[str, Evidence]
+def build_evidence_outcome(
+    known: FetchState, brought: FetchedContent, now_ms: int, seen_before: Mapping[str, Evidence]
 ) -> Outcome:
+    """What to store of a document that arrived, and the job that judges it if it is new."""
     item, previous, answer = known.item, known.previous, brought.answer
     noise = previous is not None and brought.text_hash == previous.text_hash is not None
     same = previous is not None and brought.content_hash == previous.content_hash
@@ -290,7 +294,7 @@ def _build_outcome(
 
 
 def _number_return_visit(
-    known: _ItemState, evidence_id: str, seen_before: Mapping[str, Evidence]
+    known: FetchState, evidence_id: str, seen_before: Mapping[str, Evidence]
 ) -> int:
     """A number that is not 0 if the page went back to earlier content.
 

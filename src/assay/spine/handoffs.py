@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assay.model.records import ScoutResult, Source
 from assay.spine.payloads import PackJob
 from assay.spine.scouting.profile import NEUTRAL, NO_PACK, Scouting
+
+if TYPE_CHECKING:
+    from assay.sources.portals import Portal
 
 
 @dataclass(frozen=True)
@@ -53,3 +57,9 @@ def group_results_by_pack(
     found = list(results)
     known = {result.pack: result for result in found}
     return {pack: known.get(pack, found[0]) for pack in list_judging_packs(source)}
+
+
+def list_receivers(portals: Mapping[str, "Portal"]) -> frozenset[str]:
+    """The stages of packs that receive what portals list, and how checks of them went."""
+    named = {name for portal in portals.values() for name in (portal.entries, portal.report)}
+    return frozenset(name for name in named if name is not None)

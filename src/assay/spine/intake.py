@@ -4,14 +4,7 @@ not judged."""
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
-from assay.engine.contract import (
-    Gate,
-    NextJob,
-    Outcome,
-    QueueLimits,
-    Result,
-    Stage,
-)
+from assay.engine.contract import Gate, NextJob, Outcome, QueueLimits, Result, Stage
 from assay.engine.reader import Reader
 from assay.events import DocumentChanged, Event, EvidenceStored
 from assay.model.ids import derive_evidence_id, doc_id_of_url, make_file_url

@@ -2,31 +2,23 @@
 
 from collections.abc import Sequence
 
-from assay.engine.contract import (
-    Failed,
-    Gate,
-    Outcome,
-    QueueLimits,
-    Result,
-    Stage,
-    StageFunction,
-)
+from assay.engine.contract import Failed, Gate, Outcome, QueueLimits, Result, Stage, StageFunction
 from assay.engine.reader import Reader
 from assay.errors import AddressRefused, AssayError
 from assay.events import EndpointScanned
 from assay.logs import Log
 from assay.model.records import (
-    DiscoveredItem,
-    Document,
-    DocumentSource,
     Endpoint,
     EndpointPart,
-    IngestCandidate,
-    ItemVisit,
-    Source,
 )
 from assay.sources.listing import ListingPart
-from assay.spine.findings import Trust, derive_findings
+from assay.spine.findings import (
+    FINDING_READS,
+    FINDING_WRITES,
+    Trust,
+    derive_findings,
+    report_look,
+)
 from assay.spine.listing_fetcher import SITEMAP, ListingFetcher, ListingPage
 from assay.spine.payloads import ListingJob
 from assay.spine.sentinel import LONGEST_LOOK_S
@@ -45,10 +37,8 @@ LISTING = Stage(
     version=1,
     payload=ListingJob,
     queue=QueueLimits(concurrency=2),
-    reads=frozenset({Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, IngestCandidate}),
-    writes=frozenset(
-        {Source, EndpointPart, DiscoveredItem, Document, DocumentSource, IngestCandidate}
-    ),
+    reads=FINDING_READS,
+    writes=FINDING_WRITES,
     gates=(Gate("endpoint_exists", endpoint_exists),),
     next=frozenset({"fetch", "listing"}),
     uses=frozenset({"http"}),
@@ -80,22 +70,33 @@ async def _read_listing_page(
     due = before is not None and before.read_ms <= read.now_ms - listing_fetcher.revisit_ms
     believed = None if due else before
     leaf = believed if believed is not None and _is_leaf(endpoint, believed) else None
+    # A list may become shorter, but what a tree names must be there: a portal says if not.
+    portals, began_ms = listing_fetcher.portals, endpoint.last_scraped_ms
+    trees = {SITEMAP, *portals}
     try:
         options = listing_fetcher.parse_options(endpoint)
         page = await listing_fetcher.fetch_page(
             endpoint,
             options,
             ListingPart(
-                job.url, job.changed, job.number, job.body, step=job.step, context=job.context
+                job.url,
+                job.changed,
+                job.number,
+                job.body,
+                is_form=job.is_form,
+                headers=job.headers,
+                step=job.step,
+                context=job.context,
             ),
             etag=leaf.etag if leaf else None,
             last_modified=leaf.last_modified if leaf else None,
-            may_be_gone=job.number > 1 and endpoint.strategy != SITEMAP,
+            may_be_gone=job.number > 1 and endpoint.strategy not in trees,
         )
-    except AddressRefused:
-        return Outcome(note="refused")
+    except AddressRefused as refusal:
+        return Outcome(next=report_look(endpoint, portals, began_ms, refusal), note="refused")
     except AssayError as error:
-        return Failed(error, last=Outcome(records=_mark_unread(job, before)))
+        told = report_look(endpoint, portals, began_ms, error)
+        return Failed(error, last=Outcome(records=_mark_unread(job, before), next=told))
     if page.head.is_gone:
         return Outcome(records=_mark_read(job, page, read.now_ms), note="gone")
     if leaf is not None and page.head.is_unchanged:
@@ -110,12 +111,15 @@ async def _read_listing_page(
         items=len(page.listing.items),
         new_items=found.new_items,
     )
+    lists_documents = any(item.parent is None for item in page.listing.items)
+    told = report_look(endpoint, portals, began_ms) if lists_documents else ()
     part = (_mark_seen(job, believed),) if same and believed else _mark_read(job, page, read.now_ms)
     return Outcome(
         records=(*part, *found.records),
         moves=found.moves,
-        next=found.next,
+        next=(*found.next, *told),
         events=found.events if same else (scanned, *found.events),
+        blobs=found.blobs,
         note="unchanged" if same else "done",
     )
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from pydantic import ValidationError
@@ -24,6 +25,7 @@ from assay.sources.listing import (
     read_listing,
 )
 from assay.sources.portals import Portal, read_portal_answer
+from assay.sources.retrying import RequestFailed
 
 SITEMAP = "SITEMAP_XML"
 _OK = 200
@@ -60,6 +62,7 @@ class ListingFetcher:
     """How long to trust a listing that says that something has not changed."""
     adapter_of: AdapterFinder = find_no_adapter
     portals: Mapping[str, Portal] = field(default_factory=dict)
+    random: Random = field(default_factory=Random)
 
     def parse_options(self, endpoint: Endpoint) -> ListingOptions:
         """How to read the listing, according to the endpoint's description."""
@@ -74,15 +77,22 @@ class ListingFetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         may_be_gone: bool = False,
+        begins_look: bool = False,
     ) -> ListingPage:
         """Fetch one page of the endpoint's listing and read it.
 
         A missing page is an error, unless it `may_be_gone`.
         """
         asked: dict[str, Any] = {"etag": etag, "last_modified": last_modified}
+        if (portal := self.portals.get(endpoint.strategy)) is not None:
+            asked["pace"] = portal.choose_pace(self.random, begins_check=begins_look)
         if options.accept is not None:
             asked["accept"] = options.accept
-        if part.body is not None:
+        if part.headers:
+            asked["headers"] = dict(part.headers)
+        if part.body is not None and part.is_form:
+            asked["form"] = part.body
+        elif part.body is not None:
             asked["json"] = _parse_post_body(endpoint, part.body)
         if endpoint.strategy == SITEMAP:
             head, listing = await self._fetch_streamed(part, options, asked)
@@ -103,6 +113,9 @@ class ListingFetcher:
     async def _fetch_whole(
         self, endpoint: Endpoint, part: ListingPart, options: ListingOptions, asked: dict[str, Any]
     ) -> tuple[ResponseHead, Listing | None]:
+        portal = self.portals.get(endpoint.strategy)
+        if portal is not None:
+            return await self._fetch_from_portal(portal, endpoint, part, asked)
         answer = await self.fetcher.fetch(part.url, **asked)
         if answer.status != _OK:
             return answer, None
@@ -114,18 +127,31 @@ class ListingFetcher:
                     endpoint, "its source has no adapter.", "Add one with 'assay sources add'."
                 )
             reader = (read_adapter_listing, folder)
-        portal = self.portals.get(endpoint.strategy)
-        if portal is not None:
-            listing = await self.pool.run(
-                read_portal_answer, portal, endpoint.options, answer.body, answer.final_url, part
-            )
-            return answer, listing
         listing = await self.pool.run(*reader, answer.body, answer.final_url, options, part.number)
         if part.body is not None:
             # The next page is requested in the same way as this one.
             parts = tuple(replace(p, body=p.body or part.body) for p in listing.parts)
             listing = replace(listing, parts=parts)
         return answer, listing
+
+    async def _fetch_from_portal(
+        self, portal: Portal, endpoint: Endpoint, part: ListingPart, asked: dict[str, Any]
+    ) -> tuple[ResponseHead, Listing | None]:
+        head: ResponseHead
+        try:
+            answer = await self.fetcher.fetch(part.url, **asked)
+            head, content = answer, answer.body if answer.status == _OK else answer.status
+        except RequestFailed as fault:
+            if fault.status is None or portal.recover is None:
+                # The request was repeated as often as it should be. The next check comes later.
+                fault.final = True
+                raise
+            head = ResponseHead(url=part.url, final_url=part.url, status=fault.status)
+            content = fault.status
+        listing: Listing | None = await self.pool.run(
+            read_portal_answer, portal, endpoint.options, content, head.final_url, part
+        )
+        return head, listing
 
     async def _fetch_streamed(
         self, part: ListingPart, options: ListingOptions, asked: dict[str, Any]

@@ -95,6 +95,8 @@ def make_listing_job(endpoint: Endpoint, part: ListingPart) -> NextJob:
         number=part.number,
         changed=part.changed,
         body=part.body,
+        is_form=part.is_form,
+        headers=part.headers,
         step=part.step,
         context=part.context,
     )

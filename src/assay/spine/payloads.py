@@ -28,6 +28,9 @@ class ListingJob(Payload):
     changed: str | None = None
     body: str | None = None
     """What to send by POST; None: use GET."""
+    is_form: bool = False
+    """Whether the body is a form; otherwise it is JSON."""
+    headers: tuple[tuple[str, str], ...] = ()
     step: str = ""
     context: tuple[tuple[str, str], ...] = ()
     """With `step`: which response a portal expects, and what its reader needs to know."""
@@ -35,6 +38,31 @@ class ListingJob(Payload):
     @property
     def subject(self) -> str:
         return " ".join(part for part in (self.endpoint_id, self.url, self.body) if part)
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
+class LookJob(Payload):
+    """Note how a check of a portal's tenant goes.
+
+    It is sent for the first response, for every further one that lists documents which belong to
+    no other, and for every request that fails. One job may stand for several.
+    """
+
+    endpoint_id: str
+    source: str
+    began_ms: int
+    """When the check began."""
+    error: str | None = None
+    """Why a request failed."""
+    was_made: bool = True
+    """False: the site was not asked, for the reason that `error` gives."""
+
+    @property
+    def subject(self) -> str:
+        return self.endpoint_id if self.error is None else f"{self.endpoint_id} failed"
 
     @property
     def source_slug(self) -> str:

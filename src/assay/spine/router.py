@@ -4,15 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assay.engine.contract import (
-    Gate,
-    NextJob,
-    Outcome,
-    QueueLimits,
-    Result,
-    Stage,
-    StageFunction,
-)
+from assay.engine.contract import Gate, NextJob, Outcome, QueueLimits, Result, Stage, StageFunction
 from assay.engine.reader import Reader
 from assay.errors import ErrorClass
 from assay.governor.budget import BudgetSnapshot, BudgetView

@@ -3,39 +3,30 @@
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
-from assay.engine.contract import (
-    Failed,
-    Gate,
-    Outcome,
-    QueueLimits,
-    Result,
-    Stage,
-    StageFunction,
-)
+from assay.engine.contract import Failed, Gate, Outcome, QueueLimits, Result, Stage, StageFunction
 from assay.engine.reader import Reader
 from assay.errors import AddressRefused, AssayError
 from assay.events import EndpointScanned, Event, YieldFell
 from assay.logs import Log
 from assay.model.records import (
     DiscoveredItem,
-    Document,
-    DocumentSource,
     Endpoint,
-    EndpointPart,
-    IngestCandidate,
-    ItemVisit,
-    Source,
 )
 from assay.sources.intervals import compute_next_due_ms, update_velocity
 from assay.sources.listing import ListingOptions, ListingPart, build_first_parts
 from assay.sources.portals import build_first_requests
 from assay.sources.yields import ExpectedYield, YieldHistory, judge_yield, record_look
-from assay.spine.findings import Trust, derive_findings
+from assay.spine.findings import (
+    FINDING_READS,
+    FINDING_WRITES,
+    Trust,
+    derive_findings,
+    report_look,
+)
 from assay.spine.listing_fetcher import ListingFetcher, ListingPage, description_error
 from assay.spine.pagination import list_unread_pages
 from assay.spine.payloads import SentinelJob
 
-MAX_CONSECUTIVE_ERRORS = 5
 LONGEST_LOOK_S = 3700.0
 """A large sitemap may arrive slowly, for up to an hour, and its host may have other requests to
 serve."""
@@ -54,7 +45,7 @@ def _explain_closed(endpoint: Endpoint | None) -> str | None:
         return "there is no such endpoint"
     if not endpoint.active:
         return "the endpoint is switched off"
-    if endpoint.consecutive_errors >= MAX_CONSECUTIVE_ERRORS:
+    if endpoint.is_closed:
         return f"it failed {endpoint.consecutive_errors} times in a row ({endpoint.last_error})"
     return None
 
@@ -64,10 +55,8 @@ SENTINEL = Stage(
     version=1,
     payload=SentinelJob,
     queue=QueueLimits(5, per=60, concurrency=2),
-    reads=frozenset({Source, Endpoint, EndpointPart, DiscoveredItem, ItemVisit, IngestCandidate}),
-    writes=frozenset(
-        {Source, Endpoint, EndpointPart, DiscoveredItem, Document, DocumentSource, IngestCandidate}
-    ),
+    reads=FINDING_READS,
+    writes=frozenset({*FINDING_WRITES, Endpoint}),
     gates=(Gate("endpoint_is_open", endpoint_is_open),),
     next=frozenset({"fetch", "listing"}),
     uses=frozenset({"http"}),
@@ -92,17 +81,20 @@ async def _look_at_endpoint(
 ) -> Result:
     endpoint = await read.get(Endpoint, job.endpoint_id)
     assert endpoint is not None
+    portals = listing_fetcher.portals
     try:
         options = listing_fetcher.parse_options(endpoint)
         first, *others = _build_first_parts(endpoint, options, listing_fetcher, read.now_ms)
         expected = _parse_expected_yield(endpoint)
-        page = await listing_fetcher.fetch_page(endpoint, options, first)
+        page = await listing_fetcher.fetch_page(endpoint, options, first, begins_look=True)
     except AddressRefused as refusal:
         # Its host is blocked, private or closed to robots: not a failure, and not retried.
         refused = endpoint.model_copy(update={"last_error": str(refusal)})
-        return Outcome(records=(refused,), note="refused")
+        told = report_look(endpoint, portals, read.now_ms, refusal, was_made=False)
+        return Outcome(records=(refused,), next=told, note="refused")
     except AssayError as error:
-        return Failed(error, last=Outcome(records=(_count_error(endpoint, error),)))
+        told = report_look(endpoint, portals, read.now_ms, error)
+        return Failed(error, last=Outcome(records=(_count_error(endpoint, error),), next=told))
     trust = Trust(read.now_ms - listing_fetcher.revisit_ms)
     found = await derive_findings(
         endpoint, options, page, listing_fetcher, read, trust, more=others
@@ -126,8 +118,9 @@ async def _look_at_endpoint(
     return Outcome(
         records=(after, *found.records),
         moves=found.moves,
-        next=(*found.next, *left),
+        next=(*found.next, *left, *report_look(endpoint, portals, read.now_ms)),
         events=(scanned, *found.events, *alarms),
+        blobs=found.blobs,
     )
 
 

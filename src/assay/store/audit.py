@@ -14,6 +14,7 @@ from assay.store.database import begin_writing
 from assay.store.truth import audit_head, audit_log
 
 _LOG_NAME = "log"
+_HEAD = sa.select(audit_head.c.seq, audit_head.c.hash).where(audit_head.c.name == _LOG_NAME)
 # As text, because a database that does not check may hold a body that is not JSON.
 _COLUMNS = [
     sa.cast(column, sa.Text).label("body") if column.name == "body" else column
@@ -89,8 +90,7 @@ def append_notes(
 
 def read_head(connection: sa.Connection) -> AuditHead:
     """Where the log ends now."""
-    query = sa.select(audit_head.c.seq, audit_head.c.hash).where(audit_head.c.name == _LOG_NAME)
-    row = connection.execute(query).first()
+    row = connection.execute(_HEAD).first()
     return AuditHead(0, GENESIS) if row is None else AuditHead(int(row.seq), row.hash)
 
 
@@ -182,8 +182,7 @@ def _lock_head(connection: sa.Connection) -> AuditHead:
         name=_LOG_NAME, seq=0, hash=GENESIS
     )
     connection.execute(first.on_conflict_do_nothing(index_elements=["name"]))
-    query = sa.select(audit_head.c.seq, audit_head.c.hash).where(audit_head.c.name == _LOG_NAME)
-    row = connection.execute(query.with_for_update()).one()
+    row = connection.execute(_HEAD.with_for_update()).one()
     return AuditHead(int(row.seq), row.hash)
 
 

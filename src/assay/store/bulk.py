@@ -32,16 +32,14 @@ class PreparedStatement:
 
 def insert_rows(connection: sa.Connection, table: sa.Table, rows: Sequence[Row]) -> None:
     """Insert rows that are certain to be new."""
-    run_prepared(connection, _prepare_plain_insert(connection.dialect.name, table), rows)
+    run_prepared(connection, _prepare_insert(connection.dialect.name, table), rows)
 
 
 def insert_new_rows(
     connection: sa.Connection, table: sa.Table, key: tuple[str, ...], rows: Sequence[Row]
 ) -> int:
     """Insert rows, leave existing ones alone, and return how many were new."""
-    return run_prepared(
-        connection, _prepare_careful_insert(connection.dialect.name, table, key), rows
-    )
+    return run_prepared(connection, _prepare_insert(connection.dialect.name, table, key), rows)
 
 
 def run_prepared(
@@ -76,15 +74,13 @@ def prepare_insert(
 
 
 @lru_cache(maxsize=256)
-def _prepare_plain_insert(dialect_name: str, table: sa.Table) -> PreparedStatement:
-    return prepare_insert(dialect_name, table, build_insert(dialect_name, table))
-
-
-@lru_cache(maxsize=256)
-def _prepare_careful_insert(
-    dialect_name: str, table: sa.Table, key: tuple[str, ...]
+def _prepare_insert(
+    dialect_name: str, table: sa.Table, key: tuple[str, ...] = ()
 ) -> PreparedStatement:
-    statement = build_insert(dialect_name, table).on_conflict_do_nothing(index_elements=list(key))
+    """An INSERT; with a key, one that leaves existing rows alone."""
+    statement = build_insert(dialect_name, table)
+    if key:
+        statement = statement.on_conflict_do_nothing(index_elements=list(key))
     return prepare_insert(dialect_name, table, statement)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Float, Index, MetaData, Table, Text, text
 
 from assay.errors import InternalError
 from assay.model.storage import RowGuard
@@ -32,17 +32,23 @@ def guard_of(table: Table) -> RowGuard:
     return guard
 
 
-def text_column(name: str, *, null: bool = False, volatile: bool = False) -> Column[Any]:
-    return Column(name, Text, nullable=null, info=VOLATILE if volatile else {})
+def text_columns(*names: str, null: bool = False, volatile: bool = False) -> list[Column[Any]]:
+    return [Column(n, Text, nullable=null, info=VOLATILE if volatile else {}) for n in names]
 
 
-def ms_column(name: str, *, null: bool = False) -> Column[Any]:
-    return Column(name, BigInteger, nullable=null, info=VOLATILE)
+def ms_columns(*names: str, null: bool = False) -> list[Column[Any]]:
+    return [Column(name, BigInteger, nullable=null, info=VOLATILE) for name in names]
 
 
-def int_column(name: str, *, null: bool = False) -> Column[Any]:
-    return Column(name, BigInteger, nullable=null)
+def int_columns(*names: str, null: bool = False) -> list[Column[Any]]:
+    return [Column(name, BigInteger, nullable=null) for name in names]
 
 
-def real_column(name: str) -> Column[Any]:
-    return Column(name, Float, nullable=False)
+def real_columns(*names: str) -> list[Column[Any]]:
+    return [Column(name, Float, nullable=False) for name in names]
+
+
+def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """An index of only those rows that meet a condition."""
+    condition = text(where)
+    return Index(name, *columns, unique=unique, sqlite_where=condition, postgresql_where=condition)

@@ -54,13 +54,11 @@ class ScratchFolder:
     def sweep(self, days: float = 7.0) -> int:
         """Delete work that was not touched for this many days; return how much there was."""
         oldest = time.time() - days * _DAY_S
-        old = [place for place in self._list_places() if _read_mtime(place) < oldest]
+        places = list(self.folder.iterdir()) if self.folder.is_dir() else []
+        old = [place for place in places if _read_mtime(place) < oldest]
         for place in old:
             shutil.rmtree(place, ignore_errors=True)
         return len(old)
-
-    def _list_places(self) -> list[Path]:
-        return list(self.folder.iterdir()) if self.folder.is_dir() else []
 
 
 def _read_mtime(place: Path) -> float:

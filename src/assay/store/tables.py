@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import JSON, Column, Index, PrimaryKeyConstraint, Table, text
+from sqlalchemy import JSON, Column, Index, PrimaryKeyConstraint, Table
 
 from assay.model import bookkeeping
 from assay.model import records as r
@@ -11,7 +11,13 @@ from assay.model.storage import APPEND_ONLY, DELETABLE, NEVER_DELETED, Record
 from assay.store import spending as spending
 from assay.store import truth as truth
 from assay.store.columns import METADATA as METADATA
-from assay.store.columns import int_column, make_guard_info, ms_column, text_column
+from assay.store.columns import (
+    int_columns,
+    make_guard_info,
+    ms_columns,
+    partial_index,
+    text_columns,
+)
 from assay.store.record_tables import table_of
 
 source = table_of(r.Source)
@@ -39,13 +45,12 @@ agent_run = table_of(AgentRun)
 run = Table(
     "runs",
     METADATA,
-    text_column("run_id"),
-    text_column("label"),
+    *text_columns("run_id", "label"),
     Column("params", JSON, nullable=False),
-    text_column("state"),
-    ms_column("started_ms"),
-    ms_column("ended_ms", null=True),
-    text_column("manifest_hash", null=True),
+    *text_columns("state"),
+    *ms_columns("started_ms"),
+    *ms_columns("ended_ms", null=True),
+    *text_columns("manifest_hash", null=True),
     PrimaryKeyConstraint("run_id"),
     Index("ix_runs_state", "state"),
     info=make_guard_info(NEVER_DELETED),
@@ -54,54 +59,32 @@ run = Table(
 job = Table(
     "jobs",
     METADATA,
-    text_column("job_id"),
-    text_column("stage"),
-    text_column("subject"),
-    text_column("run_id"),
-    text_column("parent_job_id", null=True),
-    text_column("source_slug", null=True),
-    text_column("batch_id"),
-    text_column("state"),
-    int_column("priority"),
-    int_column("attempt"),
+    *text_columns("job_id", "stage", "subject", "run_id"),
+    *text_columns("parent_job_id", "source_slug", null=True),
+    *text_columns("batch_id", "state"),
+    *int_columns("priority", "attempt"),
     Column("payload", JSON, nullable=False),
-    text_column("error_code", null=True),
-    text_column("error_class", null=True),
-    text_column("error_message", null=True),
-    ms_column("created_ms"),
-    ms_column("not_before_ms", null=True),
-    ms_column("ended_ms", null=True),
-    text_column("waiting_key", null=True),
+    *text_columns("error_code", "error_class", "error_message", null=True),
+    *ms_columns("created_ms"),
+    *ms_columns("not_before_ms", "ended_ms", null=True),
+    *text_columns("waiting_key", null=True),
     PrimaryKeyConstraint("job_id"),
-    Index(
-        "uq_jobs_waiting_key",
-        "waiting_key",
-        unique=True,
-        sqlite_where=text("waiting_key IS NOT NULL"),
-        postgresql_where=text("waiting_key IS NOT NULL"),
+    partial_index(
+        "uq_jobs_waiting_key", "waiting_key", where="waiting_key IS NOT NULL", unique=True
     ),
     Index("ix_jobs_batch_id", "batch_id"),
     Index("ix_jobs_run_id", "run_id", "stage", "state"),
-    Index(
-        "ix_jobs_live",
-        "stage",
-        "created_ms",
-        sqlite_where=text("state = 'queued'"),
-        postgresql_where=text("state = 'queued'"),
-    ),
+    partial_index("ix_jobs_live", "stage", "created_ms", where="state = 'queued'"),
     info=make_guard_info(NEVER_DELETED),
 )
 
 event = Table(
     "events",
     METADATA,
-    text_column("event_id"),
-    text_column("tag"),
-    text_column("run_id", null=True),
-    text_column("job_id", null=True),
-    text_column("source_slug", null=True),
+    *text_columns("event_id", "tag"),
+    *text_columns("run_id", "job_id", "source_slug", null=True),
     Column("body", JSON, nullable=False),
-    ms_column("at_ms"),
+    *ms_columns("at_ms"),
     PrimaryKeyConstraint("event_id"),
     Index("ix_events_run_id", "run_id"),
     info=make_guard_info(APPEND_ONLY),
@@ -110,14 +93,22 @@ event = Table(
 worker = Table(
     "workers",
     METADATA,
-    text_column("worker_id"),
-    text_column("host"),
-    int_column("pid"),
-    text_column("state"),
-    ms_column("started_ms"),
-    ms_column("heartbeat_ms"),
-    int_column("lease_ms"),
+    *text_columns("worker_id", "host"),
+    *int_columns("pid"),
+    *text_columns("state"),
+    *ms_columns("started_ms", "heartbeat_ms"),
+    *int_columns("lease_ms"),
     PrimaryKeyConstraint("worker_id"),
+    info=make_guard_info(DELETABLE),
+)
+
+pace = Table(
+    "paces",
+    METADATA,
+    *text_columns("line", "holder"),
+    *ms_columns("free_ms"),
+    *int_columns("gap_ms"),
+    PrimaryKeyConstraint("line"),
     info=make_guard_info(DELETABLE),
 )
 

@@ -4,7 +4,7 @@ from sqlalchemy import PrimaryKeyConstraint, Table
 
 from assay.model import facts, rules
 from assay.model.storage import NEVER_DELETED
-from assay.store.columns import METADATA, int_column, make_guard_info, text_column
+from assay.store.columns import METADATA, int_columns, make_guard_info, text_columns
 from assay.store.record_tables import table_of
 
 candidate_fact = table_of(facts.CandidateFact)
@@ -26,9 +26,9 @@ embedding = table_of(rules.Embedding)
 audit_head = Table(
     "audit_head",
     METADATA,
-    text_column("name"),
-    int_column("seq"),
-    text_column("hash"),
+    *text_columns("name"),
+    *int_columns("seq"),
+    *text_columns("hash"),
     PrimaryKeyConstraint("name"),
     info=make_guard_info(NEVER_DELETED),
 )

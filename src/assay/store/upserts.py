@@ -1,6 +1,6 @@
 """Idempotent upserts by the keys of the specification."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -16,20 +16,15 @@ from assay.store.record_tables import table_of
 
 def upsert_records(connection: sa.Connection, records: Sequence[Record]) -> int:
     """Store records of any classes; the same records in any order give the same rows."""
-    # Tables in a fixed order, and rows in a fixed order within each: two workers that store the
-    # same rows lock them in the same order and never deadlock.
-    groups = sorted(_group_rows(records).items(), key=lambda group: storage_of(group[0]).table)
-    for record_type, rows in groups:
-        ordered = sorted(rows, key=itemgetter(*storage_of(record_type).key))
-        run_prepared(connection, _prepare_upsert(connection.dialect.name, record_type), ordered)
-    return len(records)
-
-
-def _group_rows(records: Iterable[Record]) -> dict[type[Record], list[dict[str, Any]]]:
     groups: dict[type[Record], list[dict[str, Any]]] = {}
     for record in records:
         groups.setdefault(type(record), []).append(record.row())
-    return groups
+    # Tables in a fixed order, and rows in a fixed order within each: two workers that store the
+    # same rows lock them in the same order and never deadlock.
+    for record_type, rows in sorted(groups.items(), key=lambda group: storage_of(group[0]).table):
+        ordered = sorted(rows, key=itemgetter(*storage_of(record_type).key))
+        run_prepared(connection, _prepare_upsert(connection.dialect.name, record_type), ordered)
+    return len(records)
 
 
 @lru_cache(maxsize=256)

@@ -186,7 +186,7 @@ async def test_a_crash_before_anything_is_sent_is_made_good(
     desk = bench.desk()
     with monkeypatch.context() as patch:
         # Not even the withdrawal is done by one who died.
-        patch.setattr("assay.llm.batches.closer.BatchCloser.withdraw_batch", _gone)
+        patch.setattr("assay.llm.batches.settlement.BatchCloser.withdraw_batch", _gone)
         patch.setattr(OpenAIBatches, "pack", _gone)
         with pytest.raises(Died):
             await desk.submit(bench.provider(), questions(), batch_id="mine")

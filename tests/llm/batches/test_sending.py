@@ -166,7 +166,8 @@ async def test_scopes_may_differ_by_question(small: Bench) -> None:
             f"s-{key}",
             f"e-{key}",
             batch_id,
-            item.usage.prompt_tokens + 2 * item.usage.completion_tokens,
+            # Half the price, rounded up.
+            -(-(item.usage.prompt_tokens + 2 * item.usage.completion_tokens) // 2),
         )
         for key, item in zip("abc", items, strict=True)
     ]

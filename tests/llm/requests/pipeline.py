@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from assay.llm.doubles.estimator import WordEstimator
 from assay.llm.doubles.scripted import Say, ScriptedProvider, ScriptLine
+from assay.llm.doubles.words import WordEstimator
 from assay.llm.limits import Policy
 from assay.llm.plane import ControlPlane
 from assay.llm.requests.step_run import StepRun

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from assay.llm.doubles.estimator import WordEstimator
+from assay.llm.doubles.words import WordEstimator
 from assay.llm.limits import UNLIMITED, Policy
 from assay.llm.messages import Lane
 from assay.llm.plane import ControlPlane

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from assay.packs.graph.chunking import split_chunks, split_sentences
+from assay.packs.graph.chunking import split_chunks
 from assay.packs.graph.model import Chunk, Entity, Literal, Relation
 from assay.packs.graph.ontology.model import XSD, Ontology, OntologyClass, Property, Takes
 from assay.packs.graph.pattern_extractor import LearnedCues, find_entities, find_relations
+from assay.sdk.reading import split_sentences
 
 EX = "http://example.org/films#"
 DOCUMENT = "d" * 64

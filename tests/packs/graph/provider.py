@@ -11,7 +11,7 @@ from typing import Any
 
 from bench.extract_texts import ONTOLOGY as ONTOLOGY
 
-from assay.llm.doubles.estimator import WordEstimator
+from assay.llm.doubles.words import WordEstimator
 from assay.llm.limits import UNLIMITED, Policy
 from assay.llm.messages import Lane
 from assay.llm.plane import ControlPlane

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.packs.graph.chunking import split_chunks, split_parts, split_sentences
+from assay.packs.graph.chunking import split_chunks, split_parts
 from assay.sdk.errors import InvalidInput
+from assay.sdk.reading import split_sentences
 
 
 def split(text: str) -> list[str]:

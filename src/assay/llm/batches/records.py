@@ -1,10 +1,12 @@
 """Batches and their questions as they are stored; every operation is one transaction."""
 
+import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 
@@ -283,3 +285,25 @@ def has_same_questions(
         if item.request is not None
     }
     return stored == {key: _encode_request(request, check) for key, request in asked.items()}
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def run_in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run it in a thread to completion, even if the caller is cancelled."""
+    loop = asyncio.get_running_loop()
+    future = loop.run_in_executor(None, partial(work, *args, **kwargs))
+    try:
+        return await asyncio.shield(future)
+    except asyncio.CancelledError:
+        while not future.done():
+            try:
+                await asyncio.wait([future])
+            except asyncio.CancelledError:
+                continue
+        if not future.cancelled():
+            # Marks the exception as seen, so that asyncio does not complain about it.
+            future.exception()
+        raise

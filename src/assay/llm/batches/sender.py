@@ -6,11 +6,10 @@ from typing import Any
 
 from assay.clock import Clock
 from assay.errors import AssayError, InvalidInput, ProviderBusy, ProviderFailed, ProviderTimedOut
-from assay.llm.batches.closer import BatchCloser
 from assay.llm.batches.matching import ItemState, make_provider_key
 from assay.llm.batches.provider import BatchProvider, BatchSighting, SoughtBatch
-from assay.llm.batches.records import BatchRecords, BatchRow, BatchState
-from assay.llm.batches.threads import run_in_thread
+from assay.llm.batches.records import BatchRecords, BatchRow, BatchState, run_in_thread
+from assay.llm.batches.settlement import BatchCloser
 from assay.llm.messages import ModelRequest
 from assay.logs import Log
 

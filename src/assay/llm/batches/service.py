@@ -7,7 +7,6 @@ from uuid import uuid4
 
 from assay.clock import Clock, SystemClock
 from assay.errors import AssayError, InvalidInput, ProviderUnknown
-from assay.llm.batches.closer import BatchCloser
 from assay.llm.batches.matching import AnswerCheck, ItemState, MatchedResults, match_results
 from assay.llm.batches.provider import BatchProvider
 from assay.llm.batches.records import (
@@ -16,11 +15,11 @@ from assay.llm.batches.records import (
     BatchState,
     ItemRow,
     has_same_questions,
+    run_in_thread,
 )
 from assay.llm.batches.reservation import UNSENT, BatchReservation, Scopes, require_sound_batch
 from assay.llm.batches.sender import BatchSender
-from assay.llm.batches.settlement import build_answer
-from assay.llm.batches.threads import run_in_thread
+from assay.llm.batches.settlement import BatchCloser, build_answer
 from assay.llm.calls import Estimator
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED

@@ -6,6 +6,8 @@ No real model counts like this, but it lets tests calculate exactly.
 import re
 from itertools import pairwise
 
+from assay.llm.messages import ModelRequest
+
 _WORD = re.compile(r"\s*\S+\s*")
 
 
@@ -40,3 +42,19 @@ def take_words(text: str, words: int) -> str:
 def make_words(words: int) -> str:
     """A text of that many words: `w1 w2 w3`."""
     return " ".join(f"w{n}" for n in range(1, words + 1))
+
+
+class WordEstimator:
+    """Counts one token per word, both sent and received; it has nothing to learn."""
+
+    def raw_prompt(self, request: ModelRequest) -> int:
+        return count_tokens(request.system, request.user)
+
+    def reserve_for(self, provider: str, model: str, raw: int) -> int:
+        return raw
+
+    def output_tokens(self, provider: str, model: str, text: str) -> int:
+        return count_tokens(text)
+
+    def learn(self, provider: str, model: str, estimated_raw: int, actual: int) -> None:
+        """Does nothing, because the count is exact."""

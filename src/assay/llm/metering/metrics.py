@@ -274,7 +274,8 @@ class Metrics:
             required = (*metric.labels, "tokens") if name == "tokens_allocated" else metric.labels
             if missing := [label for label in required if label not in fields]:
                 raise InternalError(f"'{name}' came without {', '.join(missing)}.")
-            labels = {label: _label_text(fields[label]) for label in metric.labels}
+            given = {label: fields[label] for label in metric.labels}
+            labels = {name: "" if value is None else str(value) for name, value in given.items()}
             amount = int(str(fields["tokens"])) if name == "tokens_allocated" else 1
             self.count(metric.key, amount, **labels)
 
@@ -395,7 +396,3 @@ def _check_labels(
         unknown = ", ".join(sorted(set(labels) - set(metric.labels)))
         raise InternalError(f"'{key}' has no label {unknown}.")
     return metric, values
-
-
-def _label_text(value: object) -> str:
-    return "" if value is None else str(value)

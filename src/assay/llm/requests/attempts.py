@@ -29,9 +29,15 @@ from assay.llm.requests.progress import (
 )
 from assay.llm.requests.results import StepEnd
 from assay.llm.requests.step_run import RequestAccount, StepRun
-from assay.llm.requests.step_watch import WatchEnd, WatchResult, wait_for_task, watch_step
 from assay.llm.requests.steps import FallenStep, Request, StepSpec
-from assay.llm.requests.timeouts import StepTimeout, TimeoutEscalation
+from assay.llm.requests.timeouts import (
+    StepTimeout,
+    TimeoutEscalation,
+    WatchEnd,
+    WatchResult,
+    wait_for_task,
+    watch_step,
+)
 from assay.logs import Log
 
 log = Log("assay.llm")

@@ -1,9 +1,15 @@
-"""How scanned pages are read, and what distinguishes one way from another."""
+"""How scanned pages are read, what distinguishes one way from another, and what it takes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from assay.model.hashes import canonical_json, content_hash
-from assay.reading.ocr.engine import find_engine_version, measure_data_files
+from assay.reading.ocr.engine import (
+    find_data_folder,
+    find_engine_version,
+    list_languages,
+    measure_data_files,
+)
 
 _METHOD = 1
 """Version of the code around Tesseract: increased whenever a page's text may change."""
@@ -46,3 +52,52 @@ class OcrOptions:
         parts["engine"] = find_engine_version()
         parts["data"] = measure_data_files(self.languages, self.tessdata)
         return content_hash(canonical_json(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class OcrAvailability:
+    """Which parts of Tesseract are installed."""
+
+    ok: bool
+    version: str
+    """Of Tesseract; empty if it is missing."""
+    folder: str
+    """Where its language data was found; empty if it was not."""
+    languages: tuple[str, ...]
+    """All languages whose data is installed."""
+    missing: tuple[str, ...]
+    """Requested languages whose data is missing."""
+    how_to_get: str
+    """What to do about it; empty if nothing is missing."""
+
+
+def check_availability(options: OcrOptions | None = None) -> OcrAvailability:
+    """Find which parts of Tesseract are installed, for these options."""
+    options = options or OcrOptions()
+    version = find_engine_version()
+    folder = find_data_folder(options.tessdata)
+    languages = list_languages(folder) if folder else ()
+    missing = tuple(one for one in options.languages if one not in languages)
+    return OcrAvailability(
+        ok=bool(version and options.languages) and not missing,
+        version=version,
+        folder=str(folder or ""),
+        languages=languages,
+        missing=missing,
+        how_to_get=_describe_installation(version, missing, options.tessdata),
+    )
+
+
+def _describe_installation(version: str, missing: Sequence[str], tessdata: str | None) -> str:
+    ways = []
+    if not version:
+        ways.append("Install the Python package tesserocr, which brings Tesseract with it.")
+    if missing:
+        packages = " ".join(f"tesseract-ocr-{one.replace('_', '-')}" for one in missing)
+        ways.append(
+            f"Install the language data: 'apt install {packages}' on Debian and Ubuntu, "
+            "'brew install tesseract-lang' on macOS."
+        )
+        if tessdata is not None:
+            ways.append(f"Or put {', '.join(f'{one}.traineddata' for one in missing)} there.")
+    return " ".join(ways)

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.reading.ocr import hocr
-from assay.reading.ocr.attempts import FOR_FAIR, FOR_ROUGH, OcrStrategy, OcrTrial, try_strategy
+from assay.reading.ocr.attempts import (
+    FOR_FAIR,
+    FOR_ROUGH,
+    OcrStrategy,
+    OcrTrial,
+    rescue_gaps,
+    try_strategy,
+)
 from assay.reading.ocr.engine import (
     Layout,
     OcrEngine,
@@ -33,7 +40,6 @@ from assay.reading.ocr.page import (
     OcrPage,
 )
 from assay.reading.ocr.raster import Raster, load_page_raster
-from assay.reading.ocr.rescue import rescue_gaps
 
 SECTION = "§"
 _MISREAD = frozenset({"$", "8", "&", "S", "$$", "88", "SS", "8$", "$8"})

@@ -7,7 +7,7 @@ from typing import Final
 from assay.errors import ContentBroken, ContentHostile
 from assay.model.content import ContentClass
 from assay.reading.decoding import decode_bytes
-from assay.reading.html.fragment import has_markup, read_fragment_lines
+from assay.reading.html.page import has_markup, read_fragment_lines
 from assay.reading.limits import ReadLimits
 from assay.reading.markup.flow import TextLine
 from assay.reading.markup.traced_text import TracedText, resolve_escapes, trace_plain
@@ -197,20 +197,13 @@ class _JsonWriter:
         return "  " * min(max(0, depth - dashes), _DEEPEST_INDENT) + "- " * dashes + key
 
     def _build_pointer(self) -> str:
-        steps = (
-            str(level.index) if level.is_list else _escape_step(level.key or "")
-            for level in self._levels
-        )
-        pointer = "".join(f"/{step}" for step in steps)
+        steps = ((str(level.index) if level.is_list else level.key or "") for level in self._levels)
+        pointer = "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
         return f"{self._documents + 1}:{pointer}" if self._documents else pointer
 
     def _write(self, text: str) -> None:
         self.parts.append(text)
         self._at += len(text)
-
-
-def _escape_step(step: str) -> str:
-    return step.replace("~", "~0").replace("/", "~1")
 
 
 def _resolve_escape(escape: str) -> str:

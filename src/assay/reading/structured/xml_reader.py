@@ -1,5 +1,7 @@
 """XML as text: a line for every element that holds words, with tables and amendment marks."""
 
+import html
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +11,7 @@ from typing import Final
 from assay.errors import ContentBroken, ContentHostile
 from assay.model.content import ContentClass
 from assay.reading.decoding import decode_bytes
-from assay.reading.html.fragment import has_markup, read_fragment_lines
+from assay.reading.html.page import has_markup, read_fragment_lines
 from assay.reading.limits import ReadLimits
 from assay.reading.markup.draft import build_draft
 from assay.reading.markup.flow import Flow
@@ -17,7 +19,6 @@ from assay.reading.markup.tables import Cell, MarkupTable, parse_span
 from assay.reading.markup.tokens import Token, TokenKind, parse_attributes, tokenize_xml
 from assay.reading.markup.traced_text import resolve_escapes, trace_plain
 from assay.reading.result import MarkKind, Reading
-from assay.reading.structured.entities import parse_entities
 
 METADATA: Final = frozenset(
     {"bib.instance", "bib.data", "metadata", "fdsys", "meta", "commentaries", "commentary"}
@@ -286,3 +287,69 @@ class _Document:
                 self._in_tables[-1].caption = " ".join(line.text for line in caption)
         flow.mark, flow.cell = entry.mark, entry.cell
         self._within_line, self._skipped = entry.within_line, entry.skipped
+
+
+_ENTITY: Final = re.compile(
+    r"""<!ENTITY\s+(?P<parameter>%\s+)?(?P<name>[^\s"'%]+)\s+
+        (?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<outside>SYSTEM|PUBLIC)\b)""",
+    re.VERBOSE,
+)
+_REFERENCE: Final = re.compile(r"&([^\s&;#]{1,100});")
+_LONGEST: Final = 10_000
+_MOST: Final = 10_000
+
+
+def parse_entities(subset: str, warnings: list[str]) -> dict[str, str]:
+    """The text that each entity of a document type stands for.
+
+    Entities in other files are never fetched. Entities that grow without bound, or refer to
+    themselves, are refused before any of them is expanded.
+    """
+    raw: dict[str, str] = {}
+    for match in _ENTITY.finditer(subset):
+        if match["outside"]:
+            warnings.append(f"The entity {match['name'][:50]} is in another file; it was not read.")
+        elif not match["parameter"] and len(raw) < _MOST:
+            value = match["double"] if match["double"] is not None else match["single"]
+            raw.setdefault(match["name"], value)
+    lengths: dict[str, int] = {}
+    for name in raw:
+        _measure_entity(name, raw, lengths)
+    return {name: html.unescape(_expand_entity(value, raw)) for name, value in raw.items()}
+
+
+def _measure_entity(name: str, raw: Mapping[str, str], lengths: dict[str, int]) -> None:
+    """Count how long an entity would become, without building it."""
+    waiting = [name]
+    begun: set[str] = set()
+    while waiting:
+        at = waiting[-1]
+        if at in lengths:
+            waiting.pop()
+            continue
+        inner = [one for one in _REFERENCE.findall(raw[at]) if one in raw]
+        missing = [one for one in inner if one not in lengths]
+        if at in begun and missing:
+            raise ContentHostile(
+                f"The XML entity {at[:50]} stands for itself.", advice="Reading it would never end."
+            )
+        begun.add(at)
+        if missing:
+            waiting += dict.fromkeys(missing)
+            continue
+        lengths[at] = len(raw[at]) + sum(lengths[one] for one in inner)
+        if lengths[at] > _LONGEST:
+            raise ContentHostile(
+                f"The XML entity {at[:50]} would grow to {lengths[at]:,} characters or more.",
+                advice="Documents do that only to exhaust their reader; it was not expanded.",
+            )
+        waiting.pop()
+
+
+def _expand_entity(value: str, raw: Mapping[str, str]) -> str:
+    # This ends: no entity refers to itself or grows too long. Both were checked before.
+    while True:
+        before = value
+        value = _REFERENCE.sub(lambda match: raw.get(match[1], match[0]), value)
+        if value == before:
+            return value

@@ -197,15 +197,12 @@ class Body:
         if self._is_hidden():
             self.hidden += 1
             return
-        self._put_label()
-        if not self.title and self._styles.is_title(self._paragraph.style):
-            self.title = text
-        self.writing.add_words(text, start, end, self._mark())
-
-    def _put_label(self) -> None:
         if self._paragraph.label:
             self.writing.add_gap(self._paragraph.label + " ")
             self._paragraph.label = ""
+        if not self.title and self._styles.is_title(self._paragraph.style):
+            self.title = text
+        self.writing.add_words(text, start, end, self._mark())
 
     def _is_hidden(self) -> bool:
         run = self._run

@@ -1,7 +1,7 @@
 """Arbiter: decides which of two contradicting rules prevails, or asks a person to."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from assay.engine.contract import (
@@ -47,13 +47,7 @@ from assay.ruling.arbiter.rulings import (
     build_ruling,
     find_last_decision,
 )
-from assay.ruling.convergence import (
-    ConceptKey,
-    find_missing,
-    key_of,
-    make_next_look,
-    split_jobs,
-)
+from assay.ruling.convergence import ConceptKey, find_missing, key_of, make_next_look, split_jobs
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ArbiterJob, ReviewJob
 from assay.ruling.review.consequences import OPEN
@@ -302,5 +296,5 @@ async def _reach_verdict(
     if verdict.escalated is None and last is not None:
         # A machine does not overrule a person who undid a resolution or decided before.
         act = "took the last resolution back" if last.decision == UNDO else "decided it before"
-        verdict = verdict.escalate_to_person(f"{last.person} {act}")
+        verdict = replace(verdict, escalated=f"{last.person} {act}")
     return verdict, opined

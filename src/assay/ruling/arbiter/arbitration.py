@@ -67,10 +67,6 @@ class ConflictVerdict:
     """Why a person has to decide; None: it is decided."""
     reason: str = ""
 
-    def escalate_to_person(self, why: str) -> "ConflictVerdict":
-        """The same verdict as a recommendation."""
-        return replace(self, escalated=why)
-
 
 def build_side(case: RuleCase) -> ConflictSide:
     """What arbitration needs to know about a rule."""

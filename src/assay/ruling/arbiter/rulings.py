@@ -81,10 +81,6 @@ class Dispute:
         """A resolution is identified by what was decided, on which ground, for which words."""
         return derive_id("cr", self.conflict.conflict_id, self.words_key, winner, ground)
 
-    def loser_against(self, winner: str) -> RuleCase:
-        """The rule that loses."""
-        return self.b if winner == self.a.rule.rule_id else self.a
-
 
 @dataclass(frozen=True)
 class Ruling:
@@ -164,7 +160,8 @@ def build_ruling(
         undoes=before.resolution_id if before and before.winner != winner else None,
         at_ms=now_ms,
     )
-    changes += _deprecate_rule(dispute.loser_against(winner).rule, verdict, actor)
+    loser = dispute.b if winner == dispute.a.rule.rule_id else dispute.a
+    changes += _deprecate_rule(loser.rule, verdict, actor)
     return Ruling((resolution,), tuple(changes), "resolved", decides=True)
 
 

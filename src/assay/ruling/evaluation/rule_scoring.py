@@ -130,24 +130,21 @@ def _count_rules(
 ) -> RuleTally:
     known = [rule for rule in holding if counts(rule)]
     released = [rule for rule in given if counts(rule)]
+
+    def count_met(agree: Callable[[KnownRule, ScoredRule], bool]) -> int:
+        return sum(any(agree(rule, entry) for entry in given) for rule in known)
+
+    def count_right(agree: Callable[[KnownRule, ScoredRule], bool]) -> int:
+        return sum(any(agree(rule, entry) for rule in holding) for entry in released)
+
     return RuleTally(
         known=len(known),
-        met=sum(any(_rules_agree(rule, entry) for entry in given) for rule in known),
-        met_by_name=sum(
-            any(_rules_agree_by_name(rule, entry) for entry in given) for rule in known
-        ),
+        met=count_met(_rules_agree),
+        met_by_name=count_met(_rules_agree_by_name),
         released=len(released),
-        right=sum(any(_rules_agree(rule, entry) for rule in holding) for entry in released),
-        right_by_name=sum(
-            any(_rules_agree_by_name(rule, entry) for rule in holding) for entry in released
-        ),
-        dated=sum(
-            any(
-                _rules_agree_by_name(rule, entry) and _has_same_days(rule, entry)
-                for rule in holding
-            )
-            for entry in released
-        ),
+        right=count_right(_rules_agree),
+        right_by_name=count_right(_rules_agree_by_name),
+        dated=count_right(_rules_agree_by_name_and_days),
     )
 
 
@@ -172,8 +169,9 @@ def _rules_agree_by_name(known: KnownRule, given: ScoredRule) -> bool:
     return known.concept == given.concept and _rules_agree(known, given)
 
 
-def _has_same_days(known: KnownRule, given: ScoredRule) -> bool:
+def _rules_agree_by_name_and_days(known: KnownRule, given: ScoredRule) -> bool:
     return (
-        known.effective_from == given.effective_from
+        _rules_agree_by_name(known, given)
+        and known.effective_from == given.effective_from
         and known.effective_until == given.effective_until
     )

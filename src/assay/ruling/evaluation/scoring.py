@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from pathlib import PurePath
@@ -60,10 +60,7 @@ class FactTally:
     def to_dict(self) -> dict[str, Any]:
         """The tally as values, for a program."""
         return {
-            "known": self.known,
-            "found": self.found,
-            "matched": self.matched,
-            "named": self.named,
+            **asdict(self),
             "precision": self.precision,
             "recall": self.recall,
             "f1": self.f1,

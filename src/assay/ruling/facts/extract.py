@@ -39,11 +39,12 @@ from assay.ruling.facts.extraction import (
     DETERMINISTIC,
     ExtractionResult,
     check_proposals,
+    extract_stored_text,
     find_uncovered,
+    load_passage,
     measure_coverage,
 )
 from assay.ruling.facts.extraction_inputs import ExtractionInput, add_descriptions, read_inputs
-from assay.ruling.facts.extraction_task import extract_stored_text, load_passage
 from assay.ruling.facts.fact_builder import FactBuilder
 from assay.ruling.facts.gates import AcceptedFact, RejectedFact
 from assay.ruling.facts.model_extractor import ExtractionAccess, ModelFindings

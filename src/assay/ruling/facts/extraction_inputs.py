@@ -9,15 +9,9 @@ from assay.engine.reader import Reader
 from assay.errors import AssayError
 from assay.logs import Log
 from assay.model.content import ArtifactKind
-from assay.model.records import (
-    Artifact,
-    DiscoveredItem,
-    Evidence,
-    IngestCandidate,
-    ScoutResult,
-)
+from assay.model.records import Artifact, DiscoveredItem, Evidence, IngestCandidate, ScoutResult
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extraction_task import DocumentContext, TextFiles
+from assay.ruling.facts.extraction import DocumentContext, TextFiles
 from assay.ruling.payloads import ExtractJob
 from assay.sources.folders import DocumentDescription, describe_stored_document
 from assay.spine.listing_fetcher import AdapterFinder

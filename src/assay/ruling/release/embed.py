@@ -3,12 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from assay.engine.contract import (
-    Outcome,
-    QueueLimits,
-    Result,
-    Stage,
-)
+from assay.engine.contract import Outcome, QueueLimits, Result, Stage
 from assay.engine.reader import Reader
 from assay.model.hashes import content_hash
 from assay.model.records import Artifact

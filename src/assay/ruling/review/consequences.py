@@ -84,10 +84,12 @@ def ask_once(
     if request is None:
         return [], []
     before = next((r for r in known if r.request_id == request.request_id), None)
-    if before is None or (before.state == OPEN and before.question != request.question):
+    if before is None:
         return [request], []
     if before.state == OPEN:
-        return [], []
+        # The source also changes if the document that was read first turns out to be a copy.
+        is_same = (before.question, before.source_slug) == (request.question, request.source_slug)
+        return [] if is_same else [request], []
     again = Change(
         record=ReviewRequest,
         key=request.request_id,
@@ -98,6 +100,7 @@ def ask_once(
             "answered_by": None,
             "answered_ms": None,
             "question": request.question,
+            "source_slug": request.source_slug,
             "created_ms": now_ms,
             "deadline_ms": request.deadline_ms,
         },

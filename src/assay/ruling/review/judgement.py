@@ -75,10 +75,6 @@ class RuleCase:
     worded: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     """Descriptions of it that were already worded."""
 
-    def with_fallen(self, fallen: frozenset[str]) -> "RuleCase":
-        """The same case, given which of the rules that it lost to have fallen."""
-        return replace(self, fallen=fallen)
-
     @cached_property
     def quote_keys(self) -> frozenset[str]:
         """The keys of the words that support it."""

@@ -1,7 +1,7 @@
 """Each rule of a concept with everything that its status depends on, gathered from the store."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -128,7 +128,7 @@ def judge_rules(
     for step in range(3 * len(cases) + 3):
         for rule_id in turned:
             winners = _list_winners(cases[rule_id].conflicts)
-            cases[rule_id] = cases[rule_id].with_fallen(frozenset(fallen & winners))
+            cases[rule_id] = replace(cases[rule_id], fallen=frozenset(fallen & winners))
             judgements[rule_id] = judge_rule(cases[rule_id], floor)
         fallen = others | {key for key, found in judgements.items() if found.status in FALLEN}
         turned = {

@@ -3,15 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from assay.engine.contract import (
-    Failed,
-    Gate,
-    Outcome,
-    QueueLimits,
-    Result,
-    Stage,
-    StageFunction,
-)
+from assay.engine.contract import Failed, Gate, Outcome, QueueLimits, Result, Stage, StageFunction
 from assay.engine.reader import Reader
 from assay.engine.retries import RetryAction
 from assay.errors import AssayError, ErrorClass, InvalidInput

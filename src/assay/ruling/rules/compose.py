@@ -2,15 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from assay.engine.contract import (
-    Gate,
-    NextJob,
-    Outcome,
-    QueueLimits,
-    Result,
-    Stage,
-    StageFunction,
-)
+from assay.engine.contract import Gate, NextJob, Outcome, QueueLimits, Result, Stage, StageFunction
 from assay.engine.grouping import group_pairs
 from assay.engine.reader import Reader
 from assay.errors import ErrorClass

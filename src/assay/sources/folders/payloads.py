@@ -10,11 +10,11 @@ from typing import Any
 from lxml import etree  # type: ignore[import-untyped]
 
 from assay.errors import ContentBroken, ContentUnsupported
-from assay.sources.bot_walls import is_bot_wall
 from assay.sources.listing.dates import parse_date
 from assay.sources.listing.json_api import parse_json_body
 from assay.sources.listing.markup import Node, parse_page
 from assay.sources.listing.wrong_content import wrong_body_error
+from assay.sources.responses import is_bot_wall
 
 __all__ = [
     "Node",
@@ -49,12 +49,12 @@ class XmlElement:
                 return str(value)
         return None
 
-    def find_children(self, name: str) -> Iterator["XmlElement"]:
-        """The direct children with that name."""
+    def find_children(self, name: str = "") -> Iterator["XmlElement"]:
+        """The direct children with that name; without one, all of them."""
         return (
             found
             for found in map(XmlElement, self._element.iterchildren("*"))
-            if found.name == name
+            if name in ("", found.name)
         )
 
     def find_descendants(self, name: str, *, without: str = "") -> Iterator["XmlElement"]:

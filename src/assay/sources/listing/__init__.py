@@ -3,10 +3,10 @@
 Everything here is a function of bytes: nothing is fetched and nothing is stored.
 """
 
-from assay.sources.listing.first_requests import build_first_addresses, build_first_parts
 from assay.sources.listing.options import Columns, ListingOptions
+from assay.sources.listing.paging import build_first_parts
 from assay.sources.listing.results import ListedItem, Listing, ListingPart
-from assay.sources.listing.sitemaps import SitemapReader, iter_sitemap
+from assay.sources.listing.sitemaps import SitemapReader
 from assay.sources.listing.strategies import STRATEGIES, check_options, read_listing
 
 __all__ = [
@@ -17,9 +17,7 @@ __all__ = [
     "ListingOptions",
     "ListingPart",
     "SitemapReader",
-    "build_first_addresses",
     "build_first_parts",
     "check_options",
-    "iter_sitemap",
     "read_listing",
 ]

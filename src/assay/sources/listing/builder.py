@@ -3,14 +3,46 @@
 import html
 import math
 import re
-from collections.abc import Callable
-from urllib.parse import urljoin, urlsplit
+from collections.abc import Callable, Iterable
+from urllib.parse import unquote, urljoin, urlsplit
 
 from assay.errors import ContentBroken, ContentHostile, ContentUnsupported, InvalidInput
 from assay.model.ids import normalise_url
-from assay.sources.listing.globs import address_matches, matches_glob
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.results import ListedItem, Listing, ListingPart
+
+
+def matches_glob(text: str, pattern: str) -> bool:
+    """Whether the whole text matches the pattern; `*` is any run, `?` any one character."""
+    # Only the last star ever needs to be retried: the number of paths stays linear.
+    at = here = 0
+    star, held = -1, 0
+    while at < len(text):
+        if here < len(pattern) and pattern[here] == "*":
+            star, held = here, at
+            here += 1
+        elif here < len(pattern) and pattern[here] in ("?", text[at]):
+            at += 1
+            here += 1
+        elif star >= 0:
+            held += 1
+            at, here = held, star + 1
+        else:
+            return False
+    return all(letter == "*" for letter in pattern[here:])
+
+
+def address_matches(url: str, patterns: Iterable[str]) -> bool:
+    """Whether an address matches one of the patterns; one that begins with `/` means the path."""
+    parts = urlsplit(url)
+    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    for pattern in patterns:
+        text = path if pattern.startswith("/") else url
+        # Patterns are written as people read addresses, `/zakon/č*`, unescaped.
+        if matches_glob(text, pattern) or matches_glob(unquote(text), pattern):
+            return True
+    return False
+
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _ONE_SLASH = re.compile(r"(?i)(https?):/(?=[^/\s]+\.[^/\s])")

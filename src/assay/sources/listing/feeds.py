@@ -7,14 +7,13 @@ from xml.parsers import expat
 
 from assay.errors import ContentBroken, ContentUnsupported
 from assay.model.markup import decode_markup
+from assay.sources.decompression import GzipUnpacker
 from assay.sources.listing.builder import NO_ADDRESS, ListingBuilder, clean_title
 from assay.sources.listing.dates import parse_date
 from assay.sources.listing.json_api import parse_json_body
 from assay.sources.listing.markup import parse_tolerant_xml
-from assay.sources.listing.unpacking import GzipUnpacker
 from assay.sources.listing.wrong_content import wrong_body_error
-from assay.sources.listing.xml_events import XmlEvents
-from assay.sources.listing.xml_repair import replace_entities
+from assay.sources.listing.xml_events import XmlEvents, replace_entities
 
 _ROOTS = frozenset({"rss", "RDF", "feed", "channel"})
 _PUBLISHED = ("published", "pubDate", "date", "issued", "created")

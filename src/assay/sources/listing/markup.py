@@ -70,6 +70,15 @@ class Node:
     def tag(self) -> str:
         return str(self._element.tag)
 
+    @property
+    def markup(self) -> str:
+        """The element's own HTML."""
+        text: str = etree.tostring(
+            self._element, encoding="unicode", method="html", with_tail=False
+        )
+        self._work.spend(len(text) // 100)
+        return text
+
     def find_children(self, *tags: str) -> Iterator["Node"]:
         """The direct children with one of these names."""
         return (Node(child, self._work) for child in self._element.iterchildren(*tags))

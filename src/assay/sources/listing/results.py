@@ -16,6 +16,9 @@ class ListedItem:
     """When the item last changed, according to the listing."""
     parent: str | None = None
     """The document that it belongs to: its address, or its id."""
+    content: bytes | None = None
+    """The document itself, if the listing contains it; it is not fetched."""
+    content_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,9 @@ class ListingPart:
     """1, 2, … for pages, and the depth of a page that is crawled; 0 for a child sitemap."""
     body: str | None = None
     """What to send by POST; None means GET."""
+    is_form: bool = False
+    """Whether the body is a form; otherwise it is JSON."""
+    headers: tuple[tuple[str, str], ...] = ()
     step: str = ""
     """Which kind of response a portal expects."""
     context: tuple[tuple[str, str], ...] = ()

@@ -5,18 +5,16 @@ otherwise left out and counted, and reading continues after it.
 """
 
 import re
-from collections.abc import Iterable, Iterator
 from xml.parsers import expat
 
 from assay.errors import ContentBroken
+from assay.sources.decompression import GzipUnpacker
 from assay.sources.listing.builder import NO_ADDRESS, UNREADABLE, ListingBuilder, clean_title
 from assay.sources.listing.dates import parse_date
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.results import ListedItem, ListingPart
-from assay.sources.listing.unpacking import GzipUnpacker
 from assay.sources.listing.wrong_content import wrong_body_error
-from assay.sources.listing.xml_events import XmlEvents
-from assay.sources.listing.xml_repair import escape_ampersands
+from assay.sources.listing.xml_events import XmlEvents, escape_ampersands
 
 MAX_UNPACKED = 2_000_000_000
 _ENTRY = re.compile(rb"<(?:[\w.-]{1,40}:)?(?:url|sitemap)[\s>]")
@@ -257,13 +255,3 @@ class SitemapReader:
 
     def _wrong_content_error(self) -> ContentBroken:
         return wrong_body_error(self._head, "a sitemap", self._url)
-
-
-def iter_sitemap(
-    chunks: Iterable[bytes], base_url: str, options: ListingOptions | None = None
-) -> Iterator[ListedItem | ListingPart]:
-    """Yield what a sitemap contains while its bytes are still arriving."""
-    reader = SitemapReader(base_url, options)
-    for chunk in chunks:
-        yield from reader.feed(chunk)
-    yield from reader.close()

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlsplit
 
 from assay.errors import ContentUnsupported, InvalidInput
-from assay.sources.listing.builder import ListingBuilder
+from assay.sources.listing.builder import ListingBuilder, address_matches
 from assay.sources.listing.dates import check_format
 from assay.sources.listing.feeds import read_feed
-from assay.sources.listing.globs import address_matches
 from assay.sources.listing.json_api import check_template, read_json_listing
 from assay.sources.listing.json_paths import parse_json_path
-from assay.sources.listing.markup import check_selector
+from assay.sources.listing.markup import Node, check_selector
 from assay.sources.listing.options import ListingOptions
 from assay.sources.listing.pages import read_list, read_table
 from assay.sources.listing.paging import (
@@ -87,13 +87,10 @@ def _read_feed(look: _PageToRead) -> None:
     follow_link(following, look.gathering, look.turn(look.gathering.entries))
 
 
-def _read_html_list(look: _PageToRead) -> None:
-    root, entries = read_list(look.body, look.gathering)
-    follow_page(root, look.gathering, look.turn(entries), by_itself=look.paged)
-
-
-def _read_html_table(look: _PageToRead) -> None:
-    root, entries = read_table(look.body, look.gathering)
+def _read_html(
+    read: Callable[[bytes, ListingBuilder], tuple[Node, int]], look: _PageToRead
+) -> None:
+    root, entries = read(look.body, look.gathering)
     follow_page(root, look.gathering, look.turn(entries), by_itself=look.paged)
 
 
@@ -102,17 +99,13 @@ def _read_json(look: _PageToRead) -> None:
     follow_answer(whole, look.gathering, look.turn(entries))
 
 
-def _read_crawl(look: _PageToRead) -> None:
-    read_crawled_page(look.body, look.gathering, look.number)
-
-
 _SHAPES: dict[str, Callable[[_PageToRead], None]] = {
     "SITEMAP_XML": _read_sitemap,
     "RSS_FEED": _read_feed,
-    "HTML_LIST": _read_html_list,
-    "HTML_TABLE": _read_html_table,
+    "HTML_LIST": partial(_read_html, read_list),
+    "HTML_TABLE": partial(_read_html, read_table),
     "JSON_API": _read_json,
-    "CRAWL": _read_crawl,
+    "CRAWL": lambda look: read_crawled_page(look.body, look.gathering, look.number),
 }
 _SHAPED = ("PAGINATION", "DATE_FILTERED")
 STRATEGIES = (*_SHAPES, *_SHAPED)

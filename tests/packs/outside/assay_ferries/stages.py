@@ -136,8 +136,8 @@ def _graded(notice: FerryNotice, now_ms: int) -> Outcome:
 
 
 def regrade(services: Services) -> Iterable[tuple[str, Payload]]:
-    """A grade for every notice that was read and not graded."""
-    for notice in services.read_records(FerryNotice, state="READ"):
+    """Look at every notice again; one that has a grade keeps it."""
+    for notice in services.read_records(FerryNotice):
         yield GRADE.name, GradeJob(notice_id=notice.notice_id)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from assay.packs.graph.chunking import split_sentences
 from assay.packs.graph.literals import find_literals, fit_reading
 from assay.packs.graph.literals.datatypes import DATE, DATE_TIME, G_YEAR, G_YEAR_MONTH, STRING
 from assay.packs.graph.merging.joining import (
@@ -33,6 +32,7 @@ from assay.packs.graph.model import (
 )
 from assay.packs.graph.ontology.model import Bound, Ontology, Takes
 from assay.sdk.facts import fold_quote
+from assay.sdk.reading import split_sentences
 
 _CALENDAR = frozenset({DATE, DATE_TIME, G_YEAR, G_YEAR_MONTH})
 

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assay.packs.graph.chunking import split_sentences
 from assay.packs.graph.ids import fold_name
 from assay.packs.graph.model import Chunk
 from assay.packs.graph.ontology.model import Ontology
@@ -42,6 +41,7 @@ from assay.packs.graph.pattern_extractor.reader import (
     build_mention_finder,
     split_lines,
 )
+from assay.sdk.reading import split_sentences
 
 _ROUNDS = 60
 _RATE = 0.5

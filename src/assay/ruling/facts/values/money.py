@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from assay.ruling.facts.values.numbers import NumberAt, scan_numbers
-from assay.ruling.facts.values.ranges import find_number_start, share_units
+from assay.ruling.facts.values.numbers import NumberAt, find_number_start, scan_numbers, share_units
 
 _NAMES: Mapping[str, str] = {
     name: code

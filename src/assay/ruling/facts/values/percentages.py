@@ -4,8 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from assay.ruling.facts.values.numbers import NumberAt, scan_numbers
-from assay.ruling.facts.values.ranges import find_number_start, share_units
+from assay.ruling.facts.values.numbers import NumberAt, find_number_start, scan_numbers, share_units
 
 _UNIT = re.compile(
     r"[ \t\n\u00a0\u202f\u2009)]{0,3}-?(?:"

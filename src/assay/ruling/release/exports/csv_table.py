@@ -21,9 +21,7 @@ _DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n")
 def export_csv(manifest: ReleaseManifest) -> bytes:
     """The file, in UTF-8, with a header row and the line endings of the standard.
 
-    A spreadsheet treats a cell that starts with `=`, `+`, `-` or `@` as a formula, and the words of
-    a document cannot be trusted. Such a cell gets an apostrophe in front, which a spreadsheet does
-    not show; a plain number stays as it is. The manifest contains the exact text.
+    The manifest contains the exact text of a cell that might be a formula.
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
@@ -31,7 +29,7 @@ def export_csv(manifest: ReleaseManifest) -> bytes:
     for rule in manifest.rules:
         for source in rule["sources"]:
             row = _build_row(rule, source, manifest.version)
-            writer.writerow([_format_cell(row[name]) for name in COLUMNS])
+            writer.writerow([format_csv_cell(row[name]) for name in COLUMNS])
     return out.getvalue().encode("utf-8", "replace")
 
 
@@ -45,7 +43,13 @@ def _build_row(rule: ManifestLine, source: ManifestLine, version: str) -> dict[s
     }
 
 
-def _format_cell(value: object) -> str:
+def format_csv_cell(value: object) -> str:
+    """A value as a spreadsheet may safely open it.
+
+    A spreadsheet treats a cell that starts with `=`, `+`, `-` or `@` as a formula, and the words of
+    a document cannot be trusted. Such a cell gets an apostrophe in front, which a spreadsheet does
+    not show; a plain number stays as it is.
+    """
     text = "" if value is None else str(value).replace("\x00", "")
     # Leading white space does not keep a spreadsheet from seeing a formula.
     dangerous = text.startswith(_DANGEROUS) or text.lstrip().startswith(_DANGEROUS)

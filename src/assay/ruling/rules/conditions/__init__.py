@@ -18,11 +18,11 @@ from assay.ruling.rules.conditions.evaluation import (
     condition_holds,
     explain_condition,
     find_missing_fields,
+    parse_situation,
 )
 from assay.ruling.rules.conditions.nodes import Condition, fields_of
 from assay.ruling.rules.conditions.parsing import parse_condition, parse_condition_text
 from assay.ruling.rules.conditions.rendering import render_condition, render_explanation
-from assay.ruling.rules.conditions.situations import parse_situation
 
 __all__ = [
     "Condition",

@@ -1,8 +1,6 @@
 """One form for each meaning, as far as that can be seen without knowing the fields."""
 
 from collections.abc import Mapping
-from datetime import date
-from decimal import Decimal
 from typing import Any, assert_never
 
 from assay.model.hashes import canonical_json
@@ -23,7 +21,7 @@ from assay.ruling.rules.conditions.nodes import (
     Or,
     Value,
 )
-from assay.ruling.rules.conditions.values import fold_text, format_decimal
+from assay.ruling.rules.conditions.values import fold_text, format_value
 
 
 def as_json(condition: Condition) -> dict[str, Any]:
@@ -71,9 +69,7 @@ def _bounds_as_json(bounds: Mapping[str, Value | None]) -> dict[str, str | bool]
 
 
 def _value_as_json(value: Value) -> str | bool:
-    if isinstance(value, Decimal):
-        return format_decimal(value)
-    return value.isoformat() if isinstance(value, date) else value
+    return value if isinstance(value, bool) else format_value(value)
 
 
 def to_canonical_bytes(condition: Condition) -> bytes:

@@ -1,11 +1,13 @@
 """Whether a condition holds in a situation. A missing field makes a comparison false."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import assert_never
 
+from assay.errors import InvalidInput
 from assay.ruling.rules.conditions.nodes import (
     DATE_FIELD,
     Always,
@@ -26,11 +28,14 @@ from assay.ruling.rules.conditions.nodes import (
     fields_of,
     parts_of,
 )
-from assay.ruling.rules.conditions.patterns import matches_pattern
+from assay.ruling.rules.conditions.parsing import FIELD_NAME
 from assay.ruling.rules.conditions.values import (
+    LOOKS_LIKE_A_DAY,
     compare_order,
     fold_text,
     format_value,
+    matches_pattern,
+    parse_text_value,
     parse_value,
     tidy_text,
 )
@@ -150,3 +155,44 @@ def _is_equal(known: Value, value: Value) -> bool:
     if isinstance(known, str) and isinstance(value, str):
         return fold_text(known) == fold_text(value)
     return _is_same_kind(known, value) and known == value
+
+
+_FORMAT_ADVICE = "Write it as name=value, such as turnover=70000."
+_GROUPED = re.compile(r"-?[0-9]{1,3}(?:([., '’])[0-9]{3})(?:\1[0-9]{3})*(?:[.,][0-9]+)?")
+_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
+
+
+def parse_situation(entries: Iterable[str]) -> dict[str, str]:
+    """The fields of a situation, each given once as `name=value`."""
+    situation: dict[str, str] = {}
+    for entry in entries:
+        name, sign, text = entry.partition("=")
+        name, text = tidy_text(name), tidy_text(text)
+        if not sign:
+            raise InvalidInput(f"'{entry}' has no value.", advice=_FORMAT_ADVICE)
+        if not name:
+            raise InvalidInput(f"'{entry}' names no field.", advice=_FORMAT_ADVICE)
+        if not FIELD_NAME.fullmatch(name):
+            raise InvalidInput(
+                f"'{name}' is not a valid field name.",
+                advice="Use lowercase letters, digits, _ and ., starting with a letter.",
+            )
+        if name in situation:
+            raise InvalidInput(f"'{name}' is given twice.", advice="Give each field once.")
+        situation[name] = _check_value(name, text)
+    return situation
+
+
+def _check_value(name: str, text: str) -> str:
+    if not text:
+        raise InvalidInput(
+            f"'{name}' has no value.", advice="Add a value, or leave it out if it is not known."
+        )
+    if _GROUPED.fullmatch(text) or _COMMA.fullmatch(text):
+        raise InvalidInput(
+            f"'{name}={text}' can be read as more than one number.",
+            advice="Write numbers without separators, with a point before decimals: 70000 or 0.5.",
+        )
+    if LOOKS_LIKE_A_DAY.fullmatch(text) and isinstance(parse_text_value(text), str):
+        raise InvalidInput(f"'{name}={text}' is not a valid date.", advice="Use YYYY-MM-DD.")
+    return text

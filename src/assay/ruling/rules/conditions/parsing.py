@@ -27,10 +27,11 @@ from assay.ruling.rules.conditions.nodes import (
     Ordered,
     Value,
 )
-from assay.ruling.rules.conditions.patterns import PatternRefused, check_pattern
 from assay.ruling.rules.conditions.values import (
     LOOKS_LIKE_A_DAY,
+    PatternRefused,
     as_decimal,
+    check_pattern,
     compare_order,
     fold_text,
     parse_text_value,
@@ -194,10 +195,6 @@ def _parse_compare(data: Mapping[str, Any], op: str, path: str) -> Condition:
     return Compare(comparison, _parse_field(data["field"], path), value)
 
 
-def _parse_exists(data: Mapping[str, Any], path: str) -> Condition:
-    return Exists(_parse_field(data["field"], path))
-
-
 def _parse_between(data: Mapping[str, Any], path: str) -> Condition:
     low, high = (_parse_bound(data, key, path, _parse_ordered) for key in ("from", "to"))
     if low is None and high is None:
@@ -245,7 +242,7 @@ def _parse_date_in_effect(data: Mapping[str, Any], path: str) -> Condition:
 _SIMPLE: dict[str, Callable[[Mapping[str, Any], str], Condition]] = {
     "true": lambda data, path: Always(),
     "false": lambda data, path: Never(),
-    "exists": _parse_exists,
+    "exists": lambda data, path: Exists(_parse_field(data["field"], path)),
     "between": _parse_between,
     "matches": _parse_matches,
     "date_in_effect": _parse_date_in_effect,

@@ -1,0 +1,1 @@
+"""The peers of the civic benches, run in their own virtual environments."""

@@ -1,0 +1,1 @@
+"""What readers get: digests, feeds and exports."""

@@ -1,0 +1,1 @@
+"""What the pack reads from the texts of agendas, packets and minutes."""
