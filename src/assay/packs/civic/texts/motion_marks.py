@@ -65,7 +65,8 @@ _PASSED = r"carried|carries|passed|passes|approved|adopted|prevailed|granted|acc
 _FAILED = r"failed|fails|lost|defeated|denied|died|dies|rejected|not carried|not pass(?:ed)?"
 _WORD = rf"(?P<word>{_FAILED}|{_PASSED})"
 _AFTER = (
-    r"(?!\s(?:on|at|in)\s(?:\w+\s\d|the\s(?:last|previous)|\d)|\s(?:by|at)\sthe\s(?:last|previous"
+    r"(?!\s(?:on|at|in)\s(?:(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)\w{0,6}\.?\s\d"
+    r"|the\s(?:last|previous)|\d{1,2}[/.]\d|(?:19|20)\d\d)|\s(?:by|at)\sthe\s(?:last|previous"
     r"|council\sat))"
 )
 _RESULT = re.compile(
@@ -74,15 +75,15 @@ _RESULT = re.compile(
     r"|declared|announced|that)\b)\s{0,4})(?P<start>(?:the\s+"
     r"|this\s+|said\s+|original\s+|main\s+|amended\s+|substitute\s+|[A-Z][\w'’-]{1,20}['’]s\s+"
     r"|\w{3,12}\s+[A-Z][\w-]{1,20}['’]s\s+){0,3}"
-    r"motion(?:\s(?:as\samended|as\sstated|on\sthe\sfloor|to\s[^.;]{1,260}?"
+    r"(?:motion|amendment|previous\squestion|call\sfor\sthe\squestion)(?:\s(?:as\samended|as\sstated|on\sthe\sfloor|to\s[^.;]{1,260}?"
     r"|was\sacted\supon,?\sand))?,?"
     r"\s+(?:(?:was|were|is|has|had|then|thereby|thereupon|been|duly|declared|unanimously|and"
     rf"|it)\s+){{0,4}}{_WORD}\b{_AFTER})"
     # Carried 5-0. / Unanimously carried. / MOTION CARRIED
     rf"|(?:(?:^|[.;]\s{{1,3}}|\n[ \t]*"
     r"|[–—-]\s))(?P<bare>(?:all\sayes?[.,;]\s)?(?:motion\s+)?(?:unanimously\s+"
-    rf"|so\s+)?(?P<word2>{_FAILED}|{_PASSED})(?=\s+(?:unanimously|\(?\d{{1,2}}\s?[-–/]|by\s(?:a\s"
-    rf"|the\s)?(?:\w+\s){{0,3}}vote)|\.|\s*$|\s*\n|,?\s\d))"
+    rf"|so\s+)?(?P<word2>{_FAILED}|{_PASSED})(?=\s+(?:unanimously|\(?\d{{1,2}}\s?[-–/]|(?:by|on)\s(?:a\s"
+    rf"|the\s)?(?:[\w-]+\s){{0,3}}vote)|\.|\s*$|\s*\n|,?\s\d))"
     # RESULT: ADOPTED [UNANIMOUS]
     r"|(?P<label>\b(?:result|disposition|outcome|status|motion\sresult"
     rf"|action\sresult)\s?:\s{{0,3}}(?:motion\s|was\s)?(?:unanimously\s)?(?P<word3>{_FAILED}"
@@ -91,7 +92,7 @@ _RESULT = re.compile(
     r"|(?P<joined>(?:\bwhich|\bthat|\band(?:\sit|\swas)?|,)\s(?:was\s|were\s)?(?:(?:unanimously"
     rf"|duly)\s(?P<word4>{_PASSED})|(?P<word5>{_FAILED}|{_PASSED})(?=\sunanimously"
     rf"|\s\(?\d{{1,2}}\s?[-–/]|\sby\s(?:a\s|the\s)?(?:\w+\s){{0,3}}vote|\son\s(?:a\s"
-    rf"|the\s)?(?:\w+\s){{0,3}}vote|\.)))"
+    rf"|the\s)?(?:[\w-]+\s){{0,3}}vote|\.)))"
     # (to appoint Jones) carried by the following vote
     rf"|(?P<by>\b(?P<word6>{_FAILED}|{_PASSED})\s(?:by|on"
     rf"|with)\sthe\sfollowing\s(?:[\w-]+\s){{0,3}}votes?\b)"
@@ -143,17 +144,52 @@ TALLY = re.compile(
     rf"|\sto\s)(?P<c>\d{{1,2}}))?(?:\s?[-–—/]\s?(?P<d>\d{{1,2}}))?(?![\w/-]|[.,:]\d|\s?[ap]\.?m\b"
     r"|\s(?:\w+\s)?(?:majority|vote\s(?:is|was)\s(?:required"
     r"|needed)))(?<!2/3)(?<!3/4)(?<!4/5)(?<!3/5)"
-    rf"|(?P<e>{_NUMBER})\s(?:ayes?|yeas?|yes|in\sfavou?r|for)\b[\s,;/]{{1,3}}(?:and\s"
-    rf"|to\s)?(?P<f>{_NUMBER}|no|none)\s(?:noes|nos?|nays?|opposed|against)\b"
-    rf"|\b(?:ayes?|yeas?|yes)\s?[:=-]?\s?(?P<g>\d{{1,2}})[\s,;/]{{1,4}}(?:noes|nos?"
-    rf"|nays?)\s?[:=-]?\s?(?P<h>\d{{1,2}})\b(?!\s?-\s?[A-Z]))",
+    rf"|(?P<e>{_NUMBER})\s(?:ayes?|yeas?|yes|in\sfavou?r|for)\b(?:\svotes?\b)?[\s,;/.]{{1,3}}"
+    rf"(?:and\s|to\s)?(?P<f>{_NUMBER}|no|none)\s(?:noes|nos?|nays?|opposed|against)\b"
+    rf"|\b(?:ayes?|yeas?|yes)\s?[:=-]?\s?(?P<g>\d{{1,2}})[\s,;/.]{{1,4}}(?:noes|nos?"
+    rf"|nays?)\s?[:=-]?\s?(?P<h>\d{{1,2}})\b(?!\s?-\s?[A-Z])"
+    rf"(?:[\s,;/.]{{1,4}}abst(?:ain(?:ed|ing|s)?|entions?)\s?[:=-]?\s?(?P<i>\d{{1,2}})\b)?)",
     re.I,
 )
+_NUMBERED = re.compile(
+    r"(?:\b(?:ordinances?|ord|resolutions?|res|bills?|files?|items?|case|nos?|numbers?|sections?|sec"
+    r"|chapter|permit|application|contract|exhibit|lots?|district|zone|route|highway|article|policy"
+    r"|rfp|rfq|petition|docket|project|warrant|proclamation|amendment|title|pages?|plat|order|tract"
+    r"|phase|measure|act|rule|local\slaw|legislation|agreement)\b\.?|\#)(?:\s?(?:nos?\b\.?|\#))?"
+    r"\s?[:(]?\s?\Z",
+    re.I,
+)
+"""The words before a number that is a name, not a count."""
+_SERIES = re.compile(r"\b(?!(?:VOTE|WAS|OF|BY|A|ON|WITH|IS|LOST|TO|AND)\b)[A-Z]{1,4}\s\Z")
+"""Letters that make the number after them a name, as in `SUP 24-3`."""
 _VOTE_OF = re.compile(
     r"(?m)^[ \t]*(?:\*\*)?(?:roll call |voice |final )?vote(?: count)?\s?[:–-]?\s?(?:\*\*)?\s?"
-    r"|\bby\s(?:a\s|the\s)?(?:\w+\s){0,3}vote\sof\s|\bvote\swas\s",
+    r"|\bby\s(?:a\s|the\s)?(?:\w+\s){0,3}vote\sof\s|\bvote\swas\s"
+    r"|(?<=[.;,] )(?:so voted|(?:roll call |voice )?vote)\s?[:–,-]?\s?\(?",
     re.I,
 )
+
+
+def find_tally(text: str, start: int, end: int) -> re.Match[str] | None:
+    """The first count of votes in a span; the number of an ordinance or a file is not a count."""
+    for match in TALLY.finditer(text, start, end):
+        before = text[max(0, match.start() - 24) : match.start()]
+        is_dashed = bool(match["a"]) and not match[0].lower().startswith("vote")
+        is_padded = any(
+            len(match[each] or "") == 2 and match[each].startswith("0") for each in "abcd"
+        )
+        if not is_dashed or not (is_padded or _NUMBERED.search(before) or _SERIES.search(before)):
+            return match
+    return None
+
+
+class Topic(Enum):
+    MAIN = auto()
+    AMENDMENT = auto()
+    SUBSTITUTE = auto()
+    QUESTION = auto()
+    """Whether to end the debate."""
+    TABLE = auto()
 
 
 class MarkOf(Enum):
@@ -176,6 +212,8 @@ class MotionMark:
     second: CitedText | None = None
     passed: bool | None = None
     group: tuple[VoteList, ...] = ()
+    topic: Topic | None = None
+    """What a vote is about, if its words say so."""
     is_final: bool = False
     """Whether no vote can follow, as after the lack of a second."""
 
@@ -210,7 +248,8 @@ def scan_marks(text: str) -> Iterator[MotionMark]:
     for match in _UNANIMOUS.finditer(text):
         yield MotionMark(MarkOf.WEAK, match.start(), match.end(), passed=True)
     for match in _VOTE_OF.finditer(text):
-        if tally := TALLY.match(text, match.end()):
+        tally = find_tally(text, match.end(), match.end() + 30)
+        if tally and tally.start() == match.end():
             yield MotionMark(MarkOf.WEAK, match.start(), tally.end())
     for group in group_vote_lists(scan_vote_lists(text)):
         if is_vote(group):
