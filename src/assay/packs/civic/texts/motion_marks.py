@@ -26,25 +26,47 @@ _MOVED_BY = re.compile(
     rf"|motion\s+{_WAS}(?:made\s+|offered\s+|introduced\s+|moved\s+|presented\s+)?by"
     rf"|motion\s+(?:to|that|for)\s(?:[^.:\n]|\n(?!\s{{0,3}}\n)){{1,300}}?\s{_WAS}(?:made|offered"
     r"|introduced|presented)\s+by"
-    rf"|(?:mover|maker|motion maker)\s*:)\s{{0,2}}:?\s{{1,3}}){_WHO}"
+    rf"|motion\s(?:to|for)\s[^.:;\n]{{3,120}}?\sby(?=\s[^.;]{{3,60}}[.;,]\s{{1,3}}(?:second|2nd))"
+    rf"|(?:mover|maker|motion maker|moved)\s*:)\s{{0,2}}:?\s{{1,3}}){_WHO}"
     r"(?!\s(?i:would|could|should|will|at\sthe|on\s\w+\s\d|last|in\s\d|during|failed\sto))"
 )
 _MOVES = re.compile(
-    r"(?<=\s)(?i:(?:then|also|again)\s)?(?i:moved|motioned|ma(?:de|kes?)\s+(?:a\s+"
+    r"(?<=\s)(?i:(?:then|also|again)\s)?(?i:moved(?!\s?:)|motioned|ma(?:de|kes?)\s+(?:a\s+"
     r"|the\s+)?(?:[\w-]+\s+){0,2}motion|offered\s+a\s+(?:[\w-]+\s+){0,2}motion|so\s+moved)"
     r"(?=,?\s{1,3}(?:(?i:to|that|for|and|approval|adoption|acceptance|the|its|their|seconded|a"
     r"|denial|passage|we|adjournment)\b|[,;A-Z(])|[,;:.])"
 )
-_SECONDS = re.compile(r"(?<=\s)(?i:seconded|seconds|seconding|2nd)\b(?!\s(?i:by)\b)")
+_SECONDS = re.compile(r"(?<=\s)(?i:seconded|seconds|seconding|2nd)\b(?!\s(?i:by)\b|\s?:)")
 _SECONDED_BY = re.compile(r"\bby\s{1,3}\Z", re.I)
 _NAMELESS = re.compile(
     r"\b(?:he|she|they|correction|amendment|and|who),?\s(?=moved\s(?:to\s(?:approve|adopt|accept"
     r"|deny|table|continue)|that|for|approval)\b)",
     re.I,
 )
-_BEFORE = re.compile(rf"(?<![\w'’.-]){_WHO},?\s{{1,3}}\Z")
+_BEFORE = re.compile(rf"(?<![\w'’./-]){_WHO},?\s{{1,3}}\Z")
 _M_S = re.compile(
     rf"\bM/S(?:/C|/P)?\b[:.]?\s{{1,2}}(?:\()?{_WHO}\s?[/,–—-]\s?{_WHO.replace('name', 'other')}"
+)
+_PAIRED = re.compile(
+    rf"\b(?i:motion)\s?:?\s\(?{_WHO}(?:\s?/\s?|,\s(?i:second(?:ed)?(?:\sby)?:?)\s)"
+    rf"{_WHO.replace('name', 'other')}(?=\)|\s(?:to|that)\b)"
+    rf"|(?<![\w'’./-])(?P<slashed>{NAME})\s?/\s?(?P<slasher>{NAME})(?=,?\s(?i:moved|motioned)\b)"
+)
+_LABELLED = re.compile(
+    rf"(?m:^[ \t]*|(?<=[.;|] ))(?:\*\*)?(?i:motion)(?:\*\*)?\s?:\s{{0,3}}{_WHO}"
+    r"(?=[ \t]*[\n,;.|]\s{0,8}(?i:second(?:ed)?(?:\sby)?|2nd)\s?:)"
+)
+_INTRODUCED = re.compile(
+    rf"(?<![\w'’.-]){_WHO}\s(?i:introduced|offered|presented)\s(?i:the\sfollowing|this"
+    r"|the)\s(?:[\w-]+\s){0,3}(?i:resolution|ordinance)[^.:;]{0,60}?\s(?i:and|who)\smoved\s(?:for\s)?"
+    r"(?=(?:its|the)\s(?:adoption|passage|approval))"
+    rf"|(?i:introduced|offered)\sby\s{_WHO.replace('name', 'offerer')},?\s(?i:who)\smoved\s"
+    r"(?=(?:its|the)\s(?:adoption|passage|approval))"
+)
+_FOREGOING = re.compile(
+    r"\bmotion\s(?=for\sthe\s(?:adoption|passage)\sof\sthe\s(?:foregoing|above|following|said)\s"
+    r"(?:resolution|ordinance)\s(?:was|being))",
+    re.I,
 )
 _SWAPPED = re.compile(
     rf"(?<![\w'’.-]){_WHO},\s{{1,3}}(?i:seconded\sby)\s{{1,3}}"
@@ -58,7 +80,7 @@ _TEXT = re.compile(
 _SECOND = re.compile(
     r"(?<![\w'’])(?i:second(?:ed)?|supported|2nd(?:ed)?)(?:\s(?i:was\smade|offered"
     rf"|provided))?\s(?i:by)\s{{0,2}}:?\s{{1,3}}{_WHO}"
-    r"|(?m:^[ \t]*|(?<=[;,.|] ))(?i:seconder|seconded|second|2nd"
+    r"|(?m:^[ \t]*|(?<=[;,.|] )|(?<=[ \t]{2}))(?i:seconder|seconded|second|2nd"
     rf"|support)\s?:\s{{0,3}}{_WHO.replace('name', 'labelled')}"
 )
 _PASSED = r"carried|carries|passed|passes|approved|adopted|prevailed|granted|accepted"
@@ -214,6 +236,8 @@ class MotionMark:
     group: tuple[VoteList, ...] = ()
     topic: Topic | None = None
     """What a vote is about, if its words say so."""
+    is_foregoing: bool = False
+    """Whether the words refer back to a resolution that was introduced before."""
     is_final: bool = False
     """Whether no vote can follow, as after the lack of a second."""
 
@@ -230,9 +254,18 @@ def scan_marks(text: str) -> Iterator[MotionMark]:
         yield MotionMark(
             MarkOf.MOVER, match.start(), match.end(), _cite(match, "name"), _cite(match, "other")
         )
-    for match in (*_TEXT.finditer(text), *_NAMELESS.finditer(text)):
+    for match in _PAIRED.finditer(text):
+        names = ("name", "other") if match["name"] else ("slashed", "slasher")
+        yield MotionMark(MarkOf.MOVER, *match.span(), *(_cite(match, each) for each in names))
+    for match in (*_LABELLED.finditer(text), *_INTRODUCED.finditer(text)):
+        name = "offerer" if match.groupdict().get("offerer") else "name"
+        yield MotionMark(MarkOf.MOVER, *match.span(), _cite(match, name))
+    for match in (*_TEXT.finditer(text), *_NAMELESS.finditer(text), *_FOREGOING.finditer(text)):
         yield MotionMark(
-            MarkOf.TEXT, match.end() if match.re is _NAMELESS else match.start(), match.end()
+            MarkOf.TEXT,
+            match.start() if match.re is _TEXT else match.end(),
+            match.end(),
+            is_foregoing=match.re is _FOREGOING,
         )
     for match in _SECOND.finditer(text):
         yield MotionMark(

@@ -51,10 +51,11 @@ _SAYS = re.compile(
 _PAGE = re.compile(r"[^\n]{0,80}\b(?:minutes\b[^\n]{0,40}\bpa?ge?|page \d)", re.I)
 _DANGLING = re.compile(
     r"(?:[,;.](?:\s{1,3}(?:and|which|with|the|was|is|motion|that|this)){1,5}"
-    r"|\s{1,3}(?:and|which|with|was|is))\Z",
+    r"|\s{1,3}(?:and|which|with|was|is)(?:\s(?:duly|then))?)\Z",
     re.I,
 )
 _MOTION_WORD = re.compile(r"(?:\W{0,6}(?:motion|moved)\W{0,8})?", re.I)
+_HEADER = re.compile(r"(?:moved|mover|moved by)\s?:", re.I)
 _INSIDE = re.compile(
     r"motion\s+((?:to|that|for)\s.{1,300}?)\s+(?:was\s|were\s)?(?:\w+\s)?by\s", re.S | re.I
 )
@@ -90,6 +91,9 @@ class _Draft:
     seconder: CitedText | None = None
     mover_mark: MotionMark | None = None
     second_mark: MotionMark | None = None
+    text_mark: MotionMark | None = None
+    has_header: bool = False
+    """Whether the names come first under labels, and the text after them."""
     results: list[MotionMark] = field(default_factory=list)
     group: tuple[VoteList, ...] = ()
     topic: Topic | None = None
@@ -146,6 +150,7 @@ def _open(text: str, mark: MotionMark) -> _Draft:
         draft.topic = find_motion_topic(text, mark.start, mark.end)
     if mark.kind is MarkOf.MOVER:
         draft.mover_mark = mark
+        draft.has_header = _HEADER.match(text, mark.start) is not None
     elif mark.kind in (MarkOf.RESULT, MarkOf.LABEL):
         draft.results.append(mark)
     draft.group = mark.group
@@ -219,6 +224,14 @@ def _join(draft: _Draft, mark: MotionMark) -> bool:
     if aside is not None:
         return aside
     if mark.kind is MarkOf.TEXT:
+        is_open = draft.mover is not None and not draft.results and not draft.group
+        if is_open and mark.is_foregoing and not draft.seconder:
+            draft.take(mark)
+            return True
+        if is_open and draft.has_header and draft.text_mark is None and 0 <= gap <= 40:
+            draft.text_mark = mark
+            draft.take(mark)
+            return True
         return gap < 0
     if mark.kind is MarkOf.MOVER:
         if gap < 0 and draft.mover and mark.name and draft.mover.start == mark.name.start:
@@ -394,6 +407,8 @@ def _read_text(text: str, draft: _Draft) -> CitedText | None:
             draft.text_end or len(text),
         ]
     )
+    if draft.text_mark:
+        return _trim(text, draft.text_mark.end, stop)
     if draft.kind is MarkOf.TEXT:
         begin = _MOTION_WORD.match(text, draft.start)
         start = begin.end() if begin else draft.start
