@@ -23,7 +23,7 @@ _WAS = r"(?:was\s+|were\s+|is\s+)?(?:duly\s+|then\s+)?"
 _MOVED_BY = re.compile(
     r"(?<![\w'’-])(?:(?i:(?:on|upon)\s+(?:a\s+|the\s+)?motion\s+(?:of|from)|(?:moved|motioned)\s+by"
     r"|(?:was|is)\sintroduced\s+by(?=\s[^.;]{3,80}\bseconded\sby)"
-    rf"|motion\s+{_WAS}(?:made\s+|offered\s+|introduced\s+|moved\s+|presented\s+)?by"
+    rf"|motion,?\s+{_WAS}(?:made\s+|offered\s+|introduced\s+|moved\s+|presented\s+)?by"
     rf"|motion\s+(?:to|that|for)\s(?:[^.:\n]|\n(?!\s{{0,3}}\n)){{1,300}}?\s{_WAS}(?:made|offered"
     r"|introduced|presented)\s+by"
     rf"|motion\s(?:to|for)\s[^.:;\n]{{3,120}}?\sby(?=\s[^.;]{{3,60}}[.;,]\s{{1,3}}(?:second|2nd))"
@@ -45,7 +45,8 @@ _NAMELESS = re.compile(
 )
 _BEFORE = re.compile(rf"(?<![\w'’./-]){_WHO},?\s{{1,3}}\Z")
 _M_S = re.compile(
-    rf"\bM/S(?:/C|/P)?\b[:.]?\s{{1,2}}(?:\()?{_WHO}\s?[/,–—-]\s?{_WHO.replace('name', 'other')}"
+    rf"\b(?:M/S(?:/C|/P)?|MSC|Motion/Second)\b[:.]?\s{{1,2}}(?:\()?{_WHO}\s?[/,–—-]\s?"
+    rf"{_WHO.replace('name', 'other')}"
 )
 _PAIRED = re.compile(
     rf"\b(?i:motion)\s?:?\s\(?{_WHO}(?:\s?/\s?|,\s(?i:second(?:ed)?(?:\sby)?:?)\s)"
@@ -54,7 +55,7 @@ _PAIRED = re.compile(
 )
 _LABELLED = re.compile(
     rf"(?m:^[ \t]*|(?<=[.;|] ))(?:\*\*)?(?i:motion)(?:\*\*)?\s?:\s{{0,3}}{_WHO}"
-    r"(?=[ \t]*[\n,;.|]\s{0,8}(?i:second(?:ed)?(?:\sby)?|2nd)\s?:)"
+    r"(?=[ \t]*[\s,;.|]\s{0,8}(?i:second(?:ed)?(?:\sby)?|2nd)\s?:)"
 )
 _INTRODUCED = re.compile(
     rf"(?<![\w'’.-]){_WHO}\s(?i:introduced|offered|presented)\s(?i:the\sfollowing|this"
@@ -64,7 +65,7 @@ _INTRODUCED = re.compile(
     r"(?=(?:its|the)\s(?:adoption|passage|approval))"
 )
 _FOREGOING = re.compile(
-    r"\bmotion\s(?=for\sthe\s(?:adoption|passage)\sof\sthe\s(?:foregoing|above|following|said)\s"
+    r"\b(?:the\s)?motion\s(?=for\sthe\s(?:adoption|passage)\sof\sthe\s(?:foregoing|above|following|said)\s"
     r"(?:resolution|ordinance)\s(?:was|being))",
     re.I,
 )
@@ -79,12 +80,12 @@ _TEXT = re.compile(
 )
 _SECOND = re.compile(
     r"(?<![\w'’])(?i:second(?:ed)?|supported|2nd(?:ed)?)(?:\s(?i:was\smade|offered"
-    rf"|provided))?\s(?i:by)\s{{0,2}}:?\s{{1,3}}{_WHO}"
-    r"|(?m:^[ \t]*|(?<=[;,.|] )|(?<=[ \t]{2}))(?i:seconder|seconded|second|2nd"
+    rf"|provided))?\s(?i:by|from)\s{{0,2}}:?\s{{1,3}}{_WHO}"
+    r"|(?m:^[ \t]*|(?<=[;,.|] )|(?<=[ \t]{2})|(?<=[a-z] )(?=S))(?i:seconder|seconded|second|2nd"
     rf"|support)\s?:\s{{0,3}}{_WHO.replace('name', 'labelled')}"
 )
 _PASSED = r"carried|carries|passed|passes|approved|adopted|prevailed|granted|accepted"
-_FAILED = r"failed|fails|lost|defeated|denied|died|dies|rejected|not carried|not pass(?:ed)?"
+_FAILED = r"failed|fails|lost|defeated|denied|died|dies|rejected|not carr(?:ied|y)|not pass(?:ed)?"
 _WORD = rf"(?P<word>{_FAILED}|{_PASSED})"
 _AFTER = (
     r"(?!\s(?:on|at|in)\s(?:(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)\w{0,6}\.?\s\d"
@@ -99,7 +100,7 @@ _RESULT = re.compile(
     r"|\w{3,12}\s+[A-Z][\w-]{1,20}['’]s\s+){0,3}"
     r"(?:motion|amendment|previous\squestion|call\sfor\sthe\squestion)(?:\s(?:as\samended|as\sstated|on\sthe\sfloor|to\s[^.;]{1,260}?"
     r"|was\sacted\supon,?\sand))?,?"
-    r"\s+(?:(?:was|were|is|has|had|then|thereby|thereupon|been|duly|declared|unanimously|and"
+    r"\s+(?:(?:was|were|is|has|had|did|then|thereby|thereupon|been|duly|declared|unanimously|and"
     rf"|it)\s+){{0,4}}{_WORD}\b{_AFTER})"
     # Carried 5-0. / Unanimously carried. / MOTION CARRIED
     rf"|(?:(?:^|[.;]\s{{1,3}}|\n[ \t]*"
@@ -187,6 +188,7 @@ _SERIES = re.compile(r"\b(?!(?:VOTE|WAS|OF|BY|A|ON|WITH|IS|LOST|TO|AND)\b)[A-Z]{
 _VOTE_OF = re.compile(
     r"(?m)^[ \t]*(?:\*\*)?(?:roll call |voice |final )?vote(?: count)?\s?[:–-]?\s?(?:\*\*)?\s?"
     r"|\bby\s(?:a\s|the\s)?(?:\w+\s){0,3}vote\sof\s|\bvote\swas\s"
+    r"|\b(?:board|council|commission|committee)\svoted\s\(?(?=\d)"
     r"|(?<=[.;,] )(?:so voted|(?:roll call |voice )?vote)\s?[:–,-]?\s?\(?",
     re.I,
 )
@@ -263,7 +265,7 @@ def scan_marks(text: str) -> Iterator[MotionMark]:
     for match in (*_TEXT.finditer(text), *_NAMELESS.finditer(text), *_FOREGOING.finditer(text)):
         yield MotionMark(
             MarkOf.TEXT,
-            match.start() if match.re is _TEXT else match.end(),
+            match.end() if match.re is _NAMELESS else match.start(),
             match.end(),
             is_foregoing=match.re is _FOREGOING,
         )

@@ -58,8 +58,9 @@ _VALUES: Final = {
         r"|in the affirmative)(?: thereof| of the same)?"
     ),
     VoteValue.NO: (
-        r"noes|nos|no|nays?|against|opposed|opposing|negative|dissent(?:ed|ing)|vot(?:ed|ing) (?:no|nay|against"
-        r"|in opposition|in the negative)(?: thereof| the same| same)?"
+        r"noes|nos|no|nays?|against|opposed|opposing|negative|dissent(?:ed|ing)"
+        r"|vot(?:ed|ing) (?:no|nay|against|in opposition|in the negative)"
+        r"(?: thereof| the same| same)?"
     ),
     VoteValue.ABSTAIN: r"abstain(?:ed|ing|s)?|abstentions?",
     VoteValue.ABSENT: r"absent|excused|absences?",

@@ -33,6 +33,7 @@ from assay.packs.civic.texts.rollcalls import (
 _NEAR: Final = 250
 _SOON: Final = 1500
 _LATE: Final = 4000
+_MOST_RESULTS: Final = 20
 _LONGEST: Final = 1500
 """The longest text of a motion."""
 _SENTENCE_END = re.compile(r"\.(?=\s{1,4}[\"“(]?[A-Z0-9*]|\s{0,4}\Z|[\"”])|\n[ \t]*\n")
@@ -54,7 +55,7 @@ _DANGLING = re.compile(
     r"|\s{1,3}(?:and|which|with|was|is)(?:\s(?:duly|then))?)\Z",
     re.I,
 )
-_MOTION_WORD = re.compile(r"(?:\W{0,6}(?:motion|moved)\W{0,8})?", re.I)
+_MOTION_WORD = re.compile(r"(?:\W{0,6}(?:the\s)?(?:motion|moved)\W{0,8})?", re.I)
 _HEADER = re.compile(r"(?:moved|mover|moved by)\s?:", re.I)
 _INSIDE = re.compile(
     r"motion\s+((?:to|that|for)\s.{1,300}?)\s+(?:was\s|were\s)?(?:\w+\s)?by\s", re.S | re.I
@@ -226,6 +227,7 @@ def _join(draft: _Draft, mark: MotionMark) -> bool:
     if mark.kind is MarkOf.TEXT:
         is_open = draft.mover is not None and not draft.results and not draft.group
         if is_open and mark.is_foregoing and not draft.seconder:
+            draft.text_end = mark.start
             draft.take(mark)
             return True
         if is_open and draft.has_header and draft.text_mark is None and 0 <= gap <= 40:
@@ -273,7 +275,8 @@ def _join(draft: _Draft, mark: MotionMark) -> bool:
             return True
         if gap > _NEAR:
             return True
-        draft.results.append(mark)
+        if len(draft.results) < _MOST_RESULTS:
+            draft.results.append(mark)
     else:
         if gap > (_NEAR * 2 if mark.kind is MarkOf.WEAK else _LATE) or (
             draft.kind is MarkOf.LISTS and gap > _NEAR
