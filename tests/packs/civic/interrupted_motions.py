@@ -139,4 +139,19 @@ INTERRUPTED: list[tuple[str, list[tuple[str, bool | None, tuple[int, ...], int]]
         "Tran moved to approve the minutes of the meeting of February 6. Wu seconded. Carried 4-1.",
         [("Tran", True, (4, 1), 0)],
     ),
+    (
+        "Tran moved to adopt Resolution 12, seconded by Bloom. Wu moved to hear the engineer "
+        "first, seconded by Ng. The motion failed 2-3. The original motion passed 3-2.",
+        [("Tran", True, (3, 2), 0), ("Wu", False, (2, 3), 0)],
+    ),
+    (
+        "Tran moved to adopt Resolution 12, seconded by Bloom. Wu offered a substitute motion to "
+        "deny it, seconded by Ng. The substitute motion failed 2-3. The main motion passed 3-2.",
+        [("Tran", True, (3, 2), 0), ("Wu", False, (2, 3), 0)],
+    ),
+    (
+        "Tran moved to adopt Resolution 12, seconded by Bloom. Discussion was closed and the "
+        "motion carried 5-0.",
+        [("Tran", True, (5, 0), 0)],
+    ),
 ]

@@ -110,7 +110,7 @@ FOUND: list[tuple[str, str, object]] = [
         "3 p.m. two business days before the meeting",
     ),
     (
-        "Email comments to clerk@oakton.gov by 5:00 p.m. on the last business day before the hearing.",
+        "Email comments to us@oakton.gov by 5:00 p.m. on the last business day before the hearing.",
         "public_comment_deadline",
         "5:00 p.m. on the last business day before the hearing",
     ),

@@ -214,6 +214,7 @@ class Topic(Enum):
     QUESTION = auto()
     """Whether to end the debate."""
     TABLE = auto()
+    """Whether to put the matter off."""
 
 
 class MarkOf(Enum):
@@ -257,11 +258,11 @@ def scan_marks(text: str) -> Iterator[MotionMark]:
             MarkOf.MOVER, match.start(), match.end(), _cite(match, "name"), _cite(match, "other")
         )
     for match in _PAIRED.finditer(text):
-        names = ("name", "other") if match["name"] else ("slashed", "slasher")
-        yield MotionMark(MarkOf.MOVER, *match.span(), *(_cite(match, each) for each in names))
+        mover, second = ("name", "other") if match["name"] else ("slashed", "slasher")
+        yield MotionMark(MarkOf.MOVER, *match.span(), _cite(match, mover), _cite(match, second))
     for match in (*_LABELLED.finditer(text), *_INTRODUCED.finditer(text)):
-        name = "offerer" if match.groupdict().get("offerer") else "name"
-        yield MotionMark(MarkOf.MOVER, *match.span(), _cite(match, name))
+        who = "offerer" if match.groupdict().get("offerer") else "name"
+        yield MotionMark(MarkOf.MOVER, *match.span(), _cite(match, who))
     for match in (*_TEXT.finditer(text), *_NAMELESS.finditer(text), *_FOREGOING.finditer(text)):
         yield MotionMark(
             MarkOf.TEXT,

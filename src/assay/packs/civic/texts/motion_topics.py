@@ -21,7 +21,7 @@ _QUESTION: Final = (
     r"|(?:end|ending|close|closing|limit|limiting|cut\soff|extend|extending)\s(?:the\s|all\s"
     r"|further\s)?(?:debate|discussion)|cloture|call\sfor\sthe\svote)"
 )
-_TABLE: Final = r"(?:table|tabling|lay\b[^.;]{0,60}\bon\sthe\stable)"
+_TABLE: Final = r"(?:table|tabling|postpone|refer|lay\b[^.;]{0,60}\bon\sthe\stable)"
 _MONTH: Final = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
     r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
@@ -59,7 +59,18 @@ _VOTE_ON: Final = {
 }
 """The first that fits names the topic of a vote."""
 _TOPIC_WORDS: Final = (
-    *("question", "debate", "discussion", "tabl", "lay", "main", "original", "amend"),
+    *(
+        "question",
+        "debate",
+        "discussion",
+        "tabl",
+        "lay",
+        "postpone",
+        "refer",
+        "main",
+        "original",
+        "amend",
+    ),
     *("substitute", "cloture", "call"),
 )
 _PURPOSE = re.compile(r"\b(?:to|that)\s(?:(?:further|also|then|formally)\s)?(?P<verb>\w+)", re.I)
@@ -127,7 +138,9 @@ def find_motion_topic(text: str, start: int, end: int) -> Topic | None:
     if found or not purpose:
         return found
     verb = purpose["verb"].lower()
-    return {"amend": Topic.AMENDMENT, "table": Topic.TABLE, "lay": Topic.TABLE}.get(verb)
+    if verb in ("table", "lay", "postpone", "refer"):
+        return Topic.TABLE
+    return Topic.AMENDMENT if verb == "amend" else None
 
 
 def drop_retold(text: str, marks: Iterable[MotionMark]) -> Iterator[MotionMark]:

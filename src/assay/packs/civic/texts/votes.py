@@ -172,10 +172,12 @@ def _is_interrupted(draft: _Draft, mark: MotionMark) -> bool:
 
 def _is_on_main(text: str, draft: _Draft, mark: MotionMark) -> bool:
     """Whether a vote belongs to the motion that the draft interrupted."""
-    if mark.kind not in (MarkOf.RESULT, MarkOf.WEAK, MarkOf.LISTS) or draft.topic is None:
+    if mark.kind not in (MarkOf.RESULT, MarkOf.WEAK, MarkOf.LISTS):
         return False
-    if mark.topic is not None:
-        return mark.topic is Topic.MAIN
+    if mark.topic is Topic.MAIN:
+        return bool(draft.topic or draft.results or draft.group)
+    if mark.topic is not None or draft.topic is None:
+        return False
     return (
         mark.kind is MarkOf.RESULT
         and mark.start > draft.end
