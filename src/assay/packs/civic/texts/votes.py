@@ -81,6 +81,9 @@ class MotionRead:
     counts: tuple[int, ...] = ()
     """The numbers of the tally: for, against, and if written, abstaining and absent."""
     votes: tuple[MemberVote, ...] = ()
+    is_main: bool = True
+    """Whether it decides on the item itself: not on an amendment, a substitute, the end of the
+    debate, or another day."""
 
 
 @dataclass
@@ -335,6 +338,7 @@ def _finish(text: str, draft: _Draft, limit: int) -> MotionRead | None:
         CitedText(tally[0].strip(), tally.start(), tally.end()) if tally else None,
         counts,
         tuple(votes),
+        draft.topic in (None, Topic.MAIN),
     )
 
 
