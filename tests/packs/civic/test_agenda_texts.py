@@ -3,7 +3,6 @@
 All agendas here are invented. Three real ones are read where ../shared/samples exists.
 """
 
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from assay.packs.civic.texts.agenda import (
 )
 from assay.reading.documents import read_document
 from assay.sdk.reading import PageSpan
+from tests.packs.civic.growth import grows_linearly
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "civic"
 
@@ -425,15 +425,7 @@ def test_no_agenda(text: str) -> None:
     "unit", ["1.\n", "a. b\n", "(", "ABC DEF\n", "A.\nI.\n1.\n(a)\n", "1. A  \n", ". ", "item # "]
 )
 def test_time_is_linear(unit: str) -> None:
-    def measure(size: int) -> float:
-        text = unit * (size // len(unit))
-        started = time.perf_counter()
-        find_agenda_items(text)
-        return time.perf_counter() - started
-
-    # Ten times the text: quadratic time would be a hundred times as long.
-    small = min(measure(8_000) for _ in range(3))
-    assert min(measure(80_000) for _ in range(2)) < 40 * small + 0.2
+    assert grows_linearly(find_agenda_items, unit)
 
 
 def _make_packet() -> tuple[list[AgendaEntry], str, list[PageSpan]]:

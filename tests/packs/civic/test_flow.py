@@ -140,6 +140,25 @@ def test_votes_of_the_minutes_belong_to_the_item_named_before_them(watch: Watch)
         assert value in motion.quote
 
 
+def test_the_vote_on_an_amendment_is_not_a_vote_on_the_item(watch: Watch) -> None:
+    papers = (paper(70, "Agenda"), paper(71, "Minutes"))
+    show(watch, meeting(7, "City Council", "2023-12-04T19:00:00", *papers))
+    show_document(watch, 70, *AGENDA)
+    show_document(
+        watch,
+        71,
+        *MINUTES[:2],
+        "Motion by Ruth Ames, seconded by Sam Birch, to amend the contract to begin in May. "
+        "AYES: Ames, Birch. NOES: Cole, Dorn. The motion to amend failed 2-2.",
+        MINUTES[2],
+    )
+    watch.run()
+    motions = sorted(stored(watch, CivicMotion), key=lambda motion: motion.start)
+    assert [(motion.tally, motion.is_main) for motion in motions] == [("2-2", False), ("3-1", True)]
+    votes = {vote.member_id: vote.vote for vote in stored(watch, CivicVote)}
+    assert votes[f"{CITY}_cole"] == "yes" and votes[f"{CITY}_dorn"] == "no"
+
+
 def test_how_to_take_part_is_read_from_the_agenda(watch: Watch) -> None:
     show(watch, meeting(7, "City Council", "2023-12-04T19:00:00", paper(70, "Agenda")))
     show_document(watch, 70, *AGENDA, ACCESS)

@@ -186,7 +186,7 @@ def list_appearances(services: Services, matter_id: str) -> list[dict[str, Any]]
     ids = {each.item_id for each in found}
     withdrawn = services.read_records(AgendaItem, item_id=ids, withdrawn=True)
     gone = {item.item_id for item in withdrawn}
-    motions = services.read_records(CivicMotion, item_id=ids)
+    motions = services.read_records(CivicMotion, item_id=ids, is_main=True)
     last = {motion.item_id: motion for motion in sorted(motions, key=lambda m: m.start)}
     meetings = services.read_records(Meeting, meeting_id={each.meeting_id for each in found})
     by_id = {meeting.meeting_id: meeting for meeting in meetings}

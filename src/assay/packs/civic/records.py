@@ -194,6 +194,9 @@ class CivicMotion(
     tally: str | None = None
     votes: list[dict[str, Any]] = Field(default_factory=list)
     """Each with the member, the vote, and the words that say so."""
+    is_main: bool = True
+    """Whether it decided on the item itself: not on an amendment, a substitute, the end of the
+    debate, or another day."""
 
 
 class MeetingAccess(Record, table="civic_access", key=("meeting_id",), merge=Merge.NEW):

@@ -144,6 +144,7 @@ def upgrade() -> None:
         sa.Column("passed", sa.Boolean(), nullable=True),
         sa.Column("tally", sa.Text(), nullable=True),
         sa.Column("votes", sa.JSON(), nullable=False),
+        sa.Column("is_main", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("motion_id", name="pk_civic_motions"),
     )
     op.create_index("ix_civic_motions_item_id", "civic_motions", ["item_id"])

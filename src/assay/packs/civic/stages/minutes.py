@@ -58,7 +58,7 @@ def build_motions(
     for read in find_votes(text):
         item_id = _find_item(places, read.start)
         records.append(_build_motion(read, text, meeting, item_id, evidence, artifact))
-        if item_id is not None:
+        if item_id is not None and read.is_main:
             records += _build_votes(read, meeting, item_id, evidence)
     return records
 
@@ -111,6 +111,7 @@ def _build_motion(
             {"member": vote.member, "vote": vote.vote.value, "quote": vote.quote}
             for vote in read.votes
         ],
+        is_main=read.is_main,
     )
 
 

@@ -23,28 +23,51 @@ _WAS = r"(?:was\s+|were\s+|is\s+)?(?:duly\s+|then\s+)?"
 _MOVED_BY = re.compile(
     r"(?<![\w'’-])(?:(?i:(?:on|upon)\s+(?:a\s+|the\s+)?motion\s+(?:of|from)|(?:moved|motioned)\s+by"
     r"|(?:was|is)\sintroduced\s+by(?=\s[^.;]{3,80}\bseconded\sby)"
-    rf"|motion\s+{_WAS}(?:made\s+|offered\s+|introduced\s+|moved\s+|presented\s+)?by"
+    rf"|motion,?\s+{_WAS}(?:made\s+|offered\s+|introduced\s+|moved\s+|presented\s+)?by"
     rf"|motion\s+(?:to|that|for)\s(?:[^.:\n]|\n(?!\s{{0,3}}\n)){{1,300}}?\s{_WAS}(?:made|offered"
     r"|introduced|presented)\s+by"
-    rf"|(?:mover|maker|motion maker)\s*:)\s{{0,2}}:?\s{{1,3}}){_WHO}"
+    rf"|motion\s(?:to|for)\s[^.:;\n]{{3,120}}?\sby(?=\s[^.;]{{3,60}}[.;,]\s{{1,3}}(?:second|2nd))"
+    rf"|(?:mover|maker|motion maker|moved)\s*:)\s{{0,2}}:?\s{{1,3}}){_WHO}"
     r"(?!\s(?i:would|could|should|will|at\sthe|on\s\w+\s\d|last|in\s\d|during|failed\sto))"
 )
 _MOVES = re.compile(
-    r"(?<=\s)(?i:(?:then|also|again)\s)?(?i:moved|motioned|ma(?:de|kes?)\s+(?:a\s+"
+    r"(?<=\s)(?i:(?:then|also|again)\s)?(?i:moved(?!\s?:)|motioned|ma(?:de|kes?)\s+(?:a\s+"
     r"|the\s+)?(?:[\w-]+\s+){0,2}motion|offered\s+a\s+(?:[\w-]+\s+){0,2}motion|so\s+moved)"
     r"(?=,?\s{1,3}(?:(?i:to|that|for|and|approval|adoption|acceptance|the|its|their|seconded|a"
     r"|denial|passage|we|adjournment)\b|[,;A-Z(])|[,;:.])"
 )
-_SECONDS = re.compile(r"(?<=\s)(?i:seconded|seconds|seconding|2nd)\b(?!\s(?i:by)\b)")
+_SECONDS = re.compile(r"(?<=\s)(?i:seconded|seconds|seconding|2nd)\b(?!\s(?i:by)\b|\s?:)")
 _SECONDED_BY = re.compile(r"\bby\s{1,3}\Z", re.I)
 _NAMELESS = re.compile(
     r"\b(?:he|she|they|correction|amendment|and|who),?\s(?=moved\s(?:to\s(?:approve|adopt|accept"
     r"|deny|table|continue)|that|for|approval)\b)",
     re.I,
 )
-_BEFORE = re.compile(rf"(?<![\w'’.-]){_WHO},?\s{{1,3}}\Z")
+_BEFORE = re.compile(rf"(?<![\w'’./-]){_WHO},?\s{{1,3}}\Z")
 _M_S = re.compile(
-    rf"\bM/S(?:/C|/P)?\b[:.]?\s{{1,2}}(?:\()?{_WHO}\s?[/,–—-]\s?{_WHO.replace('name', 'other')}"
+    rf"\b(?:M/S(?:/C|/P)?|MSC|Motion/Second)\b[:.]?\s{{1,2}}(?:\()?{_WHO}\s?[/,–—-]\s?"
+    rf"{_WHO.replace('name', 'other')}"
+)
+_PAIRED = re.compile(
+    rf"\b(?i:motion)\s?:?\s\(?{_WHO}(?:\s?/\s?|,\s(?i:second(?:ed)?(?:\sby)?:?)\s)"
+    rf"{_WHO.replace('name', 'other')}(?=\)|\s(?:to|that)\b)"
+    rf"|(?<![\w'’./-])(?P<slashed>{NAME})\s?/\s?(?P<slasher>{NAME})(?=,?\s(?i:moved|motioned)\b)"
+)
+_LABELLED = re.compile(
+    rf"(?m:^[ \t]*|(?<=[.;|] ))(?:\*\*)?(?i:motion)(?:\*\*)?\s?:\s{{0,3}}{_WHO}"
+    r"(?=[ \t]*[\s,;.|]\s{0,8}(?i:second(?:ed)?(?:\sby)?|2nd)\s?:)"
+)
+_INTRODUCED = re.compile(
+    rf"(?<![\w'’.-]){_WHO}\s(?i:introduced|offered|presented)\s(?i:the\sfollowing|this"
+    r"|the)\s(?:[\w-]+\s){0,3}(?i:resolution|ordinance)[^.:;]{0,60}?\s(?i:and|who)\smoved\s(?:for\s)?"
+    r"(?=(?:its|the)\s(?:adoption|passage|approval))"
+    rf"|(?i:introduced|offered)\sby\s{_WHO.replace('name', 'offerer')},?\s(?i:who)\smoved\s"
+    r"(?=(?:its|the)\s(?:adoption|passage|approval))"
+)
+_FOREGOING = re.compile(
+    r"\b(?:the\s)?motion\s(?=for\sthe\s(?:adoption|passage)\sof\sthe\s(?:foregoing|above|following|said)\s"
+    r"(?:resolution|ordinance)\s(?:was|being))",
+    re.I,
 )
 _SWAPPED = re.compile(
     rf"(?<![\w'’.-]){_WHO},\s{{1,3}}(?i:seconded\sby)\s{{1,3}}"
@@ -57,15 +80,16 @@ _TEXT = re.compile(
 )
 _SECOND = re.compile(
     r"(?<![\w'’])(?i:second(?:ed)?|supported|2nd(?:ed)?)(?:\s(?i:was\smade|offered"
-    rf"|provided))?\s(?i:by)\s{{0,2}}:?\s{{1,3}}{_WHO}"
-    r"|(?m:^[ \t]*|(?<=[;,.|] ))(?i:seconder|seconded|second|2nd"
+    rf"|provided))?\s(?i:by|from)\s{{0,2}}:?\s{{1,3}}{_WHO}"
+    r"|(?m:^[ \t]*|(?<=[;,.|] )|(?<=[ \t]{2})|(?<=[a-z] )(?=S))(?i:seconder|seconded|second|2nd"
     rf"|support)\s?:\s{{0,3}}{_WHO.replace('name', 'labelled')}"
 )
 _PASSED = r"carried|carries|passed|passes|approved|adopted|prevailed|granted|accepted"
-_FAILED = r"failed|fails|lost|defeated|denied|died|dies|rejected|not carried|not pass(?:ed)?"
+_FAILED = r"failed|fails|lost|defeated|denied|died|dies|rejected|not carr(?:ied|y)|not pass(?:ed)?"
 _WORD = rf"(?P<word>{_FAILED}|{_PASSED})"
 _AFTER = (
-    r"(?!\s(?:on|at|in)\s(?:\w+\s\d|the\s(?:last|previous)|\d)|\s(?:by|at)\sthe\s(?:last|previous"
+    r"(?!\s(?:on|at|in)\s(?:(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec)\w{0,6}\.?\s\d"
+    r"|the\s(?:last|previous)|\d{1,2}[/.]\d|(?:19|20)\d\d)|\s(?:by|at)\sthe\s(?:last|previous"
     r"|council\sat))"
 )
 _RESULT = re.compile(
@@ -74,15 +98,15 @@ _RESULT = re.compile(
     r"|declared|announced|that)\b)\s{0,4})(?P<start>(?:the\s+"
     r"|this\s+|said\s+|original\s+|main\s+|amended\s+|substitute\s+|[A-Z][\w'’-]{1,20}['’]s\s+"
     r"|\w{3,12}\s+[A-Z][\w-]{1,20}['’]s\s+){0,3}"
-    r"motion(?:\s(?:as\samended|as\sstated|on\sthe\sfloor|to\s[^.;]{1,260}?"
+    r"(?:motion|amendment|previous\squestion|call\sfor\sthe\squestion)(?:\s(?:as\samended|as\sstated|on\sthe\sfloor|to\s[^.;]{1,260}?"
     r"|was\sacted\supon,?\sand))?,?"
-    r"\s+(?:(?:was|were|is|has|had|then|thereby|thereupon|been|duly|declared|unanimously|and"
+    r"\s+(?:(?:was|were|is|has|had|did|then|thereby|thereupon|been|duly|declared|unanimously|and"
     rf"|it)\s+){{0,4}}{_WORD}\b{_AFTER})"
     # Carried 5-0. / Unanimously carried. / MOTION CARRIED
     rf"|(?:(?:^|[.;]\s{{1,3}}|\n[ \t]*"
     r"|[–—-]\s))(?P<bare>(?:all\sayes?[.,;]\s)?(?:motion\s+)?(?:unanimously\s+"
-    rf"|so\s+)?(?P<word2>{_FAILED}|{_PASSED})(?=\s+(?:unanimously|\(?\d{{1,2}}\s?[-–/]|by\s(?:a\s"
-    rf"|the\s)?(?:\w+\s){{0,3}}vote)|\.|\s*$|\s*\n|,?\s\d))"
+    rf"|so\s+)?(?P<word2>{_FAILED}|{_PASSED})(?=\s+(?:unanimously|\(?\d{{1,2}}\s?[-–/]|(?:by|on)\s(?:a\s"
+    rf"|the\s)?(?:[\w-]+\s){{0,3}}vote)|\.|\s*$|\s*\n|,?\s\d))"
     # RESULT: ADOPTED [UNANIMOUS]
     r"|(?P<label>\b(?:result|disposition|outcome|status|motion\sresult"
     rf"|action\sresult)\s?:\s{{0,3}}(?:motion\s|was\s)?(?:unanimously\s)?(?P<word3>{_FAILED}"
@@ -91,7 +115,7 @@ _RESULT = re.compile(
     r"|(?P<joined>(?:\bwhich|\bthat|\band(?:\sit|\swas)?|,)\s(?:was\s|were\s)?(?:(?:unanimously"
     rf"|duly)\s(?P<word4>{_PASSED})|(?P<word5>{_FAILED}|{_PASSED})(?=\sunanimously"
     rf"|\s\(?\d{{1,2}}\s?[-–/]|\sby\s(?:a\s|the\s)?(?:\w+\s){{0,3}}vote|\son\s(?:a\s"
-    rf"|the\s)?(?:\w+\s){{0,3}}vote|\.)))"
+    rf"|the\s)?(?:[\w-]+\s){{0,3}}vote|\.)))"
     # (to appoint Jones) carried by the following vote
     rf"|(?P<by>\b(?P<word6>{_FAILED}|{_PASSED})\s(?:by|on"
     rf"|with)\sthe\sfollowing\s(?:[\w-]+\s){{0,3}}votes?\b)"
@@ -143,17 +167,54 @@ TALLY = re.compile(
     rf"|\sto\s)(?P<c>\d{{1,2}}))?(?:\s?[-–—/]\s?(?P<d>\d{{1,2}}))?(?![\w/-]|[.,:]\d|\s?[ap]\.?m\b"
     r"|\s(?:\w+\s)?(?:majority|vote\s(?:is|was)\s(?:required"
     r"|needed)))(?<!2/3)(?<!3/4)(?<!4/5)(?<!3/5)"
-    rf"|(?P<e>{_NUMBER})\s(?:ayes?|yeas?|yes|in\sfavou?r|for)\b[\s,;/]{{1,3}}(?:and\s"
-    rf"|to\s)?(?P<f>{_NUMBER}|no|none)\s(?:noes|nos?|nays?|opposed|against)\b"
-    rf"|\b(?:ayes?|yeas?|yes)\s?[:=-]?\s?(?P<g>\d{{1,2}})[\s,;/]{{1,4}}(?:noes|nos?"
-    rf"|nays?)\s?[:=-]?\s?(?P<h>\d{{1,2}})\b(?!\s?-\s?[A-Z]))",
+    rf"|(?P<e>{_NUMBER})\s(?:ayes?|yeas?|yes|in\sfavou?r|for)\b(?:\svotes?\b)?[\s,;/.]{{1,3}}"
+    rf"(?:and\s|to\s)?(?P<f>{_NUMBER}|no|none)\s(?:noes|nos?|nays?|opposed|against)\b"
+    rf"|\b(?:ayes?|yeas?|yes)\s?[:=-]?\s?(?P<g>\d{{1,2}})[\s,;/.]{{1,4}}(?:noes|nos?"
+    rf"|nays?)\s?[:=-]?\s?(?P<h>\d{{1,2}})\b(?!\s?-\s?[A-Z])"
+    rf"(?:[\s,;/.]{{1,4}}abst(?:ain(?:ed|ing|s)?|entions?)\s?[:=-]?\s?(?P<i>\d{{1,2}})\b)?)",
     re.I,
 )
+_NUMBERED = re.compile(
+    r"(?:\b(?:ordinances?|ord|resolutions?|res|bills?|files?|items?|case|nos?|numbers?|sections?|sec"
+    r"|chapter|permit|application|contract|exhibit|lots?|district|zone|route|highway|article|policy"
+    r"|rfp|rfq|petition|docket|project|warrant|proclamation|amendment|title|pages?|plat|order|tract"
+    r"|phase|measure|act|rule|local\slaw|legislation|agreement)\b\.?|\#)(?:\s?(?:nos?\b\.?|\#))?"
+    r"\s?[:(]?\s?\Z",
+    re.I,
+)
+"""The words before a number that is a name, not a count."""
+_SERIES = re.compile(r"\b(?!(?:VOTE|WAS|OF|BY|A|ON|WITH|IS|LOST|TO|AND)\b)[A-Z]{1,4}\s\Z")
+"""Letters that make the number after them a name, as in `SUP 24-3`."""
 _VOTE_OF = re.compile(
     r"(?m)^[ \t]*(?:\*\*)?(?:roll call |voice |final )?vote(?: count)?\s?[:–-]?\s?(?:\*\*)?\s?"
-    r"|\bby\s(?:a\s|the\s)?(?:\w+\s){0,3}vote\sof\s|\bvote\swas\s",
+    r"|\bby\s(?:a\s|the\s)?(?:\w+\s){0,3}vote\sof\s|\bvote\swas\s"
+    r"|\b(?:board|council|commission|committee)\svoted\s\(?(?=\d)"
+    r"|(?<=[.;,] )(?:so voted|(?:roll call |voice )?vote)\s?[:–,-]?\s?\(?",
     re.I,
 )
+
+
+def find_tally(text: str, start: int, end: int) -> re.Match[str] | None:
+    """The first count of votes in a span; the number of an ordinance or a file is not a count."""
+    for match in TALLY.finditer(text, start, end):
+        before = text[max(0, match.start() - 24) : match.start()]
+        is_dashed = bool(match["a"]) and not match[0].lower().startswith("vote")
+        is_padded = any(
+            len(match[each] or "") == 2 and match[each].startswith("0") for each in "abcd"
+        )
+        if not is_dashed or not (is_padded or _NUMBERED.search(before) or _SERIES.search(before)):
+            return match
+    return None
+
+
+class Topic(Enum):
+    MAIN = auto()
+    AMENDMENT = auto()
+    SUBSTITUTE = auto()
+    QUESTION = auto()
+    """Whether to end the debate."""
+    TABLE = auto()
+    """Whether to put the matter off."""
 
 
 class MarkOf(Enum):
@@ -176,6 +237,10 @@ class MotionMark:
     second: CitedText | None = None
     passed: bool | None = None
     group: tuple[VoteList, ...] = ()
+    topic: Topic | None = None
+    """What a vote is about, if its words say so."""
+    is_foregoing: bool = False
+    """Whether the words refer back to a resolution that was introduced before."""
     is_final: bool = False
     """Whether no vote can follow, as after the lack of a second."""
 
@@ -192,9 +257,18 @@ def scan_marks(text: str) -> Iterator[MotionMark]:
         yield MotionMark(
             MarkOf.MOVER, match.start(), match.end(), _cite(match, "name"), _cite(match, "other")
         )
-    for match in (*_TEXT.finditer(text), *_NAMELESS.finditer(text)):
+    for match in _PAIRED.finditer(text):
+        mover, second = ("name", "other") if match["name"] else ("slashed", "slasher")
+        yield MotionMark(MarkOf.MOVER, *match.span(), _cite(match, mover), _cite(match, second))
+    for match in (*_LABELLED.finditer(text), *_INTRODUCED.finditer(text)):
+        who = "offerer" if match.groupdict().get("offerer") else "name"
+        yield MotionMark(MarkOf.MOVER, *match.span(), _cite(match, who))
+    for match in (*_TEXT.finditer(text), *_NAMELESS.finditer(text), *_FOREGOING.finditer(text)):
         yield MotionMark(
-            MarkOf.TEXT, match.end() if match.re is _NAMELESS else match.start(), match.end()
+            MarkOf.TEXT,
+            match.end() if match.re is _NAMELESS else match.start(),
+            match.end(),
+            is_foregoing=match.re is _FOREGOING,
         )
     for match in _SECOND.finditer(text):
         yield MotionMark(
@@ -210,7 +284,8 @@ def scan_marks(text: str) -> Iterator[MotionMark]:
     for match in _UNANIMOUS.finditer(text):
         yield MotionMark(MarkOf.WEAK, match.start(), match.end(), passed=True)
     for match in _VOTE_OF.finditer(text):
-        if tally := TALLY.match(text, match.end()):
+        tally = find_tally(text, match.end(), match.end() + 30)
+        if tally and tally.start() == match.end():
             yield MotionMark(MarkOf.WEAK, match.start(), tally.end())
     for group in group_vote_lists(scan_vote_lists(text)):
         if is_vote(group):

@@ -180,12 +180,18 @@ def _find_phones(text: str) -> tuple[CitedText, ...]:
             last_end >= 0
             and start - last_end <= 60
             and not words.NOT_DIAL.search(text, last_end, start)
+            and not words.ACCOMMODATION.search(text, last_end, start)
         )
+        heading = _find_heading(text, begin)
+        if words.ACCOMMODATION.search(heading) and not words.DIAL.search(before):
+            continue
         is_dial = (
             bool(words.DIAL.search(before))
             or _has_meeting_id_after(text, end)
             or follows
-            or bool(words.DIAL.search(_find_heading(text, begin)) and len(line) < 30)
+            or bool(words.DIAL.search(heading) and len(line) < 30)
+            or _is_remote_telephone(text, start)
+            or bool(words.CALL.search(before) and words.TOLL_FREE.match(text, end))
             or bool(
                 words.CALL_TO_COMMENT.search(before) and words.COMMENT.search(text, begin, finish)
             )
@@ -193,12 +199,22 @@ def _find_phones(text: str) -> tuple[CitedText, ...]:
         if (
             is_dial
             and not words.NOT_DIAL.search(line if words.DIAL.search(line) else before)
-            and not words.ACCOMMODATION.search(before + text[end : end + 40].partition("\n")[0])
+            and not words.ACCOMMODATION.search(
+                before + words.FIRST_CLAUSE.sub("", text[end : end + 40])
+            )
             and not words.CODE_BEFORE.search(before)
         ):
             found.setdefault(re.sub(r"\D", "", match[0])[-10:], _cite(text, start, end))
             last_end = end
     return tuple(found.values())
+
+
+def _is_remote_telephone(text: str, start: int) -> bool:
+    """Whether a number after `Telephone:` is one of the ways to join that the lines above list."""
+    above = text[max(0, start - 300) : start]
+    return bool(words.TELEPHONE.search(above[-70:])) and bool(
+        words.REMOTE.search(above) and words.ATTENDS.search(above)
+    )
 
 
 def _has_meeting_id_after(text: str, end: int) -> bool:
@@ -218,18 +234,22 @@ def _find_meeting_id(text: str) -> CitedText | None:
 
 def _find_passcode(text: str) -> CitedText | None:
     for match in words.PASSCODE.finditer(text):
-        code = match[1].rstrip(".'\"”’")
+        group = 1 if match[1] else 2
+        code = match[group].rstrip(".'\"”’")
         if (
             len(code) >= 3
             and not words.NOT_PASSCODE.match(code)
             and (":" in match[0] or any(map(str.isdigit, code)))
         ):
-            return _cite(text, match.start(1), match.start(1) + len(code))
+            return _cite(text, match.start(group), match.start(group) + len(code))
     return None
 
 
 def _find_deadline(text: str) -> CitedText | None:
     for match in islice(words.DEADLINE.finditer(text), _MOST):
+        is_bare = match["at"] and words.BARE_TIME.fullmatch(match["at"])
+        if is_bare and words.OTHER_DAY.match(text, match.end()):
+            continue
         begin, finish = _find_sentence(text, *match.span())
         sentence = text[begin:finish]
         says_how = words.COMMENT.search(sentence) and (
@@ -238,8 +258,7 @@ def _find_deadline(text: str) -> CitedText | None:
         if not says_how and not words.SENT.search(sentence):
             continue
         if _is_about_comments(text, *match.span()):
-            group = 1 if match[1] else 2
-            return _cite(text, *match.span(group))
+            return _cite(text, *match.span(match.lastgroup or 0))
     return None
 
 

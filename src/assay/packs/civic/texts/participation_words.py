@@ -22,11 +22,11 @@ COMMENT = re.compile(
     re.I,
 )
 ACCOMMODATION = re.compile(
-    r"\baccommodat|\bdisabilit|\bdisabled\b|\bA\.?D\.?A\.?\b|\bspecial assistance\b"
-    r"|\binterpret(?:er|ation)"
-    r"|\balternat(?:e|ive) format|\bTTY\b|\bTDD\b|\brelay service|\bhearing[- ]impair"
-    r"|\btranslation\b"
-    r"|\bsign language|\bauxiliary aid|\bsubscrib|\btechnical (?:support|difficult|assistance)"
+    r"\bA\.?D\.?A\.?\b|\bASL\b|(?i:\baccommodat|\bdisabilit|\bdisabled\b|\bspecial assistance\b"
+    r"|\binterpret(?:er|ation|ing)|\balternat(?:e|ive) format|\bTTY\b|\bTDD\b|\brelay service"
+    r"|\bhearing[- ]impair|\bhard of hearing\b|\bdeaf\b|\btranslat(?:ion|or)|\bassistive\b"
+    r"|\bsign language|\blanguage (?:line|assistance|access)|\bauxiliary aid|\bsubscrib"
+    r"|\btechnical (?:support|difficult|assistance))"
 )
 WAY = re.compile(
     r"\bsubmit|\be-?mail|\bsen[dt]\b|\bcall(?:ing)?\b|\bdial|\braise (?:your|a|the)|\bjoin"
@@ -103,6 +103,13 @@ NOT_DIAL = re.compile(
     r"|\bcall the\b|\bTTY\b|\bTDD\b|\b711\b|\brequest|\bif you need\b|\binquir|\bvoice ?mail box\b",
     re.I,
 )
+TELEPHONE = re.compile(
+    r"(?:^|\n)[ \t•*-]{0,6}(?:tele)?phone\s?:\s{0,3}(?:\+?[\d(][\d ().-]{8,20}(?:,|/|or|and|\n)"
+    r"\s{0,3}){0,1}\Z",
+    re.I,
+)
+CALL = re.compile(r"\b(?:call|dial)\W{0,4}\Z", re.I)
+TOLL_FREE = re.compile(r"\s?\(?toll[- ]free\b", re.I)
 CALL_TO_COMMENT = re.compile(r"\bcalling\b|\bleave a\b|\bby (?:tele)?phone\b|\bvoice ?mail\b", re.I)
 MEETING_ID = re.compile(
     r"\b(?:meeting|webinar|conference|event|session)\s{1,3}(?:id|i\.d\.|number|no\."
@@ -120,41 +127,67 @@ ID_IN_URL = re.compile(r"zoom(?:gov)?\.(?:us|com)/[jw]/(\d{9,11})(?!\d)", re.I)
 PASSCODE = re.compile(
     r"\b(?:meeting |webinar |numeric |event )?(?:pass ?code"
     r"|password)(?: \([a-z ]{1,30}\))?\s{0,2}(?::|=|\bis\b:?)\s{0,3}"
-    r"([^\s,;()<>]{3,20})",
+    r"([^\s,;()<>]{3,20})"
+    r"|\b(?:participant (?:pass ?)?code(?:\s{0,2}(?::|=|\bis\b:?|#))?|pass ?code)\s{0,3}"
+    r"(\d{4,10})(?![\d-])",
     re.I,
 )
 NOT_PASSCODE = re.compile(
     r"(?:none|not|required|needed|the|see|if|will|when|your|this|below|as|on|n/a|requested)\W?$",
     re.I,
 )
-TAKEN = re.compile(r"\breceived\b|\baccepted\b", re.I)
+TAKEN = re.compile(r"\breceived\b|\baccepted\b|\bdue\b|\bdeadline\b", re.I)
 SENT = re.compile(r"\be-?mail|@|\bsubmit|\bsend\b", re.I)
+FIRST_CLAUSE = re.compile(r"(?:[.;](?=\s)|\n).*\Z", re.S)
+"""All after the first clause."""
 CODE_BEFORE = re.compile(r"\b(?:id|code|number is)\W{0,4}\Z", re.I)
 _TIME = r"(?:\d{1,2}(?::\d{2})?\s?(?:[ap]\.?\s?m\b\.?)|(?:12(?::00)? )?noon\b|midnight\b)"
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+)
+_WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_OF_MEETING = (
+    r"(?:of|before|prior to|preceding|in advance of) (?:the |each |a |any )?(?:scheduled )?"
+    r"(?:[\w-]+ ){0,2}?(?:meeting|hearing)"
+)
 _DAY = (
-    r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-    r"(?:,? (?:January|February|March|April|May|June|July|August|September|October|November"
-    r"|December)"
-    r" \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?)?"
-    r"|(?:January|February|March|April|May|June|July|August|September|October|November"
-    r"|December) \d{1,2}(?:,? \d{4})?"
-    r"|(?:the )?(?:same |business )?day (?:of|before|prior to|preceding) (?:the "
-    r"|each )?(?:scheduled )?(?:\w+ ){0,2}meeting"
-    r"|the date of the (?:\w+ ){0,2}meeting|the meeting da(?:te|y))"
+    rf"(?:(?:the )?(?:same |last |first |full |\w+ )?(?:business |working |week|calendar )?"
+    rf"(?:day|morning|afternoon|evening|night|{_WEEKDAY}) (?:immediately |just )?{_OF_MEETING}"
+    rf"|(?:one|two|three|four|five|\d)(?: \(\d\))? (?:full )?(?:business |working |calendar )?"
+    rf"days? {_OF_MEETING}"
+    rf"|{_WEEKDAY}(?:,? {_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?)?"
+    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?|\d{{1,2}}/\d{{1,2}}/\d{{2,4}}"
+    r"|the (?:business |working )?(?:day|evening|night) (?:prior|before)\b(?! (?:the|each|a|any)\b)"
+    rf"|the (?:preceding|previous|prior) (?:(?:business |working )?day|{_WEEKDAY})"
+    r"|the date of the (?:\w+ ){0,2}meeting|(?:the )?meeting da(?:te|y))"
 )
 _MEETING_BEFORE = (
     r"\s{1,3}(?:before|prior to|in advance of|preceding)\s{1,3}(?:the\s{1,3})?(?:start of )?"
     r"(?:the |each )?(?:\w+ ){0,2}?meeting(?: start(?: time)?)?"
 )
+_ZONE = (
+    r"(?: \((?:noon|midnight)\))?(?: (?:(?:Pacific|Mountain|Central|Eastern)(?: Standard"
+    r"| Daylight)?(?: Time)?|[PMCE][SD]?T\b))?"
+)
 DEADLINE = re.compile(
-    r"\b(?:by|before|until|through|no later than|not later than"
-    rf"|prior to)\s+((?:{_TIME}(?:,? ?(?:on )?{_DAY}(?:{_MEETING_BEFORE})?)?)"
-    rf"|(?:{_DAY} (?:at|by) {_TIME}))"
-    r"|\b((?:at least |no later than |up to )?(?:\w+ )?(?:\(\d{1,2}\) "
+    rf"\b(?P<before>{_DAY},? (?:by|before|no later than|not later than) {_TIME})"
+    r"|\b(?:by|before|until|through|no later than|not later than"
+    rf"|prior to|deadline(?: for [\w ]{{1,40}})?(?: is|:))\s+"
+    rf"(?P<at>(?:{_TIME}(?:{_ZONE},?\s?(?:on\s)?{_DAY}(?:{_MEETING_BEFORE})?)?)"
+    rf"|(?:{_DAY},? (?:at|by) {_TIME}))"
+    r"|\b(?P<ahead>(?:at least |no later than |up to )?(?:(?:an?|half an|one|two|three|four"
+    r"|five|six|eight|twelve|twenty-four|forty-eight|seventy-two) )?(?:\(\d{1,2}\) "
     r"|\d{1,2}[ -])?(?:business )?(?:hours?|days?|minutes)"
     rf"{_MEETING_BEFORE})",
     re.I,
 )
+BARE_TIME = re.compile(_TIME, re.I)
+OTHER_DAY = re.compile(
+    rf"{_ZONE},?\s{{0,2}}(?:on|the|that|this|each|every|of|one|two|three|four|five|\d|before|prior"
+    rf"|preceding|{_WEEKDAY}|{_MONTH})\b",
+    re.I,
+)
+"""What follows a time whose day is not understood."""
 _STREET = (
     r"\d{1,6}[A-Z]? (?:[NSEW]\.? |North |South |East |West )?(?:\d{1,3}(?:st|nd|rd|th)"
     r"|(?:[A-Z][\w.'’-]{0,25} ){0,3}[A-Z][\w.'’-]{1,25})"
@@ -167,15 +200,18 @@ _TOWN = (
 )
 ADDRESS = re.compile(
     rf"(?<![\w#-])(?:{_STREET}(?:,? (?:[NSEW]{{1,2}}\b\.?))?(?:,?\s{{1,3}}(?:Suite|Ste\.?|Room"
-    rf"|Rm\.?|Floor|\d{{1,2}}(?:st|nd|rd|th) Floor) ?[\w-]{{0,6}})?(?:,?\s{{1,3}}{_TOWN})?"
+    rf"|Rm\.?|Floor|\d{{1,2}}(?:st|nd|rd|th) Floor) ?[\w-]{{0,6}})?(?:,?\s{{1,3}}{_TOWN}"
+    rf"|, [A-Z][a-z]{{2,20}}(?: [A-Z][a-z]{{2,20}})?(?=[ \t]*(?:\n|\Z|[.;)])))?"
     rf"|\d{{1,6}} [A-Z][a-z]{{2,20}}(?: [A-Z][a-z]{{2,20}})?[ \t]{{0,2}}\n{_TOWN})"
 )
 PLACE = re.compile(
     r"\bchambers?\b|\b(?:city|town|village|county|borough) hall\b|\bcivic center\b|\bboard ?room\b"
     r"|\bcommunity center\b"
     r"|\b(?:meeting )?location:|\bplace:|\bwhere:|\bmeeting (?:will be|is|to be) held\b"
+    r"|\bin[- ]person\s?:|\battend (?:the meeting )?(?:in[- ]person )?at\b|\bmeeting place\b"
     r"|\bin[- ]person (?:at|location)\b|\bauditorium\b"
-    r"|\b(?:municipal|administration) (?:building|center)\b|\battend in person\b|\bhearing room\b",
+    r"|\b(?:municipal|administration) (?:building|center|complex)\b|\bheld at\b"
+    r"|\battend in person\b|\bhearing room\b",
     re.I,
 )
 NOT_PLACE = re.compile(

@@ -34,14 +34,17 @@ _NOT_NAME = (
     r"|declared|called|not|disqualified|disq|conflict|motions|action|consent|hearing|on|upon|it|he"
     r"|she|they|we|who|which|as|be|dissent|unknown|tie)\b)"
 )
-_LETTER = r"(?:[^\W\d_]|['’`-])"
+_LETTER = (
+    r"(?:[^\W\d_]|['’`]"
+    r"|-(?!(?i:aye|yea|yes|nay|no|abstain(?:ed)?|absent|excused|present|recused)\b))"
+)
 _WORD = (
     rf"(?!{_NOT_NAME}|{_OFFICE})(?:[A-ZÀ-ÖØ-Þ](?:\.|{_LETTER}{{0,30}}+(?!\w)|[a-z]\.)|d[aeiu]"
     r"|de[lr]?|la|van|von|der|den|ter|al|bin)"
 )
 NAME = (
     rf"(?!{_NOT_NAME})(?:(?:van|von|de|del|der|la|den|di"
-    rf"|da)\s){{0,2}}(?!{_NOT_NAME}|{_OFFICE})[A-ZÀ-ÖØ-Þ](?:[a-z]?\.(?=\s[A-Z])"
+    rf"|da)\s){{0,2}}(?!{_NOT_NAME}|{_OFFICE})[A-ZÀ-ÖØ-Þ](?:(?:[a-z]|(?<=\bS)T)?\.(?=\s[A-Z])"
     rf"|{_LETTER}{{1,30}}+(?!\w))(?:[ \t\u00a0]{{1,2}}{_WORD}"
     rf"|[ \t]?\n[ \t]?(?=[A-Z][a-z]){_WORD}(?=[\s,;.]{{1,3}}(?i:second|to\b|that\b|and\b|moved"
     rf"|motion))){{0,3}}"
@@ -50,9 +53,14 @@ NAME = (
 """A person's name without titles; the letters are checked, the case is not folded."""
 
 _VALUES: Final = {
-    VoteValue.YES: r"ayes?|yeas?|yes|for|in favou?r|affirmative|voting (?:aye|yea|yes)",
+    VoteValue.YES: (
+        r"ayes?|yeas?|yes|for|in favou?r|affirmative|vot(?:ed|ing) (?:aye|yea|yes|for|in favou?r"
+        r"|in the affirmative)(?: thereof| of the same)?"
+    ),
     VoteValue.NO: (
-        r"noes|nos|no|nays?|against|opposed|opposing|negative|dissent(?:ed|ing)|voting (?:no|nay)"
+        r"noes|nos|no|nays?|against|opposed|opposing|negative|dissent(?:ed|ing)"
+        r"|vot(?:ed|ing) (?:no|nay|against|in opposition|in the negative)"
+        r"(?: thereof| the same| same)?"
     ),
     VoteValue.ABSTAIN: r"abstain(?:ed|ing|s)?|abstentions?",
     VoteValue.ABSENT: r"absent|excused|absences?",
@@ -72,6 +80,10 @@ _LABEL = re.compile(
     r"|\s*\n)))[ \t]*(?P<group>(?i:council ?members?|commissioners?"
     r"|trustees?|supervisors?|members?|directors?)[ \t]*:)?",
 )
+_LEAD = re.compile(
+    r"\b(?:following|those|members|council ?members|commissioners|trustees)\s\Z", re.I
+)
+"""What leads up to a label inside a sentence, as in `the following voted in favor:`."""
 _COUNT = re.compile(
     r"[ \t]*(?:\n[ \t]*)?\(?(\d{1,2})\)?(?!\d|[./:]\d)[ \t]*(?:(?:votes?"
     r"|members?)\b)?[ \t]*(?:[-–—:]\s{0,3}|(?=[(\n;,.|]|$|[A-Z]))"
@@ -99,6 +111,11 @@ _VOTED = re.compile(
     r"|in\sopposition|in\sthe\s(?:affirmative|negative))"
     r"|abstain(?:ed|ing)\b|dissent(?:ed|ing)\b|opposed\b(?!\sto\b)|in\sopposition\b))"
     r"(?!\s(?i:on|for)\s(?i:items?|agenda)\b)"
+)
+_AWAY = re.compile(
+    rf"(?:\(|\bwith\s)(?P<names>{OFFICES}{NAME}(?:,?\s{{1,2}}(?:and\s{{1,2}}"
+    rf"|&\s)?{OFFICES}{NAME}){{0,6}}),?\s{{1,3}}(?:was\s|were\s|being\s)?"
+    r"(?P<vote>(?i:absent|excused|abstained))(?=[).,;])"
 )
 _MEMBER = re.compile(rf"[\s(\[]{{0,3}}{OFFICES}({NAME})")
 _SEPARATOR = re.compile(r"\s{0,3}(?:[,;]|\band\b|&)(?:\s{0,3}(?:and\b|&))?\s{0,4}")
@@ -147,6 +164,7 @@ def read_vote_word(word: str) -> VoteValue | None:
     """The vote that a word or a label such as `NAYS` means."""
     plain = " ".join(word.lower().split()).strip("\"“”'‘’ ")
     plain = re.sub(r"^vot(?:ed|ing) [\"“'‘]?(?:in the )?", "", plain).removeprefix("in opposition")
+    plain = re.sub(r" (?:thereof|of the same|the same|same)$", "", plain)
     if not plain:
         return VoteValue.NO
     return next((vote for vote, words in _VALUES.items() if re.fullmatch(words, plain)), None)
@@ -165,7 +183,8 @@ def scan_vote_lists(text: str, start: int = 0, end: int | None = None) -> list[V
             .rpartition("\n")[2]
             .strip(" \t|•*-–()")
         )
-        if not (label[0].isupper() or is_line_start):
+        is_led = _LEAD.search(text, max(0, match.start() - 30), match.start())
+        if not (label[0].isupper() or is_line_start or (is_led and " " in label)):
             continue
         is_counted = text[match.end() : match.end() + 1].isdigit()
         is_label = label.isupper() or label.lower() in _PLURALS
@@ -295,7 +314,7 @@ def scan_roll_call(text: str, start: int, end: int) -> list[MemberVote]:
 def scan_named_votes(text: str, start: int, end: int) -> list[MemberVote]:
     """Votes told in a sentence, such as `with Smith and Jones voting no`."""
     votes: list[MemberVote] = []
-    for match in _VOTED.finditer(text, start, end):
+    for match in (*_VOTED.finditer(text, start, end), *_AWAY.finditer(text, start, end)):
         vote = read_vote_word(match["vote"])
         for name in _MEMBER.finditer(match["names"]):
             if vote:

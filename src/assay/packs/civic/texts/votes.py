@@ -6,11 +6,20 @@ vote, and a result that contradicts the counts is not a result.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from assay.packs.civic.portals.listed import VoteValue
-from assay.packs.civic.texts.motion_marks import ONES, TALLY, MarkOf, MotionMark, scan_marks
+from assay.packs.civic.texts.motion_marks import (
+    ONES,
+    TALLY,
+    MarkOf,
+    MotionMark,
+    Topic,
+    find_tally,
+    scan_marks,
+)
+from assay.packs.civic.texts.motion_topics import drop_retold, find_motion_topic, find_vote_topic
 from assay.packs.civic.texts.participation import CitedText
 from assay.packs.civic.texts.rollcalls import (
     MemberVote,
@@ -24,6 +33,7 @@ from assay.packs.civic.texts.rollcalls import (
 _NEAR: Final = 250
 _SOON: Final = 1500
 _LATE: Final = 4000
+_MOST_RESULTS: Final = 20
 _LONGEST: Final = 1500
 """The longest text of a motion."""
 _SENTENCE_END = re.compile(r"\.(?=\s{1,4}[\"“(]?[A-Z0-9*]|\s{0,4}\Z|[\"”])|\n[ \t]*\n")
@@ -42,10 +52,11 @@ _SAYS = re.compile(
 _PAGE = re.compile(r"[^\n]{0,80}\b(?:minutes\b[^\n]{0,40}\bpa?ge?|page \d)", re.I)
 _DANGLING = re.compile(
     r"(?:[,;.](?:\s{1,3}(?:and|which|with|the|was|is|motion|that|this)){1,5}"
-    r"|\s{1,3}(?:and|which|with|was|is))\Z",
+    r"|\s{1,3}(?:and|which|with|was|is)(?:\s(?:duly|then))?)\Z",
     re.I,
 )
-_MOTION_WORD = re.compile(r"(?:\W{0,6}(?:motion|moved)\W{0,8})?", re.I)
+_MOTION_WORD = re.compile(r"(?:\W{0,6}(?:the\s)?(?:motion|moved)\W{0,8})?", re.I)
+_HEADER = re.compile(r"(?:moved|mover|moved by)\s?:", re.I)
 _INSIDE = re.compile(
     r"motion\s+((?:to|that|for)\s.{1,300}?)\s+(?:was\s|were\s)?(?:\w+\s)?by\s", re.S | re.I
 )
@@ -70,6 +81,9 @@ class MotionRead:
     counts: tuple[int, ...] = ()
     """The numbers of the tally: for, against, and if written, abstaining and absent."""
     votes: tuple[MemberVote, ...] = ()
+    is_main: bool = True
+    """Whether it decides on the item itself: not on an amendment, a substitute, the end of the
+    debate, or another day."""
 
 
 @dataclass
@@ -81,8 +95,18 @@ class _Draft:
     seconder: CitedText | None = None
     mover_mark: MotionMark | None = None
     second_mark: MotionMark | None = None
+    text_mark: MotionMark | None = None
+    has_header: bool = False
+    """Whether the names come first under labels, and the text after them."""
     results: list[MotionMark] = field(default_factory=list)
     group: tuple[VoteList, ...] = ()
+    topic: Topic | None = None
+    votes_from: int | None = None
+    """Where the votes start, if votes about something else come first."""
+    text_end: int | None = None
+    """Where the text ends at the latest, if another motion came between."""
+    aside_end: int | None = None
+    """The end of the last vote about something else."""
 
     def take(self, mark: MotionMark) -> None:
         self.end = max(self.end, mark.end)
@@ -91,36 +115,130 @@ class _Draft:
 def find_votes(text: str) -> list[MotionRead]:
     """The motions in the text of minutes, in order."""
     marks = sorted(scan_marks(text), key=lambda mark: (mark.start, mark.end))
-    found: list[MotionRead] = []
+    found: list[MotionRead | None] = []
     draft: _Draft | None = None
-    for mark in marks:
+    # The motion that the draft interrupted before its vote.
+    main: _Draft | None = None
+    for each in drop_retold(text, marks):
+        mark = replace(each, topic=find_vote_topic(text, each))
+        if draft and main and _is_on_main(text, draft, mark):
+            begin = text.rfind("\n\n", draft.end, mark.start)
+            begin = begin if begin >= 0 else mark.start
+            found.append(_finish(text, draft, begin))
+            draft, main = main, None
+            draft.end = draft.votes_from = begin
+        if draft and main and _is_doubtful(draft, mark):
+            continue
         if draft and _join(draft, mark):
             continue
         if mark.kind in (MarkOf.SECOND, MarkOf.WEAK):
             continue
-        if draft and (motion := _finish(text, draft, mark.start)):
-            found.append(motion)
-        draft = _open(mark)
-    if draft and (motion := _finish(text, draft, len(text))):
-        found.append(motion)
-    return found
+        if main and draft and (draft.topic is None or mark.start - main.end > _LATE):
+            found.append(_finish(text, main, main.text_end or main.end))
+            main = None
+        if draft and main is None and _is_interrupted(draft, mark):
+            main, main.text_end = draft, mark.start
+        elif draft:
+            found.append(_finish(text, draft, mark.start))
+        draft = _open(text, mark)
+    if main:
+        found.append(_finish(text, main, main.text_end or main.end))
+    if draft:
+        found.append(_finish(text, draft, len(text)))
+    return sorted((motion for motion in found if motion), key=lambda motion: motion.start)
 
 
-def _open(mark: MotionMark) -> _Draft:
-    draft = _Draft(mark.kind, mark.start, mark.end, mark.name, mark.second)
+def _open(text: str, mark: MotionMark) -> _Draft:
+    draft = _Draft(mark.kind, mark.start, mark.end, mark.name, mark.second, topic=mark.topic)
+    if mark.kind in (MarkOf.MOVER, MarkOf.TEXT):
+        draft.topic = find_motion_topic(text, mark.start, mark.end)
     if mark.kind is MarkOf.MOVER:
         draft.mover_mark = mark
+        draft.has_header = _HEADER.match(text, mark.start) is not None
     elif mark.kind in (MarkOf.RESULT, MarkOf.LABEL):
         draft.results.append(mark)
     draft.group = mark.group
     return draft
 
 
+def _is_interrupted(draft: _Draft, mark: MotionMark) -> bool:
+    """Whether a motion still awaits its vote when another one is made."""
+    return (
+        mark.kind in (MarkOf.MOVER, MarkOf.TEXT)
+        and draft.mover is not None
+        and draft.topic in (None, Topic.SUBSTITUTE, Topic.AMENDMENT)
+        and not draft.results
+        and not draft.group
+        and mark.start - draft.end < _LATE
+    )
+
+
+def _is_on_main(text: str, draft: _Draft, mark: MotionMark) -> bool:
+    """Whether a vote belongs to the motion that the draft interrupted."""
+    if mark.kind not in (MarkOf.RESULT, MarkOf.WEAK, MarkOf.LISTS):
+        return False
+    if mark.topic is Topic.MAIN:
+        return bool(draft.topic or draft.results or draft.group)
+    if mark.topic is not None or draft.topic is None:
+        return False
+    return (
+        mark.kind is MarkOf.RESULT
+        and mark.start > draft.end
+        and any(result.topic is draft.topic for result in draft.results)
+        and find_tally(text, mark.start, mark.end + 30) is not None
+    )
+
+
+def _is_doubtful(draft: _Draft, mark: MotionMark) -> bool:
+    """Whether lists may belong to this motion or to the one that it interrupted."""
+    return (
+        mark.kind is MarkOf.LISTS
+        and draft.topic is not None
+        and bool(draft.results)
+        and mark.start - draft.end > 20
+    )
+
+
+def _turn_away(draft: _Draft, mark: MotionMark) -> bool | None:
+    """Whether a vote about something else is passed over; None if it is not about that."""
+    if mark.kind not in (MarkOf.RESULT, MarkOf.WEAK, MarkOf.LISTS):
+        return None
+    is_voted = bool(draft.results or draft.group)
+    if mark.topic is None:
+        follows = draft.aside_end is not None and mark.start - draft.aside_end <= _NEAR
+        return True if follows and not is_voted and mark.kind is not MarkOf.RESULT else None
+    if mark.topic is draft.topic:
+        return None
+    if mark.topic is Topic.MAIN and draft.topic is None:
+        if any(result.topic is not Topic.MAIN for result in draft.results) and (
+            mark.start > draft.end
+        ):
+            # What came before was the vote on something that led to this one.
+            draft.results, draft.group, draft.votes_from = [], (), mark.start
+        return None
+    if is_voted:
+        return mark.kind is MarkOf.WEAK
+    draft.aside_end = mark.end
+    return True
+
+
 def _join(draft: _Draft, mark: MotionMark) -> bool:
     """Take a mark into the motion that it belongs to; False if it starts another."""
     gap = mark.start - draft.end
     is_table = draft.kind is MarkOf.LABEL
+    aside = _turn_away(draft, mark)
+    if aside is not None:
+        return aside
     if mark.kind is MarkOf.TEXT:
+        is_open = draft.mover is not None and not draft.results and not draft.group
+        if is_open and mark.is_foregoing and not draft.seconder:
+            draft.text_end = mark.start
+            draft.take(mark)
+            return True
+        if is_open and draft.has_header and draft.text_mark is None and 0 <= gap <= 40:
+            draft.text_mark = mark
+            draft.take(mark)
+            return True
         return gap < 0
     if mark.kind is MarkOf.MOVER:
         if gap < 0 and draft.mover and mark.name and draft.mover.start == mark.name.start:
@@ -162,13 +280,16 @@ def _join(draft: _Draft, mark: MotionMark) -> bool:
             return True
         if gap > _NEAR:
             return True
-        draft.results.append(mark)
+        if len(draft.results) < _MOST_RESULTS:
+            draft.results.append(mark)
     else:
         if gap > (_NEAR * 2 if mark.kind is MarkOf.WEAK else _LATE) or (
             draft.kind is MarkOf.LISTS and gap > _NEAR
         ):
             return mark.kind is MarkOf.WEAK
         draft.results.append(mark)
+    if draft.aside_end is not None and draft.votes_from is None and mark.kind is not MarkOf.SECOND:
+        draft.votes_from = mark.start
     draft.take(mark)
     return True
 
@@ -176,13 +297,15 @@ def _join(draft: _Draft, mark: MotionMark) -> bool:
 def _finish(text: str, draft: _Draft, limit: int) -> MotionRead | None:
     bound = min(limit, draft.end + _SOON)
     votes = read_list_votes(text, list(draft.group)) if draft.group else []
-    roll = (
-        scan_roll_call(text, draft.mover.end if draft.mover else draft.start, bound)
-        if not draft.group
-        else []
-    )
+    since = draft.mover.end if draft.mover else draft.start
+    if draft.aside_end is not None and draft.votes_from is None:
+        since = bound
+    since = max(since, draft.votes_from or 0)
+    roll = scan_roll_call(text, since, bound) if not draft.group else []
     first = draft.results[0].start if draft.results else draft.end
-    told = scan_named_votes(text, max(draft.start, first - 150), min(bound, draft.end + 200))
+    told = scan_named_votes(
+        text, max(draft.votes_from or draft.start, first - 150), min(bound, draft.end + 200)
+    )
     if roll:
         draft.end = max(draft.end, roll[-1].end)
     votes = drop_contradictions(votes or [*roll, *told])
@@ -215,6 +338,7 @@ def _finish(text: str, draft: _Draft, limit: int) -> MotionRead | None:
         CitedText(tally[0].strip(), tally.start(), tally.end()) if tally else None,
         counts,
         tuple(votes),
+        draft.topic in (None, Topic.MAIN),
     )
 
 
@@ -231,21 +355,24 @@ def _is_motion(draft: _Draft, has_votes: bool, has_tally: bool) -> bool:
 
 
 def _find_tally(text: str, draft: _Draft, bound: int) -> re.Match[str] | None:
+    begin = draft.votes_from or draft.start
     for mark in draft.results:
         end = min(mark.end + 120, _find_end(text, mark.end, bound))
-        for start in (mark.start, max(draft.start, mark.start - 40)):
-            if tally := TALLY.search(text, start, end):
+        for start in (mark.start, max(begin, mark.start - 40)):
+            if tally := find_tally(text, start, end):
                 return tally
         after = _TALLY_AFTER.match(text, end, min(bound, end + 30))
-        if after and (tally := TALLY.match(text, after.end(), bound)):
-            return tally
+        if after and (tally := find_tally(text, after.end(), min(bound, after.end() + 30))):
+            return tally if tally.start() == after.end() else None
+    if draft.group:
+        return TALLY.match(text, draft.group[0].start, draft.group[-1].end)
     return None
 
 
 def _read_counts(tally: re.Match[str] | None) -> tuple[int, ...]:
     if not tally:
         return ()
-    words = [tally[each] for each in "abcdefgh" if tally[each]]
+    words = [tally[each] for each in "abcdefghi" if tally[each]]
     return tuple(
         int(word) if word.isdigit() else (ONES.index(word.lower()) if word.lower() in ONES else 0)
         for word in words
@@ -286,8 +413,11 @@ def _read_text(text: str, draft: _Draft) -> CitedText | None:
             *results,
             *(each.start for each in draft.group if each.start > draft.start),
             draft.start + _LATE,
+            draft.text_end or len(text),
         ]
     )
+    if draft.text_mark:
+        return _trim(text, draft.text_mark.end, stop)
     if draft.kind is MarkOf.TEXT:
         begin = _MOTION_WORD.match(text, draft.start)
         start = begin.end() if begin else draft.start
