@@ -3,8 +3,6 @@
 All agendas here are invented. Three real ones are read where ../shared/samples exists.
 """
 
-from pathlib import Path
-
 import pytest
 
 from assay.packs.civic.texts.agenda import (
@@ -15,8 +13,7 @@ from assay.packs.civic.texts.agenda import (
 from assay.reading.documents import read_document
 from assay.sdk.reading import PageSpan
 from tests.packs.civic.growth import grows_linearly
-
-SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "civic"
+from tests.packs.civic.portals.entries import SAMPLES, needs_samples
 
 
 def _list(text: str) -> list[tuple[str | None, str, str | None]]:
@@ -516,7 +513,7 @@ def test_nothing_is_located_without_pages_or_items() -> None:
     assert locate_items_in_packet([], packet, pages) == {}
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="there is no ../shared/samples here")
+@needs_samples
 class TestSamples:
     """Counted by hand."""
 

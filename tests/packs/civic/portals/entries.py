@@ -11,6 +11,7 @@ from assay.sdk.sources import PortalItem
 
 _AROUND = [parent / "shared" / "samples" / "civic" for parent in Path(__file__).parents[5:7]]
 SAMPLES = next((folder for folder in _AROUND if folder.is_dir()), _AROUND[0])
+"""Beside the repository, or beside the folder of its worktrees."""
 needs_samples = pytest.mark.skipif(
     not SAMPLES.is_dir(), reason="there is no ../shared/samples here"
 )

@@ -2,22 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from assay.packs.civic.portals.listed import ListedAgenda, ListedMeeting
 from assay.sdk.sources import Portal, PortalPage, PortalRequest
 from tests.packs.civic.portals import entries
 from tests.packs.civic.portals.crawling import Site, crawl
+from tests.packs.civic.portals.entries import SAMPLES, needs_samples
 
-_AROUND = [parent / "shared" / "samples" / "civic" for parent in Path(__file__).parents[5:7]]
-SAMPLES = next((folder for folder in _AROUND if folder.is_dir()), _AROUND[0])
-"""Beside the repository, or beside the folder of its worktrees."""
-needs_samples = pytest.mark.skipif(
-    not SAMPLES.is_dir(), reason="there is no ../shared/samples here"
-)
+__all__ = ["SAMPLES", "needs_samples"]
 
 
 def read_sample(name: str) -> bytes:
