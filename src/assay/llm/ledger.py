@@ -3,7 +3,7 @@ one transaction, which lets any number of processes share the same caps, limits 
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
@@ -81,6 +81,20 @@ class Ledger:
                     self._keep_ticket(tx, ask, min(verdict.wait_ms, back_in_ms), found.now_ms)
                 return verdict
             return self._grant(tx, ask, verdict, found.now_ms)
+
+    def reserve_batch(
+        self, asks: Iterable[CallRequest], store: Callable[[Transaction, list[Permit]], None]
+    ) -> None:
+        """Set the tokens of all calls aside and store what they are for, or do neither."""
+        with open_transaction(self.engine) as tx:
+            permits = []
+            for ask in asks:
+                found = self._take_snapshot(tx, ask)
+                verdict = decide_admission(ask, self.policy, found)
+                if isinstance(verdict, CallWait):
+                    raise InternalError("The ledger made a batch wait.")
+                permits.append(self._grant(tx, ask, verdict, found.now_ms))
+            store(tx, permits)
 
     def check(self, ask: CallRequest) -> CallWait | None:
         """What `reserve` would say, without taking anything."""

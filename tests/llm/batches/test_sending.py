@@ -24,10 +24,10 @@ from assay.llm.batches import BatchService, BatchState, BatchStatus, ItemState, 
 from assay.llm.batches.matching import make_provider_key
 from assay.llm.circuit import CircuitState
 from assay.llm.doubles.words import count_tokens
-from assay.llm.limits import UNLIMITED, Policy, Price
-from assay.llm.messages import Lane, ModelAnswer
+from assay.llm.limits import Policy, Price
+from assay.llm.messages import ModelAnswer
 from assay.llm.plane import ControlPlane
-from assay.llm.scope import CallRequest, CallScope
+from assay.llm.scope import CallScope
 from tests.llm.batches.desks import DIALECTS, KEY, Bench, fits, questions, texts
 from tests.providers.batch_books import BatchBehaviour
 
@@ -142,8 +142,7 @@ async def test_where_one_question_is_denied_none_is_sent(bench: Bench) -> None:
     with pytest.raises(CallDenied) as denied:
         await bench.desk().submit(bench.provider(), questions())
     assert denied.value.reason == "GLOBAL_DAILY_CAP_EXCEEDED"
-    assert bench.calls() == {("unsent", "nothing"): 2}
-    assert bench.charged() == 0
+    assert bench.calls() == {} and bench.charged() == 0
     assert bench.server.books.seen == [] and bench.desk().list_open() == []
 
     bench.policy = Policy(daily_tokens=None, daily_cost_micros=10)
@@ -272,23 +271,26 @@ async def test_a_cancelled_caller_leaves_nothing_behind(
     assert small.charged() == 0
 
 
-async def test_permits_of_a_process_that_died_while_reserving_come_back(bench: Bench) -> None:
-    ask = CallRequest(
-        provider="openai", model="gpt-4o", lane=Lane.BATCH, limits=UNLIMITED, prompt_tokens=7,
-        output_tokens=3,
-    )  # fmt: skip
-    bench.ledger.reserve(ask)
-    bench.server.behaviour = BatchBehaviour(looks=9)
+async def test_a_process_that_dies_while_reserving_leaves_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it had set aside is not in the books, and the batch can be sent by the next one."""
+
+    class Killed(BaseException):
+        pass
+
+    def die(*args: object) -> None:
+        raise Killed
+
     desk = bench.desk()
-    batch_id = await desk.submit(bench.provider(), questions())
-    await desk.poll_all()
-    assert bench.calls() == {("batched", "reserved"): 4}
+    with monkeypatch.context() as patch:
+        patch.setattr("assay.llm.batches.reservation.add_batch", die)
+        with pytest.raises(Killed):
+            await desk.submit(bench.provider(), questions(), batch_id="mine")
+    assert bench.calls() == {} and bench.charged() == 0
 
-    bench.clock.turn(seconds=3700)
-    await desk.poll_all()
-
-    assert bench.calls() == {("batched", "reserved"): 3, ("unsent", "nothing"): 1}
-    assert desk.read_status(batch_id).state is BatchState.SUBMITTED
+    await bench.desk().submit(bench.provider(), questions(), batch_id="mine")
+    assert bench.calls() == {("batched", "reserved"): 3}
 
 
 async def test_what_is_not_known_is_said(small: Bench) -> None:

@@ -10,15 +10,13 @@ from typing import Any, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 
-from assay.errors import InternalError, NotFound
-from assay.llm.admission import day_of
+from assay.errors import NotFound
 from assay.llm.batches.matching import ItemOutcome, ItemState, MatchedResults
 from assay.llm.batches.provider import BatchResult, ResultKind
 from assay.llm.ledger_sql import Transaction, open_transaction
 from assay.llm.messages import ModelRequest, Usage
 
 NO_USAGE = Usage(0, 0)
-_ORPHANED_MS = 7 * 86_400_000
 STRAY_PREFIX = "stray:"
 """The prefix of the keys of answers that belong to no question."""
 
@@ -68,12 +66,6 @@ FROM llm_batch_items i LEFT JOIN llm_calls c ON c.call_id = i.call_id
 WHERE i.batch_id = %s
 """
 COUNT_ITEMS = "SELECT state, COUNT(*) FROM llm_batch_items WHERE batch_id = %s GROUP BY state"
-CALL_STATE = "SELECT state FROM llm_calls WHERE call_id = %s"
-ORPHANS = """
-SELECT call_id FROM llm_calls
-WHERE day >= %s AND lane = 'batch' AND state = 'batched' AND reserved_ms < %s
-  AND call_id NOT IN (SELECT call_id FROM llm_batch_items)
-"""
 
 
 class BatchState(StrEnum):
@@ -130,20 +122,6 @@ class BatchRecords:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
-
-    def add(
-        self, batch_id: str, provider: str, model: str, items: Sequence[ItemRow], now_ms: int
-    ) -> None:
-        """Store a batch that is about to be sent."""
-        with open_transaction(self._engine) as tx:
-            tx.run(ADD_BATCH, (batch_id, provider, model, now_ms, now_ms))
-            for item in items:
-                assert item.request is not None
-                if tx.read_rows(CALL_STATE, (item.call_id,)) != [("batched",)]:
-                    raise InternalError(f"The permit of item {item.item_key!r} was taken back.")
-                packed = _encode_request(item.request, item.check)
-                state = ItemState.WAITING.value
-                tx.run(ADD_ITEM, (batch_id, item.item_key, item.call_id, packed, state, None, None))
 
     def get_batch(self, batch_id: str) -> BatchRow:
         row = self.find_batch(batch_id)
@@ -217,11 +195,22 @@ class BatchRecords:
         with open_transaction(self._engine) as tx:
             tx.run(CLOSE_BATCH, (state.value, batch_id))
 
-    def find_orphans(self, before_ms: int) -> list[str]:
-        """Calls of the last few days that were reserved for batches that were never stored."""
-        since = day_of(before_ms - _ORPHANED_MS)
-        with open_transaction(self._engine) as tx:
-            return [row[0] for row in tx.read_rows(ORPHANS, (since, before_ms))]
+
+def add_batch(
+    tx: Transaction,
+    batch_id: str,
+    provider: str,
+    model: str,
+    items: Sequence[ItemRow],
+    now_ms: int,
+) -> None:
+    """Store a batch that is about to be sent, in the transaction that reserves its tokens."""
+    tx.run(ADD_BATCH, (batch_id, provider, model, now_ms, now_ms))
+    for item in items:
+        assert item.request is not None
+        packed = _encode_request(item.request, item.check)
+        state = ItemState.WAITING.value
+        tx.run(ADD_ITEM, (batch_id, item.item_key, item.call_id, packed, state, None, None))
 
 
 def _add_stray(tx: Transaction, batch_id: str, number: int, stray: ItemOutcome) -> None:

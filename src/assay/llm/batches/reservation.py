@@ -1,47 +1,37 @@
 """What a batch reserves in the ledger before any of it is sent."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from assay.clock import Clock
-from assay.errors import InternalError, InvalidInput
-from assay.llm.admission import CallWait
+from assay.errors import InvalidInput
 from assay.llm.batches.provider import BatchProvider
-from assay.llm.batches.records import STRAY_PREFIX, BatchRecords, ItemRow
+from assay.llm.batches.records import STRAY_PREFIX, ItemRow, add_batch
 from assay.llm.calls import Estimator
 from assay.llm.ledger import Ledger
+from assay.llm.ledger_sql import Transaction
 from assay.llm.limits import UNLIMITED
 from assay.llm.messages import Lane, ModelRequest
-from assay.llm.scope import (
-    CallRequest,
-    CallScope,
-    CallSettlement,
-    CallState,
-    SourceStanding,
-    UsageBasis,
-)
+from assay.llm.scope import CallRequest, CallScope, Permit, SourceStanding
 
 Scopes = CallScope | Mapping[str, CallScope]
 """What the questions are charged to: all of them together, or each by its key."""
-UNSENT = CallSettlement(state=CallState.UNSENT, basis=UsageBasis.NOTHING)
 
 _BATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,47}")
 
 
 class BatchReservation:
-    """Sets aside the tokens of every question and stores the batch, or does neither."""
+    """Sets aside the tokens of every question and stores the batch with it, or does neither."""
 
     def __init__(
         self,
         ledger: Ledger,
-        records: BatchRecords,
         estimator: Estimator,
         standing: Callable[[str], SourceStanding] | None,
         clock: Clock,
     ) -> None:
         self._ledger = ledger
-        self._records = records
         self._estimator = estimator
         self._standing = standing
         self._clock = clock
@@ -56,33 +46,19 @@ class BatchReservation:
         scopes: Scopes,
         check: str | None,
     ) -> None:
-        """Reserve and store the batch; if a denial is raised, nothing stays reserved."""
-        items: list[ItemRow] = []
-        try:
-            for key, ask in self._build_requests(provider, batch_id, requests, scopes):
-                permit = self._ledger.reserve(ask)
-                if isinstance(permit, CallWait):
-                    raise InternalError("The ledger made a batch wait.")
-                items.append(
-                    ItemRow(
-                        item_key=key, call_id=permit.call_id, request=requests[key], check=check
-                    )
-                )
-            now_ms = self._clock.now_ms()
-            self._records.add(batch_id, provider.name, provider.model, items, now_ms)
-            self.stored = True
-        except BaseException:
-            self._undo(batch_id, items)
-            raise
+        """Reserve and store the batch in one transaction; after a denial or a crash, nothing is."""
+        asks = dict(self._build_requests(provider, batch_id, requests, scopes))
 
-    def _undo(self, batch_id: str, items: list[ItemRow]) -> None:
-        ours = {item.call_id for item in items}
-        if any(item.call_id in ours for item in self._records.read_items(batch_id)):
-            # It was stored; only the confirmation was lost.
-            self.stored = True
-            return
-        for call_id in ours:
-            self._ledger.settle(call_id, UNLIMITED, UNSENT)
+        def store(tx: Transaction, permits: Sequence[Permit]) -> None:
+            items = [
+                ItemRow(item_key=key, call_id=permit.call_id, request=requests[key], check=check)
+                for key, permit in zip(asks, permits, strict=True)
+            ]
+            now_ms = self._clock.now_ms()
+            add_batch(tx, batch_id, provider.name, provider.model, items, now_ms)
+
+        self._ledger.reserve_batch(asks.values(), store)
+        self.stored = True
 
     def _build_requests(
         self,

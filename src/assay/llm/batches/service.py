@@ -17,18 +17,15 @@ from assay.llm.batches.records import (
     has_same_questions,
     run_in_thread,
 )
-from assay.llm.batches.reservation import UNSENT, BatchReservation, Scopes, require_sound_batch
+from assay.llm.batches.reservation import BatchReservation, Scopes, require_sound_batch
 from assay.llm.batches.sender import BatchSender
 from assay.llm.batches.settlement import BatchCloser, build_answer
 from assay.llm.calls import Estimator
 from assay.llm.ledger import Ledger
-from assay.llm.limits import UNLIMITED
 from assay.llm.messages import ModelAnswer, ModelRequest
 from assay.llm.scope import CallScope, SourceStanding
 from assay.logs import Log
 
-ORPHAN_MS = 3_600_000
-"""The longest it can take to reserve and store a batch."""
 DEFAULT_SCOPE = CallScope()
 _LESSONS = 100
 """The most answers of a batch that estimates learn from; more teach nothing new."""
@@ -80,7 +77,6 @@ class BatchService:
         self._records = BatchRecords(ledger.engine)
         self._closing = BatchCloser(ledger, self._records, self._clock)
         self._sending = BatchSender(self._records, self._closing, self._clock)
-        self._tidied_ms = 0
 
     async def submit(
         self,
@@ -107,9 +103,7 @@ class BatchService:
             ):
                 raise InvalidInput(f"Batch '{batch_id}' already exists with different questions.")
             return batch_id
-        reservation = BatchReservation(
-            self._ledger, self._records, self._estimator, self._standing, self._clock
-        )
+        reservation = BatchReservation(self._ledger, self._estimator, self._standing, self._clock)
         try:
             await run_in_thread(reservation.make, provider, batch_id, requests, scope, check)
         except BaseException as error:
@@ -134,7 +128,6 @@ class BatchService:
 
     async def poll_all(self) -> dict[str, BatchStatus | AssayError]:
         """Poll every open batch; one that fails does not hold up the others."""
-        await self._release_orphans()
         polled: dict[str, BatchStatus | AssayError] = {}
         for row in await run_in_thread(self._records.list_open):
             try:
@@ -239,15 +232,6 @@ class BatchService:
             if usage is not None:
                 raw = self._estimator.raw_prompt(asked[key])
                 self._estimator.learn(row.provider, row.model, raw, usage.prompt_tokens)
-
-    async def _release_orphans(self) -> None:
-        """Release what was reserved by processes that died before storing their batch."""
-        now_ms = self._clock.now_ms()
-        if now_ms - self._tidied_ms < ORPHAN_MS:
-            return
-        for call_id in await run_in_thread(self._records.find_orphans, now_ms - ORPHAN_MS):
-            await run_in_thread(self._ledger.settle, call_id, UNLIMITED, UNSENT)
-        self._tidied_ms = now_ms
 
     def _provider_of(self, row: BatchRow) -> BatchProvider:
         provider = self._providers.get((row.provider, row.model))

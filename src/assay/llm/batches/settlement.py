@@ -13,13 +13,13 @@ from assay.errors import (
 )
 from assay.llm.batches.matching import ItemOutcome, ItemState, MatchedResults
 from assay.llm.batches.records import BatchRecords, BatchRow, BatchState, ItemRow, run_in_thread
-from assay.llm.batches.reservation import UNSENT
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED
 from assay.llm.messages import ModelAnswer, Usage
 from assay.llm.scope import CallSettlement, CallState, UsageBasis
 
 _ASK_AGAIN = "Ask it again in another batch."
+_UNSENT = CallSettlement(state=CallState.UNSENT, basis=UsageBasis.NOTHING)
 _LOOK = "The answer was withheld. Read the batch's message, then ask it again."
 
 
@@ -123,6 +123,6 @@ class BatchCloser:
         if error is not None and not isinstance(error, ProviderBusy):
             # The circuit counts the refusal once, not once per question. A limit on batches says
             # nothing about the limits on other calls.
-            refused = replace(UNSENT, error=error)
+            refused = replace(_UNSENT, error=error)
             await run_in_thread(self._ledger.settle, items[0].call_id, UNLIMITED, refused)
         await run_in_thread(self.settle_batch, batch_id)
