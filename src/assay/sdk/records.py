@@ -2,11 +2,12 @@
 
 from assay.model.bookkeeping import DeadLetter
 from assay.model.hashes import canonical_json, content_hash
-from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url
+from assay.model.ids import derive_evidence_id, derive_id, derive_item_id, doc_id_of_url
 from assay.model.records import (
     Artifact,
     DiscoveredItem,
     Document,
+    DocumentSource,
     Endpoint,
     Evidence,
     IngestCandidate,
@@ -40,6 +41,7 @@ __all__ = [
     "DeadLetter",
     "DiscoveredItem",
     "Document",
+    "DocumentSource",
     "Endpoint",
     "Evidence",
     "IngestCandidate",
@@ -55,6 +57,7 @@ __all__ = [
     "content_hash",
     "derive_evidence_id",
     "derive_id",
+    "derive_item_id",
     "doc_id_of_url",
     "fixed_except",
 ]

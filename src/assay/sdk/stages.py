@@ -19,7 +19,7 @@ from assay.events import Event
 from assay.logs import Log
 from assay.model.audit import AuditNote
 from assay.model.lifecycle import CandidateState, Move
-from assay.spine.payloads import EvidenceJob, LookJob, PackJob, SentinelJob
+from assay.spine.payloads import EvidenceJob, FetchJob, LookJob, PackJob, SentinelJob
 
 __all__ = [
     "AuditNote",
@@ -29,6 +29,7 @@ __all__ = [
     "Event",
     "EvidenceJob",
     "Failed",
+    "FetchJob",
     "Gate",
     "Job",
     "Log",

@@ -97,7 +97,8 @@ class FetchState:
     @property
     def is_blockable(self) -> bool:
         """Whether nothing has been done with the document yet, so a failure must be recorded."""
-        waiting = (CandidateState.DISCOVERED, CandidateState.BLOCKED)
+        # A pack may have found it ready to be fetched.
+        waiting = (CandidateState.DISCOVERED, CandidateState.READY, CandidateState.BLOCKED)
         if self.candidate is None:
             return True
         # What the router blocked has its evidence, and returns when the router says.

@@ -1,0 +1,57 @@
+"""The jobs of the pack's stages."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from assay.sdk.records import derive_id
+from assay.sdk.stages import NextJob, Payload
+
+LIST_STAGE: Final = "literature_list"
+RECORD_STAGE: Final = "literature_record"
+IDENTITY_STAGE: Final = "literature_identity"
+RESOLVE_STAGE: Final = "literature_resolve"
+TEXT_STAGE: Final = "literature_text"
+INDEX_STAGE: Final = "literature_index"
+
+
+class ReferencesJob(Payload):
+    """Record some references of a list, or of the paper that cites them."""
+
+    source: str
+    kind: str
+    content_hash: str
+    """The stored bytes that hold them: one JSON object a line."""
+    evidence_id: str
+    citing: str = ""
+
+    @property
+    def subject(self) -> str:
+        return f"{self.evidence_id}/{self.content_hash}"
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
+class WorksJob(Payload):
+    """Work on some documents of the corpus."""
+
+    doc_ids: tuple[str, ...]
+    source: str = ""
+
+    @property
+    def subject(self) -> str:
+        return derive_id("works", *self.doc_ids)
+
+    @property
+    def source_slug(self) -> str:
+        return self.source
+
+
+def plan_works(stage: str, doc_ids: Iterable[str], source: str, size: int) -> list[NextJob]:
+    """Jobs for documents, with at most so many of them each."""
+    ordered = sorted(set(doc_ids))
+    return [
+        NextJob(stage, WorksJob(doc_ids=tuple(ordered[at : at + size]), source=source))
+        for at in range(0, len(ordered), size)
+    ]

@@ -1,0 +1,1 @@
+"""The history of the tables."""

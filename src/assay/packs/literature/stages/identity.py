@@ -1,0 +1,274 @@
+"""Identity: decides which ids are one work, and what has to be done for the work next."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from assay.packs.literature.identity import (
+    IdNetwork,
+    SameWork,
+    find_address,
+    group_ids,
+    is_document_id,
+)
+from assay.packs.literature.jobs import (
+    IDENTITY_STAGE,
+    INDEX_STAGE,
+    RESOLVE_STAGE,
+    WorksJob,
+    plan_works,
+)
+from assay.packs.literature.matches import build_match_request
+from assay.packs.literature.priorities import (
+    TRUST,
+    SourceKind,
+    compute_priority,
+    find_source_kind,
+    rate_resolution,
+)
+from assay.packs.literature.records import (
+    FullText,
+    IdentityDecision,
+    IdLink,
+    Reference,
+    Resolution,
+    WorkDetails,
+    WorkId,
+)
+from assay.packs.literature.texts import (
+    PACK,
+    TEXTS_ENDPOINT,
+    list_text_urls,
+    make_text_source,
+)
+from assay.sdk.records import (
+    DiscoveredItem,
+    Document,
+    IngestCandidate,
+    Record,
+    ReviewRequest,
+    Source,
+    derive_item_id,
+)
+from assay.sdk.services import Services
+from assay.sdk.stages import (
+    CandidateState,
+    FetchJob,
+    Move,
+    NextJob,
+    Outcome,
+    QueueLimits,
+    Reader,
+    Result,
+    Stage,
+)
+
+IDENTITY = Stage(
+    name=IDENTITY_STAGE,
+    version=1,
+    payload=WorksJob,
+    # One at a time: two jobs that see only a part of what is linked would decide differently.
+    queue=QueueLimits(concurrency=1),
+    reads=frozenset(
+        {
+            IdLink, IdentityDecision, WorkId, IngestCandidate, Resolution, WorkDetails, Reference,
+            DiscoveredItem, FullText, Document,
+        }
+    ),
+    writes=frozenset(
+        {WorkId, IngestCandidate, Document, DiscoveredItem, ReviewRequest, Source}
+    ),
+    next=frozenset({RESOLVE_STAGE, INDEX_STAGE, "fetch"}),
+    once="waiting",
+    entry=True,
+    purpose="decides which ids are one work, and what is done for it next",
+)  # fmt: skip
+_TOGETHER: Final = 50
+"""Works that a service is asked about at once."""
+_INDEXED: Final = 200
+
+
+async def decide_identities(
+    jobs: Sequence[WorksJob], read: Reader, services: Services
+) -> Sequence[Result]:
+    """Group the ids of each job, and continue with each work."""
+    return [await _decide(job, read) for job in jobs]
+
+
+@dataclass
+class _Known:
+    """What is stored about some works."""
+
+    candidates: Mapping[str, IngestCandidate]
+    ids: Mapping[str, WorkId]
+    resolved: set[str]
+    """Documents that services have been asked about."""
+    details: Mapping[str, list[WorkDetails]]
+    references: Mapping[str, list[Reference]]
+    items: Mapping[str, DiscoveredItem]
+    documents: Mapping[str, Document]
+    texts: Mapping[str, FullText]
+
+
+@dataclass
+class _Plan:
+    """What follows from the identities of some works."""
+
+    records: list[Record] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    next: list[NextJob] = field(default_factory=list)
+    to_resolve: set[str] = field(default_factory=set)
+    to_index: set[str] = field(default_factory=set)
+
+
+async def _decide(job: WorksJob, read: Reader) -> Outcome:
+    network = await load_network(job.doc_ids, read)
+    works = group_ids(job.doc_ids, network)
+    known = await _load_known(works, read)
+    plan = _Plan()
+    for work in works:
+        _note_ids(work, known, plan, read.now_ms)
+        _continue_work(work, known, plan, read.now_ms)
+    plan.next += plan_works(RESOLVE_STAGE, plan.to_resolve, job.source, _TOGETHER)
+    plan.next += plan_works(INDEX_STAGE, plan.to_index, job.source, _INDEXED)
+    note = "done" if plan.records or plan.moves or plan.next else "unchanged"
+    return Outcome(
+        records=tuple(plan.records), moves=tuple(plan.moves), next=tuple(plan.next), note=note
+    )
+
+
+async def load_network(ids: Iterable[str], read: Reader) -> IdNetwork:
+    """Everything that is linked with these ids, however far away."""
+    network = IdNetwork()
+    seen: set[str] = set()
+    frontier = set(ids)
+    while frontier:
+        seen |= frontier
+        links: list[IdLink | IdentityDecision] = []
+        for column in ("first", "second"):
+            links += await read.find_where(IdLink, column, frontier)
+            links += await read.find_where(IdentityDecision, column, frontier)
+        for link in links:
+            if isinstance(link, IdLink):
+                network.links[link.link_id] = link
+            else:
+                network.decisions[link.link_id] = link
+        frontier = {each for link in links for each in (link.first, link.second)} - seen
+    return network
+
+
+async def _load_known(works: Sequence[SameWork], read: Reader) -> _Known:
+    ids = {each for work in works for each in work.ids}
+    docs = {each for each in ids if is_document_id(each)}
+    references: dict[str, list[Reference]] = defaultdict(list)
+    for reference in await read.find_where(Reference, "doc_id", docs):
+        references[reference.doc_id].append(reference)
+    resolutions = await read.find_where(Resolution, "doc_id", docs)
+    items = await read.find_where(DiscoveredItem, "doc_id", docs)
+    return _Known(
+        candidates=await read.get_many(IngestCandidate, docs),
+        ids=await read.get_many(WorkId, ids),
+        resolved={each.doc_id for each in resolutions},
+        details=await read.get_groups(WorkDetails, docs),
+        references=references,
+        items={item.url: item for item in items},
+        documents=await read.get_many(Document, docs),
+        texts=await read.get_many(FullText, docs),
+    )
+
+
+def _note_ids(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> None:
+    """Record what each id stands for, and which documents are aliases."""
+    changed = False
+    for each in work.ids:
+        made = WorkId(id=each, doc_id=work.doc_id, is_disputed=each in work.disputed)
+        if known.ids.get(each) != made:
+            changed = True
+            plan.records.append(made)
+        if each != work.doc_id and is_document_id(each):
+            if each not in known.documents:
+                plan.records.append(_make_document(each, now_ms))
+            candidate = known.candidates.get(each)
+            if candidate is None or candidate.state != CandidateState.RESOLVED:
+                reason = f"an alias of {work.doc_id}"
+                plan.moves.append(Move(each, CandidateState.RESOLVED, reason))
+    plan.records += [
+        build_match_request(each, work.doc_id, "it is linked with several papers", now_ms)
+        for each in work.disputed
+    ]
+    if work.doc_id not in known.documents and is_document_id(work.doc_id):
+        plan.records.append(_make_document(work.doc_id, now_ms))
+        plan.moves.append(Move(work.doc_id, CandidateState.DISCOVERED, "named by a service"))
+    if changed or work.doc_id not in known.candidates:
+        plan.to_index.add(work.doc_id)
+
+
+def _make_document(doc_id: str, now_ms: int) -> Document:
+    url = find_address(doc_id, [])
+    return Document(doc_id=doc_id, source_slug=PACK, url=url, first_seen_ms=now_ms)
+
+
+def _continue_work(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> None:
+    """Resolve the work, or fetch its text, or say why there is none."""
+    candidate = known.candidates.get(work.doc_id)
+    state = CandidateState.DISCOVERED if candidate is None else CandidateState(candidate.state)
+    if state not in (CandidateState.DISCOVERED, CandidateState.BLOCKED):
+        return
+    if not known.resolved.intersection(work.ids):
+        if state is CandidateState.DISCOVERED:
+            plan.to_resolve.add(work.doc_id)
+        return
+    details = [row for each in work.ids for row in known.details.get(each, ())]
+    references = [row for each in work.ids for row in known.references.get(each, ())]
+    urls = list_text_urls(work.doc_id, details, references)
+    untried = [url for url in urls if url not in known.items]
+    if untried:
+        retries = 0 if candidate is None else candidate.retry_count
+        _plan_fetch(work, untried[0], details, references, retries, plan, now_ms)
+    elif state is CandidateState.DISCOVERED:
+        reason = "no open full text is known" if not urls else "its full text was tried before"
+        plan.moves.append(
+            Move(
+                work.doc_id,
+                CandidateState.BLOCKED,
+                reason,
+                only_from=None if candidate is None else CandidateState.DISCOVERED,
+            )
+        )
+
+
+def _plan_fetch(
+    work: SameWork,
+    url: str,
+    details: Sequence[WorkDetails],
+    references: Sequence[Reference],
+    retries: int,
+    plan: _Plan,
+    now_ms: int,
+) -> None:
+    source = make_text_source(url, now_ms)
+    item_id = derive_item_id(TEXTS_ENDPOINT, url)
+    plan.records += [
+        source,
+        DiscoveredItem(
+            item_id=item_id,
+            endpoint_id=TEXTS_ENDPOINT,
+            source_slug=source.source_slug,
+            url=url,
+            doc_id=work.doc_id,
+            first_seen_ms=now_ms,
+            last_seen_ms=now_ms,
+        ),
+    ]
+    plan.moves.append(Move(work.doc_id, CandidateState.READY, f"its full text is at {url}"))
+    confidence = rate_resolution(list(work.ids), [url])
+    years = [row.year for row in (*details, *references) if row.year is not None]
+    now_year = datetime.fromtimestamp(now_ms / 1000, UTC).year
+    age = max(0.0, float(now_year - max(years))) if years else 1.0
+    kinds = {find_source_kind(row.kind, is_cited=bool(row.citing)) for row in references}
+    trust = max((TRUST[kind] for kind in kinds), default=TRUST[SourceKind.RESOLVED])
+    priority = round(100 * compute_priority(trust, confidence, age, retries))
+    job = FetchJob(item_id=item_id, source=source.source_slug)
+    plan.next.append(NextJob("fetch", job, max(0, priority)))
