@@ -1,1 +1,1 @@
-"""Papers: lists of references in; a deduplicated, cited, searchable corpus out."""
+"""Papers."""

@@ -93,7 +93,11 @@ class IdLink(
 
 
 class IdentityDecision(
-    Record, table="literature_decisions", key=("link_id",), merge=Merge.NEW, indexes=(("first",),)
+    Record,
+    table="literature_decisions",
+    key=("link_id",),
+    merge=Merge.NEW,
+    indexes=(("first",), ("second",)),
 ):
     """What a person decided about two ids. It stands, whatever lists and services say."""
 
@@ -157,6 +161,7 @@ class Resolution(
     """The ids of the work that was found."""
     confidence: float
     reason: str
+    at_ms: Moment = 0
     run_id: Annotated[str, VOLATILE] = ""
 
 
@@ -209,9 +214,7 @@ class LiteratureWatch(Record, table="literature_watches", key=("watch_id",), mer
     is_active: bool = True
 
 
-class LiteratureHit(
-    Record, table="literature_hits", key=("watch_id", "doc_id"), canonical=False
-):
+class WatchedWork(Record, table="literature_hits", key=("watch_id", "doc_id"), canonical=False):
     """A work that matches a watch."""
 
     watch_id: str
