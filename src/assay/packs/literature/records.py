@@ -165,21 +165,6 @@ class Resolution(
     run_id: Annotated[str, VOLATILE] = ""
 
 
-class ServiceLookup(
-    Record, table="literature_lookups", key=("lookup_id",), merge=Merge.NEW, canonical=False
-):
-    """A response of a service, kept so that the same question is not asked twice."""
-
-    BYTES: ClassVar[tuple[str, ...]] = ("body_hash",)
-
-    lookup_id: str
-    service: str
-    url: str
-    status: int
-    body_hash: str
-    asked_ms: Moment = 0
-
-
 class FullText(
     Record,
     table="literature_texts",

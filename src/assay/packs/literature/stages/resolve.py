@@ -1,10 +1,11 @@
 """Resolve: asks services about works, and keeps what they say and what follows from it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from assay.packs.literature.folding import fold_text
 from assay.packs.literature.identity import make_link
 from assay.packs.literature.jobs import IDENTITY_STAGE, RESOLVE_STAGE, WorksJob, plan_works
 from assay.packs.literature.listed import ListedReference
@@ -20,8 +21,13 @@ from assay.packs.literature.records import (
     WorkId,
 )
 from assay.packs.literature.resolving import arxiv, crossref, openalex
-from assay.packs.literature.resolving.lookup import ServiceDesk
-from assay.packs.literature.resolving.requests import ServicePage, ServiceRequest
+from assay.packs.literature.resolving.lookup import (
+    LookupResult,
+    SendRequest,
+    look_up,
+    make_sender,
+)
+from assay.packs.literature.resolving.requests import ServiceRequest
 from assay.packs.literature.resolving.works import FoundWork
 from assay.sdk.errors import AssayError, CallDenied
 from assay.sdk.records import (
@@ -115,11 +121,11 @@ async def _resolve(job: WorksJob, read: Reader, services: Services) -> Outcome:
     asked = await _load_ids(job.doc_ids, read)
     if not asked:
         return Outcome(note="unchanged")
-    async with ServiceDesk(services) as desk:
-        await _ask_by_id(asked, desk)
-        for each in asked:
-            if not each.found and each.scheme in ("title", "url"):
-                await _ask_by_title(each, desk)
+    send = make_sender(services)
+    await _ask_by_id(asked, send)
+    for each in asked:
+        if each.scheme in ("title", "url"):
+            await _ask_by_title(each, send)
     records: list[Record] = []
     moves: list[Move] = []
     for each in asked:
@@ -153,88 +159,68 @@ async def _load_ids(ids: Iterable[str], read: Reader) -> list[AskedId]:
     ]
 
 
-async def _ask_by_id(asked: Sequence[AskedId], desk: ServiceDesk) -> None:
-    """OpenAlex first, in lists; then arXiv for preprints, and Crossref for what is missing."""
+async def _ask_by_id(asked: Sequence[AskedId], send: SendRequest) -> None:
+    """OpenAlex and arXiv at the same time, in lists; then Crossref about what is missing."""
     wanted = {each.id: each for each in asked if each.scheme in ("doi", "arxiv")}
-    for answered in await _ask_openalex(sorted(wanted), desk):
-        _note_answers(answered, wanted)
     preprints = sorted(each for each in wanted if each.startswith("arxiv:"))
-    for at in range(0, len(preprints), arxiv.MOST_IDS):
-        request = arxiv.build_arxiv_request(preprints[at : at + arxiv.MOST_IDS])
-        _note_answers((request, await desk.ask(request, arxiv.parse_arxiv_response)), wanted)
+    # A comma or a bar separates filters of a list.
+    listed = sorted(each for each in wanted if not {"|", ","} & {*each})
+    requests = [openalex.build_id_request(each) for each in sorted(set(wanted) - set(listed))]
+    requests += _divide(listed, openalex.MOST_IDS, openalex.build_list_request)
+    requests += _divide(preprints, arxiv.MOST_IDS, arxiv.build_arxiv_request)
+    answers = await look_up(requests, send)
+    denied = [each for each in answers if isinstance(each.error, CallDenied)]
+    if denied:
+        # One by one it is free.
+        alone = [openalex.build_id_request(each) for d in denied for each in d.request.wanted]
+        answers = [each for each in answers if each not in denied]
+        answers += await look_up(alone, send)
+    for answer in answers:
+        _note_answer(answer, wanted)
+    missing = [each.id for each in asked if each.scheme == "doi" and not each.found]
+    for answer in await look_up([crossref.build_doi_request(each) for each in missing], send):
+        _note_answer(answer, wanted)
+
+
+def _divide(
+    ids: Sequence[str], most: int, build: Callable[[Sequence[str]], ServiceRequest]
+) -> list[ServiceRequest]:
+    return [build(ids[at : at + most]) for at in range(0, len(ids), most)]
+
+
+def _note_answer(answer: LookupResult, wanted: Mapping[str, AskedId]) -> None:
+    service = answer.request.service
+    asked = [wanted[each] for each in answer.request.wanted if each in wanted]
     for each in asked:
-        if each.scheme == "doi" and not each.found:
-            request = crossref.build_doi_request(each.id, desk.mailto)
-            page = await desk.ask(request, crossref.parse_crossref_response)
-            _note_answers((request, page), wanted)
+        # Only for what was asked: others have questions of their own.
+        found = [w for w in answer.works if each.id in (*w.ids, *w.same_work_ids)]
+        each.found += found
+        if found:
+            continue
+        if answer.error is not None:
+            each.error = answer.error
+        elif each.id in answer.missing:
+            each.reasons.append(f"{service} does not know {each.id}")
+        else:
+            each.reasons += [f"{service}: {reason}" for reason in answer.refused[:1]]
 
 
-Answered = tuple[ServiceRequest, ServicePage | AssayError]
-
-
-async def _ask_openalex(ids: Sequence[str], desk: ServiceDesk) -> list[Answered]:
-    """In lists, which cost a little; one by one, which is free, where that is not allowed."""
-    answers: list[Answered] = []
-    listed = [each for each in sorted(ids) if not {"|", ","} & {*each}]
-    alone = [each for each in sorted(ids) if each not in listed]
-    if len(listed) < 2:
-        alone, listed = sorted([*alone, *listed]), []
-    for at in range(0, len(listed), openalex.MOST_IDS):
-        some = listed[at : at + openalex.MOST_IDS]
-        request: ServiceRequest | None = openalex.build_list_request(some)
-        while request is not None:
-            page = await desk.ask(request, openalex.parse_openalex_response)
-            if isinstance(page, CallDenied):
-                alone += some
-                break
-            answers.append((request, page))
-            request = page.following if isinstance(page, ServicePage) else None
-    for each in alone:
-        request = openalex.build_id_request(each)
-        answers.append((request, await desk.ask(request, openalex.parse_openalex_response)))
-    return answers
-
-
-def _note_answers(answered: Answered, wanted: Mapping[str, AskedId]) -> None:
-    request, page = answered
-    if isinstance(page, AssayError):
-        for each in request.wanted:
-            if each in wanted:
-                wanted[each].error = page
-        return
-    for found in page.works:
-        # Only for what was asked: the others have questions of their own.
-        for each in request.wanted:
-            if each in wanted and each in (*found.ids, *found.same_work_ids):
-                wanted[each].found.append(found)
-    for each in page.missing:
-        if each in wanted:
-            wanted[each].reasons.append(f"{request.service} does not know {each}")
-    if page.refused and not page.works:
-        for each in request.wanted:
-            if each in wanted:
-                wanted[each].reasons.append(f"{request.service}: {page.refused[0]}")
-
-
-async def _ask_by_title(asked: AskedId, desk: ServiceDesk) -> None:
+async def _ask_by_title(asked: AskedId, send: SendRequest) -> None:
     """Search for the title; what is found counts only if title, authors and year agree."""
     listed = asked.describe()
-    if not listed.title:
+    if not fold_text(listed.title):
         asked.reasons.append("it has neither a known id nor a title")
         return
     asked.method = "title"
-    searches = (
-        (openalex.build_search_request(listed.title, listed.year),
-         openalex.parse_openalex_response),
-        (crossref.build_title_request(listed.title, listed.authors, desk.mailto),
-         crossref.parse_crossref_response),
-    )  # fmt: skip
-    for request, parse in searches:
-        page = await desk.ask(request, parse)
-        if isinstance(page, AssayError):
-            asked.error = page
+    for request in (
+        openalex.build_search_request(listed.title, listed.year),
+        crossref.build_title_request(listed.title, listed.authors),
+    ):
+        (answer,) = await look_up([request], send)
+        if answer.error is not None:
+            asked.error = answer.error
             continue
-        decision = match_work(listed, page.works)
+        decision = match_work(listed, answer.works)
         if decision.verdict is MatchVerdict.ACCEPT and decision.work is not None:
             asked.found.append(decision.work)
             asked.asks = None
