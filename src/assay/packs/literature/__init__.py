@@ -1,0 +1,1 @@
+"""Literature: reference lists in; a deduplicated, cited, searchable corpus out."""
