@@ -29,7 +29,7 @@ _LONGEST_TEXT: Final = 1500
 
 _PAPER_HOSTS = re.compile(
     r"^https?://(?:[\w-]{1,60}\.){0,4}(?:openreview\.net/(?:forum|pdf|attachment|references)|"
-    r"openaccess\.thecvf\.com/|cv-foundation\.org/openaccess|ecva\.net/papers|"
+    r"openaccess\.thecvf\.com/content|cv-foundation\.org/openaccess/content|ecva\.net/papers|"
     r"proceedings\.mlr\.press/v|papers\.nips\.cc/|(?:proceedings|papers)\.neurips\.cc/|"
     r"nips\.cc/paper|jmlr\.org/(?:papers|proceedings)|jmlr\.csail\.mit\.edu/|"
     r"aclanthology\.|aclweb\.org/|ieeexplore\.ieee\.org/|computer\.org/csdl|"

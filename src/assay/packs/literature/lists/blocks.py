@@ -14,10 +14,14 @@ from typing import Final
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})(?!#)[ \t]*(.*?)[ \t#]*$")
-_HEADING_TAG = re.compile(r"[ \t]{0,8}<h([1-6])\b[^<>]{0,300}>(.*?)(?:</h[1-6]>.*)?$", re.IGNORECASE)
+_HEADING_TAG = re.compile(
+    r"[ \t]{0,8}<h([1-6])\b[^<>]{0,300}>(.*?)(?:</h[1-6]>.*)?$", re.IGNORECASE
+)
 _UNDERLINE = re.compile(r"[ \t]{0,3}(=+|-+)[ \t]*$")
 _ITEM = re.compile(r"([ \t>]{0,40})(?:[-*+•◦▪●]|\(?\d{1,4}[.)])(?:[ \t]{1,8}|(?=\[))")
-_SEPARATOR = re.compile(r"[ \t]{0,8}\|?[ \t]*:?-{1,200}:?[ \t]*(?:\|[ \t]*:?-{0,200}:?[ \t]*){0,60}$")
+_SEPARATOR = re.compile(
+    r"[ \t]{0,8}\|?[ \t]*:?-{1,200}:?[ \t]*(?:\|[ \t]*:?-{0,200}:?[ \t]*){0,60}$"
+)
 _TAG_ITEM = re.compile(r"<(?:li|tr|dt)\b[^<>]{0,300}>", re.IGNORECASE)
 _CELL_BREAK = re.compile(r"(?<!\\)\|")
 _TAB: Final = 4

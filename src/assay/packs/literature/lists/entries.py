@@ -11,7 +11,7 @@ from assay.packs.literature.references.names import read_names
 from assay.packs.literature.references.strings import parse_reference_text
 
 _MARKER = re.compile(
-    r"[\s>]{0,40}(?:[-*+•◦▪●]|\(?\d{1,4}[.)])?[ \t]{0,8}(?:\[[ xX]\][ \t]{1,4})?"
+    r"[\s>]{0,40}(?:(?:[-*+•◦▪●]|\(?\d{1,4}[.)])(?:[ \t]{1,8}|(?=\[)))?(?:\[[ xX]\][ \t]{1,4})?"
     r"(?:<(?:li|tr|td|p|dt|dd)\b[^<>]{0,300}>\s{0,20}){0,4}",
     re.IGNORECASE,
 )
@@ -34,7 +34,9 @@ _VENUES: Final = (
     r"NDSS|S&P|OSDI|SOSP|MLSys|ISCA|MICRO|ASPLOS|Nature(?: [A-Z][a-z]+){0,2}|Science|PNAS|"
     r"[Aa]r[Xx]iv|CoRR|bioRxiv|medRxiv|Pattern Recognition|Neurocomputing|Arxiv|ARXIV"
 )
-_VENUE = re.compile(rf"(?<![\w/.-])({_VENUES})(?![a-z])['’]?[ -]?,?\s?((?:19|20)\d\d|['’]?\d\d(?!\d))?")
+_VENUE = re.compile(
+    rf"(?<![\w/.-])({_VENUES})(?![a-z])['’]?[ -]?,?\s?((?:19|20)\d\d|['’]?\d\d(?!\d))?"
+)
 _VENUE_LABEL = re.compile(
     rf"\W{{0,4}}(?:(?:{_VENUES})\b.{{0,30}}|[A-Za-z][\w&+/-]{{0,14}}[ ,'’-]{{0,3}}(?:(?:19|20)\d\d|['’]\d\d).{{0,25}})",
     re.IGNORECASE,
@@ -61,8 +63,8 @@ class EntryPart:
     start: int
     end: int
     title: str = ""
-    is_strong: bool = False
-    """Whether the title is long or marked enough to be one beyond doubt."""
+    rank: int = 0
+    """How certain the title is: 1 for a name, 2 for words, 3 for words marked as a title."""
     ids: set[str] = field(default_factory=set)
     version: int | None = None
     urls: list[str] = field(default_factory=list)
@@ -88,8 +90,8 @@ class EntryPart:
         self.version = self.version or other.version
         self.has_paper |= other.has_paper
         self.has_pdf_only |= other.has_pdf_only
-        if other.title and len(other.title) > len(self.title) and not self.is_strong:
-            self.title, self.is_strong = other.title, other.is_strong
+        if other.rank > self.rank:
+            self.title, self.rank = other.title, other.rank
         self.authors = self.authors or other.authors
         self.year = self.year or other.year
         self.venue = self.venue or other.venue
@@ -126,9 +128,13 @@ def _keep_outer(links: list[Link]) -> list[Link]:
     return kept
 
 
-def _is_strong(title: str) -> bool:
+def rank_title(title: str, *, is_marked: bool) -> int:
+    """How certain it is that words are a title."""
     words = title.split()
-    return len(words) > 2 or (len(words) == 2 and len(title) > 14) or (len(title) > 15 and ":" in title)
+    is_long = len(words) > 2 or (len(words) == 2 and len(title) > 14)
+    if not title:
+        return 0
+    return (3 if is_marked else 2) if is_long or (len(title) > 15 and ":" in title) else 1
 
 
 def is_name_of_link(text: str) -> bool:
@@ -153,9 +159,10 @@ def _find_titles(text: str, begin: int, links: list[Link]) -> list[EntryPart]:
         title = clean_title(link.text)
         name = id_of_url(link.url)
         if not parts[-1].title and (link.is_paper or link is titled[0]):
-            parts[-1].title, parts[-1].is_strong = title, _is_strong(title)
+            parts[-1].title = title
+            parts[-1].rank = rank_title(title, is_marked=link.is_paper)
         elif link.is_paper and _starts_another(parts[-1], title, name, current_id, link, lead[0]):
-            parts.append(EntryPart(link.start, len(text), title, _is_strong(title)))
+            parts.append(EntryPart(link.start, len(text), title, rank_title(title, is_marked=True)))
         else:
             continue
         current_id = name
@@ -166,7 +173,7 @@ def _starts_another(
     part: EntryPart, title: str, name: str | None, current: str | None, link: Link, lead: str
 ) -> bool:
     """Whether a link with a title belongs to another work than the part before it."""
-    if not _is_strong(title) or title.casefold() in part.title.casefold():
+    if rank_title(title, is_marked=True) < 2 or title.casefold() in part.title.casefold():
         return False
     if part.title == lead:
         # The first titled link after the words that open the entry: a second name of the work.
@@ -174,10 +181,8 @@ def _starts_another(
     return name is None or name != current
 
 
-def _read_lead(
-    text: str, begin: int, links: list[Link], titled: list[Link]
-) -> tuple[str, bool]:
-    """The title in the words before the first link; empty if they are none."""
+def _read_lead(text: str, begin: int, links: list[Link], titled: list[Link]) -> tuple[str, int]:
+    """The title in the words before the first link, and its rank; empty if they are none."""
     first = next((link.start for link in links if not link.is_image), len(text))
     lead_end = max(begin, first)
     stressed = _STRESSED.search(text, begin, min(len(text), lead_end + 700))
@@ -195,13 +200,18 @@ def _read_lead(
             and "](" not in words
         ):
             title = clean_title(bare)
-            if _is_strong(title) or not titled:
-                return title, _is_strong(title)
+            rank = rank_title(title, is_marked=True)
+            if rank > 1 or not titled:
+                return title, rank
     quoted = _QUOTED.search(text, begin, lead_end)
     if quoted is not None:
-        return clean_title(strip_emphasis(quoted[1])), True
-    if any(link.is_paper and _is_strong(clean_title(link.text)) for link in titled[:1]):
-        return "", False
+        title = clean_title(strip_emphasis(quoted[1]))
+        return title, rank_title(title, is_marked=True)
+    if any(
+        link.is_paper and rank_title(clean_title(link.text), is_marked=True) > 1
+        for link in titled[:1]
+    ):
+        return "", 0
     return _read_plain_lead(text[begin:lead_end])
 
 
@@ -212,23 +222,23 @@ def _are_only_names(text: str) -> bool:
     return len(run.names) > 1 or run.has_more
 
 
-def _read_plain_lead(lead: str) -> tuple[str, bool]:
+def _read_plain_lead(lead: str) -> tuple[str, int]:
     """The title in unmarked words: alone, or with names around it."""
     words = strip_emphasis(clean_text(_BREAK.sub(" ", re.sub(r"!\[[^\]]{0,200}\]\([^)]{0,1000}\)", " ", lead[:3000]))))  # fmt: skip # noqa: E501
     words = _LEADING_DATE.sub("", words).strip(" [(-–—|:,")
     if not words or words.startswith("http"):
-        return "", False
+        return "", 0
     parsed = parse_reference_text(words)
     if parsed.title and parsed.authors:
-        return parsed.title, True
+        return parsed.title, rank_title(parsed.title, is_marked=True)
     end = _TEXT_END.search(words)
     title = clean_title(words[: end.start()] if end and end.start() > 2 else words)
     sentence = re.search(r"(?<=\w{3})[.?!]\s+(?=[A-Z])", title)
-    if sentence is not None and _is_strong(title[: sentence.start()]):
+    if sentence is not None and rank_title(title[: sentence.start()], is_marked=False) > 1:
         title = title[: sentence.start() + (title[sentence.start()] in "?!")]
     if _are_only_names(title) or is_attribute(words) or title.endswith(":"):
-        return "", False
-    return title, _is_strong(title)
+        return "", 0
+    return title, rank_title(title, is_marked=False)
 
 
 def _assign_ids(text: str, parts: list[EntryPart], links: list[Link]) -> None:
@@ -263,9 +273,7 @@ def _is_named_paper(link: Link) -> bool:
     return is_name_of_link(link.text) or is_paper_url(re.sub(r"\.pdf.*", "", link.url))
 
 
-def _divide(
-    parts: list[EntryPart], part: EntryPart, place: int, name: str, end: int
-) -> EntryPart:
+def _divide(parts: list[EntryPart], part: EntryPart, place: int, name: str, end: int) -> EntryPart:
     """The part of another work that is named inside this one's words."""
     for other in parts[parts.index(part) + 1 :]:
         if not other.conflicts_with(name) and not other.title:
@@ -336,7 +344,7 @@ def _closes_names(text: str, place: int) -> bool:
 
 def names_a_work(part: EntryPart, text: str) -> bool:
     """Whether an entry without a paper's address is clearly about a work: by author and year."""
-    if not part.is_strong or len(part.title.split()) < 3:
+    if part.rank < 2 or len(part.title.split()) < 3:
         return False
     if any(is_code_or_media(url) for url in part.urls[:1]) and not part.authors:
         return False

@@ -5,12 +5,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from assay.packs.literature.links import find_definitions, strip_emphasis
-from assay.packs.literature.lists.blocks import Block, BlockKind, find_blocks, hide_comments, split_cells
+from assay.packs.literature.lists.blocks import (
+    Block,
+    BlockKind,
+    find_blocks,
+    hide_comments,
+    split_cells,
+)
 from assay.packs.literature.lists.entries import (
     EntryPart,
     is_attribute,
     is_name_of_link,
     names_a_work,
+    rank_title,
     read_entry,
 )
 from assay.packs.literature.parsed import (
@@ -20,8 +27,10 @@ from assay.packs.literature.parsed import (
     clean_title,
     make_reference,
 )
+from assay.packs.literature.references.names import are_names, read_names
 
 _LONGEST_ENTRY: Final = 200_000
+_SLIDES = re.compile(r"\b(?:courses?|lectures?|slides|talks?|tutorials?|videos?)\b", re.IGNORECASE)
 _NOT_WORKS = re.compile(
     r"\b(?:courses?|lectures?|videos?|tutorials?|talks?|software|codes?|codebases?|tools?|"
     r"tool(?:box|kits?)|librar(?:y|ies)|implementations?|datasets?|blogs?|posts?|awesome|"
@@ -87,7 +96,9 @@ class _MarkdownReader:
         self._close()
         text = self._text[block.start : block.end]
         parts = read_entry(text[:5000], block.start, self._definitions) if "](" in text or "arxiv" in text.lower() else []  # fmt: skip # noqa: E501
-        title = strip_emphasis(clean_text(re.sub(r"\]\([^()\s]{0,1500}\)", "]", text[:2000]))).strip("[] ")
+        title = strip_emphasis(
+            clean_text(re.sub(r"\]\([^()\s]{0,1500}\)", "]", text[:2000]))
+        ).strip("[] ")
         while self._sections and self._sections[-1][0] >= block.depth:
             self._sections.pop()
         self._holder = None
@@ -102,6 +113,8 @@ class _MarkdownReader:
         text = self._text[block.start : block.end]
         if len(text) > _LONGEST_ENTRY:
             self._read_long(block)
+            return
+        if self._names_authors(block, text):
             return
         parts = read_entry(text, block.start, self._definitions)
         if block.kind is BlockKind.ROW:
@@ -130,7 +143,9 @@ class _MarkdownReader:
         while place < block.end:
             end = min(block.end, place + _LONGEST_ENTRY)
             if end < block.end:
-                cut = max(self._text.rfind(" ", place + 1, end), self._text.rfind(")", place + 1, end) + 1)
+                cut = max(
+                    self._text.rfind(" ", place + 1, end), self._text.rfind(")", place + 1, end) + 1
+                )
                 end = cut if cut > place else end
             self._read_block(Block(block.kind, place, end, block.depth))
             place = end
@@ -146,16 +161,31 @@ class _MarkdownReader:
         )
         if is_below and part.ids and part.ids <= self._open.ids:
             return True
-        if is_attribute(self._words(text)):
+        if is_attribute(self._words(text[:300])):
             return is_below or block.kind is BlockKind.TEXT
         if not part.title:
-            return is_below or (block.kind is BlockKind.TEXT and self._open_kind is not BlockKind.ROW)
+            return is_below or (
+                block.kind is BlockKind.TEXT and self._open_kind is not BlockKind.ROW
+            )
         if is_below and not part.has_paper and not part.urls:
             return self._open.has_paper
         return False
 
+    def _names_authors(self, block: Block, text: str) -> bool:
+        """Whether a line below the open entry has its authors and nothing else."""
+        if self._open is None or not self._open.has_paper or "](" in text or "//" in text:
+            return False
+        words = self._words(text[:3000])
+        if not are_names(words):
+            return False
+        run = read_names(words)
+        if run is not None and not self._open.authors:
+            self._open.authors = run.names
+        self._open.end = max(self._open.end, block.end)
+        return True
+
     def _words(self, text: str) -> str:
-        return strip_emphasis(clean_text(text[:300])).lstrip("-*+•> ")
+        return strip_emphasis(clean_text(text)).lstrip("-*+•> ")
 
     def _name_row(self, text: str, block: Block, part: EntryPart) -> None:
         """The title of a row from the column that has titles, where links do not give it."""
@@ -164,9 +194,11 @@ class _MarkdownReader:
             if column in _TITLE_COLUMNS and len(cells) > 1:
                 shown = re.sub(r"!\[[^\]]{0,300}\]\([^)]{0,1500}\)", " ", cells[number])
                 shown = re.sub(r"\]\([^()\s]{0,1500}\)", "]", shown)
-                title = clean_title(strip_emphasis(clean_text(shown.partition("<br>")[0] or shown)).strip("[] "))
-                if title and not is_name_of_link(title) and (not part.is_strong or part.title not in title):
-                    part.title, part.is_strong = title, len(title.split()) > 2
+                title = clean_title(
+                    strip_emphasis(clean_text(shown.partition("<br>")[0] or shown)).strip("[] ")
+                )
+                if title and not is_name_of_link(title) and part.rank < 3:
+                    part.title, part.rank = title, rank_title(title, is_marked=True)
                 return
 
     def _take_holder(self, part: EntryPart, block: Block, text: str) -> None:
@@ -179,7 +211,7 @@ class _MarkdownReader:
         if not holder.is_heading and block.kind is BlockKind.ITEM and block.depth <= holder.depth:
             return
         holder.is_used = True
-        part.title, part.is_strong = holder.title, True
+        part.title, part.rank = holder.title, 2
         part.start = holder.start
 
     def _begin(self, part: EntryPart, block: Block, text: str) -> None:
@@ -213,9 +245,9 @@ class _MarkdownReader:
         parents = " ".join(title for _, title in self._sections[1:])
         is_elsewhere = bool(_NOT_WORKS.search(parents)) and not _WORKS.search(section)
         if part.has_paper and part.title:
-            return not (is_elsewhere and part.has_pdf_only)
+            return not (_SLIDES.search(parents) and part.has_pdf_only)
         if is_elsewhere or not part.title:
             return False
-        if _WORKS.search(parents) and part.is_strong and part.urls and (part.authors or part.year):
+        if _WORKS.search(parents) and part.rank > 1 and part.urls and (part.authors or part.year):
             return True
         return names_a_work(part, self._open_text)

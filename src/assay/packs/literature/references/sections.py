@@ -152,7 +152,9 @@ def _find_by_name(text: str, lines: list[tuple[int, int]]) -> list[int]:
 
 
 def _begins_reference(line: str, before: str, *, has_year: bool) -> bool:
-    return has_year and bool(_NAME_START.match(line)) and bool(_ENDS_REFERENCE.search(before[-400:]))
+    return (
+        has_year and bool(_NAME_START.match(line)) and bool(_ENDS_REFERENCE.search(before[-400:]))
+    )
 
 
 def _make_spans(text: str, starts: list[int]) -> list[tuple[int, int]]:
