@@ -1,1 +1,1 @@
-"""Papers."""
+"""Literature: reference lists in; a deduplicated, cited, searchable corpus out."""
