@@ -54,6 +54,8 @@ class Comparison:
     page: bool | None = None
     is_whole: bool = False
     """Whether title, year and venue explain the whole printed reference."""
+    has_other_phrase: bool = True
+    """Whether the printed reference has a phrase that can be another title."""
     conflict: str = ""
     """Why the titles mean different works although they look alike."""
     has_preprint: bool = False
@@ -214,7 +216,7 @@ ABOUT_OTHERS = (
     ("an abstract", re.compile(r"\bcheminform abstract\b")),
     ("an addition", re.compile(r"\b(addendum|supplement(ary|al)? (to|material|information)|appendix to)\b")),
 )  # fmt: skip
-_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9,
+ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9,
           "x": 10, "xi": 11, "xii": 12, "xiii": 13, "xiv": 14, "xv": 15}  # fmt: skip
 _WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "first": 1, "second": 2, "third": 3}
 PART = re.compile(r"\b(?:part|pt|volume|vol|chapter|section|paper)\s+(\d{1,3}|[ivx]+|one|two|three)\b")
@@ -239,13 +241,13 @@ def list_numbers(folded: str) -> tuple[int, ...]:
     for place, word in enumerate(words):
         if word.isdecimal() and word.isascii() and len(word) < 9:
             found.append(int(word))
-        elif word in _ROMAN and (len(word) > 1 or (place == len(words) - 1 and place > 0)):
-            found.append(_ROMAN[word])
+        elif word in ROMAN and (len(word) > 1 or (place == len(words) - 1 and place > 0)):
+            found.append(ROMAN[word])
     return tuple(sorted(found))
 
 
 def _to_number(text: str) -> int:
-    return int(text) if text.isdecimal() else _ROMAN.get(text) or _WORDS.get(text, 0)
+    return int(text) if text.isdecimal() else ROMAN.get(text) or _WORDS.get(text, 0)
 
 
 def _is_cut_off(one: str, other: str) -> bool:

@@ -135,6 +135,10 @@ def judge_comparison(found: Comparison, *, is_printed: bool = False) -> _Judgeme
         return _judge_strong(found, score)
     if found.title >= _FAIR:
         return _judge_fair(found, score)
+    if is_printed and not found.has_other_phrase and (found.authors or 0.0) >= 0.6:
+        # Some styles print no titles.
+        if found.years_apart == 0 and found.page and found.volume:
+            return MatchVerdict.ACCEPT, score, "authors, year, volume and page agree; no title"
     if found.title >= 0.65 and (found.authors or 0.0) >= 0.75 and _is_near(found, 2):
         if found.years_apart == 0 and found.page and found.volume:
             return MatchVerdict.ACCEPT, score, "authors, year, volume and page agree"
@@ -153,7 +157,7 @@ def _judge_strong(found: Comparison, score: float) -> _Judgement:
         return MatchVerdict.REFUSE, score, "the same title, but other authors"
     if authors < 0.5:
         return MatchVerdict.ASK, score, "the title agrees, few of the authors do"
-    if found.page is False and found.is_same_venue:
+    if found.page is False and not found.has_preprint:
         return MatchVerdict.ASK, score, "title and authors agree, but the page does not"
     if apart is None or apart == 0:
         if apart is None and found.title_size < 20 and not (found.is_in_place or found.is_same_venue):

@@ -14,6 +14,7 @@ from assay.packs.literature.comparing import (
     ABOUT_OTHERS,
     MOST_TITLE,
     OTHER_WORD,
+    ROMAN,
     Comparison,
     find_longest_difference,
     is_generic_title,
@@ -59,9 +60,11 @@ def compare_with_text(printed: PrintedText, work: FoundWork, parsed: Comparison)
     found = _find_title(printed, work)
     size = len(squeeze_text(work.title[:MOST_TITLE]))
     venue = _choose_highest(parsed.venue, _find_phrase(printed.letters, work.venue))
+    others = _list_phrases(printed.text, " ".join(work.authors[:60]), work.venue, work.title)
     if found.similarity < parsed.title:
         return replace(
             parsed,
+            has_other_phrase=bool(others),
             authors=_choose_highest(parsed.authors, _find_authors(printed.letters, work.authors)),
             years_apart=_find_years_apart(printed.text, work.year, parsed.years_apart),
             venue=venue,
@@ -78,6 +81,7 @@ def compare_with_text(printed: PrintedText, work: FoundWork, parsed: Comparison)
         venue=venue,
         volume=_has_number(printed.text, work.volume),
         page=_has_page(printed.text, work),
+        has_other_phrase=bool(others),
         is_whole=explained >= 0.9 * len(printed.letters),
         conflict=found.conflict,
     )
@@ -105,27 +109,40 @@ def _find_title(printed: PrintedText, work: FoundWork) -> _FoundTitle:
             score = min(score, 0.89)
     first = printed.places[start]
     last = printed.places[min(end, len(letters)) - 1]
-    if _is_after_phrase(printed.text[:first], work):
-        # Another title comes first: this one is its book or series.
+    lead, span, rest = printed.text[:first], printed.text[first : last + 1], printed.text[last + 1 :]
+    if _is_after_phrase(lead, work):
+        # Other words come first: this is the title of the book or series, or what is commented on.
         return _FoundTitle(min(score, 0.7))
-    before = first < 3 or re.search(r"[^\w\s]", printed.text[max(0, first - 4) : first])
-    after = re.search(r"[^\w\s]|$", printed.text[last + 1 : last + 6])
-    closed = bool(after) and (after[0] != "" or last + 6 > len(printed.text))
-    score -= 0.0 if before and closed else 0.03 if before or closed else 0.06
-    return _FoundTitle(score, _find_conflict(printed.text[:first], printed.text[first : last + 1], work))
+    before = first < 3 or re.search(r"[^\w\s]", lead[-4:])
+    after = len(rest) < 5 or re.search(r"[^\w\s]", rest[:5])
+    score -= 0.0 if before and after else 0.03 if before or after else 0.06
+    return _FoundTitle(score, _find_conflict(lead, span, rest, work))
+
+
+_YEAR_END = re.compile(r"(?:\d[\w ]{1,4}|n\.\s?d\.)[a-z]?\)|\b(?:1[89]|20)\d\d[a-z]?[.,:)]")
 
 
 def _is_after_phrase(lead: str, work: FoundWork) -> bool:
-    """Whether a phrase that is not a list of authors comes before."""
-    names = squeeze_text(" ".join(work.authors[:60]))
-    for phrase in re.split(r"[^\w\s'’‐-]|\d", lead):
-        squeezed = squeeze_text(phrase)
-        if len(squeezed) >= _PHRASE and fuzz.partial_ratio(squeezed, names) < 75:
-            return True
-    return False
+    """Whether other words than authors and a year come before."""
+    *_, tail = _YEAR_END.split(lead)
+    if tail != lead and sum(len(word) for word in fold_text(tail).split() if len(word) > 2) >= 4:
+        return True
+    return any(True for _ in _list_phrases(lead, " ".join(work.authors[:60])))
 
 
-def _find_conflict(lead: str, span: str, work: FoundWork) -> str:
+def _list_phrases(text: str, *known: str) -> list[str]:
+    """The phrases between punctuation marks that are more than a name and not known."""
+    expected = [squeeze_text(each[:2_000]) for each in known]
+    found = (squeeze_text(phrase) for phrase in re.split(r"[^\w\s'’‐-]|\d", text))
+    return [
+        phrase
+        for phrase in found
+        if len(phrase) >= _PHRASE
+        and all(not each or fuzz.partial_ratio(phrase, each) < 75 for each in expected)
+    ]
+
+
+def _find_conflict(lead: str, span: str, rest: str, work: FoundWork) -> str:
     """Why the printed title means another work than the one found, although it contains its title."""
     title = fold_text(work.title[:MOST_TITLE])
     close = fold_text(lead[-40:])
@@ -136,10 +153,22 @@ def _find_conflict(lead: str, span: str, work: FoundWork) -> str:
                 return f"only one of them is {what}"
         elif fuzz.partial_ratio(of_title[0].replace(" ", ""), squeeze_text(lead[-40:] + span)) < 80:
             return f"only one of them is {what}"
-    ours, theirs = list_numbers(title), list_numbers(fold_text(span))
-    if ours != theirs and len(ours) == len(theirs):
+    ours, printed = list_numbers(title), _list_parts(span + rest[:8])
+    if any(number not in printed for number in ours if number < 100):
+        return "the numbers in the titles differ"
+    follows = re.match(r"[\W_]{0,3}(?:part\s)?([ivx]{1,4}|\d{1,2})[.:]\s", rest, re.IGNORECASE)
+    if follows and not ours and _list_parts(follows[1]):
         return "the numbers in the titles differ"
     return ""
+
+
+def _list_parts(text: str) -> set[int]:
+    """All numbers and Roman numerals in a text, also single letters."""
+    words = fold_text(text).split()
+    found = {ROMAN[word] for word in words if word in ROMAN}
+    return found | {int(digits) for digits in re.findall(r"\d{1,8}", text)} | set(
+        list_numbers(" ".join(words))
+    )
 
 
 def _find_authors(letters: str, authors: Sequence[str]) -> float | None:
@@ -188,15 +217,18 @@ def _has_number(text: str, number: str) -> bool | None:
 
 def _has_page(text: str, work: FoundWork) -> bool | None:
     """Whether the first or last page is in the text; None if the text seems to have no pages."""
-    pages = re.findall(r"[A-Za-z]{0,4}\d+", work.pages)
-    wanted = {page.lower().lstrip("0") for page in (pages[:1] + pages[-1:])}
-    if not wanted:
+    pages = [page.lower().lstrip("0") for page in re.findall(r"[A-Za-z]{0,4}\d+", work.pages)]
+    if not pages:
         return None
+    joined = re.sub(r"(?<=\d) (?=\d)", "", text.lower())
+    ranges = re.findall(r"([a-z]{0,4}\d+)\s?[–—-]+\s?([a-z]{0,4}\d+)", joined)
+    if any(first.lstrip("0") == pages[0] or last == pages[-1] for first, last in ranges):
+        return True
     numbers = _list_numbers(text)
-    if wanted & numbers:
+    if pages[0] in numbers and (not ranges or len(pages[0]) > 2):
         return True
     others = numbers - {str(work.year), read_first_page(work.volume)}
-    has_pages = re.search(r"\d\s?[–-]\s?\w|\bp{1,2}\.|[),:]\s?[A-Za-z]?\d+\W*$", text)
+    has_pages = ranges or re.search(r"\bp{1,2}\.|[),:]\s?[A-Za-z]?\d+\W*$", text)
     return False if others and has_pages else None
 
 

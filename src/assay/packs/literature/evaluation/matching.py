@@ -223,6 +223,8 @@ def parse_apa(text: str, doi: str) -> FoundWork | None:
     else:
         parts = re.match(r"(.+?[.?!])\s+(.*)$", after)
         title, rest = (parts[1].rstrip("."), parts[2]) if parts else (after.rstrip("."), "")
+    if not rest and re.search(r"\d, \S+$", title):
+        return None
     place = _PLACE.fullmatch(rest)
     found = place.groupdict("") if place else {"venue": rest}
     if not title.strip():
