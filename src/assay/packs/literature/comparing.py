@@ -167,19 +167,20 @@ def compare_venues(first: str, second: str) -> float | None:
 _GENERIC = frozenset(
     squeeze_text(title)
     for title in (
-        "introduction", "editorial", "preface", "foreword", "index", "contents", "abstracts", "news",
-        "table of contents", "book review", "book reviews", "letter to the editor", "obituary",
-        "letters to the editor", "correspondence", "reply", "comment", "discussion", "errata",
-        "erratum", "corrigendum", "correction", "acknowledgements", "acknowledgments", "references",
-        "bibliography", "glossary", "appendix", "conclusion", "conclusions", "summary", "overview",
-        "front matter", "back matter", "title page", "subject index", "author index", "masthead",
-        "announcements", "announcement", "list of contributors", "contributors", "list of reviewers",
-        "guest editorial", "editors note", "from the editor", "in this issue", "in memoriam",
-        "research highlights", "calendar", "notes", "notices", "reviews", "cover", "frontispiece",
-        "editorial board", "copyright page", "list of figures", "list of tables", "poster session",
-        "message from the chairs", "welcome", "dedication", "afterword", "prologue", "epilogue",
-        "author response", "response", "books received", "publications received", "meetings",
-        "report", "miscellaneous", "chapter 1", "general introduction", "concluding remarks",
+        "introduction", "editorial", "preface", "foreword", "index", "contents", "abstracts",
+        "news", "table of contents", "book review", "book reviews", "letter to the editor",
+        "obituary", "letters to the editor", "correspondence", "reply", "comment", "discussion",
+        "errata", "erratum", "corrigendum", "correction", "acknowledgements", "acknowledgments",
+        "references", "bibliography", "glossary", "appendix", "conclusion", "conclusions",
+        "summary", "overview", "front matter", "back matter", "title page", "subject index",
+        "author index", "masthead", "announcements", "announcement", "list of contributors",
+        "contributors", "list of reviewers", "guest editorial", "editors note", "from the editor",
+        "in this issue", "in memoriam", "research highlights", "calendar", "notes", "notices",
+        "reviews", "cover", "frontispiece", "editorial board", "copyright page", "list of
+        figures", "list of tables", "poster session", "message from the chairs", "welcome",
+        "dedication", "afterword", "prologue", "epilogue", "author response", "response", "books
+        received", "publications received", "meetings", "report", "miscellaneous", "chapter 1",
+        "general introduction", "concluding remarks",
     )
 )  # fmt: skip
 
@@ -203,23 +204,43 @@ def is_preprint(record: BibliographicRecord) -> bool:
     if getattr(record, "kind", "") in ("preprint", "posted-content"):
         return True
     ids: Sequence[str] = getattr(record, "ids", ())
-    return bool(ids) and all(each.startswith(("arxiv:", "openalex:")) for each in ids) and any(
-        each.startswith("arxiv:") for each in ids
+    return (
+        bool(ids)
+        and all(each.startswith(("arxiv:", "openalex:")) for each in ids)
+        and any(each.startswith("arxiv:") for each in ids)
     )
 
 
-ABOUT_OTHERS = (
-    ("a correction", re.compile(r"\b(erratum|errata|corrigend\w+|correction (to|of)|publisher s? ?correction|author correction)\b")),
-    ("a comment", re.compile(r"\b(comments? on|reply to|replies to|response to|rejoinder|rebuttal|discussion of|a note on)\b")),
-    ("a retraction", re.compile(r"\b(retraction|retracted|withdrawn|withdrawal|expression of concern)\b")),
-    ("a review", re.compile(r"\b(book reviews?)\b|^review of\b")),
-    ("an abstract", re.compile(r"\bcheminform abstract\b")),
-    ("an addition", re.compile(r"\b(addendum|supplement(ary|al)? (to|material|information)|appendix to)\b")),
-)  # fmt: skip
+ABOUT_OTHERS = tuple(
+    (what, re.compile(pattern))
+    for what, pattern in (
+        (
+            "a correction",
+            r"\b(erratum|errata|corrigend\w+|correction (to|of)|(author|publisher s?) ?correction)\b",
+        ),
+        (
+            "a comment",
+            r"\b(comments? on|reply to|replies to|response to|rejoinder|rebuttal|discussion of)\b",
+        ),
+        (
+            "a retraction",
+            r"\b(retraction|retracted|withdrawn|withdrawal|expression of concern)\b",
+        ),
+        ("a review", r"\bbook reviews?\b|^review of\b"),
+        ("an abstract", r"\bcheminform abstract\b"),
+        (
+            "an addition",
+            r"\b(addendum|supplement(ary|al)? (to|material|information)|appendix to)\b",
+        ),
+    )
+)
+"""What a work about another one is, and how its title says so."""
 ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9,
           "x": 10, "xi": 11, "xii": 12, "xiii": 13, "xiv": 14, "xv": 15}  # fmt: skip
 _WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "first": 1, "second": 2, "third": 3}
-PART = re.compile(r"\b(?:part|pt|volume|vol|chapter|section|paper)\s+(\d{1,3}|[ivx]+|one|two|three)\b")
+PART = re.compile(
+    r"\b(?:part|pt|volume|vol|chapter|section|paper)\s+(\d{1,3}|[ivx]+|one|two|three)\b"
+)
 
 
 def find_conflict(first: str, second: str) -> str:
@@ -252,9 +273,11 @@ def _to_number(text: str) -> int:
 
 def _is_cut_off(one: str, other: str) -> bool:
     shorter, longer = sorted((one, other), key=len)
-    return longer.startswith(shorter) and list_numbers(shorter) == list_numbers(
-        longer[: len(shorter)]
-    ) and not PART.search(longer[len(shorter) :])
+    return (
+        longer.startswith(shorter)
+        and list_numbers(shorter) == list_numbers(longer[: len(shorter)])
+        and not PART.search(longer[len(shorter) :])
+    )
 
 
 def _list_main_titles(first: str, second: str) -> list[str]:
@@ -289,9 +312,11 @@ def _abbreviates(short: Sequence[str], long: Sequence[str]) -> bool:
     return all(any(word.startswith(part) for word in rest) for part in short)
 
 
+_SMALL = frozenset(("of", "the", "on", "and", "in", "for", "a"))
+
+
 def _is_acronym(short: str, long: str) -> bool:
-    initials = "".join(word[0] for word in long.split() if word not in ("of", "the", "on", "and",
-                                                                       "in", "for", "a"))  # fmt: skip
+    initials = "".join(word[0] for word in long.split() if word not in _SMALL)
     squeezed = re.sub(r"\d", "", short.replace(" ", ""))
     return 3 <= len(squeezed) <= 8 and squeezed in initials
 

@@ -9,32 +9,30 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _ACCENT = re.compile(r"\\(?:[`'^\"~=.]\s*|[uvHtcdbkr](?=[\s{])\s*)\{?\\?([A-Za-z])\}?")
 _LETTER = re.compile(r"\\(ss|ae|AE|oe|OE|aa|AA|o|O|l|L|i|j)(?![A-Za-z])\s?")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?\s*")
-_MARKUP = frozenset(
-    "text textit textbf textrm textsc texttt textsf textsuperscript textsubscript emph it bf rm sc "
-    "em mathrm mathbf mathit mathcal mathbb mathsf mbox hbox url href left right ensuremath".split()
-)
-_GREEK = dict(
-    zip(
-        "αβγδεζηθικλμνξοπρστυφχψως",
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho "
-        "sigma tau upsilon phi chi psi omega sigma".split(),
-        strict=True,
-    )
-)
-_CYRILLIC = dict(
-    zip(
-        "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґђјљњћџў",
-        "a b v g d e e zh z i i k l m n o p r s t u f kh ts ch sh shch _ y _ e iu ia i i e g d j lj "
-        "nj c dz u".split(),
-        strict=True,
-    )
-)
+_MARKUP = frozenset((
+    "text", "textit", "textbf", "textrm", "textsc", "texttt", "textsf", "textsuperscript",
+    "textsubscript", "emph", "it", "bf", "rm", "sc", "em", "mathrm", "mathbf", "mathit",
+    "mathcal", "mathbb", "mathsf", "mbox", "hbox", "url", "href", "left", "right", "ensuremath",
+))  # fmt: skip
+_GREEK = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η":
+    "eta", "θ": "theta", "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ":
+    "xi", "ο": "omicron", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "υ": "upsilon", "φ":
+    "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "ς": "sigma",
+}  # fmt: skip
+_CYRILLIC = {
+    "а": "a", "б": "b", "в": "v", "г": "g", "д": "d", "е": "e", "ё": "e", "ж": "zh", "з": "z",
+    "и": "i", "й": "i", "к": "k", "л": "l", "м": "m", "н": "n", "о": "o", "п": "p", "р": "r", "с":
+    "s", "т": "t", "у": "u", "ф": "f", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch",
+    "ъ": "", "ы": "y", "ь": "", "э": "e", "ю": "iu", "я": "ia", "і": "i", "ї": "i", "є": "e", "ґ":
+    "g", "ђ": "d", "ј": "j", "љ": "lj", "њ": "nj", "ћ": "c", "џ": "dz", "ў": "u",
+}  # fmt: skip
 _LATIN = {"ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th",
           "ı": "i", "ħ": "h", "ŋ": "n", "&": " and "}  # fmt: skip
 _SPELLING = str.maketrans(
     {
         **{letter: f" {name} " for letter, name in _GREEK.items()},
-        **{letter: name.replace("_", "") for letter, name in _CYRILLIC.items()},
+        **_CYRILLIC,
         **_LATIN,
     }
 )
@@ -79,8 +77,11 @@ def squeeze_text(text: str) -> str:
     return fold_text(text).replace(" ", "")
 
 
-_PARTICLES = frozenset("van von der den de del della di da dos du la le el al bin ibn ter ten".split())
-_SUFFIXES = frozenset("jr sr ii iii iv phd md".split())
+_PARTICLES = frozenset((
+    "van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "el",
+    "al", "bin", "ibn", "ter", "ten",
+))  # fmt: skip
+_SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv", "phd", "md"))
 
 
 @lru_cache(maxsize=50_000)

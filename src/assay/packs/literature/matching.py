@@ -135,12 +135,12 @@ def judge_comparison(found: Comparison, *, is_printed: bool = False) -> _Judgeme
         return _judge_strong(found, score)
     if found.title >= _FAIR:
         return _judge_fair(found, score)
-    if is_printed and not found.has_other_phrase and (found.authors or 0.0) >= 0.6:
+    is_there = found.years_apart == 0 and found.page is True and found.volume is True
+    if is_printed and is_there and not found.has_other_phrase and (found.authors or 0.0) >= 0.6:
         # Some styles print no titles.
-        if found.years_apart == 0 and found.page and found.volume:
-            return MatchVerdict.ACCEPT, score, "authors, year, volume and page agree; no title"
+        return MatchVerdict.ACCEPT, score, "authors, year, volume and page agree; no title"
     if found.title >= 0.65 and (found.authors or 0.0) >= 0.75 and _is_near(found, 2):
-        if found.years_apart == 0 and found.page and found.volume:
+        if is_there:
             return MatchVerdict.ACCEPT, score, "authors, year, volume and page agree"
         if found.has_preprint or found.is_in_place:
             return MatchVerdict.ASK, score, "the authors agree, the title partly"
@@ -160,7 +160,11 @@ def _judge_strong(found: Comparison, score: float) -> _Judgement:
     if found.page is False and not found.has_preprint:
         return MatchVerdict.ASK, score, "title and authors agree, but the page does not"
     if apart is None or apart == 0:
-        if apart is None and found.title_size < 20 and not (found.is_in_place or found.is_same_venue):
+        if (
+            apart is None
+            and found.title_size < 20
+            and not (found.is_in_place or found.is_same_venue)
+        ):
             return MatchVerdict.ASK, score, "title and authors agree; there is no year"
         return MatchVerdict.ACCEPT, score, "title, authors and year agree"
     if apart <= 2 and (found.has_preprint or found.is_in_place or found.is_same_venue):
@@ -175,14 +179,13 @@ def _judge_without_authors(found: Comparison, score: float) -> _Judgement:
     sure = found.title_size >= 25 and found.title >= 0.95 and found.title_words >= 6
     if found.page is False and found.volume is not True:
         return MatchVerdict.ASK, score, "only title and year agree"
-    if found.years_apart == 0 and found.page is not False:
-        if found.is_in_place or found.is_same_venue or found.is_whole or sure:
-            return MatchVerdict.ACCEPT, score, "title and year agree; there are no authors"
+    supported = found.is_in_place or found.is_same_venue or found.is_whole or sure
+    if found.years_apart == 0 and found.page is not False and supported:
+        return MatchVerdict.ACCEPT, score, "title and year agree; there are no authors"
     if found.years_apart is None and found.is_in_place and found.is_same_venue:
         return MatchVerdict.ACCEPT, score, "title, venue and page agree"
-    if found.years_apart is not None and found.years_apart > 2:
-        if not found.is_in_place:
-            return MatchVerdict.REFUSE, score, "the year differs; there are no authors to compare"
+    if (found.years_apart or 0) > 2 and not found.is_in_place:
+        return MatchVerdict.REFUSE, score, "the year differs; there are no authors to compare"
     return MatchVerdict.ASK, score, "only the title agrees"
 
 
@@ -194,9 +197,9 @@ def _judge_fair(found: Comparison, score: float) -> _Judgement:
             verdict = MatchVerdict.ACCEPT if sure else MatchVerdict.ASK
             return verdict, score, "most of the title agrees; there are no authors to compare"
         return MatchVerdict.REFUSE, score, "most of the title agrees, but nothing else"
-    if authors >= 0.6 and found.years_apart == 0 and found.page is not False:
-        if found.is_in_place or (found.title >= _NEARLY and found.page is None):
-            return MatchVerdict.ACCEPT, score, "most of the title, the authors and the year agree"
+    supported = found.is_in_place or (found.title >= _NEARLY and found.page is None)
+    if authors >= 0.6 and found.years_apart == 0 and supported:
+        return MatchVerdict.ACCEPT, score, "most of the title, the authors and the year agree"
     if authors >= 0.5 and found.page is not False and (_is_near(found, 2) or found.is_in_place):
         return MatchVerdict.ASK, score, "most of the title and the authors agree"
     return MatchVerdict.REFUSE, score, "the titles differ, and the authors or the year"
@@ -212,9 +215,10 @@ def _judge_generic(found: Comparison, score: float) -> _Judgement:
     near = found.years_apart in (0, None)
     if near and found.page and (found.volume or found.is_same_venue):
         return MatchVerdict.ACCEPT, score, "a common title, but venue and page agree"
-    if (found.authors or 0.0) >= 0.6 and (found.venue is None or found.is_same_venue):
-        if found.years_apart == 0 or (near and found.is_same_venue and not found.is_generic):
-            return MatchVerdict.ACCEPT, score, "a common title, but authors and venue agree"
+    is_year = found.years_apart == 0 or (near and found.is_same_venue and not found.is_generic)
+    is_venue = found.venue is None or found.is_same_venue
+    if (found.authors or 0.0) >= 0.6 and is_venue and is_year:
+        return MatchVerdict.ACCEPT, score, "a common title, but authors and venue agree"
     if near and (found.is_in_place or found.is_same_venue or found.is_whole):
         return MatchVerdict.ASK, score, "many works have this title"
     if found.years_apart == 0 and (found.authors or 0.0) >= 0.6:
@@ -236,10 +240,11 @@ def _compute_score(found: Comparison) -> float:
     return round(score * (0.6 if found.conflict else 1.0), 4)
 
 
-_STOP = frozenset(
-    "a an and are as at by for from in into is it of on or over the to towards toward under using "
-    "via with der die das und von ein eine le la les de des du el los".split()
-)
+_STOP = frozenset((
+    "a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "into", "is", "it", "of",
+    "on", "or", "over", "the", "to", "towards", "toward", "under", "using", "via", "with", "der",
+    "die", "das", "und", "von", "ein", "eine", "le", "la", "les", "de", "des", "du", "el", "los",
+))  # fmt: skip
 
 
 def list_match_keys(record: BibliographicRecord) -> tuple[str, ...]:

@@ -109,7 +109,11 @@ def _find_title(printed: PrintedText, work: FoundWork) -> _FoundTitle:
             score = min(score, 0.89)
     first = printed.places[start]
     last = printed.places[min(end, len(letters)) - 1]
-    lead, span, rest = printed.text[:first], printed.text[first : last + 1], printed.text[last + 1 :]
+    lead, span, rest = (
+        printed.text[:first],
+        printed.text[first : last + 1],
+        printed.text[last + 1 :],
+    )
     if _is_after_phrase(lead, work):
         # Other words come first: this is the title of the book or series, or what is commented on.
         return _FoundTitle(min(score, 0.7))
@@ -143,7 +147,7 @@ def _list_phrases(text: str, *known: str) -> list[str]:
 
 
 def _find_conflict(lead: str, span: str, rest: str, work: FoundWork) -> str:
-    """Why the printed title means another work than the one found, although it contains its title."""
+    """Why the printed title means another work, although it contains the title of this one."""
     title = fold_text(work.title[:MOST_TITLE])
     close = fold_text(lead[-40:])
     for what, pattern in ABOUT_OTHERS:
@@ -166,8 +170,10 @@ def _list_parts(text: str) -> set[int]:
     """All numbers and Roman numerals in a text, also single letters."""
     words = fold_text(text).split()
     found = {ROMAN[word] for word in words if word in ROMAN}
-    return found | {int(digits) for digits in re.findall(r"\d{1,8}", text)} | set(
-        list_numbers(" ".join(words))
+    return (
+        found
+        | {int(digits) for digits in re.findall(r"\d{1,8}", text)}
+        | set(list_numbers(" ".join(words)))
     )
 
 

@@ -137,7 +137,9 @@ def match_all(
         listed = parse(reference.text) if parse else ListedReference()
         decision = match_work(listed, candidates, reference.text)
         totals.references += 1
-        found = {each.removeprefix("doi:") for each in decision.work.ids} if decision.work else set()
+        found = (
+            {each.removeprefix("doi:") for each in decision.work.ids} if decision.work else set()
+        )
         is_right = bool(found & right)
         if decision.verdict is MatchVerdict.ACCEPT:
             totals.accepted_right += is_right
@@ -221,7 +223,7 @@ def parse_apa(text: str, doi: str) -> FoundWork | None:
         # Without authors, the title stands before the year.
         title, rest, names = before.rstrip("."), after, ()
     else:
-        parts = re.match(r"(.+?[.?!])\s+(.*)$", after)
+        parts = re.match(r"(.+?[.?!])\s+(?!(?:Part )?[IVX]+[.:\s])(.*)$", after)
         title, rest = (parts[1].rstrip("."), parts[2]) if parts else (after.rstrip("."), "")
     if not rest and re.search(r"\d, \S+$", title):
         return None

@@ -99,6 +99,5 @@ def _parse_entry(entry: XmlElement) -> FoundWork | None:
 
 
 def _read_text(element: XmlElement, name: str) -> str:
-    found = element.find_first(name)
-    text = "" if found is None else found.text
+    text = element.find_text(name) or ""
     return " ".join("".join(c if c.isprintable() else " " for c in text[:50_000]).split())

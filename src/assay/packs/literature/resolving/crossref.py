@@ -37,7 +37,9 @@ def build_doi_request(work_id: str, mailto: str = "") -> ServiceRequest:
     return make_request(SERVICE, url, [("mailto", mailto)], wanted=[work_id])
 
 
-def build_title_request(title: str, authors: Sequence[str] = (), mailto: str = "") -> ServiceRequest:
+def build_title_request(
+    title: str, authors: Sequence[str] = (), mailto: str = ""
+) -> ServiceRequest:
     """A search by title and authors. It always finds something: each hit must be verified."""
     words = " ".join(fold_text(title[:500]).split()[:50])
     if not words:
@@ -149,7 +151,11 @@ def _list(value: Any) -> list[Any]:
 
 def _first(value: Any) -> str:
     entries = _list(value)
-    return _clean(re.sub(r"</?[a-z:]{1,12}>", "", entries[0])) if entries and isinstance(entries[0], str) else ""
+    return (
+        _clean(re.sub(r"</?[a-z:]{1,12}>", "", entries[0]))
+        if entries and isinstance(entries[0], str)
+        else ""
+    )
 
 
 def _clean(value: Any) -> str:

@@ -142,7 +142,9 @@ def _parse_work(value: Mapping[str, Any], old_id: str | None = None) -> FoundWor
         venue=_clean(_get(primary, "source", "display_name")),
         volume=_clean(_get(value, "biblio", "volume")),
         pages="–".join(
-            page for name in ("first_page", "last_page") if (page := _clean(_get(value, "biblio", name)))
+            page
+            for name in ("first_page", "last_page")
+            if (page := _clean(_get(value, "biblio", name)))
         ),
         abstract=_invert_index(value.get("abstract_inverted_index")),
         pdf_urls=_list_urls([best, *places]),

@@ -104,7 +104,9 @@ def choose_works(request: ServiceRequest, works: Iterable[FoundWork]) -> Service
     known = {each for work in kept for each in (*work.ids, *work.same_work_ids)}
     missing = tuple(each for each in request.wanted if each not in known)
     if strange and not kept:
-        raise WrongWorkAnswered(f"{request.service} was asked for {request.wanted[0]}: {strange[0]}.")
+        raise WrongWorkAnswered(
+            f"{request.service} was asked for {request.wanted[0]}: {strange[0]}."
+        )
     return ServicePage(kept, missing, strange)
 
 
