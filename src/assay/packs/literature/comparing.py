@@ -176,11 +176,11 @@ _GENERIC = frozenset(
         "author index", "masthead", "announcements", "announcement", "list of contributors",
         "contributors", "list of reviewers", "guest editorial", "editors note", "from the editor",
         "in this issue", "in memoriam", "research highlights", "calendar", "notes", "notices",
-        "reviews", "cover", "frontispiece", "editorial board", "copyright page", "list of
-        figures", "list of tables", "poster session", "message from the chairs", "welcome",
-        "dedication", "afterword", "prologue", "epilogue", "author response", "response", "books
-        received", "publications received", "meetings", "report", "miscellaneous", "chapter 1",
-        "general introduction", "concluding remarks",
+        "reviews", "cover", "frontispiece", "editorial board", "copyright page",
+        "list of figures", "list of tables", "poster session", "message from the chairs",
+        "welcome", "dedication", "afterword", "prologue", "epilogue", "author response",
+        "response", "books received", "publications received", "meetings", "report",
+        "miscellaneous", "chapter 1", "general introduction", "concluding remarks",
     )
 )  # fmt: skip
 
@@ -216,7 +216,7 @@ ABOUT_OTHERS = tuple(
     for what, pattern in (
         (
             "a correction",
-            r"\b(erratum|errata|corrigend\w+|correction (to|of)|(author|publisher s?) ?correction)\b",
+            r"\b(erratum|errata|corrigend\w+|correction (to|of)|(author|publisher) correction)\b",
         ),
         (
             "a comment",
