@@ -1,0 +1,1 @@
+"""Literature: a corpus of papers that only becomes more accurate."""
