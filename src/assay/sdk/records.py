@@ -2,11 +2,13 @@
 
 from assay.model.bookkeeping import DeadLetter
 from assay.model.hashes import canonical_json, content_hash
-<<<<<<< HEAD
-from assay.model.ids import derive_evidence_id, derive_id, derive_item_id, doc_id_of_url
-=======
-from assay.model.ids import derive_evidence_id, derive_id, doc_id_of_url, normalise_url
->>>>>>> c-lists
+from assay.model.ids import (
+    derive_evidence_id,
+    derive_id,
+    derive_item_id,
+    doc_id_of_url,
+    normalise_url,
+)
 from assay.model.records import (
     Artifact,
     DiscoveredItem,

@@ -1,0 +1,1 @@
+"""What others get: exports, snapshots, and the graph of citations."""
