@@ -113,7 +113,7 @@ class WorkDetails(
     key=("doc_id", "provider"),
     merge=Merge.NEW,
 ):
-    """What a service, or the paper itself, says about a work."""
+    """What a service says about a work."""
 
     doc_id: str
     """The id that was asked about."""
@@ -188,6 +188,9 @@ class FullText(
     passages: int
     pages: int = 0
     sections: list[str] = Field(default_factory=list)
+    title: str = ""
+    abstract: str = ""
+    """What the text says about itself; services are believed first."""
 
 
 class LiteratureWatch(Record, table="literature_watches", key=("watch_id",), merge=Merge.NEW):

@@ -17,8 +17,8 @@ from assay.sdk.records import IngestCandidate, Record
 from assay.sdk.services import Services
 from assay.sdk.stages import Reader
 
-_PROVIDERS: Final = ("crossref", "openalex", "arxiv", "paper")
-"""Who is believed first: the publisher, then the catalogue, then the preprint, then the text."""
+_PROVIDERS: Final = ("crossref", "openalex", "arxiv")
+"""Who is believed first: the publisher, then the catalogue, then the preprint."""
 T = TypeVar("T")
 
 
@@ -78,13 +78,18 @@ def build_work(parts: WorkParts, lists: Mapping[str, ReferenceList]) -> Work:
         (r for r in parts.references if not r.citing),
         key=lambda r: (-len(r.title), r.reference_id),
     )
+    own = sorted(parts.texts, key=lambda text: (text.doc_id != parts.doc_id, text.doc_id))
+    rows: list[tuple[str, WorkDetails | Reference | FullText]] = [
+        *((row.provider, row) for row in details),
+        *((row.list_id, row) for row in entries),
+        *(("its text", row) for row in own),
+    ]
     said_by: dict[str, str] = {}
 
     def choose(name: str, empty: T) -> T:
-        rows: list[WorkDetails | Reference] = [*details, *entries]
-        for row in rows:
-            if value := getattr(row, name):
-                said_by[name] = row.provider if isinstance(row, WorkDetails) else row.list_id
+        for said, row in rows:
+            if value := getattr(row, name, None):
+                said_by[name] = said
                 return value  # type: ignore[no-any-return]
         return empty
 

@@ -121,6 +121,8 @@ def upgrade() -> None:
         sa.Column("passages", sa.BigInteger(), nullable=False),
         sa.Column("pages", sa.BigInteger(), nullable=False),
         sa.Column("sections", sa.JSON(), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("abstract", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("doc_id", name="pk_literature_texts"),
     )
     op.create_table(

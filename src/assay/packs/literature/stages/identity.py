@@ -9,7 +9,6 @@ from typing import Final
 from assay.packs.literature.identity import (
     IdNetwork,
     SameWork,
-    find_address,
     group_ids,
     is_document_id,
 )
@@ -39,14 +38,12 @@ from assay.packs.literature.records import (
     WorkId,
 )
 from assay.packs.literature.texts import (
-    PACK,
     TEXTS_ENDPOINT,
     list_text_urls,
     make_text_source,
 )
 from assay.sdk.records import (
     DiscoveredItem,
-    Document,
     IngestCandidate,
     Record,
     ReviewRequest,
@@ -75,11 +72,11 @@ IDENTITY = Stage(
     reads=frozenset(
         {
             IdLink, IdentityDecision, WorkId, IngestCandidate, Resolution, WorkDetails, Reference,
-            DiscoveredItem, FullText, Document,
+            DiscoveredItem, FullText,
         }
     ),
     writes=frozenset(
-        {WorkId, IngestCandidate, Document, DiscoveredItem, ReviewRequest, Source}
+        {WorkId, IngestCandidate, DiscoveredItem, ReviewRequest, Source}
     ),
     next=frozenset({RESOLVE_STAGE, INDEX_STAGE, "fetch"}),
     once="waiting",
@@ -109,7 +106,6 @@ class _Known:
     details: Mapping[str, list[WorkDetails]]
     references: Mapping[str, list[Reference]]
     items: Mapping[str, DiscoveredItem]
-    documents: Mapping[str, Document]
     texts: Mapping[str, FullText]
 
 
@@ -177,7 +173,6 @@ async def _load_known(works: Sequence[SameWork], read: Reader) -> _Known:
         details=await read.get_groups(WorkDetails, docs),
         references=references,
         items={item.url: item for item in items},
-        documents=await read.get_many(Document, docs),
         texts=await read.get_many(FullText, docs),
     )
 
@@ -191,8 +186,6 @@ def _note_ids(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> None:
             changed = True
             plan.records.append(made)
         if each != work.doc_id and is_document_id(each):
-            if each not in known.documents:
-                plan.records.append(_make_document(each, now_ms))
             candidate = known.candidates.get(each)
             if candidate is None or candidate.state != CandidateState.RESOLVED:
                 reason = f"an alias of {work.doc_id}"
@@ -201,16 +194,8 @@ def _note_ids(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> None:
         build_match_request(each, work.doc_id, "it is linked with several papers", now_ms)
         for each in work.disputed
     ]
-    if work.doc_id not in known.documents and is_document_id(work.doc_id):
-        plan.records.append(_make_document(work.doc_id, now_ms))
-        plan.moves.append(Move(work.doc_id, CandidateState.DISCOVERED, "named by a service"))
     if changed or work.doc_id not in known.candidates:
         plan.to_index.add(work.doc_id)
-
-
-def _make_document(doc_id: str, now_ms: int) -> Document:
-    url = find_address(doc_id, [])
-    return Document(doc_id=doc_id, source_slug=PACK, url=url, first_seen_ms=now_ms)
 
 
 def _continue_work(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> None:
@@ -224,7 +209,7 @@ def _continue_work(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> N
         if state is CandidateState.DISCOVERED:
             plan.to_resolve.update(unasked)
         return
-    if given := [each for each in work.ids if each in known.texts]:
+    if given := [each for each in work.ids if each.startswith("url:") and each in known.texts]:
         reason = f"its text came with {given[0]}"
         plan.moves += [
             Move(work.doc_id, CandidateState.READY, reason, only_from=state),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from assay.packs.literature.folding import fold_text
-from assay.packs.literature.identity import make_link
+from assay.packs.literature.identity import find_address, is_document_id, make_link
 from assay.packs.literature.jobs import IDENTITY_STAGE, RESOLVE_STAGE, WorksJob, plan_works
 from assay.packs.literature.listed import ListedReference
 from assay.packs.literature.matches import build_match_request
@@ -29,8 +29,10 @@ from assay.packs.literature.resolving.lookup import (
 )
 from assay.packs.literature.resolving.requests import ServiceRequest
 from assay.packs.literature.resolving.works import FoundWork
+from assay.packs.literature.texts import PACK
 from assay.sdk.errors import AssayError, CallDenied
 from assay.sdk.records import (
+    Document,
     DocumentSource,
     IngestCandidate,
     Record,
@@ -55,7 +57,7 @@ RESOLVE = Stage(
     queue=QueueLimits(concurrency=1),
     reads=frozenset({WorkId, Reference, IngestCandidate}),
     writes=frozenset(
-        {WorkDetails, IdLink, Resolution, DocumentSource, IngestCandidate, ReviewRequest}
+        {WorkDetails, IdLink, Resolution, Document, DocumentSource, IngestCandidate, ReviewRequest}
     ),
     next=frozenset({IDENTITY_STAGE}),
     uses=frozenset({"http"}),
@@ -238,7 +240,13 @@ def _build_records(asked: AskedId, now_ms: int) -> Iterable[Record]:
         if asked.scheme == "arxiv" or len(papers) > 1:
             # Another arXiv paper is another work, whatever a service says.
             stated -= papers
-        yield from (make_link(asked.id, each, found.provider) for each in sorted(stated))
+        for each in sorted(stated):
+            yield make_link(asked.id, each, found.provider)
+            if is_document_id(each):
+                # Whether a list names it, too, before or after this, must not matter.
+                yield Document(
+                    doc_id=each, source_slug=PACK, url=find_address(each, []), first_seen_ms=now_ms
+                )
     if asked.found:
         first = asked.found[0]
         ids = sorted({each for found in asked.found for each in found.ids})

@@ -26,8 +26,6 @@ from assay.packs.literature.records import (
     FullText,
     IdLink,
     ReferenceList,
-    WorkDetails,
-    WorkId,
 )
 from assay.packs.literature.references.sections import find_reference_section
 from assay.packs.literature.stages.list import encode_references, move_to_ingested, read_one_list
@@ -53,8 +51,8 @@ TEXT = Stage(
     version=1,
     payload=TextJob,
     queue=QueueLimits(),
-    reads=frozenset({Evidence, Artifact, IngestCandidate, ReferenceList, FullText, WorkId}),
-    writes=frozenset({FullText, WorkDetails, WorkId, IdLink, IngestCandidate}),
+    reads=frozenset({Evidence, Artifact, IngestCandidate, ReferenceList, FullText}),
+    writes=frozenset({FullText, IdLink, IngestCandidate}),
     next=frozenset({RECORD_STAGE, IDENTITY_STAGE, INDEX_STAGE}),
     batch=8,
     entry=True,
@@ -202,16 +200,10 @@ def _build_outcome(
         passages=made.count,
         pages=made.pages,
         sections=made.sections[:100],
-    )
-    details = WorkDetails(
-        doc_id=doc_id,
-        provider="paper",
-        ids=made.ids,
         title=made.title,
-        authors=[],
         abstract=made.abstract,
     )
-    records: list[Record] = [text, details]
+    records: list[Record] = [text]
     next_jobs = [NextJob(INDEX_STAGE, WorksJob(doc_ids=(doc_id,), source=job.source))]
     if doc_id.startswith("url:"):
         # A person gave the file: only its first page says which work it is.

@@ -1,0 +1,140 @@
+"""`assay literature` as people type it, with a list, services and papers on loopback."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.engine.loop import LoopThread
+from tests.packs.literature.library import (
+    LIST_URL,
+    Library,
+    make_work,
+    write_list,
+    write_paper,
+)
+from tests.packs.literature.services import HOSTS, serve
+from tests.waiting import PATIENCE_S
+
+BOTH = make_work(1, "arxiv", "doi")
+OPEN = make_work(2, "doi", pdf_urls=("http://papers.test/2.pdf",), cites=("openalex:W1",))
+CLOSED = make_work(3, "doi")
+
+
+@contextmanager
+def serving(world: Library) -> Iterator[str]:
+    loop = LoopThread()
+    loop.start()
+    server = serve(world)
+    try:
+        yield loop.submit(server.__aenter__()).result(timeout=PATIENCE_S)
+        loop.submit(server.__aexit__(None, None, None)).result(timeout=PATIENCE_S)
+    finally:
+        loop.stop()
+
+
+class Desk:
+    """One home, and the program that works on it."""
+
+    def __init__(self, home: Path, url: str, database_url: str | None = None) -> None:
+        self.home = home
+        self._env = {**os.environ, "ASSAY_POLLING_S": "0.05", "ASSAY_READ_PROCESSES": "1"}
+        if database_url is not None:
+            self._env["ASSAY_DATABASE_URL"] = database_url
+        self.call("init")
+        names = (*HOSTS, "arxiv.org", "lists.test", "papers.test")
+        lines = "".join(f'"{name}" = "{url}"\n' for name in names)
+        (home / "assay.toml").write_text(f"[hosts]\n{lines}", encoding="utf-8")
+
+    def end(self, *words: str, fault: str = "") -> "subprocess.CompletedProcess[str]":
+        env = {**self._env, "ASSAY_FAULT": fault}
+        given = [sys.executable, "-m", "assay.cli", "--home", str(self.home), *words]
+        return subprocess.run(
+            given, env=env, text=True, capture_output=True, timeout=PATIENCE_S, check=False
+        )
+
+    def call(self, *words: str) -> str:
+        ended = self.end(*words)
+        assert ended.returncode == 0, f"{words}: {ended.stdout}{ended.stderr}"
+        return ended.stdout
+
+    def ask(self, *words: str) -> Any:
+        return json.loads(self.call("--json", *words))
+
+    def refuse(self, *words: str) -> str:
+        ended = self.end(*words)
+        assert ended.returncode == 3, f"{words}: {ended.stdout}{ended.stderr}"
+        return ended.stderr
+
+
+@pytest.fixture
+def world() -> Library:
+    made = Library(works=(BOTH, OPEN, CLOSED))
+    made.pages = {
+        "lists.test/reading.md": write_list(
+            f"[{BOTH.title}](https://arxiv.org/abs/2401.00001)",
+            f"[{BOTH.title}](https://doi.org/10.5555/W1)",
+            f"[{OPEN.title}](https://doi.org/10.5555/w2)",
+            f"[{CLOSED.title}](https://doi.org/10.5555/w3)",
+        ),
+        "arxiv.org/pdf/2401.00001v2": write_paper(BOTH),
+        "papers.test/2.pdf": write_paper(OPEN),
+    }
+    return made
+
+
+def test_a_list_from_its_address_to_a_citation(tmp_path: Path, world: Library) -> None:
+    with serving(world) as url:
+        desk = Desk(tmp_path / "home", url)
+        assert "is not a name for a list" in desk.refuse("literature", "add", "My List", LIST_URL)
+        added = desk.ask("literature", "add", "reading", LIST_URL)
+        assert (added["kind"], added["is_new"]) == ("awesome", True)
+        done = desk.ask("literature", "run")
+        assert done["dead"] == 0 and done["corpus"]["works"] == 3
+        assert done["corpus"]["states"] == {"blocked": 1, "ingested": 2}
+
+        asked = len(world.asked)
+        again = desk.ask("literature", "run")
+        assert again["corpus"] == done["corpus"]
+        assert len(world.asked) - asked <= 2, world.asked[asked:]
+
+    found = desk.ask("literature", "search", "harbour", "salt", "levies")
+    assert found[0]["doc_id"] == "arxiv:2401.00001" and found[0]["passages"]
+    shown = desk.ask("literature", "show", "https://doi.org/10.5555/W1")
+    assert shown["doc_id"] == "arxiv:2401.00001" and "doi:10.5555/w1" in shown["ids"]
+    assert shown["said_by"]["title"] in ("crossref", "openalex", "arxiv")
+    closed = desk.ask("literature", "show", "10.5555/w3")
+    assert (closed["state"], closed["reason"]) == ("blocked", "no open full text is known")
+    assert "@" in desk.call("literature", "cite", "arXiv:2401.00001", "--style", "bibtex")
+    related = desk.ask("literature", "related", "10.5555/w2")
+    assert {row["doc_id"] for row in related} >= {"arxiv:2401.00001"}
+    out = tmp_path / "works.ris"
+    assert desk.ask("literature", "export", "--format", "ris", "-o", str(out))["works"] == 3
+    assert out.read_text(encoding="utf-8").count("TY  -") == 3
+    files = desk.ask("literature", "snapshots", str(tmp_path / "snapshots"))
+    assert any(Path(file).name == "tierA_arxiv.txt" for file in files)
+    assert "--yes" in desk.refuse("literature", "reindex")
+    assert desk.ask("literature", "reindex", "--yes") == {"works": 3}
+    assert desk.ask("literature", "search", "harbour", "salt", "levies") == found
+    assert "no work" in desk.refuse("literature", "show", "10.9999/nothing")
+
+
+def test_references_are_kept_in_the_folder_of_their_run(tmp_path: Path, world: Library) -> None:
+    with serving(world) as url:
+        desk = Desk(tmp_path / "home", url)
+        desk.call("literature", "add", "reading", LIST_URL)
+        first = desk.ask("literature", "run")["run_id"]
+        world.pages["lists.test/reading.md"] += b"- [More](https://arxiv.org/abs/2401.00009)\n"
+        second = desk.ask("literature", "run")["run_id"]
+    runs = tmp_path / "home" / "runs"
+    old = (runs / first / "awesome_references.jsonl").read_text(encoding="utf-8").splitlines()
+    new = (runs / second / "awesome_references.jsonl").read_text(encoding="utf-8").splitlines()
+    assert (len(old), len(new)) == (4, 1)
+    assert (runs / first / "openalex_resolution.jsonl").is_file()
+    assert json.loads(new[0])["ids"] == ["arxiv:2401.00009"]
