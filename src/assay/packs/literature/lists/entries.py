@@ -1,6 +1,7 @@
 """What one entry of a Markdown list says: its titles, ids, addresses, authors, year and venue."""
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,7 +18,8 @@ _MARKER = re.compile(
 )
 _LEADING_DATE = re.compile(
     r"^\W{0,6}(?:\(?\[?(?:[A-Za-z][\w&'’/ -]{0,18}[ ,']{0,2})?(?:19|20)\d\d(?:[-./]\d\d?){0,2}"
-    r"(?: ?[A-Z][\w]{0,12})?\)?\]?|\(?\d\d?[/.-]\d\d?[/.-]\d{2,4}\)?)\s{0,3}(?:[-–—:|.,]\s|\s{2}|(?<=[\])])\s?)"
+    r"(?: ?[A-Z][\w]{0,12})?\)?\]?|\(?\d\d?[/.-]\d\d?[/.-]\d{2,4}\)?)\s{0,3}"
+    r"(?:[-–—:|.,]\s|\s{2}|(?<=[\])])\s?)"
 )
 _STRESSED = re.compile(
     r"(?:\*\*\*?|__|<(?:b|strong)>)\s?(?=\S)(.{3,600}?)(?<=\S)\s?(?:\*\*\*?|__|</(?:b|strong)>)|"
@@ -27,7 +29,8 @@ _STRESSED = re.compile(
 _QUOTED = re.compile(r"[“„\"«]\s?([^“”„\"«»\n]{8,400}?)\s?[”“\"»]")
 _VENUES: Final = (
     r"CVPRW?|ICCVW?|ECCVW?|WACV|BMVC|ACCV|NIPS|NeurIPS|ICML|ICLR|AAAI|IJCAI|AISTATS|UAI|COLT|ACL|"
-    r"EMNLP|NAACL|EACL|AACL|COLING|TACL|CoNLL|LREC|INTERSPEECH|Interspeech|ICASSP|SIGGRAPH(?: Asia)?|"
+    r"EMNLP|NAACL|EACL|AACL|COLING|TACL|CoNLL|LREC|INTERSPEECH|Interspeech|ICASSP|"
+    r"SIGGRAPH(?: Asia)?|"
     r"EUROGRAPHICS|Eurographics|TOG|TPAMI|T-PAMI|PAMI|IJCV|TIP|TMM|TCSVT|TNNLS|TKDE|TVCG|TMLR|JMLR|"
     r"KDD|WWW|SIGIR|CIKM|WSDM|RecSys|ICDM|SDM|VLDB|SIGMOD|ICDE|CHI|UIST|ICRA|IROS|RSS|CoRL|RA-L|"
     r"MICCAI|IPMI|ISBI|MIDL|MedIA|TMI|ACM ?MM|ACMMM|ICIP|ICPR|ICME|3DV|GCPR|USENIX Security|CCS|"
@@ -38,13 +41,16 @@ _VENUE = re.compile(
     rf"(?<![\w/.-])({_VENUES})(?![a-z])['’]?[ -]?,?\s?((?:19|20)\d\d|['’]?\d\d(?!\d))?"
 )
 _VENUE_LABEL = re.compile(
-    rf"\W{{0,4}}(?:(?:{_VENUES})\b.{{0,30}}|[A-Za-z][\w&+/-]{{0,14}}[ ,'’-]{{0,3}}(?:(?:19|20)\d\d|['’]\d\d).{{0,25}})",
+    rf"\W{{0,4}}(?:(?:{_VENUES})\b.{{0,30}}|"
+    r"[A-Za-z][\w&+/-]{0,14}[ ,'’-]{0,3}(?:(?:19|20)\d\d|['’]\d\d).{0,25})",
     re.IGNORECASE,
 )
+_IMAGE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1500}\)")
 _BREAK = re.compile(r"<br\s{0,2}/?>|\\\n|\n|\|")
 _TEXT_END = re.compile(r"\s[-–—|:]\s|\s?\[|\s?[(](?=[^()]{0,40}(?:19|20)\d\d)|<br")
 _ATTRIBUTE = re.compile(
-    r"\W{0,6}(?:paper|pdf|arxiv|arxiv version|code|codes|github|project(?: page)?|homepage|home ?page|"
+    r"\W{0,6}(?:paper|pdf|arxiv|arxiv version|code|codes|github|project(?: page)?|"
+    r"homepage|home ?page|"
     r"website|web ?page|demo|video|youtube|slides?|poster|dataset|data|intro|keywords?|key ?words|"
     r"authors?|institution|affiliations?|publisher|published|publication|venue|conference|journal|"
     r"link|links?|url|date|year|abstract|tl;?dr|tldr|summary|note|notes?|comments?|blog|"
@@ -52,6 +58,8 @@ _ATTRIBUTE = re.compile(
     r"论文|论文下载链接|代码|主页|项目|作者|解读|视频|数据集)\W{0,4}[:：]",
     re.IGNORECASE,
 )
+_AFTER_NAMES = re.compile(r"\s*$|\s{0,2}[.,;:(\[|\\/*\d'’–-]|\s+[A-Z\[(\d]")
+_YEAR_NEXT = re.compile(r"[ ,.(]{0,3}(?:19|20)\d\d")
 _WORK_HINT = re.compile(r"\bet al\b", re.IGNORECASE)
 _SPLIT_SCHEMES: Final = ("arxiv:", "doi:")
 
@@ -141,9 +149,7 @@ def is_name_of_link(text: str) -> bool:
     """Whether the text of a link names a venue, an id or a kind of page instead of a title."""
     if is_label(text) or len(text) < 2:
         return True
-    if len(text.split()) <= 5 and (_VENUE_LABEL.fullmatch(text) or locate_ids(text)):
-        return True
-    return False
+    return len(text.split()) <= 5 and bool(_VENUE_LABEL.fullmatch(text) or locate_ids(text))
 
 
 def _find_titles(text: str, begin: int, links: list[Link]) -> list[EntryPart]:
@@ -224,7 +230,7 @@ def _are_only_names(text: str) -> bool:
 
 def _read_plain_lead(lead: str) -> tuple[str, int]:
     """The title in unmarked words: alone, or with names around it."""
-    words = strip_emphasis(clean_text(_BREAK.sub(" ", re.sub(r"!\[[^\]]{0,200}\]\([^)]{0,1000}\)", " ", lead[:3000]))))  # fmt: skip # noqa: E501
+    words = strip_emphasis(clean_text(_BREAK.sub(" ", _IMAGE.sub(" ", lead[:3000]))))
     words = _LEADING_DATE.sub("", words).strip(" [(-–—|:,")
     if not words or words.startswith("http"):
         return "", 0
@@ -284,12 +290,7 @@ def _divide(parts: list[EntryPart], part: EntryPart, place: int, name: str, end:
 
 
 def _find_part(parts: list[EntryPart], place: int) -> EntryPart:
-    found = parts[0]
-    for part in parts:
-        if part.start > place:
-            break
-        found = part
-    return found
+    return parts[max(0, bisect_right(parts, place, key=lambda part: part.start) - 1)]
 
 
 def _read_details(text: str, part: EntryPart, finish: int) -> None:
@@ -306,7 +307,7 @@ def _read_details(text: str, part: EntryPart, finish: int) -> None:
 
 
 def _hide_addresses(text: str) -> str:
-    text = re.sub(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1500}\)", " ", text)
+    text = _IMAGE.sub(" ", text)
     text = re.sub(r"\]\([^()\s]{0,1500}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?\)", "]", text)
     return re.sub(r"https?://\S{1,2000}", " ", text)
 
@@ -333,13 +334,13 @@ def _find_authors(plain: str, title: str) -> tuple[str, ...]:
         return run.names
     if before is not None and len(before.names) > 1 and before.end <= place + 2:
         return before.names
-    if run is not None and _closes_names(after, run.end) and re.match(r"[ ,.(]{0,3}(?:19|20)\d\d", after[run.end :]):  # fmt: skip # noqa: E501
+    if run is not None and _closes_names(after, run.end) and _YEAR_NEXT.match(after, run.end):
         return run.names
     return ()
 
 
 def _closes_names(text: str, place: int) -> bool:
-    return not text[place:].strip() or bool(re.match(r"\s{0,2}[.,;:([|\\/*\d'’–-]|\s+[A-Z\[(\d]", text[place:]))  # fmt: skip # noqa: E501
+    return bool(_AFTER_NAMES.match(text, place))
 
 
 def names_a_work(part: EntryPart, text: str) -> bool:

@@ -29,7 +29,7 @@ from assay.packs.literature.parsed import (
 )
 from assay.packs.literature.references.names import are_names, read_names
 
-_LONGEST_ENTRY: Final = 200_000
+_LONGEST_ENTRY: Final = 20_000
 _SLIDES = re.compile(r"\b(?:courses?|lectures?|slides|talks?|tutorials?|videos?)\b", re.IGNORECASE)
 _NOT_WORKS = re.compile(
     r"\b(?:courses?|lectures?|videos?|tutorials?|talks?|software|codes?|codebases?|tools?|"
@@ -45,7 +45,17 @@ _WORKS = re.compile(
     r"bibliography|references|textbooks?)\b",
     re.IGNORECASE,
 )
-_TITLE_COLUMNS = ("title", "paper", "paper title", "name", "paper name", "papers", "work", "publication title", "article")  # fmt: skip # noqa: E501
+_TITLE_COLUMNS = (
+    "title",
+    "paper",
+    "paper title",
+    "name",
+    "paper name",
+    "papers",
+    "work",
+    "publication title",
+    "article",
+)
 _GENERIC = re.compile(
     r"(?:\W|\d)*(?:table of contents|contents?|papers?|surveys?|references?|overview|introduction|"
     r"related work|how to contribute|contributing|news|updates?|others?|misc\w*|\d{4}.*)\W*",
@@ -95,7 +105,11 @@ class _MarkdownReader:
     def _enter_section(self, block: Block) -> None:
         self._close()
         text = self._text[block.start : block.end]
-        parts = read_entry(text[:5000], block.start, self._definitions) if "](" in text or "arxiv" in text.lower() else []  # fmt: skip # noqa: E501
+        parts = (
+            read_entry(text[:5000], block.start, self._definitions)
+            if "](" in text or "arxiv" in text.lower()
+            else []
+        )
         title = strip_emphasis(
             clean_text(re.sub(r"\]\([^()\s]{0,1500}\)", "]", text[:2000]))
         ).strip("[] ")
@@ -126,7 +140,9 @@ class _MarkdownReader:
             parts = parts[1:]
         elif not first.has_paper and not first.urls and first.title and block.kind != BlockKind.ROW:
             self._close()
-            self._holder = _Holder(first.title, first.start, first.end, block.depth, is_heading=False, part=first)  # fmt: skip # noqa: E501
+            self._holder = _Holder(
+                first.title, first.start, first.end, block.depth, is_heading=False, part=first
+            )
             self._begin(first, block, text)
             return
         for part in parts:
@@ -137,7 +153,7 @@ class _MarkdownReader:
         """A block too long to be an entry, piece by piece: each has its share of the work."""
         self._collector.note(
             block.start,
-            f"A passage of {block.end - block.start:,} characters without a break was read in pieces.",
+            f"A passage of {block.end - block.start:,} characters was read in pieces.",
         )
         place = block.start
         while place < block.end:
@@ -222,6 +238,9 @@ class _MarkdownReader:
     def _close(self) -> None:
         part, self._open = self._open, None
         if part is None or not self._is_reference(part):
+            return
+        if self._collector.is_full:
+            self._collector.leave_out(1)
             return
         self._collector.add(
             make_reference(

@@ -33,7 +33,8 @@ _LAST_INITIALS = re.compile(
     rf"{_FAMILY}{_SUFFIX}, ?{_INITIALS}(?: (?:van|von|de|der|den|del|da)(?: der| den)?\b)?{_SUFFIX}"
 )
 _LAST_GIVEN = re.compile(
-    rf"{_PARTICLE}{_WORD}{_SUFFIX}, {_WORD}(?: (?:{_INITIALS}|{_WORD}|[{_UPPER}]\b\.?)){{0,2}}{_SUFFIX}"
+    rf"{_PARTICLE}{_WORD}{_SUFFIX}, {_WORD}"
+    rf"(?: (?:{_INITIALS}|{_WORD}|[{_UPPER}]\b\.?)){{0,2}}{_SUFFIX}"
 )
 _INITIALS_LAST = re.compile(rf"{_INITIALS} ?(?:{_WORD} )?{_FAMILY}{_SUFFIX}")
 _LAST_BARE_INITIALS = re.compile(
@@ -41,7 +42,8 @@ _LAST_BARE_INITIALS = re.compile(
 )
 _LAST_DOTTED_INITIALS = re.compile(rf"{_PARTICLE}{_WORD}(?: {_WORD})? {_INITIALS}")
 _GIVEN_LAST = re.compile(
-    rf"(?![{_UPPER}]{{2}}){_NOT_GIVEN}{_WORD}(?: (?:{_INITIALS}|[{_UPPER}]\b\.?|{_WORD})){{0,2}} {_PARTICLE}{_WORD}{_SUFFIX}"
+    rf"(?![{_UPPER}]{{2}}){_NOT_GIVEN}{_WORD}"
+    rf"(?: (?:{_INITIALS}|[{_UPPER}]\b\.?|{_WORD})){{0,2}} {_PARTICLE}{_WORD}{_SUFFIX}"
 )
 _FORMS: Final = {
     "Family, G.": _LAST_INITIALS,

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from assay.packs.literature.ids import locate_ids
-from assay.packs.literature.listed import ListedReference
 from assay.packs.literature.links import is_paper_url
+from assay.packs.literature.listed import ListedReference
 from assay.packs.literature.parsed import clean_text, make_reference
 from assay.packs.literature.references.names import read_names
 
@@ -27,7 +27,9 @@ _YEAR_AFTER_NAMES = re.compile(
     rf"[\s.,;:]{{0,3}}[(\[]?\s?(?:c\.|ca\.|©)?({_YEAR})(?:/\d{{2,4}})?[a-z]?"
     rf"(?:, {_MONTH}\.?(?: \d\d?(?:[-–]\d\d?)?)?)?\s?[)\]]?[\s.,:;]{{0,3}}(?![-–\d])"
 )
-_PARENTHESISED_YEAR = re.compile(rf"[(\[](?:[^()\[\]\d]{{0,30}}\s)?({_YEAR})[a-z]?(?:[,.]? [^()\[\]]{{0,20}})?[)\]]")  # fmt: skip # noqa: E501
+_PARENTHESISED_YEAR = re.compile(
+    rf"[(\[](?:[^()\[\]\d]{{0,30}}\s)?({_YEAR})[a-z]?(?:[,.]? [^()\[\]]{{0,20}})?[)\]]"
+)
 _ANY_YEAR = re.compile(rf"(?<![\d.:/–-])({_YEAR})[a-z]?(?![\d–/:]|-\d|\.\d)")
 _QUOTED = re.compile(
     r"[“”„«]\s?([^“”„«»]{6,500}?)\s?[”“»]|(?<![\w\"])\"([^\"]{6,500})\"|``(.{6,500}?)''|"
@@ -41,7 +43,8 @@ _ABBREVIATION = re.compile(
     r"[A-Z]|Proc|Int|Conf|Univ|ed|eds|Nat|pp|vol|no|U\.S|U\.K)$"
 )
 _VENUE_START = re.compile(
-    r"(?:In:?|in:?|Em|Dans|En)\s+(?=\S)|(?=to appear|Preprint|preprint|exhibition)|(?=(?:Proc(?:eedings|\.)|IEEE|ACM|Journal|J\.|Trans(?:actions|\.)|"
+    r"(?:In:?|in:?|Em|Dans|En)\s+(?=\S)|(?=to appear|Preprint|preprint|exhibition)|"
+    r"(?=(?:Proc(?:eedings|\.)|IEEE|ACM|Journal|J\.|Trans(?:actions|\.)|"
     r"International (?:Journal|Conference)|Int\.|Annals|Annual|Conference|Workshop|Advances in|"
     r"Lecture Notes|LNCS|arXiv|CoRR|CVPR|ICCV|ECCV|NIPS|NeurIPS|ICML|ICLR|AAAI|IJCAI|ACL|EMNLP|"
     r"NAACL|SIGGRAPH|KDD|Phys\.|Rev\.|Nature\b|Science\b|Bull|Acta|Ph\.?D|Master|Tech(?:nical|\.)))"
@@ -60,10 +63,12 @@ _JOURNAL_TAIL = re.compile(
     r"(?:\d{1,4}|[IVXLC]{1,7}\b)\s?[\s,.;:(/–-]"
 )
 _AFTER_TITLE = re.compile(
-    r"\s[(\[](?:[^()\[\]]{0,80}\b(?:1[5-9]\d\d|20\d\d)[^()\[\]]{0,20}|\d\d?(?:st|nd|rd|th) ed[^()]{0,20}|"
+    r"\s[(\[](?:[^()\[\]]{0,80}\b(?:1[5-9]\d\d|20\d\d)[^()\[\]]{0,20}|"
+    r"\d\d?(?:st|nd|rd|th) ed[^()]{0,20}|"
     r"[Vv]ol[^()]{0,20}|pp?\.[^()]{0,30}|[^()]{0,60}(?:Press|Publish|Verlag|Books)[^()]{0,40})[)\]]"
 )
 _DATE_TAIL = re.compile(rf",? (?:\d\d? )?{_MONTH}\b|, {_YEAR}[,.;]|\.? doi\b|, v\. ?\d")
+_LOWER_VENUE = re.compile(r"\s+(?:arXiv|bioRxiv|in\b)")
 _PAGES = re.compile(r",\s(?:pp?\. ?)?\d{1,5}\s?[-–]{1,2}\s?\d{1,5}")
 _BOOK_TAIL = re.compile(
     r"\b(?:Press|Verlag|Publish(?:er|ers|ing)|Springer|Wiley|Elsevier|University|Sons|Routledge|"
@@ -168,8 +173,11 @@ def _find_sentence_end(text: str, start: int) -> int:
         if found[1] == "." and _ABBREVIATION.search(text[max(start, end - 12) : end]):
             continue
         following = text[found.end() : found.end() + 3].strip()
-        is_lower = following[:1].islower() and not re.match(r"\s+(?:arXiv|bioRxiv|in\b)", text[found.end() :][:10])  # fmt: skip # noqa: E501
-        if is_lower and found[1] == ".":
+        if (
+            found[1] == "."
+            and following[:1].islower()
+            and not _LOWER_VENUE.match(text, found.end())
+        ):
             continue
         return found.end() if found[1] in ("?", "!") else end
     return len(text)
