@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import yaml
 
-from assay.packs.literature.listed import ListedReference
 from assay.packs.literature.lists.fields import make_csl_reference, make_record_reference
 from assay.packs.literature.parsed import ParsedList, ReferenceCollector
 
@@ -18,11 +17,6 @@ _MOST_STRINGS: Final = 500
 _RECORD_START = re.compile(r'\{\s{0,20}"(?:id|type|links|authors?|url|name|_id)"\s{0,5}:')
 _SPACE = re.compile(r"[ \t\r\n,]*")
 _DECODER: Final = json.JSONDecoder(strict=False)
-
-)
-)
-)
-)
 
 
 @dataclass(slots=True)

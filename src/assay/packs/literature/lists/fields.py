@@ -28,6 +28,7 @@ _YEARS: Final = (
     "published-print",
     "published-online",
     "created",
+)
 _VENUES: Final = (
     "venue",
     "container-title",
@@ -40,6 +41,7 @@ _VENUES: Final = (
     "proceedings",
     "published_in",
     "event",
+)
 _ABSTRACTS: Final = ("abstract", "summary", "tldr")
 _SECTIONS: Final = ("category", "section", "task", "topic", "field", "subject_area")
 _PROSE: Final = frozenset(
@@ -57,6 +59,7 @@ _PROSE: Final = frozenset(
         "relation",
         "content",
     }
+)
 _ID_NAMES: Final = frozenset(
     {
         "doi",
@@ -90,6 +93,7 @@ _ID_NAMES: Final = frozenset(
         "archive_location",
         "article-number",
     }
+)
 
 
 def make_record_reference(
