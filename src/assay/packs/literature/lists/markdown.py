@@ -265,7 +265,12 @@ class _MarkdownReader:
         is_elsewhere = bool(_NOT_WORKS.search(parents)) and not _WORKS.search(section)
         if part.has_paper and part.title:
             return not (_SLIDES.search(parents) and part.has_pdf_only)
-        if is_elsewhere or not part.title:
+        if not part.title:
+            return False
+        if part.rank > 2 and part.authors and not part.urls and (part.year or part.venue):
+            # A whole citation, wherever it stands: software lists the papers it comes from.
+            return True
+        if is_elsewhere:
             return False
         if _WORKS.search(parents) and part.rank > 1 and part.urls and (part.authors or part.year):
             return True

@@ -36,15 +36,20 @@ _LAST_GIVEN = re.compile(
     rf"{_PARTICLE}{_WORD}{_SUFFIX}, {_WORD}"
     rf"(?: (?:{_INITIALS}|{_WORD}|[{_UPPER}]\b\.?)){{0,2}}{_SUFFIX}"
 )
-_INITIALS_LAST = re.compile(rf"{_INITIALS} ?(?:{_WORD} )?{_FAMILY}{_SUFFIX}")
+_INITIALS_LAST = re.compile(rf"{_INITIALS}(?: [{_UPPER}](?= ))? ?(?:{_WORD} )?{_FAMILY}{_SUFFIX}")
 _LAST_BARE_INITIALS = re.compile(
-    rf"{_PARTICLE}{_WORD}(?: {_WORD})?,? (?:[{_UPPER}]-?){{1,4}}(?![\w'’-])"
+    rf"{_PARTICLE}(?=\w*[a-zà-ÿ]){_WORD}(?: {_WORD})?,? (?:[{_UPPER}]-?){{1,3}}(?![\w'’-])"
 )
 _LAST_DOTTED_INITIALS = re.compile(rf"{_PARTICLE}{_WORD}(?: {_WORD})? {_INITIALS}")
+_CLOSED: Final = (
+    # What may follow a name: without it, the first words of a title would pass for one.
+    r"(?=\s?[,.;:/(\[“\"*&|]|\s(?:and|&|et|und|y|og|en)\s|\s?$|\s[–—(\d-])"
+)
 _GIVEN_LAST = re.compile(
     rf"(?![{_UPPER}]{{2}}){_NOT_GIVEN}{_WORD}"
-    rf"(?: (?:{_INITIALS}|[{_UPPER}]\b\.?|{_WORD})){{0,2}} {_PARTICLE}{_WORD}{_SUFFIX}"
+    rf"(?: (?:{_INITIALS}|[{_UPPER}]\b\.?|{_WORD})){{0,2}} {_PARTICLE}{_WORD}{_SUFFIX}{_CLOSED}"
 )
+_AFTER_NAME = re.compile(_CLOSED)
 _FORMS: Final = {
     "Family, G.": _LAST_INITIALS,
     "G. Family": _INITIALS_LAST,
@@ -66,7 +71,6 @@ _BETWEEN = re.compile(
     r",? ?(?:\.\.\.|…),? ?(?:&|and)? ?|(?<=\b[A-Z]\.) (?=[A-Z][a-z]+, [A-Z]\.))"
 )
 _LAST_BETWEEN = re.compile(r"\b(?:and|und|et|y|og|en)\b|&")
-_CLOSED = re.compile(r"\s?[,.;:/(\[“\"*&|]|\s(?:and|&|et|und|y|og|en)\s|\s?$|\s[–—(\d-]")
 _ET_AL = re.compile(r",? (?:et al\b\.?|and (?:others|coworkers|co-workers)\b\.?|u\. ?a\.)")
 _EDITORS = re.compile(r",? ?\(?(?:[Ee]ds?|[Hh]rsg|[Ee]ditors?|[Cc]oord|dir)\b\.?\)?")
 _MOST: Final = 200
@@ -89,7 +93,9 @@ def read_names(text: str, start: int = 0) -> NameRun | None:
     best: NameRun | None = None
     for form in _FORMS:
         run = _read_run(text, start, form)
-        if run is not None and (best is None or len(run.names) > len(best.names)):
+        if run is not None and (
+            best is None or (len(run.names), run.end) > (len(best.names), best.end)
+        ):
             best = run
     return best
 
@@ -139,7 +145,7 @@ def _match_name(text: str, place: int, forms: tuple[str, ...]) -> tuple[re.Match
             continue
         if (
             found[0].endswith(".")
-            or _CLOSED.match(text, found.end())
+            or _AFTER_NAME.match(text, found.end())
             or _ET_AL.match(text, found.end())
         ):
             return found, form
