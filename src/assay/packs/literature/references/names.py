@@ -29,22 +29,22 @@ _NOT_A_NAME = re.compile(
 )
 _FAMILY: Final = rf"{_PARTICLE}{_WORD}(?: (?!and\b){_WORD}){{0,2}}"
 
+_CLOSED: Final = (
+    # What may follow a name: without it, the first words of a title would pass for one.
+    r"(?=\s?[,.;:/(\[“\"*&|]|\s(?:and|&|et|und|y|og|en)\s|\s?$|\s[–—(\d-])"
+)
 _LAST_INITIALS = re.compile(
     rf"{_FAMILY}{_SUFFIX}, ?{_INITIALS}(?: (?:van|von|de|der|den|del|da)(?: der| den)?\b)?{_SUFFIX}"
 )
 _LAST_GIVEN = re.compile(
     rf"{_PARTICLE}{_WORD}{_SUFFIX}, {_WORD}"
-    rf"(?: (?:{_INITIALS}|{_WORD}|[{_UPPER}]\b\.?)){{0,2}}{_SUFFIX}"
+    rf"(?: (?:{_INITIALS}|{_WORD}|[{_UPPER}]\b\.?)){{0,2}}{_SUFFIX}(?:{_CLOSED}|(?<=\.))"
 )
 _INITIALS_LAST = re.compile(rf"{_INITIALS}(?: [{_UPPER}](?= ))? ?(?:{_WORD} )?{_FAMILY}{_SUFFIX}")
 _LAST_BARE_INITIALS = re.compile(
     rf"{_PARTICLE}(?=\w*[a-zà-ÿ]){_WORD}(?: {_WORD})?,? (?:[{_UPPER}]-?){{1,3}}(?![\w'’-])"
 )
 _LAST_DOTTED_INITIALS = re.compile(rf"{_PARTICLE}{_WORD}(?: {_WORD})? {_INITIALS}")
-_CLOSED: Final = (
-    # What may follow a name: without it, the first words of a title would pass for one.
-    r"(?=\s?[,.;:/(\[“\"*&|]|\s(?:and|&|et|und|y|og|en)\s|\s?$|\s[–—(\d-])"
-)
 _GIVEN_LAST = re.compile(
     rf"(?![{_UPPER}]{{2}}){_NOT_GIVEN}{_WORD}"
     rf"(?: (?:{_INITIALS}|[{_UPPER}]\b\.?|{_WORD})){{0,2}} {_PARTICLE}{_WORD}{_SUFFIX}{_CLOSED}"
@@ -67,11 +67,14 @@ _FOLLOWERS: Final = {
     "Given Family": ("Given Family", "G. Family"),
 }
 _BETWEEN = re.compile(
-    r"\s?(?:[,;/] ?(?:and|&|und|et|y|e|og|en) |[,;/·] ?| (?:and|&|und|et|y|og|en) |"
+    r"\s?(?:[,;/] ?(?:and|&|und|et|y|e|og|en) |[,;/·]{1,2} ?| (?:and|&|und|et|y|og|en) |"
     r",? ?(?:\.\.\.|…),? ?(?:&|and)? ?|(?<=\b[A-Z]\.) (?=[A-Z][a-z]+, [A-Z]\.))"
 )
 _LAST_BETWEEN = re.compile(r"\b(?:and|und|et|y|og|en)\b|&")
-_ET_AL = re.compile(r",? (?:et al\b\.?|and (?:others|coworkers|co-workers)\b\.?|u\. ?a\.)")
+_ET_AL = re.compile(
+    r",? (?:(?:& |and )?et al\b\.?|and (?:others|coworkers|co-workers)\b\.?|u\. ?a\.)"
+)
+_LONE = re.compile(rf"{_PARTICLE}{_WORD}(?=,? et al\b)")
 _EDITORS = re.compile(r",? ?\(?(?:[Ee]ds?|[Hh]rsg|[Ee]ditors?|[Cc]oord|dir)\b\.?\)?")
 _MOST: Final = 200
 
@@ -90,7 +93,8 @@ class NameRun:
 
 def read_names(text: str, start: int = 0) -> NameRun | None:
     """The names that begin at a place; None if what is there does not look like names."""
-    best: NameRun | None = None
+    lone = _LONE.match(text, start)
+    best = _finish_run(text, [lone[0]], lone.end(), "Family") if lone else None
     for form in _FORMS:
         run = _read_run(text, start, form)
         if run is not None and (
@@ -121,6 +125,8 @@ def _read_run(text: str, start: int, form: str) -> NameRun | None:
         if between is None:
             break
         place = between.end()
+        if ";" in between[0] and form == "Family, G.":
+            forms = (*_FOLLOWERS[form], "Family, Given")
         if _LAST_BETWEEN.search(between[0]):
             if _match_name(text, place, forms)[0] is None and _GIVEN_LAST.fullmatch(names[-1]):
                 # "… and" something that is not a name: a title such as "Games and decisions".

@@ -20,6 +20,8 @@ _LABEL = re.compile(
 )
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"“”]{3,1000}")
 _YEAR: Final = r"(?:1[5-9]\d\d|20\d\d)"
+_SAME_AUTHORS = re.compile(r"(?:[-–—_―]{2,12}|[—―])\s?[.,:]?\s+(?=\S)")
+_INSTITUTION = re.compile(rf"([A-Z][\w.&,’' /-]{{1,100}}?)\s\({_YEAR}[a-z]?\)[.,:]?\s")
 _MONTH: Final = (
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Spring|Summer|Autumn|Fall)[a-z]{0,6}"
 )
@@ -43,7 +45,8 @@ _ABBREVIATION = re.compile(
     r"[A-Z]|Proc|Int|Conf|Univ|ed|eds|Nat|pp|vol|no|U\.S|U\.K)$"
 )
 _VENUE_START = re.compile(
-    r"(?:In:?|in:?|Em|Dans|En)\s+(?=\S)|(?=to appear|Preprint|preprint|exhibition)|"
+    r"(?:In:?|in:?|Em|Dans|En)\s+(?=\S)|(?=to appear|Preprint|preprint|exhibition|"
+    r"(?:[Ee]ds?|tr|trans)\. )|"
     r"(?=(?:Proc(?:eedings|\.)|IEEE|ACM|Journal|J\.|Trans(?:actions|\.)|"
     r"International (?:Journal|Conference)|Int\.|Annals|Annual|Conference|Workshop|Advances in|"
     r"Lecture Notes|LNCS|arXiv|CoRR|CVPR|ICCV|ECCV|NIPS|NeurIPS|ICML|ICLR|AAAI|IJCAI|ACL|EMNLP|"
@@ -110,8 +113,13 @@ def parse_reference_text(text: str) -> ListedReference:
 def _read_fields(text: str) -> _Fields:
     run = read_names(text)
     fields = _Fields()
-    place = 0
-    if run is not None and (len(run.names) > 1 or run.has_more or _ends_names(text, run.end)):
+    repeated = _SAME_AUTHORS.match(text)
+    place = repeated.end() if repeated else 0
+    institution = _INSTITUTION.match(text)
+    if run is None and institution is not None:
+        fields = replace(fields, authors=(institution[1],))
+        place = institution.end(1)
+    elif run is not None and (len(run.names) > 1 or run.has_more or _ends_names(text, run.end)):
         place = run.end
         if not run.are_editors:
             fields = replace(fields, authors=run.names)
@@ -130,7 +138,9 @@ def _read_fields(text: str) -> _Fields:
 
 def _ends_names(text: str, place: int) -> bool:
     """Whether what follows a single name shows that it was one: a stop, a year, a quote."""
-    return bool(re.match(r"\s?[.,:;(]|\s\(?\d{4}|\s[“\"‘]", text[place:]))
+    return text[place - 1] == "." or bool(
+        re.match(r"\s?[.,:;(]|\s\(?\d{4}|\s[“\"‘«]", text[place:])
+    )
 
 
 def _find_year(text: str, place: int) -> int | None:
@@ -145,7 +155,7 @@ def _find_year(text: str, place: int) -> int | None:
 def _find_title(text: str, place: int, *, has_names: bool) -> tuple[str, int]:
     """The title and where it ends; empty and 0 where it is not certain."""
     quoted = _QUOTED.search(text, place, place + 600)
-    if quoted is not None and (quoted.start() - place < 60 or not has_names):
+    if quoted is not None and (quoted.start() - place < 25 or not has_names):
         words = next(filter(None, quoted.groups())).rstrip(" ,.;")
         if len(words.split()) > 1 or len(words) > 12:
             return words, quoted.end()
@@ -210,6 +220,8 @@ def _is_title(text: str) -> bool:
     if not 2 <= len(words) <= 60 or not 8 <= len(text) <= 400:
         return False
     if _JOURNAL_TAIL.match(text) or re.match(r"(?:In|in|pp|vol|Vol|ed|eds|Proc)\b[.: ]", text):
+        return False
+    if len(words) < 5 and _VENUE_START.match(text):
         return False
     letters = sum(letter.isalpha() or letter == " " for letter in text)
     return letters > 0.75 * len(text)

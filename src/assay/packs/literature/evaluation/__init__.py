@@ -1,0 +1,1 @@
+"""How well lists and reference strings are read, on data whose truth is known."""
