@@ -21,6 +21,7 @@ _LEADING_DATE = re.compile(
     r"(?: ?[A-Z][\w]{0,12})?\)?\]?|\(?\d\d?[/.-]\d\d?[/.-]\d{2,4}\)?)\s{0,3}"
     r"(?:[-–—:|.,]\s|\s{2}|(?<=[\])])\s?)"
 )
+_LEADING_LABEL = re.compile(r"^(?:\[[^\[\]]{1,60}\]\s{0,3}){1,3}(?=\S)")
 _STRESSED = re.compile(
     r"(?:\*\*\*?|__|<(?:b|strong)>)\s?(?=\S)(.{3,600}?)(?<=\S)\s?(?:\*\*\*?|__|</(?:b|strong)>)|"
     r"(?<![*\w])[*_](?![*_\s])([^*_\n]{3,400}?)(?<=\S)[*_](?![*\w])|<(?:i|em)>([^<>]{3,400})</(?:i|em)>",
@@ -57,6 +58,11 @@ _ATTRIBUTE = re.compile(
     r"supplementary|bibtex|doi|tags?|tasks?|model|models|official code|source code|"
     r"论文|论文下载链接|代码|主页|项目|作者|解读|视频|数据集)\W{0,4}[:：]",
     re.IGNORECASE,
+)
+_BEFORE_NAMES = re.compile(
+    # The year, or a venue in brackets, may come between a title and its authors.
+    r"[\s.,;:|\]*_)\"”’'\\/–—-]{0,10}(?:[(\[][^()\[\]]{2,40}[)\]]|(?:19|20)\d\d)?"
+    r"[\s.,;:|\]*_)\"”’'(\[\\/–—-]{0,10}(?:by\s)?"
 )
 _AFTER_NAMES = re.compile(r"\s*$|\s{0,2}[.,;:(\[|\\/*\d'’–-]|\s+[A-Z\[(\d]")
 _YEAR_NEXT = re.compile(r"[ ,.(]{0,3}(?:19|20)\d\d")
@@ -191,24 +197,10 @@ def _read_lead(text: str, begin: int, links: list[Link], titled: list[Link]) -> 
     """The title in the words before the first link, and its rank; empty if they are none."""
     first = next((link.start for link in links if not link.is_image), len(text))
     lead_end = max(begin, first)
-    stressed = _STRESSED.search(text, begin, min(len(text), lead_end + 700))
-    if stressed is not None and stressed.start() - begin < 200:
-        inside = [link for link in titled if stressed.start() <= link.start < stressed.end()]
-        words = next(filter(None, stressed.groups()), "")
-        bare = strip_emphasis(clean_text(words))
-        if (
-            not inside
-            and stressed.start() < lead_end
-            and not bare.endswith(":")
-            and not is_name_of_link(bare)
-            and not _are_only_names(bare)
-            and stressed.start() - begin < 60
-            and "](" not in words
-        ):
-            title = clean_title(bare)
-            rank = rank_title(title, is_marked=True)
-            if rank > 1 or not titled:
-                return title, rank
+    marked, after = _read_stressed(text, begin, lead_end, titled)
+    rank = rank_title(marked, is_marked=True)
+    if rank > 1:
+        return marked, rank
     quoted = _QUOTED.search(text, begin, lead_end)
     if quoted is not None:
         title = clean_title(strip_emphasis(quoted[1]))
@@ -218,7 +210,45 @@ def _read_lead(text: str, begin: int, links: list[Link], titled: list[Link]) -> 
         for link in titled[:1]
     ):
         return "", 0
-    return _read_plain_lead(text[begin:lead_end])
+    # A short name in bold, as `**[ViT]** An image is worth …`, comes before the title itself.
+    title, plain_rank = _read_plain_lead(text[after:lead_end])
+    if plain_rank > rank or titled:
+        return title, plain_rank
+    return marked, rank
+
+
+def _read_stressed(text: str, begin: int, lead_end: int, titled: list[Link]) -> tuple[str, int]:
+    """The words in bold or italics near the beginning, and where they end."""
+    stressed = _STRESSED.search(text, begin, min(len(text), lead_end + 700))
+    if stressed is None or stressed.start() - begin > 60 or stressed.start() >= lead_end:
+        return "", begin
+    words = next(filter(None, stressed.groups()), "")
+    bare = strip_emphasis(clean_text(words))
+    if (
+        "](" in words
+        or bare.endswith(":")
+        or any(stressed.start() <= link.start < stressed.end() for link in titled)
+        or is_name_of_link(bare)
+        or _are_only_names(bare)
+    ):
+        return "", begin
+    title = clean_title(bare.strip("[]"))
+    words_before = len(re.findall(r"\w+", _IMAGE.sub(" ", text[begin : stressed.start()])))
+    is_first = not words_before
+    if words_before > 3:
+        return "", begin
+    return title, stressed.end() if is_first else begin
+
+
+def read_cell_title(cell: str) -> str:
+    """The title in a cell of a table: its first words in bold, or those before a description."""
+    shown = _IMAGE.sub(" ", re.sub(r"\]\([^()\s]{0,1500}\)", "]", cell))
+    shown = re.sub(r"^\s*(?:<br\s?/?>\s*)*(?:\d{1,3}[.)]\s+)?", "", shown)
+    stressed = _STRESSED.match(shown)
+    if stressed is not None:
+        shown = next(filter(None, stressed.groups()), "")
+    shown = re.split(r"<br|\s{2,}|\s[-–—]\s", shown.strip(), maxsplit=1)[0]
+    return clean_title(strip_emphasis(clean_text(shown)).strip("[] "))
 
 
 def _are_only_names(text: str) -> bool:
@@ -231,7 +261,8 @@ def _are_only_names(text: str) -> bool:
 def _read_plain_lead(lead: str) -> tuple[str, int]:
     """The title in unmarked words: alone, or with names around it."""
     words = strip_emphasis(clean_text(_BREAK.sub(" ", _IMAGE.sub(" ", lead[:3000]))))
-    words = _LEADING_DATE.sub("", words).strip(" [(-–—|:,")
+    words = _LEADING_DATE.sub("", words).strip(" (-–—|:,")
+    words = _LEADING_LABEL.sub("", words).strip(" [(-–—|:,")
     if not words or words.startswith("http"):
         return "", 0
     parsed = parse_reference_text(words)
@@ -309,7 +340,8 @@ def _read_details(text: str, part: EntryPart, finish: int) -> None:
 def _hide_addresses(text: str) -> str:
     text = _IMAGE.sub(" ", text)
     text = re.sub(r"\]\([^()\s]{0,1500}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?\)", "]", text)
-    return re.sub(r"https?://\S{1,2000}", " ", text)
+    text = re.sub(r"https?://\S{1,2000}", " ", text)
+    return re.sub(r"\d{4}\.\d{4,5}(?:v\d)?", " ", text)
 
 
 def _read_year(text: str | None) -> int | None:
@@ -328,7 +360,7 @@ def _find_authors(plain: str, title: str) -> tuple[str, ...]:
     if place < 0:
         return ()
     before = read_names(plain.lstrip("-*•+ 0123456789.[]()"))
-    after = plain[place + len(title) :].lstrip(" .,;:|-–—]*_)\"”’'([\\/by")
+    after = _BEFORE_NAMES.sub("", plain[place + len(title) :], count=1)
     run = read_names(after)
     if run is not None and _closes_names(after, run.end) and (len(run.names) > 1 or run.has_more):
         return run.names

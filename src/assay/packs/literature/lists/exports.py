@@ -75,9 +75,8 @@ def _add_ris_record(text: str, start: int, end: int, collector: ReferenceCollect
     title = str(
         values.get("title") or values.get("primary_title") or values.get("translated_title") or ""
     )
-    urls = [
-        str(url) for url in _as_list(values.get("urls")) + _as_list(values.get("file_attachments1"))
-    ]
+    linked = (values.get(name) for name in ("urls", "file_attachments1", "file_attachments2"))
+    urls = [str(url) for each in linked for url in _as_list(each)]
     others = [
         str(values.get(name) or "")
         for name in ("doi", "notes_abstract", "note", "number", "accession_number")

@@ -18,6 +18,7 @@ from assay.packs.literature.lists.entries import (
     is_name_of_link,
     names_a_work,
     rank_title,
+    read_cell_title,
     read_entry,
 )
 from assay.packs.literature.parsed import (
@@ -208,11 +209,7 @@ class _MarkdownReader:
         cells = split_cells(text)
         for number, column in enumerate(block.columns[: len(cells)]):
             if column in _TITLE_COLUMNS and len(cells) > 1:
-                shown = re.sub(r"!\[[^\]]{0,300}\]\([^)]{0,1500}\)", " ", cells[number])
-                shown = re.sub(r"\]\([^()\s]{0,1500}\)", "]", shown)
-                title = clean_title(
-                    strip_emphasis(clean_text(shown.partition("<br>")[0] or shown)).strip("[] ")
-                )
+                title = read_cell_title(cells[number])
                 if title and not is_name_of_link(title) and part.rank < 3:
                     part.title, part.rank = title, rank_title(title, is_marked=True)
                 return
