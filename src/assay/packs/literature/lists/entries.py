@@ -261,7 +261,7 @@ def _are_only_names(text: str) -> bool:
 def _read_plain_lead(lead: str) -> tuple[str, int]:
     """The title in unmarked words: alone, or with names around it."""
     words = strip_emphasis(clean_text(_BREAK.sub(" ", _IMAGE.sub(" ", lead[:3000]))))
-    words = _LEADING_DATE.sub("", words).strip(" (-–—|:,")
+    words = re.sub(r"^\d{1,3}\)\s+", "", _LEADING_DATE.sub("", words).strip(" (-–—|:,"))
     words = _LEADING_LABEL.sub("", words).strip(" [(-–—|:,")
     if not words or words.startswith("http"):
         return "", 0
@@ -270,7 +270,7 @@ def _read_plain_lead(lead: str) -> tuple[str, int]:
         return parsed.title, rank_title(parsed.title, is_marked=True)
     end = _TEXT_END.search(words)
     title = clean_title(words[: end.start()] if end and end.start() > 2 else words)
-    sentence = re.search(r"(?<=\w{3})[.?!]\s+(?=[A-Z])", title)
+    sentence = re.search(r"(?<=\w{3})[.?!]\s+(?=[A-Z]|arXiv|in\s)", title)
     if sentence is not None and rank_title(title[: sentence.start()], is_marked=False) > 1:
         title = title[: sentence.start() + (title[sentence.start()] in "?!")]
     if _are_only_names(title) or is_attribute(words) or title.endswith(":"):
