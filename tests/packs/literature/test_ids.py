@@ -41,9 +41,7 @@ from tests.packs.civic.growth import grows_linearly
         ("http://xxx.lanl.gov/abs/hep-th/9901001", "hep-th/9901001", None),
     ],
 )
-def test_an_arxiv_id_is_read_from_every_spelling(
-    text: str, name: str, version: int | None
-) -> None:
+def test_an_arxiv_id_is_read_from_every_spelling(text: str, name: str, version: int | None) -> None:
     assert parse_arxiv_id(text) == (name, version)
 
 
@@ -128,9 +126,7 @@ def test_a_pmid_is_a_number_without_leading_zeros() -> None:
         ("not an address", None),
     ],
 )
-def test_an_address_stands_for_an_id_only_where_that_is_certain(
-    url: str, name: str | None
-) -> None:
+def test_an_address_stands_for_an_id_only_where_that_is_certain(url: str, name: str | None) -> None:
     assert id_of_url(url) == name
 
 

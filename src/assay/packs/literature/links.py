@@ -126,6 +126,11 @@ def find_definitions(text: str) -> dict[str, str]:
     return {found[1].lower(): found[2] for found in _DEFINITION.finditer(text)}
 
 
+def hide_definitions(text: str) -> str:
+    """The text with blanks where links are defined, so that places stay the same."""
+    return _DEFINITION.sub(lambda found: " " * len(found[0]), text) if "]:" in text else text
+
+
 def find_links(text: str, definitions: dict[str, str] | None = None) -> list[Link]:
     """The links and images of a text in order; one inside another comes after it."""
     links = [*_find_bracketed(text, definitions or {}), *_find_anchors(text)]

@@ -286,7 +286,8 @@ def _assign_ids(text: str, parts: list[EntryPart], links: list[Link]) -> None:
             continue
         name = id_of_url(link.url)
         if name is not None:
-            located.append((link.start, name, None))
+            versions = (v for _, other, v in locate_ids(link.url) if other == name)
+            located.append((link.start, name, next(versions, None)))
     for place, name, version in sorted(located, key=lambda each: each[0]):
         part = _find_part(parts, place)
         if part.conflicts_with(name):

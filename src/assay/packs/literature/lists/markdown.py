@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from assay.packs.literature.links import find_definitions, strip_emphasis
+from assay.packs.literature.links import find_definitions, hide_definitions, strip_emphasis
 from assay.packs.literature.lists.blocks import (
     Block,
     BlockKind,
@@ -86,6 +86,7 @@ class _MarkdownReader:
     def __init__(self, text: str, most: int) -> None:
         self._text = hide_comments(text)
         self._definitions = find_definitions(self._text)
+        self._text = hide_definitions(self._text)
         self._collector = ReferenceCollector(most)
         self._sections: list[tuple[int, str]] = []
         self._holder: _Holder | None = None

@@ -47,7 +47,8 @@ _LAST_BARE_INITIALS = re.compile(
 _LAST_DOTTED_INITIALS = re.compile(rf"{_PARTICLE}{_WORD}(?: {_WORD})? {_INITIALS}")
 _GIVEN_LAST = re.compile(
     rf"(?![{_UPPER}]{{2}}){_NOT_GIVEN}{_WORD}"
-    rf"(?: (?:{_INITIALS}|[{_UPPER}]\b\.?|{_WORD})){{0,2}} {_PARTICLE}{_WORD}{_SUFFIX}{_CLOSED}"
+    rf"(?: (?:(?:[{_UPPER}]\.[ -]?){{1,3}}(?<! )|[{_UPPER}]\b|{_WORD})){{0,2}}"
+    rf" {_PARTICLE}{_WORD}{_SUFFIX}{_CLOSED}"
 )
 _AFTER_NAME = re.compile(_CLOSED)
 _FORMS: Final = {

@@ -89,7 +89,7 @@ def _find_numbered(text: str) -> list[int]:
         for found in pattern.finditer(text):
             number = int(found[1])
             # A number or two may have been lost in reading.
-            if not starts or expected <= number <= expected + 3:
+            if not starts or expected <= number <= expected + 2:
                 if not starts and number > 400:
                     continue
                 starts.append(found.start())

@@ -63,7 +63,7 @@ _NOT_A_VENUE = re.compile(
 )
 _JOURNAL_TAIL = re.compile(
     r"^[\s,;.]{0,3}(?:\(?\d{4}\)?[a-z]?[\s,;:.]{0,3})?(?:[Vv]ol(?:ume|\.)?\s?|[Bb]d\.\s?|[Tt]\.\s?|no\.\s?)?"
-    r"(?:\d{1,4}|[IVXLC]{1,7}\b)\s?[\s,.;:(/–-]"
+    r"(?:(?!(?:1[5-9]|20)\d\d[.,;)\s])\d{1,4}|[IVXLC]{1,7}\b)\s?[\s,.;:(/–-]"
 )
 _AFTER_TITLE = re.compile(
     r"\s[(\[](?:[^()\[\]]{0,80}\b(?:1[5-9]\d\d|20\d\d)[^()\[\]]{0,20}|"
@@ -94,7 +94,7 @@ def parse_reference_text(text: str) -> ListedReference:
     end = len(text)
     shown = text[:_LONGEST]
     located = locate_ids(shown)
-    urls = [found[0].rstrip(".,;:)]>'") for found in _URL.finditer(shown)]
+    urls = [_trim_url(found[0]) for found in _URL.finditer(shown)]
     plain = clean_text(_URL.sub(" ", shown))
     fields = _read_fields(_LABEL.sub("", plain, count=1) if _LABEL.match(plain) else plain)
     return make_reference(
@@ -108,6 +108,13 @@ def parse_reference_text(text: str) -> ListedReference:
         start=0,
         end=end,
     )
+
+
+def _trim_url(url: str) -> str:
+    """An address without the signs that follow it; its own brackets are balanced."""
+    while url and (url[-1] in ".,;:>'" or (url[-1] == ")" and url.count(")") > url.count("("))):
+        url = url[:-1]
+    return url
 
 
 def _read_fields(text: str) -> _Fields:
@@ -245,5 +252,6 @@ def _find_venue(rest: str) -> str:
     tail = rest[end.start() :] if end else ""
     is_journal = bool(_JOURNAL_TAIL.match(tail) or _DATE_TAIL.match(tail))
     if named is not None or is_journal or _VENUE_START.match(venue):
-        return "" if _BOOK_TAIL.search(venue) and not is_journal and named is None else venue
+        is_book = bool(_BOOK_TAIL.search(venue)) and named is None
+        return "" if is_book and not _JOURNAL_TAIL.match(tail) else venue
     return ""
