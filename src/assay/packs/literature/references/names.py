@@ -13,7 +13,8 @@ _PARTICLE: Final = (
     r"ter|ten|te|zu|zur|af|av|st|mac|y|e|Van|Von|De|Der|Den|Del|Della|Di|Da|Dos|Du|La|Le|El|Al|"
     r"St)\.? |d['’] ?){0,3}"
 )
-_INITIALS: Final = rf"[{_UPPER}][a-z]?\.(?:[ ‐-]{{0,2}}[{_UPPER}][a-z]?\.){{0,4}}"
+_INITIAL: Final = rf"(?:[{_UPPER}]|Ch|Sh|Zh|Kh|Th|Ph|Ts|Yu|Ya|Ju|Ja|Gy|St|Chr|Fr|Wm)\."
+_INITIALS: Final = rf"{_INITIAL}(?:[ ‐-]{{0,2}}{_INITIAL}){{0,4}}"
 _SUFFIX: Final = r"(?:,? (?:Jr|Sr|II|III|IV|2nd|3rd)\b\.?)?"
 _NOT_GIVEN: Final = (
     r"(?!(?:The|An|On|In|Of|For|To|How|Why|What|When|Where|Who|Is|Are|Can|Do|Does|Towards?|Using|"
@@ -40,7 +41,9 @@ _LAST_GIVEN = re.compile(
     rf"{_PARTICLE}{_WORD}{_SUFFIX}, {_WORD}"
     rf"(?: (?:{_INITIALS}|{_WORD}|[{_UPPER}]\b\.?)){{0,2}}{_SUFFIX}(?:{_CLOSED}|(?<=\.))"
 )
-_INITIALS_LAST = re.compile(rf"{_INITIALS}(?: [{_UPPER}](?= ))? ?(?:{_WORD} )?{_FAMILY}{_SUFFIX}")
+_INITIALS_LAST = re.compile(
+    rf"{_INITIALS}(?: [{_UPPER}](?= ))? ?(?:{_WORD} )?{_FAMILY}{_SUFFIX}(?:{_CLOSED}|(?<=\.))"
+)
 _LAST_BARE_INITIALS = re.compile(
     rf"{_PARTICLE}(?=\w*[a-zà-ÿ]){_WORD}(?: {_WORD})?,? (?:[{_UPPER}]-?){{1,3}}(?![\w'’-])"
 )
