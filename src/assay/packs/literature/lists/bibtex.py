@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from bibtexparser import middlewares
 from bibtexparser.entrypoint import parse_string
 from bibtexparser.model import Entry, ParsingFailedBlock
 from pylatexenc.latex2text import LatexNodes2Text
@@ -20,6 +19,8 @@ from assay.packs.literature.parsed import (
     make_reference,
 )
 
+_JOINED_PART = re.compile(r"\w[\w:-]{0,60}|\"[^\"]{0,2000}\"|\{[^{}]{0,2000}\}")
+_JOINED = re.compile(rf"(?:{_JOINED_PART.pattern})(?:\s*#\s*(?:{_JOINED_PART.pattern})){{1,20}}")
 _LONGEST_VALUE: Final = 20_000
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s{}<>\"]{3,1000}")
@@ -30,15 +31,12 @@ _BROKEN_YEAR = re.compile(r"\byear\s{0,10}=\s{0,10}[{\"]?\s{0,3}(\d{4})", re.IGN
 def parse_bibtex(text: str, most: int) -> ParsedList:
     """The references of a BibTeX or BibLaTeX file; of a broken entry, the ids, title and year."""
     collector = ReferenceCollector(most)
-    stack = [
-        middlewares.ResolveStringReferencesMiddleware(),
-        middlewares.RemoveEnclosingMiddleware(),
-    ]
     # A broken entry becomes a note of the list; the library would also log a warning for each.
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
-    library = parse_string(text, parse_stack=stack)
+    library = parse_string(text, parse_stack=[])
+    strings = {each.key.lower(): _resolve(str(each.value), {}) for each in library.strings}
     entries = [block for block in library.blocks if isinstance(block, Entry)]
-    fields_of = {entry.key.lower(): _read_fields(entry) for entry in entries}
+    fields_of = {entry.key.lower(): _read_fields(entry, strings) for entry in entries}
     place = 0
     for block in library.blocks:
         inner = getattr(block, "ignore_error_block", None) or block
@@ -48,7 +46,7 @@ def parse_bibtex(text: str, most: int) -> ParsedList:
         end = start + len(raw) if found >= 0 else place
         place = max(place, end)
         if isinstance(inner, Entry):
-            _add_entry(inner, fields_of, start, end, collector)
+            _add_entry(inner, _read_fields(inner, strings), fields_of, start, end, collector)
             if inner is not block:
                 collector.note(start, f"The entry '{inner.key[:60]}' has a key or field twice.")
         elif isinstance(block, ParsingFailedBlock):
@@ -56,18 +54,31 @@ def parse_bibtex(text: str, most: int) -> ParsedList:
     return collector.finish()
 
 
-def _read_fields(entry: Entry) -> dict[str, str]:
-    return {field.key.lower(): str(field.value)[:_LONGEST_VALUE] for field in entry.fields}
+def _read_fields(entry: Entry, strings: Mapping[str, str]) -> dict[str, str]:
+    return {
+        field.key.lower(): _resolve(str(field.value)[:_LONGEST_VALUE], strings)
+        for field in entry.fields
+    }
+
+
+def _resolve(value: str, strings: Mapping[str, str]) -> str:
+    """A value without what encloses it; names of strings are replaced, also in `a # " 2021"`."""
+    value = value.strip()
+    if "#" in value and _JOINED.fullmatch(value):
+        return "".join(_resolve(each[0], strings) for each in _JOINED_PART.finditer(value))
+    if value[:1] + value[-1:] in ("{}", '""'):
+        return value[1:-1]
+    return strings.get(value.lower(), value)
 
 
 def _add_entry(
     entry: Entry,
+    own: Mapping[str, str],
     fields_of: Mapping[str, Mapping[str, str]],
     start: int,
     end: int,
     collector: ReferenceCollector,
 ) -> None:
-    own = _read_fields(entry)
     parent = fields_of.get(own.get("crossref", "").lower(), {})
     title = decode_latex(own.get("title", ""))
     if own.get("subtitle"):

@@ -46,6 +46,7 @@ _WORKS = re.compile(
     r"bibliography|references|textbooks?)\b",
     re.IGNORECASE,
 )
+_ITALIC = re.compile(r"\s*(?:[*_](?![*_])|<i>|<em>)")
 _TITLE_COLUMNS = (
     "title",
     "paper",
@@ -170,7 +171,9 @@ class _MarkdownReader:
 
     def _describes_open(self, block: Block, part: EntryPart, text: str) -> bool:
         """Whether a block says more about the open entry instead of opening one."""
-        if self._open is None or self._open.title == "" or block.kind is BlockKind.ROW:
+        if self._open is None or self._open.title == "":
+            return False
+        if BlockKind.ROW in (block.kind, self._open_kind):
             return False
         if any(self._open.conflicts_with(name) for name in part.ids):
             return False
@@ -186,19 +189,23 @@ class _MarkdownReader:
                 block.kind is BlockKind.TEXT and self._open_kind is not BlockKind.ROW
             )
         if is_below and not part.has_paper and not part.urls:
-            return self._open.has_paper
+            return self._open.has_paper and self._open_kind is BlockKind.ITEM
         return False
 
     def _names_authors(self, block: Block, text: str) -> bool:
         """Whether a line below the open entry has its authors and nothing else."""
         if self._open is None or not self._open.has_paper or "](" in text or "//" in text:
             return False
-        words = self._words(text[:3000])
-        if not are_names(words):
+        if BlockKind.ROW in (block.kind, self._open_kind) or (
+            block.kind is BlockKind.ITEM and block.depth <= self._open_depth
+        ):
             return False
-        run = read_names(words)
-        if run is not None and not self._open.authors:
-            self._open.authors = run.names
+        words = self._words(text[:3000])
+        run = read_names(words) if are_names(words) else None
+        # Two or three words with capitals may be a title as well as one name.
+        if run is None or (len(run.names) == 1 and not _ITALIC.match(text)):
+            return False
+        self._open.authors = self._open.authors or run.names
         self._open.end = max(self._open.end, block.end)
         return True
 
