@@ -57,10 +57,10 @@ def test_the_work_on_a_file_grows_with_its_length(kind: ListKind, piece: str) ->
 
 def test_a_very_long_list_is_bounded_and_the_rest_is_counted() -> None:
     entry = "- [Boats](https://arxiv.org/abs/2301.%05d)\n"
-    text = "".join(entry % number for number in range(20_000))
+    text = "".join(entry % number for number in range(5_000))
     parsed = parse_list(text.encode(), ListKind.AWESOME, most=500)
     assert len(parsed.references) == 500
-    assert parsed.left_out == 19_500
+    assert parsed.left_out == 4_500
 
 
 def test_ten_megabytes_on_one_line_are_read_in_pieces() -> None:
@@ -85,7 +85,7 @@ def test_a_yaml_bomb_is_not_expanded() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a: " + "[" * 5000, "a:\n" + "".join(f"{' ' * n}- a:\n" for n in range(1, 400))]
+    "text", ["- a: " + "[" * 5000, "".join(f"{'  ' * depth}- a:\n" for depth in range(300))]
 )
 def test_deep_yaml_is_noted(text: str) -> None:
     parsed = parse_list(text.encode(), ListKind.AWESOME)

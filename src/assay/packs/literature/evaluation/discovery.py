@@ -8,7 +8,8 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +17,7 @@ from typing import Any, Final
 import yaml
 
 from assay.packs.literature.ids import fold_title
-from assay.packs.literature.listed import ListedReference
+from assay.packs.literature.listed import ListedReference, ListKind
 from assay.packs.literature.lists import ParsedList, decode_list, detect_kind, parse_list
 from assay.packs.literature.references import parse_reference_text
 from assay.sdk.sources import parse_xml
@@ -29,34 +30,53 @@ _PLAIN_YEAR = re.compile(r"(?<!\d)(?:1[5-9]\d\d|20\d\d)(?!\d)")
 _REFERENCE_FIELDS: Final = ("title", "authors", "year", "venue", "ids")
 
 
+@dataclass(frozen=True)
+class _ListRead:
+    """A list with its references: it is read once, though compared in several ways."""
+
+    kind: ListKind
+    parsed: ParsedList
+    text: str
+
+
+def _read_list(path: Path) -> _ListRead | None:
+    data = path.read_bytes()
+    kind = detect_kind(path.name, "", data)
+    return None if kind is None else _ListRead(kind, parse_list(data, kind), decode_list(data))
+
+
 def evaluate_lists(folder: Path) -> dict[str, Any]:
     """What is found in the lists of a folder of samples, and how much of it is right."""
-    found: dict[str, Any] = {}
-    for name, truth in _read_truths().items():
-        path = folder / name
-        if path.is_file():
-            found[name] = measure_file(path) | _compare_with_reading(path, truth)
-    for name, compare in _LABELLED.items():
-        path = folder / name
-        if path.is_file():
-            found[name] = measure_file(path) | compare(path)
+    truths = _read_truths()
+    names = [name for name in (*truths, *_LABELLED) if (folder / name).is_file()]
+    read = {name: found for name in names if (found := _read_list(folder / name)) is not None}
+    figures: dict[str, Any] = {name: _measure(found) for name, found in read.items()}
+    for name, found in read.items():
+        if name in truths:
+            figures[name] |= _compare_with_reading(found, truths[name])
+        else:
+            records = _LABELLED[name](folder / name)
+            figures[name] |= _compare_with_records(found, records)
+            readme = read.get(name.replace("_db.json", "_README.md"))
+            if readme is not None and readme is not found:
+                figures[name] |= _compare_with_readme(readme, records)
     strings = folder / "anystyle_core.xml"
     if strings.is_file():
-        found[strings.name] = {
+        figures[strings.name] = {
             "developed on": evaluate_strings(strings, is_held_out=False),
             "held out": evaluate_strings(strings, is_held_out=True),
         }
-    return found
+    return figures
 
 
 def measure_file(path: Path) -> dict[str, Any]:
     """Totals of one list of any kind, and its ids against a plain search for addresses."""
-    data = path.read_bytes()
-    kind = detect_kind(path.name, "", data)
-    if kind is None:
-        return {"kind": None}
-    parsed = parse_list(data, kind)
-    text = decode_list(data)
+    found = _read_list(path)
+    return {"kind": None} if found is None else _measure(found)
+
+
+def _measure(found: _ListRead) -> dict[str, Any]:
+    parsed, text = found.parsed, found.text
     plain = {f"arxiv:{each}" for each in _PLAIN_ARXIV.findall(text) if _is_possible(each)}
     plain |= {
         f"doi:{each.rstrip('.').lower()}"
@@ -68,7 +88,7 @@ def measure_file(path: Path) -> dict[str, Any]:
     placed = sum(_is_at_place(name, each, text) for each in parsed.references for name in each.ids)
     named = sum(len(each.ids) for each in parsed.references)
     return {
-        "kind": str(kind),
+        "kind": str(found.kind),
         "references": len(parsed.references),
         "with title": sum(bool(each.title) for each in parsed.references),
         "with authors": sum(bool(each.authors) for each in parsed.references),
@@ -108,15 +128,11 @@ def _read_truths() -> Mapping[str, Any]:
     return truths
 
 
-def _compare_with_reading(path: Path, truth: Mapping[str, Any]) -> dict[str, Any]:
+def _compare_with_reading(read: _ListRead, truth: Mapping[str, Any]) -> dict[str, Any]:
     """The references of a list against the lines that a reader judged."""
-    data = path.read_bytes()
-    kind = detect_kind(path.name, "", data)
-    assert kind is not None
-    parsed = parse_list(data, kind)
     if "total" in truth:
         return {"references by hand": truth["total"]}
-    by_line = _index_by_line(parsed, decode_list(data))
+    by_line = _index_by_line(read.parsed, read.text)
     works: Mapping[int, str] = truth["works"]
     found = [line for line in works if by_line.get(line)]
     with_id = [line for line, name in works.items() if name]
@@ -150,22 +166,18 @@ def _index_by_line(parsed: ParsedList, text: str) -> dict[int, list[ListedRefere
     return lines
 
 
-def _compare_with_records(path: Path, records: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def _compare_with_records(read: _ListRead, records: list[tuple[str, str]]) -> dict[str, Any]:
     """The references of a database against its records: title, and the paper's address."""
-    data = path.read_bytes()
-    kind = detect_kind(path.name, "", data)
-    assert kind is not None
-    parsed = parse_list(data, kind)
     wanted = Counter((fold_title(title), address) for title, address in records)
-    read = Counter(
+    mine = Counter(
         (fold_title(each.title), next((i for i in each.ids if i.startswith("arxiv:")), ""))
-        for each in parsed.references
+        for each in read.parsed.references
     )
-    both = sum((wanted & read).values())
+    both = sum((wanted & mine).values())
     return {
         "records": sum(wanted.values()),
         "recall of records": _ratio(both, sum(wanted.values())),
-        "precision of records": _ratio(both, sum(read.values())),
+        "precision of records": _ratio(both, sum(mine.values())),
     }
 
 
@@ -174,41 +186,35 @@ def _find_plain_id(address: str) -> str:
     return f"arxiv:{found[1]}" if found else ""
 
 
-def _compare_yaml(path: Path) -> dict[str, Any]:
+def _list_yaml_records(path: Path) -> list[tuple[str, str]]:
     records = yaml.load(path.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    pairs = [(str(each["title"]), _find_plain_id(each.get("paper") or "")) for each in records]
-    return _compare_with_records(path, pairs)
+    return [(str(each["title"]), _find_plain_id(each.get("paper") or "")) for each in records]
 
 
-def _compare_json(path: Path) -> dict[str, Any]:
-    """The database against its own fields, and the README's titles against the database's."""
+def _list_json_records(path: Path) -> list[tuple[str, str]]:
     papers = json.loads(path.read_text("utf-8"))["papers"]
-    pairs = [(each["title"], _find_plain_id(each["links"].get("Paper", ""))) for each in papers]
-    figures = _compare_with_records(path, pairs)
-    readme = path.with_name(path.name.replace("_db.json", "_README.md"))
-    if not readme.is_file():
-        return figures
-    data = readme.read_bytes()
-    kind = detect_kind(readme.name, "", data)
-    assert kind is not None
+    return [(each["title"], _find_plain_id(each["links"].get("Paper", ""))) for each in papers]
+
+
+def _compare_with_readme(read: _ListRead, records: list[tuple[str, str]]) -> dict[str, Any]:
+    """The references of a README against the records of the database behind it."""
     titles: dict[str, set[str]] = {}
-    for each in parse_list(data, kind).references:
+    for each in read.parsed.references:
         for name in each.ids:
             titles.setdefault(name, set()).add(fold_title(each.title))
-    text = decode_list(data)
-    shared = [(title, name) for title, name in pairs if name and name[6:] in text]
+    shared = [(title, name) for title, name in records if name and name[6:] in read.text]
     found = [(title, name) for title, name in shared if name in titles]
-    same = [1 for title, name in found if fold_title(title) in titles[name]]
-    return figures | {
+    same = sum(fold_title(title) in titles[name] for title, name in found)
+    return {
         "ids in both database and README": len(shared),
         "recall of those ids in the README": _ratio(len(found), len(shared)),
-        "titles that agree": _ratio(len(same), len(found)),
+        "titles that agree": _ratio(same, len(found)),
     }
 
 
-_LABELLED: Final[Mapping[str, Callable[[Path], dict[str, Any]]]] = {
-    "awesome_3dgs_papers.yaml": _compare_yaml,
-    "awesome_diffusion_models_db.json": _compare_json,
+_LABELLED: Final[Mapping[str, Callable[[Path], list[tuple[str, str]]]]] = {
+    "awesome_3dgs_papers.yaml": _list_yaml_records,
+    "awesome_diffusion_models_db.json": _list_json_records,
 }
 
 

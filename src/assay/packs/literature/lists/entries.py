@@ -67,6 +67,7 @@ _BEFORE_NAMES = re.compile(
 _AFTER_NAMES = re.compile(r"\s*$|\s{0,2}[.,;:(\[|\\/*\d'’–-]|\s+[A-Z\[(\d]")
 _YEAR_NEXT = re.compile(r"[ ,.(]{0,3}(?:19|20)\d\d")
 _WORK_HINT = re.compile(r"\bet al\b", re.IGNORECASE)
+_SHORTEST_CITATION: Final = 25
 _SPLIT_SCHEMES: Final = ("arxiv:", "doi:")
 
 
@@ -265,9 +266,10 @@ def _read_plain_lead(lead: str) -> tuple[str, int]:
     words = _LEADING_LABEL.sub("", words).strip(" [(-–—|:,")
     if not words or words.startswith("http"):
         return "", 0
-    parsed = parse_reference_text(words)
-    if parsed.title and parsed.authors:
-        return parsed.title, rank_title(parsed.title, is_marked=True)
+    if len(words) > _SHORTEST_CITATION:
+        parsed = parse_reference_text(words)
+        if parsed.title and parsed.authors:
+            return parsed.title, rank_title(parsed.title, is_marked=True)
     end = _TEXT_END.search(words)
     title = clean_title(words[: end.start()] if end and end.start() > 2 else words)
     sentence = re.search(r"(?<=\w{3})[.?!]\s+(?=[A-Z]|arXiv|in\s)", title)

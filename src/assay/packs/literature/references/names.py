@@ -78,6 +78,7 @@ _LAST_BETWEEN = re.compile(r"\b(?:and|und|et|y|og|en)\b|&")
 _ET_AL = re.compile(
     r",? (?:(?:& |and )?et al\b\.?|and (?:others|coworkers|co-workers)\b\.?|u\. ?a\.)"
 )
+_MAY_BE_NAME = re.compile(rf"{_PARTICLE}(?:[dlO]['’])?[{_UPPER}]")
 _LONE = re.compile(rf"{_PARTICLE}{_WORD}(?=,? et al\b)")
 _EDITORS = re.compile(r",? ?\(?(?:[Ee]ds?|[Hh]rsg|[Ee]ditors?|[Cc]oord|dir)\b\.?\)?")
 _MOST: Final = 200
@@ -97,6 +98,8 @@ class NameRun:
 
 def read_names(text: str, start: int = 0) -> NameRun | None:
     """The names that begin at a place; None if what is there does not look like names."""
+    if not _MAY_BE_NAME.match(text, start):
+        return None
     lone = _LONE.match(text, start)
     best = _finish_run(text, [lone[0]], lone.end(), "Family") if lone else None
     for form in _FORMS:
