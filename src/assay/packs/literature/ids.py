@@ -7,6 +7,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
@@ -31,6 +32,26 @@ _ARXIV_NAMED = re.compile(
     r"vanity|papers?|overview|identifier|id|no|number|full|html_feature|v\d|[a-z]{2}\.[a-z]{2})"
     rf"(?![a-z])){{0,6}}[^\w]{{0,8}}{_ARXIV_ID.pattern}",
     re.IGNORECASE,
+)
+_ARXIV_WORDS: Final = (
+    "arxiv",
+    "ar5iv",
+    "alphaxiv",
+    "corr",
+    "huggingface.co/papers",
+    "lanl",
+    "emergentm",
+)
+_OTHER_WORDS: Final = (
+    "pmid",
+    "pubmed",
+    "isbn",
+    "amazon.",
+    "openalex",
+    "nature.com",
+    "aclanthology",
+    "aclweb",
+    "zenodo",
 )
 _ARXIV_OLD_BARE = re.compile(rf"(?<![\w/.-]){_OLD}{_VERSION}(?!\d)")
 
@@ -223,7 +244,15 @@ def find_ids(text: str) -> list[str]:
 
 def locate_ids(text: str) -> list[tuple[int, str, int | None]]:
     """Each id with the place where it is written, and the version of an arXiv paper."""
-    found = [*_locate_arxiv(text), *_locate_dois(text), *_locate_others(text)]
+    lowered = text.lower()
+    found: list[tuple[int, str, int | None]] = []
+    # Most texts name no id of most kinds, and looking for a word is much cheaper than a pattern.
+    if any(word in lowered for word in _ARXIV_WORDS) or _ARXIV_OLD_BARE.search(text):
+        found.extend(_locate_arxiv(text))
+    if "10." in text:
+        found.extend(_locate_dois(text))
+    if any(word in lowered for word in _OTHER_WORDS):
+        found.extend(_locate_others(text))
     if "%" in text:
         found.extend(_locate_encoded(text))
     return sorted(found, key=lambda each: each[0])
@@ -293,6 +322,7 @@ def _locate_others(text: str) -> Iterator[tuple[int, str, int | None]]:
         yield found.start(), f"openalex:{found[1].upper()}", None
 
 
+@lru_cache(maxsize=8192)
 def id_of_url(url: str) -> str | None:
     """The id that an address stands for; None where that is not certain."""
     url = html.unescape(url[:2000]).strip()

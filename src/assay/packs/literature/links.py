@@ -59,7 +59,8 @@ _PAPER_LABEL = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"\W{0,4}(?:(?:official|project|our|the|video|unofficial|code|github|demo|paper|hf|hugging ?face|"
+    r"\W{0,4}(?:(?:official|project|our|the|video|unofficial|code|github|demo|paper|"
+    r"hf|hugging ?face|"
     r"pytorch|tensorflow|tf|keras|jax|caffe|caffe2|torch|matlab|chainer|mxnet|theano|c\+\+|python|"
     r"live|online|colab|model|dataset|data|web|supp|interactive|download|author'?s?|full|blog|home|"
     r"talk|oral|short|long|extended|local|third[ -]party|arxiv|conference|camera[ -]ready) ?){0,3}"
@@ -69,7 +70,8 @@ _LABEL = re.compile(
     r"supp|supplement|supplementary|supplementary material|supplemental|appendix|bib|bibtex|"
     r"cite|citation|poster|review|reviews|tweet|twitter|reddit|implementation|link|links?|url|"
     r"here|more|unofficial|official|tf|pytorch|tensorflow|torch|keras|jax|caffe|matlab|chainer|"
-    r"mxnet|theano|python|c\+\+|julia|lua|hf|hugging ?face|space|spaces|gradio|replicate|star|stars|"
+    r"mxnet|theano|python|c\+\+|julia|lua|hf|hugging ?face|space|spaces|gradio|replicate|"
+    r"star|stars|"
     r"media|news|podcast|lecture|tutorial|tutorials|summary|notes?|explanation|readme|docs?|"
     r"documentation|benchmark|leaderboard|api|app|results?|software|toolbox|tool|package|library|"
     r"pypi|papers? with code|pwc|scholar|semantic scholar|google scholar|version|v\d|part ?\d|"
@@ -122,6 +124,11 @@ def find_definitions(text: str) -> dict[str, str]:
     if "]:" not in text:
         return {}
     return {found[1].lower(): found[2] for found in _DEFINITION.finditer(text)}
+
+
+def hide_definitions(text: str) -> str:
+    """The text with blanks where links are defined, so that places stay the same."""
+    return _DEFINITION.sub(lambda found: " " * len(found[0]), text) if "]:" in text else text
 
 
 def find_links(text: str, definitions: dict[str, str] | None = None) -> list[Link]:

@@ -155,10 +155,10 @@ def collect_ids(texts: Iterable[str], urls: Iterable[str] = ()) -> tuple[set[str
             if version is not None:
                 versions.add(version)
     for url in urls:
-        name = id_of_url(url)
-        if name is not None:
-            ids.add(name)
-            versions.update(v for _, other, v in locate_ids(url) if other == name and v)
+        stands_for = id_of_url(url)
+        if stands_for is not None:
+            ids.add(stands_for)
+            versions.update(v for _, other, v in locate_ids(url) if other == stands_for and v)
     return ids, max(versions, default=None)
 
 

@@ -1,1 +1,1 @@
-"""How well the pack does on data with known answers."""
+"""How well lists and reference strings are read, on data whose truth is known."""

@@ -1,4 +1,4 @@
-"""BibTeX: bibtexparser splits the entries, pylatexenc decodes LaTeX; one broken entry is one note."""
+"""BibTeX: bibtexparser splits the entries, pylatexenc decodes LaTeX; a broken one is a note."""
 
 import logging
 import re
@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-import bibtexparser
-from bibtexparser import middlewares
+from bibtexparser.entrypoint import parse_string
 from bibtexparser.model import Entry, ParsingFailedBlock
 from pylatexenc.latex2text import LatexNodes2Text
 
@@ -20,27 +19,24 @@ from assay.packs.literature.parsed import (
     make_reference,
 )
 
+_JOINED_PART = re.compile(r"\w[\w:-]{0,60}|\"[^\"]{0,2000}\"|\{[^{}]{0,2000}\}")
+_JOINED = re.compile(rf"(?:{_JOINED_PART.pattern})(?:\s*#\s*(?:{_JOINED_PART.pattern})){{1,20}}")
 _LONGEST_VALUE: Final = 20_000
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s{}<>\"]{3,1000}")
 _BROKEN_TITLE = re.compile(r"\btitle\s{0,10}=\s{0,10}[{\"]{1,3}([^\n{}\"]{3,500})", re.IGNORECASE)
 _BROKEN_YEAR = re.compile(r"\byear\s{0,10}=\s{0,10}[{\"]?\s{0,3}(\d{4})", re.IGNORECASE)
-_SAFE_LINE: Final = 100_000
-
-# A broken entry becomes a note of the list; the library would also log each one as a warning.
-logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
 
 def parse_bibtex(text: str, most: int) -> ParsedList:
     """The references of a BibTeX or BibLaTeX file; of a broken entry, the ids, title and year."""
     collector = ReferenceCollector(most)
-    stack = [
-        middlewares.ResolveStringReferencesMiddleware(),
-        middlewares.RemoveEnclosingMiddleware(),
-    ]
-    library = bibtexparser.parse_string(_with_line_breaks(text), parse_stack=stack)
+    # A broken entry becomes a note of the list; the library would also log a warning for each.
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+    library = parse_string(text, parse_stack=[])
+    strings = {each.key.lower(): _resolve(str(each.value), {}) for each in library.strings}
     entries = [block for block in library.blocks if isinstance(block, Entry)]
-    fields_of = {entry.key.lower(): _read_fields(entry) for entry in entries}
+    fields_of = {entry.key.lower(): _read_fields(entry, strings) for entry in entries}
     place = 0
     for block in library.blocks:
         inner = getattr(block, "ignore_error_block", None) or block
@@ -50,7 +46,7 @@ def parse_bibtex(text: str, most: int) -> ParsedList:
         end = start + len(raw) if found >= 0 else place
         place = max(place, end)
         if isinstance(inner, Entry):
-            _add_entry(inner, fields_of, start, end, collector)
+            _add_entry(inner, _read_fields(inner, strings), fields_of, start, end, collector)
             if inner is not block:
                 collector.note(start, f"The entry '{inner.key[:60]}' has a key or field twice.")
         elif isinstance(block, ParsingFailedBlock):
@@ -58,23 +54,31 @@ def parse_bibtex(text: str, most: int) -> ParsedList:
     return collector.finish()
 
 
-def _with_line_breaks(text: str) -> str:
-    """The same text, in which each entry begins a line: the library looks for entries only there."""
-    return text
+def _read_fields(entry: Entry, strings: Mapping[str, str]) -> dict[str, str]:
+    return {
+        field.key.lower(): _resolve(str(field.value)[:_LONGEST_VALUE], strings)
+        for field in entry.fields
+    }
 
 
-def _read_fields(entry: Entry) -> dict[str, str]:
-    return {field.key.lower(): str(field.value)[:_LONGEST_VALUE] for field in entry.fields}
+def _resolve(value: str, strings: Mapping[str, str]) -> str:
+    """A value without what encloses it; names of strings are replaced, also in `a # " 2021"`."""
+    value = value.strip()
+    if "#" in value and _JOINED.fullmatch(value):
+        return "".join(_resolve(each[0], strings) for each in _JOINED_PART.finditer(value))
+    if value[:1] + value[-1:] in ("{}", '""'):
+        return value[1:-1]
+    return strings.get(value.lower(), value)
 
 
 def _add_entry(
     entry: Entry,
+    own: Mapping[str, str],
     fields_of: Mapping[str, Mapping[str, str]],
     start: int,
     end: int,
     collector: ReferenceCollector,
 ) -> None:
-    own = _read_fields(entry)
     parent = fields_of.get(own.get("crossref", "").lower(), {})
     title = decode_latex(own.get("title", ""))
     if own.get("subtitle"):
@@ -83,8 +87,19 @@ def _add_entry(
     if not title and not ids:
         collector.note(start, f"The entry '{entry.key[:60]}' has no title and no id.")
         return
-    urls = [url for name in ("url", "pdf", "ee", "link", "html", "howpublished", "note") for url in _URL.findall(own.get(name, "").replace("\\", ""))]  # fmt: skip # noqa: E501
-    venue = next((own[name] for name in ("journal", "journaltitle", "booktitle", "eventtitle") if own.get(name)), "")  # fmt: skip # noqa: E501
+    urls = [
+        url
+        for name in ("url", "pdf", "ee", "link", "html", "howpublished", "note")
+        for url in _URL.findall(own.get(name, "").replace("\\", ""))
+    ]
+    venue = next(
+        (
+            own[name]
+            for name in ("journal", "journaltitle", "booktitle", "eventtitle")
+            if own.get(name)
+        ),
+        "",
+    )
     venue = venue or parent.get("booktitle") or parent.get("title", "")
     date = own.get("year") or own.get("date") or parent.get("year") or parent.get("date", "")
     authors = own.get("author") or own.get("editor", "")
@@ -105,7 +120,24 @@ def _add_entry(
 
 
 def _find_entry_ids(own: Mapping[str, str]) -> tuple[set[str], int | None]:
-    named = ("url", "ee", "pdf", "link", "journal", "note", "howpublished", "volume", "number", "eprint", "archiveprefix", "arxiv", "biburl", "booktitle", "arxivid", "eid")  # fmt: skip # noqa: E501
+    named = (
+        "url",
+        "ee",
+        "pdf",
+        "link",
+        "journal",
+        "note",
+        "howpublished",
+        "volume",
+        "number",
+        "eprint",
+        "archiveprefix",
+        "arxiv",
+        "biburl",
+        "booktitle",
+        "arxivid",
+        "eid",
+    )
     ids, version = collect_ids(own.get(name, "") for name in named)
     doi = parse_doi(own.get("doi", ""))
     if doi:
@@ -166,11 +198,11 @@ def decode_latex(text: str) -> str:
 @lru_cache(maxsize=10_000)
 def _decode_cached(text: str) -> str:
     try:
-        return str(_CONVERTER.latex_to_text(text))
+        return str(_CONVERTER.latex_to_text(text))  # type: ignore[no-untyped-call]
     except Exception:  # the library raises errors of its own on LaTeX it does not know
         return text.replace("{", "").replace("}", "")
 
 
-_CONVERTER: Final = LatexNodes2Text(
+_CONVERTER: Final = LatexNodes2Text(  # type: ignore[no-untyped-call]
     math_mode="verbatim", keep_comments=True, strict_latex_spaces=False
 )

@@ -34,7 +34,10 @@ _CSL = re.compile(
     r"\"(?:container-title|issued|DOI|citation-key|title-short|citation-label)\"\s{0,5}:"
 )
 _FEED = re.compile(r"<(?:[\w-]{1,20}:)?(?:feed|rss|RDF)\b")
-_CSV_HEAD = re.compile(r"\"?Key\"?[,;\t]\"?Item Type\"?|(?:^|[,;\t])\"?(?:title|article title|doi)\"?(?:[,;\t]|$)", re.I)  # fmt: skip # noqa: E501
+_CSV_HEAD = re.compile(
+    r"\"?Key\"?[,;\t]\"?Item Type\"?|(?:^|[,;\t])\"?(?:title|article title|doi)\"?(?:[,;\t]|$)",
+    re.IGNORECASE,
+)
 _VISIONBIB = re.compile(r"visionbib|BibRef|Keith Price", re.IGNORECASE)
 _MARKDOWN = re.compile(r"\]\(https?://|^#{1,6} \S|^\s{0,3}[-*] \[", re.MULTILINE)
 _YAML = re.compile(r"^\s{0,4}- \w[\w-]{0,30}:\s", re.MULTILINE)

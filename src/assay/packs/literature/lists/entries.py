@@ -1,6 +1,7 @@
 """What one entry of a Markdown list says: its titles, ids, addresses, authors, year and venue."""
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,8 +18,10 @@ _MARKER = re.compile(
 )
 _LEADING_DATE = re.compile(
     r"^\W{0,6}(?:\(?\[?(?:[A-Za-z][\w&'’/ -]{0,18}[ ,']{0,2})?(?:19|20)\d\d(?:[-./]\d\d?){0,2}"
-    r"(?: ?[A-Z][\w]{0,12})?\)?\]?|\(?\d\d?[/.-]\d\d?[/.-]\d{2,4}\)?)\s{0,3}(?:[-–—:|.,]\s|\s{2}|(?<=[\])])\s?)"
+    r"(?: ?[A-Z][\w]{0,12})?\)?\]?|\(?\d\d?[/.-]\d\d?[/.-]\d{2,4}\)?)\s{0,3}"
+    r"(?:[-–—:|.,]\s|\s{2}|(?<=[\])])\s?)"
 )
+_LEADING_LABEL = re.compile(r"^(?:\[[^\[\]]{1,60}\]\s{0,3}){1,3}(?=\S)")
 _STRESSED = re.compile(
     r"(?:\*\*\*?|__|<(?:b|strong)>)\s?(?=\S)(.{3,600}?)(?<=\S)\s?(?:\*\*\*?|__|</(?:b|strong)>)|"
     r"(?<![*\w])[*_](?![*_\s])([^*_\n]{3,400}?)(?<=\S)[*_](?![*\w])|<(?:i|em)>([^<>]{3,400})</(?:i|em)>",
@@ -27,7 +30,8 @@ _STRESSED = re.compile(
 _QUOTED = re.compile(r"[“„\"«]\s?([^“”„\"«»\n]{8,400}?)\s?[”“\"»]")
 _VENUES: Final = (
     r"CVPRW?|ICCVW?|ECCVW?|WACV|BMVC|ACCV|NIPS|NeurIPS|ICML|ICLR|AAAI|IJCAI|AISTATS|UAI|COLT|ACL|"
-    r"EMNLP|NAACL|EACL|AACL|COLING|TACL|CoNLL|LREC|INTERSPEECH|Interspeech|ICASSP|SIGGRAPH(?: Asia)?|"
+    r"EMNLP|NAACL|EACL|AACL|COLING|TACL|CoNLL|LREC|INTERSPEECH|Interspeech|ICASSP|"
+    r"SIGGRAPH(?: Asia)?|"
     r"EUROGRAPHICS|Eurographics|TOG|TPAMI|T-PAMI|PAMI|IJCV|TIP|TMM|TCSVT|TNNLS|TKDE|TVCG|TMLR|JMLR|"
     r"KDD|WWW|SIGIR|CIKM|WSDM|RecSys|ICDM|SDM|VLDB|SIGMOD|ICDE|CHI|UIST|ICRA|IROS|RSS|CoRL|RA-L|"
     r"MICCAI|IPMI|ISBI|MIDL|MedIA|TMI|ACM ?MM|ACMMM|ICIP|ICPR|ICME|3DV|GCPR|USENIX Security|CCS|"
@@ -38,13 +42,16 @@ _VENUE = re.compile(
     rf"(?<![\w/.-])({_VENUES})(?![a-z])['’]?[ -]?,?\s?((?:19|20)\d\d|['’]?\d\d(?!\d))?"
 )
 _VENUE_LABEL = re.compile(
-    rf"\W{{0,4}}(?:(?:{_VENUES})\b.{{0,30}}|[A-Za-z][\w&+/-]{{0,14}}[ ,'’-]{{0,3}}(?:(?:19|20)\d\d|['’]\d\d).{{0,25}})",
+    rf"\W{{0,4}}(?:(?:{_VENUES})\b.{{0,30}}|"
+    r"[A-Za-z][\w&+/-]{0,14}[ ,'’-]{0,3}(?:(?:19|20)\d\d|['’]\d\d).{0,25})",
     re.IGNORECASE,
 )
+_IMAGE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1500}\)")
 _BREAK = re.compile(r"<br\s{0,2}/?>|\\\n|\n|\|")
 _TEXT_END = re.compile(r"\s[-–—|:]\s|\s?\[|\s?[(](?=[^()]{0,40}(?:19|20)\d\d)|<br")
 _ATTRIBUTE = re.compile(
-    r"\W{0,6}(?:paper|pdf|arxiv|arxiv version|code|codes|github|project(?: page)?|homepage|home ?page|"
+    r"\W{0,6}(?:paper|pdf|arxiv|arxiv version|code|codes|github|project(?: page)?|"
+    r"homepage|home ?page|"
     r"website|web ?page|demo|video|youtube|slides?|poster|dataset|data|intro|keywords?|key ?words|"
     r"authors?|institution|affiliations?|publisher|published|publication|venue|conference|journal|"
     r"link|links?|url|date|year|abstract|tl;?dr|tldr|summary|note|notes?|comments?|blog|"
@@ -52,7 +59,15 @@ _ATTRIBUTE = re.compile(
     r"论文|论文下载链接|代码|主页|项目|作者|解读|视频|数据集)\W{0,4}[:：]",
     re.IGNORECASE,
 )
+_BEFORE_NAMES = re.compile(
+    # The year, or a venue in brackets, may come between a title and its authors.
+    r"[\s.,;:|\]*_)\"”’'\\/–—-]{0,10}(?:[(\[][^()\[\]]{2,40}[)\]]|(?:19|20)\d\d)?"
+    r"[\s.,;:|\]*_)\"”’'(\[\\/–—-]{0,10}(?:by\s)?"
+)
+_AFTER_NAMES = re.compile(r"\s*$|\s{0,2}[.,;:(\[|\\/*\d'’–-]|\s+[A-Z\[(\d]")
+_YEAR_NEXT = re.compile(r"[ ,.(]{0,3}(?:19|20)\d\d")
 _WORK_HINT = re.compile(r"\bet al\b", re.IGNORECASE)
+_SHORTEST_CITATION: Final = 25
 _SPLIT_SCHEMES: Final = ("arxiv:", "doi:")
 
 
@@ -141,9 +156,7 @@ def is_name_of_link(text: str) -> bool:
     """Whether the text of a link names a venue, an id or a kind of page instead of a title."""
     if is_label(text) or len(text) < 2:
         return True
-    if len(text.split()) <= 5 and (_VENUE_LABEL.fullmatch(text) or locate_ids(text)):
-        return True
-    return False
+    return len(text.split()) <= 5 and bool(_VENUE_LABEL.fullmatch(text) or locate_ids(text))
 
 
 def _find_titles(text: str, begin: int, links: list[Link]) -> list[EntryPart]:
@@ -185,24 +198,10 @@ def _read_lead(text: str, begin: int, links: list[Link], titled: list[Link]) -> 
     """The title in the words before the first link, and its rank; empty if they are none."""
     first = next((link.start for link in links if not link.is_image), len(text))
     lead_end = max(begin, first)
-    stressed = _STRESSED.search(text, begin, min(len(text), lead_end + 700))
-    if stressed is not None and stressed.start() - begin < 200:
-        inside = [link for link in titled if stressed.start() <= link.start < stressed.end()]
-        words = next(filter(None, stressed.groups()), "")
-        bare = strip_emphasis(clean_text(words))
-        if (
-            not inside
-            and stressed.start() < lead_end
-            and not bare.endswith(":")
-            and not is_name_of_link(bare)
-            and not _are_only_names(bare)
-            and stressed.start() - begin < 60
-            and "](" not in words
-        ):
-            title = clean_title(bare)
-            rank = rank_title(title, is_marked=True)
-            if rank > 1 or not titled:
-                return title, rank
+    marked, after = _read_stressed(text, begin, lead_end, titled)
+    rank = rank_title(marked, is_marked=True)
+    if rank > 1:
+        return marked, rank
     quoted = _QUOTED.search(text, begin, lead_end)
     if quoted is not None:
         title = clean_title(strip_emphasis(quoted[1]))
@@ -212,7 +211,45 @@ def _read_lead(text: str, begin: int, links: list[Link], titled: list[Link]) -> 
         for link in titled[:1]
     ):
         return "", 0
-    return _read_plain_lead(text[begin:lead_end])
+    # A short name in bold, as `**[ViT]** An image is worth …`, comes before the title itself.
+    title, plain_rank = _read_plain_lead(text[after:lead_end])
+    if plain_rank > rank or titled:
+        return title, plain_rank
+    return marked, rank
+
+
+def _read_stressed(text: str, begin: int, lead_end: int, titled: list[Link]) -> tuple[str, int]:
+    """The words in bold or italics near the beginning, and where they end."""
+    stressed = _STRESSED.search(text, begin, min(len(text), lead_end + 700))
+    if stressed is None or stressed.start() - begin > 60 or stressed.start() >= lead_end:
+        return "", begin
+    words = next(filter(None, stressed.groups()), "")
+    bare = strip_emphasis(clean_text(words))
+    if (
+        "](" in words
+        or bare.endswith(":")
+        or any(stressed.start() <= link.start < stressed.end() for link in titled)
+        or is_name_of_link(bare)
+        or _are_only_names(bare)
+    ):
+        return "", begin
+    title = clean_title(bare.strip("[]"))
+    words_before = len(re.findall(r"\w+", _IMAGE.sub(" ", text[begin : stressed.start()])))
+    is_first = not words_before
+    if words_before > 3:
+        return "", begin
+    return title, stressed.end() if is_first else begin
+
+
+def read_cell_title(cell: str) -> str:
+    """The title in a cell of a table: its first words in bold, or those before a description."""
+    shown = _IMAGE.sub(" ", re.sub(r"\]\([^()\s]{0,1500}\)", "]", cell))
+    shown = re.sub(r"^\s*(?:<br\s?/?>\s*)*(?:\d{1,3}[.)]\s+)?", "", shown)
+    stressed = _STRESSED.match(shown)
+    if stressed is not None:
+        shown = next(filter(None, stressed.groups()), "")
+    shown = re.split(r"<br|\s{2,}|\s[-–—]\s", shown.strip(), maxsplit=1)[0]
+    return clean_title(strip_emphasis(clean_text(shown)).strip("[] "))
 
 
 def _are_only_names(text: str) -> bool:
@@ -224,16 +261,18 @@ def _are_only_names(text: str) -> bool:
 
 def _read_plain_lead(lead: str) -> tuple[str, int]:
     """The title in unmarked words: alone, or with names around it."""
-    words = strip_emphasis(clean_text(_BREAK.sub(" ", re.sub(r"!\[[^\]]{0,200}\]\([^)]{0,1000}\)", " ", lead[:3000]))))  # fmt: skip # noqa: E501
-    words = _LEADING_DATE.sub("", words).strip(" [(-–—|:,")
+    words = strip_emphasis(clean_text(_BREAK.sub(" ", _IMAGE.sub(" ", lead[:3000]))))
+    words = re.sub(r"^\d{1,3}\)\s+", "", _LEADING_DATE.sub("", words).strip(" (-–—|:,"))
+    words = _LEADING_LABEL.sub("", words).strip(" [(-–—|:,")
     if not words or words.startswith("http"):
         return "", 0
-    parsed = parse_reference_text(words)
-    if parsed.title and parsed.authors:
-        return parsed.title, rank_title(parsed.title, is_marked=True)
+    if len(words) > _SHORTEST_CITATION:
+        parsed = parse_reference_text(words)
+        if parsed.title and parsed.authors:
+            return parsed.title, rank_title(parsed.title, is_marked=True)
     end = _TEXT_END.search(words)
     title = clean_title(words[: end.start()] if end and end.start() > 2 else words)
-    sentence = re.search(r"(?<=\w{3})[.?!]\s+(?=[A-Z])", title)
+    sentence = re.search(r"(?<=\w{3})[.?!]\s+(?=[A-Z]|arXiv|in\s)", title)
     if sentence is not None and rank_title(title[: sentence.start()], is_marked=False) > 1:
         title = title[: sentence.start() + (title[sentence.start()] in "?!")]
     if _are_only_names(title) or is_attribute(words) or title.endswith(":"):
@@ -249,7 +288,8 @@ def _assign_ids(text: str, parts: list[EntryPart], links: list[Link]) -> None:
             continue
         name = id_of_url(link.url)
         if name is not None:
-            located.append((link.start, name, None))
+            versions = (v for _, other, v in locate_ids(link.url) if other == name)
+            located.append((link.start, name, next(versions, None)))
     for place, name, version in sorted(located, key=lambda each: each[0]):
         part = _find_part(parts, place)
         if part.conflicts_with(name):
@@ -284,12 +324,7 @@ def _divide(parts: list[EntryPart], part: EntryPart, place: int, name: str, end:
 
 
 def _find_part(parts: list[EntryPart], place: int) -> EntryPart:
-    found = parts[0]
-    for part in parts:
-        if part.start > place:
-            break
-        found = part
-    return found
+    return parts[max(0, bisect_right(parts, place, key=lambda part: part.start) - 1)]
 
 
 def _read_details(text: str, part: EntryPart, finish: int) -> None:
@@ -306,9 +341,10 @@ def _read_details(text: str, part: EntryPart, finish: int) -> None:
 
 
 def _hide_addresses(text: str) -> str:
-    text = re.sub(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1500}\)", " ", text)
+    text = _IMAGE.sub(" ", text)
     text = re.sub(r"\]\([^()\s]{0,1500}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?\)", "]", text)
-    return re.sub(r"https?://\S{1,2000}", " ", text)
+    text = re.sub(r"https?://\S{1,2000}", " ", text)
+    return re.sub(r"\d{4}\.\d{4,5}(?:v\d)?", " ", text)
 
 
 def _read_year(text: str | None) -> int | None:
@@ -327,19 +363,19 @@ def _find_authors(plain: str, title: str) -> tuple[str, ...]:
     if place < 0:
         return ()
     before = read_names(plain.lstrip("-*•+ 0123456789.[]()"))
-    after = plain[place + len(title) :].lstrip(" .,;:|-–—]*_)\"”’'([\\/by")
+    after = _BEFORE_NAMES.sub("", plain[place + len(title) :], count=1)
     run = read_names(after)
     if run is not None and _closes_names(after, run.end) and (len(run.names) > 1 or run.has_more):
         return run.names
     if before is not None and len(before.names) > 1 and before.end <= place + 2:
         return before.names
-    if run is not None and _closes_names(after, run.end) and re.match(r"[ ,.(]{0,3}(?:19|20)\d\d", after[run.end :]):  # fmt: skip # noqa: E501
+    if run is not None and _closes_names(after, run.end) and _YEAR_NEXT.match(after, run.end):
         return run.names
     return ()
 
 
 def _closes_names(text: str, place: int) -> bool:
-    return not text[place:].strip() or bool(re.match(r"\s{0,2}[.,;:([|\\/*\d'’–-]|\s+[A-Z\[(\d]", text[place:]))  # fmt: skip # noqa: E501
+    return bool(_AFTER_NAMES.match(text, place))
 
 
 def names_a_work(part: EntryPart, text: str) -> bool:

@@ -33,7 +33,7 @@ _COLUMNS: Final = {
         "conference name",
         "proceedings title",
         "venue",
-    ),  # fmt: skip
+    ),
     "abstract": ("abstract note", "abstract"),
     "doi": ("doi",),
     "isbn": ("isbn",),
@@ -72,9 +72,15 @@ def _add_ris_record(text: str, start: int, end: int, collector: ReferenceCollect
     except Exception as error:  # rispy raises several kinds on records that are not RIS
         collector.note(start, f"A record could not be read: {str(error)[:200]}.")
         return
-    title = str(values.get("title") or values.get("primary_title") or values.get("translated_title") or "")  # fmt: skip # noqa: E501
-    urls = [str(url) for url in _as_list(values.get("urls")) + _as_list(values.get("file_attachments1"))]  # fmt: skip # noqa: E501
-    others = [str(values.get(name) or "") for name in ("doi", "notes_abstract", "note", "number", "accession_number")]  # fmt: skip # noqa: E501
+    title = str(
+        values.get("title") or values.get("primary_title") or values.get("translated_title") or ""
+    )
+    linked = (values.get(name) for name in ("urls", "file_attachments1", "file_attachments2"))
+    urls = [str(url) for each in linked for url in _as_list(each)]
+    others = [
+        str(values.get(name) or "")
+        for name in ("doi", "notes_abstract", "note", "number", "accession_number")
+    ]
     notes = [str(note) for note in _as_list(values.get("notes"))]
     ids, version = collect_ids([*urls, *others[:1], *others[3:], *notes])
     if doi := parse_doi(others[0]):
@@ -85,9 +91,36 @@ def _add_ris_record(text: str, start: int, end: int, collector: ReferenceCollect
     if not title and not ids:
         collector.note(start, "A record has no title and no id.")
         return
-    authors = next((values[name] for name in ("authors", "first_authors", "secondary_authors") if values.get(name)), [])  # fmt: skip # noqa: E501
-    venue = next((values[name] for name in ("journal_name", "secondary_title", "alternate_title3", "alternate_title2", "alternate_title1") if values.get(name)), "")  # fmt: skip # noqa: E501
-    year = next((find_year(str(values[name])) for name in ("year", "publication_year", "date") if values.get(name)), None)  # fmt: skip # noqa: E501
+    authors: Any = next(
+        (
+            values[name]
+            for name in ("authors", "first_authors", "secondary_authors")
+            if values.get(name)
+        ),
+        [],
+    )
+    venue = next(
+        (
+            values[name]
+            for name in (
+                "journal_name",
+                "secondary_title",
+                "alternate_title3",
+                "alternate_title2",
+                "alternate_title1",
+            )
+            if values.get(name)
+        ),
+        "",
+    )
+    year = next(
+        (
+            find_year(str(values[name]))
+            for name in ("year", "publication_year", "date")
+            if values.get(name)
+        ),
+        None,
+    )
     collector.add(
         make_reference(
             ids=ids,

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from assay.packs.literature.links import find_definitions, strip_emphasis
+from assay.packs.literature.links import find_definitions, hide_definitions, strip_emphasis
 from assay.packs.literature.lists.blocks import (
     Block,
     BlockKind,
@@ -18,6 +18,7 @@ from assay.packs.literature.lists.entries import (
     is_name_of_link,
     names_a_work,
     rank_title,
+    read_cell_title,
     read_entry,
 )
 from assay.packs.literature.parsed import (
@@ -29,7 +30,7 @@ from assay.packs.literature.parsed import (
 )
 from assay.packs.literature.references.names import are_names, read_names
 
-_LONGEST_ENTRY: Final = 200_000
+_LONGEST_ENTRY: Final = 20_000
 _SLIDES = re.compile(r"\b(?:courses?|lectures?|slides|talks?|tutorials?|videos?)\b", re.IGNORECASE)
 _NOT_WORKS = re.compile(
     r"\b(?:courses?|lectures?|videos?|tutorials?|talks?|software|codes?|codebases?|tools?|"
@@ -45,7 +46,18 @@ _WORKS = re.compile(
     r"bibliography|references|textbooks?)\b",
     re.IGNORECASE,
 )
-_TITLE_COLUMNS = ("title", "paper", "paper title", "name", "paper name", "papers", "work", "publication title", "article")  # fmt: skip # noqa: E501
+_ITALIC = re.compile(r"\s*(?:[*_](?![*_])|<i>|<em>)")
+_TITLE_COLUMNS = (
+    "title",
+    "paper",
+    "paper title",
+    "name",
+    "paper name",
+    "papers",
+    "work",
+    "publication title",
+    "article",
+)
 _GENERIC = re.compile(
     r"(?:\W|\d)*(?:table of contents|contents?|papers?|surveys?|references?|overview|introduction|"
     r"related work|how to contribute|contributing|news|updates?|others?|misc\w*|\d{4}.*)\W*",
@@ -75,6 +87,7 @@ class _MarkdownReader:
     def __init__(self, text: str, most: int) -> None:
         self._text = hide_comments(text)
         self._definitions = find_definitions(self._text)
+        self._text = hide_definitions(self._text)
         self._collector = ReferenceCollector(most)
         self._sections: list[tuple[int, str]] = []
         self._holder: _Holder | None = None
@@ -95,7 +108,11 @@ class _MarkdownReader:
     def _enter_section(self, block: Block) -> None:
         self._close()
         text = self._text[block.start : block.end]
-        parts = read_entry(text[:5000], block.start, self._definitions) if "](" in text or "arxiv" in text.lower() else []  # fmt: skip # noqa: E501
+        parts = (
+            read_entry(text[:5000], block.start, self._definitions)
+            if "](" in text or "arxiv" in text.lower()
+            else []
+        )
         title = strip_emphasis(
             clean_text(re.sub(r"\]\([^()\s]{0,1500}\)", "]", text[:2000]))
         ).strip("[] ")
@@ -126,7 +143,9 @@ class _MarkdownReader:
             parts = parts[1:]
         elif not first.has_paper and not first.urls and first.title and block.kind != BlockKind.ROW:
             self._close()
-            self._holder = _Holder(first.title, first.start, first.end, block.depth, is_heading=False, part=first)  # fmt: skip # noqa: E501
+            self._holder = _Holder(
+                first.title, first.start, first.end, block.depth, is_heading=False, part=first
+            )
             self._begin(first, block, text)
             return
         for part in parts:
@@ -137,7 +156,7 @@ class _MarkdownReader:
         """A block too long to be an entry, piece by piece: each has its share of the work."""
         self._collector.note(
             block.start,
-            f"A passage of {block.end - block.start:,} characters without a break was read in pieces.",
+            f"A passage of {block.end - block.start:,} characters was read in pieces.",
         )
         place = block.start
         while place < block.end:
@@ -152,7 +171,9 @@ class _MarkdownReader:
 
     def _describes_open(self, block: Block, part: EntryPart, text: str) -> bool:
         """Whether a block says more about the open entry instead of opening one."""
-        if self._open is None or self._open.title == "" or block.kind is BlockKind.ROW:
+        if self._open is None or self._open.title == "":
+            return False
+        if BlockKind.ROW in (block.kind, self._open_kind):
             return False
         if any(self._open.conflicts_with(name) for name in part.ids):
             return False
@@ -168,19 +189,23 @@ class _MarkdownReader:
                 block.kind is BlockKind.TEXT and self._open_kind is not BlockKind.ROW
             )
         if is_below and not part.has_paper and not part.urls:
-            return self._open.has_paper
+            return self._open.has_paper and self._open_kind is BlockKind.ITEM
         return False
 
     def _names_authors(self, block: Block, text: str) -> bool:
         """Whether a line below the open entry has its authors and nothing else."""
         if self._open is None or not self._open.has_paper or "](" in text or "//" in text:
             return False
-        words = self._words(text[:3000])
-        if not are_names(words):
+        if BlockKind.ROW in (block.kind, self._open_kind) or (
+            block.kind is BlockKind.ITEM and block.depth <= self._open_depth
+        ):
             return False
-        run = read_names(words)
-        if run is not None and not self._open.authors:
-            self._open.authors = run.names
+        words = self._words(text[:3000])
+        run = read_names(words) if are_names(words) else None
+        # Two or three words with capitals may be a title as well as one name.
+        if run is None or (len(run.names) == 1 and not _ITALIC.match(text)):
+            return False
+        self._open.authors = self._open.authors or run.names
         self._open.end = max(self._open.end, block.end)
         return True
 
@@ -192,11 +217,7 @@ class _MarkdownReader:
         cells = split_cells(text)
         for number, column in enumerate(block.columns[: len(cells)]):
             if column in _TITLE_COLUMNS and len(cells) > 1:
-                shown = re.sub(r"!\[[^\]]{0,300}\]\([^)]{0,1500}\)", " ", cells[number])
-                shown = re.sub(r"\]\([^()\s]{0,1500}\)", "]", shown)
-                title = clean_title(
-                    strip_emphasis(clean_text(shown.partition("<br>")[0] or shown)).strip("[] ")
-                )
+                title = read_cell_title(cells[number])
                 if title and not is_name_of_link(title) and part.rank < 3:
                     part.title, part.rank = title, rank_title(title, is_marked=True)
                 return
@@ -223,6 +244,9 @@ class _MarkdownReader:
         part, self._open = self._open, None
         if part is None or not self._is_reference(part):
             return
+        if self._collector.is_full:
+            self._collector.leave_out(1)
+            return
         self._collector.add(
             make_reference(
                 ids=part.ids,
@@ -246,7 +270,12 @@ class _MarkdownReader:
         is_elsewhere = bool(_NOT_WORKS.search(parents)) and not _WORKS.search(section)
         if part.has_paper and part.title:
             return not (_SLIDES.search(parents) and part.has_pdf_only)
-        if is_elsewhere or not part.title:
+        if not part.title:
+            return False
+        if part.rank > 2 and part.authors and not part.urls and (part.year or part.venue):
+            # A whole citation, wherever it stands: software lists the papers it comes from.
+            return True
+        if is_elsewhere:
             return False
         if _WORKS.search(parents) and part.rank > 1 and part.urls and (part.authors or part.year):
             return True

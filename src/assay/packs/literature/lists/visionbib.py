@@ -6,6 +6,7 @@ the notes on the source, and the tests' pages are invented.
 """
 
 import re
+from itertools import pairwise
 from typing import Final
 from urllib.parse import urljoin
 
@@ -82,7 +83,7 @@ def _add_entry(
         )
     elif clean_text(chunk):
         collector.note(start, "An entry has neither a title nor an id.")
-    for begin, end in zip(parts[1:], parts[2:], strict=False):
+    for begin, end in pairwise(parts[1:]):
         _add_version(chunk[begin:end], start + begin, ids, section, collector)
 
 

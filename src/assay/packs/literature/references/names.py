@@ -13,7 +13,8 @@ _PARTICLE: Final = (
     r"ter|ten|te|zu|zur|af|av|st|mac|y|e|Van|Von|De|Der|Den|Del|Della|Di|Da|Dos|Du|La|Le|El|Al|"
     r"St)\.? |d['’] ?){0,3}"
 )
-_INITIALS: Final = rf"[{_UPPER}][a-z]?\.(?:[ ‐-]{{0,2}}[{_UPPER}][a-z]?\.){{0,4}}"
+_INITIAL: Final = rf"(?:[{_UPPER}]|Ch|Sh|Zh|Kh|Th|Ph|Ts|Yu|Ya|Ju|Ja|Gy|St|Chr|Fr|Wm)\."
+_INITIALS: Final = rf"{_INITIAL}(?:[ ‐-]{{0,2}}{_INITIAL}){{0,4}}"
 _SUFFIX: Final = r"(?:,? (?:Jr|Sr|II|III|IV|2nd|3rd)\b\.?)?"
 _NOT_GIVEN: Final = (
     r"(?!(?:The|An|On|In|Of|For|To|How|Why|What|When|Where|Who|Is|Are|Can|Do|Does|Towards?|Using|"
@@ -29,20 +30,30 @@ _NOT_A_NAME = re.compile(
 )
 _FAMILY: Final = rf"{_PARTICLE}{_WORD}(?: (?!and\b){_WORD}){{0,2}}"
 
+_CLOSED: Final = (
+    # What may follow a name: without it, the first words of a title would pass for one.
+    r"(?=\s?[,.;:/(\[“\"*&|]|\s(?:and|&|et|und|y|og|en)\s|\s?$|\s[–—(\d-])"
+)
 _LAST_INITIALS = re.compile(
     rf"{_FAMILY}{_SUFFIX}, ?{_INITIALS}(?: (?:van|von|de|der|den|del|da)(?: der| den)?\b)?{_SUFFIX}"
 )
 _LAST_GIVEN = re.compile(
-    rf"{_PARTICLE}{_WORD}{_SUFFIX}, {_WORD}(?: (?:{_INITIALS}|{_WORD}|[{_UPPER}]\b\.?)){{0,2}}{_SUFFIX}"
+    rf"{_PARTICLE}{_WORD}{_SUFFIX}, {_WORD}"
+    rf"(?: (?:{_INITIALS}|{_WORD}|[{_UPPER}]\b\.?)){{0,2}}{_SUFFIX}(?:{_CLOSED}|(?<=\.))"
 )
-_INITIALS_LAST = re.compile(rf"{_INITIALS} ?(?:{_WORD} )?{_FAMILY}{_SUFFIX}")
+_INITIALS_LAST = re.compile(
+    rf"{_INITIALS}(?: [{_UPPER}](?= ))? ?(?:{_WORD} )?{_FAMILY}{_SUFFIX}(?:{_CLOSED}|(?<=\.))"
+)
 _LAST_BARE_INITIALS = re.compile(
-    rf"{_PARTICLE}{_WORD}(?: {_WORD})?,? (?:[{_UPPER}]-?){{1,4}}(?![\w'’-])"
+    rf"{_PARTICLE}(?=\w*[a-zà-ÿ]){_WORD}(?: {_WORD})?,? (?:[{_UPPER}]-?){{1,3}}(?![\w'’-])"
 )
 _LAST_DOTTED_INITIALS = re.compile(rf"{_PARTICLE}{_WORD}(?: {_WORD})? {_INITIALS}")
 _GIVEN_LAST = re.compile(
-    rf"(?![{_UPPER}]{{2}}){_NOT_GIVEN}{_WORD}(?: (?:{_INITIALS}|[{_UPPER}]\b\.?|{_WORD})){{0,2}} {_PARTICLE}{_WORD}{_SUFFIX}"
+    rf"(?![{_UPPER}]{{2}}){_NOT_GIVEN}{_WORD}"
+    rf"(?: (?:(?:[{_UPPER}]\.[ -]?){{1,3}}(?<! )|[{_UPPER}]\b|{_WORD})){{0,2}}"
+    rf" {_PARTICLE}{_WORD}{_SUFFIX}{_CLOSED}"
 )
+_AFTER_NAME = re.compile(_CLOSED)
 _FORMS: Final = {
     "Family, G.": _LAST_INITIALS,
     "G. Family": _INITIALS_LAST,
@@ -60,12 +71,15 @@ _FOLLOWERS: Final = {
     "Given Family": ("Given Family", "G. Family"),
 }
 _BETWEEN = re.compile(
-    r"\s?(?:[,;/] ?(?:and|&|und|et|y|e|og|en) |[,;/·] ?| (?:and|&|und|et|y|og|en) |"
+    r"\s?(?:[,;/] ?(?:and|&|und|et|y|e|og|en) |[,;/·]{1,2} ?| (?:and|&|und|et|y|og|en) |"
     r",? ?(?:\.\.\.|…),? ?(?:&|and)? ?|(?<=\b[A-Z]\.) (?=[A-Z][a-z]+, [A-Z]\.))"
 )
 _LAST_BETWEEN = re.compile(r"\b(?:and|und|et|y|og|en)\b|&")
-_CLOSED = re.compile(r"\s?[,.;:/(\[“\"*&|]|\s(?:and|&|et|und|y|og|en)\s|\s?$|\s[–—(\d-]")
-_ET_AL = re.compile(r",? (?:et al\b\.?|and (?:others|coworkers|co-workers)\b\.?|u\. ?a\.)")
+_ET_AL = re.compile(
+    r",? (?:(?:& |and )?et al\b\.?|and (?:others|coworkers|co-workers)\b\.?|u\. ?a\.)"
+)
+_MAY_BE_NAME = re.compile(rf"{_PARTICLE}(?:[dlO]['’])?[{_UPPER}]")
+_LONE = re.compile(rf"{_PARTICLE}{_WORD}(?=,? et al\b)")
 _EDITORS = re.compile(r",? ?\(?(?:[Ee]ds?|[Hh]rsg|[Ee]ditors?|[Cc]oord|dir)\b\.?\)?")
 _MOST: Final = 200
 
@@ -84,10 +98,15 @@ class NameRun:
 
 def read_names(text: str, start: int = 0) -> NameRun | None:
     """The names that begin at a place; None if what is there does not look like names."""
-    best: NameRun | None = None
+    if not _MAY_BE_NAME.match(text, start):
+        return None
+    lone = _LONE.match(text, start)
+    best = _finish_run(text, [lone[0]], lone.end(), "Family") if lone else None
     for form in _FORMS:
         run = _read_run(text, start, form)
-        if run is not None and (best is None or len(run.names) > len(best.names)):
+        if run is not None and (
+            best is None or (len(run.names), run.end) > (len(best.names), best.end)
+        ):
             best = run
     return best
 
@@ -113,6 +132,8 @@ def _read_run(text: str, start: int, form: str) -> NameRun | None:
         if between is None:
             break
         place = between.end()
+        if ";" in between[0] and form == "Family, G.":
+            forms = (*_FOLLOWERS[form], "Family, Given")
         if _LAST_BETWEEN.search(between[0]):
             if _match_name(text, place, forms)[0] is None and _GIVEN_LAST.fullmatch(names[-1]):
                 # "… and" something that is not a name: a title such as "Games and decisions".
@@ -137,7 +158,7 @@ def _match_name(text: str, place: int, forms: tuple[str, ...]) -> tuple[re.Match
             continue
         if (
             found[0].endswith(".")
-            or _CLOSED.match(text, found.end())
+            or _AFTER_NAME.match(text, found.end())
             or _ET_AL.match(text, found.end())
         ):
             return found, form

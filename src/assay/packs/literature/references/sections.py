@@ -1,6 +1,7 @@
 """Where the references of a paper are in its text, and where each one begins and ends."""
 
 import re
+from itertools import pairwise
 from typing import Final
 
 _HEADING = re.compile(
@@ -13,7 +14,8 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _AFTER = re.compile(
-    r"^[ \t#*]{0,8}(?:(?:\d{1,2}|[A-Z]|[IVX]{1,5})[.)]?[ \t]{1,4})?(?:appendix|appendices|supplementary|"
+    r"^[ \t#*]{0,8}(?:(?:\d{1,2}|[A-Z]|[IVX]{1,5})[.)]?[ \t]{1,4})?(?:appendix|appendices|"
+    r"supplementary|"
     r"supplemental|acknowledge?ments?|author (?:contributions|biograph)|about the authors?|"
     r"competing interests|conflicts? of interest|funding|checklist|neurips paper checklist|"
     r"biograph(?:y|ies)|additional information|data availability)\b[^\n]{0,80}$",
@@ -27,10 +29,12 @@ _NUMBERED: Final = (
 )
 _KEYED = re.compile(r"^[ \t]{0,8}\[[A-Za-z][\w+&.,;: -]{1,40}\][ \t]+", re.MULTILINE)
 _LEAST_NUMBERED: Final = 2
+_MOST_HEADINGS: Final = 20
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]\d\d|20\d\d)[a-z]?(?!\d)")
 _NAME_START = re.compile(
     r"(?:(?:van|von|de|der|den|del|di|da|la|le|el|al|du|dos|d['’])\s?){0,3}[^\W\d_a-z][\w'’-]+"
-    r"(?:[ -][^\W\d_a-z][\w'’-]+){0,2},? (?:[^\W\d_a-z]\.|[^\W\d_a-z]{1,3}[,.; ]|[^\W\d_a-z][\w'’-]+)|"
+    r"(?:[ -][^\W\d_a-z][\w'’-]+){0,2},? (?:[^\W\d_a-z]\.|[^\W\d_a-z]{1,3}[,.; ]|"
+    r"[^\W\d_a-z][\w'’-]+)|"
     r"[^\W\d_a-z]\.(?:[ -]?[^\W\d_a-z]\.){0,3} ?[^\W\d_a-z][\w'’-]+"
 )
 _ENDS_REFERENCE = re.compile(r"(?:[.)\]]|\d|https?://\S{1,300}|\bpress)[ \t]*$")
@@ -42,7 +46,7 @@ def find_reference_section(text: str) -> tuple[int, int] | None:
 
     The last heading counts, because a table of contents names the section too.
     """
-    for found in reversed(list(_HEADING.finditer(text))):
+    for found in list(_HEADING.finditer(text))[: -_MOST_HEADINGS - 1 : -1]:
         end = _find_section_end(text, found.end())
         body = text[found.end() : end]
         if len(_YEAR.findall(body[:20_000])) >= 1 and len(body.strip()) > 40:
@@ -69,7 +73,7 @@ def split_references(text: str) -> list[tuple[int, int]]:
     lines = _list_lines(text)
     if not lines:
         return []
-    for find in (_find_paragraphs, _find_hanging, _find_by_name):
+    for find in (_find_single_lines, _find_paragraphs, _find_hanging, _find_by_name):
         starts = find(text, lines)
         if starts:
             return _make_spans(text, starts)
@@ -85,7 +89,7 @@ def _find_numbered(text: str) -> list[int]:
         for found in pattern.finditer(text):
             number = int(found[1])
             # A number or two may have been lost in reading.
-            if not starts or expected <= number <= expected + 3:
+            if not starts or expected <= number <= expected + 2:
                 if not starts and number > 400:
                     continue
                 starts.append(found.start())
@@ -115,10 +119,19 @@ def _list_lines(text: str) -> list[tuple[int, int]]:
     return lines
 
 
+def _find_single_lines(text: str, lines: list[tuple[int, int]]) -> list[int]:
+    """Every line, if nearly all are long and have a year: one reference on each."""
+    whole = sum(end - start > 50 and bool(_YEAR.search(text[start:end])) for start, end in lines)
+    long = sum(end - start > 110 for start, end in lines)
+    if len(lines) < 2 or whole < 0.8 * len(lines) or long < 0.3 * len(lines):
+        return []
+    return [start for start, _ in lines]
+
+
 def _find_paragraphs(text: str, lines: list[tuple[int, int]]) -> list[int]:
     """The first lines after blank ones, if the references are apart from each other."""
     starts = [lines[0][0]]
-    for (_, before), (start, _) in zip(lines, lines[1:], strict=False):
+    for (_, before), (start, _) in pairwise(lines):
         if "\n" in text[before:start]:
             starts.append(start)
     if len(starts) < 2 or len(starts) < len(lines) / 8:

@@ -20,6 +20,8 @@ _LABEL = re.compile(
 )
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"“”]{3,1000}")
 _YEAR: Final = r"(?:1[5-9]\d\d|20\d\d)"
+_SAME_AUTHORS = re.compile(r"(?:[-–—_―]{2,12}|[—―])\s?[.,:]?\s+(?=\S)")
+_INSTITUTION = re.compile(rf"([A-Z][\w.&,’' /-]{{1,100}}?)\s\({_YEAR}[a-z]?\)[.,:]?\s")
 _MONTH: Final = (
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Spring|Summer|Autumn|Fall)[a-z]{0,6}"
 )
@@ -27,7 +29,9 @@ _YEAR_AFTER_NAMES = re.compile(
     rf"[\s.,;:]{{0,3}}[(\[]?\s?(?:c\.|ca\.|©)?({_YEAR})(?:/\d{{2,4}})?[a-z]?"
     rf"(?:, {_MONTH}\.?(?: \d\d?(?:[-–]\d\d?)?)?)?\s?[)\]]?[\s.,:;]{{0,3}}(?![-–\d])"
 )
-_PARENTHESISED_YEAR = re.compile(rf"[(\[](?:[^()\[\]\d]{{0,30}}\s)?({_YEAR})[a-z]?(?:[,.]? [^()\[\]]{{0,20}})?[)\]]")  # fmt: skip # noqa: E501
+_PARENTHESISED_YEAR = re.compile(
+    rf"[(\[](?:[^()\[\]\d]{{0,30}}\s)?({_YEAR})[a-z]?(?:[,.]? [^()\[\]]{{0,20}})?[)\]]"
+)
 _ANY_YEAR = re.compile(rf"(?<![\d.:/–-])({_YEAR})[a-z]?(?![\d–/:]|-\d|\.\d)")
 _QUOTED = re.compile(
     r"[“”„«]\s?([^“”„«»]{6,500}?)\s?[”“»]|(?<![\w\"])\"([^\"]{6,500})\"|``(.{6,500}?)''|"
@@ -41,7 +45,9 @@ _ABBREVIATION = re.compile(
     r"[A-Z]|Proc|Int|Conf|Univ|ed|eds|Nat|pp|vol|no|U\.S|U\.K)$"
 )
 _VENUE_START = re.compile(
-    r"(?:In:?|in:?|Em|Dans|En)\s+(?=\S)|(?=to appear|Preprint|preprint|exhibition)|(?=(?:Proc(?:eedings|\.)|IEEE|ACM|Journal|J\.|Trans(?:actions|\.)|"
+    r"(?:In:?|in:?|Em|Dans|En)\s+(?=\S)|(?=to appear|Preprint|preprint|exhibition|"
+    r"(?:[Ee]ds?|tr|trans)\. )|"
+    r"(?=(?:Proc(?:eedings|\.)|IEEE|ACM|Journal|J\.|Trans(?:actions|\.)|"
     r"International (?:Journal|Conference)|Int\.|Annals|Annual|Conference|Workshop|Advances in|"
     r"Lecture Notes|LNCS|arXiv|CoRR|CVPR|ICCV|ECCV|NIPS|NeurIPS|ICML|ICLR|AAAI|IJCAI|ACL|EMNLP|"
     r"NAACL|SIGGRAPH|KDD|Phys\.|Rev\.|Nature\b|Science\b|Bull|Acta|Ph\.?D|Master|Tech(?:nical|\.)))"
@@ -57,13 +63,15 @@ _NOT_A_VENUE = re.compile(
 )
 _JOURNAL_TAIL = re.compile(
     r"^[\s,;.]{0,3}(?:\(?\d{4}\)?[a-z]?[\s,;:.]{0,3})?(?:[Vv]ol(?:ume|\.)?\s?|[Bb]d\.\s?|[Tt]\.\s?|no\.\s?)?"
-    r"(?:\d{1,4}|[IVXLC]{1,7}\b)\s?[\s,.;:(/–-]"
+    r"(?:(?!(?:1[5-9]|20)\d\d[.,;)\s])\d{1,4}|[IVXLC]{1,7}\b)\s?[\s,.;:(/–-]"
 )
 _AFTER_TITLE = re.compile(
-    r"\s[(\[](?:[^()\[\]]{0,80}\b(?:1[5-9]\d\d|20\d\d)[^()\[\]]{0,20}|\d\d?(?:st|nd|rd|th) ed[^()]{0,20}|"
+    r"\s[(\[](?:[^()\[\]]{0,80}\b(?:1[5-9]\d\d|20\d\d)[^()\[\]]{0,20}|"
+    r"\d\d?(?:st|nd|rd|th) ed[^()]{0,20}|"
     r"[Vv]ol[^()]{0,20}|pp?\.[^()]{0,30}|[^()]{0,60}(?:Press|Publish|Verlag|Books)[^()]{0,40})[)\]]"
 )
 _DATE_TAIL = re.compile(rf",? (?:\d\d? )?{_MONTH}\b|, {_YEAR}[,.;]|\.? doi\b|, v\. ?\d")
+_LOWER_VENUE = re.compile(r"\s+(?:arXiv|bioRxiv|in\b)")
 _PAGES = re.compile(r",\s(?:pp?\. ?)?\d{1,5}\s?[-–]{1,2}\s?\d{1,5}")
 _BOOK_TAIL = re.compile(
     r"\b(?:Press|Verlag|Publish(?:er|ers|ing)|Springer|Wiley|Elsevier|University|Sons|Routledge|"
@@ -86,7 +94,7 @@ def parse_reference_text(text: str) -> ListedReference:
     end = len(text)
     shown = text[:_LONGEST]
     located = locate_ids(shown)
-    urls = [found[0].rstrip(".,;:)]>'") for found in _URL.finditer(shown)]
+    urls = [_trim_url(found[0]) for found in _URL.finditer(shown)]
     plain = clean_text(_URL.sub(" ", shown))
     fields = _read_fields(_LABEL.sub("", plain, count=1) if _LABEL.match(plain) else plain)
     return make_reference(
@@ -102,11 +110,23 @@ def parse_reference_text(text: str) -> ListedReference:
     )
 
 
+def _trim_url(url: str) -> str:
+    """An address without the signs that follow it; its own brackets are balanced."""
+    while url and (url[-1] in ".,;:>'" or (url[-1] == ")" and url.count(")") > url.count("("))):
+        url = url[:-1]
+    return url
+
+
 def _read_fields(text: str) -> _Fields:
     run = read_names(text)
     fields = _Fields()
-    place = 0
-    if run is not None and (len(run.names) > 1 or run.has_more or _ends_names(text, run.end)):
+    repeated = _SAME_AUTHORS.match(text)
+    place = repeated.end() if repeated else 0
+    institution = _INSTITUTION.match(text)
+    if run is None and institution is not None:
+        fields = replace(fields, authors=(institution[1],))
+        place = institution.end(1)
+    elif run is not None and (len(run.names) > 1 or run.has_more or _ends_names(text, run.end)):
         place = run.end
         if not run.are_editors:
             fields = replace(fields, authors=run.names)
@@ -125,7 +145,9 @@ def _read_fields(text: str) -> _Fields:
 
 def _ends_names(text: str, place: int) -> bool:
     """Whether what follows a single name shows that it was one: a stop, a year, a quote."""
-    return bool(re.match(r"\s?[.,:;(]|\s\(?\d{4}|\s[“\"‘]", text[place:]))
+    return text[place - 1] == "." or bool(
+        re.match(r"\s?[.,:;(]|\s\(?\d{4}|\s[“\"‘«]", text[place:])
+    )
 
 
 def _find_year(text: str, place: int) -> int | None:
@@ -140,7 +162,7 @@ def _find_year(text: str, place: int) -> int | None:
 def _find_title(text: str, place: int, *, has_names: bool) -> tuple[str, int]:
     """The title and where it ends; empty and 0 where it is not certain."""
     quoted = _QUOTED.search(text, place, place + 600)
-    if quoted is not None and (quoted.start() - place < 60 or not has_names):
+    if quoted is not None and (quoted.start() - place < 25 or not has_names):
         words = next(filter(None, quoted.groups())).rstrip(" ,.;")
         if len(words.split()) > 1 or len(words) > 12:
             return words, quoted.end()
@@ -168,8 +190,11 @@ def _find_sentence_end(text: str, start: int) -> int:
         if found[1] == "." and _ABBREVIATION.search(text[max(start, end - 12) : end]):
             continue
         following = text[found.end() : found.end() + 3].strip()
-        is_lower = following[:1].islower() and not re.match(r"\s+(?:arXiv|bioRxiv|in\b)", text[found.end() :][:10])  # fmt: skip # noqa: E501
-        if is_lower and found[1] == ".":
+        if (
+            found[1] == "."
+            and following[:1].islower()
+            and not _LOWER_VENUE.match(text, found.end())
+        ):
             continue
         return found.end() if found[1] in ("?", "!") else end
     return len(text)
@@ -203,6 +228,8 @@ def _is_title(text: str) -> bool:
         return False
     if _JOURNAL_TAIL.match(text) or re.match(r"(?:In|in|pp|vol|Vol|ed|eds|Proc)\b[.: ]", text):
         return False
+    if len(words) < 5 and _VENUE_START.match(text):
+        return False
     letters = sum(letter.isalpha() or letter == " " for letter in text)
     return letters > 0.75 * len(text)
 
@@ -225,5 +252,6 @@ def _find_venue(rest: str) -> str:
     tail = rest[end.start() :] if end else ""
     is_journal = bool(_JOURNAL_TAIL.match(tail) or _DATE_TAIL.match(tail))
     if named is not None or is_journal or _VENUE_START.match(venue):
-        return "" if _BOOK_TAIL.search(venue) and not is_journal and named is None else venue
+        is_book = bool(_BOOK_TAIL.search(venue)) and named is None
+        return "" if is_book and not _JOURNAL_TAIL.match(tail) else venue
     return ""
