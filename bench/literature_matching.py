@@ -35,9 +35,8 @@ LINKERS: Final = Peer(
     "Splink and dedupe",
     "literature_matching",
     "sqlite",
-    ("splink==5.0.0", "duckdb==2.0.0", "pyarrow==26.0.1", "dedupe==3.0.3", "BTrees==6.1", "zope.index==7.0",
-     "numpy==2.4.6",
-     "scikit-learn==1.9.1", "setuptools==81.0.0"),
+    ("splink==5.0.0", "duckdb==2.0.0", "pyarrow==26.0.1", "dedupe==3.0.3", "BTrees==6.1",
+     "zope.index==7.0", "numpy==2.4.6", "scikit-learn==1.9.1", "setuptools==81.0.0"),
 )  # fmt: skip
 PEERS: Final = {"Splink (no labels)": "splink", "dedupe (trained)": "dedupe"}
 WHERE: Final = (

@@ -213,8 +213,10 @@ def _judge_fair(found: Comparison, score: float) -> _Judgement:
 def _judge_generic(found: Comparison, score: float) -> _Judgement:
     """Many works have such a title: only place, year and authors together tell them apart."""
     authors_fit = found.authors is None or found.authors >= 0.5
-    if found.title < _FAIR or not authors_fit:
-        return MatchVerdict.REFUSE, score, "many works have this title, and little else agrees"
+    if found.title < _FAIR:
+        return MatchVerdict.REFUSE, score, "the titles differ"
+    if not authors_fit:
+        return MatchVerdict.REFUSE, score, "many works have this title, and the authors differ"
     if found.page is False:
         return MatchVerdict.REFUSE, score, "many works have this title, and the page differs"
     near = found.years_apart in (0, None)
