@@ -102,12 +102,15 @@ def compare_titles(first: str, second: str) -> float:
     shorter, longer = sorted((one, other), key=len)
     whole = fuzz.ratio(one, other) / 100
     if len(shorter) >= 12 and len(longer) > len(shorter):
-        if shorter in (squeeze_text(main) for main in _list_main_titles(first, second)):
+        if shorter in (squeeze_text(part) for part in _list_title_parts(first, second)):
             return max(whole, 0.95)
         # A list may cut long titles off in the middle of a word.
         if len(shorter) >= 30 and fuzz.ratio(shorter, longer[: len(shorter)]) >= 97:
             return max(whole, 0.93)
-    words = fold_text(first).split(), fold_text(second).split()
+        # A name or a date that does not belong to the title stands before or after it.
+        if len(shorter) >= 30 and len(shorter) >= 0.8 * len(longer) and shorter in longer:
+            return max(whole, 0.92)
+    words = list_title_words(first), list_title_words(second)
     if len(shorter) >= 20 and sorted(words[0]) == sorted(words[1]):
         return max(whole, 0.97)
     return whole if find_longest_difference(one, other) < OTHER_WORD else min(whole, 0.89)
@@ -127,7 +130,7 @@ def find_longest_difference(first: str, second: str) -> int:
 
 
 def compare_authors(first: Sequence[str], second: Sequence[str]) -> float | None:
-    """The share of the shorter list that the other contains; the first author counts twice."""
+    """The share of the shorter list that the other contains, and a bonus for the first author."""
     ours = [name for name in first[:_MOST_AUTHORS] if is_name(name)]
     theirs = [name for name in second[:_MOST_AUTHORS] if is_name(name)]
     if not ours or not theirs:
@@ -135,10 +138,8 @@ def compare_authors(first: Sequence[str], second: Sequence[str]) -> float | None
     shorter, longer = sorted((ours, theirs), key=len)
     hits = [any(is_same_author(name, other) for other in longer) for name in shorter]
     leading = is_same_author(shorter[0], longer[0])
-    score = (sum(hits) + leading) / (len(shorter) + 1)
-    if len(shorter) == 1 and len(longer) > 3 and not leading:
-        score /= 2
-    return score
+    score = 0.8 * sum(hits) / len(shorter) + 0.2 * leading
+    return score / 2 if len(shorter) == 1 and len(longer) > 3 and not leading else score
 
 
 def is_same_author(first: str, second: str) -> bool:
@@ -146,9 +147,13 @@ def is_same_author(first: str, second: str) -> bool:
     one, other = find_family_name(first), find_family_name(second)
     if are_names_alike(one, other):
         return not _has_other_initial(first, second, one, other)
-    if len(one) > 3 and len(other) > 3 and fuzz.ratio(one, other) >= 88:
+    if len(one) > 3 and len(other) > 3:
+        alike = fuzz.ratio(one, other)
+        if alike >= 88 or (alike >= 74 and first[:1].casefold() == second[:1].casefold()):
+            return True
+    if one in list_name_words(second) or other in list_name_words(first):
         return True
-    return one in list_name_words(second) or other in list_name_words(first)
+    return _is_swapped(fold_text(first).split(), fold_text(second).split())
 
 
 def compare_venues(first: str, second: str) -> float | None:
@@ -159,11 +164,24 @@ def compare_venues(first: str, second: str) -> float | None:
     if one == other:
         return 1.0
     shorter, longer = sorted((one, other), key=len)
+    if bool(_PERIODICAL.search(one)) != bool(_PERIODICAL.search(other)):
+        # A conference and the journal of the same society publish different versions.
+        return min(0.8, fuzz.token_set_ratio(one, other) / 100)
     if _abbreviates(shorter.split(), longer.split()) or _is_acronym(shorter, longer):
         return 0.95
     return max(fuzz.token_set_ratio(one, other), fuzz.ratio(one, other)) / 100
 
 
+_PERIODICAL = re.compile(
+    r"\b(j|jour\w*|trans\w*|mag\w*|lett\w*|rec|record|annals|bull\w*|rev\w*)\b"
+)
+
+
+_STOP = frozenset((
+    "a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "into", "is", "it", "of",
+    "on", "or", "over", "the", "to", "towards", "toward", "under", "using", "via", "with", "der",
+    "die", "das", "und", "von", "ein", "eine", "le", "la", "les", "de", "des", "du", "el", "los",
+))  # fmt: skip
 _GENERIC = frozenset(
     squeeze_text(title)
     for title in (
@@ -249,8 +267,12 @@ def find_conflict(first: str, second: str) -> str:
     for what, pattern in ABOUT_OTHERS:
         if bool(pattern.search(one)) != bool(pattern.search(other)):
             return f"only one of them is {what}"
-    if list_numbers(one) != list_numbers(other) and not _is_cut_off(one, other):
-        return "the numbers in the titles differ"
+    ours, theirs = list_numbers(one), list_numbers(other)
+    if ours != theirs and not _is_cut_off(one, other):
+        alone = set(ours) ^ set(theirs)
+        # A list may add the year, or leave out that it is the first part.
+        if (set(ours) - {1} and set(theirs) - {1}) or any(1 < each < 1000 for each in alone):
+            return "the numbers in the titles differ"
     return ""
 
 
@@ -272,22 +294,29 @@ def _to_number(text: str) -> int:
 
 
 def _is_cut_off(one: str, other: str) -> bool:
+    """Whether one of two titles ends before the numbers in which they differ."""
     shorter, longer = sorted((one, other), key=len)
-    return (
-        longer.startswith(shorter)
-        and list_numbers(shorter) == list_numbers(longer[: len(shorter)])
-        and not PART.search(longer[len(shorter) :])
-    )
+    rest = longer[len(shorter) :]
+    if not longer.startswith(shorter) or not rest.startswith(" ") or PART.search(rest):
+        return False
+    return list_numbers(shorter) == list_numbers(longer[: len(shorter)])
 
 
-def _list_main_titles(first: str, second: str) -> list[str]:
-    """Each title without its subtitle, if it has one."""
+def _list_title_parts(first: str, second: str) -> list[str]:
+    """Title and subtitle of each title that has both; a short subtitle is not enough."""
     found = []
     for title in (first, second):
-        main, sign, _ = re.sub(r"\s+[-–—]+\s+|[?!]\s|\.\s", ": ", title).partition(": ")
+        main, sign, sub = re.sub(r"\s+[-–—]+\s+|[?!]\s|\s?[.:]\s", ": ", title).partition(": ")
         if sign and len(fold_text(main).split()) >= 2:
             found.append(main)
+        if sign and len(fold_text(sub).split()) >= 4:
+            found.append(sub)
     return found
+
+
+def list_title_words(title: str) -> list[str]:
+    """The folded words of a title that say what it is about."""
+    return [word for word in fold_text(title).split() if word not in _STOP]
 
 
 def is_name(author: str) -> bool:
@@ -298,10 +327,23 @@ def is_name(author: str) -> bool:
 def _has_other_initial(first: str, second: str, one: str, other: str) -> bool:
     """Whether the given names of two people with one family name begin differently."""
     given = [
-        {word[0] for word in fold_text(name).split() if not are_names_alike(word, family)}
+        {
+            letter
+            for word in fold_text(name).split()
+            if not are_names_alike(word, family)
+            # "JR" and "anyc" are several initials.
+            for letter in (word if len(word) < 5 else word[0])
+        }
         for name, family in ((first, one), (second, other))
     ]
     return all(given) and not (given[0] & given[1])
+
+
+def _is_swapped(first: list[str], second: list[str]) -> bool:
+    """Whether "S Sunita" can be "S Sarawagi", with her given name taken for the family name."""
+    if len(first) != 2 or len(second) != 2 or len(first[0]) > 2 or len(second[0]) > 2:
+        return False
+    return first[0][0] == second[1][0] and second[0][0] == first[1][0]
 
 
 def _abbreviates(short: Sequence[str], long: Sequence[str]) -> bool:

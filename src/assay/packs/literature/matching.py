@@ -14,8 +14,9 @@ from assay.packs.literature.comparing import (
     Comparison,
     compare_records,
     is_generic_title,
+    list_title_words,
 )
-from assay.packs.literature.folding import find_family_name, fold_text, squeeze_text
+from assay.packs.literature.folding import find_family_name, squeeze_text
 from assay.packs.literature.listed import ListedReference
 from assay.packs.literature.printed import PrintedText, compare_with_text
 from assay.packs.literature.resolving.works import FoundWork
@@ -127,7 +128,9 @@ def judge_comparison(found: Comparison, *, is_printed: bool = False) -> _Judgeme
     """The verdict on a comparison. `is_printed`: the title was looked for in a printed text."""
     score = _compute_score(found)
     if found.conflict:
-        may_be = "numbers" in found.conflict and found.title > 0.97 and found.page is not False
+        is_number = "numbers" in found.conflict or "review" in found.conflict
+        agrees = (found.authors or 0.0) >= 0.6 and _is_near(found, 0)
+        may_be = is_number and found.page is not False and (found.title > 0.97 or agrees)
         return MatchVerdict.ASK if may_be else MatchVerdict.REFUSE, score, found.conflict
     if found.is_generic or (is_printed and found.title_size < 15):
         return _judge_generic(found, score)
@@ -151,11 +154,12 @@ def _judge_strong(found: Comparison, score: float) -> _Judgement:
     authors, apart = found.authors, found.years_apart
     if authors is None:
         return _judge_without_authors(found, score)
-    if authors < 0.34:
+    certain = found.title >= 0.97 and found.title_words > 5 and _is_near(found, 0)
+    if authors < 0.3:
         if found.page and found.volume and apart == 0:
             return MatchVerdict.ASK, score, "the title agrees, the authors do not"
         return MatchVerdict.REFUSE, score, "the same title, but other authors"
-    if authors < 0.5:
+    if authors < 0.5 and not certain:
         return MatchVerdict.ASK, score, "the title agrees, few of the authors do"
     if found.page is False and not found.has_preprint:
         return MatchVerdict.ASK, score, "title and authors agree, but the page does not"
@@ -167,9 +171,10 @@ def _judge_strong(found: Comparison, score: float) -> _Judgement:
         ):
             return MatchVerdict.ASK, score, "title and authors agree; there is no year"
         return MatchVerdict.ACCEPT, score, "title, authors and year agree"
-    if apart <= 2 and (found.has_preprint or found.is_in_place or found.is_same_venue):
+    if apart <= 2 and (found.has_preprint or found.is_in_place):
         return MatchVerdict.ACCEPT, score, f"title and authors agree, years {apart} apart"
-    if apart <= 1 and found.venue is None:
+    # A column has the same short title every year.
+    if apart <= 1 and (found.venue is None or found.is_same_venue) and found.title_words > 5:
         return MatchVerdict.ACCEPT, score, f"title and authors agree, years {apart} apart"
     return MatchVerdict.ASK, score, f"title and authors agree, but the years are {apart} apart"
 
@@ -208,8 +213,10 @@ def _judge_fair(found: Comparison, score: float) -> _Judgement:
 def _judge_generic(found: Comparison, score: float) -> _Judgement:
     """Many works have such a title: only place, year and authors together tell them apart."""
     authors_fit = found.authors is None or found.authors >= 0.5
-    if found.title < _FAIR or not authors_fit:
-        return MatchVerdict.REFUSE, score, "many works have this title, and little else agrees"
+    if found.title < _FAIR:
+        return MatchVerdict.REFUSE, score, "the titles differ"
+    if not authors_fit:
+        return MatchVerdict.REFUSE, score, "many works have this title, and the authors differ"
     if found.page is False:
         return MatchVerdict.REFUSE, score, "many works have this title, and the page differs"
     near = found.years_apart in (0, None)
@@ -240,13 +247,6 @@ def _compute_score(found: Comparison) -> float:
     return round(score * (0.6 if found.conflict else 1.0), 4)
 
 
-_STOP = frozenset((
-    "a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "into", "is", "it", "of",
-    "on", "or", "over", "the", "to", "towards", "toward", "under", "using", "via", "with", "der",
-    "die", "das", "und", "von", "ein", "eine", "le", "la", "les", "de", "des", "du", "el", "los",
-))  # fmt: skip
-
-
 def list_match_keys(record: BibliographicRecord) -> tuple[str, ...]:
     """Keys of which two records of one work almost surely share one.
 
@@ -254,22 +254,28 @@ def list_match_keys(record: BibliographicRecord) -> tuple[str, ...]:
     thousands of editorials would have to be compared with each other.
     """
     title = record.title[:MOST_TITLE]
-    words = [word for word in fold_text(title).split() if word not in _STOP]
+    words = list_title_words(title)
     if not words:
         return ()
-    family = find_family_name(record.authors[0]) if record.authors else ""
-    if is_generic_title(title) or len(words) < 3:
-        return (f"g:{squeeze_text(title)[:40]}:{family}:{record.year or ''}",)
-    main, sign, _ = re.sub(r"[?!.–—]\s", ": ", title).partition(": ")
-    heads = [word for word in fold_text(main).split() if word not in _STOP] if sign else []
-    keys = {f"b:{' '.join(words[:3])}", f"e:{' '.join(words[-3:])}"}
-    keys.add(f"l:{' '.join(sorted(sorted(words, key=lambda word: (-len(word), word))[:3]))}")
-    if len(heads) >= 2:
-        keys.add(f"b:{' '.join(heads[:3])}")
-        keys.add(f"e:{' '.join(heads[-3:])}")
-    if family:
-        keys.add(f"a:{family}:{record.year or ''}:{words[0][:5]}")
+    names = [find_family_name(author) for author in record.authors[:3]]
+    if is_generic_title(title):
+        mark = squeeze_text(title)[:40]
+        return tuple(sorted({f"g:{mark}:{name}:{record.year}" for name in names or [""]}))
+    keys = _list_word_keys(words)
+    main, sign, subtitle = re.sub(r"\s?[?!.:–—]\s", ": ", title).partition(": ")
+    for part in (main, subtitle) if sign else ():
+        if len(some := list_title_words(part)) >= 2:
+            keys |= _list_word_keys(some)
+    longest = max(words, key=lambda word: (len(word), word))
+    keys |= {f"a:{name}:{longest}" for name in names if name}
     return tuple(sorted(keys))
+
+
+def _list_word_keys(words: list[str]) -> set[str]:
+    """The beginning, the end and the longest words, so that a misprint spoils only one of them."""
+    letters = "".join(words)
+    longest = sorted(words, key=lambda word: (-len(word), word))[:3]
+    return {f"b:{letters[:18]}", f"e:{letters[-18:]}", f"l:{' '.join(sorted(longest))}"}
 
 
 def list_candidate_pairs(records: Iterable[BibliographicRecord]) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,1 @@
+"""The peers of the literature benches, run in their own virtual environments."""
