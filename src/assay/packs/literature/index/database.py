@@ -11,7 +11,7 @@ import numpy.typing as npt
 import sqlalchemy as sa
 
 from assay.packs.literature.index.entries import SearchFilters
-from assay.packs.literature.vectors import FloatVector
+from assay.packs.literature.vectors import FloatVector, Rarity
 
 SCHEMA_VERSION: Final = "1"
 SAMPLED_PASSAGES: Final = 50_000
@@ -41,7 +41,7 @@ class IndexDatabase(Protocol):
         self,
         connection: sa.Connection,
         words: Mapping[str, int],
-        rarity: Mapping[str, float],
+        rarity: Rarity,
         where: tuple[str, Mapping[str, Any]],
         limit: int,
     ) -> Ranking: ...

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -124,7 +125,7 @@ class LiteratureIndex:
         near: Ranking = {}
         with self._reading() as connection:
             if words:
-                rarity = self._measure(connection, list(words))
+                rarity = partial(self._measure, connection)
                 text = self._database.rank_by_words(connection, words, rarity, where, depth)
             if vector is not None and self._has_own_vectors(connection):
                 near = self._database.rank_by_vector(connection, vector, where, depth)
