@@ -130,7 +130,7 @@ def main() -> None:
     held_out = [figures["ndcg@10"] for figures in found.values() if not figures["tuned_on"]]
 
     def average(name: str) -> float:
-        return round(sum(figures[name] for figures in held_out) / len(held_out), 4)
+        return round(sum(float(figures[name]) for figures in held_out) / len(held_out), 4)
 
     print_report(
         Report(

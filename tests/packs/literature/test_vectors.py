@@ -1,8 +1,13 @@
 """Vectors: deterministic, near for similar words, and bounded."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
+from assay.app import App
+from assay.errors import AnswerInvalid
+from assay.packs.literature.provider_vectors import choose_embedder
 from assay.packs.literature.vectors import (
     DEFAULT_EMBEDDER,
     LetterEmbedder,
@@ -10,6 +15,9 @@ from assay.packs.literature.vectors import (
     encode_vector,
     split_words,
 )
+from assay.settings import Settings
+from assay.settings.tables import ProviderSettings
+from tests.providers.embedding_server import EmbeddingServer
 
 EXPECTED = "13dfdbf1ddccf0208100cbf111eddd1bffef00cc28de10f04eae3500cbdd4717"
 
@@ -66,3 +74,33 @@ def test_encoding_keeps_the_direction() -> None:
 def test_hostile_text_is_bounded(text: str) -> None:
     assert len(DEFAULT_EMBEDDER.embed_text(text)) == 1024
     assert all(len(word) <= 40 for word in split_words(text))
+
+
+async def test_a_configured_provider_takes_the_place_of_the_default(
+    make_app: Callable[..., App], settings: Settings
+) -> None:
+    async with EmbeddingServer("", "", "wider") as server:
+        given = ProviderSettings(
+            kind="openai",
+            model="large",
+            embeddings="small",
+            base_url=f"{server.url}/v1",
+            lane="local",
+        )
+        services = make_app(settings.model_copy(update={"providers": {"there": given}})).services
+        embedder = choose_embedder(services)
+        assert embedder.name == "embeddings/small"
+        stored = await embedder.embed([f"text {number}" for number in range(40)])
+        assert [len(body["input"]) for body in server.bodies] == [32, 8]
+        assert len(stored) == 40 and {len(vector) for vector in stored} == {8}
+        with pytest.raises(AnswerInvalid, match="9 dimensions after one of 8"):
+            await embedder.embed(["other"])
+        query = await embedder.embed_query("text 3", lambda words: {})
+        assert query @ decode_vector(stored[3]) == pytest.approx(1.0, abs=0.01)
+        await services.models.close()
+
+
+def test_without_a_provider_the_embedded_default_is_used(
+    make_app: Callable[..., App], settings: Settings
+) -> None:
+    assert choose_embedder(make_app(settings).services) is DEFAULT_EMBEDDER

@@ -144,7 +144,8 @@ def encode_vector(vector: npt.ArrayLike) -> bytes:
     if not math.isfinite(largest):
         raise ValueError("a vector must be made of finite numbers")
     scale = _LEVELS / largest if largest else 0.0
-    return np.rint(values * np.float32(scale)).astype(np.int8).tobytes()
+    levels: npt.NDArray[np.int8] = np.rint(values * np.float32(scale)).astype(np.int8)
+    return levels.tobytes()
 
 
 def decode_vector(stored: bytes) -> FloatVector:
