@@ -1,1 +1,1 @@
-"""The peers of the literature benches, run in their own virtual environments."""
+"""The peers of the retrieval bench, each run in an environment of its own."""

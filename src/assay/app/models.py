@@ -21,9 +21,10 @@ from assay.llm.batches import (
 from assay.llm.choice import find_provider, order_providers
 from assay.llm.ledger import Ledger
 from assay.llm.limits import UNLIMITED, Policy, Price
-from assay.llm.messages import Lane, ModelAnswer, ModelRequest, Provider
+from assay.llm.messages import Lane, ModelAnswer, ModelRequest, Provider, TextVectors
 from assay.llm.plane import ControlPlane
 from assay.llm.providers import HttpProvider, anthropic, gemini, ollama, ollama_cloud, openai
+from assay.llm.providers.embeddings import ollama_embeddings, openai_embeddings
 from assay.llm.requests.cancellation import CancellationSignal
 from assay.llm.requests.supervisor import RunningRequest, Supervisor
 from assay.llm.scope import CallScope, SourceStanding
@@ -48,6 +49,10 @@ _BATCHES: Mapping[str, Callable[[HttpProvider], BatchProvider]] = {
     "openai": OpenAIBatches,
     "anthropic": AnthropicBatches,
     "gemini": GeminiBatches,
+}
+_EMBEDDINGS: Mapping[str, Callable[..., HttpProvider]] = {
+    "ollama": ollama_embeddings,
+    "openai": openai_embeddings,
 }
 _KEYLESS = ("ollama",)
 _LIMITS = ("requests_per_minute", "tokens_per_minute", "max_concurrent", "burst")
@@ -101,6 +106,16 @@ def build_usable_providers(settings: Settings) -> list[Provider]:
     ]
 
 
+def build_usable_embedders(settings: Settings) -> list[Provider]:
+    """Build the providers of vectors that can be called."""
+    missing = find_missing_keys(settings)
+    return [
+        _build(_EMBEDDINGS[given.kind], given.embeddings, name, given)
+        for name, given in settings.providers.items()
+        if given.embeddings is not None and name not in missing
+    ]
+
+
 def find_missing_keys(settings: Settings) -> dict[str, str]:
     """Providers that cannot be called, and why."""
     found: dict[str, str] = {}
@@ -124,6 +139,7 @@ def open_control_plane(app: "App", *, cached: bool = False) -> ControlPlane:
     return ControlPlane(
         app.engine,
         build_usable_providers(app.settings) if cached else build_providers(app.settings),
+        embedders=build_usable_embedders(app.settings),
         cached=cached,
         policy=build_policy(app.settings),
         clock=_find_test_clock(app.clock),
@@ -210,6 +226,17 @@ class AppModels(ModelAccess):
             request, provider=provider, scope=scope, answer_type=answer_type
         )
 
+    def choose_embedder(self, name: str | None = None) -> Provider | None:
+        usable = build_usable_embedders(self._settings)
+        if name is not None:
+            return find_provider(usable, name)
+        return usable[0] if usable else None
+
+    async def embed(
+        self, texts: Sequence[str], provider: str | None, scope: CallScope
+    ) -> TextVectors:
+        return await self._open_plane().embed(texts, provider=provider, scope=scope)
+
     def choose_batch_provider(self) -> BatchProvider | None:
         preferred = self.choose()
         return None if preferred is None else self._make_batches(preferred)
@@ -270,6 +297,12 @@ def build_governor(app: "App") -> Governor:
 
 
 def _build_provider(name: str, given: ProviderSettings) -> HttpProvider:
+    return _build(_KINDS[given.kind], given.model, name, given)
+
+
+def _build(
+    make: Callable[..., HttpProvider], model: str, name: str, given: ProviderSettings
+) -> HttpProvider:
     options: dict[str, Any] = {"name": name}
     if given.base_url is not None:
         options["base_url"] = given.base_url
@@ -279,11 +312,10 @@ def _build_provider(name: str, given: ProviderSettings) -> HttpProvider:
         options["lane"] = Lane(given.lane)
     if given.lane == "local":
         options["limits"] = UNLIMITED
-    make = _KINDS[given.kind]
-    made = make(given.model, **options)
+    made = make(model, **options)
     changed = {limit: getattr(given, limit) for limit in _LIMITS if limit in given.model_fields_set}
     if changed:
-        made = make(given.model, **{**options, "limits": replace(made.limits, **changed)})
+        made = make(model, **{**options, "limits": replace(made.limits, **changed)})
     return made
 
 

@@ -127,6 +127,18 @@ class Provider(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TextVectors:
+    """The vectors of some texts, and what they cost."""
+
+    vectors: list[list[float]]
+    """One for each text, all of the same length."""
+    usage: Usage
+    provider: str
+    model: str
+    call_id: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModelAnswer:
     """A model's answer, and what it cost."""
 

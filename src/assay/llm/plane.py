@@ -13,16 +13,24 @@ import sqlalchemy as sa
 from pydantic import BaseModel
 
 from assay.clock import Clock, SystemClock
-from assay.errors import AnswerInvalid, CallDenied, ProviderBusy, ProviderFailed
+from assay.errors import (
+    AnswerInvalid,
+    CallDenied,
+    InvalidInput,
+    ProviderBusy,
+    ProviderFailed,
+    ProviderUnknown,
+)
 from assay.llm import choice
 from assay.llm.batches import AnswerCheck, BatchProvider, BatchService
 from assay.llm.cache import AnswerCache, CachedAnswer, cache_key
 from assay.llm.call_limiter import CallLimiter
 from assay.llm.calls import CallRunner, Estimator, LiveAnswer, ReplayedAnswer
+from assay.llm.embeddings import MAX_TEXTS, build_embedding_request, read_vectors
 from assay.llm.estimates import TokenEstimator
 from assay.llm.ledger import Ledger
 from assay.llm.limits import Policy
-from assay.llm.messages import ModelAnswer, ModelRequest, Provider, Usage
+from assay.llm.messages import ModelAnswer, ModelRequest, Provider, TextVectors, Usage
 from assay.llm.metering.metrics import Metrics
 from assay.llm.scanner import parse_whole_json
 from assay.llm.scope import CallRequest, CallScope, Denial, SourceStanding
@@ -50,6 +58,7 @@ class ControlPlane:
         engine: sa.Engine,
         providers: Sequence[Provider],
         *,
+        embedders: Sequence[Provider] = (),
         policy: Policy | None = None,
         clock: Clock | None = None,
         estimator: Estimator | None = None,
@@ -61,6 +70,8 @@ class ControlPlane:
     ) -> None:
         self.engine = engine
         self.providers = tuple(providers)
+        self.embedders = tuple(embedders)
+        """Providers of vectors; one with the same name as another shares its circuit and limits."""
         self.clock: Clock = clock or SystemClock()
         worker = f"{socket.gethostname()}:{os.getpid()}"
         self.ledger = Ledger(engine, policy or Policy(), clock=clock, worker=worker)
@@ -92,7 +103,7 @@ class ControlPlane:
     async def close(self) -> None:
         """Close connections and threads."""
         await self.limiter.close()
-        for provider in self.providers:
+        for provider in (*self.providers, *self.embedders):
             await provider.close()
         if self._owns_engine:
             self.engine.dispose()
@@ -126,6 +137,38 @@ class ControlPlane:
                     provider=chosen.name, step=scope.step,
                 )  # fmt: skip
         return await self._ask(candidates[-1], asked, scope, standing, answer_type, timeout_s)
+
+    async def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        provider: str | None = None,
+        scope: CallScope = DEFAULT_SCOPE,
+        timeout_s: float | None = None,
+    ) -> TextVectors:
+        """The vectors of up to 64 texts, from one provider: those of another model cannot be
+        compared, so no other is asked if it is unavailable."""
+        if not 0 < len(texts) <= MAX_TEXTS:
+            raise InvalidInput(
+                f"{len(texts)} texts cannot be embedded in one call.",
+                advice=f"Give from 1 to {MAX_TEXTS}.",
+            )
+        if provider is None and not self.embedders:
+            raise ProviderUnknown(
+                "No provider computes vectors.",
+                advice='Set embeddings = "model" in one of the [providers] tables.',
+            )
+        chosen = choice.find_provider(self.embedders, provider or self.embedders[0].name)
+        standing = await self._standing_of(scope)
+        asked = build_embedding_request(texts)
+        answer = await self._ask_until_answered(chosen, asked, scope, standing, timeout_s)
+        return TextVectors(
+            vectors=read_vectors(answer.text, len(texts)),
+            usage=answer.usage,
+            provider=answer.provider,
+            model=answer.model,
+            call_id=answer.call_id,
+        )
 
     def stream(
         self,
@@ -224,12 +267,24 @@ class ControlPlane:
         if known is not None:
             self._count_hit(provider, scope)
             return _build_cached_answer(provider, known, answer_type)
-        for delay_s in (*self._retry_delays_s, None):
+        answer = await self._ask_until_answered(provider, request, scope, standing, timeout_s)
+        value = None
+        if answer_type is not None:
+            value = validate_answer(answer.text, answer_type, finish=answer.finish)
+        if self._cache is not None and answer.finish == "stop":
+            await self.limiter.run_in_thread(self._keep, key, answer)
+        return replace(answer, value=value)
+
+    async def _ask_until_answered(
+        self, provider: Provider, request: ModelRequest, scope: CallScope, standing: SourceStanding,
+        timeout_s: float | None,
+    ) -> ModelAnswer:  # fmt: skip
+        """Ask again after a passing failure; every try is a call of its own."""
+        for delay_s in self._retry_delays_s:
             try:
-                answer = await self._ask_once(provider, request, scope, standing, timeout_s)
-                break
+                return await self._ask_once(provider, request, scope, standing, timeout_s)
             except ProviderFailed as error:
-                if delay_s is None or not _is_worth_retrying(error):
+                if not _is_worth_retrying(error):
                     raise
                 log.warning(
                     "call_retried", f"Retrying the call: {error}",
@@ -237,12 +292,7 @@ class ControlPlane:
                 )  # fmt: skip
                 if not isinstance(error, ProviderBusy):
                     await asyncio.sleep(delay_s * random.uniform(0.8, 1.2))
-        value = None
-        if answer_type is not None:
-            value = validate_answer(answer.text, answer_type, finish=answer.finish)
-        if self._cache is not None and answer.finish == "stop":
-            await self.limiter.run_in_thread(self._keep, key, answer)
-        return replace(answer, value=value)
+        return await self._ask_once(provider, request, scope, standing, timeout_s)
 
     async def _ask_once(
         self, provider: Provider, request: ModelRequest, scope: CallScope, standing: SourceStanding,

@@ -16,7 +16,7 @@ from assay.llm.budget import (
     build_budget_from_table,
     build_undivided_budget,
 )
-from assay.llm.messages import ModelAnswer, ModelRequest, Provider
+from assay.llm.messages import ModelAnswer, ModelRequest, Provider, TextVectors
 from assay.llm.prompts import Prompt, PromptLibrary
 from assay.llm.requests.cancellation import (
     CancellationMode,
@@ -75,6 +75,7 @@ __all__ = [
     "StepSpec",
     "StepTimeout",
     "Supervisor",
+    "TextVectors",
     "TimeoutEscalation",
     "TokenBudget",
     "build_budget_from_percentages",
@@ -103,6 +104,15 @@ class ModelAccess(Protocol):
         scope: CallScope,
     ) -> ModelAnswer:
         """Ask one question; the answer's value has that type. CallDenied: not granted now."""
+
+    def choose_embedder(self, name: str | None = None) -> Provider | None:
+        """The provider of vectors with that name, or the first one; None if there is none."""
+
+    async def embed(
+        self, texts: Sequence[str], provider: str | None, scope: CallScope
+    ) -> TextVectors:
+        """The vectors of up to 64 texts. CallDenied: not granted now; AnswerInvalid: some are
+        missing."""
 
     def choose_batch_provider(self) -> BatchProvider | None:
         """The preferred provider, if it takes many questions at once; otherwise None."""

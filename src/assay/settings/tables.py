@@ -60,6 +60,12 @@ class ProviderSettings(SettingsGroup):
         description="Whether it takes batches of questions; by default the services of OpenAI, "
         "Anthropic and Google do, and other addresses do not.",
     )
+    embeddings: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Its model that computes vectors of texts, for 'openai' and 'ollama'; by "
+        "default it is not asked for any.",
+    )
     lane: Literal["local", "cloud"] | None = Field(
         default=None,
         description="Which limit on concurrent calls it counts towards; by default that of its "
@@ -87,6 +93,8 @@ class ProviderSettings(SettingsGroup):
     def _has_one_key(self) -> Self:
         if self.key is not None and self.key_env is not None:
             raise ValueError("it has both key and key_env; remove one")
+        if self.embeddings is not None and self.kind not in ("openai", "ollama"):
+            raise ValueError("embeddings are supported for the kinds 'openai' and 'ollama' only")
         return self
 
 

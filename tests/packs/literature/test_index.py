@@ -216,7 +216,7 @@ async def test_the_state_is_stored_with_the_works_or_not_at_all(
     await fill(index)
     assert index.get_state() == "day 1"
     broken = replace(STATINS, doc_id="doi:10.1000/broken", vector=cast("Any", object()))
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError):
         index.update([replace(VACCINES, doc_id="doi:10.1000/new"), broken], state="day 2")
     assert (index.get_state(), index.count_works()) == ("day 1", 3)
     again = opener()
@@ -267,6 +267,17 @@ async def test_vectors_of_another_embedder_are_neither_mixed_nor_compared(
     assert (await find(other, "statins"))[0] == STATINS.doc_id
     other.rebuild([await embed_work(work, other.embedder) for work in WORKS])
     assert (other.check(), (await find(other, "statins"))[0]) == ([], STATINS.doc_id)
+
+
+async def test_vectors_of_another_length_are_refused(index: LiteratureIndex) -> None:
+    await fill(index)
+    with pytest.raises(InvalidInput, match="dimensions") as refused:
+        index.update([replace(STATINS, abstract="changed", vector=b"\x01" * 8)], state="day 2")
+    assert "reindex" in str(refused.value)
+    assert (index.get_state(), index.read_work(STATINS.doc_id)) == (
+        "day 1",
+        (STATINS.title, STATINS.abstract),
+    )
 
 
 async def test_control_characters_do_not_stop_an_update(index: LiteratureIndex) -> None:

@@ -38,6 +38,8 @@ class AnswerReader(Protocol):
 
     finished: bool = False
     """Whether the answer has ended."""
+    max_line: int = 1_000_000
+    """The most bytes of a line."""
 
     def feed(self, line: str) -> Iterable[AnswerPiece]:
         """The pieces of a line, usually one; StreamFault if it reports an error."""

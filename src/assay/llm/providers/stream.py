@@ -11,8 +11,6 @@ from assay.errors import AssayError, ProviderFailed, ProviderTimedOut, StreamCut
 from assay.llm.messages import AnswerPiece, RateHints
 from assay.llm.providers.dialect import AnswerReader, Json, StreamFault
 
-MAX_LINE = 1_000_000
-"""The most bytes of a line."""
 MAX_ANSWER = 20_000_000
 """The most bytes of an answer."""
 _LINGER_S = 0.05
@@ -124,8 +122,9 @@ class HttpStream:
             self._line = bytearray(rest)
             for line in lines:
                 self._feed(line)
-        if len(self._line) > MAX_LINE:
-            raise ProviderFailed(f"{self._name} sent a line of more than {MAX_LINE} bytes.")
+        most = self._reader.max_line
+        if len(self._line) > most:
+            raise ProviderFailed(f"{self._name} sent a line of more than {most} bytes.")
 
     def _feed(self, line: bytes) -> None:
         text = line.decode().strip()

@@ -37,6 +37,7 @@ MOST_CHARACTERS: Final = 20_000
 """Of a text: what follows does not count."""
 _LONGEST_WORD: Final = 40
 _STEM: Final = 6
+_STEM_PLACES: Final = 4
 _PIECES: Final = (3, 4, 5)
 _LEVELS: Final = 127
 _WORD = re.compile(r"[^\W_]++")
@@ -107,16 +108,17 @@ class LetterEmbedder:
         return np.bincount(places, amounts, self._dimension).astype(np.float32)
 
     def _locate(self, word: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """Where a word points: one place for its stem, and one for each run of its letters.
+        """Where a word points: four places for its stem, and one for each run of its letters.
 
-        The sign lets runs that share a place by chance cancel each other out instead of adding up.
+        The sign lets words that share a place by chance cancel each other out instead of adding up;
+        with several places, a single such case matters less.
         """
         marked = f"<{word}>"
-        runs = [marked[at : at + n] for n in _PIECES for at in range(len(marked) - n + 1)]
-        hashes = [xxhash.xxh64_intdigest(f" {word[:_STEM]}".encode())]
-        hashes += [xxhash.xxh64_intdigest(run.encode()) for run in runs]
-        amounts = np.full(len(hashes), 1.0 / math.sqrt(max(1, len(runs))))
-        amounts[0] = 1.0
+        keys = [f"{place} {word[:_STEM]}" for place in range(_STEM_PLACES)]
+        keys += [marked[at : at + n] for n in _PIECES for at in range(len(marked) - n + 1)]
+        hashes = [xxhash.xxh64_intdigest(key.encode("utf-8", "replace")) for key in keys]
+        amounts = np.full(len(keys), 1.0 / math.sqrt(max(1, len(keys) - _STEM_PLACES)))
+        amounts[:_STEM_PLACES] = 1.0 / math.sqrt(_STEM_PLACES)
         signs = np.array([1.0 if each >> 63 else -1.0 for each in hashes])
         places = np.array([each % self._dimension for each in hashes], np.int64)
         return places, amounts * signs
@@ -142,7 +144,8 @@ def encode_vector(vector: npt.ArrayLike) -> bytes:
     if not math.isfinite(largest):
         raise ValueError("a vector must be made of finite numbers")
     scale = _LEVELS / largest if largest else 0.0
-    return np.rint(values * np.float32(scale)).astype(np.int8).tobytes()
+    levels: npt.NDArray[np.int8] = np.rint(values * np.float32(scale)).astype(np.int8)
+    return levels.tobytes()
 
 
 def decode_vector(stored: bytes) -> FloatVector:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import sqlalchemy as sa
 
 from assay.packs.literature.index.entries import SearchFilters
-from assay.packs.literature.vectors import FloatVector
+from assay.packs.literature.vectors import FloatVector, Rarity
 
 SCHEMA_VERSION: Final = "1"
 SAMPLED_PASSAGES: Final = 50_000
@@ -41,7 +41,7 @@ class IndexDatabase(Protocol):
         self,
         connection: sa.Connection,
         words: Mapping[str, int],
-        rarity: Mapping[str, float],
+        rarity: Rarity,
         where: tuple[str, Mapping[str, Any]],
         limit: int,
     ) -> Ranking: ...
@@ -157,9 +157,9 @@ class StoredVectors:
         joined = b"".join(vector for _, vector in usable)
         self._values = np.frombuffer(joined, np.int8).reshape(len(usable), size)
         self._lengths = np.ones(len(usable), np.float32)
-        for start, rows in _read_blocks(self._values):
-            lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-            self._lengths[start : start + len(rows)] = np.maximum(lengths, 1.0)
+        for start, block in _read_blocks(self._values):
+            lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
+            self._lengths[start : start + len(block)] = np.maximum(lengths, 1.0)
 
     def rank(self, vector: FloatVector, allowed: set[int] | None, limit: int) -> Ranking:
         """The passages nearest to a vector, and how near they are."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -124,7 +125,7 @@ class LiteratureIndex:
         near: Ranking = {}
         with self._reading() as connection:
             if words:
-                rarity = self._measure(connection, list(words))
+                rarity = partial(self._measure, connection)
                 text = self._database.rank_by_words(connection, words, rarity, where, depth)
             if vector is not None and self._has_own_vectors(connection):
                 near = self._database.rank_by_vector(connection, vector, where, depth)
@@ -219,6 +220,7 @@ class LiteratureIndex:
         known = sa.text(f"SELECT fingerprint FROM {p}works WHERE doc_id = :doc_id")
         changed = 0
         for entry in entries:
+            self._check_dimension(connection, entry)
             fingerprint = entry.fingerprint
             found = connection.execute(known, {"doc_id": entry.doc_id}).scalar()
             if found == fingerprint:
@@ -228,6 +230,22 @@ class LiteratureIndex:
             self._add_work(connection, entry, fingerprint)
             changed += 1
         return changed
+
+    def _check_dimension(self, connection: sa.Connection, entry: IndexedWork) -> None:
+        """A provider may change a model behind its name; such vectors cannot be compared."""
+        found = {len(vector) for vector in _list_vectors(entry) if vector}
+        if not found:
+            return
+        p = self._database.prefix
+        known = read_setting(connection, p, "dimension")
+        if not known and len(found) == 1:
+            write_setting(connection, p, "dimension", str(*found))
+        elif {str(each) for each in found} != {known}:
+            raise InvalidInput(
+                f"'{entry.doc_id}' has vectors of {sorted(found)} dimensions, but those of the "
+                f"index have {known or 'all the same'}.",
+                advice=f"If the model '{self._embedder.name}' has changed: {REINDEX}",
+            )
 
     def _add_work(self, connection: sa.Connection, entry: IndexedWork, fingerprint: str) -> None:
         p = self._database.prefix
@@ -381,6 +399,10 @@ def _list_rows(entry: IndexedWork) -> Iterator[dict[str, Any]]:
             "artifact_id": passage.artifact_id,
             "vector": passage.vector,
         }
+
+
+def _list_vectors(entry: IndexedWork) -> list[bytes]:
+    return [entry.vector, *(passage.vector for passage in entry.passages)]
 
 
 def _count_words(query: str) -> Counter[str]:

@@ -14,7 +14,7 @@ from assay.packs.literature.index.database import (
     VectorMemory,
     build_tables,
 )
-from assay.packs.literature.vectors import FloatVector, decode_vector
+from assay.packs.literature.vectors import FloatVector, Rarity, decode_vector
 
 _SCHEMA: Final = "literature_search"
 _LOCK: Final = 0x6C69_7465
@@ -51,12 +51,13 @@ class PostgresIndexDatabase:
         self,
         connection: sa.Connection,
         words: Mapping[str, int],
-        rarity: Mapping[str, float],
+        rarity: Rarity,
         where: tuple[str, Mapping[str, Any]],
         limit: int,
     ) -> Ranking:
         """By the words' rarity: `ts_rank` alone knows only how often they are in the passage."""
         condition, values = where
+        rare = rarity(list(words))
         statement = sa.text(
             f"""WITH wanted AS (
                 SELECT plainto_tsquery('{_LANGUAGE}', word) AS query, share
@@ -74,7 +75,7 @@ class PostgresIndexDatabase:
             {
                 **values,
                 "words": list(words),
-                "shares": [n * rarity[word] for word, n in words.items()],
+                "shares": [n * rare[word] for word, n in words.items()],
                 "most": limit,
             },
         )

@@ -16,7 +16,7 @@ from assay.packs.literature.index.database import (
     VectorMemory,
     build_tables,
 )
-from assay.packs.literature.vectors import FloatVector
+from assay.packs.literature.vectors import FloatVector, Rarity
 
 _WAIT_MS: Final = 30_000
 _FTS: Final = (
@@ -60,7 +60,7 @@ class SqliteIndexDatabase:
         self,
         connection: sa.Connection,
         words: Mapping[str, int],
-        rarity: Mapping[str, float],
+        rarity: Rarity,
         where: tuple[str, Mapping[str, Any]],
         limit: int,
     ) -> Ranking:
