@@ -1,0 +1,1 @@
+"""The peers of the literature bench, each run in its own virtual environment."""
