@@ -95,13 +95,14 @@ def _fact_as_json(document: str, fact: ProposedFact) -> dict[str, Any]:
 
 
 def find_corpus(pack: Pack) -> Path:
-    """The documents with known facts that come with a pack."""
-    if pack.evaluation is None:
+    """The data with known answers that comes with a pack."""
+    corpus = None if pack.evaluation is None else pack.evaluation.corpus
+    if corpus is None:
         raise InvalidInput(
-            f"The pack '{pack.name}' has no documents with known facts.",
+            f"The pack '{pack.name}' has no data with known answers of its own.",
             advice="Give your own folder with --corpus.",
         )
-    return pack.evaluation.corpus
+    return corpus
 
 
 def load_corpus_parts(

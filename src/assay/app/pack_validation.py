@@ -95,6 +95,7 @@ def _refuse_contradictions(pack: Pack) -> None:
         if portal.report is not None:
             _check_reporter(pack, portal.report)
     _refuse_missing_folders(pack)
+    _check_run_files(pack)
     if pack.records and pack.migrations is None:
         raise InvalidInput(
             f"Pack '{pack.name}' declares records but no migrations that create their tables.",
@@ -144,6 +145,16 @@ def _refuse_missing_folders(pack: Pack) -> None:
             raise InvalidInput(
                 f"Pack '{pack.name}': its folder of {what}, {folder}, does not exist.",
                 advice="Add the folder to the package, or do not declare it.",
+            )
+
+
+def _check_run_files(pack: Pack) -> None:
+    for declared in pack.run_files:
+        if not {declared.by, "run_id"} <= set(storage_of(declared.record).columns):
+            raise InvalidInput(
+                f"Pack '{pack.name}': {declared.record.__name__} needs the fields 'run_id' and "
+                f"'{declared.by}' to be written to '{declared.name}'.",
+                advice="Add the fields, or name another field in 'by'.",
             )
 
 

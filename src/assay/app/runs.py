@@ -38,6 +38,7 @@ from assay.store.bulk import CHUNK
 from assay.store.counts import count_by, count_rows
 from assay.store.database import explain_errors
 from assay.store.event_log import write_event
+from assay.store.record_tables import table_of
 from assay.store.runs import RunFolderCheck
 
 if TYPE_CHECKING:
@@ -513,6 +514,7 @@ def _seal_run(app: App, run: Run) -> None:
         "events.jsonl": _export_rows(app, t.event, run.run_id),
         "progress.jsonl": _export_rows(app, t.progress, run.run_id),
         "summary.json": [canonical_json(count_run_jobs(app, run.run_id)) + b"\n"],
+        **_export_pack_rows(app, run.run_id),
     }
     manifest_hash = app.folders.seal(run.run_id, files)
     with explain_errors(), app.engine.begin() as connection:
@@ -523,9 +525,27 @@ def _seal_run(app: App, run: Run) -> None:
         )
 
 
-def _export_rows(app: App, table: sa.Table, run_id: str) -> Iterator[bytes]:
+def _export_pack_rows(app: App, run_id: str) -> dict[str, Iterator[bytes]]:
+    """The files that packs add to the folder of a run; none for what the run did not find."""
+    files = {}
+    for pack in app.packs.installed.values():
+        for declared in pack.run_files:
+            table = table_of(declared.record)
+            column = table.c[declared.by]
+            query = sa.select(column).where(table.c.run_id == run_id).distinct().order_by(column)
+            with explain_errors(), app.engine.connect() as connection:
+                values = connection.execute(query).scalars().all()
+            for value in values:
+                rows = _export_rows(app, table, run_id, column == value)
+                files[declared.name.format(value)] = rows
+    return files
+
+
+def _export_rows(
+    app: App, table: sa.Table, run_id: str, *where: sa.ColumnElement[bool]
+) -> Iterator[bytes]:
     key = next(iter(table.primary_key.columns))
-    query = sa.select(table).where(table.c.run_id == run_id).order_by(key)
+    query = sa.select(table).where(table.c.run_id == run_id, *where).order_by(key)
     with explain_errors(), app.engine.connect() as connection:
         rows = connection.execute(query.execution_options(yield_per=1000)).mappings()
         for row in rows:

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from assay.app.examination import examine_targets
 from assay.app.models import AppModels
-from assay.app.tools import Tools
+from assay.app.service_access import AppService
+from assay.app.tools import Tools, build_fetch_policy
 from assay.clock import Clock, SystemClock
 from assay.engine.jobs import Job
 from assay.engine.process_pool import ProcessPool
@@ -21,6 +22,7 @@ from assay.engine.reader import (
     read_rows,
 )
 from assay.errors import InternalError
+from assay.llm.service_calls import ServiceTerms
 from assay.model.records import Endpoint, Source
 from assay.model.storage import Record
 from assay.ruling.rules.authority import LOWEST
@@ -56,6 +58,7 @@ class AppServices(Services):
         self._clock: Clock = clock or SystemClock()
         self._models = AppModels(settings, self._clock, lambda: self._app)
         self._shared: dict[Callable[[Services], Any], Closeable] = {}
+        self._opened: dict[str, AppService] = {}
 
     @cached_property
     def _app(self) -> "App":
@@ -135,6 +138,14 @@ class AppServices(Services):
     @property
     def fetcher(self) -> Fetcher:
         return self._tools.fetcher
+
+    def open_service(self, terms: ServiceTerms) -> AppService:
+        if terms.name not in self._opened:
+            attempts = build_fetch_policy(self._settings).retries + 1
+            self._opened[terms.name] = AppService(
+                terms, self._settings, self.fetcher, lambda: self._app, attempts
+            )
+        return self._opened[terms.name]
 
     @property
     def pool(self) -> ProcessPool:

@@ -24,6 +24,7 @@ from assay.governor.accounts import (
     list_resting_sources,
     sum_calls,
     sum_calls_by_group,
+    sum_service_calls,
 )
 from assay.governor.standings import read_standing
 from assay.llm.admission import day_of, end_of_day_ms
@@ -86,6 +87,15 @@ def _collect_budget(app: App, day: str, by: SpendingGroup, limit: int) -> dict[s
         "lost": whole.lost,
         "unpriced": whole.unpriced,
         "by": by.value,
+        "services": [
+            {
+                "service": each.name,
+                "calls": each.calls,
+                "used_micros": each.used_micros,
+                "reserved_micros": each.reserved_micros,
+            }
+            for each in sum_service_calls(app.engine, day)
+        ],
         "rows": [
             _describe_account(app, policy, account, by, is_today, now_ms) for account in found
         ],
@@ -135,10 +145,17 @@ def _render_summary(spending: dict[str, Any]) -> RenderableType:
             f"{spending['calls']}, of which {spending['open']} "
             f"open{_describe_overdue(spending)}, {spending['lost']} lost"
         ),
+        "services": "; ".join(map(_describe_service, spending["services"])) or "none",
         "cooldowns": "; ".join(cooldowns) or "none",
         "books": f"ledger and meters {'differ' if spending['disagreements'] else 'agree'}",
     }
     return render_fields(lines)
+
+
+def _describe_service(entry: dict[str, Any]) -> str:
+    """'openalex 0.0120 in 12 calls'."""
+    spent = _format_money(entry["used_micros"] + entry["reserved_micros"])
+    return f"{entry['service']} {spent} in {pluralize(entry['calls'], 'priced call')}"
 
 
 def _describe_overdue(spending: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from assay.app.evaluation import (
@@ -39,7 +40,7 @@ def evaluation(
     pack: Annotated[str, typer.Argument(help="The pack to evaluate.")],
     corpus: Annotated[
         Path | None,
-        typer.Option(help="A folder with documents and a truth.jsonl; by default the pack's own."),
+        typer.Option(help="A folder with data and known answers; by default the pack's own."),
     ] = None,
     part: Annotated[str | None, typer.Option(help="Only this part, such as 'seen'.")] = None,
     misses: Annotated[
@@ -57,6 +58,12 @@ def evaluation(
     """
     session = session_of(ctx, as_json)
     chosen = load_pack(pack)
+    if chosen.evaluation is not None and chosen.evaluation.measure is not None:
+        tables = chosen.evaluation.measure(corpus or find_corpus(chosen))
+        for title, rows in tables.items():
+            session.show(_render_measures(title, rows))
+        session.print_json(tables)
+        return
     facts = require_facts(chosen)
     parts = load_corpus_parts(facts, corpus or find_corpus(chosen), part)
     found = asyncio.run(_evaluate_with_progress(session, parts, facts))
@@ -74,6 +81,12 @@ def evaluation(
                 session.show(render_missed_rules(of_part))
         session.show(render_rule_scores(judged, rules))
     session.print_json(values)
+
+
+def _render_measures(title: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+    """Figures that a pack measured in its own way."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    return render_table(columns, [[row.get(name) for name in columns] for row in rows], title=title)
 
 
 async def _evaluate_with_progress(

@@ -9,11 +9,15 @@ import sqlalchemy as sa
 
 from assay.governor.standings import list_paused_sources
 from assay.llm.ledger import TOTAL_METER
+from assay.llm.messages import Lane
 from assay.llm.scope import CallState
+from assay.llm.service_calls import SERVICE_METER
 from assay.store.database import explain_errors
 from assay.store.spending import call, cooldown, meter
 
 UNDER_WAY = (CallState.OPEN.value, CallState.BATCHED.value)
+_OF_MODELS = call.c.lane != Lane.SERVICE.value
+"""Calls to services have allowances of their own, and count towards no cap on models."""
 
 
 class SpendingGroup(StrEnum):
@@ -97,10 +101,23 @@ class RestingSource:
 
 
 def sum_calls(engine: sa.Engine, day: str) -> CallTotals:
-    """All calls of a UTC day."""
+    """All model calls of a UTC day."""
+    query = _select_totals(sa.null()).where(call.c.day == day, _OF_MODELS)
     with explain_errors(), engine.connect() as connection:
-        row = connection.execute(_select_totals(sa.null()).where(call.c.day == day)).one()
+        row = connection.execute(query).one()
     return _parse_totals(row)
+
+
+def sum_service_calls(engine: sa.Engine, day: str) -> list[CallTotals]:
+    """The priced calls of a UTC day to services that are not models, by service."""
+    query = (
+        _select_totals(call.c.provider)
+        .where(call.c.day == day, ~_OF_MODELS)
+        .group_by(call.c.provider)
+        .order_by(call.c.provider)
+    )
+    with explain_errors(), engine.connect() as connection:
+        return [_parse_totals(row) for row in connection.execute(query)]
 
 
 def sum_calls_by_group(
@@ -111,12 +128,12 @@ def sum_calls_by_group(
     spent = sa.func.sum(call.c.charged_tokens)
     query = (
         _select_totals(column)
-        .where(call.c.day == day)
+        .where(call.c.day == day, _OF_MODELS)
         .group_by(column)
         .order_by(spent.desc(), sa.func.coalesce(column, ""))
     )
     count = sa.select(sa.func.count()).select_from(
-        sa.select(column).where(call.c.day == day).group_by(column).subquery()
+        sa.select(column).where(call.c.day == day, _OF_MODELS).group_by(column).subquery()
     )
     with explain_errors(), engine.connect() as connection:
         found = [_parse_totals(row) for row in connection.execute(query.limit(limit))]
@@ -131,8 +148,12 @@ def find_meter_mismatches(engine: sa.Engine, day: str | None = None) -> list[Met
     """
     micros = sa.func.coalesce(call.c.charged_micros, 0)
     one = sa.literal(1)
+    # Calls to services count only on the meters of the services.
+    name = sa.case(
+        (_OF_MODELS, sa.literal(TOTAL_METER)), else_=sa.literal(SERVICE_METER) + call.c.provider
+    )
     whole = sa.select(
-        call.c.day, sa.literal(TOTAL_METER).label("meter"), one.label("calls"),
+        call.c.day, name.label("meter"), one.label("calls"),
         call.c.charged_tokens.label("tokens"), micros.label("micros"),
     )  # fmt: skip
     of_source = sa.select(

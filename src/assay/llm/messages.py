@@ -16,6 +16,8 @@ class Lane(StrEnum):
     CLOUD = "cloud"
     BATCH = "batch"
     """Answers that come hours later, under separate limits."""
+    SERVICE = "service"
+    """A service that is not a model: no tokens, a price per call, an allowance of its own."""
 
 
 class ProviderRank(IntEnum):

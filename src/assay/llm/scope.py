@@ -21,6 +21,8 @@ class Denial(StrEnum):
     CONCURRENT_LIMIT_REACHED = "CONCURRENT_LIMIT_REACHED"
     RATE_LIMITED = "RATE_LIMITED"
     """The provider's limit leaves no room within the time the call may wait."""
+    SERVICE_ALLOWANCE_EXCEEDED = "SERVICE_ALLOWANCE_EXCEEDED"
+    """The day's allowance of a service that is not a model is used up."""
 
 
 @dataclass(frozen=True, kw_only=True)

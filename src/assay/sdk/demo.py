@@ -89,6 +89,9 @@ class Demo:
     """The endpoints to watch. Every host name ends in `.test` and leads to the demo's server."""
     pages: Callable[[int], Mapping[str, SitePage]]
     """Returns what the sites serve on a day, from 1 to `last_day`: by host, path and query."""
+    stands_in_for: tuple[str, ...] = ()
+    """The hosts of public services, such as an API, that the demo's server plays. Nothing in the
+    demo reaches the real ones."""
     records: tuple[Record, ...] = ()
     """Records of the pack that belong to the sources, stored with them."""
     last_day: int = 1
@@ -106,7 +109,7 @@ class Demo:
     def __post_init__(self) -> None:
         if self.last_day < 1:
             raise InvalidInput(f"A demo starts on day 1; its last day cannot be {self.last_day}.")
-        for host in sorted(self.hosts):
+        for host in sorted(self.hosts.difference(self.stands_in_for)):
             if not host.endswith(_RESERVED):
                 # The demo's server would answer for this name in everything that the home watches.
                 raise InvalidInput(
@@ -119,4 +122,4 @@ class Demo:
         """The host names of all sites."""
         urls = [source.base_url for source in self.sources]
         urls += [endpoint.url for endpoint in self.endpoints]
-        return frozenset(urlsplit(url).hostname or "" for url in urls)
+        return frozenset(urlsplit(url).hostname or "" for url in urls).union(self.stands_in_for)

@@ -40,6 +40,7 @@ __all__ = [
     "Publication",
     "ReviewKind",
     "Route",
+    "RunFile",
     "Scouting",
 ]
 
@@ -130,12 +131,27 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation:
-    """A corpus of documents whose facts are known, to measure how well the pack does."""
+    """Data with known answers, to measure how well the pack does."""
 
-    corpus: Path
-    """A folder that contains documents and a `truth.jsonl`, or several such folders."""
+    corpus: Path | None = None
+    """A folder that contains documents and a `truth.jsonl`, or several such folders. None: a person
+    has to give one."""
+    measure: Callable[[Path], Mapping[str, Sequence[Mapping[str, Any]]]] | None = None
+    """Measures the pack on such a folder in its own way, instead of comparing facts: returns
+    tables by their titles, each a list of rows with the same columns."""
     demo: Callable[[], Demo] | None = None
     """Sites that publish the corpus. With them, `assay eval` measures released rules as well."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFile:
+    """Records that the folder of a run contains, in addition to what every run leaves there."""
+
+    record: type[Record]
+    """A record with a field `run_id`, which Assay fills in."""
+    name: str
+    """The name of the file; `{}` stands for the value of `by`, one file for each."""
+    by: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,6 +207,7 @@ class Pack:
     demo: Callable[[], Demo] | None = None
     """Its part of `assay demo`; built only when the demo runs."""
     evaluation: Evaluation | None = None
+    run_files: tuple[RunFile, ...] = ()
     family: PackFamily | None = None
 
     @property

@@ -2,7 +2,13 @@
 
 from assay.model.bookkeeping import DeadLetter
 from assay.model.hashes import canonical_json, content_hash
-from assay.model.ids import derive_evidence_id, derive_id, derive_item_id, doc_id_of_url
+from assay.model.ids import (
+    derive_evidence_id,
+    derive_id,
+    derive_item_id,
+    doc_id_of_url,
+    normalise_url,
+)
 from assay.model.records import (
     Artifact,
     DiscoveredItem,
@@ -60,4 +66,5 @@ __all__ = [
     "derive_item_id",
     "doc_id_of_url",
     "fixed_except",
+    "normalise_url",
 ]

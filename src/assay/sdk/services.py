@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from assay.clock import Clock
     from assay.engine.jobs import Job
     from assay.engine.process_pool import ProcessPool
+    from assay.llm.service_calls import ServiceAnswer, ServiceTerms
     from assay.sdk.models import ModelAccess
     from assay.sdk.reading import FileReading
     from assay.settings import Settings
@@ -20,13 +21,34 @@ if TYPE_CHECKING:
     from assay.store.blobs import BlobStore
     from assay.store.results import ResultStore
 
-__all__ = ["Closeable", "Services"]
+__all__ = ["Closeable", "ServiceAccess", "Services"]
 
 
 class Closeable(Protocol):
     """Something that holds resources which must be released."""
 
     async def close(self) -> None: ...
+
+
+class ServiceAccess(Protocol):
+    """Access to an outside service: paced, within its allowance, recorded in the ledger."""
+
+    @property
+    def terms(self) -> "ServiceTerms": ...
+
+    @property
+    def allowance_micros(self) -> int | None:
+        """What its calls may cost per UTC day, in millionths of a dollar; None: no limit."""
+
+    def read_spent_micros(self) -> int:
+        """What its calls cost today, including what is set aside."""
+
+    async def send(self, url: str, *, key: str, micros: int = 0) -> "ServiceAnswer":
+        """The answer to a request: the stored one, or a new one, which is then stored.
+
+        `key` names what is asked; requests with one key have one answer. `micros` is the price,
+        which is set aside before the request is sent. CallDenied: the day's allowance is used up.
+        """
 
 
 C = TypeVar("C", bound=Closeable)
@@ -101,6 +123,9 @@ class Services(Protocol):
     @property
     def fetcher(self) -> "Fetcher":
         """Fetches URLs politely."""
+
+    def open_service(self, terms: "ServiceTerms") -> ServiceAccess:
+        """Access to an outside service that charges per call, or wants to be asked slowly."""
 
     @property
     def pool(self) -> "ProcessPool":

@@ -1,5 +1,6 @@
-"""Sources: vendors' portals, and the parsers that adapters and portals read payloads with."""
+"""Sources: vendors' portals, outside services, and the parsers that adapters and portals use."""
 
+from assay.llm.service_calls import ServiceAnswer, ServiceTerms
 from assay.ruling.rules.authority import HIGHEST, LOWEST
 from assay.sources.folders.payloads import (
     Node,
@@ -27,6 +28,8 @@ __all__ = [
     "PortalItem",
     "PortalPage",
     "PortalRequest",
+    "ServiceAnswer",
+    "ServiceTerms",
     "TenantSettings",
     "XmlElement",
     "make_entry_url",

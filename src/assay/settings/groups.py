@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from assay.settings.kinds import BaseUrl, Cap, Limit, MoneyCap, SettingsGroup
+from assay.settings.kinds import BaseUrl, Cap, Limit, Money, MoneyCap, SettingsGroup
 from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
 
 DEFAULT_HOME = Path("assay-data")
@@ -210,6 +210,11 @@ class SpendingSettings(SettingsGroup):
         default=None,
         description="Money that all calls may cost per UTC day, in the currency of the prices; "
         "every model then needs a price.",
+    )
+    service_allowances: dict[str, Money] = Field(
+        default_factory=dict,
+        description="Money that calls to a service may cost per UTC day, in dollars, by service, "
+        "such as 'openalex = 1.0'; by default what the service grants; file only.",
     )
     max_concurrent_cloud: Limit = Field(
         default=3,

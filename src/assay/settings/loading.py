@@ -18,7 +18,7 @@ from assay.settings.kinds import ENV_PREFIX, SettingsGroup
 from assay.settings.tables import PriceSettings, ProviderSettings, QueueSettings
 
 FILE_NAME = "assay.toml"
-FILE_ONLY = ("queues", "hosts", "site_keys", "providers", "prices")
+FILE_ONLY = ("queues", "hosts", "site_keys", "providers", "prices", "service_allowances")
 """Tables, which do not fit in an environment variable."""
 
 

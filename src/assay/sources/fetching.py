@@ -55,6 +55,8 @@ class FetchOptions(TypedDict, total=False):
     """An encoded form to send by POST."""
     pace: Pace | None
     """Where to queue, if not at the host."""
+    is_api: bool
+    """Whether it is an API that invites programs: its terms apply, and not its robots.txt."""
 
 
 class ResponseStream:
@@ -155,7 +157,7 @@ class Fetcher:
             pace = journey.choose_pace(self._policy.host_gap_s)
             if stand_in:
                 pace = Pace(pace.line)
-            if self._policy.respect_robots and not for_robots:
+            if self._policy.respect_robots and not for_robots and not journey.is_at_api:
                 rules = await self._robots.check_url(here.url, here.origin, label)
                 delay_s = min(rules.crawl_delay_s, self._policy.max_crawl_delay_s)
                 pace = replace(pace, gap_s=max(pace.gap_s, delay_s))
@@ -245,6 +247,7 @@ class Fetcher:
             body_type="application/json" if form is None else "application/x-www-form-urlencoded",
             max_redirects=self._policy.max_redirects,
             pace=options.get("pace"),
+            is_api=options.get("is_api", False),
         )
 
 

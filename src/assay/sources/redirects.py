@@ -28,6 +28,7 @@ class RedirectChain:
         body_type: str = "application/json",
         max_redirects: int,
         pace: Pace | None = None,
+        is_api: bool = False,
     ) -> None:
         """`own_headers` are the caller's, and may be meant only for the first site."""
         self.asked = url
@@ -41,11 +42,17 @@ class RedirectChain:
         self._own_headers = own_headers
         self._max_redirects = max_redirects
         self._pace = pace
+        self._api = self.here.origin if is_api else None
         self._been = {(self.method, self.here.url)}
 
     @property
     def method(self) -> str:
         return "GET" if self.body is None else "POST"
+
+    @property
+    def is_at_api(self) -> bool:
+        """Whether the next request goes to the API that the caller named, and to no other site."""
+        return self._api == self.here.origin
 
     @property
     def display_name(self) -> str:

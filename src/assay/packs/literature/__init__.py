@@ -1,1 +1,1 @@
-"""Papers: lists of references in; a deduplicated, cited, searchable corpus out."""
+"""Literature: reference lists in; a deduplicated, cited, searchable corpus out."""

@@ -138,9 +138,7 @@ def _find_owner(paper: str, same: Mapping[str, set[str]]) -> str:
     return min(each for each in _collect({paper}, same) if each.startswith("arxiv:"))
 
 
-def _find_nearest(
-    start: str, owners: Mapping[str, str], near: Mapping[str, set[str]]
-) -> set[str]:
+def _find_nearest(start: str, owners: Mapping[str, str], near: Mapping[str, set[str]]) -> set[str]:
     """The works of the arXiv papers that are the fewest links away."""
     found, frontier = {start}, {start}
     while frontier:

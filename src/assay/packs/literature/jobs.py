@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from assay.sdk.records import derive_id
-from assay.sdk.stages import NextJob, Payload
+from assay.sdk.stages import NextJob, PackJob, Payload
 
 LIST_STAGE: Final = "literature_list"
 RECORD_STAGE: Final = "literature_record"
@@ -31,6 +31,17 @@ class ReferencesJob(Payload):
     @property
     def source_slug(self) -> str:
         return self.source
+
+
+class TextJob(PackJob):
+    """Take in the text of a paper."""
+
+    force: str = ""
+    """Why it is divided and embedded although it has not changed; each reason counts once."""
+
+    @property
+    def subject(self) -> str:
+        return super().subject + (f"!{self.force}" if self.force else "")
 
 
 class WorksJob(Payload):

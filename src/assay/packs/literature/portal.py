@@ -23,9 +23,7 @@ class ListSettings(TenantSettings):
     kind: ListKind
 
 
-def start_look(
-    settings: ListSettings, today: date, since: date | None
-) -> Sequence[PortalRequest]:
+def start_look(settings: ListSettings, today: date, since: date | None) -> Sequence[PortalRequest]:
     """Ask for the list itself."""
     return [PortalRequest(url=settings.url, step="list")]
 
@@ -33,9 +31,7 @@ def start_look(
 def read_list(body: bytes, request: PortalRequest, settings: ListSettings) -> PortalPage:
     """Keep the list as it is."""
     if not body.strip():
-        raise ContentEmpty(
-            f"The list at {settings.url} is empty.", advice="Open it in a browser."
-        )
+        raise ContentEmpty(f"The list at {settings.url} is empty.", advice="Open it in a browser.")
     # The whole address: two lists of one site may differ in their queries only.
     entry = make_entry_url(settings.url, settings.url)
     return PortalPage(items=[PortalItem(url=entry, content=body, content_type="text/plain")])

@@ -48,6 +48,4 @@ def rate_resolution(ids: list[str], pdf_urls: list[str]) -> float:
 def compute_priority(trust: float, confidence: float, age_years: float, retries: int) -> float:
     """Which work is fetched first: well chosen, certain to have a text, recent, not yet tried."""
     resolution = next((more for least, more in _BY_CONFIDENCE if confidence >= least), 0.0)
-    return (
-        trust + resolution + max(0.0, 0.2 - age_years) + 0.05 * confidence - 0.15 * retries
-    )
+    return trust + resolution + max(0.0, 0.2 - age_years) + 0.05 * confidence - 0.15 * retries

@@ -93,7 +93,11 @@ class IdLink(
 
 
 class IdentityDecision(
-    Record, table="literature_decisions", key=("link_id",), merge=Merge.NEW, indexes=(("first",),)
+    Record,
+    table="literature_decisions",
+    key=("link_id",),
+    merge=Merge.NEW,
+    indexes=(("first",), ("second",)),
 ):
     """What a person decided about two ids. It stands, whatever lists and services say."""
 
@@ -157,22 +161,8 @@ class Resolution(
     """The ids of the work that was found."""
     confidence: float
     reason: str
+    at_ms: Moment = 0
     run_id: Annotated[str, VOLATILE] = ""
-
-
-class ServiceLookup(
-    Record, table="literature_lookups", key=("lookup_id",), merge=Merge.NEW, canonical=False
-):
-    """A response of a service, kept so that the same question is not asked twice."""
-
-    BYTES: ClassVar[tuple[str, ...]] = ("body_hash",)
-
-    lookup_id: str
-    service: str
-    url: str
-    status: int
-    body_hash: str
-    asked_ms: Moment = 0
 
 
 class FullText(
@@ -209,9 +199,7 @@ class LiteratureWatch(Record, table="literature_watches", key=("watch_id",), mer
     is_active: bool = True
 
 
-class LiteratureHit(
-    Record, table="literature_hits", key=("watch_id", "doc_id"), canonical=False
-):
+class WatchedWork(Record, table="literature_hits", key=("watch_id", "doc_id"), canonical=False):
     """A work that matches a watch."""
 
     watch_id: str

@@ -13,8 +13,9 @@ from assay.packs.literature.records import (
     WorkDetails,
     WorkId,
 )
-from assay.sdk.records import IngestCandidate
+from assay.sdk.records import IngestCandidate, Record
 from assay.sdk.services import Services
+from assay.sdk.stages import Reader
 
 _PROVIDERS: Final = ("crossref", "openalex", "arxiv", "paper")
 """Who is believed first: the publisher, then the catalogue, then the preprint, then the text."""
@@ -121,40 +122,76 @@ def _rank_details(row: WorkDetails) -> tuple[int, str]:
     return _PROVIDERS.index(row.provider) if known else len(_PROVIDERS), row.doc_id
 
 
-def load_works(services: Services, doc_ids: Iterable[str] | None = None) -> list[Work]:
-    """The works that these ids lead to, or all; ordered by document id."""
-    if doc_ids is None:
+@dataclass
+class StoredParts:
+    """The rows that some works are built from."""
+
+    ids: Sequence[WorkId]
+    details: Sequence[WorkDetails] = ()
+    references: Sequence[Reference] = ()
+    citations: Sequence[Reference] = ()
+    texts: Sequence[FullText] = ()
+    candidates: Sequence[IngestCandidate] = ()
+    lists: Sequence[ReferenceList] = ()
+
+    def build_works(self) -> list[Work]:
+        """The works, ordered by document id."""
+        owner = {row.id: row.doc_id for row in self.ids}
+        parts = {doc_id: WorkParts(doc_id) for doc_id in sorted({*owner.values()})}
+        for each, doc_id in owner.items():
+            parts[doc_id].ids.append(each)
+        for details in self.details:
+            parts[owner[details.doc_id]].details.append(details)
+        for reference in self.references:
+            parts[owner[reference.doc_id]].references.append(reference)
+        for reference in self.citations:
+            parts[owner[reference.citing]].citations.append(reference)
+        for text in self.texts:
+            parts[owner[text.doc_id]].texts.append(text)
+        for candidate in self.candidates:
+            parts[candidate.doc_id].candidate = candidate
+        lists = {each.list_id: each for each in self.lists}
+        return [build_work(found, lists) for found in parts.values()]
+
+
+def load_works(services: Services, ids: Iterable[str] | None = None) -> list[Work]:
+    """The works that these ids lead to, or all."""
+    if ids is None:
         rows = services.read_records(WorkId)
     else:
-        asked = services.read_records(WorkId, id=sorted(set(doc_ids)))
+        asked = services.read_records(WorkId, id=sorted(set(ids)))
         rows = services.read_records(WorkId, doc_id=sorted({row.doc_id for row in asked}))
-    parts: dict[str, WorkParts] = {}
-    owner: dict[str, str] = {}
-    for row in rows:
-        owner[row.id] = row.doc_id
-        parts.setdefault(row.doc_id, WorkParts(row.doc_id)).ids.append(row.id)
-    ids = sorted(owner)
-    for details in _read_some(services, WorkDetails, "doc_id", ids):
-        parts[owner[details.doc_id]].details.append(details)
-    for reference in _read_some(services, Reference, "doc_id", ids):
-        parts[owner[reference.doc_id]].references.append(reference)
-    for reference in _read_some(services, Reference, "citing", ids):
-        parts[owner[reference.citing]].citations.append(reference)
-    for text in _read_some(services, FullText, "doc_id", ids):
-        parts[owner[text.doc_id]].texts.append(text)
-    for candidate in _read_some(services, IngestCandidate, "doc_id", sorted(parts)):
-        parts[candidate.doc_id].candidate = candidate
-    lists = {each.list_id: each for each in services.read_records(ReferenceList)}
-    return [build_work(parts[doc_id], lists) for doc_id in sorted(parts)]
+    every = sorted({row.id for row in rows})
+    return StoredParts(
+        rows,
+        services.read_records(WorkDetails, doc_id=every),
+        services.read_records(Reference, doc_id=every),
+        services.read_records(Reference, citing=every),
+        services.read_records(FullText, doc_id=every),
+        services.read_records(IngestCandidate, doc_id=sorted({row.doc_id for row in rows})),
+        services.read_records(ReferenceList),
+    ).build_works()
 
 
-R = TypeVar("R", WorkDetails, Reference, FullText, IngestCandidate)
+async def read_works(read: Reader, ids: Iterable[str]) -> list[Work]:
+    """The same for a stage, which must declare `WORK_PARTS` among what it reads."""
+    asked = await read.find_where(WorkId, "id", set(ids))
+    rows = await read.find_where(WorkId, "doc_id", {row.doc_id for row in asked})
+    every = {row.id for row in rows}
+    return StoredParts(
+        rows,
+        await read.find_where(WorkDetails, "doc_id", every),
+        await read.find_where(Reference, "doc_id", every),
+        await read.find_where(Reference, "citing", every),
+        await read.find_where(FullText, "doc_id", every),
+        await read.find_where(IngestCandidate, "doc_id", {row.doc_id for row in rows}),
+        await read.find_all(ReferenceList),
+    ).build_works()
 
 
-def _read_some(
-    services: Services, record: type[R], field_name: str, values: Sequence[str]
-) -> list[R]:
-    return services.read_records(record, **{field_name: values}) if values else []
+WORK_PARTS: Final[frozenset[type[Record]]] = frozenset(
+    {WorkId, WorkDetails, Reference, FullText, IngestCandidate, ReferenceList}
+)
 
 
 def group_citations(works: Iterable[Work]) -> dict[str, list[str]]:

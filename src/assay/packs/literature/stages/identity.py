@@ -34,6 +34,7 @@ from assay.packs.literature.records import (
     IdLink,
     Reference,
     Resolution,
+    ResolutionStatus,
     WorkDetails,
     WorkId,
 )
@@ -103,8 +104,8 @@ class _Known:
 
     candidates: Mapping[str, IngestCandidate]
     ids: Mapping[str, WorkId]
-    resolved: set[str]
-    """Documents that services have been asked about."""
+    resolutions: Mapping[str, Resolution]
+    """The last for each id that services have been asked about."""
     details: Mapping[str, list[WorkDetails]]
     references: Mapping[str, list[Reference]]
     items: Mapping[str, DiscoveredItem]
@@ -165,12 +166,14 @@ async def _load_known(works: Sequence[SameWork], read: Reader) -> _Known:
     references: dict[str, list[Reference]] = defaultdict(list)
     for reference in await read.find_where(Reference, "doc_id", docs):
         references[reference.doc_id].append(reference)
-    resolutions = await read.find_where(Resolution, "doc_id", docs)
+    resolutions = sorted(
+        await read.find_where(Resolution, "doc_id", docs), key=lambda each: each.at_ms
+    )
     items = await read.find_where(DiscoveredItem, "doc_id", docs)
     return _Known(
         candidates=await read.get_many(IngestCandidate, docs),
         ids=await read.get_many(WorkId, ids),
-        resolved={each.doc_id for each in resolutions},
+        resolutions={each.doc_id: each for each in resolutions},
         details=await read.get_groups(WorkDetails, docs),
         references=references,
         items={item.url: item for item in items},
@@ -216,9 +219,17 @@ def _continue_work(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> N
     state = CandidateState.DISCOVERED if candidate is None else CandidateState(candidate.state)
     if state not in (CandidateState.DISCOVERED, CandidateState.BLOCKED):
         return
-    if not known.resolved.intersection(work.ids):
+    unasked = [each for each in _list_askable(work) if each not in known.resolutions]
+    if unasked:
         if state is CandidateState.DISCOVERED:
-            plan.to_resolve.add(work.doc_id)
+            plan.to_resolve.update(unasked)
+        return
+    if given := [each for each in work.ids if each in known.texts]:
+        reason = f"its text came with {given[0]}"
+        plan.moves += [
+            Move(work.doc_id, CandidateState.READY, reason, only_from=state),
+            Move(work.doc_id, CandidateState.INGESTED, reason, only_from=CandidateState.READY),
+        ]
         return
     details = [row for each in work.ids for row in known.details.get(each, ())]
     references = [row for each in work.ids for row in known.references.get(each, ())]
@@ -226,17 +237,32 @@ def _continue_work(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> N
     untried = [url for url in urls if url not in known.items]
     if untried:
         retries = 0 if candidate is None else candidate.retry_count
+        reason = f"its full text is at {untried[0]}"
+        plan.moves.append(Move(work.doc_id, CandidateState.READY, reason, only_from=state))
         _plan_fetch(work, untried[0], details, references, retries, plan, now_ms)
-    elif state is CandidateState.DISCOVERED:
-        reason = "no open full text is known" if not urls else "its full text was tried before"
-        plan.moves.append(
-            Move(
-                work.doc_id,
-                CandidateState.BLOCKED,
-                reason,
-                only_from=None if candidate is None else CandidateState.DISCOVERED,
-            )
-        )
+    elif state is CandidateState.DISCOVERED or (not urls and _is_due(candidate, now_ms)):
+        reason = _explain(work, known)
+        plan.moves.append(Move(work.doc_id, CandidateState.BLOCKED, reason, only_from=state))
+
+
+def _list_askable(work: SameWork) -> list[str]:
+    """The ids that services are asked about: DOIs and arXiv ids, or else the only one."""
+    strong = [each for each in work.ids if each.startswith(("arxiv:", "doi:"))]
+    return strong or [work.doc_id]
+
+
+def _is_due(candidate: IngestCandidate | None, now_ms: int) -> bool:
+    """Whether a blocked work was to be tried again by now."""
+    due = None if candidate is None else candidate.next_retry_unix
+    return due is not None and due <= now_ms // 1000
+
+
+def _explain(work: SameWork, known: _Known) -> str:
+    """Why there is no text."""
+    asked = [known.resolutions[each] for each in _list_askable(work)]
+    if any(each.status == ResolutionStatus.RESOLVED for each in asked):
+        return "no open full text is known"
+    return asked[0].reason
 
 
 def _plan_fetch(
@@ -262,7 +288,6 @@ def _plan_fetch(
             last_seen_ms=now_ms,
         ),
     ]
-    plan.moves.append(Move(work.doc_id, CandidateState.READY, f"its full text is at {url}"))
     confidence = rate_resolution(list(work.ids), [url])
     years = [row.year for row in (*details, *references) if row.year is not None]
     now_year = datetime.fromtimestamp(now_ms / 1000, UTC).year

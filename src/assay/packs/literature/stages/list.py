@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from assay.packs.literature.jobs import LIST_STAGE, RECORD_STAGE, ReferencesJob
-from assay.packs.literature.listed import ListKind, ListedReference
+from assay.packs.literature.listed import ListedReference, ListKind
 from assay.packs.literature.lists import parse_list
 from assay.packs.literature.records import ReferenceList
 from assay.sdk.errors import AssayError, InvalidInput

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from assay.packs.literature.ids import doc_id_of
 from assay.packs.literature.identity import find_address, list_links
+from assay.packs.literature.ids import doc_id_of
 from assay.packs.literature.jobs import (
     IDENTITY_STAGE,
     RECORD_STAGE,
@@ -55,9 +55,7 @@ async def record_references(
     return [await _record_part(job, lists.get(job.source), read) for job in jobs]
 
 
-async def _record_part(
-    job: ReferencesJob, declared: ReferenceList | None, read: Reader
-) -> Outcome:
+async def _record_part(job: ReferencesJob, declared: ReferenceList | None, read: Reader) -> Outcome:
     lines = (await read.blob(job.content_hash)).splitlines()
     found = {}
     for line in lines:

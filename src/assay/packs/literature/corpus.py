@@ -1,0 +1,216 @@
+"""What a person does with the corpus: add lists and papers, and find works by any of their ids."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from assay.packs.literature.ids import find_ids, id_of_url
+from assay.packs.literature.jobs import (
+    IDENTITY_STAGE,
+    INDEX_STAGE,
+    RESOLVE_STAGE,
+    TEXT_STAGE,
+    TextJob,
+    plan_works,
+)
+from assay.packs.literature.listed import ListKind
+from assay.packs.literature.lists import detect_kind
+from assay.packs.literature.portal import REFERENCE_LIST
+from assay.packs.literature.records import FullText, Reference, ReferenceList, WorkId
+from assay.packs.literature.texts import PACK
+from assay.packs.literature.works import Work, load_works
+from assay.sdk.commands import read_input
+from assay.sdk.errors import InvalidInput, NotFound
+from assay.sdk.records import (
+    DiscoveredItem,
+    Endpoint,
+    Evidence,
+    IngestCandidate,
+    Source,
+    Within,
+    doc_id_of_url,
+)
+from assay.sdk.services import Services
+from assay.sdk.stages import CandidateState, Payload, SentinelJob
+
+_MOST_BYTES: Final = 200_000_000
+_MOST_RETRIES: Final = 20_000
+"""Blocked works that one run tries again; the next run tries more."""
+_TOGETHER: Final = 50
+FirstJobs = list[tuple[str, Payload]]
+
+
+def add_list(
+    services: Services,
+    list_id: str,
+    target: str,
+    kind: ListKind | None,
+    tier: str,
+    *,
+    follow: bool = False,
+) -> dict[str, Any]:
+    """Watch a list on the web, or take in one from a file."""
+    is_web = target.startswith(("http://", "https://"))
+    if kind is None:
+        data = b"" if is_web else read_input(Path(target), _MOST_BYTES, "The list")
+        kind = detect_kind(target, "", data)
+        if kind is None:
+            raise InvalidInput(
+                f"It is not clear what kind of list {target} is.",
+                advice=f"Say it with --kind: {', '.join(ListKind)}.",
+            )
+    known = services.read_records(ReferenceList, list_id=list_id)
+    url = target if is_web else ""
+    declared = ReferenceList(list_id=list_id, kind=kind, url=url, tier=tier, follow=follow)
+    if is_web:
+        services.write_records([*_build_watch(services, list_id, url, kind), declared])
+    else:
+        source = Source(
+            source_slug=list_id,
+            name=list_id,
+            base_url=f"file:{list_id}",
+            packs=[PACK],
+            created_ms=services.clock.now_ms(),
+        )
+        services.write_records([source, declared])
+        services.add_documents([Path(target)], pack=PACK, source=list_id)
+    return {"list": list_id, "kind": kind.value, "target": target, "is_new": not known}
+
+
+def _build_watch(
+    services: Services, list_id: str, url: str, kind: ListKind
+) -> list[Source | Endpoint]:
+    options = {"url": url, "kind": kind.value}
+    REFERENCE_LIST.parse_tenant(options)
+    endpoint_id = make_endpoint_id(list_id)
+    known = services.read_records(Endpoint, endpoint_id=endpoint_id)
+    declared = {"url": url, "options": options, "active": True, "consecutive_errors": 0}
+    endpoint = (
+        known[0].model_copy(update=declared)
+        if known
+        else Endpoint(
+            endpoint_id=endpoint_id,
+            source_slug=list_id,
+            url=url,
+            strategy=REFERENCE_LIST.name,
+            options=options,
+            frequency="DAILY",
+        )
+    )
+    source = Source(
+        source_slug=list_id,
+        name=list_id,
+        base_url=url,
+        packs=[PACK],
+        created_ms=services.clock.now_ms(),
+    )
+    return [source, endpoint]
+
+
+def make_endpoint_id(list_id: str) -> str:
+    """The id of the endpoint at which a list is."""
+    return f"{list_id}/list"
+
+
+def plan_discovery(services: Services, list_id: str | None = None) -> FirstJobs:
+    """Look at a list, or at all of them, whether they are due or not."""
+    lists = services.read_records(ReferenceList)
+    if list_id is not None and list_id not in {each.list_id for each in lists}:
+        raise NotFound(
+            f"There is no list '{list_id}'.", advice="'assay literature lists' shows all of them."
+        )
+    return [
+        (
+            "sentinel",
+            SentinelJob(endpoint_id=make_endpoint_id(each.list_id), source=each.list_id),
+        )
+        for each in lists
+        if each.url and list_id in (None, each.list_id)
+    ]
+
+
+def plan_resolution(services: Services) -> FirstJobs:
+    """Ask services about works that wait for it: new ones, and blocked ones that are due."""
+    candidates = services.read_records(IngestCandidate, state=CandidateState.DISCOVERED.value)
+    ours = _keep_ours(services, [*_read_due(services), *(each.doc_id for each in candidates)])
+    tried = {item.doc_id for item in services.read_records(DiscoveredItem, doc_id=ours)}
+    waiting = sorted(set(ours) - tried)
+    ids = [row.id for row in services.read_records(WorkId, doc_id=waiting)]
+    askable = {each for each in ids if each.startswith(("arxiv:", "doi:"))} | set(waiting)
+    plans = plan_works(RESOLVE_STAGE, askable, "", _TOGETHER)
+    # What could not be fetched may be found at another address.
+    plans += plan_works(IDENTITY_STAGE, tried, "", _TOGETHER)
+    return [(job.stage, job.payload) for job in plans]
+
+
+def _read_due(services: Services) -> list[str]:
+    now = services.clock.now_ms() // 1000
+    due = services.read_records(
+        IngestCandidate, state=CandidateState.BLOCKED.value, next_retry_unix=Within(0, now)
+    )
+    due.sort(key=lambda each: (each.next_retry_unix or 0, each.doc_id))
+    return [each.doc_id for each in due[:_MOST_RETRIES]]
+
+
+def _keep_ours(services: Services, doc_ids: Sequence[str]) -> list[str]:
+    """Those that are works of the corpus, and not aliases."""
+    rows = services.read_records(WorkId, id=doc_ids)
+    return [row.id for row in rows if row.id == row.doc_id]
+
+
+def plan_ingestion(services: Services, *, force: str = "") -> FirstJobs:
+    """Continue with works whose text can be fetched; with `force`, divide and embed all again."""
+    if not force:
+        ready = services.read_records(IngestCandidate, state=CandidateState.READY.value)
+        ours = _keep_ours(services, [each.doc_id for each in ready])
+        jobs = plan_works(IDENTITY_STAGE, ours, "", _TOGETHER)
+        return [(job.stage, job.payload) for job in jobs]
+    texts = services.read_records(FullText)
+    evidence = services.read_records(Evidence, evidence_id=[text.evidence_id for text in texts])
+    return [
+        (
+            TEXT_STAGE,
+            TextJob(evidence_id=each.evidence_id, source=each.source_slug, pack=PACK, force=force),
+        )
+        for each in evidence
+    ]
+
+
+def plan_daily(services: Services) -> FirstJobs:
+    """What the daily schedule does besides looking at lists that are due."""
+    return plan_resolution(services)
+
+
+def plan_reindex(services: Services) -> FirstJobs:
+    """Write every work to the index again."""
+    works = {row.doc_id for row in services.read_records(WorkId)}
+    return [(job.stage, job.payload) for job in plan_works(INDEX_STAGE, works, "", 200)]
+
+
+def find_work(services: Services, text: str) -> Work:
+    """The work that any of its ids, addresses or spellings leads to."""
+    spelled = [text.strip(), *find_ids(text)]
+    if "://" in text:
+        spelled += [each for each in (id_of_url(text), doc_id_of_url(text)) if each]
+    found = load_works(services, spelled)
+    if not found:
+        raise NotFound(
+            f"There is no work '{text}' in the corpus.",
+            advice="Use a DOI, an arXiv id or an id that 'assay literature search' shows.",
+        )
+    return found[0]
+
+
+def count_corpus(services: Services) -> dict[str, Any]:
+    """How large the corpus is, and where its works stand."""
+    works = services.read_records(WorkId)
+    canonical = sorted({row.doc_id for row in works})
+    states = services.count_records_by(IngestCandidate, "state", doc_id=canonical) if works else {}
+    return {
+        "lists": services.count_records(ReferenceList),
+        "references": services.count_records(Reference),
+        "works": len(canonical),
+        "ids": len(works),
+        "texts": services.count_records(FullText),
+        "states": dict(sorted(states.items())),
+    }

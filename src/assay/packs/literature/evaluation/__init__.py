@@ -1,0 +1,1 @@
+"""How well the pack does on data with known answers."""

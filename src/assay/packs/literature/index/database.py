@@ -1,0 +1,231 @@
+"""What the index needs of a database, and the tables that both kinds of database have."""
+
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from threading import Lock
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import sqlalchemy as sa
+
+from assay.packs.literature.index.entries import SearchFilters
+from assay.packs.literature.vectors import FloatVector
+
+SCHEMA_VERSION: Final = "1"
+SAMPLED_PASSAGES: Final = 50_000
+"""How many passages are looked at to tell how rare a word is: the newest."""
+TITLE_WEIGHT: Final = 3.0
+"""How much more a word in the title counts than one in the text."""
+_ROWS_AT_ONCE: Final = 64
+"""So few that the converted numbers stay in the processor's cache; with a thousand it takes
+several times as long."""
+
+Ranking = dict[int, float]
+"""The scores of the best passages."""
+
+
+class IndexDatabase(Protocol):
+    """A database that holds the index. Every method but `read` and `write` needs a connection."""
+
+    prefix: str
+    """What comes before a table's name."""
+
+    def read(self) -> AbstractContextManager[sa.Connection]: ...
+
+    def write(self) -> AbstractContextManager[sa.Connection]:
+        """One transaction, which no other writer interrupts."""
+
+    def rank_by_words(
+        self,
+        connection: sa.Connection,
+        words: Mapping[str, int],
+        rarity: Mapping[str, float],
+        where: tuple[str, Mapping[str, Any]],
+        limit: int,
+    ) -> Ranking: ...
+
+    def count_words(
+        self, connection: sa.Connection, words: Sequence[str], above: int
+    ) -> dict[str, int]:
+        """How many of the passages with a greater id contain each word."""
+
+    def rank_by_vector(
+        self,
+        connection: sa.Connection,
+        vector: FloatVector,
+        where: tuple[str, Mapping[str, Any]],
+        limit: int,
+    ) -> Ranking: ...
+
+    def add_passage(self, connection: sa.Connection, row: Mapping[str, Any]) -> None: ...
+
+    def find_faults(self, connection: sa.Connection) -> list[str]: ...
+
+    def replace(self, fill: Callable[[sa.Connection], None]) -> None:
+        """Fill a new index and put it in the place of the old one, at once."""
+
+    def close(self) -> None: ...
+
+
+def build_tables(prefix: str, *, passage_key: str, blob: str, extra: str = "") -> list[str]:
+    """The statements that create the tables."""
+    p = prefix
+    return [
+        f"CREATE TABLE IF NOT EXISTS {p}settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+        f"""CREATE TABLE IF NOT EXISTS {p}works (
+            work_id {passage_key}, doc_id TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
+            year INTEGER, fingerprint TEXT NOT NULL)""",
+        f"""CREATE TABLE IF NOT EXISTS {p}facets (
+            work_id BIGINT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL)""",
+        f"CREATE INDEX IF NOT EXISTS facets_by_work ON {p}facets (work_id, kind)",
+        f"""CREATE TABLE IF NOT EXISTS {p}passages (
+            passage_id {passage_key}, work_id BIGINT NOT NULL, title TEXT NOT NULL,
+            text TEXT NOT NULL, start_at INTEGER NOT NULL, end_at INTEGER NOT NULL, page INTEGER,
+            section TEXT NOT NULL, artifact_id TEXT, vector {blob} NOT NULL{extra})""",
+        f"CREATE INDEX IF NOT EXISTS passages_by_work ON {p}passages (work_id)",
+    ]
+
+
+def read_setting(connection: sa.Connection, prefix: str, name: str) -> str:
+    """A stored value; empty if there is none."""
+    statement = sa.text(f"SELECT value FROM {prefix}settings WHERE name = :name")
+    return str(connection.execute(statement, {"name": name}).scalar() or "")
+
+
+def write_setting(connection: sa.Connection, prefix: str, name: str, value: str) -> None:
+    """Store a value."""
+    connection.execute(
+        sa.text(
+            f"INSERT INTO {prefix}settings (name, value) VALUES (:name, :value)"
+            " ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+        ),
+        {"name": name, "value": value},
+    )
+
+
+def build_condition(filters: SearchFilters, prefix: str) -> tuple[str, dict[str, Any]]:
+    """A condition on `passages`, and its values; empty if every work may be found."""
+    conditions: list[str] = []
+    values: dict[str, Any] = {}
+    if filters.year_from is not None:
+        conditions.append("w.year >= :year_from")
+        values["year_from"] = filters.year_from
+    if filters.year_to is not None:
+        conditions.append("w.year <= :year_to")
+        values["year_to"] = filters.year_to
+    for kind in ("venue", "author", "source", "tier"):
+        wanted = getattr(filters, kind)
+        if wanted is None:
+            continue
+        tests = [f"f.work_id = w.work_id AND f.kind = '{kind}'"]
+        # Any of an author's names will do; the others must be the same as a whole.
+        parts = fold_name(wanted).split() if kind == "author" else [fold_name(wanted)]
+        for place, part in enumerate(parts or [""]):
+            name = f"{kind}_{place}"
+            match = f":{name}" if kind != "author" else f"'% ' || :{name} || ' %'"
+            column = "f.value" if kind != "author" else "' ' || f.value || ' '"
+            tests.append(f"{column} {'=' if kind != 'author' else 'LIKE'} {match}")
+            values[name] = part
+        conditions.append(f"EXISTS (SELECT 1 FROM {prefix}facets f WHERE {' AND '.join(tests)})")
+    if not conditions:
+        return "", {}
+    inner = f"SELECT w.work_id FROM {prefix}works w WHERE {' AND '.join(conditions)}"
+    return f" AND p.work_id IN ({inner})", values
+
+
+def fold_name(name: str) -> str:
+    """A name in lower case, without accents, punctuation and repeated spaces."""
+    decomposed = unicodedata.normalize("NFKD", name).casefold()
+    kept = (
+        letter if letter.isalnum() else " "
+        for letter in decomposed
+        if not unicodedata.combining(letter)
+    )
+    return " ".join("".join(kept).split())
+
+
+class StoredVectors:
+    """The vectors of all passages in memory, for an exact search."""
+
+    def __init__(self, rows: Sequence[tuple[int, bytes]]) -> None:
+        size = max((len(vector) for _, vector in rows), default=0)
+        # An empty vector, or one of another model, is nowhere near anything.
+        usable = [(passage, vector) for passage, vector in rows if len(vector) == size]
+        self._ids = np.array([passage for passage, _ in usable], np.int64)
+        joined = b"".join(vector for _, vector in usable)
+        self._values = np.frombuffer(joined, np.int8).reshape(len(usable), size)
+        self._lengths = np.ones(len(usable), np.float32)
+        for start, rows in _read_blocks(self._values):
+            lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+            self._lengths[start : start + len(rows)] = np.maximum(lengths, 1.0)
+
+    def rank(self, vector: FloatVector, allowed: set[int] | None, limit: int) -> Ranking:
+        """The passages nearest to a vector, and how near they are."""
+        ids, values = self._ids, self._values
+        if not len(ids) or values.shape[1] != len(vector):
+            return {}
+        scores = np.empty(len(ids), np.float32)
+        for start, rows in _read_blocks(values):
+            np.dot(rows, vector, out=scores[start : start + len(rows)])
+        scores /= self._lengths
+        if allowed is not None:
+            scores[~np.isin(ids, np.fromiter(allowed, np.int64, len(allowed)))] = -np.inf
+        best = _find_best(scores, min(limit, len(ids)))
+        return {int(ids[at]): float(scores[at]) for at in best if scores[at] > 0.0}
+
+
+class VectorMemory:
+    """Keeps the vectors of an index in memory, and loads them again when the index has changed."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._lock = Lock()
+        self._loaded: tuple[str, StoredVectors] | None = None
+
+    def rank(
+        self,
+        connection: sa.Connection,
+        vector: FloatVector,
+        where: tuple[str, Mapping[str, Any]],
+        limit: int,
+    ) -> Ranking:
+        """The passages that meet a condition and are nearest to a vector."""
+        condition, values = where
+        passages = f"{self._prefix}passages p"
+        allowed = None
+        if condition:
+            statement = sa.text(f"SELECT p.passage_id FROM {passages} WHERE TRUE{condition}")
+            allowed = set(connection.execute(statement, values).scalars())
+        generation = read_setting(connection, self._prefix, "generation")
+        with self._lock:
+            if self._loaded is None or self._loaded[0] != generation:
+                rows = connection.exec_driver_sql(
+                    f"SELECT p.passage_id, p.vector FROM {passages} ORDER BY p.passage_id"
+                ).fetchall()
+                self._loaded = generation, StoredVectors([(int(i), bytes(v)) for i, v in rows])
+            vectors = self._loaded[1]
+        return vectors.rank(vector, allowed, limit)
+
+    def clear(self) -> None:
+        """Free the memory."""
+        with self._lock:
+            self._loaded = None
+
+
+def _read_blocks(
+    values: npt.NDArray[np.int8],
+) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
+    """The rows as numbers that can be multiplied, a few at a time, in memory that is used again."""
+    block = np.empty((_ROWS_AT_ONCE, values.shape[1]), np.float32)
+    for start in range(0, len(values), _ROWS_AT_ONCE):
+        part = values[start : start + _ROWS_AT_ONCE]
+        rows = block[: len(part)]
+        np.copyto(rows, part)
+        yield start, rows
+
+
+def _find_best(scores: FloatVector, limit: int) -> npt.NDArray[np.intp]:
+    found = np.sort(np.argpartition(-scores, limit - 1)[:limit])
+    return found[np.argsort(-scores[found], kind="stable")]

@@ -1,0 +1,119 @@
+"""What goes into the index, and what comes out of a search."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+
+from assay.sdk.records import content_hash
+
+
+class SearchMode(StrEnum):
+    """How passages are ranked."""
+
+    FUSED = "fused"
+    """By words and by vectors together."""
+    TEXT = "text"
+    VECTORS = "vectors"
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexedPassage:
+    """A passage of a work's text."""
+
+    text: str
+    start: int
+    """Its place in the text of the artifact."""
+    end: int
+    page: int | None
+    section: str
+    artifact_id: str
+    vector: bytes = b""
+    """As `vectors.encode_vector` gives it; empty for none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexedWork:
+    """A work as it is searched for. Title and abstract are found even if there is no text."""
+
+    doc_id: str
+    title: str
+    abstract: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str = ""
+    sources: tuple[str, ...] = ()
+    tiers: tuple[str, ...] = ()
+    passages: tuple[IndexedPassage, ...] = ()
+    vector: bytes = b""
+    """Of title and abstract."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same content, vectors included."""
+        fields = asdict(self)
+        fields["vector"] = self.vector.hex()
+        for passage in fields["passages"]:
+            passage["vector"] = passage["vector"].hex()
+        # Not UTF-8, which has no place for half of a surrogate pair.
+        return content_hash(json.dumps(fields, sort_keys=True).encode("ascii"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchFilters:
+    """Which works a search may find. Capitals and accents make no difference."""
+
+    venue: str | None = None
+    year_from: int | None = None
+    year_to: int | None = None
+    author: str | None = None
+    """Any of an author's names, such as the family name."""
+    source: str | None = None
+    tier: str | None = None
+
+
+NO_FILTERS = SearchFilters()
+
+
+@dataclass(frozen=True, kw_only=True)
+class HitPassage:
+    """A passage that a search found."""
+
+    text: str
+    start: int
+    end: int
+    page: int | None
+    section: str
+    artifact_id: str | None
+    """None: this is the abstract, as a list or a service gives it."""
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiteratureHit:
+    """A work that a search found, with its best passages, the best first."""
+
+    doc_id: str
+    title: str
+    score: float
+    passages: tuple[HitPassage, ...] = field(default=())
+
+
+def fuse_scores(
+    text: Mapping[int, float], vectors: Mapping[int, float], weight: float
+) -> dict[int, float]:
+    """Add up two rankings, each divided by its best score; `weight` is the share of the vectors.
+
+    It finds more than adding up reciprocal ranks, which forgets by how much the best one leads:
+    on the queries used for tuning nDCG@10 was 0.703 instead of 0.686 (SciFact's training part),
+    and 0.415 instead of 0.407 (CISI).
+    """
+    fused: dict[int, float] = {}
+    for scores, share in ((text, 1.0 - weight), (vectors, weight)):
+        best = max(scores.values(), default=0.0)
+        if best <= 0.0 or not math.isfinite(best):
+            continue
+        for passage, score in scores.items():
+            fused[passage] = fused.get(passage, 0.0) + share * max(0.0, score) / best
+    return fused

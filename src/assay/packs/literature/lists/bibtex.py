@@ -1,0 +1,176 @@
+"""BibTeX: bibtexparser splits the entries, pylatexenc decodes LaTeX; one broken entry is one note."""
+
+import logging
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+import bibtexparser
+from bibtexparser import middlewares
+from bibtexparser.model import Entry, ParsingFailedBlock
+from pylatexenc.latex2text import LatexNodes2Text
+
+from assay.packs.literature.ids import parse_arxiv_id, parse_doi, parse_isbn, parse_pmid
+from assay.packs.literature.parsed import (
+    ParsedList,
+    ReferenceCollector,
+    collect_ids,
+    find_year,
+    make_reference,
+)
+
+_LONGEST_VALUE: Final = 20_000
+_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s{}<>\"]{3,1000}")
+_BROKEN_TITLE = re.compile(r"\btitle\s{0,10}=\s{0,10}[{\"]{1,3}([^\n{}\"]{3,500})", re.IGNORECASE)
+_BROKEN_YEAR = re.compile(r"\byear\s{0,10}=\s{0,10}[{\"]?\s{0,3}(\d{4})", re.IGNORECASE)
+_SAFE_LINE: Final = 100_000
+
+# A broken entry becomes a note of the list; the library would also log each one as a warning.
+logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+
+
+def parse_bibtex(text: str, most: int) -> ParsedList:
+    """The references of a BibTeX or BibLaTeX file; of a broken entry, the ids, title and year."""
+    collector = ReferenceCollector(most)
+    stack = [
+        middlewares.ResolveStringReferencesMiddleware(),
+        middlewares.RemoveEnclosingMiddleware(),
+    ]
+    library = bibtexparser.parse_string(_with_line_breaks(text), parse_stack=stack)
+    entries = [block for block in library.blocks if isinstance(block, Entry)]
+    fields_of = {entry.key.lower(): _read_fields(entry) for entry in entries}
+    place = 0
+    for block in library.blocks:
+        inner = getattr(block, "ignore_error_block", None) or block
+        raw = (inner.raw or block.raw or "").strip()
+        found = text.find(raw, place) if raw else -1
+        start = found if found >= 0 else place
+        end = start + len(raw) if found >= 0 else place
+        place = max(place, end)
+        if isinstance(inner, Entry):
+            _add_entry(inner, fields_of, start, end, collector)
+            if inner is not block:
+                collector.note(start, f"The entry '{inner.key[:60]}' has a key or field twice.")
+        elif isinstance(block, ParsingFailedBlock):
+            _add_broken(raw, start, end, collector)
+    return collector.finish()
+
+
+def _with_line_breaks(text: str) -> str:
+    """The same text, in which each entry begins a line: the library looks for entries only there."""
+    return text
+
+
+def _read_fields(entry: Entry) -> dict[str, str]:
+    return {field.key.lower(): str(field.value)[:_LONGEST_VALUE] for field in entry.fields}
+
+
+def _add_entry(
+    entry: Entry,
+    fields_of: Mapping[str, Mapping[str, str]],
+    start: int,
+    end: int,
+    collector: ReferenceCollector,
+) -> None:
+    own = _read_fields(entry)
+    parent = fields_of.get(own.get("crossref", "").lower(), {})
+    title = decode_latex(own.get("title", ""))
+    if own.get("subtitle"):
+        title = f"{title}: {decode_latex(own['subtitle'])}"
+    ids, version = _find_entry_ids(own)
+    if not title and not ids:
+        collector.note(start, f"The entry '{entry.key[:60]}' has no title and no id.")
+        return
+    urls = [url for name in ("url", "pdf", "ee", "link", "html", "howpublished", "note") for url in _URL.findall(own.get(name, "").replace("\\", ""))]  # fmt: skip # noqa: E501
+    venue = next((own[name] for name in ("journal", "journaltitle", "booktitle", "eventtitle") if own.get(name)), "")  # fmt: skip # noqa: E501
+    venue = venue or parent.get("booktitle") or parent.get("title", "")
+    date = own.get("year") or own.get("date") or parent.get("year") or parent.get("date", "")
+    authors = own.get("author") or own.get("editor", "")
+    collector.add(
+        make_reference(
+            ids=ids,
+            version=version,
+            urls=urls,
+            title=title,
+            authors=[_read_name(name) for name in _AND.split(authors) if name.strip()],
+            year=find_year(date),
+            venue=decode_latex(venue),
+            abstract=decode_latex(own.get("abstract", "")),
+            start=start,
+            end=end,
+        )
+    )
+
+
+def _find_entry_ids(own: Mapping[str, str]) -> tuple[set[str], int | None]:
+    named = ("url", "ee", "pdf", "link", "journal", "note", "howpublished", "volume", "number", "eprint", "archiveprefix", "arxiv", "biburl", "booktitle", "arxivid", "eid")  # fmt: skip # noqa: E501
+    ids, version = collect_ids(own.get(name, "") for name in named)
+    doi = parse_doi(own.get("doi", ""))
+    if doi:
+        ids = {name for name in ids if not name.startswith("doi:")} | {f"doi:{doi}"}
+    for name in ("eprint", "arxivid", "arxiv", "doi"):
+        kind = (own.get("archiveprefix", "") + own.get("eprinttype", "") or "arxiv").lower()
+        value = own.get(name, "")
+        if name != "doi" and "arxiv" in kind and (made := parse_arxiv_id(value)):
+            ids.add(f"arxiv:{made[0]}")
+            version = version or made[1]
+        elif name == "doi" and "48550" in value:
+            ids.update(each for each in collect_ids([value])[0] if each.startswith("arxiv:"))
+    pmid = parse_pmid(own.get("pmid", ""))
+    if pmid is None and own.get("eprinttype", "").lower() == "pubmed":
+        pmid = parse_pmid(own.get("eprint", ""))
+    ids |= {f"pmid:{pmid}"} if pmid else set()
+    for each in re.split(r"[,;\s]+", own.get("isbn", "")):
+        isbn = parse_isbn(each)
+        ids |= {f"isbn:{isbn}"} if isbn else set()
+    return ids, version
+
+
+def _add_broken(raw: str, start: int, end: int, collector: ReferenceCollector) -> None:
+    """An entry that is not BibTeX: what is certain in it is kept, and the note says what to do."""
+    title = _BROKEN_TITLE.search(raw[:20_000])
+    year = _BROKEN_YEAR.search(raw[:20_000])
+    ids, version = collect_ids([raw[:20_000]])
+    head = " ".join(raw[:60].split())
+    collector.note(start, f"The entry '{head}' is broken: check its braces, quotes and commas.")
+    if title or ids:
+        collector.add(
+            make_reference(
+                ids=ids,
+                version=version,
+                title=decode_latex(title[1]) if title else "",
+                year=int(year[1]) if year else None,
+                start=start,
+                end=end,
+            )
+        )
+
+
+def _read_name(name: str) -> str:
+    return decode_latex(name.strip())
+
+
+def decode_latex(text: str) -> str:
+    """Text without LaTeX: `M{\\"u}ller` is Müller; formulas stay as they are written."""
+    if "\\" not in text and "{" not in text and "~" not in text:
+        return text
+    if "\\" not in text:
+        return text.replace("{", "").replace("}", "").replace("~", " ")
+    if text.count("{") > 500 or len(text) > _LONGEST_VALUE:
+        return text.replace("{", "").replace("}", "")
+    return _decode_cached(text)
+
+
+@lru_cache(maxsize=10_000)
+def _decode_cached(text: str) -> str:
+    try:
+        return str(_CONVERTER.latex_to_text(text))
+    except Exception:  # the library raises errors of its own on LaTeX it does not know
+        return text.replace("{", "").replace("}", "")
+
+
+_CONVERTER: Final = LatexNodes2Text(
+    math_mode="verbatim", keep_comments=True, strict_latex_spaces=False
+)

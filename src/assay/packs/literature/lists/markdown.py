@@ -1,0 +1,253 @@
+"""Lists in Markdown: entries as items, rows, paragraphs or headings with links below them."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from assay.packs.literature.links import find_definitions, strip_emphasis
+from assay.packs.literature.lists.blocks import (
+    Block,
+    BlockKind,
+    find_blocks,
+    hide_comments,
+    split_cells,
+)
+from assay.packs.literature.lists.entries import (
+    EntryPart,
+    is_attribute,
+    is_name_of_link,
+    names_a_work,
+    rank_title,
+    read_entry,
+)
+from assay.packs.literature.parsed import (
+    ParsedList,
+    ReferenceCollector,
+    clean_text,
+    clean_title,
+    make_reference,
+)
+from assay.packs.literature.references.names import are_names, read_names
+
+_LONGEST_ENTRY: Final = 200_000
+_SLIDES = re.compile(r"\b(?:courses?|lectures?|slides|talks?|tutorials?|videos?)\b", re.IGNORECASE)
+_NOT_WORKS = re.compile(
+    r"\b(?:courses?|lectures?|videos?|tutorials?|talks?|software|codes?|codebases?|tools?|"
+    r"tool(?:box|kits?)|librar(?:y|ies)|implementations?|datasets?|blogs?|posts?|awesome|"
+    r"repositor(?:y|ies)|repos?|contribut\w+|licen[cs]e|contents|links|songs|acknowledge?ments?|"
+    r"citations?|citing|frameworks?|apps?|viewers?|companies|people|researchers|workshops?|"
+    r"challenges?|competitions?|slides|podcasts?|news|updates?|changelog|jobs|community|demos?|"
+    r"notebooks?|resources?|students?|groups?|labs?|engines?|products?|plugins?)\b",
+    re.IGNORECASE,
+)
+_WORKS = re.compile(
+    r"\b(?:papers?|books?|surveys?|publications?|articles?|readings?|thes[ie]s|literature|reviews?|"
+    r"bibliography|references|textbooks?)\b",
+    re.IGNORECASE,
+)
+_TITLE_COLUMNS = ("title", "paper", "paper title", "name", "paper name", "papers", "work", "publication title", "article")  # fmt: skip # noqa: E501
+_GENERIC = re.compile(
+    r"(?:\W|\d)*(?:table of contents|contents?|papers?|surveys?|references?|overview|introduction|"
+    r"related work|how to contribute|contributing|news|updates?|others?|misc\w*|\d{4}.*)\W*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class _Holder:
+    """Words that may be the title of what follows them: a heading, or an entry without links."""
+
+    title: str
+    start: int
+    end: int
+    depth: int
+    is_heading: bool
+    part: EntryPart | None = None
+    is_used: bool = False
+
+
+def parse_markdown(text: str, most: int) -> ParsedList:
+    """The references of a list in Markdown."""
+    return _MarkdownReader(text, most).read()
+
+
+class _MarkdownReader:
+    def __init__(self, text: str, most: int) -> None:
+        self._text = hide_comments(text)
+        self._definitions = find_definitions(self._text)
+        self._collector = ReferenceCollector(most)
+        self._sections: list[tuple[int, str]] = []
+        self._holder: _Holder | None = None
+        self._open: EntryPart | None = None
+        self._open_depth = 0
+        self._open_kind = BlockKind.TEXT
+        self._open_text = ""
+
+    def read(self) -> ParsedList:
+        for block in find_blocks(self._text):
+            if block.kind is BlockKind.HEADING:
+                self._enter_section(block)
+            else:
+                self._read_block(block)
+        self._close()
+        return self._collector.finish()
+
+    def _enter_section(self, block: Block) -> None:
+        self._close()
+        text = self._text[block.start : block.end]
+        parts = read_entry(text[:5000], block.start, self._definitions) if "](" in text or "arxiv" in text.lower() else []  # fmt: skip # noqa: E501
+        title = strip_emphasis(
+            clean_text(re.sub(r"\]\([^()\s]{0,1500}\)", "]", text[:2000]))
+        ).strip("[] ")
+        while self._sections and self._sections[-1][0] >= block.depth:
+            self._sections.pop()
+        self._holder = None
+        if parts and parts[0].has_paper and parts[0].title:
+            self._begin(parts[0], block, text)
+            return
+        self._sections.append((block.depth, title))
+        if len(title.split()) > 2 and not _GENERIC.fullmatch(title):
+            self._holder = _Holder(clean_title(title), block.start, block.end, -1, is_heading=True)
+
+    def _read_block(self, block: Block) -> None:
+        text = self._text[block.start : block.end]
+        if len(text) > _LONGEST_ENTRY:
+            self._read_long(block)
+            return
+        if self._names_authors(block, text):
+            return
+        parts = read_entry(text, block.start, self._definitions)
+        if block.kind is BlockKind.ROW:
+            self._name_row(text, block, parts[0])
+        first = parts[0]
+        if self._describes_open(block, first, text):
+            assert self._open is not None
+            self._open.take(first)
+            parts = parts[1:]
+        elif not first.has_paper and not first.urls and first.title and block.kind != BlockKind.ROW:
+            self._close()
+            self._holder = _Holder(first.title, first.start, first.end, block.depth, is_heading=False, part=first)  # fmt: skip # noqa: E501
+            self._begin(first, block, text)
+            return
+        for part in parts:
+            self._take_holder(part, block, text)
+            self._begin(part, block, text)
+
+    def _read_long(self, block: Block) -> None:
+        """A block too long to be an entry, piece by piece: each has its share of the work."""
+        self._collector.note(
+            block.start,
+            f"A passage of {block.end - block.start:,} characters without a break was read in pieces.",
+        )
+        place = block.start
+        while place < block.end:
+            end = min(block.end, place + _LONGEST_ENTRY)
+            if end < block.end:
+                cut = max(
+                    self._text.rfind(" ", place + 1, end), self._text.rfind(")", place + 1, end) + 1
+                )
+                end = cut if cut > place else end
+            self._read_block(Block(block.kind, place, end, block.depth))
+            place = end
+
+    def _describes_open(self, block: Block, part: EntryPart, text: str) -> bool:
+        """Whether a block says more about the open entry instead of opening one."""
+        if self._open is None or self._open.title == "" or block.kind is BlockKind.ROW:
+            return False
+        if any(self._open.conflicts_with(name) for name in part.ids):
+            return False
+        is_below = block.kind is BlockKind.ITEM and (
+            block.depth > self._open_depth or self._open_kind is not BlockKind.ITEM
+        )
+        if is_below and part.ids and part.ids <= self._open.ids:
+            return True
+        if is_attribute(self._words(text[:300])):
+            return is_below or block.kind is BlockKind.TEXT
+        if not part.title:
+            return is_below or (
+                block.kind is BlockKind.TEXT and self._open_kind is not BlockKind.ROW
+            )
+        if is_below and not part.has_paper and not part.urls:
+            return self._open.has_paper
+        return False
+
+    def _names_authors(self, block: Block, text: str) -> bool:
+        """Whether a line below the open entry has its authors and nothing else."""
+        if self._open is None or not self._open.has_paper or "](" in text or "//" in text:
+            return False
+        words = self._words(text[:3000])
+        if not are_names(words):
+            return False
+        run = read_names(words)
+        if run is not None and not self._open.authors:
+            self._open.authors = run.names
+        self._open.end = max(self._open.end, block.end)
+        return True
+
+    def _words(self, text: str) -> str:
+        return strip_emphasis(clean_text(text)).lstrip("-*+•> ")
+
+    def _name_row(self, text: str, block: Block, part: EntryPart) -> None:
+        """The title of a row from the column that has titles, where links do not give it."""
+        cells = split_cells(text)
+        for number, column in enumerate(block.columns[: len(cells)]):
+            if column in _TITLE_COLUMNS and len(cells) > 1:
+                shown = re.sub(r"!\[[^\]]{0,300}\]\([^)]{0,1500}\)", " ", cells[number])
+                shown = re.sub(r"\]\([^()\s]{0,1500}\)", "]", shown)
+                title = clean_title(
+                    strip_emphasis(clean_text(shown.partition("<br>")[0] or shown)).strip("[] ")
+                )
+                if title and not is_name_of_link(title) and part.rank < 3:
+                    part.title, part.rank = title, rank_title(title, is_marked=True)
+                return
+
+    def _take_holder(self, part: EntryPart, block: Block, text: str) -> None:
+        """Give an entry that has only links the title that was announced above it."""
+        holder = self._holder
+        if part.title or holder is None or holder.is_used or not (part.has_paper or part.urls):
+            return
+        if block.kind is BlockKind.ROW:
+            return
+        if not holder.is_heading and block.kind is BlockKind.ITEM and block.depth <= holder.depth:
+            return
+        holder.is_used = True
+        part.title, part.rank = holder.title, 2
+        part.start = holder.start
+
+    def _begin(self, part: EntryPart, block: Block, text: str) -> None:
+        self._close()
+        self._open, self._open_depth, self._open_kind = part, block.depth, block.kind
+        self._open_text = text[:3000]
+
+    def _close(self) -> None:
+        part, self._open = self._open, None
+        if part is None or not self._is_reference(part):
+            return
+        self._collector.add(
+            make_reference(
+                ids=part.ids,
+                version=part.version,
+                urls=part.urls,
+                title=part.title,
+                authors=part.authors,
+                year=part.year,
+                venue=part.venue,
+                section=self._sections[-1][1] if self._sections else "",
+                start=part.start,
+                end=part.end,
+            )
+        )
+
+    def _is_reference(self, part: EntryPart) -> bool:
+        if part.ids:
+            return True
+        section = self._sections[-1][1] if self._sections else ""
+        parents = " ".join(title for _, title in self._sections[1:])
+        is_elsewhere = bool(_NOT_WORKS.search(parents)) and not _WORKS.search(section)
+        if part.has_paper and part.title:
+            return not (_SLIDES.search(parents) and part.has_pdf_only)
+        if is_elsewhere or not part.title:
+            return False
+        if _WORKS.search(parents) and part.rank > 1 and part.urls and (part.authors or part.year):
+            return True
+        return names_a_work(part, self._open_text)

@@ -1,0 +1,234 @@
+"""Text: divides the text of a paper into passages with vectors; without text, nothing is ingested.
+
+A list that a person gave as a file arrives here, too, and is read as a list.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from assay.packs.literature.identity import list_links
+from assay.packs.literature.ids import find_ids
+from assay.packs.literature.jobs import (
+    IDENTITY_STAGE,
+    INDEX_STAGE,
+    RECORD_STAGE,
+    TEXT_STAGE,
+    ReferencesJob,
+    TextJob,
+    WorksJob,
+)
+from assay.packs.literature.listed import ListedReference, ListKind
+from assay.packs.literature.lists import find_reference_section, parse_list
+from assay.packs.literature.passages import divide_text, encode_passages, find_front_matter
+from assay.packs.literature.records import (
+    FullText,
+    IdLink,
+    ReferenceList,
+    WorkDetails,
+    WorkId,
+)
+from assay.packs.literature.stages.list import encode_references, move_to_ingested, read_one_list
+from assay.packs.literature.vectors import DEFAULT_EMBEDDER, encode_vectors
+from assay.sdk.errors import AssayError
+from assay.sdk.reading import restore_reading
+from assay.sdk.records import Artifact, Evidence, IngestCandidate, Record, content_hash
+from assay.sdk.services import Services
+from assay.sdk.stages import (
+    CandidateState,
+    Failed,
+    Move,
+    NextJob,
+    Outcome,
+    QueueLimits,
+    Reader,
+    Result,
+    Stage,
+)
+
+TEXT = Stage(
+    name=TEXT_STAGE,
+    version=1,
+    payload=TextJob,
+    queue=QueueLimits(),
+    reads=frozenset({Evidence, Artifact, IngestCandidate, ReferenceList, FullText, WorkId}),
+    writes=frozenset({FullText, WorkDetails, WorkId, IdLink, IngestCandidate}),
+    next=frozenset({RECORD_STAGE, IDENTITY_STAGE, INDEX_STAGE}),
+    batch=8,
+    entry=True,
+    purpose="divides a paper's text into passages with vectors",
+)
+_LEAST_TEXT: Final = 400
+"""Fewer characters than that are a notice or a cover, not a paper."""
+_MOST_CITED: Final = 5000
+
+
+async def take_in_texts(
+    jobs: Sequence[TextJob], read: Reader, services: Services
+) -> Sequence[Result]:
+    """Take in each paper; what has not changed is neither divided nor embedded again."""
+    evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
+    lists = await read.get_many(ReferenceList, {job.source for job in jobs})
+    texts = await read.get_many(FullText, {each.doc_id for each in evidence.values()})
+    return [
+        await read_one_list(evidence[job.evidence_id], lists[job.source], read, services)
+        if job.source in lists
+        else await _take_in(job, evidence[job.evidence_id], texts, read, services)
+        for job in jobs
+    ]
+
+
+async def _take_in(
+    job: TextJob,
+    evidence: Evidence,
+    texts: dict[str, FullText],
+    read: Reader,
+    services: Services,
+) -> Result:
+    artifact = await read.get(Artifact, evidence.primary_text_artifact_id or "")
+    if artifact is None or artifact.length < _LEAST_TEXT:
+        return _block(evidence, "no text could be read in it")
+    before = texts.get(evidence.doc_id)
+    embedder = DEFAULT_EMBEDDER
+    if (
+        before is not None
+        and before.text_hash == artifact.content_hash
+        and before.embedder == embedder.name
+        and not job.force
+    ):
+        same = before.model_copy(
+            update={"evidence_id": evidence.evidence_id, "artifact_id": artifact.artifact_id}
+        )
+        moved = move_to_ingested(evidence, "its text has not changed")
+        return Outcome(records=(same,), moves=(moved,), note="unchanged")
+    places = None if artifact.map_hash is None else read.blob_file(artifact.map_hash)
+    try:
+        made = await services.pool.run(prepare_text, read.blob_file(artifact.content_hash), places)
+    except AssayError as error:
+        return Failed(error, last=_block(evidence, error.what))
+    if not made.passages:
+        return _block(evidence, "no text could be read in it")
+    return _build_outcome(job, evidence, artifact, made)
+
+
+def _block(evidence: Evidence, reason: str) -> Outcome:
+    blocked = Move(
+        evidence.doc_id,
+        CandidateState.BLOCKED,
+        reason,
+        evidence_id=evidence.evidence_id,
+        only_with=evidence.evidence_id,
+        only_from=CandidateState.READY,
+    )
+    return Outcome(moves=(blocked,), note="blocked")
+
+
+@dataclass
+class PreparedText:
+    """What was made of a paper's text."""
+
+    passages: bytes = b""
+    vectors: bytes = b""
+    count: int = 0
+    pages: int = 0
+    sections: list[str] = field(default_factory=list)
+    title: str = ""
+    abstract: str = ""
+    ids: list[str] = field(default_factory=list)
+    """The ids on its first page, if they can only be its own."""
+    cited: list[bytes] = field(default_factory=list)
+
+
+def prepare_text(file: Path, places: Path | None) -> PreparedText:
+    """Divide and embed a text; runs in a process with limits on time and memory."""
+    text = file.read_text(encoding="utf-8")
+    reading = restore_reading(text, b"" if places is None else places.read_bytes())
+    front = find_front_matter(reading)
+    passages = divide_text(reading)
+    if not passages:
+        return PreparedText()
+    texts = [text[each.start : each.end] for each in passages]
+    return PreparedText(
+        encode_passages(passages),
+        encode_vectors(DEFAULT_EMBEDDER.embed(texts)),
+        len(passages),
+        len(reading.pages),
+        list(dict.fromkeys(each.section for each in passages if each.section)),
+        front.title,
+        front.abstract,
+        find_own_ids(text[: front.end]),
+        encode_references(_find_cited(text)),
+    )
+
+
+def find_own_ids(front: str) -> list[str]:
+    """The ids that a first page shows, if there is not more than one of a kind."""
+    found = sorted(set(find_ids(front)))
+    kinds = [each.partition(":")[0] for each in found]
+    return [each for each, kind in zip(found, kinds, strict=True) if kinds.count(kind) == 1]
+
+
+def _find_cited(text: str) -> Sequence[ListedReference]:
+    section = find_reference_section(text)
+    if section is None:
+        return []
+    start, end = section
+    parsed = parse_list(text[start:end].encode(), ListKind.BIBLIOGRAPHY, most=_MOST_CITED)
+    return [
+        each.model_copy(update={"start": each.start + start, "end": each.end + start})
+        for each in parsed.references
+        if each.ids or each.title
+    ]
+
+
+def _build_outcome(
+    job: TextJob, evidence: Evidence, artifact: Artifact, made: PreparedText
+) -> Outcome:
+    doc_id = evidence.doc_id
+    text = FullText(
+        doc_id=doc_id,
+        evidence_id=evidence.evidence_id,
+        artifact_id=artifact.artifact_id,
+        text_hash=artifact.content_hash,
+        passages_hash=content_hash(made.passages),
+        vectors_hash=content_hash(made.vectors),
+        embedder=DEFAULT_EMBEDDER.name,
+        passages=made.count,
+        pages=made.pages,
+        sections=made.sections[:100],
+    )
+    details = WorkDetails(
+        doc_id=doc_id,
+        provider="paper",
+        ids=made.ids,
+        title=made.title,
+        authors=[],
+        abstract=made.abstract,
+    )
+    records: list[Record] = [text, details]
+    next_jobs = [NextJob(INDEX_STAGE, WorksJob(doc_ids=(doc_id,), source=job.source))]
+    if doc_id.startswith("url:"):
+        # A person gave the file: only its first page says which work it is.
+        records += list_links({doc_id, *made.ids}, stated_by=doc_id)
+        identify = WorksJob(doc_ids=(doc_id,), source=job.source)
+        next_jobs.append(NextJob(IDENTITY_STAGE, identify))
+    next_jobs += [
+        NextJob(
+            RECORD_STAGE,
+            ReferencesJob(
+                source=job.source,
+                kind=ListKind.BIBLIOGRAPHY,
+                content_hash=content_hash(part),
+                evidence_id=evidence.evidence_id,
+                citing=doc_id,
+            ),
+        )
+        for part in made.cited
+    ]
+    return Outcome(
+        records=tuple(records),
+        moves=(move_to_ingested(evidence, "its text was taken in"),),
+        next=tuple(next_jobs),
+        blobs=(made.passages, made.vectors, *made.cited),
+    )
