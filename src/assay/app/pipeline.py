@@ -117,6 +117,7 @@ def build_pipeline(
         bound += [_bind_stage(pack, entry, services) for entry in pack.stages]
     # If no pack has facts, releases look for rules and find none.
     entered = [record for pack in known.values() for record in pack.given]
+    entered += [r for pack in known.values() for kind in pack.review_kinds for r in kind.writes]
     return Pipeline(bound, given=[*GIVEN, *entered, *(() if rules else RELEASE.reads)])
 
 

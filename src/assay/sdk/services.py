@@ -34,9 +34,6 @@ class ServiceAccess(Protocol):
     """Access to an outside service: paced, within its allowance, recorded in the ledger."""
 
     @property
-    def terms(self) -> "ServiceTerms": ...
-
-    @property
     def allowance_micros(self) -> int | None:
         """What its calls may cost per UTC day, in millionths of a dollar; None: no limit."""
 

@@ -1,1 +1,90 @@
-"""Literature: reference lists in; a deduplicated, cited, searchable corpus out."""
+"""Papers: lists of references in; a deduplicated, cited, searchable corpus out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.packs.literature.corpus import plan_resolution
+from assay.packs.literature.matches import MATCH_KIND
+from assay.packs.literature.portal import REFERENCE_LIST
+from assay.packs.literature.records import (
+    FullText,
+    IdentityDecision,
+    IdLink,
+    LiteratureWatch,
+    Reference,
+    ReferenceList,
+    Resolution,
+    WatchedWork,
+    WorkDetails,
+    WorkId,
+)
+from assay.packs.literature.stages.identity import IDENTITY, decide_identities
+from assay.packs.literature.stages.index import INDEX, index_works
+from assay.packs.literature.stages.list import LIST, read_lists
+from assay.packs.literature.stages.record import RECORD, record_references
+from assay.packs.literature.stages.resolve import RESOLVE, resolve_works
+from assay.packs.literature.stages.text import TEXT, take_in_texts
+from assay.sdk.pack import Accepts, Evaluation, Pack, PackSchedule, PackStage, RunFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    import typer
+
+    from assay.sdk.demo import Demo
+
+
+def pack() -> Pack:
+    """Build the pack: its records, stages and schedule."""
+    return Pack(
+        name="literature",
+        version="1",
+        title="Papers",
+        records=(
+            ReferenceList,
+            Reference,
+            WorkId,
+            IdLink,
+            IdentityDecision,
+            WorkDetails,
+            Resolution,
+            FullText,
+            LiteratureWatch,
+            WatchedWork,
+        ),
+        given=(ReferenceList, LiteratureWatch),
+        migrations=Path(__file__).parent / "migrations",
+        portals=(REFERENCE_LIST,),
+        stages=(
+            PackStage(LIST, read_lists),
+            PackStage(RECORD, record_references),
+            PackStage(IDENTITY, decide_identities),
+            PackStage(RESOLVE, resolve_works),
+            PackStage(TEXT, take_in_texts),
+            PackStage(INDEX, index_works),
+        ),
+        accepts=Accepts(first_stage=TEXT.name),
+        schedules=(PackSchedule(name="resolve", cron="15 4 * * *", start=plan_resolution),),
+        review_kinds=(MATCH_KIND,),
+        run_files=(
+            RunFile(record=Reference, name="{}_references.jsonl", by="kind"),
+            RunFile(record=Resolution, name="{}_resolution.jsonl", by="provider"),
+        ),
+        commands=load_commands,
+        evaluation=Evaluation(measure=measure),
+    )
+
+
+def load_commands() -> "typer.Typer":
+    """The commands; only they need the command-line code."""
+    from assay.packs.literature.commands import commands
+
+    return commands()
+
+
+def measure(folder: Path) -> "Mapping[str, Sequence[Mapping[str, Any]]]":
+    """Measure the pack on data with known answers."""
+    from assay.packs.literature.evaluation import measure_folder
+
+    return measure_folder(folder)

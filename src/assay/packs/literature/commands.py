@@ -10,12 +10,12 @@ from rich.text import Text
 
 from assay.packs.literature import corpus, watches
 from assay.packs.literature.citing import CitationStyle, cite_work
+from assay.packs.literature.index import SearchFilters, SearchMode
 from assay.packs.literature.listed import ListKind
-from assay.packs.literature.outputs.exports import ExportFormat, export_works
+from assay.packs.literature.outputs.exports import CorpusFormat, export_works
 from assay.packs.literature.outputs.snapshots import write_snapshots
 from assay.packs.literature.records import ReferenceList
 from assay.packs.literature.searching import (
-    SearchMode,
     answer_question,
     find_related,
     rebuild_index,
@@ -221,7 +221,8 @@ def search(
     """Find works and the passages in them that match best."""
     session = session_of(ctx, as_json)
     filters = _build_filters(venue, year, author, from_list, tier)
-    rows = _call(session, lambda s: search_corpus(s, " ".join(query), filters, mode, limit))
+    wanted = SearchFilters(**filters)
+    rows = session.run(lambda s: search_corpus(s, " ".join(query), wanted, mode, limit))
     for number, row in enumerate(rows, 1):
         session.say(Text(f"{number}. {row['title'] or row['doc_id']}", style="bold"))
         session.say(f"   {_describe_origin(row)}")
@@ -280,7 +281,7 @@ def describe_work(work: Work) -> dict[str, Any]:
 def related(ctx: typer.Context, work: AnyId, limit: Most = 10, as_json: AsJson = False) -> None:
     """Find works that are about the same, or that cite and are cited together."""
     session = session_of(ctx, as_json)
-    rows = _call(session, lambda s: find_related(s, corpus.find_work(s, work), limit))
+    rows = session.run(lambda s: find_related(s, corpus.find_work(s, work), limit))
     columns = ["title", "year", "why", "doc_id"]
     _show_rows(session, columns, rows, "No related works are known.")
 
@@ -304,8 +305,8 @@ def cite(
 def export(
     ctx: typer.Context,
     output: Annotated[Path, typer.Option("-o", "--output", help="The file to write.")],
-    form: Annotated[ExportFormat, typer.Option("--format", help="The format.")] = (
-        ExportFormat.BIBTEX
+    form: Annotated[CorpusFormat, typer.Option("--format", help="The format.")] = (
+        CorpusFormat.BIBTEX
     ),
     from_list: FromList = None,
     tier: Tier = None,
@@ -422,7 +423,7 @@ def _build_filters(
     tier: str | None,
 ) -> dict[str, Any]:
     filters: dict[str, Any] = {
-        "venue": venue, "author": author, "list_id": from_list, "tier": tier,
+        "venue": venue, "author": author, "source": from_list, "tier": tier,
     }  # fmt: skip
     if year is not None:
         found = re.fullmatch(r"(\d{4})(?:-(\d{4}))?", year)
@@ -430,8 +431,8 @@ def _build_filters(
             raise InvalidInput(
                 f"'{year}' is not a year.", advice="Use a year such as 2021, or 2019-2023."
             )
-        filters["first_year"] = int(found[1])
-        filters["last_year"] = int(found[2] or found[1])
+        filters["year_from"] = int(found[1])
+        filters["year_to"] = int(found[2] or found[1])
     return {name: value for name, value in filters.items() if value is not None}
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 import yaml
 
 from assay.packs.literature.ids import parse_arxiv_id, parse_doi, parse_isbn, parse_pmid
-from assay.packs.literature.listed import ListedReference
 from assay.packs.literature.links import is_paper_url
+from assay.packs.literature.listed import ListedReference
 from assay.packs.literature.parsed import (
     ParsedList,
     ReferenceCollector,

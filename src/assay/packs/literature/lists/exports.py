@@ -33,7 +33,7 @@ _COLUMNS: Final = {
         "conference name",
         "proceedings title",
         "venue",
-    ),  # fmt: skip # noqa: E501
+    ),  # fmt: skip
     "abstract": ("abstract note", "abstract"),
     "doi": ("doi",),
     "isbn": ("isbn",),

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from assay.packs.literature.ids import locate_ids
-from assay.packs.literature.listed import ListedReference
 from assay.packs.literature.links import is_paper_url
+from assay.packs.literature.listed import ListedReference
 from assay.packs.literature.parsed import clean_text, make_reference
 from assay.packs.literature.references.names import read_names
 

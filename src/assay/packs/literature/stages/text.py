@@ -20,7 +20,7 @@ from assay.packs.literature.jobs import (
     WorksJob,
 )
 from assay.packs.literature.listed import ListedReference, ListKind
-from assay.packs.literature.lists import find_reference_section, parse_list
+from assay.packs.literature.lists import parse_list
 from assay.packs.literature.passages import divide_text, encode_passages, find_front_matter
 from assay.packs.literature.records import (
     FullText,
@@ -29,10 +29,11 @@ from assay.packs.literature.records import (
     WorkDetails,
     WorkId,
 )
+from assay.packs.literature.references.sections import find_reference_section
 from assay.packs.literature.stages.list import encode_references, move_to_ingested, read_one_list
-from assay.packs.literature.vectors import DEFAULT_EMBEDDER, encode_vectors
+from assay.packs.literature.vectors import DEFAULT_EMBEDDER
 from assay.sdk.errors import AssayError
-from assay.sdk.reading import restore_reading
+from assay.sdk.reading import ContentClass, Reading, restore_reading
 from assay.sdk.records import Artifact, Evidence, IngestCandidate, Record, content_hash
 from assay.sdk.services import Services
 from assay.sdk.stages import (
@@ -143,7 +144,11 @@ class PreparedText:
 def prepare_text(file: Path, places: Path | None) -> PreparedText:
     """Divide and embed a text; runs in a process with limits on time and memory."""
     text = file.read_text(encoding="utf-8")
-    reading = restore_reading(text, b"" if places is None else places.read_bytes())
+    reading = (
+        Reading(content_class=ContentClass.TEXT, text=text)
+        if places is None
+        else restore_reading(text, places.read_bytes())
+    )
     front = find_front_matter(reading)
     passages = divide_text(reading)
     if not passages:
@@ -151,7 +156,7 @@ def prepare_text(file: Path, places: Path | None) -> PreparedText:
     texts = [text[each.start : each.end] for each in passages]
     return PreparedText(
         encode_passages(passages),
-        encode_vectors(DEFAULT_EMBEDDER.embed(texts)),
+        b"".join(DEFAULT_EMBEDDER.embed_text(each) for each in texts),
         len(passages),
         len(reading.pages),
         list(dict.fromkeys(each.section for each in passages if each.section)),

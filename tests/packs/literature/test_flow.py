@@ -1,0 +1,71 @@
+"""From a list on the web to works with texts that can be searched and cited."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from assay.app import App
+from assay.model.records import IngestCandidate
+from assay.packs.literature.corpus import plan_discovery
+from assay.packs.literature.records import (
+    FullText,
+    Reference,
+    WorkId,
+)
+from assay.packs.literature.works import load_works
+from assay.settings import Settings
+from tests.packs.literature.library import (
+    Corpus,
+    Library,
+    make_work,
+    opening_corpus,
+    write_list,
+    write_paper,
+)
+from tests.spine.sites import Workplace
+
+BOTH = make_work(1, "arxiv", "doi")
+PUBLISHED = make_work(2, "doi", pdf_urls=("http://papers.test/2.pdf",))
+CLOSED = make_work(3, "doi")
+
+
+@pytest.fixture
+def corpus(
+    make_app: Callable[..., App], settings: Settings, shared_workplace: Workplace
+) -> Iterator[Corpus]:
+    world = Library(works=(BOTH, PUBLISHED, CLOSED))
+    world.pages = {
+        "lists.test/reading.md": write_list(
+            f"[{BOTH.title}](https://arxiv.org/abs/2401.00001)",
+            f"[{BOTH.title}](https://doi.org/10.5555/W1) Journal of Vedrine Studies",
+            f"[{PUBLISHED.title}](https://doi.org/10.5555/w2)",
+            f"{CLOSED.title}, Ana Kovač and Ben Okri, {CLOSED.year}",
+        ),
+        "arxiv.org/pdf/2401.00001v2": write_paper(BOTH),
+        "papers.test/2.pdf": write_paper(PUBLISHED),
+    }
+    with opening_corpus(make_app, settings, shared_workplace, world) as made:
+        made.add("reading")
+        yield made
+
+
+def find_states(corpus: Corpus) -> dict[str, str]:
+    ids = {row.id for row in corpus.read(WorkId)}
+    return {row.doc_id: row.state for row in corpus.read(IngestCandidate) if row.doc_id in ids}
+
+
+def test_a_list_becomes_works_with_texts(corpus: Corpus) -> None:
+    corpus.work(plan_discovery)
+    assert not corpus.watch.dead()
+    assert len(corpus.read(Reference)) >= 3
+    states = find_states(corpus)
+    assert states["arxiv:2401.00001"] == "ingested"
+    assert states["doi:10.5555/w1"] == "resolved"
+    assert states["doi:10.5555/w2"] == "ingested"
+    assert {text.doc_id for text in corpus.read(FullText)} == {
+        "arxiv:2401.00001",
+        "doi:10.5555/w2",
+    }
+    works = load_works(corpus.watch.app.services, ["doi:10.5555/w1"])
+    assert [work.doc_id for work in works] == ["arxiv:2401.00001"]
+    assert works[0].title == BOTH.title and works[0].has_text
