@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Final
 
 SEED: Final = 20_260_115
-LISTS: Final = 20
+LISTS: Final = 5
 _WORKS_PER_REFERENCE: Final = 0.4
 _CHANGED: Final = 0.01
 _SENTENCES: Final = 46
