@@ -1,1 +1,1 @@
-"""The peers of the retrieval bench, each run in an environment of its own."""
+"""The peers of the literature bench, each run in its own virtual environment."""

@@ -6,7 +6,6 @@ field nor run a command of LaTeX; formulas are therefore shown as their source.
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +14,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from assay.packs.literature.author_names import AuthorName, split_name
+from assay.packs.literature.folding import squeeze_text
 from assay.packs.literature.works import Work
 
 
@@ -137,12 +137,9 @@ def _write_letters(number: int) -> str:
 
 
 def _fold_key(text: str) -> str:
-    folded = unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS)
-    return "".join(letter for letter in folded if letter.isascii() and letter.isalnum())
+    return "".join(sign for sign in squeeze_text(text) if sign.isascii())
 
 
-_LETTERS: Final = str.maketrans({"ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "ð": "d",
-                                 "þ": "th", "ı": "i", "ħ": "h"})  # fmt: skip
 # Control characters, lone surrogates, and signs that only change the direction of writing.
 _UNSEEN: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
