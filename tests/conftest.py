@@ -69,14 +69,17 @@ def postgres_server() -> str:
 
 
 @pytest.fixture
-def postgres_url(postgres_server: str) -> Iterator[str]:
-    """A fresh database on the real server."""
+def postgres_url(request: pytest.FixtureRequest, postgres_server: str) -> Iterator[str]:
+    """A fresh database on the real server; one that waits for a ready store is made with it."""
     name = f"assay_{secrets.token_hex(6)}"
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
+    if "ready_stores" in request.fixturenames:
+        request.getfixturevalue("ready_stores").promise(name)
+    else:
+        with psycopg.connect(postgres_server, autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"')
     yield postgres_server.replace("/postgres?", f"/{name}?")
     with psycopg.connect(postgres_server, autocommit=True) as connection:
-        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

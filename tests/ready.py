@@ -26,6 +26,7 @@ class ReadyStores:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._made: dict[tuple[Migrate, str], str] = {}
+        self._promised: set[str] = set()
 
     def place(self, settings: Settings) -> bool:
         """Put an application's store where there is none; False where there is one already."""
@@ -34,6 +35,17 @@ class ReadyStores:
     def place_tables(self, url: str) -> bool:
         """The same without the tables of the queue."""
         return self._place(url, _bare)
+
+    def promise(self, database: str) -> None:
+        """Make a database of that name only when a store is placed in it."""
+        self._promised.add(database)
+
+    def place_nothing(self, url: str) -> None:
+        """Make a promised database after all, for a test that wants it empty."""
+        if not url.startswith(_SQLITE) and (name := _name_of(url)) in self._promised:
+            with psycopg.connect(server_url(), autocommit=True) as connection:
+                connection.execute(f'CREATE DATABASE "{name}"')
+            self._promised.discard(name)
 
     def _place(self, url: str, migrate: Migrate) -> bool:
         if url.startswith(_SQLITE):
@@ -54,10 +66,8 @@ class ReadyStores:
         return True
 
     def _place_database(self, url: str, migrate: Migrate) -> bool:
-        server = server_url()
-        before, after = server.split("/postgres?")
-        name = url.removeprefix(f"{before}/").removesuffix(f"?{after}")
-        if not name.isidentifier() or _has_store(url):
+        server, name = server_url(), _name_of(url)
+        if not name.isidentifier() or (name not in self._promised and _has_store(url)):
             return False
         key = (migrate, "postgres")
         with psycopg.connect(server, autocommit=True) as connection:
@@ -66,8 +76,10 @@ class ReadyStores:
                 connection.execute(f'CREATE DATABASE "{database}"')
                 migrate(server.replace("/postgres?", f"/{database}?"), self._folder / database)
                 self._made[key] = database
-            connection.execute(f'DROP DATABASE "{name}"')
+            if name not in self._promised:
+                connection.execute(f'DROP DATABASE "{name}"')
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{self._made[key]}"')
+            self._promised.discard(name)
         return True
 
 
@@ -91,6 +103,11 @@ def _into_one_file(engine: sa.Engine) -> None:
     if is_sqlite(engine):
         with engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _name_of(url: str) -> str:
+    before, after = server_url().split("/postgres?")
+    return url.removeprefix(f"{before}/").removesuffix(f"?{after}")
 
 
 def _has_store(url: str) -> bool:

@@ -2,14 +2,13 @@
 
 import random
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 from assay.app import App
 from assay.app.releases import find_release
 from assay.store.dump import dump_canonical
 from tests.demo.part import settings_of
+from tests.forking import Forked, run_anew, run_forked
 from tests.waiting import PATIENCE_S, until
 
 _MOST_TRIES = 60
@@ -17,8 +16,7 @@ _MOST_LINES = 25
 """Lines that a demo logs before it is killed, at most: a good part of what it does."""
 
 
-def demo(home: Path) -> list[str]:
-    return [sys.executable, "-m", "tests.chaos.country", str(home)]
+DEMO = "tests.chaos.country"
 
 
 def dump(home: Path) -> bytes:
@@ -34,9 +32,9 @@ def manifest(home: Path) -> bytes:
 
 
 def play(home: Path) -> None:
-    """A demo to its end."""
-    ended = subprocess.run(demo(home), capture_output=True, timeout=PATIENCE_S)
-    assert ended.returncode == 0, ended.stderr.decode()
+    """A demo to its end, in a new Python."""
+    ended = run_anew(DEMO, str(home), timeout=PATIENCE_S)
+    assert ended.returncode == 0, ended.stderr
 
 
 def killed_demo_ends_like_a_peaceful_one(
@@ -47,18 +45,17 @@ def killed_demo_ends_like_a_peaceful_one(
     for _ in range(_MOST_TRIES):
         if hits == kills:
             break
-        process = subprocess.Popen(
-            demo(chaos), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        process = Forked(DEMO, str(chaos))
         _wait_for_lines(process, _log_of(chaos), chance.randint(1, _MOST_LINES))
         process.send_signal(signal.SIGKILL)
         hits += process.wait() == -signal.SIGKILL
-    play(chaos)
+    ended = run_forked(DEMO, str(chaos), timeout=PATIENCE_S)
+    assert ended.returncode == 0, ended.stderr
     require_same(peace, chaos)
     return hits
 
 
-def _wait_for_lines(process: "subprocess.Popen[bytes]", log: Path, count: int) -> None:
+def _wait_for_lines(process: Forked, log: Path, count: int) -> None:
     """Until it has written so many lines to its log, or has ended."""
     before = _lines_in(log)
     until(lambda: process.poll() is not None or _lines_in(log) >= before + count, every_s=0.002)

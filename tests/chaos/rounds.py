@@ -1,8 +1,6 @@
 """Rounds of chaos: processes are killed or stopped at a point, others go on, the books balance."""
 
 import signal
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,9 +9,11 @@ import sqlalchemy as sa
 from assay.app import App
 from assay.app.composition import init_home
 from assay.engine.faults import POINTS
+from assay.settings import Settings
 from assay.store import tables as t
 from tests.conftest import quick_settings
 from tests.engine.toy import left, sow, toy_pipeline, unbalanced
+from tests.forking import Forked
 from tests.waiting import PATIENCE_S, until
 
 Books = dict[str, object]
@@ -54,8 +54,8 @@ class Round:
 
     def start(
         self, *, name: str | None = None, fault: str = "", lease_s: float | None = None
-    ) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", "tests.chaos.worker", str(self.home)]
+    ) -> Forked:
+        told = [str(self.home)]
         for option, value in (
             ("--database-url", self.database_url),
             ("--name", name),
@@ -63,22 +63,25 @@ class Round:
             ("--lease", lease_s),
         ):
             if value:
-                command += [option, str(value)]
-        return subprocess.Popen(command, stderr=subprocess.PIPE)
+                told += [option, str(value)]
+        return Forked("tests.chaos.worker", *told)
 
     def finish(self, *, name: str | None = None) -> None:
         """One worker without a fault, to the end."""
         ended(self.start(name=name), 0)
 
-    def _app(self) -> App:
+    def settle(self) -> Settings:
         settings = quick_settings(self.home, database_url=self.database_url)
         init_home(settings)
-        return App(settings, pipeline=toy_pipeline())
+        return settings
+
+    def _app(self) -> App:
+        return App(self.settle(), pipeline=toy_pipeline())
 
 
-def ended(process: "subprocess.Popen[bytes]", code: int) -> None:
+def ended(process: Forked, code: int) -> None:
     _, said = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == code, said.decode()
+    assert process.returncode == code, said
 
 
 def killed_and_restarted(
@@ -98,7 +101,7 @@ def killed_again_and_again(chaos: Round, fault: str) -> Books:
     for point in (fault, *(POINTS[(at + step) % len(POINTS)] for step in (1, 2, 3))):
         process = chaos.start(name="w", fault=point)
         _, said = process.communicate(timeout=PATIENCE_S)
-        assert process.returncode in (-signal.SIGKILL, 0), said.decode()
+        assert process.returncode in (-signal.SIGKILL, 0), said
     chaos.finish(name="w")
     return chaos.unbalanced()
 
@@ -110,8 +113,6 @@ def killed_among_others(chaos: Round, fault: str) -> Books:
     other = chaos.start(name="other")
     doomed.wait(timeout=PATIENCE_S)
     ended(other, 0)
-    if doomed.stderr is not None:
-        doomed.stderr.close()
     return chaos.unbalanced()
 
 
@@ -128,7 +129,7 @@ def stopped_and_woken(chaos: Round, fault: str) -> Books:
     return chaos.unbalanced()
 
 
-def _is_stopped(process: "subprocess.Popen[bytes]") -> bool:
+def _is_stopped(process: Forked) -> bool:
     assert process.poll() is None, "the worker ended before it reached the point"
     status = Path(f"/proc/{process.pid}/stat").read_text()
     return status.rpartition(")")[2].split()[0] == "T"

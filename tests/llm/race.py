@@ -8,12 +8,12 @@ import asyncio
 import logging
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,13 +24,13 @@ from assay.llm.limits import Policy
 from assay.store import schema
 from assay.store import spending as t
 from assay.store.database import open_engine
+from tests.forking import ROOT, Forked
 from tests.llm.books import assert_books_balance, calls_of, rows_of
 from tests.providers.behaviour import Behaviour
 from tests.providers.books import Call
 from tests.providers.dialects import Asked
 from tests.providers.server import ProviderServer
 
-ROOT = Path(__file__).parents[2]
 LEAST_KILLS = 4
 
 
@@ -56,6 +56,9 @@ class Course:
     words_in_flight: int | None = 3
     """Words that the server may have written before it notices that its client is gone; None where
     the machine may be too busy to say."""
+    forked: bool = False
+    """Whether all workers begin at once. Those that have to import everything first begin one after
+    the other, and what they send reaches the provider about when it was granted."""
     seed: int = 1
 
 
@@ -106,7 +109,7 @@ async def run(course: Course, database_url: str) -> Outcome:
     schema.migrate(engine)
     dice, kills = random.Random(course.seed), 0
     async with ProviderServer(_behaviour) as server:
-        workers = [await _start(course, database_url, server.url, n) for n in range(course.workers)]
+        workers = [_start(course, database_url, server.url, n) for n in range(course.workers)]
         ends, seen = time.monotonic() + course.seconds, 0
         while time.monotonic() < ends:
             await asyncio.sleep(dice.expovariate(1 / course.kill_every_s))
@@ -119,12 +122,12 @@ async def run(course: Course, database_url: str) -> Outcome:
             seen = len(server.books.calls)
             victim = dice.randrange(course.workers)
             workers[victim].kill()
-            await workers[victim].wait()
+            await asyncio.to_thread(workers[victim].wait)
             kills += 1
-            workers[victim] = await _start(course, database_url, server.url, 1_000 + kills)
+            workers[victim] = _start(course, database_url, server.url, 1_000 + kills)
         for worker in workers:
             worker.terminate()
-        codes = [await worker.wait() for worker in workers]
+        codes = [await asyncio.to_thread(worker.wait) for worker in workers]
         # One that was only just started ends by the signal itself.
         assert set(codes) <= {0, -signal.SIGTERM}, f"a worker ended with an error: {codes}"
         books = server.books
@@ -222,20 +225,22 @@ def _has_enough(course: Course, engine: sa.Engine) -> bool:
     return charged >= course.enough
 
 
-async def _start(
+def _start(
     course: Course, database_url: str, server_url: str, seed: int
-) -> asyncio.subprocess.Process:
+) -> "Forked | subprocess.Popen[bytes]":
     told = {
         "seed": seed, "askers": course.askers, "rpm": course.rpm, "tpm": course.tpm,
         "concurrent": course.concurrent, "burst": course.burst, "cap": course.cap,
         "source-cap": course.source_cap, "lease-ms": course.lease_ms,
         "smooth-s": course.smooth_s,
     }  # fmt: skip
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.llm.race_worker", "--database", database_url,
-        "--server", server_url, *(f"--{name}={value}" for name, value in told.items()),
-        cwd=ROOT,
-    )  # fmt: skip
+    words = [
+        "tests.llm.race_worker", "--database", database_url, "--server", server_url,
+        *(f"--{name}={value}" for name, value in told.items()),
+    ]  # fmt: skip
+    if course.forked:
+        return Forked(*words)
+    return subprocess.Popen([sys.executable, "-m", *words], cwd=ROOT)
 
 
 def main() -> None:

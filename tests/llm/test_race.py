@@ -27,7 +27,7 @@ async def test_no_race_passes_a_limit(store_url: str) -> None:
 
 
 async def test_no_race_passes_a_cap(store_url: str) -> None:
-    course = replace(PATIENT, cap=10_000, source_cap=4_000)
+    course = replace(PATIENT, cap=10_000, source_cap=4_000, forked=True)
     figures = (await run(course, store_url)).figures()
     assert 8_000 <= figures["charged"] <= course.cap
     assert figures["kills"] >= LEAST_KILLS

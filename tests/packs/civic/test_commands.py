@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from tests.bad_site import BadSite, serve_in_thread
 from tests.bad_site.behaviours import serve_page
+from tests.forking import run_anew, run_forked
 from tests.waiting import PATIENCE_S
 
 HOST = "springfield.test"
@@ -47,8 +47,11 @@ def portal() -> Iterator[BadSite]:
 class Desk:
     """One home, and the program that works on it."""
 
-    def __init__(self, home: Path, site: BadSite, database_url: str | None = None) -> None:
+    def __init__(
+        self, home: Path, site: BadSite, database_url: str | None = None, *, anew: bool = False
+    ) -> None:
         self.home = home
+        self._run = run_anew if anew else run_forked
         self._env = {**os.environ, "ASSAY_POLLING_S": "0.05", "ASSAY_READ_PROCESSES": "1"}
         if database_url is not None:
             self._env["ASSAY_DATABASE_URL"] = database_url
@@ -58,10 +61,8 @@ class Desk:
 
     def end(self, *words: str, fault: str = "") -> "subprocess.CompletedProcess[str]":
         env = {**self._env, "ASSAY_FAULT": fault}
-        given = [sys.executable, "-m", "assay.cli", "--home", str(self.home), *words]
-        return subprocess.run(
-            given, env=env, text=True, capture_output=True, timeout=PATIENCE_S, check=False
-        )
+        given = ("--home", str(self.home), *words)
+        return self._run("assay.cli", *given, env=env, timeout=PATIENCE_S)
 
     def call(self, *words: str) -> str:
         ended = self.end(*words)
@@ -127,7 +128,7 @@ def test_kills_in_between_change_nothing(
 ) -> None:
     """Nothing is lost or done twice, wherever the program is killed."""
     site = ("--vendor", "primegov", "--site", f"http://{HOST}")
-    undisturbed = Desk(tmp_path / "peace", portal)
+    undisturbed = Desk(tmp_path / "peace", portal, anew=True)
     undisturbed.call("civic", "add", CITY, *site)
     undisturbed.call("run")
     desk = Desk(tmp_path / "home", portal, database_url)

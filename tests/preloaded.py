@@ -1,0 +1,15 @@
+"""Importing this imports all of Assay: processes that are forked afterwards need not."""
+
+import pkgutil
+from importlib import import_module
+
+import assay
+
+# What the modules that are run import from the tests.
+import tests.conftest
+import tests.demo.part
+import tests.engine.toy  # noqa: F401
+
+for found in pkgutil.walk_packages(assay.__path__, "assay."):
+    if not found.name.endswith(".__main__") and ".migrations." not in found.name:
+        import_module(found.name)
