@@ -12,8 +12,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any, Final
-
-from yarl import URL
+from urllib.parse import urlsplit
 
 from assay.packs.literature.corpus import make_endpoint_id
 from assay.packs.literature.listed import ListKind
@@ -197,9 +196,10 @@ def _reply(request: ServiceRequest, value: Any) -> dict[str, SitePage]:
 
 
 def _answer(url: str, text: str, content_type: str) -> dict[str, SitePage]:
-    sent = URL(url)
-    path = sent.raw_path_qs
-    return {f"{sent.host}{path}": _make(path, text, content_type)}
+    parts = urlsplit(url)
+    # The server quotes the bars between the ids of a list.
+    path = (f"{parts.path}?{parts.query}" if parts.query else parts.path).replace("|", "%7C")
+    return {f"{parts.hostname}{path}": _make(path, text, content_type)}
 
 
 def _make(path: str, text: str, content_type: str = "text/plain; charset=utf-8") -> SitePage:
