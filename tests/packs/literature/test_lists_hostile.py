@@ -18,14 +18,14 @@ MARKDOWN = [
     '" a',
     "```x\n",
     "<!-- ",
-    "|a|b|\n|-|-|\n",
+    "|boats that float|on water|\n|-|-|\n",
     "# A heading with words\n",
     '<a href="x" ',
-    "<li>",
+    "<li>boats that float on water",
     "- Ada Reed, ",
     "> ",
-    "[1]: http://a.b\n[x][1]\n",
-    "   - deep\n",
+    "[1]: http://boats.org/wax\n[boats of wax][1]\n",
+    "   - boats that float on deep water\n",
     "$\\",
 ]
 OTHERS = [
