@@ -88,7 +88,7 @@ def test_a_yaml_bomb_is_not_expanded() -> None:
     "text", ["- a: " + "[" * 5000, "".join(f"{'  ' * depth}- a:\n" for depth in range(300))]
 )
 def test_deep_yaml_is_noted(text: str) -> None:
-    parsed = parse_list(text.encode(), ListKind.AWESOME)
+    parsed = parse_list(b"- title: Boats\n" + text.encode(), ListKind.AWESOME)
     assert parsed.references == ()
     assert "nested too deep" in parsed.notes[0].message
 
