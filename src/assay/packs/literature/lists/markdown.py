@@ -72,10 +72,8 @@ class _Holder:
 
     title: str
     start: int
-    end: int
     depth: int
     is_heading: bool
-    part: EntryPart | None = None
     is_used: bool = False
 
 
@@ -125,7 +123,7 @@ class _MarkdownReader:
             return
         self._sections.append((block.depth, title))
         if len(title.split()) > 2 and not _GENERIC.fullmatch(title):
-            self._holder = _Holder(clean_title(title), block.start, block.end, -1, is_heading=True)
+            self._holder = _Holder(clean_title(title), block.start, -1, is_heading=True)
 
     def _read_block(self, block: ListBlock) -> None:
         text = self._text[block.start : block.end]
@@ -149,13 +147,11 @@ class _MarkdownReader:
             and block.kind != ListBlockKind.ROW
         ):
             self._close()
-            self._holder = _Holder(
-                first.title, first.start, first.end, block.depth, is_heading=False, part=first
-            )
+            self._holder = _Holder(first.title, first.start, block.depth, is_heading=False)
             self._begin(first, block, text)
             return
         for part in parts:
-            self._take_holder(part, block, text)
+            self._take_holder(part, block)
             self._begin(part, block, text)
 
     def _read_long(self, block: ListBlock) -> None:
@@ -193,9 +189,7 @@ class _MarkdownReader:
         if is_attribute(self._words(text[:300])):
             return is_below or block.kind is ListBlockKind.TEXT
         if not part.title:
-            return is_below or (
-                block.kind is ListBlockKind.TEXT and self._open_kind is not ListBlockKind.ROW
-            )
+            return is_below or block.kind is ListBlockKind.TEXT
         if is_below and not part.has_paper and not part.urls:
             return self._open.has_paper and self._open_kind is ListBlockKind.ITEM
         return False
@@ -230,7 +224,7 @@ class _MarkdownReader:
                     part.title, part.rank = title, rank_title(title, is_marked=True)
                 return
 
-    def _take_holder(self, part: EntryPart, block: ListBlock, text: str) -> None:
+    def _take_holder(self, part: EntryPart, block: ListBlock) -> None:
         """Give an entry that has only links the title that was announced above it."""
         holder = self._holder
         if part.title or holder is None or holder.is_used or not (part.has_paper or part.urls):
