@@ -10,6 +10,7 @@ from assay.packs.literature.resolving.requests import (
     ServiceRequest,
     WrongWorkAnswered,
 )
+from assay.packs.literature.resolving.works import FoundWork
 from assay.sdk.errors import AssayError, InvalidInput
 from tests.packs.literature.responses import load_cassette, load_json, needs_samples
 
@@ -174,7 +175,7 @@ def test_crossref_works_are_read_and_arxiv_dois_are_unknown_to_it() -> None:
 def test_every_recorded_answer_of_crossref_is_read() -> None:
     names = ("crossref_vcr_many_ids.yaml", "crossref_vcr_cursor.yaml",
              "crossref_vcr_field_queries.yaml")  # fmt: skip
-    works = []
+    works: list[FoundWork] = []
     for name in names:
         for answer in load_cassette(name):
             works += crossref.parse_crossref_response(answer.status, answer.body, ANY).works

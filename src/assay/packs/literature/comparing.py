@@ -38,7 +38,7 @@ class BibliographicRecord(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class RecordComparison:
     """How much two records agree, from 0 to 1; None where one of them says nothing."""
 
     title: float
@@ -72,12 +72,12 @@ class Comparison:
         return (self.venue or 0.0) >= 0.85
 
 
-def compare_records(first: BibliographicRecord, second: BibliographicRecord) -> Comparison:
+def compare_records(first: BibliographicRecord, second: BibliographicRecord) -> RecordComparison:
     """Compare two records field by field."""
     one, other = first.title[:MOST_TITLE], second.title[:MOST_TITLE]
     similarity = compare_titles(one, other)
     shorter = min(one, other, key=lambda title: len(squeeze_text(title)))
-    return Comparison(
+    return RecordComparison(
         title=similarity,
         title_size=len(squeeze_text(shorter)),
         title_words=len(fold_text(shorter).split()),

@@ -51,7 +51,7 @@ def strip_markup(text: str) -> str:
         text = _LETTER.sub(r"\1", text)
         text = _COMMAND.sub(lambda m: "" if m[1] in _MARKUP else f" {m[1]} ", text)
     if "{" in text or "$" in text:
-        text = re.sub(r"[{}$]|(?<=\w)[_^](?=[\w{\\$+-])", "", text)
+        text = re.sub(r"(?<=\w)[_^](?=\w)", "", re.sub(r"[{}$]", "", text))
     return text
 
 

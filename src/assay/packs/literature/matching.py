@@ -11,7 +11,7 @@ from enum import StrEnum
 from assay.packs.literature.comparing import (
     MOST_TITLE,
     BibliographicRecord,
-    Comparison,
+    RecordComparison,
     compare_records,
     is_generic_title,
     list_title_words,
@@ -124,7 +124,7 @@ def _judge_candidate(
     return MatchVerdict.ACCEPT, 1.0, "the same id"
 
 
-def judge_comparison(found: Comparison, *, is_printed: bool = False) -> _Judgement:
+def judge_comparison(found: RecordComparison, *, is_printed: bool = False) -> _Judgement:
     """The verdict on a comparison. `is_printed`: the title was looked for in a printed text."""
     score = _compute_score(found)
     if found.conflict:
@@ -150,7 +150,7 @@ def judge_comparison(found: Comparison, *, is_printed: bool = False) -> _Judgeme
     return MatchVerdict.REFUSE, score, "the titles differ"
 
 
-def _judge_strong(found: Comparison, score: float) -> _Judgement:
+def _judge_strong(found: RecordComparison, score: float) -> _Judgement:
     authors, apart = found.authors, found.years_apart
     if authors is None:
         return _judge_without_authors(found, score)
@@ -179,7 +179,7 @@ def _judge_strong(found: Comparison, score: float) -> _Judgement:
     return MatchVerdict.ASK, score, f"title and authors agree, but the years are {apart} apart"
 
 
-def _judge_without_authors(found: Comparison, score: float) -> _Judgement:
+def _judge_without_authors(found: RecordComparison, score: float) -> _Judgement:
     """One of the records names no authors: the year must agree, and something else."""
     sure = found.title_size >= 25 and found.title >= 0.95 and found.title_words >= 6
     if found.page is False and found.volume is not True:
@@ -194,7 +194,7 @@ def _judge_without_authors(found: Comparison, score: float) -> _Judgement:
     return MatchVerdict.ASK, score, "only the title agrees"
 
 
-def _judge_fair(found: Comparison, score: float) -> _Judgement:
+def _judge_fair(found: RecordComparison, score: float) -> _Judgement:
     authors = found.authors
     if authors is None:
         if found.years_apart == 0 and found.is_in_place:
@@ -210,7 +210,7 @@ def _judge_fair(found: Comparison, score: float) -> _Judgement:
     return MatchVerdict.REFUSE, score, "the titles differ, and the authors or the year"
 
 
-def _judge_generic(found: Comparison, score: float) -> _Judgement:
+def _judge_generic(found: RecordComparison, score: float) -> _Judgement:
     """Many works have such a title: only place, year and authors together tell them apart."""
     authors_fit = found.authors is None or found.authors >= 0.5
     if found.title < _FAIR:
@@ -233,11 +233,11 @@ def _judge_generic(found: Comparison, score: float) -> _Judgement:
     return MatchVerdict.REFUSE, score, "many works have this title, and little else agrees"
 
 
-def _is_near(found: Comparison, years: int) -> bool:
+def _is_near(found: RecordComparison, years: int) -> bool:
     return found.years_apart is None or found.years_apart <= years
 
 
-def _compute_score(found: Comparison) -> float:
+def _compute_score(found: RecordComparison) -> float:
     """A figure for sorting: the title counts most, then authors, year, venue and place."""
     year = {None: 0.5, 0: 1.0, 1: 0.6, 2: 0.3}.get(found.years_apart, 0.0)
     authors = 0.5 if found.authors is None else found.authors

@@ -15,7 +15,7 @@ from assay.packs.literature.comparing import (
     MOST_TITLE,
     OTHER_WORD,
     ROMAN,
-    Comparison,
+    RecordComparison,
     find_longest_difference,
     is_generic_title,
     is_name,
@@ -54,7 +54,9 @@ class PrintedText:
         return cls(text, "".join(letters), tuple(places))
 
 
-def compare_with_text(printed: PrintedText, work: FoundWork, parsed: Comparison) -> Comparison:
+def compare_with_text(
+    printed: PrintedText, work: FoundWork, parsed: RecordComparison
+) -> RecordComparison:
     """Compare a work with a printed reference. Each field counts as it agrees best: as parsed, or
     in the text."""
     found = _find_title(printed, work)
