@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -208,8 +209,8 @@ class LiteratureIndex:
     def _finish(self, connection: sa.Connection, state: str | None, *, changed: bool) -> None:
         p = self._database.prefix
         if changed:
-            generation = int(read_setting(connection, p, "generation") or 0) + 1
-            write_setting(connection, p, "generation", str(generation))
+            # Not a number to count up: a rebuilt index must differ from the one before it.
+            write_setting(connection, p, "generation", secrets.token_hex(8))
         write_setting(connection, p, "version", SCHEMA_VERSION)
         write_setting(connection, p, "embedder", self._embedder.name)
         if state is not None:

@@ -11,9 +11,9 @@ from sqlalchemy.exc import DBAPIError
 from assay.packs.literature.index.database import (
     TITLE_WEIGHT,
     Ranking,
-    VectorMemory,
     build_tables,
 )
+from assay.packs.literature.index.memory import VectorMemory
 from assay.packs.literature.vectors import FloatVector, Rarity, decode_vector
 
 _SCHEMA: Final = "literature_search"

@@ -13,9 +13,9 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from assay.packs.literature.index.database import (
     TITLE_WEIGHT,
     Ranking,
-    VectorMemory,
     build_tables,
 )
+from assay.packs.literature.index.memory import VectorMemory
 from assay.packs.literature.vectors import FloatVector, Rarity
 
 _WAIT_MS: Final = 30_000
@@ -43,7 +43,7 @@ class SqliteIndexDatabase:
         self._lock = Lock()
         self._engine: sa.Engine | None = None
         self._opened: tuple[int, int] | None = None
-        self._memory = VectorMemory(self.prefix)
+        self._memory = VectorMemory(self.prefix, path.with_suffix(".vectors"))
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
