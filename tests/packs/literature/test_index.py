@@ -17,6 +17,7 @@ from assay.packs.literature.index import (
     SearchFilters,
     SearchMode,
     embed_work,
+    memory,
     open_index,
     search_works,
 )
@@ -315,6 +316,24 @@ async def test_words_that_do_not_fit_the_passages_are_noticed(in_file: Opener) -
         connection.execute("DELETE FROM passages WHERE page = 4")
     connection.close()
     assert "words" in " ".join(index.check())
+
+
+async def test_many_vectors_are_kept_in_a_file_that_is_never_out_of_date(
+    in_file: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "WORTH_A_FILE", 1)
+    kept = in_file.home / "literature" / "search.vectors"
+    await fill(in_file())
+    first = await search_works(in_file(), "immunizations")
+    written = kept.read_bytes()
+    assert await search_works(in_file(), "immunizations") == first
+    assert kept.read_bytes() == written
+    for damaged in (written[:-10], b"", b"\xff" * 200):
+        kept.write_bytes(damaged)
+        assert await search_works(in_file(), "immunizations") == first
+    in_file().remove([VACCINES.doc_id])
+    assert VACCINES.doc_id not in await find(in_file(), "immunizations")
+    assert kept.read_bytes() != written
 
 
 @pytest.mark.postgres

@@ -68,7 +68,7 @@ class PaperCitation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CitedSentence:
+class AnswerSentence:
     """A sentence of an answer, and where papers say it."""
 
     text: str
@@ -92,7 +92,7 @@ class LiteratureAnswer:
     question: str
     method: str
     """`provider/model`, or `passages`."""
-    sentences: tuple[CitedSentence, ...] = ()
+    sentences: tuple[AnswerSentence, ...] = ()
     passages: tuple[NumberedPassage, ...] = ()
     dropped: tuple[str, ...] = ()
     """Each sentence that was left out, with the reason."""
@@ -171,10 +171,10 @@ def build_question(question: str, passages: Sequence[NumberedPassage]) -> ModelR
 
 def check_answer(
     answer: PaperAnswer, passages: Sequence[NumberedPassage]
-) -> tuple[tuple[CitedSentence, ...], tuple[str, ...]]:
+) -> tuple[tuple[AnswerSentence, ...], tuple[str, ...]]:
     """The sentences whose every quote is found in its passage, and the others with the reason."""
     by_number = {each.number: each for each in passages}
-    kept: list[CitedSentence] = []
+    kept: list[AnswerSentence] = []
     dropped: list[str] = []
     for sentence in answer.sentences[:_MOST_SENTENCES]:
         text = " ".join(sentence.text.split())
@@ -185,7 +185,7 @@ def check_answer(
         if fault:
             dropped.append(f"{text} ({fault})")
         else:
-            kept.append(CitedSentence(text=text, citations=citations))
+            kept.append(AnswerSentence(text=text, citations=citations))
     return tuple(kept), tuple(dropped)
 
 

@@ -1,13 +1,10 @@
 """What the index needs of a database, and the tables that both kinds of database have."""
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from threading import Lock
 from typing import Any, Final, Protocol
 
-import numpy as np
-import numpy.typing as npt
 import sqlalchemy as sa
 
 from assay.packs.literature.index.entries import SearchFilters
@@ -18,9 +15,6 @@ SAMPLED_PASSAGES: Final = 50_000
 """How many passages are looked at to tell how rare a word is: the newest."""
 TITLE_WEIGHT: Final = 3.0
 """How much more a word in the title counts than one in the text."""
-_ROWS_AT_ONCE: Final = 64
-"""So few that the converted numbers stay in the processor's cache; with a thousand it takes
-several times as long."""
 
 Ranking = dict[int, float]
 """The scores of the best passages."""
@@ -59,7 +53,9 @@ class IndexDatabase(Protocol):
         limit: int,
     ) -> Ranking: ...
 
-    def add_passage(self, connection: sa.Connection, row: Mapping[str, Any]) -> None: ...
+    def add_passages(
+        self, connection: sa.Connection, rows: Sequence[Mapping[str, Any]]
+    ) -> None: ...
 
     def find_faults(self, connection: sa.Connection) -> list[str]: ...
 
@@ -144,88 +140,3 @@ def fold_name(name: str) -> str:
         if not unicodedata.combining(letter)
     )
     return " ".join("".join(kept).split())
-
-
-class StoredVectors:
-    """The vectors of all passages in memory, for an exact search."""
-
-    def __init__(self, rows: Sequence[tuple[int, bytes]]) -> None:
-        size = max((len(vector) for _, vector in rows), default=0)
-        # An empty vector, or one of another model, is nowhere near anything.
-        usable = [(passage, vector) for passage, vector in rows if len(vector) == size]
-        self._ids = np.array([passage for passage, _ in usable], np.int64)
-        joined = b"".join(vector for _, vector in usable)
-        self._values = np.frombuffer(joined, np.int8).reshape(len(usable), size)
-        self._lengths = np.ones(len(usable), np.float32)
-        for start, block in _read_blocks(self._values):
-            lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
-            self._lengths[start : start + len(block)] = np.maximum(lengths, 1.0)
-
-    def rank(self, vector: FloatVector, allowed: set[int] | None, limit: int) -> Ranking:
-        """The passages nearest to a vector, and how near they are."""
-        ids, values = self._ids, self._values
-        if not len(ids) or values.shape[1] != len(vector):
-            return {}
-        scores = np.empty(len(ids), np.float32)
-        for start, rows in _read_blocks(values):
-            np.dot(rows, vector, out=scores[start : start + len(rows)])
-        scores /= self._lengths
-        if allowed is not None:
-            scores[~np.isin(ids, np.fromiter(allowed, np.int64, len(allowed)))] = -np.inf
-        best = _find_best(scores, min(limit, len(ids)))
-        return {int(ids[at]): float(scores[at]) for at in best if scores[at] > 0.0}
-
-
-class VectorMemory:
-    """Keeps the vectors of an index in memory, and loads them again when the index has changed."""
-
-    def __init__(self, prefix: str) -> None:
-        self._prefix = prefix
-        self._lock = Lock()
-        self._loaded: tuple[str, StoredVectors] | None = None
-
-    def rank(
-        self,
-        connection: sa.Connection,
-        vector: FloatVector,
-        where: tuple[str, Mapping[str, Any]],
-        limit: int,
-    ) -> Ranking:
-        """The passages that meet a condition and are nearest to a vector."""
-        condition, values = where
-        passages = f"{self._prefix}passages p"
-        allowed = None
-        if condition:
-            statement = sa.text(f"SELECT p.passage_id FROM {passages} WHERE TRUE{condition}")
-            allowed = set(connection.execute(statement, values).scalars())
-        generation = read_setting(connection, self._prefix, "generation")
-        with self._lock:
-            if self._loaded is None or self._loaded[0] != generation:
-                rows = connection.exec_driver_sql(
-                    f"SELECT p.passage_id, p.vector FROM {passages} ORDER BY p.passage_id"
-                ).fetchall()
-                self._loaded = generation, StoredVectors([(int(i), bytes(v)) for i, v in rows])
-            vectors = self._loaded[1]
-        return vectors.rank(vector, allowed, limit)
-
-    def clear(self) -> None:
-        """Free the memory."""
-        with self._lock:
-            self._loaded = None
-
-
-def _read_blocks(
-    values: npt.NDArray[np.int8],
-) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
-    """The rows as numbers that can be multiplied, a few at a time, in memory that is used again."""
-    block = np.empty((_ROWS_AT_ONCE, values.shape[1]), np.float32)
-    for start in range(0, len(values), _ROWS_AT_ONCE):
-        part = values[start : start + _ROWS_AT_ONCE]
-        rows = block[: len(part)]
-        np.copyto(rows, part)
-        yield start, rows
-
-
-def _find_best(scores: FloatVector, limit: int) -> npt.NDArray[np.intp]:
-    found = np.sort(np.argpartition(-scores, limit - 1)[:limit])
-    return found[np.argsort(-scores[found], kind="stable")]

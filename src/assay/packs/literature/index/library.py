@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -76,7 +77,7 @@ class LiteratureIndex:
         A work that has not changed is left alone. Returns how many changed.
         """
         entries = list(entries)
-        with _explained(), self._database.write() as connection:
+        with _explain_errors(), self._database.write() as connection:
             self._refuse_other_vectors(connection)
             changed = self._write_works(connection, entries)
             self._finish(connection, state, changed=bool(changed))
@@ -84,7 +85,7 @@ class LiteratureIndex:
 
     def remove(self, doc_ids: Iterable[str], *, state: str | None = None) -> int:
         """Remove works; returns how many there were."""
-        with _explained(), self._database.write() as connection:
+        with _explain_errors(), self._database.write() as connection:
             removed = sum(self._remove_work(connection, each) for each in sorted(set(doc_ids)))
             self._finish(connection, state, changed=bool(removed))
         return removed
@@ -96,7 +97,7 @@ class LiteratureIndex:
             self._write_works(connection, entries)
             self._finish(connection, state, changed=True)
 
-        with _explained():
+        with _explain_errors():
             self._database.replace(fill)
 
     def search(
@@ -189,7 +190,7 @@ class LiteratureIndex:
 
     @contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
-        with _explained(), self._database.read() as connection:
+        with _explain_errors(), self._database.read() as connection:
             yield connection
 
     def _has_own_vectors(self, connection: sa.Connection) -> bool:
@@ -208,8 +209,8 @@ class LiteratureIndex:
     def _finish(self, connection: sa.Connection, state: str | None, *, changed: bool) -> None:
         p = self._database.prefix
         if changed:
-            generation = int(read_setting(connection, p, "generation") or 0) + 1
-            write_setting(connection, p, "generation", str(generation))
+            # Not a number to count up: a rebuilt index must differ from the one before it.
+            write_setting(connection, p, "generation", secrets.token_hex(8))
         write_setting(connection, p, "version", SCHEMA_VERSION)
         write_setting(connection, p, "embedder", self._embedder.name)
         if state is not None:
@@ -279,8 +280,8 @@ class LiteratureIndex:
                 ),
                 facets,
             )
-        for row in _list_rows(entry):
-            self._database.add_passage(connection, {**row, "work_id": work_id, "title": title})
+        rows = [{**row, "work_id": work_id, "title": title} for row in _list_rows(entry)]
+        self._database.add_passages(connection, rows)
 
     def _remove_work(self, connection: sa.Connection, doc_id: str) -> bool:
         p = self._database.prefix
@@ -416,7 +417,7 @@ def _clean(text: str) -> str:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def _explain_errors() -> Iterator[None]:
     """Say what to do about a file that cannot be read; a busy one is a passing fault."""
     try:
         yield

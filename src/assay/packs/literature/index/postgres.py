@@ -5,16 +5,17 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any, Final
 
+import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from assay.packs.literature.index.database import (
     TITLE_WEIGHT,
     Ranking,
-    VectorMemory,
     build_tables,
 )
-from assay.packs.literature.vectors import FloatVector, Rarity, decode_vector
+from assay.packs.literature.index.memory import VectorMemory
+from assay.packs.literature.vectors import FloatVector, Rarity
 
 _SCHEMA: Final = "literature_search"
 _LOCK: Final = 0x6C69_7465
@@ -119,10 +120,9 @@ class PostgresIndexDatabase:
         )
         return {int(passage): float(score) for passage, score in found if score > 0.0}
 
-    def add_passage(self, connection: sa.Connection, row: Mapping[str, Any]) -> None:
-        embedding = None
-        if self._has_pgvector and any(row["vector"]):
-            embedding = _format_vector(decode_vector(row["vector"]))
+    def add_passages(self, connection: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        if self._has_pgvector:
+            rows = [{**row, "embedding": _format_stored(row["vector"])} for row in rows]
         more = ", embedding" if self._has_pgvector else ""
         value = ", CAST(:embedding AS halfvec)" if self._has_pgvector else ""
         connection.execute(
@@ -133,7 +133,7 @@ class PostgresIndexDatabase:
                     :vector, setweight(to_tsvector('{_LANGUAGE}', CAST(:title AS text)), 'A')
                     || setweight(to_tsvector('{_LANGUAGE}', CAST(:text AS text)), 'D'){value})"""
             ),
-            {**row, "embedding": embedding} if self._has_pgvector else row,
+            rows,
         )
 
     def find_faults(self, connection: sa.Connection) -> list[str]:
@@ -198,6 +198,11 @@ class PostgresIndexDatabase:
 
 def _take_lock(connection: sa.Connection) -> None:
     connection.execute(sa.text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
+
+
+def _format_stored(stored: bytes) -> str | None:
+    """A stored vector as pgvector reads it: its direction is all that counts."""
+    return str(np.frombuffer(stored, np.int8).tolist()) if any(stored) else None
 
 
 def _format_vector(vector: FloatVector) -> str:

@@ -13,9 +13,9 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from assay.packs.literature.index.database import (
     TITLE_WEIGHT,
     Ranking,
-    VectorMemory,
     build_tables,
 )
+from assay.packs.literature.index.memory import VectorMemory
 from assay.packs.literature.vectors import FloatVector, Rarity
 
 _WAIT_MS: Final = 30_000
@@ -43,7 +43,7 @@ class SqliteIndexDatabase:
         self._lock = Lock()
         self._engine: sa.Engine | None = None
         self._opened: tuple[int, int] | None = None
-        self._memory = VectorMemory(self.prefix)
+        self._memory = VectorMemory(self.prefix, path.with_suffix(".vectors"))
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
@@ -97,8 +97,8 @@ class SqliteIndexDatabase:
     ) -> Ranking:
         return self._memory.rank(connection, vector, where, limit)
 
-    def add_passage(self, connection: sa.Connection, row: Mapping[str, Any]) -> None:
-        connection.execute(_ADD, row)
+    def add_passages(self, connection: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        connection.execute(_ADD, rows)
 
     def find_faults(self, connection: sa.Connection) -> list[str]:
         found = [str(line) for line in connection.exec_driver_sql("PRAGMA quick_check").scalars()]
@@ -122,7 +122,7 @@ class SqliteIndexDatabase:
                 fill(connection)
         finally:
             engine.dispose()
-        with _locked(self._path):
+        with _hold_lock(self._path):
             fresh.replace(self._path)
 
     def close(self) -> None:
@@ -168,7 +168,7 @@ def _make_engine(path: Path) -> sa.Engine:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _hold_lock(path: Path) -> Iterator[None]:
     """Keep others from writing to a file, so that it has no journal while it is replaced."""
     if not path.exists():
         yield
