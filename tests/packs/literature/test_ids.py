@@ -112,6 +112,11 @@ def test_a_pmid_is_a_number_without_leading_zeros() -> None:
         ),
         ("https://www.aclweb.org/anthology/P19-1001/", "doi:10.18653/v1/p19-1001"),
         ("https://www.ncbi.nlm.nih.gov/pubmed/123", "pmid:123"),
+        ("https://link.springer.com/10.1007/s1-003-7/fulltext.html", "doi:10.1007/s1-003-7"),
+        (
+            "https://academic.oup.com/aob/article-pdf/doi/10.1093/aob/mcae033/57127941/mcae033.pdf",
+            "doi:10.1093/aob/mcae033",
+        ),
         ("https://openalex.org/W2741809807", "openalex:W2741809807"),
         (
             "https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0123456",

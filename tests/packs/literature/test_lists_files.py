@@ -157,6 +157,9 @@ def test_databases_in_yaml_and_json_give_only_works() -> None:
     assert (wax.title, wax.ids) == ("Boats of wax", ("arxiv:2101.00001",))
     assert wax.urls == ("https://github.com/a/b",)
     assert yaml[wax.start : wax.end].startswith("title: Boats of wax")
+    wrapped = {"title": "My boats", "papers": [{"title": "Boats of ice", "doi": "10.1000/ice"}]}
+    [ice] = parse_list(json.dumps(wrapped).encode(), ListKind.AWESOME).references
+    assert (ice.title, ice.section) == ("Boats of ice", "papers")
     data = {"boats": {"small": [{"name": "Boats of tin", "links": {"pdf": "https://a.org/t.pdf"}}]}}
     [tin] = parse_list(json.dumps(data).encode(), ListKind.AWESOME).references
     assert (tin.title, tin.section, tin.urls) == ("Boats of tin", "small", ("https://a.org/t.pdf",))

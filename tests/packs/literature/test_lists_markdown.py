@@ -121,6 +121,21 @@ def test_an_entry_without_an_address_needs_more_than_a_title() -> None:
     assert [each.year for each in found] == [2004, 2011]
 
 
+def test_markdown_that_looks_like_yaml_is_read_as_markdown() -> None:
+    text = "# Boats\n- Paper: [Boats of wax](https://arxiv.org/abs/2101.00001)\n- Code: none\n"
+    [found] = read(text)
+    assert (found.title, found.ids) == ("Boats of wax", ("arxiv:2101.00001",))
+    front = "---\ntitle: My boats\n---\n- [Boats of tin](https://arxiv.org/abs/2101.00002)\n"
+    assert [each.title for each in read(front)] == ["Boats of tin"]
+
+
+def test_a_database_with_one_record_on_each_line_is_read() -> None:
+    lines = (
+        '{"title": "Boats of wax", "doi": "10.1000/wax"}\n{"title": "B", "arxiv": "2101.00001"}\n'
+    )
+    assert [each.ids for each in read(lines)] == [("doi:10.1000/wax",), ("arxiv:2101.00001",)]
+
+
 def test_a_title_has_no_control_characters_or_markup() -> None:
     [found] = read(
         "- [A\u202e **bold**\x07 &amp; _quiet_ <i>boat</i>](https://arxiv.org/abs/2101.00001)\n"

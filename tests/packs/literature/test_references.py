@@ -89,6 +89,15 @@ def test_the_ids_of_a_reference_are_found_and_are_not_its_year() -> None:
     assert (found.version, found.year) == (3, 2021)
 
 
+def test_words_and_addresses_broken_at_the_end_of_a_line_are_joined() -> None:
+    found = parse_reference_text(
+        "A. Reed and B. Lind. Boats of wax in the har-\nbour. Journal of\nBoats, 3, 2001. "
+        "https://doi.org/10.1000/\nwax.2001"
+    )
+    assert found.title == "Boats of wax in the harbour"
+    assert (found.venue, found.ids) == ("Journal of Boats", ("doi:10.1000/wax.2001",))
+
+
 def test_what_is_not_certain_stays_empty() -> None:
     found = parse_reference_text("H. Fisher, Centre, 134, 3, 20-21")
     assert found.title == ""

@@ -72,6 +72,7 @@ def pack() -> Pack:
             RunFile(record=Resolution, name="{}_resolution.jsonl", by="provider"),
         ),
         commands=load_commands,
+        demo=load_demo,
         evaluation=Evaluation(measure=measure),
     )
 
@@ -81,6 +82,13 @@ def load_commands() -> "typer.Typer":
     from assay.packs.literature.commands import commands
 
     return commands()
+
+
+def load_demo() -> "Demo":
+    """The reading list of the demo; only the demo needs it."""
+    from assay.packs.literature.demo import build_reading_demo
+
+    return build_reading_demo()
 
 
 def measure(folder: Path) -> "Mapping[str, Sequence[Mapping[str, Any]]]":

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,8 +17,8 @@ from assay.packs.literature.outputs.exports import CorpusFormat, export_works
 from assay.packs.literature.outputs.snapshots import write_snapshots
 from assay.packs.literature.records import ReferenceList
 from assay.packs.literature.searching import (
-    answer_question,
-    find_related,
+    answer_from_corpus,
+    list_related_works,
     rebuild_index,
     search_corpus,
 )
@@ -241,16 +242,17 @@ def ask(
 ) -> None:
     """Answer a question with quotes and page numbers; without a model, show the best passages."""
     session = session_of(ctx, as_json)
-    found = session.run(lambda services: answer_question(services, question))
-    for sentence in found["sentences"]:
-        session.say(f"{sentence['text']} [{', '.join(map(str, sentence['cites']))}]")
-    for note in found["notes"]:
-        session.say(note)
-    for passage in found["passages"]:
-        place = f", p. {passage['page']}" if passage["page"] else ""
-        session.say(f"[{passage['number']}] {passage['title']}{place} ({passage['doc_id']})")
-        session.say(f"    {_shorten(passage['text'])}")
-    session.print_json(found)
+    found = session.run(lambda services: answer_from_corpus(services, question))
+    for sentence in found.sentences:
+        numbers = sorted({cited.number for cited in sentence.citations})
+        session.say(f"{sentence.text} [{', '.join(map(str, numbers))}]")
+    if found.reason:
+        session.say(found.reason)
+    for each in found.passages:
+        place = f", p. {each.passage.page}" if each.passage.page else ""
+        session.say(f"[{each.number}] {each.title}{place} ({each.doc_id})")
+        session.say(f"    {_shorten(each.passage.text)}")
+    session.print_json(asdict(found))
 
 
 def show(ctx: typer.Context, work: AnyId, as_json: AsJson = False) -> None:
@@ -281,7 +283,7 @@ def describe_work(work: Work) -> dict[str, Any]:
 def related(ctx: typer.Context, work: AnyId, limit: Most = 10, as_json: AsJson = False) -> None:
     """Find works that are about the same, or that cite and are cited together."""
     session = session_of(ctx, as_json)
-    rows = session.run(lambda s: find_related(s, corpus.find_work(s, work), limit))
+    rows = session.run(lambda s: list_related_works(s, corpus.find_work(s, work), limit))
     columns = ["title", "year", "why", "doc_id"]
     _show_rows(session, columns, rows, "No related works are known.")
 

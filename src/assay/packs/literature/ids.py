@@ -64,8 +64,8 @@ _ESCAPED_IN_LATEX = re.compile(r"\{?\\([_&%#$~])\}?")
 _AFTER_DOI = re.compile(
     # What publishers append to the DOI in the address of a page.
     r"(?:/(?:full|pdf|epdf|abstract|abs|meta|html|xml|references|summary|download|fulltext|tables|"
-    r"figures|supplementary|suppl|suppl_file|viewer|citation|cite|export|ris|bibtex)(?![\w.-]).{0,200}|"
-    r"v\d{1,2}(?:\.(?:full|abstract|article-info))?(?:\.pdf|-text)?|"
+    r"figures|supplementary|suppl|suppl_file|viewer|citation|cite|export|ris|bibtex)(?:\.(?:html?|pdf|xml))?(?![\w.-]).{0,200}|"
+    r"/\d{7,9}/[\w.-]{1,60}|v\d{1,2}(?:\.(?:full|abstract|article-info))?(?:\.pdf|-text)?|"
     r"\.(?:pdf|html?|xml|full|abstract|svg|epub|full\.pdf)){1,3}$",
     re.IGNORECASE,
 )

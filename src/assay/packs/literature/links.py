@@ -83,7 +83,7 @@ _LABEL = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ListLink:
     """A link in a text: its place, its visible text and its address."""
 
     start: int
@@ -131,7 +131,7 @@ def hide_definitions(text: str) -> str:
     return _DEFINITION.sub(lambda found: " " * len(found[0]), text) if "]:" in text else text
 
 
-def find_links(text: str, definitions: dict[str, str] | None = None) -> list[Link]:
+def find_links(text: str, definitions: dict[str, str] | None = None) -> list[ListLink]:
     """The links and images of a text in order; one inside another comes after it."""
     links = [*_find_bracketed(text, definitions or {}), *_find_anchors(text)]
     taken = sorted((link.start, link.end) for link in links)
@@ -139,7 +139,7 @@ def find_links(text: str, definitions: dict[str, str] | None = None) -> list[Lin
     return sorted(links, key=lambda link: (link.start, -link.end))
 
 
-def _find_bracketed(text: str, definitions: dict[str, str]) -> Iterator[Link]:
+def _find_bracketed(text: str, definitions: dict[str, str]) -> Iterator[ListLink]:
     opened: list[int] = []
     place = 0
     while found := _BRACKETS.search(text, place):
@@ -158,7 +158,7 @@ def _find_bracketed(text: str, definitions: dict[str, str]) -> Iterator[Link]:
         if not url:
             continue
         is_image = start > 0 and text[start - 1] == "!"
-        yield Link(
+        yield ListLink(
             start - is_image,
             end,
             _read_link_text(text[start + 1 : found.start()][:_LONGEST_TEXT]),
@@ -209,7 +209,7 @@ def _read_destination(text: str, place: int) -> tuple[int, str]:
     return len(text), ""
 
 
-def _find_anchors(text: str) -> Iterator[Link]:
+def _find_anchors(text: str) -> Iterator[ListLink]:
     if "href" not in text and "HREF" not in text:
         return
     for found in _ANCHOR.finditer(text):
@@ -217,10 +217,10 @@ def _find_anchors(text: str) -> Iterator[Link]:
         close = _ANCHOR_END.search(text, found.end(), found.end() + _LONGEST_TEXT)
         end = close.end() if close else found.end()
         shown = text[found.end() : close.start()] if close else ""
-        yield Link(found.start(), end, _read_link_text(shown), url)
+        yield ListLink(found.start(), end, _read_link_text(shown), url)
 
 
-def _find_bare(text: str, taken: list[tuple[int, int]]) -> Iterator[Link]:
+def _find_bare(text: str, taken: list[tuple[int, int]]) -> Iterator[ListLink]:
     """Addresses written out, except those inside a link that was found already."""
     index = 0
     furthest = -1
@@ -234,7 +234,7 @@ def _find_bare(text: str, taken: list[tuple[int, int]]) -> Iterator[Link]:
         url = url[: url.find("](")] if "](" in url else url
         if url.count("(") > url.count(")"):
             url += ")" if text.startswith(")", found.start() + len(url)) else ""
-        yield Link(found.start(), found.start() + len(url), "", url)
+        yield ListLink(found.start(), found.start() + len(url), "", url)
 
 
 def _read_link_text(text: str) -> str:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from assay.packs.literature.answering import LiteratureAnswer, answer_question
 from assay.packs.literature.index import (
     IndexedPassage,
     IndexedWork,
@@ -13,16 +14,19 @@ from assay.packs.literature.index import (
     open_index,
     search_works,
 )
-from assay.packs.literature.outputs.graph import list_related
-from assay.packs.literature.passages import decode_passages
+from assay.packs.literature.outputs.graph import CitedTogether, list_related
+from assay.packs.literature.provider_vectors import choose_embedder
 from assay.packs.literature.records import FullText, WorkId
-from assay.packs.literature.vectors import DEFAULT_EMBEDDER
+from assay.packs.literature.related import find_related
+from assay.packs.literature.texts import decode_passages
+from assay.packs.literature.vectors import DEFAULT_EMBEDDER, Embedder
 from assay.packs.literature.works import Work, load_works
 from assay.sdk.records import Artifact
 from assay.sdk.screens import pluralize
 from assay.sdk.services import Services
 
 _TOGETHER: Final = 500
+_CONSIDERED: Final = 100
 
 
 class SharedIndex:
@@ -37,7 +41,7 @@ class SharedIndex:
 
 def share_index(services: Services) -> SharedIndex:
     """Open the index for everyone; for `services.share`."""
-    return SharedIndex(open_index(services))
+    return SharedIndex(open_index(services, choose_embedder(services)))
 
 
 async def search_corpus(
@@ -66,28 +70,36 @@ async def search_corpus(
     ]
 
 
-async def find_related(services: Services, work: Work, limit: int) -> list[dict[str, Any]]:
+async def list_related_works(services: Services, work: Work, limit: int) -> list[dict[str, Any]]:
     """Works about the same, and works that cite or are cited together with it."""
-    everything = load_works(services)
-    rows: dict[str, dict[str, Any]] = {}
-    for other in list_related(work, everything, limit):
-        shared, together = other.shared_references, other.cited_together
-        why = f"shares {pluralize(shared, 'reference')}" if shared else ""
-        why += ", " if shared and together else ""
-        why += f"cited together {pluralize(together, 'time')}" if together else ""
-        rows[other.doc_id] = {"score": other.score, "why": why}
-    words = f"{work.title} {work.abstract}".strip()
-    if words:
-        index = services.share(share_index).index
-        for hit in await search_works(index, words, limit=limit + 1):
-            if hit.doc_id != work.doc_id and hit.doc_id not in rows:
-                rows[hit.doc_id] = {"score": hit.score, "why": "about the same"}
-    known = {each.doc_id: each for each in everything}
+    everything = {each.doc_id: each for each in load_works(services)}
+    cited = {each.doc_id: each for each in list_related(work, everything.values(), _CONSIDERED)}
+    found = await find_related(
+        services.share(share_index).index,
+        work.doc_id,
+        shared_citations={doc_id: each.score for doc_id, each in cited.items()},
+        limit=limit,
+    )
     return [
-        {"doc_id": doc_id, "title": known[doc_id].title, "year": known[doc_id].year, **row}
-        for doc_id, row in list(rows.items())[:limit]
-        if doc_id in known
+        {
+            "doc_id": other.doc_id,
+            "title": everything[other.doc_id].title,
+            "year": everything[other.doc_id].year,
+            "score": round(other.score, 4),
+            "why": _explain_relation(cited.get(other.doc_id)),
+        }
+        for other in found
+        if other.doc_id in everything
     ]
+
+
+def _explain_relation(cited: CitedTogether | None) -> str:
+    reasons = []
+    if cited is not None and cited.shared_references:
+        reasons.append(f"shares {pluralize(cited.shared_references, 'reference')}")
+    if cited is not None and cited.cited_together:
+        reasons.append(f"cited together {pluralize(cited.cited_together, 'time')}")
+    return ", ".join(reasons) or "about the same"
 
 
 def rebuild_index(services: Services) -> int:
@@ -99,7 +111,7 @@ def rebuild_index(services: Services) -> int:
         nonlocal count
         docs = sorted({row.doc_id for row in services.read_records(WorkId)})
         for at in range(0, len(docs), _TOGETHER):
-            for entry in load_entries(services, docs[at : at + _TOGETHER]):
+            for entry in load_entries(services, docs[at : at + _TOGETHER], index.embedder):
                 count += 1
                 yield entry
 
@@ -107,7 +119,9 @@ def rebuild_index(services: Services) -> int:
     return count
 
 
-def load_entries(services: Services, doc_ids: Iterable[str]) -> Iterator[IndexedWork]:
+def load_entries(
+    services: Services, doc_ids: Iterable[str], embedder: Embedder
+) -> Iterator[IndexedWork]:
     """Works as the index holds them."""
     works = load_works(services, doc_ids)
     ids = sorted({each for work in works for each in work.ids})
@@ -117,11 +131,12 @@ def load_entries(services: Services, doc_ids: Iterable[str]) -> Iterator[Indexed
     for work in works:
         text = choose_text(work, texts)
         if text is None:
-            yield build_entry(work)
+            yield build_entry(work, embedder)
             continue
         get = services.blobs.get
         whole = get(artifacts[text.artifact_id].content_hash).decode()
-        yield build_entry(work, text, whole, get(text.passages_hash), get(text.vectors_hash))
+        passages, vectors = get(text.passages_hash), get(text.vectors_hash)
+        yield build_entry(work, embedder, text, whole, passages, vectors)
 
 
 def choose_text(work: Work, texts: Iterable[FullText]) -> FullText | None:
@@ -132,16 +147,23 @@ def choose_text(work: Work, texts: Iterable[FullText]) -> FullText | None:
 
 def build_entry(
     work: Work,
+    embedder: Embedder,
     text: FullText | None = None,
     whole: str = "",
     passages: bytes = b"",
     vectors: bytes = b"",
 ) -> IndexedWork:
-    """A work as the index holds it."""
+    """A work as the index holds it; vectors of another embedder cannot be compared."""
     indexed = []
+    vector = b""
+    if text is None and embedder is DEFAULT_EMBEDDER:
+        vector = DEFAULT_EMBEDDER.embed_text(f"{work.title}\n{work.abstract}")
     if text is not None:
+        vectors = vectors if text.embedder == embedder.name else b""
         spans = decode_passages(passages)
-        size = len(vectors) // max(1, len(spans))
+        # The first vector is that of title and abstract.
+        size = len(vectors) // (len(spans) + 1)
+        vector = vectors[:size]
         indexed = [
             IndexedPassage(
                 text=whole[span.start : span.end],
@@ -152,7 +174,7 @@ def build_entry(
                 artifact_id=text.artifact_id,
                 vector=vectors[number * size : (number + 1) * size],
             )
-            for number, span in enumerate(spans)
+            for number, span in enumerate(spans, 1)
         ]
     return IndexedWork(
         doc_id=work.doc_id,
@@ -164,15 +186,11 @@ def build_entry(
         sources=work.lists,
         tiers=work.tiers,
         passages=tuple(indexed),
-        vector=DEFAULT_EMBEDDER.embed_text(f"{work.title}\n{work.abstract}"),
+        vector=vector,
     )
 
 
-async def answer_question(services: Services, question: str) -> dict[str, Any]:
-    """The best passages."""
-    rows = await search_corpus(services, question, SearchFilters(), SearchMode.FUSED, 5)
-    passages = [
-        {"number": number, "title": row["title"], "doc_id": row["doc_id"], **row["passages"][0]}
-        for number, row in enumerate((row for row in rows if row["passages"]), 1)
-    ]
-    return {"sentences": [], "notes": [], "passages": passages}
+async def answer_from_corpus(services: Services, question: str) -> LiteratureAnswer:
+    """Answer with a model and checked quotes, or show the best passages."""
+    index = services.share(share_index).index
+    return await answer_question(question, await search_works(index, question), services)

@@ -1,11 +1,14 @@
 """Where the full text of a work can be fetched, and what was read of it."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+from assay.packs.literature.passages import TextPassage
 from assay.packs.literature.records import Reference, WorkDetails
-from assay.sdk.records import Source
+from assay.sdk.records import Source, canonical_json
 
 PACK: Final = "literature"
 TEXTS_ENDPOINT: Final = "literature/texts"
@@ -48,3 +51,23 @@ def make_text_source(url: str, now_ms: int) -> Source:
         found_at=TEXTS_ENDPOINT,
         created_ms=now_ms,
     )
+
+
+@dataclass(frozen=True)
+class PassageSpan:
+    """Where a passage is in the text."""
+
+    start: int
+    end: int
+    page: int | None
+    section: str
+
+
+def encode_passages(passages: Sequence[TextPassage]) -> bytes:
+    """Passages as stored bytes: their places, not their words, which are in the text."""
+    return canonical_json([[each.start, each.end, each.page, each.section] for each in passages])
+
+
+def decode_passages(stored: bytes) -> list[PassageSpan]:
+    """Stored passages."""
+    return [PassageSpan(*row) for row in json.loads(stored)]

@@ -3,6 +3,8 @@
 Every function here is pure: the same bytes give the same references, and nothing is looked up.
 """
 
+import re
+
 from assay.packs.literature.listed import ListKind
 from assay.packs.literature.lists.bibliography import parse_bibliography
 from assay.packs.literature.lists.bibtex import parse_bibtex
@@ -17,6 +19,11 @@ from assay.packs.literature.parsed import ListNote, ParsedList, decode_list
 __all__ = ["ListNote", "ParsedList", "decode_list", "detect_kind", "parse_list"]
 
 MOST_REFERENCES = 200_000
+_YAML_FIELD = re.compile(
+    r"^\s{0,20}(?:- )?[\"']?(?:title|paper_title|doi|arxiv(?:_?id)?)[\"']?:\s", re.I | re.M
+)
+_YAML_LINE = re.compile(r"---|\s{0,20}(?:- )?[\"']?\w[\w ./-]{0,60}[\"']?:(?:\s|$)|-\s*$")
+_MARKDOWN_LINE = re.compile(r"^(?:#{2,6} |\s{0,3}[-*+] (?:\[|\*\*)|\|)", re.MULTILINE)
 
 
 def parse_list(data: bytes, kind: ListKind, *, most: int = MOST_REFERENCES) -> ParsedList:
@@ -52,17 +59,12 @@ def _parse_awesome(text: str, most: int) -> ParsedList:
 
 
 def _is_yaml(text: str) -> bool:
-    """Whether the first lines are those of a YAML file: names with values, and no Markdown."""
-    lines = [line for line in text[:5000].splitlines() if line.strip() and line.strip()[0] != "#"]
-    if not lines:
-        return False
-    if lines[0].strip() == "---":
+    """Whether a text is YAML with titles or ids, and not Markdown that looks like it."""
+    head = text[:20_000]
+    if head.startswith("---") and re.search(r"^---\s*$", head[3:], re.MULTILINE):
         # Front matter of a Markdown file ends with a second line of dashes.
-        return "---" not in (line.strip() for line in lines[1:])
-    first = lines[0].strip()
-    head, colon, _ = first.removeprefix("- ").partition(":")
-    return (
-        bool(colon)
-        and head.replace("_", "").replace("-", "").isalnum()
-        and (first.startswith("- ") or any(line.startswith((" ", "-")) for line in lines[1:3]))
-    )
+        return False
+    lines = (line for line in head.splitlines() if line.strip() and line.lstrip()[0] != "#")
+    if not _YAML_LINE.match(next(lines, "")):
+        return False
+    return bool(_YAML_FIELD.search(head)) and not _MARKDOWN_LINE.search(head)

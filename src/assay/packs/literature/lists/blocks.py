@@ -27,7 +27,7 @@ _CELL_BREAK = re.compile(r"(?<!\\)\|")
 _TAB: Final = 4
 
 
-class BlockKind(StrEnum):
+class ListBlockKind(StrEnum):
     HEADING = "heading"
     ITEM = "item"
     ROW = "row"
@@ -35,10 +35,10 @@ class BlockKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ListBlock:
     """A part of a text: its place, how deep it is, and for a table's row the names of columns."""
 
-    kind: BlockKind
+    kind: ListBlockKind
     start: int
     end: int
     depth: int
@@ -54,7 +54,7 @@ def hide_comments(text: str) -> str:
     return _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
-def find_blocks(text: str) -> Iterator[Block]:
+def find_blocks(text: str) -> Iterator[ListBlock]:
     """The blocks of a text in order; fenced code is left out."""
     lines = list(_list_lines(text))
     ends = _find_fence_ends(text, lines)
@@ -72,7 +72,9 @@ def find_blocks(text: str) -> Iterator[Block]:
             number = _skip_fence(ends, number, fence[1])
         elif heading := _HEADING.match(line) or _HEADING_TAG.match(line):
             depth = len(heading[1]) if heading[1][0] == "#" else int(heading[1])
-            yield Block(BlockKind.HEADING, start + heading.start(2), start + heading.end(2), depth)
+            yield ListBlock(
+                ListBlockKind.HEADING, start + heading.start(2), start + heading.end(2), depth
+            )
             number += 1
         elif _starts_table(text, lines, number):
             number = yield from _read_table(text, lines, number)
@@ -127,7 +129,7 @@ def _starts_table(text: str, lines: list[tuple[int, int]], number: int) -> bool:
 
 def _read_table(
     text: str, lines: list[tuple[int, int]], number: int
-) -> Generator[Block, None, int]:
+) -> Generator[ListBlock, None, int]:
     """The rows of a table; returns the number of the line after it."""
     start, end = lines[number]
     columns = tuple(cell.strip(" *_`").lower()[:60] for cell in split_cells(text[start:end]))
@@ -138,20 +140,20 @@ def _read_table(
         if "|" not in line or _HEADING.match(line):
             break
         if not _SEPARATOR.match(line.rstrip()):
-            yield Block(BlockKind.ROW, start, end, 0, columns)
+            yield ListBlock(ListBlockKind.ROW, start, end, 0, columns)
         number += 1
     return number
 
 
 def _read_passage(
     text: str, lines: list[tuple[int, int]], number: int, *, after_blank: bool
-) -> Generator[Block, None, int]:
+) -> Generator[ListBlock, None, int]:
     """An item or a paragraph with the lines that continue it; returns the next line's number."""
     first = number
     start, end = lines[number]
     item = _ITEM.match(text[start:end])
     if text[start:end].lstrip().startswith("|"):
-        yield Block(BlockKind.ROW, start, end, 0)
+        yield ListBlock(ListBlockKind.ROW, start, end, 0)
         return number + 1
     number += 1
     while number < len(lines):
@@ -163,23 +165,23 @@ def _read_passage(
             break
         if item is None and number == first + 1 and _UNDERLINE.match(line):
             depth = 1 if "=" in line else 2
-            yield Block(BlockKind.HEADING, start, end, depth)
+            yield ListBlock(ListBlockKind.HEADING, start, end, depth)
             return number + 1
         end = finish
         number += 1
-    kind = BlockKind.ITEM if item else BlockKind.TEXT
+    kind = ListBlockKind.ITEM if item else ListBlockKind.TEXT
     depth = len(item[1].expandtabs(_TAB)) if item else -1
-    yield from _split_tags(text, Block(kind, start, end, depth, (), after_blank))
+    yield from _split_tags(text, ListBlock(kind, start, end, depth, (), after_blank))
     return number
 
 
-def _split_tags(text: str, block: Block) -> Iterator[Block]:
+def _split_tags(text: str, block: ListBlock) -> Iterator[ListBlock]:
     """A block of HTML as its items and rows."""
     places = [found.start() for found in _TAG_ITEM.finditer(text, block.start, block.end)]
     if not places:
         yield block
         return
     if places[0] > block.start:
-        yield Block(block.kind, block.start, places[0], block.depth, (), block.follows_blank)
+        yield ListBlock(block.kind, block.start, places[0], block.depth, (), block.follows_blank)
     for start, end in zip(places, [*places[1:], block.end], strict=True):
-        yield Block(BlockKind.ITEM, start, end, block.depth + 1)
+        yield ListBlock(ListBlockKind.ITEM, start, end, block.depth + 1)

@@ -16,6 +16,21 @@ _DEEPEST_YAML: Final = 60
 _MOST_STRINGS: Final = 500
 _RECORD_START = re.compile(r'\{\s{0,20}"(?:id|type|links|authors?|url|name|_id)"\s{0,5}:')
 _SPACE = re.compile(r"[ \t\r\n,]*")
+_COLON = re.compile(r"\s*:\s*")
+_ENTERED: Final = object()
+_PARTS_OF_WORKS: Final = frozenset(
+    {
+        "reference",
+        "references",
+        "author",
+        "authors",
+        "editor",
+        "relation",
+        "link",
+        "links",
+        "assertion",
+    }
+)
 _DECODER: Final = json.JSONDecoder(strict=False)
 
 
@@ -64,36 +79,57 @@ def _walk_json(
         if letter in ("]", "}") and opened:
             opened.pop()
             place += 1
-        elif _is_container(text, place) and len(opened) < _DEEPEST:
-            opened.append((letter, opened[-1][1] if opened else section))
-            place += 1
         else:
-            name = ""
+            name = opened[-1][1] if opened else section
             if opened and opened[-1][0] == "{" and letter == '"':
-                key, place = _decode_json(text, place, collector)
-                colon = _skip_space(text, place)
-                if key is None or text[colon : colon + 1] != ":":
-                    if key is None:
-                        return place, False
-                    continue
-                name = str(key)
-                place = _skip_space(text, colon + 1)
-                if _is_container(text, place) and len(opened) < _DEEPEST:
-                    opened.append((text[place], name))
-                    place += 1
-                    continue
+                key, after = _decode_json(text, place, collector)
+                if key is None:
+                    return place, False
+                name, place = str(key), _skip_colon(text, after)
             begin = place
-            value, place = _decode_json(text, place, collector)
-            if place == begin:
+            value, place = _decode_value(text, begin, len(opened), collector)
+            if value is _ENTERED:
+                opened.append((text[begin], name))
+            elif place == begin:
                 return place, False
-            if isinstance(value, dict):
-                under = name or (opened[-1][1] if opened else section)
-                _add_record(value, begin, place, collector, read, under)
+            elif isinstance(value, dict):
+                reference = read(value, begin, place, name)
+                if reference is not None:
+                    collector.add(reference)
         if not opened:
             return place, True
     if opened:
         collector.note(start, "The JSON ends before it is complete; what came before was read.")
     return place, not opened
+
+
+def _skip_colon(text: str, place: int) -> int:
+    found = _COLON.match(text, place)
+    return found.end() if found else place
+
+
+def _decode_value(
+    text: str, place: int, depth: int, collector: ReferenceCollector
+) -> tuple[Any, int]:
+    """The value at a place and where it ends; `_ENTERED` for a list or object of records."""
+    if depth < _DEEPEST and _is_container(text, place):
+        return _ENTERED, place + 1
+    value, end = _decode_json(text, place, collector)
+    if depth < _DEEPEST and isinstance(value, dict) and _holds_records(value):
+        return _ENTERED, place + 1
+    return value, end
+
+
+def _holds_records(values: Mapping[str, Any]) -> bool:
+    """Whether an object with a title is a list of works that has one, and not a work."""
+    return any(
+        isinstance(inner, list)
+        and inner
+        and isinstance(inner[0], dict)
+        and _has_title(inner[0])
+        and key.lower() not in _PARTS_OF_WORKS
+        for key, inner in values.items()
+    )
 
 
 def _is_container(text: str, place: int) -> bool:
@@ -163,7 +199,9 @@ def _take_event(event: Any, stack: list[_Node], collector: ReferenceCollector) -
         if node.is_mapping and _has_title(node.values):
             section = next((above.key for above in reversed(stack) if above.key), "") or ""
             end = _place_of(event)
-            _add_record(node.values, node.start, end, collector, make_record_reference, section)
+            reference = make_record_reference(node.values, node.start, end, section)
+            if reference is not None:
+                collector.add(reference)
             _put_value(stack, None)
         else:
             _put_value(stack, node.values if node.is_mapping else node.items)
@@ -193,16 +231,3 @@ def _put_value(stack: list[_Node], value: Any) -> None:
 def _has_title(values: Mapping[str, Any]) -> bool:
     lowered = {key.lower() for key in values}
     return any(name in lowered for name in ("title", "paper_title", "doi", "arxiv", "arxiv_id"))
-
-
-def _add_record(
-    values: dict[str, Any],
-    start: int,
-    end: int,
-    collector: ReferenceCollector,
-    read: Any,
-    section: str,
-) -> None:
-    reference = read(values, start, end, section)
-    if reference is not None:
-        collector.add(reference)

@@ -6,7 +6,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from assay.packs.literature.ids import id_of_url, is_code_or_media, locate_ids
-from assay.packs.literature.links import Link, find_links, is_label, is_paper_url, strip_emphasis
+from assay.packs.literature.links import (
+    ListLink,
+    find_links,
+    is_label,
+    is_paper_url,
+    strip_emphasis,
+)
 from assay.packs.literature.parsed import clean_text, clean_title, find_year
 from assay.packs.literature.references.names import read_names
 from assay.packs.literature.references.strings import parse_reference_text
@@ -133,9 +139,9 @@ def is_attribute(text: str) -> bool:
     return bool(_ATTRIBUTE.match(text[:100]))
 
 
-def _keep_outer(links: list[Link]) -> list[Link]:
+def _keep_outer(links: list[ListLink]) -> list[ListLink]:
     """The links that are not inside another; a badge inside a link only shows its state."""
-    kept: list[Link] = []
+    kept: list[ListLink] = []
     for link in links:
         if kept and link.start < kept[-1].end and not kept[-1].is_image:
             continue
@@ -159,7 +165,7 @@ def is_name_of_link(text: str) -> bool:
     return len(text.split()) <= 5 and bool(_VENUE_LABEL.fullmatch(text) or locate_ids(text))
 
 
-def _find_titles(text: str, begin: int, links: list[Link]) -> list[EntryPart]:
+def _find_titles(text: str, begin: int, links: list[ListLink]) -> list[EntryPart]:
     titled = [
         link
         for link in links
@@ -183,7 +189,7 @@ def _find_titles(text: str, begin: int, links: list[Link]) -> list[EntryPart]:
 
 
 def _starts_another(
-    part: EntryPart, title: str, name: str | None, current: str | None, link: Link, lead: str
+    part: EntryPart, title: str, name: str | None, current: str | None, link: ListLink, lead: str
 ) -> bool:
     """Whether a link with a title belongs to another work than the part before it."""
     if rank_title(title, is_marked=True) < 2 or title.casefold() in part.title.casefold():
@@ -194,7 +200,9 @@ def _starts_another(
     return name is None or name != current
 
 
-def _read_lead(text: str, begin: int, links: list[Link], titled: list[Link]) -> tuple[str, int]:
+def _read_lead(
+    text: str, begin: int, links: list[ListLink], titled: list[ListLink]
+) -> tuple[str, int]:
     """The title in the words before the first link, and its rank; empty if they are none."""
     first = next((link.start for link in links if not link.is_image), len(text))
     lead_end = max(begin, first)
@@ -218,7 +226,7 @@ def _read_lead(text: str, begin: int, links: list[Link], titled: list[Link]) -> 
     return marked, rank
 
 
-def _read_stressed(text: str, begin: int, lead_end: int, titled: list[Link]) -> tuple[str, int]:
+def _read_stressed(text: str, begin: int, lead_end: int, titled: list[ListLink]) -> tuple[str, int]:
     """The words in bold or italics near the beginning, and where they end."""
     stressed = _STRESSED.search(text, begin, min(len(text), lead_end + 700))
     if stressed is None or stressed.start() - begin > 60 or stressed.start() >= lead_end:
@@ -280,7 +288,7 @@ def _read_plain_lead(lead: str) -> tuple[str, int]:
     return title, rank_title(title, is_marked=False)
 
 
-def _assign_ids(text: str, parts: list[EntryPart], links: list[Link]) -> None:
+def _assign_ids(text: str, parts: list[EntryPart], links: list[ListLink]) -> None:
     """Give each id and address to the part in which it is written."""
     located = [(place, name, version) for place, name, version in locate_ids(text)]
     for link in links:
@@ -308,7 +316,7 @@ def _assign_ids(text: str, parts: list[EntryPart], links: list[Link]) -> None:
             part.has_pdf_only |= not _is_named_paper(link)
 
 
-def _is_named_paper(link: Link) -> bool:
+def _is_named_paper(link: ListLink) -> bool:
     """Whether more than the ending `.pdf` shows that a link leads to a paper."""
     return is_name_of_link(link.text) or is_paper_url(re.sub(r"\.pdf.*", "", link.url))
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from assay.packs.literature.links import find_definitions, hide_definitions, strip_emphasis
 from assay.packs.literature.lists.blocks import (
-    Block,
-    BlockKind,
+    ListBlock,
+    ListBlockKind,
     find_blocks,
     hide_comments,
     split_cells,
@@ -31,6 +31,7 @@ from assay.packs.literature.parsed import (
 from assay.packs.literature.references.names import are_names, read_names
 
 _LONGEST_ENTRY: Final = 20_000
+_SIGNS_OF_LINKS: Final = ("](", "://", "10.", "rxiv", "rXiv", "href")
 _SLIDES = re.compile(r"\b(?:courses?|lectures?|slides|talks?|tutorials?|videos?)\b", re.IGNORECASE)
 _NOT_WORKS = re.compile(
     r"\b(?:courses?|lectures?|videos?|tutorials?|talks?|software|codes?|codebases?|tools?|"
@@ -71,10 +72,8 @@ class _Holder:
 
     title: str
     start: int
-    end: int
     depth: int
     is_heading: bool
-    part: EntryPart | None = None
     is_used: bool = False
 
 
@@ -93,19 +92,19 @@ class _MarkdownReader:
         self._holder: _Holder | None = None
         self._open: EntryPart | None = None
         self._open_depth = 0
-        self._open_kind = BlockKind.TEXT
+        self._open_kind = ListBlockKind.TEXT
         self._open_text = ""
 
     def read(self) -> ParsedList:
         for block in find_blocks(self._text):
-            if block.kind is BlockKind.HEADING:
+            if block.kind is ListBlockKind.HEADING:
                 self._enter_section(block)
             else:
                 self._read_block(block)
         self._close()
         return self._collector.finish()
 
-    def _enter_section(self, block: Block) -> None:
+    def _enter_section(self, block: ListBlock) -> None:
         self._close()
         text = self._text[block.start : block.end]
         parts = (
@@ -124,9 +123,9 @@ class _MarkdownReader:
             return
         self._sections.append((block.depth, title))
         if len(title.split()) > 2 and not _GENERIC.fullmatch(title):
-            self._holder = _Holder(clean_title(title), block.start, block.end, -1, is_heading=True)
+            self._holder = _Holder(clean_title(title), block.start, -1, is_heading=True)
 
-    def _read_block(self, block: Block) -> None:
+    def _read_block(self, block: ListBlock) -> None:
         text = self._text[block.start : block.end]
         if len(text) > _LONGEST_ENTRY:
             self._read_long(block)
@@ -134,30 +133,35 @@ class _MarkdownReader:
         if self._names_authors(block, text):
             return
         parts = read_entry(text, block.start, self._definitions)
-        if block.kind is BlockKind.ROW:
+        if block.kind is ListBlockKind.ROW:
             self._name_row(text, block, parts[0])
         first = parts[0]
         if self._describes_open(block, first, text):
             assert self._open is not None
             self._open.take(first)
             parts = parts[1:]
-        elif not first.has_paper and not first.urls and first.title and block.kind != BlockKind.ROW:
+        elif (
+            not first.has_paper
+            and not first.urls
+            and first.title
+            and block.kind != ListBlockKind.ROW
+        ):
             self._close()
-            self._holder = _Holder(
-                first.title, first.start, first.end, block.depth, is_heading=False, part=first
-            )
+            self._holder = _Holder(first.title, first.start, block.depth, is_heading=False)
             self._begin(first, block, text)
             return
         for part in parts:
-            self._take_holder(part, block, text)
+            self._take_holder(part, block)
             self._begin(part, block, text)
 
-    def _read_long(self, block: Block) -> None:
+    def _read_long(self, block: ListBlock) -> None:
         """A block too long to be an entry, piece by piece: each has its share of the work."""
         self._collector.note(
             block.start,
             f"A passage of {block.end - block.start:,} characters was read in pieces.",
         )
+        if not any(self._text.find(sign, block.start, block.end) >= 0 for sign in _SIGNS_OF_LINKS):
+            return
         place = block.start
         while place < block.end:
             end = min(block.end, place + _LONGEST_ENTRY)
@@ -166,38 +170,36 @@ class _MarkdownReader:
                     self._text.rfind(" ", place + 1, end), self._text.rfind(")", place + 1, end) + 1
                 )
                 end = cut if cut > place else end
-            self._read_block(Block(block.kind, place, end, block.depth))
+            self._read_block(ListBlock(block.kind, place, end, block.depth))
             place = end
 
-    def _describes_open(self, block: Block, part: EntryPart, text: str) -> bool:
+    def _describes_open(self, block: ListBlock, part: EntryPart, text: str) -> bool:
         """Whether a block says more about the open entry instead of opening one."""
         if self._open is None or self._open.title == "":
             return False
-        if BlockKind.ROW in (block.kind, self._open_kind):
+        if ListBlockKind.ROW in (block.kind, self._open_kind):
             return False
         if any(self._open.conflicts_with(name) for name in part.ids):
             return False
-        is_below = block.kind is BlockKind.ITEM and (
-            block.depth > self._open_depth or self._open_kind is not BlockKind.ITEM
+        is_below = block.kind is ListBlockKind.ITEM and (
+            block.depth > self._open_depth or self._open_kind is not ListBlockKind.ITEM
         )
         if is_below and part.ids and part.ids <= self._open.ids:
             return True
         if is_attribute(self._words(text[:300])):
-            return is_below or block.kind is BlockKind.TEXT
+            return is_below or block.kind is ListBlockKind.TEXT
         if not part.title:
-            return is_below or (
-                block.kind is BlockKind.TEXT and self._open_kind is not BlockKind.ROW
-            )
+            return is_below or block.kind is ListBlockKind.TEXT
         if is_below and not part.has_paper and not part.urls:
-            return self._open.has_paper and self._open_kind is BlockKind.ITEM
+            return self._open.has_paper and self._open_kind is ListBlockKind.ITEM
         return False
 
-    def _names_authors(self, block: Block, text: str) -> bool:
+    def _names_authors(self, block: ListBlock, text: str) -> bool:
         """Whether a line below the open entry has its authors and nothing else."""
         if self._open is None or not self._open.has_paper or "](" in text or "//" in text:
             return False
-        if BlockKind.ROW in (block.kind, self._open_kind) or (
-            block.kind is BlockKind.ITEM and block.depth <= self._open_depth
+        if ListBlockKind.ROW in (block.kind, self._open_kind) or (
+            block.kind is ListBlockKind.ITEM and block.depth <= self._open_depth
         ):
             return False
         words = self._words(text[:3000])
@@ -212,7 +214,7 @@ class _MarkdownReader:
     def _words(self, text: str) -> str:
         return strip_emphasis(clean_text(text)).lstrip("-*+•> ")
 
-    def _name_row(self, text: str, block: Block, part: EntryPart) -> None:
+    def _name_row(self, text: str, block: ListBlock, part: EntryPart) -> None:
         """The title of a row from the column that has titles, where links do not give it."""
         cells = split_cells(text)
         for number, column in enumerate(block.columns[: len(cells)]):
@@ -222,20 +224,24 @@ class _MarkdownReader:
                     part.title, part.rank = title, rank_title(title, is_marked=True)
                 return
 
-    def _take_holder(self, part: EntryPart, block: Block, text: str) -> None:
+    def _take_holder(self, part: EntryPart, block: ListBlock) -> None:
         """Give an entry that has only links the title that was announced above it."""
         holder = self._holder
         if part.title or holder is None or holder.is_used or not (part.has_paper or part.urls):
             return
-        if block.kind is BlockKind.ROW:
+        if block.kind is ListBlockKind.ROW:
             return
-        if not holder.is_heading and block.kind is BlockKind.ITEM and block.depth <= holder.depth:
+        if (
+            not holder.is_heading
+            and block.kind is ListBlockKind.ITEM
+            and block.depth <= holder.depth
+        ):
             return
         holder.is_used = True
         part.title, part.rank = holder.title, 2
         part.start = holder.start
 
-    def _begin(self, part: EntryPart, block: Block, text: str) -> None:
+    def _begin(self, part: EntryPart, block: ListBlock, text: str) -> None:
         self._close()
         self._open, self._open_depth, self._open_kind = part, block.depth, block.kind
         self._open_text = text[:3000]

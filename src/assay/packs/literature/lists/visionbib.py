@@ -1,6 +1,6 @@
 """Pages of the Annotated Computer Vision Bibliography (VisionBib).
 
-An entry is `Author, A.[First], Title, VENUE(volume), month year, pages. DOI Link BibRef yymm`
+An entry is `Author, A.[First], Title, VENUE(volume), month year, pages. DOI ListLink BibRef yymm`
 after an anchor `TTnumber`. No page was at hand while this was written; the grammar is that of
 the notes on the source, and the tests' pages are invented.
 """
@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 from urllib.parse import urljoin
 
-from assay.packs.literature.links import Link, find_links, is_paper_url
+from assay.packs.literature.links import ListLink, find_links, is_paper_url
 from assay.packs.literature.parsed import (
     ParsedList,
     ReferenceCollector,
@@ -130,7 +130,7 @@ def _read_bibref(found: re.Match[str] | None) -> int | None:
     return 1900 + year if year >= 50 else 2000 + year
 
 
-def _resolve(links: list[Link]) -> list[str]:
+def _resolve(links: list[ListLink]) -> list[str]:
     """The addresses that lead to papers; the others lead around the bibliography."""
     resolved = (urljoin(_BASE, link.url) for link in links if not link.url.startswith("#"))
     return [url for url in resolved if is_paper_url(url)]

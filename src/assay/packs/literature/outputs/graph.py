@@ -36,7 +36,7 @@ class CitationGraph:
 
 
 @dataclass(frozen=True)
-class RelatedWork:
+class CitedTogether:
     """A work that is related to another by citations."""
 
     doc_id: str
@@ -71,7 +71,7 @@ def _resolve_citations(works: Mapping[str, Work]) -> dict[str, set[str]]:
     }
 
 
-def list_related(work: Work, works: Iterable[Work], limit: int = 10) -> list[RelatedWork]:
+def list_related(work: Work, works: Iterable[Work], limit: int = 10) -> list[CitedTogether]:
     """The works that cite the same as this one, or are cited by the same; the closest first."""
     cited = _resolve_citations({each.doc_id: each for each in (*works, work)})
     citing: dict[str, set[str]] = defaultdict(set)
@@ -83,7 +83,7 @@ def list_related(work: Work, works: Iterable[Work], limit: int = 10) -> list[Rel
         other for each in citing[work.doc_id] for other in cited[each] if other in cited
     )
     related = [
-        RelatedWork(
+        CitedTogether(
             doc_id=other,
             score=(
                 _compute_cosine(coupled[other], cited[work.doc_id], cited[other])

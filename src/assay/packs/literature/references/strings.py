@@ -18,6 +18,11 @@ _LONGEST: Final = 3000
 _LABEL = re.compile(
     r"\s*(?:\[[\w+.,;:&' -]{1,40}\]|\(\d{1,4}[a-z]?\)|\d{1,4}[.)]?(?=\s+[^\d\s])|[•*·–—-])\s*\.?\s*"
 )
+_BROKEN_WORD = re.compile(r"(?<=[a-z]{2})[-\u00ad\u2010][ \t]*\r?\n[ \t]*(?=[a-z])")
+_BROKEN_ADDRESS = re.compile(
+    # An address or DOI goes on in the next line after a slash, a hyphen or an underscore.
+    r"((?:https?://|\b10\.\d{4,9}/)[^\s]{0,300}?[/_-])[ \t]*\r?\n[ \t]*(?=[\w(])"
+)
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"“”]{3,1000}")
 _YEAR: Final = r"(?:1[5-9]\d\d|20\d\d)"
 _SAME_AUTHORS = re.compile(r"(?:[-–—_―]{2,12}|[—―])\s?[.,:]?\s+(?=\S)")
@@ -92,7 +97,7 @@ class _Fields:
 def parse_reference_text(text: str) -> ListedReference:
     """What one reference says; its place is that of the whole text."""
     end = len(text)
-    shown = text[:_LONGEST]
+    shown = _BROKEN_WORD.sub("", _BROKEN_ADDRESS.sub(r"\1", text[:_LONGEST]))
     located = locate_ids(shown)
     urls = [_trim_url(found[0]) for found in _URL.finditer(shown)]
     plain = clean_text(_URL.sub(" ", shown))

@@ -35,6 +35,7 @@ async def index_works(
     jobs: Sequence[WorksJob], read: Reader, services: Services
 ) -> Sequence[Result]:
     """Write the works to the index, take out aliases, and note what watches have found."""
+    index = services.share(share_index).index
     asked = {doc_id for job in jobs for doc_id in job.doc_ids}
     works = await read_works(read, asked)
     texts = await read.find_where(FullText, "doc_id", {each for w in works for each in w.ids})
@@ -43,14 +44,13 @@ async def index_works(
     for work in works:
         text = choose_text(work, texts)
         if text is None:
-            entries.append(build_entry(work))
+            entries.append(build_entry(work, index.embedder))
             continue
         whole = (await read.blob(artifacts[text.artifact_id].content_hash)).decode()
         passages, vectors = await read.blob(text.passages_hash), await read.blob(text.vectors_hash)
-        entries.append(build_entry(work, text, whole, passages, vectors))
+        entries.append(build_entry(work, index.embedder, text, whole, passages, vectors))
     aliases = {each for work in works for each in work.ids} | asked
     aliases -= {work.doc_id for work in works}
-    index = services.share(share_index).index
     await asyncio.to_thread(index.update, entries)
     if aliases:
         await asyncio.to_thread(index.remove, aliases)

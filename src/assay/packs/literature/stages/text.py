@@ -21,7 +21,8 @@ from assay.packs.literature.jobs import (
 )
 from assay.packs.literature.listed import ListedReference, ListKind
 from assay.packs.literature.lists import parse_list
-from assay.packs.literature.passages import divide_text, encode_passages, find_front_matter
+from assay.packs.literature.passages import TextPassage, divide_text
+from assay.packs.literature.provider_vectors import choose_embedder
 from assay.packs.literature.records import (
     FullText,
     IdLink,
@@ -29,8 +30,9 @@ from assay.packs.literature.records import (
 )
 from assay.packs.literature.references.sections import find_reference_section
 from assay.packs.literature.stages.list import encode_references, move_to_ingested, read_one_list
-from assay.packs.literature.vectors import DEFAULT_EMBEDDER
-from assay.sdk.errors import AssayError
+from assay.packs.literature.texts import encode_passages
+from assay.packs.literature.vectors import DEFAULT_EMBEDDER, Embedder
+from assay.sdk.errors import AssayError, CallDenied
 from assay.sdk.reading import ContentClass, Reading, restore_reading
 from assay.sdk.records import Artifact, Evidence, IngestCandidate, Record, content_hash
 from assay.sdk.services import Services
@@ -54,6 +56,7 @@ TEXT = Stage(
     reads=frozenset({Evidence, Artifact, IngestCandidate, ReferenceList, FullText}),
     writes=frozenset({FullText, IdLink, IngestCandidate}),
     next=frozenset({RECORD_STAGE, IDENTITY_STAGE, INDEX_STAGE}),
+    uses=frozenset({"model"}),
     batch=8,
     entry=True,
     purpose="divides a paper's text into passages with vectors",
@@ -61,6 +64,11 @@ TEXT = Stage(
 _LEAST_TEXT: Final = 400
 """Fewer characters than that are a notice or a cover, not a paper."""
 _MOST_CITED: Final = 5000
+_LONGEST_TITLE: Final = 300
+_LONGEST_ABSTRACT: Final = 4000
+_FRONT: Final = 3000
+"""Characters in which a paper without an abstract names itself."""
+_HOUR_MS: Final = 60 * 60 * 1000
 
 
 async def take_in_texts(
@@ -88,8 +96,7 @@ async def _take_in(
     artifact = await read.get(Artifact, evidence.primary_text_artifact_id or "")
     if artifact is None or artifact.length < _LEAST_TEXT:
         return _block(evidence, "no text could be read in it")
-    before = texts.get(evidence.doc_id)
-    embedder = DEFAULT_EMBEDDER
+    before, embedder = texts.get(evidence.doc_id), choose_embedder(services)
     if (
         before is not None
         and before.text_hash == artifact.content_hash
@@ -102,20 +109,32 @@ async def _take_in(
         moved = move_to_ingested(evidence, "its text has not changed")
         return Outcome(records=(same,), moves=(moved,), note="unchanged")
     places = None if artifact.map_hash is None else read.blob_file(artifact.map_hash)
+    is_default = embedder is DEFAULT_EMBEDDER
     try:
-        made = await services.pool.run(prepare_text, read.blob_file(artifact.content_hash), places)
+        made = await services.pool.run(
+            prepare_text, read.blob_file(artifact.content_hash), places, is_default
+        )
+        if made.count and not is_default:
+            made.vectors = b"".join(await embedder.embed(made.texts))
+    except CallDenied as error:
+        later_ms = error.recovers_ms or read.now_ms + _HOUR_MS
+        return _block(evidence, error.what, next_retry_unix=-(-later_ms // 1000), counts=False)
     except AssayError as error:
         return Failed(error, last=_block(evidence, error.what))
-    if not made.passages:
+    if not made.count:
         return _block(evidence, "no text could be read in it")
-    return _build_outcome(job, evidence, artifact, made)
+    return _build_outcome(job, evidence, artifact, embedder, made)
 
 
-def _block(evidence: Evidence, reason: str) -> Outcome:
+def _block(
+    evidence: Evidence, reason: str, *, next_retry_unix: int | None = None, counts: bool = True
+) -> Outcome:
     blocked = Move(
         evidence.doc_id,
         CandidateState.BLOCKED,
         reason,
+        next_retry_unix=next_retry_unix,
+        counts=counts,
         evidence_id=evidence.evidence_id,
         only_with=evidence.evidence_id,
         only_from=CandidateState.READY,
@@ -128,8 +147,10 @@ class PreparedText:
     """What was made of a paper's text."""
 
     passages: bytes = b""
-    vectors: bytes = b""
     count: int = 0
+    vectors: bytes = b""
+    texts: list[str] = field(default_factory=list)
+    """What a provider is to compute vectors for; empty if they are there."""
     pages: int = 0
     sections: list[str] = field(default_factory=list)
     title: str = ""
@@ -139,7 +160,7 @@ class PreparedText:
     cited: list[bytes] = field(default_factory=list)
 
 
-def prepare_text(file: Path, places: Path | None) -> PreparedText:
+def prepare_text(file: Path, places: Path | None, is_default: bool) -> PreparedText:
     """Divide and embed a text; runs in a process with limits on time and memory."""
     text = file.read_text(encoding="utf-8")
     reading = (
@@ -147,22 +168,32 @@ def prepare_text(file: Path, places: Path | None) -> PreparedText:
         if places is None
         else restore_reading(text, places.read_bytes())
     )
-    front = find_front_matter(reading)
     passages = divide_text(reading)
     if not passages:
         return PreparedText()
-    texts = [text[each.start : each.end] for each in passages]
+    title, abstract, end = _find_front(reading, passages)
+    texts = [f"{title}\n{abstract}", *(each.text for each in passages)]
     return PreparedText(
-        encode_passages(passages),
-        b"".join(DEFAULT_EMBEDDER.embed_text(each) for each in texts),
-        len(passages),
-        len(reading.pages),
-        list(dict.fromkeys(each.section for each in passages if each.section)),
-        front.title,
-        front.abstract,
-        find_own_ids(text[: front.end]),
-        encode_references(_find_cited(text)),
+        passages=encode_passages(passages),
+        count=len(passages),
+        vectors=b"".join(map(DEFAULT_EMBEDDER.embed_text, texts)) if is_default else b"",
+        texts=[] if is_default else texts,
+        pages=len(reading.pages),
+        sections=list(dict.fromkeys(each.section for each in passages if each.section)),
+        title=title,
+        abstract=abstract,
+        ids=find_own_ids(text[:end]),
+        cited=encode_references(_find_cited(text)),
     )
+
+
+def _find_front(reading: Reading, passages: Sequence[TextPassage]) -> tuple[str, str, int]:
+    """The title, the abstract, and where the first page ends."""
+    first = next((line.strip() for line in reading.text[:2000].splitlines() if line.strip()), "")
+    title = (reading.title or first)[:_LONGEST_TITLE]
+    own = [each for each in passages[:5] if each.section.casefold().startswith("abstract")]
+    abstract = " ".join(" ".join(each.text for each in own).split())[:_LONGEST_ABSTRACT]
+    return title, abstract, own[-1].end if own else _FRONT
 
 
 def find_own_ids(front: str) -> list[str]:
@@ -186,7 +217,7 @@ def _find_cited(text: str) -> Sequence[ListedReference]:
 
 
 def _build_outcome(
-    job: TextJob, evidence: Evidence, artifact: Artifact, made: PreparedText
+    job: TextJob, evidence: Evidence, artifact: Artifact, embedder: Embedder, made: PreparedText
 ) -> Outcome:
     doc_id = evidence.doc_id
     text = FullText(
@@ -196,7 +227,7 @@ def _build_outcome(
         text_hash=artifact.content_hash,
         passages_hash=content_hash(made.passages),
         vectors_hash=content_hash(made.vectors),
-        embedder=DEFAULT_EMBEDDER.name,
+        embedder=embedder.name,
         passages=made.count,
         pages=made.pages,
         sections=made.sections[:100],
