@@ -7,6 +7,7 @@ these sites ask for, everything would take days. The rest is the program as it i
 """
 
 from collections.abc import Iterable
+from unittest.mock import patch
 
 from assay.cli.main import main
 from assay.packs.literature.records import Reference, WorkDetails
@@ -28,6 +29,8 @@ def list_nothing(
 
 
 if __name__ == "__main__":
-    resolve.look_up = find_nothing
-    identity.list_text_urls = list_nothing
-    main()
+    with (
+        patch.object(resolve, "look_up", find_nothing),
+        patch.object(identity, "list_text_urls", list_nothing),
+    ):
+        main()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import rispy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pybtex.database import Entry, parse_string
 
@@ -65,6 +65,7 @@ def squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
+@settings(max_examples=40)
 @given(title=TITLES, venue=TITLES, abstract=TITLES)
 def test_bibtex_gives_every_text_back(title: str, venue: str, abstract: str) -> None:
     work = build(title=title, venue=venue, abstract=abstract, kind="journal-article")
@@ -97,6 +98,7 @@ def test_csl_gives_every_text_back(title: str, author: str) -> None:
     assert item["issued"] == {"date-parts": [[2017]]} and item["type"] == "article"
 
 
+@settings(max_examples=40)
 @given(authors=st.lists(TITLES.filter(clean_text), max_size=4))
 def test_names_never_become_more_or_fewer(authors: list[str]) -> None:
     work = build(authors=tuple(authors))
