@@ -20,7 +20,7 @@ demo: $(VENV)/.run
 	$(BIN)/assay --home $(HOME_DIR) demo --days $(DAYS)
 
 test: $(VENV)/.dev lint system
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # Property-based tests with many new random examples. Turn what they find into written cases.
 # `make search SEARCH=tests/reading TIMES=100` looks longer at one area.

@@ -17,7 +17,7 @@ from assay.app.installed_packs import load_installed_facts
 from assay.settings import Settings, load_settings
 from tests.examples import load_fixed_profile, prepare_properties
 from tests.postgres import server_url
-from tests.ready import ReadyStores
+from tests.ready import ReadyStores, make_promised_databases, promise_database
 from tests.spine.sites import Watch, Workplace, watching, workplace
 from tests.waiting import PATIENCE_S
 
@@ -26,6 +26,11 @@ load_fixed_profile()
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     prepare_properties(items)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call() -> None:
+    make_promised_databases()
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +78,7 @@ def postgres_url(request: pytest.FixtureRequest, postgres_server: str) -> Iterat
     """A fresh database on the real server; one that waits for a ready store is made with it."""
     name = f"assay_{secrets.token_hex(6)}"
     if "ready_stores" in request.fixturenames:
-        request.getfixturevalue("ready_stores").promise(name)
+        promise_database(name)
     else:
         with psycopg.connect(postgres_server, autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}"')

@@ -1,4 +1,4 @@
-"""Importing this imports all of Assay: processes that are forked afterwards need not."""
+"""Importing this imports all of Assay and loads its packs: forks of the process need not."""
 
 import pkgutil
 from importlib import import_module
@@ -9,7 +9,9 @@ import assay
 import tests.conftest
 import tests.demo.part
 import tests.engine.toy  # noqa: F401
+from assay.app.installed_packs import load_all_packs
 
 for found in pkgutil.walk_packages(assay.__path__, "assay."):
     if not found.name.endswith(".__main__") and ".migrations." not in found.name:
         import_module(found.name)
+load_all_packs()

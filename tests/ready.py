@@ -20,13 +20,28 @@ Migrate = Callable[[str, Path], None]
 """Makes the tables at an address; the folder is free to use."""
 
 
+_PROMISED: set[str] = set()
+"""Databases that are not made yet, because a ready store is likely to be placed there."""
+
+
+def promise_database(name: str) -> None:
+    """Make a database when a store is placed in it, or at the latest when the test begins."""
+    _PROMISED.add(name)
+
+
+def make_promised_databases() -> None:
+    """Make those that no fixture has placed a store in; they are empty."""
+    while _PROMISED:
+        with psycopg.connect(server_url(), autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{_PROMISED.pop()}"')
+
+
 class ReadyStores:
     """One migrated store of each kind, for one process of a test run."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._made: dict[tuple[Migrate, str], str] = {}
-        self._promised: set[str] = set()
 
     def place(self, settings: Settings) -> bool:
         """Put an application's store where there is none; False where there is one already."""
@@ -35,17 +50,6 @@ class ReadyStores:
     def place_tables(self, url: str) -> bool:
         """The same without the tables of the queue."""
         return self._place(url, _bare)
-
-    def promise(self, database: str) -> None:
-        """Make a database of that name only when a store is placed in it."""
-        self._promised.add(database)
-
-    def place_nothing(self, url: str) -> None:
-        """Make a promised database after all, for a test that wants it empty."""
-        if not url.startswith(_SQLITE) and (name := _name_of(url)) in self._promised:
-            with psycopg.connect(server_url(), autocommit=True) as connection:
-                connection.execute(f'CREATE DATABASE "{name}"')
-            self._promised.discard(name)
 
     def _place(self, url: str, migrate: Migrate) -> bool:
         if url.startswith(_SQLITE):
@@ -67,7 +71,7 @@ class ReadyStores:
 
     def _place_database(self, url: str, migrate: Migrate) -> bool:
         server, name = server_url(), _name_of(url)
-        if not name.isidentifier() or (name not in self._promised and _has_store(url)):
+        if not name.isidentifier() or (name not in _PROMISED and _has_store(url)):
             return False
         key = (migrate, "postgres")
         with psycopg.connect(server, autocommit=True) as connection:
@@ -76,10 +80,10 @@ class ReadyStores:
                 connection.execute(f'CREATE DATABASE "{database}"')
                 migrate(server.replace("/postgres?", f"/{database}?"), self._folder / database)
                 self._made[key] = database
-            if name not in self._promised:
+            if name not in _PROMISED:
                 connection.execute(f'DROP DATABASE "{name}"')
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{self._made[key]}"')
-            self._promised.discard(name)
+            _PROMISED.discard(name)
         return True
 
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from typer.testing import CliRunner, Result
 
 from assay.cli.main import program
+from tests.forking import Forked
 from tests.waiting import PATIENCE_S
 
 PART = "tests.cli.part"
@@ -21,6 +22,8 @@ QUICK = {
     "ASSAY_POLLING_S": "0.05",
     "ASSAY_RETRY_DELAYS_S": "0.2,0.4,0.8",
     "ASSAY_HEARTBEAT_S": "0.3",
+    # Each one imports the readers anew.
+    "ASSAY_READ_PROCESSES": "1",
     # Long enough for a process that waits for a core.
     "ASSAY_LEASE_S": f"{PATIENCE_S}",
     "ASSAY_DATABASE_WAIT_S": f"{PATIENCE_S}",
@@ -74,17 +77,35 @@ class Ended:
 
 
 class Called:
-    """A real process of the program."""
+    """A real process of the program; `anew` starts a new Python for it."""
 
-    def __init__(self, home: Path, *arguments: str, module: str = "assay.cli", **env: str) -> None:
+    def __init__(
+        self,
+        home: Path,
+        *arguments: str,
+        module: str = "assay.cli",
+        anew: bool = False,
+        **env: str,
+    ) -> None:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("ASSAY_")}
+        given, env = ("--home", str(home), *arguments), {**inherited, **QUICK, **env}
         self._out = home.parent / f"{time.monotonic_ns()}.out"
+        self._out.touch()
+        self.process = (
+            self._start_anew(module, given, env)
+            if anew
+            else Forked(module, *given, env=env, out=self._out)
+        )
+
+    def _start_anew(
+        self, module: str, given: Sequence[str], env: Mapping[str, str]
+    ) -> "subprocess.Popen[str]":
         with self._out.open("wb") as out:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", module, "--home", str(home), *arguments],
+            return subprocess.Popen(
+                [sys.executable, "-m", module, *given],
                 stdout=out,
                 stderr=subprocess.PIPE,
-                env={**inherited, **QUICK, **env},
+                env=env,
                 text=True,
             )
 
@@ -110,9 +131,11 @@ class Called:
         except subprocess.TimeoutExpired:
             self.process.kill()
             _, err = self.process.communicate()
-        return Ended(self.process.returncode, self._out.read_text(encoding="utf-8"), err)
+        return Ended(self.process.wait(), self._out.read_text(encoding="utf-8"), err)
 
 
-def real(home: Path, *arguments: str, module: str = "assay.cli", **env: str) -> Ended:
+def real(
+    home: Path, *arguments: str, module: str = "assay.cli", anew: bool = False, **env: str
+) -> Ended:
     """A real process, from its start to its end."""
-    return Called(home, *arguments, module=module, **env).end()
+    return Called(home, *arguments, module=module, anew=anew, **env).end()

@@ -12,7 +12,7 @@ ANA = "Ana (demo reviewer)"
 
 
 def test_the_story_of_the_whole_country(home: Path) -> None:
-    ended = Called(home, "demo").end()
+    ended = Called(home, "demo", ASSAY_READ_PROCESSES="2").end()
     assert (ended.code, ended.err) == (0, ""), ended
     for said in ("Day 1: ", "Day 2: ", "each with its exact quote", "0 model calls",
                  "PENDING_REVIEW", "TIER_T0", f"{ANA} decides", "only Gospodarska komora",

@@ -17,6 +17,7 @@ import pytest
 import assay
 from tests.bad_site import BadSite, serve_in_thread
 from tests.bad_site.behaviours import serve_page
+from tests.forking import Forked
 from tests.waiting import PATIENCE_S, until
 
 OUTSIDE = Path(__file__).parent / "outside"
@@ -78,9 +79,23 @@ class Office:
     site: BadSite
     database_url: str | None
     settings: dict[str, str] = field(default_factory=dict)
+    anew: bool = False
+    """Whether all commands run in a new Python."""
 
-    def start(self, *words: str, fault: str = "") -> "subprocess.Popen[str]":
-        """A command under way; `fault` kills it on the way."""
+    def start(self, *words: str) -> "subprocess.Popen[str]":
+        """A command under way, in a new Python."""
+        given = [sys.executable, "-m", "assay.cli", "--home", str(self.home), *words]
+        return subprocess.Popen(
+            given, env=self._env(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+
+    def fork(self, *words: str, fault: str = "") -> Forked:
+        """The same in a fork; `fault` kills it on the way."""
+        env = {**self._env(), "ASSAY_FAULT": fault}
+        given = ("--home", str(self.home), *words)
+        return Forked("assay.cli", *given, env=env, path=[self.installed])
+
+    def _env(self) -> dict[str, str]:
         path = os.pathsep.join((str(self.installed), str(Path(assay.__file__).parents[1])))
         env = {
             **os.environ,
@@ -88,25 +103,19 @@ class Office:
             "ASSAY_POLLING_S": "0.05",
             "ASSAY_FETCH_GAP_S": "0",
             "ASSAY_READ_PROCESSES": "1",
-            "ASSAY_FAULT": fault,
         }
-        if self.database_url:
-            env["ASSAY_DATABASE_URL"] = self.database_url
-        given = [sys.executable, "-m", "assay.cli", "--home", str(self.home), *words]
-        return subprocess.Popen(
-            given, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        return {**env, "ASSAY_DATABASE_URL": self.database_url} if self.database_url else env
 
     def call(self, *words: str, code: int = 0) -> str:
         """What a command prints."""
-        process = self.start(*words)
+        process = self.start(*words) if self.anew else self.fork(*words)
         printed, errors = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == code, f"{words}: {printed}{errors}"
         return printed
 
     def is_killed(self, fault: str) -> bool:
         """Whether a run was killed at that point; it may end before it comes there."""
-        process = self.start("run", fault=fault)
+        process = self.fork("run", fault=fault)
         process.communicate(timeout=PATIENCE_S)
         assert process.returncode in (0, -signal.SIGKILL)
         return process.returncode != 0
@@ -176,7 +185,7 @@ def test_it_runs_from_fetch_to_release_and_offers_all_that_it_declares(office: O
 def test_kills_in_between_change_nothing(
     office: Office, tmp_path: Path, installed: Path, board: BadSite
 ) -> None:
-    undisturbed = Office(tmp_path / "other", installed, board, None)
+    undisturbed = Office(tmp_path / "other", installed, board, None, anew=True)
     undisturbed.begin(tmp_path / "other-sources")
     undisturbed.call("run")
     expected = undisturbed.finish()

@@ -121,7 +121,7 @@ async def served(migrated: Path, home: Path, model: Model) -> AsyncIterator[Serv
             f'lane = "local"\nrequests_per_minute = {RPM}\ntokens_per_minute = {TPM}\n'
             f"max_concurrent = {AT_ONCE}\n"
         )
-        program = Called(home, "serve", "--port", "0")
+        program = Called(home, "serve", "--port", "0", anew=True)
         try:
             url = await asyncio.to_thread(program.served_url)
             async with aiohttp.ClientSession(url) as session:

@@ -30,7 +30,7 @@ from assay.store.record_tables import table_of
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows
 from tests.engine.workers import MakeApp, work_off
-from tests.ready import ReadyStores
+from tests.ready import make_promised_databases
 from tests.spine.sites import Watch, Workplace, sitemap, watching
 from tests.store.rows import any_row, contents
 
@@ -139,9 +139,9 @@ def two_acts(tmp_path: Path, make_app: MakeApp, shared_workplace: Workplace) -> 
 
 
 @pytest.fixture
-def upgraded(two_acts: Watch, store_url: str, ready_stores: ReadyStores) -> Iterator[App]:
+def upgraded(two_acts: Watch, store_url: str) -> Iterator[App]:
     """The same home with a store of version 0005, in which extraction, review and arbiter wait."""
-    ready_stores.place_nothing(store_url)
+    make_promised_databases()
     settings = two_acts.app.settings.model_copy(update={"database_url": store_url})
     with App(settings) as app:
         app.queues.migrate()
