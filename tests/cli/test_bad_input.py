@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,7 +89,7 @@ def test_a_locked_database_is_waited_for_and_then_named(played: Path) -> None:
         assert result.exit_code == 4
         assert result.stderr.startswith("Error (database_busy): ")
         assert "another process" in result.stderr
-        ended = real(played, "run", "--json", **BUSY)
+        ended = real(played, "run", "--json", **dict[str, Any](BUSY))
         assert (ended.code, ended.value["error"]["code"]) == (4, "database_busy")
         assert answer(played, "status")["documents"] == 10
     assert answer(played, "store", "migrate")

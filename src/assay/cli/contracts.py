@@ -54,6 +54,9 @@ def contracts(
     session.print_json([contract_as_json(stage) for stage in stages])
 
 
+_CORE = ("spine", "ruling")
+
+
 def list_declared_stages() -> list[Stage]:
     """The stages as they are declared, without a home."""
     return build_pipeline(build_tools(Settings()), load_all_packs()).stages
@@ -117,6 +120,30 @@ def render_mermaid(stages: Sequence[Stage]) -> str:
     return "\n".join(lines)
 
 
+def render_overview(stages: Sequence[Stage]) -> str:
+    """The diagram with one node for each pack, however many stages it has."""
+    groups = _group_stages(stages)
+    node = {
+        stage.name: stage.name if group in _CORE else group
+        for group, own in groups.items()
+        for stage in own
+    }
+    lines = ["flowchart LR"]
+    for group, own in groups.items():
+        if group in _CORE:
+            shapes = "; ".join(f"{s.name}([{s.name}])" if s.entry else s.name for s in own)
+            lines += [f"    subgraph {group}", f"        {shapes}", "    end"]
+        else:
+            lines.append(f"    {group}[[pack {group}]]")
+    arrows: dict[str, set[str]] = {}
+    for stage in stages:
+        arrows.setdefault(node[stage.name], set()).update(node[name] for name in stage.next)
+    for start, ends in arrows.items():
+        if targets := sorted(ends - {start}):
+            lines.append(f"    {start} --> {' & '.join(targets)}")
+    return "\n".join(lines)
+
+
 def _group_stages(stages: Sequence[Stage]) -> dict[str, list[Stage]]:
     """spine, ruling, and each pack → its stages."""
     owners = {
@@ -124,6 +151,6 @@ def _group_stages(stages: Sequence[Stage]) -> dict[str, list[Stage]]:
     }
     groups: dict[str, list[Stage]] = {}
     for stage in stages:
-        core = "spine" if stage.payload.__module__.startswith("assay.spine") else "ruling"
+        core = _CORE[0] if stage.payload.__module__.startswith("assay.spine") else _CORE[1]
         groups.setdefault(owners.get(stage.name, core), []).append(stage)
     return groups

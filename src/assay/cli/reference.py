@@ -11,7 +11,12 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from assay.cli.commands import list_commands
-from assay.cli.contracts import list_declared_stages, render_markdown, render_mermaid
+from assay.cli.contracts import (
+    list_declared_stages,
+    render_markdown,
+    render_mermaid,
+    render_overview,
+)
 from assay.cli.doctor import env_variable_of
 from assay.cli.exit_codes import MEANINGS, exit_code_of
 from assay.cli.main import program
@@ -190,7 +195,7 @@ def _render_metrics() -> str:
 
 def with_pipeline(readme: str) -> str:
     """The README with the pipeline as drawn from the contracts of the stages."""
-    block = f"{PIPELINE}\n```mermaid\n{render_mermaid(list_declared_stages())}\n```\n{END}"
+    block = f"{PIPELINE}\n```mermaid\n{render_overview(list_declared_stages())}\n```\n{END}"
     before, _, rest = readme.partition(PIPELINE)
     _, _, after = rest.partition(END)
     return f"{before}{block}{after}"

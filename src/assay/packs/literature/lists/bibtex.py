@@ -198,11 +198,11 @@ def decode_latex(text: str) -> str:
 @lru_cache(maxsize=10_000)
 def _decode_cached(text: str) -> str:
     try:
-        return str(_CONVERTER.latex_to_text(text))  # type: ignore[no-untyped-call]
+        return str(_CONVERTER.latex_to_text(text))
     except Exception:  # the library raises errors of its own on LaTeX it does not know
         return text.replace("{", "").replace("}", "")
 
 
-_CONVERTER: Final = LatexNodes2Text(  # type: ignore[no-untyped-call]
+_CONVERTER: Final = LatexNodes2Text(
     math_mode="verbatim", keep_comments=True, strict_latex_spaces=False
 )

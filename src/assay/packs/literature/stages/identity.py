@@ -274,7 +274,8 @@ def _plan_fetch(
         ),
     ]
     confidence = rate_resolution(list(work.ids), [url])
-    years = [row.year for row in (*details, *references) if row.year is not None]
+    said = [*(row.year for row in details), *(row.year for row in references)]
+    years = [year for year in said if year is not None]
     now_year = datetime.fromtimestamp(now_ms / 1000, UTC).year
     age = max(0.0, float(now_year - max(years))) if years else 1.0
     kinds = {find_source_kind(row.kind, is_cited=bool(row.citing)) for row in references}

@@ -57,7 +57,7 @@ async def record_references(
 
 async def _record_part(job: ReferencesJob, declared: ReferenceList | None, read: Reader) -> Outcome:
     lines = (await read.blob(job.content_hash)).splitlines()
-    found = {}
+    found: dict[str, Reference] = {}
     for line in lines:
         reference = _build_reference(job, ListedReference.model_validate_json(line))
         found.setdefault(reference.reference_id, reference)
