@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from bench.literature_retrieval import rank_with_fts5
 from bench.literature_sets import compute_mean, compute_ndcg, read_sets
 
