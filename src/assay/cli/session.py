@@ -121,11 +121,12 @@ class Session:
         plan: "Callable[[Services], Sequence[tuple[str, Payload]]]",
         *,
         sync_only: bool = False,
+        resume: bool = False,
     ) -> dict[str, Any]:
         """Do the planned jobs and what follows from them; or, of that, only what synchronizes."""
         from assay.cli.work import work_on
 
-        return work_on(self, lambda app: plan(app.services), sync_only=sync_only)
+        return work_on(self, lambda app: plan(app.services), sync_only=sync_only, resume=resume)
 
     def say(self, what: RenderableType) -> None:
         """Print a message for a person; nothing with --json."""

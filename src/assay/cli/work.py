@@ -58,14 +58,23 @@ def run(
 
 
 def work_on(
-    session: Session, plan: Callable[[App], Sequence[tuple[str, Payload]]], *, sync_only: bool
+    session: Session,
+    plan: Callable[[App], Sequence[tuple[str, Payload]]],
+    *,
+    sync_only: bool = False,
+    resume: bool = False,
 ) -> dict[str, Any]:
     """Do the planned jobs and what follows from them; or, of that, only what synchronizes.
 
-    What is left is done by the next `assay run`. If nothing is planned, no run is started.
+    What is left is done by the next `assay run`. If nothing is planned, no run is started. With
+    `resume`, runs that are not finished are finished first.
     """
     with catch_signals(session.say) as stop, session.app() as app:
         stages = app_runs.select_sync_stages(app) if sync_only else None
+        waiting = _find_interrupted(app) if resume else []
+        if waiting:
+            with run_worker(app, session) as hand:
+                see_runs_through(session, app, hand, stop, waiting, resumed=True)
         first = plan(app)
         if not first:
             return {"run_id": None, "jobs": {}, "dead": 0, "jobs_left": 0, "stopped": None}

@@ -76,6 +76,12 @@ def new_candidate(doc_id: str) -> IngestCandidate:
     return IngestCandidate(doc_id=doc_id, state=CandidateState.DISCOVERED.value)
 
 
+def find_ready_state(candidate: IngestCandidate | None) -> CandidateState:
+    """Where new evidence leads a document: an alias of another stays one, with its new evidence."""
+    is_alias = candidate is not None and candidate.state == CandidateState.RESOLVED
+    return CandidateState.RESOLVED if is_alias else CandidateState.READY
+
+
 def advance_candidate(
     candidate: IngestCandidate, move: Move, policy: RetryPolicy, now_ms: int
 ) -> tuple[IngestCandidate, CandidateEvent] | None:

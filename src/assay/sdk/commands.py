@@ -85,9 +85,11 @@ class CommandSession(Protocol):
         plan: "Callable[[Services], Sequence[tuple[str, Payload]]]",
         *,
         sync_only: bool = False,
+        resume: bool = False,
     ) -> dict[str, Any]:
         """Start a run with these jobs, and show its progress until it is done; with `sync_only`,
-        until every listing is read and every document fetched. Returns what was done."""
+        until every listing is read and every document fetched. With `resume`, runs that are not
+        finished come first, such as those of documents just added. Returns what was done."""
 
     def say(self, what: RenderableType) -> None:
         """Print for a person; does nothing with --json, because then a program is reading."""

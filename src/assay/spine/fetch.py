@@ -26,7 +26,7 @@ from assay.errors import (
 from assay.events import DocumentChanged, DocumentGone, Event, EvidenceStored
 from assay.model.hashes import content_hash
 from assay.model.ids import derive_evidence_id
-from assay.model.lifecycle import CandidateState, Move
+from assay.model.lifecycle import CandidateState, Move, find_ready_state
 from assay.model.records import DiscoveredItem, Evidence, IngestCandidate, ItemVisit
 from assay.reading.forms import DocumentForm, sniff_form
 from assay.reading.page_look import look_at_page
@@ -287,7 +287,7 @@ def build_evidence_outcome(
     reason = "fetched" if previous is None else "changed"
     return Outcome(
         records=(visit, evidence),
-        moves=(Move(item.doc_id, CandidateState.READY, reason, evidence_id=key),),
+        moves=(Move(item.doc_id, find_ready_state(known.candidate), reason, evidence_id=key),),
         next=(NextJob("scout", scout),),
         events=tuple(events),
         blobs=(answer.body,),

@@ -8,7 +8,7 @@ from assay.engine.contract import Gate, NextJob, Outcome, QueueLimits, Result, S
 from assay.engine.reader import Reader
 from assay.events import DocumentChanged, Event, EvidenceStored
 from assay.model.ids import derive_evidence_id, doc_id_of_url, make_file_url
-from assay.model.lifecycle import CandidateState, Move
+from assay.model.lifecycle import Move, find_ready_state
 from assay.model.records import Document, DocumentSource, Evidence, IngestCandidate
 from assay.spine.payloads import IntakeJob, ScoutJob
 
@@ -98,7 +98,7 @@ def _take_in_file(
     reason = "given by hand" if previous is None else "another content given by hand"
     return Outcome(
         records=(evidence, document, place),
-        moves=(Move(doc_id, CandidateState.READY, reason, evidence_id=key),),
+        moves=(Move(doc_id, find_ready_state(candidate), reason, evidence_id=key),),
         next=(NextJob("scout", ScoutJob(evidence_id=key, source=job.source, visit=visit)),),
         events=tuple(events),
     )

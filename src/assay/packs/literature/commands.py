@@ -184,7 +184,7 @@ def ingest(
 
 def _work(ctx: typer.Context, as_json: bool, plan: Callable[[Services], corpus.FirstJobs]) -> None:
     session = session_of(ctx, as_json)
-    done = session.work_on(plan)
+    done = session.work_on(plan, resume=True)
     counts = _call(session, corpus.count_corpus)
     session.say(
         f"{pluralize(counts['works'], 'work')} from {pluralize(counts['references'], 'reference')};"

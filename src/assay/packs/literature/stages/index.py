@@ -24,7 +24,7 @@ INDEX = Stage(
     queue=QueueLimits(concurrency=1),
     reads=WORK_PARTS | {Artifact, LiteratureWatch, WatchedWork},
     writes=frozenset({WatchedWork}),
-    batch=10,
+    batch=20,
     once="waiting",
     entry=True,
     purpose="brings the search index up to date",

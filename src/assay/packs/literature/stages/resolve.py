@@ -124,10 +124,11 @@ async def _resolve(job: WorksJob, read: Reader, services: Services) -> Outcome:
     if not asked:
         return Outcome(note="unchanged")
     send = make_sender(services)
-    await _ask_by_id(asked, send)
+    mailto = services.settings.contact or ""
+    await _ask_by_id(asked, send, mailto)
     for each in asked:
         if each.scheme in ("title", "url"):
-            await _ask_by_title(each, send)
+            await _ask_by_title(each, send, mailto)
     records: list[Record] = []
     moves: list[Move] = []
     for each in asked:
@@ -161,7 +162,7 @@ async def _load_ids(ids: Iterable[str], read: Reader) -> list[AskedId]:
     ]
 
 
-async def _ask_by_id(asked: Sequence[AskedId], send: SendRequest) -> None:
+async def _ask_by_id(asked: Sequence[AskedId], send: SendRequest, mailto: str) -> None:
     """OpenAlex and arXiv at the same time, in lists; then Crossref about what is missing."""
     wanted = {each.id: each for each in asked if each.scheme in ("doi", "arxiv")}
     preprints = sorted(each for each in wanted if each.startswith("arxiv:"))
@@ -180,7 +181,8 @@ async def _ask_by_id(asked: Sequence[AskedId], send: SendRequest) -> None:
     for answer in answers:
         _note_answer(answer, wanted)
     missing = [each.id for each in asked if each.scheme == "doi" and not each.found]
-    for answer in await look_up([crossref.build_doi_request(each) for each in missing], send):
+    single = [crossref.build_doi_request(each, mailto) for each in missing]
+    for answer in await look_up(single, send):
         _note_answer(answer, wanted)
 
 
@@ -207,7 +209,7 @@ def _note_answer(answer: LookupResult, wanted: Mapping[str, AskedId]) -> None:
             each.reasons += [f"{service}: {reason}" for reason in answer.refused[:1]]
 
 
-async def _ask_by_title(asked: AskedId, send: SendRequest) -> None:
+async def _ask_by_title(asked: AskedId, send: SendRequest, mailto: str) -> None:
     """Search for the title; what is found counts only if title, authors and year agree."""
     listed = asked.describe()
     if not fold_text(listed.title):
@@ -216,7 +218,7 @@ async def _ask_by_title(asked: AskedId, send: SendRequest) -> None:
     asked.method = "title"
     for request in (
         openalex.build_search_request(listed.title, listed.year),
-        crossref.build_title_request(listed.title, listed.authors),
+        crossref.build_title_request(listed.title, listed.authors, mailto),
     ):
         (answer,) = await look_up([request], send)
         if answer.error is not None:

@@ -3,8 +3,9 @@
 A list that a person gave as a file arrives here, too, and is read as a list.
 """
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ from assay.packs.literature.jobs import (
     TEXT_STAGE,
     ReferencesJob,
     TextJob,
-    WorksJob,
+    plan_works,
 )
 from assay.packs.literature.listed import ListedReference, ListKind
 from assay.packs.literature.lists import parse_list
@@ -57,7 +58,7 @@ TEXT = Stage(
     writes=frozenset({FullText, IdLink, IngestCandidate}),
     next=frozenset({RECORD_STAGE, IDENTITY_STAGE, INDEX_STAGE}),
     uses=frozenset({"model"}),
-    batch=8,
+    batch=50,
     entry=True,
     purpose="divides a paper's text into passages with vectors",
 )
@@ -78,12 +79,37 @@ async def take_in_texts(
     evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
     lists = await read.get_many(ReferenceList, {job.source for job in jobs})
     texts = await read.get_many(FullText, {each.doc_id for each in evidence.values()})
-    return [
-        await read_one_list(evidence[job.evidence_id], lists[job.source], read, services)
-        if job.source in lists
-        else await _take_in(job, evidence[job.evidence_id], texts, read, services)
-        for job in jobs
+    results = await asyncio.gather(
+        *(
+            read_one_list(evidence[job.evidence_id], lists[job.source], read, services)
+            if job.source in lists
+            else _take_in(job, evidence[job.evidence_id], texts, read, services)
+            for job in jobs
+        )
+    )
+    return _plan_together(jobs[0].source, results)
+
+
+def _plan_together(source: str, results: Sequence[Result]) -> list[Result]:
+    """Add the jobs that continue with all papers of the batch, to the first that has a new text."""
+    taken = [
+        record.doc_id
+        for result in results
+        if isinstance(result, Outcome) and result.note == "done"
+        for record in result.records
+        if isinstance(record, FullText)
     ]
+    # A person gave the file: only its first page says which work it is.
+    given = [doc_id for doc_id in taken if doc_id.startswith("url:")]
+    jobs = plan_works(INDEX_STAGE, set(taken) - set(given), source, len(results))
+    jobs += plan_works(IDENTITY_STAGE, given, source, len(results))
+    jobs += plan_works(INDEX_STAGE, given, source, len(results))
+    planned = list(results)
+    for place, result in enumerate(planned):
+        if jobs and isinstance(result, Outcome) and result.note == "done":
+            planned[place] = replace(result, next=(*result.next, *jobs))
+            break
+    return planned
 
 
 async def _take_in(
@@ -235,13 +261,9 @@ def _build_outcome(
         abstract=made.abstract,
     )
     records: list[Record] = [text]
-    next_jobs = [NextJob(INDEX_STAGE, WorksJob(doc_ids=(doc_id,), source=job.source))]
     if doc_id.startswith("url:"):
-        # A person gave the file: only its first page says which work it is.
         records += list_links({doc_id, *made.ids}, stated_by=doc_id)
-        identify = WorksJob(doc_ids=(doc_id,), source=job.source)
-        next_jobs.append(NextJob(IDENTITY_STAGE, identify))
-    next_jobs += [
+    next_jobs = [
         NextJob(
             RECORD_STAGE,
             ReferencesJob(
