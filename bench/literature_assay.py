@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from unittest.mock import patch
 
 from assay.cli.main import main
-from assay.packs.literature.records import Reference, WorkDetails
+from assay.packs.literature.records import WorkDetails, WorkReference
 from assay.packs.literature.resolving.lookup import LookupResult, SendRequest
 from assay.packs.literature.resolving.requests import ServiceRequest
 from assay.packs.literature.stages import identity, resolve
@@ -22,7 +22,7 @@ async def find_nothing(requests: Iterable[ServiceRequest], send: SendRequest) ->
 
 
 def list_nothing(
-    doc_id: str, details: Iterable[WorkDetails], references: Iterable[Reference]
+    doc_id: str, details: Iterable[WorkDetails], references: Iterable[WorkReference]
 ) -> list[str]:
     """No text can be fetched."""
     return []

@@ -143,10 +143,14 @@ def test_contracts_need_no_home(home: Path) -> None:
     stages = [
         "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
         "apply", "review", "arbiter", "release", "embed", "civic_sync", "civic_document",
-        "civic_texts", "civic_process", "civic_batch", "civic_result",
+        "civic_texts", "civic_process", "civic_batch", "civic_result", "literature_list",
+        "literature_record", "literature_identity", "literature_resolve", "literature_text",
+        "literature_index",
     ]  # fmt: skip
     assert [entry["stage"] for entry in found] == stages
-    assert found[0]["next"] == ["civic_result", "civic_sync", "fetch", "listing"]
+    assert found[0]["next"] == [
+        "civic_result", "civic_sync", "fetch", "listing", "literature_list",
+    ]  # fmt: skip
     assert found[0]["gates"] == ["endpoint_is_open"]
     table = call(home, "contracts").stdout
     for column in ("stage", "purpose", "payload", "reads", "writes", "gates", "next", "rate"):

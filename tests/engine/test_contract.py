@@ -273,7 +273,9 @@ def test_the_spine_fits_together() -> None:
     assert names == [
         "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
         "apply", "review", "arbiter", "release", "embed", "civic_sync", "civic_document",
-        "civic_texts", "civic_process", "civic_batch", "civic_result",
+        "civic_texts", "civic_process", "civic_batch", "civic_result", "literature_list",
+        "literature_record", "literature_identity", "literature_resolve", "literature_text",
+        "literature_index",
     ]  # fmt: skip
 
 

@@ -74,7 +74,9 @@ def work_on(
         waiting = _find_interrupted(app) if resume else []
         if waiting:
             with run_worker(app, session) as hand:
-                see_runs_through(session, app, hand, stop, waiting, resumed=True)
+                see_runs_through(
+                    session, app, hand, stop, [run.run_id for run in waiting], resumed=True
+                )
         first = plan(app)
         if not first:
             return {"run_id": None, "jobs": {}, "dead": 0, "jobs_left": 0, "stopped": None}

@@ -9,8 +9,8 @@ from assay.model.records import IngestCandidate
 from assay.packs.literature.corpus import plan_discovery
 from assay.packs.literature.records import (
     FullText,
-    Reference,
     WorkId,
+    WorkReference,
 )
 from assay.packs.literature.works import load_works
 from assay.settings import Settings
@@ -57,7 +57,7 @@ def find_states(corpus: Corpus) -> dict[str, str]:
 def test_a_list_becomes_works_with_texts(corpus: Corpus) -> None:
     corpus.work(plan_discovery)
     assert not corpus.watch.dead()
-    assert len(corpus.read(Reference)) >= 3
+    assert len(corpus.read(WorkReference)) >= 3
     states = find_states(corpus)
     assert states["arxiv:2401.00001"] == "ingested"
     assert states["doi:10.5555/w1"] == "resolved"

@@ -20,7 +20,7 @@ from assay.packs.literature.outputs.graph import (
     write_graph,
 )
 from assay.packs.literature.outputs.snapshots import list_snapshots, write_snapshots
-from assay.packs.literature.records import Reference, ReferenceList, WorkId
+from assay.packs.literature.records import ReferenceList, WorkId, WorkReference
 from assay.packs.literature.works import Work
 from assay.sdk.services import Services
 
@@ -122,7 +122,7 @@ class StoredRecords:
             ReferenceList(list_id="one", kind="bibtex", url="", tier=tier),
             WorkId(id="arxiv:1706.03762", doc_id="arxiv:1706.03762"),
             WorkId(id="doi:10.5/a", doc_id="arxiv:1706.03762"),
-            Reference(
+            WorkReference(
                 reference_id="r", list_id="one", kind="bibtex", doc_id="doi:10.5/a",
                 ids=["doi:10.5/a"], urls=[], title="Attention", authors=[], venue="",
             ),

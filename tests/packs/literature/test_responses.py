@@ -220,13 +220,13 @@ def test_papers_that_arxiv_leaves_out_are_missing() -> None:
     answer = load_json("arxiv_api_id_partial.json")
     found = arxiv.parse_arxiv_response(answer.status, answer.body, ANY).works
     assert len(found) == 1
-    request = arxiv.build_arxiv_request([found[0].ids[0], "arxiv:0000.0000"])
+    request = arxiv.build_arxiv_request([found[0].ids[0], "arxiv:2412.99999"])
     page = arxiv.parse_arxiv_response(answer.status, answer.body, request)
-    assert page.missing == ("arxiv:0000.0000",)
+    assert page.missing == ("arxiv:2412.99999",)
     answer = load_json("arxiv_api_id_empty.json")
-    request = arxiv.build_arxiv_request(["arxiv:0000.0000"])
+    request = arxiv.build_arxiv_request(["arxiv:2412.99999"])
     page = arxiv.parse_arxiv_response(answer.status, answer.body, request)
-    assert (page.works, page.missing) == ((), ("arxiv:0000.0000",))
+    assert (page.works, page.missing) == ((), ("arxiv:2412.99999",))
 
 
 @needs_samples

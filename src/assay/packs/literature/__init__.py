@@ -11,12 +11,12 @@ from assay.packs.literature.records import (
     IdentityDecision,
     IdLink,
     LiteratureWatch,
-    Reference,
     ReferenceList,
-    Resolution,
     WatchedWork,
     WorkDetails,
     WorkId,
+    WorkReference,
+    WorkResolution,
 )
 from assay.packs.literature.stages.identity import IDENTITY, decide_identities
 from assay.packs.literature.stages.index import INDEX, index_works
@@ -43,12 +43,12 @@ def pack() -> Pack:
         title="Papers",
         records=(
             ReferenceList,
-            Reference,
+            WorkReference,
             WorkId,
             IdLink,
             IdentityDecision,
             WorkDetails,
-            Resolution,
+            WorkResolution,
             FullText,
             LiteratureWatch,
             WatchedWork,
@@ -68,8 +68,8 @@ def pack() -> Pack:
         schedules=(PackSchedule(name="resolve", cron="15 4 * * *", start=plan_resolution),),
         review_kinds=(MATCH_KIND,),
         run_files=(
-            RunFile(record=Reference, name="{}_references.jsonl", by="kind"),
-            RunFile(record=Resolution, name="{}_resolution.jsonl", by="provider"),
+            RunFile(record=WorkReference, name="{}_references.jsonl", by="kind"),
+            RunFile(record=WorkResolution, name="{}_resolution.jsonl", by="provider"),
         ),
         commands=load_commands,
         demo=load_demo,

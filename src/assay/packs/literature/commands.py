@@ -66,7 +66,7 @@ def commands() -> typer.Typer:
     group.command("search")(search)
     group.command("ask")(ask)
     group.command("show")(show)
-    group.command("related")(related)
+    group.command("related")(show_related)
     group.command("cite")(cite)
     group.command("export")(export)
     group.command("snapshots")(snapshots)
@@ -280,7 +280,9 @@ def describe_work(work: Work) -> dict[str, Any]:
     return {name: list(item) if isinstance(item, tuple) else item for name, item in value.items()}
 
 
-def related(ctx: typer.Context, work: AnyId, limit: Most = 10, as_json: AsJson = False) -> None:
+def show_related(
+    ctx: typer.Context, work: AnyId, limit: Most = 10, as_json: AsJson = False
+) -> None:
     """Find works that are about the same, or that cite and are cited together."""
     session = session_of(ctx, as_json)
     rows = session.run(lambda s: list_related_works(s, corpus.find_work(s, work), limit))

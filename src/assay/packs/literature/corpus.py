@@ -10,13 +10,13 @@ from assay.packs.literature.jobs import (
     INDEX_STAGE,
     RESOLVE_STAGE,
     TEXT_STAGE,
-    TextJob,
+    PaperTextJob,
     plan_works,
 )
 from assay.packs.literature.listed import ListKind
 from assay.packs.literature.lists import detect_kind
 from assay.packs.literature.portal import REFERENCE_LIST
-from assay.packs.literature.records import FullText, Reference, ReferenceList, WorkId
+from assay.packs.literature.records import FullText, ReferenceList, WorkId, WorkReference
 from assay.packs.literature.texts import PACK
 from assay.packs.literature.works import Work, load_works
 from assay.sdk.commands import read_input
@@ -170,7 +170,9 @@ def plan_ingestion(services: Services, *, force: str = "") -> FirstJobs:
     return [
         (
             TEXT_STAGE,
-            TextJob(evidence_id=each.evidence_id, source=each.source_slug, pack=PACK, force=force),
+            PaperTextJob(
+                evidence_id=each.evidence_id, source=each.source_slug, pack=PACK, force=force
+            ),
         )
         for each in evidence
     ]
@@ -208,7 +210,7 @@ def count_corpus(services: Services) -> dict[str, Any]:
     states = services.count_records_by(IngestCandidate, "state", doc_id=canonical) if works else {}
     return {
         "lists": services.count_records(ReferenceList),
-        "references": services.count_records(Reference),
+        "references": services.count_records(WorkReference),
         "works": len(canonical),
         "ids": len(works),
         "texts": services.count_records(FullText),

@@ -33,7 +33,7 @@ class ReferencesJob(Payload):
         return self.source
 
 
-class TextJob(PackJob):
+class PaperTextJob(PackJob):
     """Take in the text of a paper."""
 
     force: str = ""

@@ -5,7 +5,7 @@ from enum import StrEnum
 from assay.packs.literature.listed import ListKind
 
 
-class SourceKind(StrEnum):
+class PlaceKind(StrEnum):
     """Where a document was found."""
 
     CURATED = "curated_repo"
@@ -15,20 +15,20 @@ class SourceKind(StrEnum):
 
 
 TRUST = {
-    SourceKind.CURATED: 1.0,
-    SourceKind.FEED: 0.9,
-    SourceKind.RESOLVED: 0.7,
-    SourceKind.CITED: 0.5,
+    PlaceKind.CURATED: 1.0,
+    PlaceKind.FEED: 0.9,
+    PlaceKind.RESOLVED: 0.7,
+    PlaceKind.CITED: 0.5,
 }
 _BY_CONFIDENCE = ((0.95, 0.4), (0.75, 0.3), (0.6, 0.2))
 """The least confidence, and what it adds to the priority."""
 
 
-def find_source_kind(list_kind: str, *, is_cited: bool = False) -> SourceKind:
+def find_source_kind(list_kind: str, *, is_cited: bool = False) -> PlaceKind:
     """The kind of source that a list is."""
     if is_cited:
-        return SourceKind.CITED
-    return SourceKind.FEED if list_kind == ListKind.ARXIV else SourceKind.CURATED
+        return PlaceKind.CITED
+    return PlaceKind.FEED if list_kind == ListKind.ARXIV else PlaceKind.CURATED
 
 
 def rate_reference(doc_id: str, version: int | None, urls: list[str]) -> float:

@@ -27,7 +27,7 @@ class ReferenceList(Record, table="literature_lists", key=("list_id",), merge=Me
     """Whether the works that its papers cite become part of the corpus."""
 
 
-class Reference(
+class WorkReference(
     Record,
     table="literature_references",
     key=("reference_id",),
@@ -142,7 +142,7 @@ class ResolutionStatus(StrEnum):
     """A person decides whether it is the same work."""
 
 
-class Resolution(
+class WorkResolution(
     Record,
     table="literature_resolutions",
     key=("resolution_id",),

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from assay.packs.literature.passages import TextPassage
-from assay.packs.literature.records import Reference, WorkDetails
+from assay.packs.literature.records import WorkDetails, WorkReference
 from assay.sdk.records import Source, canonical_json
 
 PACK: Final = "literature"
@@ -17,7 +17,7 @@ _PROVIDERS: Final = ("arxiv", "openalex", "crossref")
 
 
 def list_text_urls(
-    doc_id: str, details: Iterable[WorkDetails], references: Iterable[Reference]
+    doc_id: str, details: Iterable[WorkDetails], references: Iterable[WorkReference]
 ) -> list[str]:
     """The addresses of a work's open full text, the best first.
 

@@ -8,10 +8,10 @@ from typing import Final, TypeVar
 from assay.packs.literature.identity import find_address
 from assay.packs.literature.records import (
     FullText,
-    Reference,
     ReferenceList,
     WorkDetails,
     WorkId,
+    WorkReference,
 )
 from assay.sdk.records import IngestCandidate, Record
 from assay.sdk.services import Services
@@ -64,8 +64,8 @@ class WorkParts:
     doc_id: str
     ids: list[str] = field(default_factory=list)
     details: list[WorkDetails] = field(default_factory=list)
-    references: list[Reference] = field(default_factory=list)
-    citations: list[Reference] = field(default_factory=list)
+    references: list[WorkReference] = field(default_factory=list)
+    citations: list[WorkReference] = field(default_factory=list)
     """Its own references to others."""
     candidate: IngestCandidate | None = None
     texts: list[FullText] = field(default_factory=list)
@@ -79,7 +79,7 @@ def build_work(parts: WorkParts, lists: Mapping[str, ReferenceList]) -> Work:
         key=lambda r: (-len(r.title), r.reference_id),
     )
     own = sorted(parts.texts, key=lambda text: (text.doc_id != parts.doc_id, text.doc_id))
-    rows: list[tuple[str, WorkDetails | Reference | FullText]] = [
+    rows: list[tuple[str, WorkDetails | WorkReference | FullText]] = [
         *((row.provider, row) for row in details),
         *((row.list_id, row) for row in entries),
         *(("its text", row) for row in own),
@@ -133,8 +133,8 @@ class StoredParts:
 
     ids: Sequence[WorkId]
     details: Sequence[WorkDetails] = ()
-    references: Sequence[Reference] = ()
-    citations: Sequence[Reference] = ()
+    references: Sequence[WorkReference] = ()
+    citations: Sequence[WorkReference] = ()
     texts: Sequence[FullText] = ()
     candidates: Sequence[IngestCandidate] = ()
     lists: Sequence[ReferenceList] = ()
@@ -170,8 +170,8 @@ def load_works(services: Services, ids: Iterable[str] | None = None) -> list[Wor
     return StoredParts(
         rows,
         services.read_records(WorkDetails, doc_id=every),
-        services.read_records(Reference, doc_id=every),
-        services.read_records(Reference, citing=every),
+        services.read_records(WorkReference, doc_id=every),
+        services.read_records(WorkReference, citing=every),
         services.read_records(FullText, doc_id=every),
         services.read_records(IngestCandidate, doc_id=sorted({row.doc_id for row in rows})),
         services.read_records(ReferenceList),
@@ -186,8 +186,8 @@ async def read_works(read: Reader, ids: Iterable[str]) -> list[Work]:
     return StoredParts(
         rows,
         await read.find_where(WorkDetails, "doc_id", every),
-        await read.find_where(Reference, "doc_id", every),
-        await read.find_where(Reference, "citing", every),
+        await read.find_where(WorkReference, "doc_id", every),
+        await read.find_where(WorkReference, "citing", every),
         await read.find_where(FullText, "doc_id", every),
         await read.find_where(IngestCandidate, "doc_id", {row.doc_id for row in rows}),
         await read.find_all(ReferenceList),
@@ -195,7 +195,7 @@ async def read_works(read: Reader, ids: Iterable[str]) -> list[Work]:
 
 
 WORK_PARTS: Final[frozenset[type[Record]]] = frozenset(
-    {WorkId, WorkDetails, Reference, FullText, IngestCandidate, ReferenceList}
+    {WorkId, WorkDetails, WorkReference, FullText, IngestCandidate, ReferenceList}
 )
 
 

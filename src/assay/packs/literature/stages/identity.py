@@ -22,7 +22,7 @@ from assay.packs.literature.jobs import (
 from assay.packs.literature.matches import build_match_request
 from assay.packs.literature.priorities import (
     TRUST,
-    SourceKind,
+    PlaceKind,
     compute_priority,
     find_source_kind,
     rate_resolution,
@@ -31,11 +31,11 @@ from assay.packs.literature.records import (
     FullText,
     IdentityDecision,
     IdLink,
-    Reference,
-    Resolution,
     ResolutionStatus,
     WorkDetails,
     WorkId,
+    WorkReference,
+    WorkResolution,
 )
 from assay.packs.literature.texts import (
     TEXTS_ENDPOINT,
@@ -71,7 +71,8 @@ IDENTITY = Stage(
     queue=QueueLimits(concurrency=1),
     reads=frozenset(
         {
-            IdLink, IdentityDecision, WorkId, IngestCandidate, Resolution, WorkDetails, Reference,
+            IdLink, IdentityDecision, WorkId, IngestCandidate, WorkResolution, WorkDetails,
+            WorkReference,
             DiscoveredItem, FullText,
         }
     ),
@@ -101,10 +102,10 @@ class _Known:
 
     candidates: Mapping[str, IngestCandidate]
     ids: Mapping[str, WorkId]
-    resolutions: Mapping[str, Resolution]
+    resolutions: Mapping[str, WorkResolution]
     """The last for each id that services have been asked about."""
     details: Mapping[str, list[WorkDetails]]
-    references: Mapping[str, list[Reference]]
+    references: Mapping[str, list[WorkReference]]
     items: Mapping[str, DiscoveredItem]
     texts: Mapping[str, FullText]
 
@@ -159,11 +160,11 @@ async def load_network(ids: Iterable[str], read: Reader) -> IdNetwork:
 async def _load_known(works: Sequence[SameWork], read: Reader) -> _Known:
     ids = {each for work in works for each in work.ids}
     docs = {each for each in ids if is_document_id(each)}
-    references: dict[str, list[Reference]] = defaultdict(list)
-    for reference in await read.find_where(Reference, "doc_id", docs):
+    references: dict[str, list[WorkReference]] = defaultdict(list)
+    for reference in await read.find_where(WorkReference, "doc_id", docs):
         references[reference.doc_id].append(reference)
     resolutions = sorted(
-        await read.find_where(Resolution, "doc_id", docs), key=lambda each: each.at_ms
+        await read.find_where(WorkResolution, "doc_id", docs), key=lambda each: each.at_ms
     )
     items = await read.find_where(DiscoveredItem, "doc_id", docs)
     return _Known(
@@ -254,7 +255,7 @@ def _plan_fetch(
     work: SameWork,
     url: str,
     details: Sequence[WorkDetails],
-    references: Sequence[Reference],
+    references: Sequence[WorkReference],
     retries: int,
     plan: _Plan,
     now_ms: int,
@@ -279,7 +280,7 @@ def _plan_fetch(
     now_year = datetime.fromtimestamp(now_ms / 1000, UTC).year
     age = max(0.0, float(now_year - max(years))) if years else 1.0
     kinds = {find_source_kind(row.kind, is_cited=bool(row.citing)) for row in references}
-    trust = max((TRUST[kind] for kind in kinds), default=TRUST[SourceKind.RESOLVED])
+    trust = max((TRUST[kind] for kind in kinds), default=TRUST[PlaceKind.RESOLVED])
     priority = round(100 * compute_priority(trust, confidence, age, retries))
     job = FetchJob(item_id=item_id, source=source.source_slug)
     plan.next.append(NextJob("fetch", job, max(0, priority)))

@@ -11,8 +11,8 @@ from assay.packs.literature.jobs import (
     plan_works,
 )
 from assay.packs.literature.listed import ListedReference
-from assay.packs.literature.priorities import SourceKind, find_source_kind, rate_reference
-from assay.packs.literature.records import IdLink, Reference, ReferenceList, WorkId
+from assay.packs.literature.priorities import PlaceKind, find_source_kind, rate_reference
+from assay.packs.literature.records import IdLink, ReferenceList, WorkId, WorkReference
 from assay.sdk.records import (
     Document,
     DocumentSource,
@@ -38,8 +38,8 @@ RECORD = Stage(
     version=1,
     payload=ReferencesJob,
     queue=QueueLimits(),
-    reads=frozenset({Evidence, Reference, ReferenceList}),
-    writes=frozenset({Reference, Document, DocumentSource, IngestCandidate, IdLink, WorkId}),
+    reads=frozenset({Evidence, WorkReference, ReferenceList}),
+    writes=frozenset({WorkReference, Document, DocumentSource, IngestCandidate, IdLink, WorkId}),
     next=frozenset({IDENTITY_STAGE}),
     purpose="records the references of a list",
 )
@@ -57,11 +57,11 @@ async def record_references(
 
 async def _record_part(job: ReferencesJob, declared: ReferenceList | None, read: Reader) -> Outcome:
     lines = (await read.blob(job.content_hash)).splitlines()
-    found: dict[str, Reference] = {}
+    found: dict[str, WorkReference] = {}
     for line in lines:
         reference = _build_reference(job, ListedReference.model_validate_json(line))
         found.setdefault(reference.reference_id, reference)
-    known = await read.get_many(Reference, found)
+    known = await read.get_many(WorkReference, found)
     new = [reference for key, reference in found.items() if key not in known]
     if not new:
         return Outcome(note="unchanged")
@@ -84,10 +84,10 @@ async def _record_part(job: ReferencesJob, declared: ReferenceList | None, read:
     )
 
 
-def _build_reference(job: ReferencesJob, listed: ListedReference) -> Reference:
+def _build_reference(job: ReferencesJob, listed: ListedReference) -> WorkReference:
     content = listed.model_dump(exclude={"start", "end", "section"})
     key = canonical_json([job.source, job.citing, content]).decode()
-    return Reference(
+    return WorkReference(
         reference_id=derive_id("ref", key),
         list_id=job.source,
         kind=job.kind,
@@ -108,13 +108,13 @@ def _build_reference(job: ReferencesJob, listed: ListedReference) -> Reference:
     )
 
 
-def list_doc_ids(reference: Reference) -> list[str]:
+def list_doc_ids(reference: WorkReference) -> list[str]:
     """The documents that a reference names: one for each arXiv id and DOI, or the only one."""
     named = [each for each in reference.ids if each.startswith(("arxiv:", "doi:"))]
     return sorted({*named, reference.doc_id})
 
 
-def _build_documents(reference: Reference, kind: SourceKind, now_ms: int) -> Iterable[Record]:
+def _build_documents(reference: WorkReference, kind: PlaceKind, now_ms: int) -> Iterable[Record]:
     """The documents, their places and the links between their ids.
 
     An alias is a document, too: whether it is found before or after what it stands for, both end

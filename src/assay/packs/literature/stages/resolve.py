@@ -11,14 +11,14 @@ from assay.packs.literature.jobs import IDENTITY_STAGE, RESOLVE_STAGE, WorksJob,
 from assay.packs.literature.listed import ListedReference
 from assay.packs.literature.matches import build_match_request
 from assay.packs.literature.matching import MatchVerdict, match_work
-from assay.packs.literature.priorities import SourceKind, rate_resolution
+from assay.packs.literature.priorities import PlaceKind, rate_resolution
 from assay.packs.literature.records import (
     IdLink,
-    Reference,
-    Resolution,
     ResolutionStatus,
     WorkDetails,
     WorkId,
+    WorkReference,
+    WorkResolution,
 )
 from assay.packs.literature.resolving import arxiv, crossref, openalex
 from assay.packs.literature.resolving.lookup import (
@@ -55,9 +55,17 @@ RESOLVE = Stage(
     version=1,
     payload=WorksJob,
     queue=QueueLimits(concurrency=1),
-    reads=frozenset({WorkId, Reference, IngestCandidate}),
+    reads=frozenset({WorkId, WorkReference, IngestCandidate}),
     writes=frozenset(
-        {WorkDetails, IdLink, Resolution, Document, DocumentSource, IngestCandidate, ReviewRequest}
+        {
+            WorkDetails,
+            IdLink,
+            WorkResolution,
+            Document,
+            DocumentSource,
+            IngestCandidate,
+            ReviewRequest,
+        }
     ),
     next=frozenset({IDENTITY_STAGE}),
     uses=frozenset({"http"}),
@@ -85,7 +93,7 @@ class AskedId:
     """The document of its work."""
     state: CandidateState
     """Where that document stands."""
-    references: list[Reference]
+    references: list[WorkReference]
     found: list[FoundWork] = field(default_factory=list)
     method: str = "id"
     asks: tuple[FoundWork, str] | None = None
@@ -146,8 +154,8 @@ async def _resolve(job: WorksJob, read: Reader, services: Services) -> Outcome:
 
 async def _load_ids(ids: Iterable[str], read: Reader) -> list[AskedId]:
     rows = await read.find_where(WorkId, "id", ids)
-    references: dict[str, list[Reference]] = defaultdict(list)
-    for reference in await read.find_where(Reference, "doc_id", {row.id for row in rows}):
+    references: dict[str, list[WorkReference]] = defaultdict(list)
+    for reference in await read.find_where(WorkReference, "doc_id", {row.id for row in rows}):
         references[reference.doc_id].append(reference)
     candidates = await read.get_many(IngestCandidate, {row.doc_id for row in rows})
     states = {key: CandidateState(each.state) for key, each in candidates.items()}
@@ -256,7 +264,7 @@ def _build_records(asked: AskedId, now_ms: int) -> Iterable[Record]:
         confidence = rate_resolution(ids, pdf_urls)
         yield DocumentSource(
             doc_id=asked.id,
-            source_kind=SourceKind.RESOLVED,
+            source_kind=PlaceKind.RESOLVED,
             source_ref=first.provider,
             confidence=confidence,
             first_seen_ms=now_ms,
@@ -307,9 +315,9 @@ def _build_resolution(
     confidence: float,
     reason: str,
     now_ms: int,
-) -> Resolution:
+) -> WorkResolution:
     key = (asked.id, provider, status, asked.method, *found, reason)
-    return Resolution(
+    return WorkResolution(
         resolution_id=derive_id("res", *key),
         doc_id=asked.id,
         provider=provider,

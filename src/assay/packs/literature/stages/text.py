@@ -16,8 +16,8 @@ from assay.packs.literature.jobs import (
     INDEX_STAGE,
     RECORD_STAGE,
     TEXT_STAGE,
+    PaperTextJob,
     ReferencesJob,
-    TextJob,
     plan_works,
 )
 from assay.packs.literature.listed import ListedReference, ListKind
@@ -52,7 +52,7 @@ from assay.sdk.stages import (
 TEXT = Stage(
     name=TEXT_STAGE,
     version=1,
-    payload=TextJob,
+    payload=PaperTextJob,
     queue=QueueLimits(),
     reads=frozenset({Evidence, Artifact, IngestCandidate, ReferenceList, FullText}),
     writes=frozenset({FullText, IdLink, IngestCandidate}),
@@ -73,7 +73,7 @@ _HOUR_MS: Final = 60 * 60 * 1000
 
 
 async def take_in_texts(
-    jobs: Sequence[TextJob], read: Reader, services: Services
+    jobs: Sequence[PaperTextJob], read: Reader, services: Services
 ) -> Sequence[Result]:
     """Take in each paper; what has not changed is neither divided nor embedded again."""
     evidence = await read.get_many(Evidence, [job.evidence_id for job in jobs])
@@ -113,7 +113,7 @@ def _plan_together(source: str, results: Sequence[Result]) -> list[Result]:
 
 
 async def _take_in(
-    job: TextJob,
+    job: PaperTextJob,
     evidence: Evidence,
     texts: dict[str, FullText],
     read: Reader,
@@ -243,7 +243,11 @@ def _find_cited(text: str) -> Sequence[ListedReference]:
 
 
 def _build_outcome(
-    job: TextJob, evidence: Evidence, artifact: Artifact, embedder: Embedder, made: PreparedText
+    job: PaperTextJob,
+    evidence: Evidence,
+    artifact: Artifact,
+    embedder: Embedder,
+    made: PreparedText,
 ) -> Outcome:
     doc_id = evidence.doc_id
     text = FullText(
