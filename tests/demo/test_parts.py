@@ -120,7 +120,7 @@ def test_one_pack_can_be_chosen() -> None:
 
 
 def test_installed_packs_bring_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(load_demos()) == ["civic", "regulatory"]
+    assert list(load_demos()) == ["civic", "literature", "regulatory"]
 
     def clashing() -> dict[str, Pack]:
         pack = Pack(name="one", version="1", title="One", demo=lambda: site("one"))

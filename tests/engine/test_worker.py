@@ -156,7 +156,8 @@ def test_a_schedule_stays_until_it_is_taken_away(settings: Settings, make_app: M
         ("0 6 * * *", ["0 6 * * *"]),
         ("off", []),
     ):
-        given = {"schedule": setting, "schedules": {"civic.sync": "off", "civic.models": "off"}}
+        packs = ("civic.sync", "civic.models", "literature.resolve")
+        given = {"schedule": setting, "schedules": dict.fromkeys(packs, "off")}
         with App(settings.model_copy(update=given)) as other:
             worker = other.make_worker()
             attach_schedules(other, worker)

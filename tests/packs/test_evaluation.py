@@ -107,7 +107,7 @@ def test_a_corpus_without_a_truth_is_refused(tmp_path: Path) -> None:
 def test_the_packs_own_corpus_is_the_default() -> None:
     corpus = find_corpus(load_pack("regulatory"))
     assert [part.name for part in load_corpus_parts(PACK, corpus)] == ["seen", "unseen"]
-    with pytest.raises(InvalidInput, match="'graph' has no documents") as refused:
+    with pytest.raises(InvalidInput, match="'graph' has no data") as refused:
         find_corpus(load_pack("graph"))
     assert "--corpus" in (refused.value.advice or "")
 

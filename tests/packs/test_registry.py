@@ -66,7 +66,7 @@ def test_assays_own_pack_is_installed_like_any_other() -> None:
 
 def test_a_strangers_pack_is_found_by_its_name(install: Any) -> None:
     install("strangers:offered", "strangers:offered")
-    assert list_pack_names() == ["civic", "extra", "graph", "regulatory"]
+    assert list_pack_names() == ["civic", "extra", "graph", "literature", "regulatory"]
     assert load_all_packs()["extra"].name == "extra"
 
 

@@ -15,6 +15,7 @@ from assay.app.releases import ReleaseResult
 from assay.app.status import OPEN, collect_status
 from assay.demo.reviewer import ReviewRound, decide_reviews
 from assay.errors import NotFound
+from assay.llm.messages import Lane
 from assay.model.rules import Conflict, ConflictState, Release, ReviewDecision
 from assay.ruling.arbiter.arbitration import PERSON, build_side
 from assay.ruling.arbiter.rulings import Dispute
@@ -36,7 +37,6 @@ _COUNTED: Final = {
     "pointers": truth.source_pointer,
     "decisions": truth.review_decision,
     "releases": truth.release,
-    "model_calls": spending.call,
 }
 
 
@@ -100,9 +100,14 @@ def count_records(app: App) -> dict[str, int]:
     How many conflicts became moot depends on the order in which documents were read.
     """
     is_live = truth.conflict.c.state != ConflictState.MOOT.value
+    is_of_model = spending.call.c.lane != Lane.SERVICE.value
     with explain_errors(), app.engine.connect() as connection:
         counts = {name: count_rows(connection, table) for name, table in _COUNTED.items()}
-        return {**counts, "conflicts": count_rows(connection, truth.conflict, is_live)}
+        return {
+            **counts,
+            "conflicts": count_rows(connection, truth.conflict, is_live),
+            "model_calls": count_rows(connection, spending.call, is_of_model),
+        }
 
 
 def _count_pack_records(app: App, pack: str, demo: Demo) -> dict[str, int]:

@@ -56,6 +56,7 @@ def test_a_batch_is_sent_and_paid_for_once_wherever_the_program_is_killed(
             number = 0
             while not (saved := _read_answers(engine)) and number < _MOST_CALLS:
                 number += 3
+                _make_sendings_old(engine)
                 desk.end("civic", "process", CITY, fault=f"commit.after@{number}")
             for _ in range(_MOST_CALLS):
                 _make_sendings_old(engine)
@@ -76,7 +77,7 @@ def test_a_batch_is_sent_and_paid_for_once_wherever_the_program_is_killed(
         dead = connection.execute(sa.text("SELECT COUNT(*) FROM dead_letters")).scalar_one()
     engine.dispose()
     assert [tuple(row) for row in calls] == [("done", "reported", MEETINGS)]
-    assert 0 < len(saved) < len(answers) == MEETINGS
+    assert 0 < len(saved) <= len(answers) == MEETINGS
     assert {key: answers[key] for key in saved} == saved
     assert dead == 0
 

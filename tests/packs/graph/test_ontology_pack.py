@@ -125,9 +125,11 @@ def test_the_ontologies_of_a_home_are_packs(own: Settings) -> None:
     put_ontology(own, "7.ttl", SHIPS)
     put_ontology(own, "notes.txt", "no ontology")
     packs = HomePacks(own.home)
-    assert packs.names() == ["civic", "graph", "great_ships", "ontology_7", "regulatory"]
+    assert packs.names() == [
+        "civic", "graph", "great_ships", "literature", "ontology_7", "regulatory",
+    ]  # fmt: skip
     assert PackFacts(packs)["great_ships"].predicates.keys() == {"home_port", "launched_in"}
-    assert len(packs) == 5
+    assert len(packs) == 6
     assert packs.faults() == []
     assert choose_facts(own, "great_ships").name == "great_ships"
 
@@ -150,7 +152,7 @@ def test_a_broken_ontology_is_told_and_stops_no_other(own: Settings) -> None:
     packs = HomePacks(own.home)
     assert "broken" not in packs
     assert packs.get("broken") is None
-    assert set(packs) == {"civic", "graph", "regulatory", "ships", "ships_ttl"}
+    assert set(packs) == {"civic", "graph", "literature", "regulatory", "ships", "ships_ttl"}
     assert PackFacts(packs)["regulatory"].domains.keys() != {"graph"}
     assert [fault.file.name for fault in packs.faults()] == ["broken.ttl", "regulatory.ttl"]
     with pytest.raises(InvalidInput, match=r"broken\.ttl: "):
@@ -162,7 +164,7 @@ def test_a_broken_ontology_is_told_and_stops_no_other(own: Settings) -> None:
 def test_doctor_tells_of_ontologies(own: Settings) -> None:
     put_ontology(own, "ships.ttl", SHIPS)
     said = call(own.home, "doctor").output
-    assert "ok   packs: civic, graph, regulatory, ships" in said
+    assert "ok   packs: civic, graph, literature, regulatory, ships" in said
     put_ontology(own, "broken.ttl", "no turtle at all {")
     said = call(own.home, "doctor").output
     assert "warn packs: broken.ttl: " in said
@@ -170,7 +172,7 @@ def test_doctor_tells_of_ontologies(own: Settings) -> None:
 
 def test_a_home_without_ontologies_has_none(home: Path) -> None:
     assert find_ontologies(home) == {}
-    assert HomePacks(home).names() == ["civic", "graph", "regulatory"]
+    assert HomePacks(home).names() == ["civic", "graph", "literature", "regulatory"]
 
 
 def test_a_source_may_belong_to_an_ontology_of_the_home(own: Settings, tmp_path: Path) -> None:

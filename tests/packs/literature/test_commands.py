@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from assay.engine.loop import LoopThread
+from tests.forking import run_forked
 from tests.packs.literature.library import (
     LIST_URL,
     Library,
@@ -54,10 +54,8 @@ class Desk:
 
     def end(self, *words: str, fault: str = "") -> "subprocess.CompletedProcess[str]":
         env = {**self._env, "ASSAY_FAULT": fault}
-        given = [sys.executable, "-m", "assay.cli", "--home", str(self.home), *words]
-        return subprocess.run(
-            given, env=env, text=True, capture_output=True, timeout=PATIENCE_S, check=False
-        )
+        given = ("--home", str(self.home), *words)
+        return run_forked("assay.cli", *given, env=env, timeout=PATIENCE_S)
 
     def call(self, *words: str) -> str:
         ended = self.end(*words)

@@ -14,7 +14,6 @@ from assay.packs.literature.jobs import (
     plan_works,
 )
 from assay.packs.literature.listed import ListKind
-from assay.packs.literature.lists import detect_kind
 from assay.packs.literature.portal import REFERENCE_LIST
 from assay.packs.literature.records import FullText, ReferenceList, WorkId, WorkReference
 from assay.packs.literature.texts import PACK
@@ -50,6 +49,9 @@ def add_list(
     follow: bool = False,
 ) -> dict[str, Any]:
     """Watch a list on the web, or take in one from a file."""
+    # Only this command needs the patterns that tell lists apart.
+    from assay.packs.literature.lists import detect_kind
+
     is_web = target.startswith(("http://", "https://"))
     if kind is None:
         data = b"" if is_web else read_input(Path(target), _MOST_BYTES, "The list")

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from assay.packs.literature.passages import TextPassage
 from assay.packs.literature.records import WorkDetails, WorkReference
 from assay.sdk.records import Source, canonical_json
+
+if TYPE_CHECKING:
+    from assay.packs.literature.passages import TextPassage
 
 PACK: Final = "literature"
 TEXTS_ENDPOINT: Final = "literature/texts"
@@ -63,7 +65,7 @@ class PassageSpan:
     section: str
 
 
-def encode_passages(passages: Sequence[TextPassage]) -> bytes:
+def encode_passages(passages: "Sequence[TextPassage]") -> bytes:
     """Passages as stored bytes: their places, not their words, which are in the text."""
     return canonical_json([[each.start, each.end, each.page, each.section] for each in passages])
 

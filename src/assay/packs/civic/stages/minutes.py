@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assay.packs.civic.ids import derive_member_id
 from assay.packs.civic.records import (
@@ -14,8 +14,10 @@ from assay.packs.civic.records import (
     MeetingAccess,
 )
 from assay.packs.civic.texts.participation import CitedText, find_participation
-from assay.packs.civic.texts.votes import MotionRead, find_votes
 from assay.sdk.records import Artifact, Evidence, Record, derive_id
+
+if TYPE_CHECKING:
+    from assay.packs.civic.texts.votes import MotionRead
 
 _REACH: Final = 4000
 """How far before a motion its item may be named."""
@@ -55,6 +57,9 @@ def build_motions(
     """The motions of the minutes, and the votes on items that can be told."""
     records: list[Record] = []
     places = _locate_items(text, items)
+    # Its patterns take long to compile, and few commands read minutes.
+    from assay.packs.civic.texts.votes import find_votes
+
     for read in find_votes(text):
         item_id = _find_item(places, read.start)
         records.append(_build_motion(read, text, meeting, item_id, evidence, artifact))
@@ -86,7 +91,7 @@ def _find_item(places: Sequence[tuple[int, str]], start: int) -> str | None:
 
 
 def _build_motion(
-    read: MotionRead,
+    read: "MotionRead",
     text: str,
     meeting: Meeting,
     item_id: str | None,
@@ -116,7 +121,7 @@ def _build_motion(
 
 
 def _build_votes(
-    read: MotionRead, meeting: Meeting, item_id: str, evidence: Evidence
+    read: "MotionRead", meeting: Meeting, item_id: str, evidence: Evidence
 ) -> list[Record]:
     records: list[Record] = []
     for vote in read.votes:

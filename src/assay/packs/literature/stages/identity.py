@@ -194,6 +194,7 @@ def _note_ids(work: SameWork, known: _Known, plan: _Plan, now_ms: int) -> None:
     plan.records += [
         build_match_request(each, work.doc_id, "it is linked with several papers", now_ms)
         for each in work.disputed
+        if is_document_id(each)
     ]
     if changed or work.doc_id not in known.candidates:
         plan.to_index.add(work.doc_id)

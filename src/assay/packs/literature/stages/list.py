@@ -6,7 +6,6 @@ from typing import Final
 
 from assay.packs.literature.jobs import LIST_STAGE, RECORD_STAGE, ReferencesJob
 from assay.packs.literature.listed import ListedReference, ListKind
-from assay.packs.literature.lists import parse_list
 from assay.packs.literature.records import ReferenceList
 from assay.sdk.errors import AssayError, InvalidInput
 from assay.sdk.records import Evidence, IngestCandidate, content_hash
@@ -107,6 +106,9 @@ def move_to_ingested(evidence: Evidence, reason: str) -> Move:
 
 def divide_list(file: Path, kind: ListKind, most: int) -> tuple[list[bytes], list[str]]:
     """Read a list; return its references in parts, and what could not be read."""
+    # Only the processes that read lists need their patterns, which take long to compile.
+    from assay.packs.literature.lists import parse_list
+
     parsed = parse_list(file.read_bytes(), kind, most=most)
     notes = [str(note) for note in parsed.notes[:20]]
     if parsed.left_out:

@@ -27,7 +27,7 @@ from assay.packs.literature.resolving.lookup import (
     look_up,
     make_sender,
 )
-from assay.packs.literature.resolving.requests import ServiceRequest
+from assay.packs.literature.resolving.requests import ServiceRequest, WrongWorkAnswered
 from assay.packs.literature.resolving.works import FoundWork
 from assay.packs.literature.texts import PACK
 from assay.sdk.errors import AssayError, CallDenied
@@ -209,7 +209,9 @@ def _note_answer(answer: LookupResult, wanted: Mapping[str, AskedId]) -> None:
         each.found += found
         if found:
             continue
-        if answer.error is not None:
+        if isinstance(answer.error, WrongWorkAnswered):
+            each.reasons.append(answer.error.what)
+        elif answer.error is not None:
             each.error = answer.error
         elif each.id in answer.missing:
             each.reasons.append(f"{service} does not know {each.id}")

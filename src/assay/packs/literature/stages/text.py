@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from assay.packs.literature.identity import list_links
 from assay.packs.literature.ids import find_ids
@@ -21,15 +21,12 @@ from assay.packs.literature.jobs import (
     plan_works,
 )
 from assay.packs.literature.listed import ListedReference, ListKind
-from assay.packs.literature.lists import parse_list
-from assay.packs.literature.passages import TextPassage, divide_text
 from assay.packs.literature.provider_vectors import choose_embedder
 from assay.packs.literature.records import (
     FullText,
     IdLink,
     ReferenceList,
 )
-from assay.packs.literature.references.sections import find_reference_section
 from assay.packs.literature.stages.list import encode_references, move_to_ingested, read_one_list
 from assay.packs.literature.texts import encode_passages
 from assay.packs.literature.vectors import DEFAULT_EMBEDDER, Embedder
@@ -48,6 +45,9 @@ from assay.sdk.stages import (
     Result,
     Stage,
 )
+
+if TYPE_CHECKING:
+    from assay.packs.literature.passages import TextPassage
 
 TEXT = Stage(
     name=TEXT_STAGE,
@@ -188,6 +188,9 @@ class PreparedText:
 
 def prepare_text(file: Path, places: Path | None, is_default: bool) -> PreparedText:
     """Divide and embed a text; runs in a process with limits on time and memory."""
+    # Only these processes need the patterns, which take long to compile.
+    from assay.packs.literature.passages import divide_text
+
     text = file.read_text(encoding="utf-8")
     reading = (
         Reading(content_class=ContentClass.TEXT, text=text)
@@ -213,7 +216,7 @@ def prepare_text(file: Path, places: Path | None, is_default: bool) -> PreparedT
     )
 
 
-def _find_front(reading: Reading, passages: Sequence[TextPassage]) -> tuple[str, str, int]:
+def _find_front(reading: Reading, passages: "Sequence[TextPassage]") -> tuple[str, str, int]:
     """The title, the abstract, and where the first page ends."""
     first = next((line.strip() for line in reading.text[:2000].splitlines() if line.strip()), "")
     title = (reading.title or first)[:_LONGEST_TITLE]
@@ -230,6 +233,9 @@ def find_own_ids(front: str) -> list[str]:
 
 
 def _find_cited(text: str) -> Sequence[ListedReference]:
+    from assay.packs.literature.lists import parse_list
+    from assay.packs.literature.references.sections import find_reference_section
+
     section = find_reference_section(text)
     if section is None:
         return []
