@@ -1,6 +1,7 @@
 """From a list on the web to works with texts that can be searched and cited."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from assay.packs.literature.records import (
 )
 from assay.packs.literature.works import load_works
 from assay.settings import Settings
+from assay.store import tables as t
 from tests.packs.literature.library import (
     Corpus,
     Library,
@@ -69,3 +71,28 @@ def test_a_list_becomes_works_with_texts(corpus: Corpus) -> None:
     works = load_works(corpus.watch.app.services, ["doi:10.5555/w1"])
     assert [work.doc_id for work in works] == ["arxiv:2401.00001"]
     assert works[0].title == BOTH.title and works[0].has_text
+
+
+def test_a_paper_given_as_a_file_is_the_work_that_its_first_page_names(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    first_page = write_paper(BOTH).replace(b"Abstract", b"arXiv:2401.00001v2\n\nAbstract", 1)
+    file = tmp_path / "paper.txt"
+    file.write_bytes(first_page)
+    corpus.watch.app.services.add_documents([file], pack="literature")
+    corpus.watch.drain()
+    works = load_works(corpus.watch.app.services, ["arxiv:2401.00001"])
+    assert [work.has_text for work in works] == [True]
+    assert works[0].venue == BOTH.venue, "services were asked about it"
+    states = find_states(corpus)
+    (given,) = [each for each in states if each.startswith("url:")]
+    assert (states[given], states["arxiv:2401.00001"]) == ("resolved", "ingested")
+    # Another version of the file is taken in, although its document is an alias by now.
+    file.write_bytes(first_page + b"\nThe harbour froze again in the spring of 2026.\n")
+    corpus.watch.app.services.add_documents([file], pack="literature")
+    corpus.watch.drain()
+    assert not corpus.watch.dead()
+    (text,) = [row for row in corpus.read(FullText) if row.doc_id == given]
+    assert find_states(corpus)[given] == "resolved"
+    assert text.evidence_id in {row["evidence_id"] for row in corpus.watch.rows(t.evidence)}
+    assert len({row["evidence_id"] for row in corpus.watch.rows(t.evidence, doc_id=given)}) == 2

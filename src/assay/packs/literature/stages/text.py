@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assay.packs.literature.identity import list_links
+from assay.packs.literature.identity import find_address, is_document_id, list_links
 from assay.packs.literature.ids import find_ids
 from assay.packs.literature.jobs import (
     IDENTITY_STAGE,
@@ -32,7 +32,14 @@ from assay.packs.literature.texts import encode_passages
 from assay.packs.literature.vectors import DEFAULT_EMBEDDER, Embedder
 from assay.sdk.errors import AssayError, CallDenied
 from assay.sdk.reading import ContentClass, Reading, restore_reading
-from assay.sdk.records import Artifact, Evidence, IngestCandidate, Record, content_hash
+from assay.sdk.records import (
+    Artifact,
+    Document,
+    Evidence,
+    IngestCandidate,
+    Record,
+    content_hash,
+)
 from assay.sdk.services import Services
 from assay.sdk.stages import (
     CandidateState,
@@ -55,7 +62,7 @@ TEXT = Stage(
     payload=PaperTextJob,
     queue=QueueLimits(),
     reads=frozenset({Evidence, Artifact, IngestCandidate, ReferenceList, FullText}),
-    writes=frozenset({FullText, IdLink, IngestCandidate}),
+    writes=frozenset({FullText, IdLink, Document, IngestCandidate}),
     next=frozenset({RECORD_STAGE, IDENTITY_STAGE, INDEX_STAGE}),
     uses=frozenset({"model"}),
     batch=50,
@@ -149,7 +156,7 @@ async def _take_in(
         return Failed(error, last=_block(evidence, error.what))
     if not made.count:
         return _block(evidence, "no text could be read in it")
-    return _build_outcome(job, evidence, artifact, embedder, made)
+    return _build_outcome(job, evidence, artifact, embedder, made, read.now_ms)
 
 
 def _block(
@@ -254,6 +261,7 @@ def _build_outcome(
     artifact: Artifact,
     embedder: Embedder,
     made: PreparedText,
+    now_ms: int,
 ) -> Outcome:
     doc_id = evidence.doc_id
     text = FullText(
@@ -273,6 +281,17 @@ def _build_outcome(
     records: list[Record] = [text]
     if doc_id.startswith("url:"):
         records += list_links({doc_id, *made.ids}, stated_by=doc_id)
+        records += [
+            Document(
+                doc_id=each,
+                source_slug=job.source,
+                url=find_address(each, []),
+                title=made.title or None,
+                first_seen_ms=now_ms,
+            )
+            for each in made.ids
+            if is_document_id(each)
+        ]
     next_jobs = [
         NextJob(
             RECORD_STAGE,
