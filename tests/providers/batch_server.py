@@ -6,7 +6,6 @@ Each answer says the question again; a token is one whitespace-separated word.
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from secrets import token_hex
-from types import TracebackType
 
 from aiohttp import web
 
@@ -24,13 +23,14 @@ from tests.providers.batch_dialects import (
     GeminiBatchServer,
     OpenAIBatchServer,
 )
+from tests.providers.loopback import LoopbackServer
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 OPENAI, ANTHROPIC, GEMINI = OpenAIBatchServer(), AnthropicBatchServer(), GeminiBatchServer()
 
 
-class BatchServer:
+class BatchServer(LoopbackServer):
     """The server. `async with BatchServer(...) as server:` and then `server.url`."""
 
     def __init__(self, behaviour: BatchBehaviour | None = None, *, key: str | None = None) -> None:
@@ -38,23 +38,8 @@ class BatchServer:
         self.books = BatchBooks()
         self.behaviour = behaviour or BatchBehaviour()
         """For batches that are created from now on."""
-        self.url = ""
         self._key = key
-        self._runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=0.01)
-
-    async def __aenter__(self) -> "BatchServer":
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._runner.cleanup()
+        super().__init__(web.AppRunner(self._app(), access_log=None, shutdown_timeout=0.01))
 
     def add_strangers(self, dialect: BatchServerDialect, batches: int) -> None:
         """Batches that somebody else had made with the same key."""

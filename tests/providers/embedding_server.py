@@ -1,15 +1,15 @@
 """A server on loopback that computes vectors as `/v1/embeddings` does, and misbehaves as told."""
 
 from collections import deque
-from types import TracebackType
 from typing import Any
 
 from aiohttp import web
 
 from assay.llm.doubles.words import count_tokens
+from tests.providers.loopback import LoopbackServer
 
 
-class EmbeddingServer:
+class EmbeddingServer(LoopbackServer):
     """`async with EmbeddingServer(faults...) as server:` and then `server.url`.
 
     Each call takes the next fault; after them it answers. A text's vector counts its letters, one
@@ -17,27 +17,12 @@ class EmbeddingServer:
     """
 
     def __init__(self, *faults: str, dimension: int = 8) -> None:
-        self.url = ""
         self.bodies: list[dict[str, Any]] = []
         self.dimension = dimension
         self._faults = deque(faults)
         app = web.Application()
         app.router.add_post("/v1/embeddings", self._answer)
-        self._runner = web.AppRunner(app, access_log=None)
-
-    async def __aenter__(self) -> "EmbeddingServer":
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._runner.cleanup()
+        super().__init__(web.AppRunner(app, access_log=None))
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()

@@ -10,7 +10,7 @@ from assay.engine.loop import LoopThread
 from tests.bad_site import serve_in_thread
 from tests.bad_site.behaviours import serve_page
 from tests.packs.civic.springfield import BUDGET
-from tests.packs.civic.test_commands import CITY, HOST, Desk
+from tests.packs.civic.test_commands import CITY, HOST, open_desk
 from tests.packs.civic.test_models import analyse
 from tests.providers.batch_books import BatchBehaviour
 from tests.providers.batch_server import BatchServer
@@ -39,7 +39,7 @@ def test_a_batch_is_sent_and_paid_for_once_wherever_the_program_is_killed(
                 body = said + "".join(f"<p>{sentence}</p>" for sentence in BUDGET)
                 path = f"/Public/CompiledDocument?compileOutputType=1&meetingTemplateId={number}"
                 site.paths[path] = serve_page(f"<html><body><main>{body}</main></body>".encode())
-            desk = Desk(tmp_path / "home", site, database_url)
+            desk = open_desk(tmp_path / "home", site, database_url)
             with (desk.home / "assay.toml").open("a", encoding="utf-8") as settings:
                 settings.write(
                     f"[providers.gpt]\nkind = 'openai'\nmodel = 'large'\nkey = 'sk'\n"

@@ -1,19 +1,15 @@
 """`assay civic` as people type it, with a city's portal on loopback."""
 
 import json
-import os
-import subprocess
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.bad_site import BadSite, serve_in_thread
 from tests.bad_site.behaviours import serve_page
-from tests.forking import run_anew, run_forked
-from tests.waiting import PATIENCE_S
+from tests.desk import Desk
 
 HOST = "springfield.test"
 CITY = "springfieldOR"
@@ -44,42 +40,15 @@ def portal() -> Iterator[BadSite]:
         yield site
 
 
-class Desk:
-    """One home, and the program that works on it."""
-
-    def __init__(
-        self, home: Path, site: BadSite, database_url: str | None = None, *, anew: bool = False
-    ) -> None:
-        self.home = home
-        self._run = run_anew if anew else run_forked
-        self._env = {**os.environ, "ASSAY_POLLING_S": "0.05", "ASSAY_READ_PROCESSES": "1"}
-        if database_url is not None:
-            self._env["ASSAY_DATABASE_URL"] = database_url
-        self.call("init")
-        hosts = f'[hosts]\n"{HOST}" = "{site.url}"\n'
-        (home / "assay.toml").write_text(hosts, encoding="utf-8")
-
-    def end(self, *words: str, fault: str = "") -> "subprocess.CompletedProcess[str]":
-        env = {**self._env, "ASSAY_FAULT": fault}
-        given = ("--home", str(self.home), *words)
-        return self._run("assay.cli", *given, env=env, timeout=PATIENCE_S)
-
-    def call(self, *words: str) -> str:
-        ended = self.end(*words)
-        assert ended.returncode == 0, f"{words}: {ended.stdout}{ended.stderr}"
-        return ended.stdout
-
-    def ask(self, *words: str) -> Any:
-        return json.loads(self.call("--json", *words))
-
-    def refuse(self, *words: str) -> str:
-        ended = self.end(*words)
-        assert ended.returncode == 3, f"{words}: {ended.stdout}{ended.stderr}"
-        return ended.stderr
+def open_desk(
+    home: Path, site: BadSite, database_url: str | None = None, *, anew: bool = False
+) -> Desk:
+    """A home for which the city's portal is on loopback."""
+    return Desk(home, {HOST: site.url}, database_url, anew=anew)
 
 
 def test_a_city_from_its_address_to_its_agenda(tmp_path: Path, portal: BadSite) -> None:
-    desk = Desk(tmp_path / "home", portal)
+    desk = open_desk(tmp_path / "home", portal)
     site = ("--vendor", "primegov", "--site", f"http://{HOST}")
     assert "is not the id of a city" in desk.refuse("civic", "add", "Springfield", *site)
     assert "is not a known vendor" in desk.refuse(
@@ -128,10 +97,10 @@ def test_kills_in_between_change_nothing(
 ) -> None:
     """Nothing is lost or done twice, wherever the program is killed."""
     site = ("--vendor", "primegov", "--site", f"http://{HOST}")
-    undisturbed = Desk(tmp_path / "peace", portal, anew=True)
+    undisturbed = open_desk(tmp_path / "peace", portal, anew=True)
     undisturbed.call("civic", "add", CITY, *site)
     undisturbed.call("run")
-    desk = Desk(tmp_path / "home", portal, database_url)
+    desk = open_desk(tmp_path / "home", portal, database_url)
     desk.call("civic", "add", CITY, *site)
     killed = [fault for fault in KILLS if desk.end("run", fault=fault).returncode == -9]
     desk.call("run")
@@ -145,7 +114,7 @@ def test_kills_in_between_change_nothing(
 
 
 def test_a_portal_that_cannot_be_read_is_not_watched(tmp_path: Path, portal: BadSite) -> None:
-    desk = Desk(tmp_path / "home", portal)
+    desk = open_desk(tmp_path / "home", portal)
     portal.paths.clear()
     ended = desk.end("civic", "add", CITY, "--vendor", "primegov", "--site", f"http://{HOST}")
     assert ended.returncode != 0 and "answered 404" in ended.stderr
@@ -166,7 +135,7 @@ def test_a_portal_that_cannot_be_read_is_not_watched(tmp_path: Path, portal: Bad
 
 
 def test_cities_that_fail_are_listed_and_tried_again(tmp_path: Path, portal: BadSite) -> None:
-    desk = Desk(tmp_path / "home", portal)
+    desk = open_desk(tmp_path / "home", portal)
     site = ("--vendor", "primegov", "--site", f"http://{HOST}")
     desk.call("civic", "add", CITY, *site)
     upcoming = portal.paths.pop("/api/v2/PublicPortal/ListUpcomingMeetings")

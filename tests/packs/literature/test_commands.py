@@ -1,17 +1,14 @@
 """`assay literature` as people type it, with a list, services and papers on loopback."""
 
 import json
-import os
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from assay.engine.loop import LoopThread
-from tests.forking import run_forked
+from tests.desk import Desk
 from tests.packs.literature.library import (
     LIST_URL,
     Library,
@@ -39,36 +36,9 @@ def serving(world: Library) -> Iterator[str]:
         loop.stop()
 
 
-class Desk:
-    """One home, and the program that works on it."""
-
-    def __init__(self, home: Path, url: str, database_url: str | None = None) -> None:
-        self.home = home
-        self._env = {**os.environ, "ASSAY_POLLING_S": "0.05", "ASSAY_READ_PROCESSES": "1"}
-        if database_url is not None:
-            self._env["ASSAY_DATABASE_URL"] = database_url
-        self.call("init")
-        names = (*HOSTS, "arxiv.org", "lists.test", "papers.test")
-        lines = "".join(f'"{name}" = "{url}"\n' for name in names)
-        (home / "assay.toml").write_text(f"[hosts]\n{lines}", encoding="utf-8")
-
-    def end(self, *words: str, fault: str = "") -> "subprocess.CompletedProcess[str]":
-        env = {**self._env, "ASSAY_FAULT": fault}
-        given = ("--home", str(self.home), *words)
-        return run_forked("assay.cli", *given, env=env, timeout=PATIENCE_S)
-
-    def call(self, *words: str) -> str:
-        ended = self.end(*words)
-        assert ended.returncode == 0, f"{words}: {ended.stdout}{ended.stderr}"
-        return ended.stdout
-
-    def ask(self, *words: str) -> Any:
-        return json.loads(self.call("--json", *words))
-
-    def refuse(self, *words: str) -> str:
-        ended = self.end(*words)
-        assert ended.returncode == 3, f"{words}: {ended.stdout}{ended.stderr}"
-        return ended.stderr
+def open_desk(home: Path, url: str) -> Desk:
+    """A home for which every site of the world is at one address."""
+    return Desk(home, dict.fromkeys((*HOSTS, "arxiv.org", "lists.test", "papers.test"), url))
 
 
 @pytest.fixture
@@ -89,7 +59,7 @@ def world() -> Library:
 
 def test_a_list_from_its_address_to_a_citation(tmp_path: Path, world: Library) -> None:
     with serving(world) as url:
-        desk = Desk(tmp_path / "home", url)
+        desk = open_desk(tmp_path / "home", url)
         assert "is not a name for a list" in desk.refuse("literature", "add", "My List", LIST_URL)
         added = desk.ask("literature", "add", "reading", LIST_URL)
         assert (added["kind"], added["is_new"]) == ("awesome", True)
@@ -120,12 +90,12 @@ def test_a_list_from_its_address_to_a_citation(tmp_path: Path, world: Library) -
     assert "--yes" in desk.refuse("literature", "reindex")
     assert desk.ask("literature", "reindex", "--yes") == {"works": 3}
     assert desk.ask("literature", "search", "harbour", "salt", "levies") == found
-    assert "no work" in desk.refuse("literature", "show", "10.9999/nothing")
+    assert "no work '10.9999/nothing'" in desk.refuse("literature", "show", "10.9999/nothing")
 
 
 def test_references_are_kept_in_the_folder_of_their_run(tmp_path: Path, world: Library) -> None:
     with serving(world) as url:
-        desk = Desk(tmp_path / "home", url)
+        desk = open_desk(tmp_path / "home", url)
         desk.call("literature", "add", "reading", LIST_URL)
         first = desk.ask("literature", "run")["run_id"]
         world.pages["lists.test/reading.md"] += b"- [More](https://arxiv.org/abs/2401.00009)\n"

@@ -7,8 +7,8 @@ from assay.packs.literature.passages import (
     MOST_PASSAGES,
     TextPassage,
     divide_text,
-    find_references,
 )
+from assay.packs.literature.references.sections import find_reference_section
 from assay.sdk.reading import ContentClass, PageSpan, Reading
 
 SENTENCE = "The method is compared with four others on the same data and wins on each of them. "
@@ -70,10 +70,10 @@ def test_a_paper_is_divided_at_its_headings_and_captions() -> None:
 def test_references_are_not_passages() -> None:
     passages = divide_text(read(PAPER))
     assert not any("Okapi" in passage.text for passage in passages)
-    found = find_references(PAPER)
+    found = find_reference_section(PAPER)
     assert found is not None
     assert PAPER[slice(*found)].split()[0] == "[1]" and "Appendix" not in PAPER[slice(*found)]
-    assert find_references("No list here.") is None
+    assert find_reference_section("No list here.") is None
 
 
 def test_a_passage_knows_its_place_and_page() -> None:

@@ -196,7 +196,7 @@ def _find_citations(
     for cited in sentence.cites:
         source = passages.get(cited.passage)
         if source is None:
-            return (), f"there is no passage {cited.passage}"
+            return (), f"it cites passage {cited.passage}, which it was not given"
         if len(cited.quote.split()) < _LEAST_QUOTED:
             return (), f"the quote '{cited.quote}' is too short"
         passage = source.passage

@@ -397,7 +397,7 @@ def end_watch(
     """Stop watching a query; what it found stays."""
     session = session_of(ctx, as_json)
     ended = _call(session, lambda services: watches.end_watch(services, watch))
-    session.say(f"{ended['query']!r} is no longer watched.")
+    session.say(f"Stopped watching {ended['query']!r}.")
     session.print_json(ended)
 
 

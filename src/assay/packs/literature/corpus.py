@@ -119,7 +119,7 @@ def plan_discovery(services: Services, list_id: str | None = None) -> FirstJobs:
     lists = services.read_records(ReferenceList)
     if list_id is not None and list_id not in {each.list_id for each in lists}:
         raise NotFound(
-            f"There is no list '{list_id}'.", advice="'assay literature lists' shows all of them."
+            f"'{list_id}' is not a list.", advice="'assay literature lists' shows all lists."
         )
     return [
         (
@@ -199,7 +199,7 @@ def find_work(services: Services, text: str) -> Work:
     found = load_works(services, spelled)
     if not found:
         raise NotFound(
-            f"There is no work '{text}' in the corpus.",
+            f"The corpus has no work '{text}'.",
             advice="Use a DOI, an arXiv id or an id that 'assay literature search' shows.",
         )
     return found[0]

@@ -169,7 +169,7 @@ def _judge_strong(found: RecordComparison, score: float) -> _Judgement:
             and found.title_size < 20
             and not (found.is_in_place or found.is_same_venue)
         ):
-            return MatchVerdict.ASK, score, "title and authors agree; there is no year"
+            return MatchVerdict.ASK, score, "title and authors agree, but the year is missing"
         return MatchVerdict.ACCEPT, score, "title, authors and year agree"
     if apart <= 2 and (found.has_preprint or found.is_in_place):
         return MatchVerdict.ACCEPT, score, f"title and authors agree, years {apart} apart"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from assay.packs.literature.references.sections import find_reference_section, is_reference_heading
 from assay.sdk.reading import Reading, split_sentences
 
 LEAST, MOST = 900, 1_400
@@ -40,16 +41,6 @@ _KNOWN = re.compile(
     r"|acknowledge?ments?|data availability(?: statement)?|author contributions"
     r"|(?:supplementary|supporting) (?:materials?|information)|appendi(?:x|ces)|keywords)"
     r"\s*[:.—–-]?",
-    re.IGNORECASE,
-)
-_REFERENCES = re.compile(
-    r"(?:(?:\d{1,2}|[IVX]{1,5})\.?\s+)?"
-    r"(?:references?(?: and notes| cited)?|bibliography|works cited|literature cited)\s*:?",
-    re.IGNORECASE,
-)
-_AFTER_REFERENCES = re.compile(
-    r"(?:appendi(?:x|ces)\b|supplementa(?:ry|l) (?:material|information)|supporting information)"
-    r"[^.,]*|[A-H]\.1\.? [^.,]*",
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
@@ -104,24 +95,9 @@ def divide_text(reading: Reading) -> list[TextPassage]:
     return passages
 
 
-def find_references(text: str) -> tuple[int, int] | None:
-    """Where the list of references begins and ends; None if there is none."""
-    found: tuple[int, int] | None = None
-    for line in _LINE.finditer(text):
-        words = line.group().strip()
-        if not words or len(words) > _LONGEST_HEADING:
-            continue
-        # The last such heading counts: a table of contents may name the section as well.
-        if _REFERENCES.fullmatch(words):
-            found = line.end(), len(text)
-        elif found and found[1] == len(text) and _AFTER_REFERENCES.fullmatch(words):
-            found = found[0], line.start()
-    return found
-
-
 def _find_blocks(text: str, title: str) -> Iterator[_Block]:
     """The stretches between headings; captions are stretches of their own."""
-    references = find_references(text)
+    references = find_reference_section(text)
     headings = _HeadingReader()
     section = title[:_LONGEST_NAME]
     start = end = 0
@@ -174,7 +150,7 @@ class _HeadingReader:
         return (_ABSTRACT if name.casefold() == "abstract" else name), len(words)
 
     def _is_heading(self, words: str) -> bool:
-        if _KNOWN.fullmatch(words) or _REFERENCES.fullmatch(words):
+        if _KNOWN.fullmatch(words) or is_reference_heading(words):
             return True
         if self.in_appendix and (lettered := _LETTERED.fullmatch(words)) is not None:
             return _looks_like_a_name(lettered["name"])

@@ -31,7 +31,7 @@ def _is_response(path: Path) -> bool:
 def measure_folder(folder: Path) -> Mapping[str, Sequence[Mapping[str, Any]]]:
     """Measure lists, the fields of reference strings, and matches, as far as a folder has them."""
     if not folder.is_dir():
-        raise InvalidInput(f"There is no folder {folder}.", advice="Give a folder of lists.")
+        raise InvalidInput(f"{folder} is not a folder.", advice="Give a folder of lists.")
     found = evaluate_lists(folder)
     strings = {name: found.pop(name) for name in list(found) if "held out" in found[name]}
     matches = evaluate_matching(folder, parse_reference_text)
@@ -43,7 +43,7 @@ def measure_folder(folder: Path) -> Mapping[str, Sequence[Mapping[str, Any]]]:
                 found[path.name] = measured
     if not (found or strings or matches):
         raise InvalidInput(
-            f"There are no lists or labelled references in {folder}.",
+            f"{folder} contains neither lists nor labelled references.",
             advice="Put lists there (.md, .bib, .ris, ...), or files as in Crossref's test data.",
         )
     tables = {

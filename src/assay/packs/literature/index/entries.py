@@ -35,7 +35,7 @@ class IndexedPassage:
 
 @dataclass(frozen=True, kw_only=True)
 class IndexedWork:
-    """A work as it is searched for. Title and abstract are found even if there is no text."""
+    """A work in the index. A search finds its title and abstract even without a full text."""
 
     doc_id: str
     title: str

@@ -181,7 +181,7 @@ def _hold_lock(path: Path) -> Iterator[None]:
             except OperationalError:
                 raise
             except DatabaseError:
-                # Damaged, so that nobody can write to it; only its journal must go.
+                # A damaged file has no writers; only its journal has to be removed.
                 path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
             yield
     finally:

@@ -55,6 +55,11 @@ def find_reference_section(text: str) -> tuple[int, int] | None:
     return None
 
 
+def is_reference_heading(line: str) -> bool:
+    """Whether a line announces the references."""
+    return _HEADING.fullmatch(line) is not None
+
+
 def _find_section_end(text: str, start: int) -> int:
     after = _AFTER.search(text, start)
     end = after.start() if after else len(text)

@@ -57,7 +57,7 @@ async def read_one_list(
     if declared is None:
         return Failed(
             InvalidInput(
-                f"There is no list '{evidence.source_slug}'.",
+                f"'{evidence.source_slug}' is not a list.",
                 advice="Add it with 'assay literature add'.",
             )
         )
