@@ -108,7 +108,10 @@ async def test_differences_that_nobody_sees_do_not_matter(ask: Any) -> None:
         (("It takes 48 hours.", 1, "Others need 48 hours for a scene."), "does not contain"),
         (("It takes 41 minutes.", 1, "Training takes forty minutes"), "does not contain"),
         (("It takes 14 minutes.", 1, "Training takes 41 minutes"), "figure 14"),
-        (("It is fast.", 9, "Training takes 41 minutes"), "no passage 9"),
+        (
+            ("It is fast.", 9, "Training takes 41 minutes"),
+            "cites passage 9, which it was not given",
+        ),
         (("It is fast.", 1, "a single"), "too short"),
     ],
 )
