@@ -1,0 +1,5 @@
+"""The tree of an act's provisions, from its markup or from the numbering in its text."""
+
+from assay.packs.regulatory.acts.trees.reading import read_act
+
+__all__ = ["read_act"]

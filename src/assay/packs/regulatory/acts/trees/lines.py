@@ -1,0 +1,75 @@
+"""The lines of a read text, and which of them begin a paragraph."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+_LINE: Final = re.compile(r"[^\n\f]+")
+_EDGES: Final = " \t\r\v\u00a0"
+_HASHES: Final = re.compile(r"#{1,6}[ \t]+")
+_FRONT: Final = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,60}?---[ \t]*\n")
+_MARKDOWN: Final = re.compile(r"^#{1,6} \S", re.MULTILINE)
+_WIDEST: Final = 140
+
+
+class TextLine(NamedTuple):
+    """A line without the space around it."""
+
+    start: int
+    end: int
+    indent: int = 0
+    is_heading: bool = False
+    """Whether it is a heading in Markdown; `start` is after the hashes."""
+    begins: bool = True
+    """Whether it surely begins a paragraph; otherwise it may continue the line before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLines:
+    """The lines of a text."""
+
+    lines: Sequence[TextLine]
+    is_markdown: bool
+    """Whether indents show which list an item belongs to."""
+    wraps: bool
+    """Whether a paragraph may run over several lines."""
+
+
+def split_lines(text: str) -> TextLines:
+    """The lines of a text, without the front matter of Markdown."""
+    is_markdown = _MARKDOWN.search(text) is not None
+    front = _FRONT.match(text) if is_markdown else None
+    wraps = _are_wrapped(text)
+    lines: list[TextLine] = []
+    last_end, last_heading = -1, False
+    for match in _LINE.finditer(text, front.end() if front else 0):
+        start, end = _trim(text, match.start(), match.end())
+        if start >= end:
+            continue
+        indent = start - match.start()
+        hashes = _HASHES.match(text, start, end) if is_markdown and not indent else None
+        if hashes:
+            start = hashes.end()
+        begins = (
+            not wraps
+            or hashes is not None
+            or last_heading
+            or last_end < 0
+            or text.count("\n", last_end, start) != 1
+        )
+        lines.append(TextLine(start, end, indent, hashes is not None, begins))
+        last_end, last_heading = end, hashes is not None
+    return TextLines(lines, is_markdown, wraps)
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    line = text[start:end]
+    start += len(line) - len(line.lstrip(_EDGES))
+    return start, max(start, end - (len(line) - len(line.rstrip(_EDGES))))
+
+
+def _are_wrapped(text: str) -> bool:
+    """Whether paragraphs run over several lines: then most lines have about the same width."""
+    lengths = sorted(match.end() - match.start() for match in _LINE.finditer(text))
+    return bool(lengths) and lengths[len(lengths) * 95 // 100] <= _WIDEST

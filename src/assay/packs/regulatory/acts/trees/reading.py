@@ -1,0 +1,116 @@
+"""Read an act: its articles and annexes with their headings, and everything in them."""
+
+from assay.packs.regulatory.acts.shapes import Act, ProvisionKind
+from assay.packs.regulatory.acts.trees.drafting import ActDraft, ProvisionDraft
+from assay.packs.regulatory.acts.trees.headings import (
+    ArticleHeading,
+    Tradition,
+    find_articles,
+    find_titles_before,
+    is_structure,
+    is_title,
+)
+from assay.packs.regulatory.acts.trees.lines import TextLines, split_lines
+from assay.packs.regulatory.acts.trees.numbering import MARKER
+from assay.packs.regulatory.acts.trees.walking import ArticleWalker
+
+_TITLES_BEFORE = (Tradition.CROATIAN, Tradition.BRITISH)
+"""Traditions that print the title of an article above its number."""
+
+
+def read_act(source: str, text: str) -> Act:
+    """The tree of an act's provisions, from its text; `source` is the id of its evidence.
+
+    Every word of a provision keeps its place in the text. What precedes the first article is the
+    preamble; headings of chapters belong to no provision.
+    """
+    lines = split_lines(text)
+    tradition, headings = find_articles(text, lines)
+    act = ActDraft(source, text, wraps=lines.wraps)
+    reader = _TextReader(act, lines, tradition)
+    reader.read(headings)
+    return act.finish()
+
+
+class _TextReader:
+    def __init__(self, act: ActDraft, lines: TextLines, tradition: Tradition) -> None:
+        self._act = act
+        self._text = act.text
+        self._lines = lines.lines
+        self._tradition = tradition
+        self._walker = ArticleWalker(act, lines.lines, tradition, by_indent=lines.is_markdown)
+        self._annex: ProvisionDraft | None = None
+        self._outer: ProvisionDraft | None = None
+        self._last = 0
+
+    def read(self, headings: list[ArticleHeading]) -> None:
+        floor = -1
+        firsts = []
+        for one in headings:
+            firsts.append(self._find_first_title(one.line, floor))
+            floor = one.line
+        ends = [*firsts[1:], len(self._lines)] if headings else []
+        self._add_preamble(firsts[0] if firsts else len(self._lines))
+        for one, first, end in zip(headings, firsts, ends, strict=True):
+            self._read_article(one, first, end)
+
+    def _add_preamble(self, end: int) -> None:
+        if end > 0:
+            draft = self._act.add(ProvisionKind.PREAMBLE, "", "")
+            for line in self._lines[:end]:
+                draft.add_words(line.start, line.end)
+
+    def _find_first_title(self, at: int, floor: int) -> int:
+        """Where the headings of chapters and the title before an article begin."""
+        first = find_titles_before(self._text, self._lines, at, floor)
+        if self._tradition in _TITLES_BEFORE:
+            return first
+        structure = (
+            one for one in range(first, at)
+            if self._lines[one].is_heading or is_structure(self._text, self._lines[one])
+        )
+        return next(structure, at)
+
+    def _read_article(self, heading: ArticleHeading, first: int, end: int) -> None:
+        draft = self._act.add(heading.kind, heading.value, heading.number, self._find_parent(heading))
+        line = self._lines[heading.line]
+        text, rest = self._text, heading.rest
+        titled = line.is_heading or heading.kind is ProvisionKind.ANNEX
+        if rest < line.end and (titled or self._is_title_after_number(rest, line.end)):
+            draft.heading.append((rest, line.end))
+            rest = line.end
+        elif self._tradition in _TITLES_BEFORE:
+            title = self._lines[heading.line - 1] if first < heading.line else None
+            if title and not is_structure(text, title):
+                draft.heading.append((title.start, title.end))
+        body = heading.line
+        if rest >= line.end:
+            body, rest = heading.line + 1, -1
+            if not draft.heading and body < end and self._is_title_below(body):
+                draft.heading.append((self._lines[body].start, self._lines[body].end))
+                body += 1
+        end = next((at for at in range(body, end) if self._lines[at].is_heading), end)
+        self._walker.walk(draft, body, end, rest)
+
+    def _find_parent(self, heading: ArticleHeading) -> ProvisionDraft | None:
+        """Articles in an annex belong to it, and sections in an `Artikel` to that."""
+        return None
+
+    def _is_title_after_number(self, rest: int, end: int) -> bool:
+        if MARKER.match(self._text, rest, end):
+            return False
+        if self._tradition is Tradition.AMERICAN:
+            return True
+        if self._tradition is Tradition.BRITISH:
+            return False
+        return end - rest <= 200 and self._text[end - 1] not in ".;:,"
+
+    def _is_title_below(self, at: int) -> bool:
+        line = self._lines[at]
+        return (
+            line.begins
+            and not line.is_heading
+            and is_title(self._text, line)
+            and not MARKER.match(self._text, line.start, line.end)
+            and not (self._tradition is Tradition.BRITISH)
+        )
