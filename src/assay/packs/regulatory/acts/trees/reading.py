@@ -1,5 +1,7 @@
 """Read an act: its articles and annexes with their headings, and everything in them."""
 
+import re
+
 from assay.packs.regulatory.acts.shapes import Act, ProvisionKind
 from assay.packs.regulatory.acts.trees.drafting import ActDraft, ProvisionDraft
 from assay.packs.regulatory.acts.trees.headings import (
@@ -16,6 +18,7 @@ from assay.packs.regulatory.acts.trees.walking import ArticleWalker
 
 _TITLES_BEFORE = (Tradition.CROATIAN, Tradition.BRITISH)
 """Traditions that print the title of an article above its number."""
+_EMPHASISED = re.compile(r"([*_]{1,3})[^*_]+\1")
 
 
 def read_act(source: str, text: str) -> Act:
@@ -107,10 +110,14 @@ class _TextReader:
 
     def _is_title_below(self, at: int) -> bool:
         line = self._lines[at]
+        if self._lines[at - 1].is_heading:
+            # In Markdown a title is part of the heading, or emphasised.
+            return _EMPHASISED.fullmatch(self._text, line.start, line.end) is not None
         return (
-            line.begins
+            self._tradition is not Tradition.BRITISH
+            and line.begins
             and not line.is_heading
             and is_title(self._text, line)
             and not MARKER.match(self._text, line.start, line.end)
-            and not (self._tradition is Tradition.BRITISH)
+            and (at + 1 == len(self._lines) or self._lines[at + 1].begins)
         )

@@ -18,8 +18,8 @@ _COUNTS_UNNUMBERED: Final = (Tradition.CROATIAN, Tradition.GERMAN)
 _KEY_TERM: Final = re.compile(r"[A-Z“\"][^.()—\n]{0,120}(?:\([^()\n]{1,40}\)[^.()—\n]{0,60})?[.—]\s*")
 """`Purpose.` in `(b) Purpose. (1) This part …`."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_OPENERS: Final = "»„“‘«\""
-_CLOSED: Final = re.compile(r"[«“”’\"][.;,)]*$")
+_CLOSERS: Final = {"»": "«", "„": "“”", "“": "”", "‘": "’", "«": "»", '"': '"'}
+_CLOSED: Final = re.compile(r"[«“”’»\"][.;,)]*$")
 _MONTHS: Final = frozenset(list_month_numbers())
 
 
@@ -79,7 +79,10 @@ class ArticleWalker:
     def _find_quoted(self, at: int, last: int) -> int:
         """The last line of a quotation of several lines that begins here; -1 if none does."""
         line = self._lines[at]
-        if self._text[line.start] not in _OPENERS or self._quote_ends[at] == at:
+        closers = _CLOSERS.get(self._text[line.start])
+        if closers is None or not self._leads_in():
+            return -1
+        if any(one in closers for one in self._text[line.start + 1 : line.end]):
             return -1
         end = self._quote_ends[at]
         return end if end < last else -1
@@ -202,9 +205,12 @@ class ArticleWalker:
                         return depth, one
             if fresh and (line.begins or not levels):
                 return self._nest(self._prefer(fresh))
-        if again:
+        if again or not line.begins:
             return None
-        return self._restart(numbers) if line.begins else None
+        if not levels and numbers and self._is_paragraph_number(numbers[0]):
+            # The first paragraph may have lost its number.
+            return 0, numbers[0]
+        return self._restart(numbers)
 
     def _nest(self, number: Number) -> tuple[int, Number] | None:
         depth = 0 if self._is_paragraph_number(number) and not self._is_annex() else -1
