@@ -229,7 +229,7 @@ def replay_act(folder: Path, path: str, tally: Tally, show: bool) -> None:
             if show and reported != true:
                 print(path, new.commit[:8], depth, "wrong", sorted(reported - true)[:8],
                       "missed", sorted(true - reported)[:8], file=sys.stderr)  # fmt: skip
-        _check_kinds(old, new, changes, tally)
+        _check_kinds(old, new, changes, tally, show)
     _check_lines(pages[-1], texts[-1], acts[-1], tally, show)
     _check_periods(pages, acts, periods, tally)
 
@@ -239,6 +239,7 @@ def _check_kinds(
     new: Page,
     changes: Sequence[ProvisionChange],
     tally: Tally,
+    show: bool,
 ) -> None:
     before, after = ({unit[0]: words for unit, words in page.words(1).items()} for page in (old, new))
     gone = {name for name, words in before.items() if _is_gone(words)}
@@ -247,17 +248,15 @@ def _check_kinds(
     repealed = (set(before) - gone) - (set(after) - gone_now)
     moved = _find_moved(old, new)
     sections = [c for c in changes if "__" not in c.path and find_unit(c.path)]
-    moved_sections = {c.before.path for c in sections if c.kind is ChangeKind.MOVED and c.before}
-    arrived = {c.path for c in sections if c.kind is ChangeKind.MOVED}
-    tally.inserted.add(
-        {c.path for c in sections if c.kind is ChangeKind.INSERTED} | (arrived - set(before)),
-        inserted,
-    )
-    tally.repealed.add(
-        {c.path for c in sections if c.kind is ChangeKind.REPEALED}
-        | {path for path in moved_sections if path not in after},
-        repealed,
-    )
+    departed = {c.before.path for c in sections if c.kind is ChangeKind.MOVED and c.before}
+    arrived = {c.path for c in sections if c.kind in (ChangeKind.MOVED, ChangeKind.INSERTED)}
+    ended = {c.before.path for c in sections if c.kind is ChangeKind.REPEALED and c.before}
+    # Where one section left or ended and another one came, the page has it before and after.
+    tally.inserted.add(arrived - departed - ended, inserted)
+    tally.repealed.add((ended | departed) - arrived, repealed)
+    if show and ((ended | departed) - arrived != repealed or arrived - departed - ended != inserted):
+        print(new.commit[:8], "inserted", sorted((arrived - departed - ended) ^ inserted)[:8],
+              "repealed", sorted(((ended | departed) - arrived) ^ repealed)[:8], file=sys.stderr)  # fmt: skip
     reported = {
         unit
         for c in changes
@@ -266,7 +265,11 @@ def _check_kinds(
         and (unit := find_unit(c.before.path)) and unit[1]
         and c.path.split("__")[0] == c.before.path.split("__")[0]
     }  # fmt: skip
-    tally.moved.add(reported & _find_paragraphs(old), moved)
+    reworded = {unit for c in changes if c.has_new_words and c.before and (unit := find_unit(c.before.path))}
+    reported = (reported - reworded) & _find_paragraphs(old)
+    tally.moved.add(reported, moved)
+    if show and reported != moved:
+        print(new.commit[:8], "moved", sorted(reported ^ moved)[:8], file=sys.stderr)
 
 
 def _is_gone(words: str) -> bool:

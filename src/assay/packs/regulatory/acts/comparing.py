@@ -17,7 +17,7 @@ from assay.packs.regulatory.acts.shapes import Act, Provision, ProvisionKind
 _REPEALED: Final = re.compile(
     r"\(?\[?\s*(?:\(?XXXX\)?\s*)?(?:weggefallen|aufgehoben|gestrichen|gegenstandslos|entfallen"
     r"|brisan\w?|briše se|prestao važiti|repealed|omitted|revoked|deleted|reserved|removed)"
-    r"\s*[\])]*[.;,]?|(?:[.…]\s*){3,}",
+    r"\s*[\])]*[.;,]?|(?:[.…]\s*){3,}|[-–—]",
     re.IGNORECASE,
 )
 """What stands in for a provision that no longer exists."""
@@ -248,7 +248,7 @@ class _Comparison:
                 before[_get_parent(path)].append(path)
         after: dict[str, list[str]] = defaultdict(list)
         for one in self._later.provisions:
-            if one.path not in self._partners:
+            if one.path not in self._partners and one.path not in self._gone_after:
                 parent = self._partners.get(one.parent, one.parent)
                 after[parent].append(one.path)
         room = _MOST_PAIRS

@@ -49,7 +49,7 @@ _PATTERNS: Final = {
     ),
     Tradition.GERMAN: re.compile(
         r"(?:\(XXXX\)\s*)?(?:§§?\s*(?P<value>\d{1,5}[a-z]{0,3})(?![\w.]\w)"
-        r"(?P<range>\s*(?:bis|und|,|-|–)\s*\d{1,5}[a-z]{0,3}(?!\w))?"
+        r"(?P<range>\s*(?:bis|und|u\.|,|-|–)\s*\d{1,5}[a-z]{0,3}(?!\w))?"
         r"|art(?:ikel|\.)?\s+(?P<article>\d{1,4}\s?[a-z]{0,2})(?![\w.])\.?)(?=\s|$)\s*",
         re.IGNORECASE,
     ),
