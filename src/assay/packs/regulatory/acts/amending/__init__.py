@@ -1,0 +1,1 @@
+"""Amending acts: their instructions as operations, and the acts that result from applying them."""
