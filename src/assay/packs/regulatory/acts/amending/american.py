@@ -74,6 +74,8 @@ _NEW_TEXT_LEAD = re.compile(
     r"\s*(?:The\s+)?(?:additions?|revisions?|amendments?|corrections?)\b[^\n]*\bread(?:s)?\s+as\s+follows:?\s*$",
     re.IGNORECASE,
 )
+_SUBPART_LINE = re.compile(r"\s*Subpart\s+[A-Z]+\s*[—–-]")
+_END_STARS = re.compile(r"(?<=[.:;”])\s+(?P<stars>(?:\*\s*){5})\s*$")
 _CONTINUES = re.compile(r"\bcontinues?\s+to\s+read\b", re.IGNORECASE)
 _PICTURE = re.compile(r"\[(?:GRAPHIC|TABLE|IMAGE)[^\]]*\]")
 
@@ -155,6 +157,19 @@ def _is_instruction(line: str, marked: bool, in_instructions: bool) -> bool:
     return in_instructions and _ENUMERATOR.match(line) is not None and len(line) < 600
 
 
+def _set_depths(instructions: list[_Instruction]) -> None:
+    """Depths from the numbers; an unnumbered one is below a line that ends with a colon."""
+    depths = iter(find_depths([each.mark for each in instructions if each.mark is not None]))
+    previous: _Instruction | None = None
+    for each in instructions:
+        if each.mark is not None:
+            each.depth = next(depths)
+        elif previous is not None:
+            is_below = previous.text.endswith(":")
+            each.depth = previous.depth + 1 if is_below else previous.depth
+        previous = each
+
+
 class _GroupReader:
     """Reads the instructions of a group and finds the new text of each target."""
 
@@ -183,9 +198,7 @@ class _GroupReader:
 
     def _read_tasks(self) -> list[tuple[_Instruction, Task]]:
         instructions = self.group.instructions
-        marks = [each.mark or Mark("", "0") for each in instructions]
-        for each, depth in zip(instructions, find_depths(marks), strict=True):
-            each.depth = depth if each.mark else 0
+        _set_depths(instructions)
         contexts: dict[int, Place] = {}
         tasks: list[tuple[_Instruction, Task]] = []
         for index, instruction in enumerate(instructions):
@@ -285,7 +298,7 @@ class _GroupReader:
 
     def _add_sections(self, instruction: _Instruction, new_text: "_NewText") -> None:
         sections = [each.path for each in new_text.provisions if "__" not in each.path]
-        if not sections:
+        if not sections and not new_text.is_bare_heading:
             self._unclear(instruction, "", "the new text shows no section")
         for path in sections:
             self.found.append(
@@ -355,7 +368,12 @@ class _NewText:
     ) -> None:
         self.source = source
         self.text = text
-        self.content = [span for span in content if text[span[0] : span[1]].strip()]
+        self.content = [
+            piece
+            for span in content
+            for piece in _split_stars(text, span)
+            if not _SUBPART_LINE.match(text, *piece)
+        ]
         places = [task.place for _, task in tasks]
         self.in_supplement = any(place.in_supplement for place in places)
         self.appendices = {p.appendix for p in places if p.appendix and not p.in_supplement}
@@ -371,6 +389,11 @@ class _NewText:
             self._read_comments(places)
         else:
             self._read_sections(list(sections))
+
+    @property
+    def is_bare_heading(self) -> bool:
+        """Whether only a subpart's heading is new, which changes no provision."""
+        return not self.content
 
     def find(self, place: Place) -> tuple[Provision, ...]:
         return take_subtree(self.provisions, place.path)
@@ -487,6 +510,14 @@ class _NewText:
     def _add_comments(self, path: str, spans: list[tuple[int, int]]) -> None:
         lines = [line for span in spans for line in split_lines(self.text, *span, COMMENT_STYLE)]
         self.provisions += read_parts(self.source, self.text, lines, path, COMMENT_STYLE)
+
+
+def _split_stars(text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
+    """A line, with asterisks at its end on a line of their own."""
+    start, end = span
+    found = _END_STARS.search(text, start, end)
+    pieces = [span] if found is None else [(start, found.start("stars")), (found.start("stars"), end)]
+    return [(first, last) for first, last in pieces if text[first:last].strip()]
 
 
 def _is_whole(place: Place) -> bool:

@@ -21,7 +21,7 @@ _TOKEN = re.compile(
     (?P<noise>\((?:as|pursuant)\s[^()]*\)
       | ,?\s*\bas\s+(?:(?:further|proposed|most\s+recently|previously)\s+)*
         (?:added|amended|revised|redesignated|published|designated)\b
-        [^;:]*?\b\d+\s+FR\s+\d+(?:\s*,\s*(?:effective\s+)?\w+\.?\s+\d+,\s+\d{{4}})?(?:,?\s+and\s+at\s+\d+\s+FR\s+\d+)*
+        [^;:]*?\b\d+\s+FR\s+\d+(?:\s*,\s*(?:effective\s+)?\w+\.?\s+\d+,\s+\d{{4}})?(?:\s*\([^()]*\d{{4}}\))?(?:,?\s+and\s+at\s+\d+\s+FR\s+\d+)*
         (?:,\s+and\s+effective\s+\w+\s+\d+,\s+\d{{4}})?,?
       | ,?\s*as\s+added\s+elsewhere\s+in\s+this\s+issue\s+of\s+the\s+Federal\s+Register,?
       | ^\s*Effective\s+\w+\s+\d+,\s+\d{{4}},\s*)
@@ -29,10 +29,10 @@ _TOKEN = re.compile(
   | (?P<supplement>(?:Appendix\s+\w+\s+to\s+part\s+\d+,\s+)?Supplement\s+I\b(?:\s+to\s+part\s+\d+)?(?:\s*[—-]+\s*Official\s+(?:Staff\s+)?Interpretations)?)
   | (?P<appendix>\b(?:Appendix|Appendices)\s+(?P<letter>[A-Z]{{1,3}}\d?)\b(?:\s+to\s+(?:this\s+)?part(?:\s+\d+)?)?)
   | (?P<subpart>\bsubparts?\s+(?P<subpart_letter>[A-Z]{{1,2}})\b)
-  | (?P<section>(?:§§?\s*|\bSections?\s+)(?P<section_number>\d+\.\d+[a-z]?(?:-\d+[A-Z]*)?)(?P<section_chain>(?:\(\w{{1,5}}\))*))
+  | (?P<section>(?:§§?\s*|\bSections?\s+|(?=\d{{3,4}}\.\d))(?P<section_number>\d+\.\d+[a-z]?(?:-\d+[A-Z]*)?)(?P<section_chain>(?:\(\w{{1,5}}\))*))
   | (?P<comment>(?:\b(?:comments?|paragraphs?|subsections?|subheadings?|entr(?:y|ies)\s+for)\s+)*\b(?P<heading>\d{{1,3}}[a-z]?(?:\(\w{{1,5}}\))+)(?:-(?P<comment_number>\d+(?:\.[ivxA-Z0-9]+)*))?)
   | (?P<chain>(?:\(\w{{1,5}}\))+)
-  | (?P<number>\b\d{{1,3}}(?:\.(?:[ivxlc]+|[A-Z]|\d{{1,2}})\b)*)
+  | (?P<number>\b\d{{1,3}}(?![\d(])(?:\.(?:[ivxlc]+|[A-Z]|\d{{1,2}})\b)*(?:\.(?=\s|[a-z]))?)
   | (?P<passive>\b(?:is|are|be)\s+(?:hereby\s+|further\s+|also\s+)*(?P<passive_verb>revised|added|removed|redesignated|deleted|amended|reserved|corrected|republished|designated)(?P<reserve>\s+and\s+reserved)?)
   | (?P<active>\b(?:to\s+)?(?P<active_verb>revis|add|remov|redesignat|delet|reserv|correct|republish|designat|amend|mov|transferr?)(?:e|ing|es)?\b(?P<reserving>\s+and\s+reserv(?:e|ing))?)
   | (?P<also>\band\s+(?:is\s+|are\s+)?(?P<also_verb>revised|republished)\b)
@@ -49,7 +49,7 @@ _TOKEN = re.compile(
   | (?P<as>\bas\b)
   | (?P<stop>[;:.](?=\s|$))
   | (?P<comma>,)
-  | (?P<filler>\b(?:the|a|an|new|newly|designated|redesignated|of|for|to|read|reads|follows?|by|and|or|in|paragraphs?|comments?|subsections?|subheading|part|this|section|respectively|as\s+follows|added|its|from|with|also|both|words?|terms?|phrase)\b|[—–-])
+  | (?P<filler>\bpart\s+\d+\b|\b(?:commentary|the|a|an|new|newly|designated|redesignated|of|for|to|read|reads|follows?|by|and|or|in|paragraphs?|comments?|subsections?|subheading|part|this|section|respectively|as\s+follows|added|its|from|with|also|both|words?|terms?|phrase)\b|[—–-])
   | (?P<word>[^\s,;]+?(?=[\s,;:.]|$)|\S)
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -253,7 +253,7 @@ class _Reader:
             self.unread.append(token.group())
             return
         base = self.last or self.context
-        chain = tuple(token.group().split("."))
+        chain = tuple(token.group().rstrip(".").split("."))
         if not base.section and not base.appendix:
             raise NotUnderstood(f"which comment paragraph {token.group()} belongs to is not clear")
         self._name(replace(base, chain=chain, is_opening=False, is_heading=False))
@@ -300,6 +300,8 @@ class _Reader:
         if verb == "amend":
             self._take_context()
             return
+        if not self.waiting and self.last is not None and not self.tasks:
+            self.waiting = [self.last]
         if not self.waiting:
             raise NotUnderstood("what the instruction changes is not named")
         self.since_verb = [Task(verb, place) for place in self.waiting]

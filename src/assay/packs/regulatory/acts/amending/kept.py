@@ -60,10 +60,7 @@ def _keep_between(
         raise NotApplicable("the new text leaves parts out, and which ones is not clear")
     start = by_path[shown.path] + 1
     if following is None:
-        rest = old[start:]
-        if rest and _goes_on(shown):
-            raise NotApplicable("whether the parts that follow the new text stay is not clear")
-        return []
+        return _keep_rest(old[start:], shown)
     if following.path in by_path:
         end = by_path[following.path]
     else:
@@ -79,7 +76,15 @@ def _keep_between(
     return kept
 
 
-def _goes_on(shown: Provision) -> bool:
-    """Whether the last words shown announce that more follows."""
+def _keep_rest(rest: list[Provision], shown: Provision) -> list[Provision]:
+    """What stays behind the last provision shown, if its words announce that more follows."""
     text = shown.opening.text.rstrip()
-    return text.endswith((":", "—", ";", ",", "; and", "; or", STARS))
+    if text.endswith((":", "—")):
+        owner = shown.path
+    elif text.endswith((";", ",", "; and", "; or")):
+        owner = shown.parent
+    else:
+        return []
+    if any(not each.path.startswith(owner + "__") for each in rest):
+        raise NotApplicable("whether the parts that follow the new text stay is not clear")
+    return rest

@@ -34,7 +34,7 @@ def classify(number: str) -> set[str]:
     kinds = set()
     if read_roman(number) is not None:
         kinds.add("I" if number.isupper() else "i")
-    if len(set(number.lower())) == 1:
+    if len(set(number.lower())) == 1 and not (kinds and len(number) > 1):
         kinds.add("A" if number.isupper() else "a")
     return kinds or {"w"}
 
