@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from assay.packs.regulatory.acts.amending.american_targets import name_term
 from assay.packs.regulatory.acts.shapes import Act, Provision, Words
 
 _EREGS = "{eregs}"
@@ -150,7 +151,9 @@ def _add_comments(
         title, content = _own(child, "title"), _own(child, "content")
         if label.endswith("Interp"):
             numbers = label.split("-")[1:-1]
-            path = f"{section}__para_{'.'.join(numbers)}"
+            is_term = title and not re.match(r"(?:Paragraph\s+)?\d", title)
+            name = name_term(title) if is_term else ".".join(numbers)
+            path = f"{section}__para_{name}"
             provisions.append(Provision(path, heading=_words(title), opening=_words(content)))
         else:
             number = marker.strip("(). ") or label.rpartition("-")[2]

@@ -15,6 +15,7 @@ from assay.packs.regulatory.acts.amending.american_targets import (
     Place,
     Reading,
     Task,
+    name_term,
     read_instruction,
 )
 from assay.packs.regulatory.acts.amending.american_words import read_word_changes
@@ -39,7 +40,7 @@ from assay.packs.regulatory.acts.shapes import (
 )
 
 SECTION_STYLE = Style(
-    re.compile(r"\((?P<number>\d{1,3}|[a-z]{1,5}|[A-Z]{1,3})\)\s*"),
+    re.compile(r"\((?P<number>\d{1,3}|[a-z]{1,5}|[A-Z]{1,3})(?:\)|(?= \* \*))\s*"),
     "()",
     SECTION_LADDER,
     re.compile(r"(?:[^()\n]{1,140}?[.—:]\s*|\s*)(?P<next>\((?:1|i|A)\)\s*(?=[^\s(]))"),
@@ -75,7 +76,7 @@ _NEW_TEXT_LEAD = re.compile(
     re.IGNORECASE,
 )
 _SUBPART_LINE = re.compile(r"\s*Subpart\s+[A-Z]+\s*[—–-]")
-_END_STARS = re.compile(r"(?<=[.:;”])\s+(?P<stars>(?:\*\s*){5})\s*$")
+_END_STARS = re.compile(r"\S\s*(?P<stars>(?:\*\s*){5})\s*$")
 _CONTINUES = re.compile(r"\bcontinues?\s+to\s+read\b", re.IGNORECASE)
 _PICTURE = re.compile(r"\[(?:GRAPHIC|TABLE|IMAGE)[^\]]*\]")
 
@@ -111,12 +112,13 @@ def _split(text: str) -> list[_Group]:
     marked = "■" in text
     title = next((m["title"] for m in _CFR.finditer(text)), "")
     groups: list[_Group] = []
-    instrument = ""
+    instrument = top = ""
     for match in re.finditer(r"[^\n]+", text):
         line = match.group()
         part = _PART.match(line)
         if part is not None:
             instrument = f"{title} CFR part {part['part']}".strip()
+            top = ""
             continue
         is_marked = _MARKED.match(line)
         if _NEW_TEXT_LEAD.match(line[is_marked.end() if is_marked else 0 :]):
@@ -134,13 +136,25 @@ def _split(text: str) -> list[_Group]:
         body = text[enumerator.end() if mark and enumerator else start : match.end()].strip()
         named = _PART_NAMED.search(body)
         instrument = f"{title} CFR part {named['part']}".strip() if named else instrument
-        is_top = mark is None or mark.number[:1].isdigit()
+        is_top = mark is not None and _is_top(mark.number, top)
+        if mark is not None and is_top:
+            top = mark.number
         instruction = _Instruction(start, match.end(), body, mark)
-        if not groups or groups[-1].content or (is_top and mark is not None):
+        if not groups or groups[-1].content or is_top:
             groups.append(_Group(instrument))
         groups[-1].instructions.append(instruction)
         groups[-1].instrument = instrument
     return groups
+
+
+def _is_top(number: str, previous: str) -> bool:
+    """Whether a number continues the instructions of a part, or counts within one of them."""
+    value, last = re.match(r"\d*", number), re.match(r"\d*", previous)
+    if value is None or not value.group():
+        return False
+    if last is None or not last.group():
+        return True
+    return int(last.group()) <= int(value.group()) <= int(last.group()) + 3
 
 
 def _is_instruction(line: str, marked: bool, in_instructions: bool) -> bool:
@@ -478,7 +492,7 @@ class _NewText:
         spans: list[tuple[int, int]] = []
         for span in self.content:
             line = self._line(span)
-            head = self._read_comment_head(line, span, part)
+            head = self._read_comment_head(line, span, part) or self._read_term(line, span, places)
             if head is None:
                 spans.append(span)
                 continue
@@ -487,6 +501,18 @@ class _NewText:
             self.provisions.append(head)
             path = head.path
         self._add_comments(path, spans)
+
+    def _read_term(
+        self, line: str, span: tuple[int, int], places: list[Place]
+    ) -> Provision | None:
+        """A defined term as the heading of its comments."""
+        if len(line) > 80 or COMMENT_STYLE.mark.match(line.lstrip()):
+            return None
+        for place in places:
+            if place.heading and place.heading == name_term(line):
+                path = f"{SUPPLEMENT}__sec_{place.section}__para_{place.heading}"
+                return Provision(path, heading=copy_trimmed(self.source, self.text, *span))
+        return None
 
     def _read_comment_head(self, line: str, span: tuple[int, int], part: str) -> Provision | None:
         if re.match(r"\s*Supplement\s+I\b", line):
@@ -515,7 +541,7 @@ class _NewText:
 def _split_stars(text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
     """A line, with asterisks at its end on a line of their own."""
     start, end = span
-    found = _END_STARS.search(text, start, end)
+    found = _END_STARS.search(text, max(start, end - 40), end)
     pieces = [span] if found is None else [(start, found.start("stars")), (found.start("stars"), end)]
     return [(first, last) for first, last in pieces if text[first:last].strip()]
 

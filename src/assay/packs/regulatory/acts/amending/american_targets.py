@@ -21,7 +21,7 @@ _TOKEN = re.compile(
     (?P<noise>\((?:as|pursuant)\s[^()]*\)
       | ,?\s*\bas\s+(?:(?:further|proposed|most\s+recently|previously)\s+)*
         (?:added|amended|revised|redesignated|published|designated)\b
-        [^;:]*?\b\d+\s+FR\s+\d+(?:\s*,\s*(?:effective\s+)?\w+\.?\s+\d+,\s+\d{{4}})?(?:\s*\([^()]*\d{{4}}\))?(?:,?\s+and\s+at\s+\d+\s+FR\s+\d+)*
+        [^;:]*?\b\d+\s+FR\s+\d+(?:\s*,\s*(?:effective\s+)?\w+\.?\s+\d+,\s+\d{{4}})?(?:\s*\([^()]*\d{{4}}\))?(?:[,;]?\s+(?:and\s+)?\d+\s+FR\s+\d+(?:,\s*\w+\.?\s+\d+,\s+\d{{4}})?)*(?:,?\s+and\s+at\s+\d+\s+FR\s+\d+)*
         (?:,\s+and\s+effective\s+\w+\s+\d+,\s+\d{{4}})?,?
       | ,?\s*as\s+added\s+elsewhere\s+in\s+this\s+issue\s+of\s+the\s+Federal\s+Register,?
       | ^\s*Effective\s+\w+\s+\d+,\s+\d{{4}},\s*)
@@ -37,7 +37,7 @@ _TOKEN = re.compile(
   | (?P<active>\b(?:to\s+)?(?P<active_verb>revis|add|remov|redesignat|delet|reserv|correct|republish|designat|amend|mov|transferr?)(?:e|ing|es)?\b(?P<reserving>\s+and\s+reserv(?:e|ing))?)
   | (?P<also>\band\s+(?:is\s+|are\s+)?(?P<also_verb>revised|republished)\b)
   | (?P<intro>\bintroductory\s+text\b|\bintroductory\s+paragraph\b)
-  | (?P<title>\b(?:section\s+|subject\s+)?headings?\b|\bsubheadings?\b)
+  | (?P<title>\b(?:section\s+|subject\s+)?headings?\b|\bsubheadings?\b(?=\s+(?:is|are|of|for|and)\b))
   | (?P<definition>\bdefinitions?\b)
   | (?P<sentence>\b(?:first|second|third|fourth|fifth|last|final)\b(?=[\w\s,]*\bsentences?\b)|\bsentences?\b)
   | (?P<authority>\bauthority\s+citation\b)
@@ -49,7 +49,7 @@ _TOKEN = re.compile(
   | (?P<as>\bas\b)
   | (?P<stop>[;:.](?=\s|$))
   | (?P<comma>,)
-  | (?P<filler>\bpart\s+\d+\b|\b(?:commentary|the|a|an|new|newly|designated|redesignated|of|for|to|read|reads|follows?|by|and|or|in|paragraphs?|comments?|subsections?|subheading|part|this|section|respectively|as\s+follows|added|its|from|with|also|both|words?|terms?|phrase)\b|[—–-])
+  | (?P<filler>\bpart\s+\d+\b|\bunder\s+that\s+(?:sub)?heading\b|\bthat\s+(?:sub)?heading\b|\b(?:commentary|the|a|an|new|newly|designated|redesignated|of|for|to|read|reads|follows?|by|and|or|in|paragraphs?|comments?|subsections?|subheading|part|this|section|respectively|as\s+follows|added|its|from|with|also|both|words?|terms?|phrase)\b|[—–-])
   | (?P<word>[^\s,;]+?(?=[\s,;:.]|$)|\S)
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -179,7 +179,7 @@ class _Reader:
             if token.group(name) is not None:
                 kind = name
                 break
-        if self.after_title and kind in ("word", "definition", "table", "sentence", "every"):
+        if self.after_title and self._is_title_word(kind, token):
             return
         if kind == "word":
             self.unread.append(token.group())
@@ -188,11 +188,19 @@ class _Reader:
             self._take_filler(token.group().lower())
             return
         if kind not in ("comma", "stop"):
-            self.after_title = kind in ("section", "comment", "appendix", "supplement", "subpart")
+            self.after_title = kind in _TITLED or (kind == "number" and self.context.in_supplement)
         elif kind == "stop":
             self.after_title = False
         getattr(self, f"_take_{kind}")(token)
         self.before = kind
+
+    def _is_title_word(self, kind: str, token: re.Match[str]) -> bool:
+        """Headings are cited by their words, which may look like part of the instruction."""
+        if kind in ("word", "every"):
+            return True
+        if kind == "active":
+            return token.group()[:1].isupper()
+        return kind in ("definition", "table", "sentence") and self.before not in ("comma", "the")
 
     def _take_filler(self, word: str) -> None:
         self.before = word
@@ -263,6 +271,8 @@ class _Reader:
             raise NotUnderstood(f"“{token.group()}” is not a place in this regulation's text")
 
     def _name(self, place: Place) -> None:
+        if "definition" in self.flags:
+            raise NotUnderstood("a definition is named that has no number")
         for flag, value in self.flags.items():
             place = replace(place, **{flag: value if flag == "sentence" else True})
         self.flags = {}
@@ -282,6 +292,8 @@ class _Reader:
         self.is_context = False
         if place == Place(in_supplement=True) and not self.verb:
             self.context = place
+        if self.renamed is not None and len(self.renamed) == len(self.since_verb):
+            self._finish_redesignation()
         if self.verb == "redesignate" and self.renamed is not None:
             self.renamed.append(place)
         elif self.verb:
@@ -396,6 +408,8 @@ class _Reader:
             return
         if "sentence" in self.flags:
             raise NotUnderstood("which sentence is meant is not clear")
+        if "definition" in self.flags:
+            raise NotUnderstood("a definition is named that has no number")
         flags, self.flags = self.flags, {}
         base = self.waiting[-1] if self.waiting and not self.verb else self.context
         if not base.section and not base.appendix:
@@ -433,24 +447,36 @@ class _Reader:
             self.is_context = False
 
     def _take_quote(self, token: re.Match[str]) -> None:
+        if self.flags.pop("definition", "") and self.context.in_supplement and self.context.section:
+            base = self.last or self.context
+            self._name(replace(base, heading=name_term(token.group()), chain=()))
+            return
         raise NotUnderstood("words in quotation marks are not understood here")
 
     def _take_every(self, token: re.Match[str]) -> None:
         raise NotUnderstood("which words change everywhere is not clear")
 
     def _take_definition(self, token: re.Match[str]) -> None:
-        raise NotUnderstood("a definition is named that has no number")
+        """Comments on a definition stand under its term."""
+        self.flags["definition"] = "yes"
+        self.is_bound = True
 
     def _take_table(self, token: re.Match[str]) -> None:
         raise NotUnderstood(f"“{token.group()}” is not a numbered provision")
 
 
+_TITLED = ("section", "comment", "appendix", "supplement", "subpart")
 _HANDLED = (
     *("noise", "quote", "supplement", "appendix", "subpart", "section", "comment", "chain"),
     *("number", "passive", "active", "also", "intro", "title", "definition", "sentence"),
     *("authority", "table", "place", "every", "through", "under", "as", "stop", "comma"),
     *("filler", "word"),
 )
+
+
+def name_term(term: str) -> str:
+    """A defined term as a number: `financial-institution`."""
+    return "-".join(re.findall(r"\w+", term.lower()))
 
 
 def _resolve(base: Sequence[str], chain: tuple[str, ...], ladder: Sequence[str]) -> tuple[str, ...]:

@@ -80,6 +80,9 @@ def _choose(
         return child
     if siblings:
         return siblings[0]
+    # `(k) * * *` is only shown for what is below it.
+    if previous and previous.text.strip(" *") == "" and ladder and fits(len(stack)):
+        return len(stack)
     later = [d for d in levels if _is_later(mark, stack[d])]
     if later:
         return later[0]
