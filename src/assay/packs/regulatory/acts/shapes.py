@@ -140,8 +140,13 @@ class Operation:
     old: str = ""
     """The words to find, for operations on words; the words after (or before) which new ones are
     inserted."""
+    until: str = ""
+    """The last of the words to replace or delete, if the instruction names only the first and the
+    last ones ("the words from X to Y")."""
+    to_end: bool = False
+    """Whether all words from the old ones to the end of the provision change."""
     new: Words = field(default_factory=Words)
-    """The new words, for operations on words."""
+    """The new words, for operations on words and for sentences."""
     provisions: tuple[Provision, ...] = ()
     """The new text, for REPLACE and INSERT: the provision and its parts."""
     after: str = ""
@@ -155,6 +160,8 @@ class Operation:
     before: bool = False
     """Whether words or a provision are inserted before the place instead of after it."""
     heading_only: bool = False
+    opening_only: bool = False
+    """Whether only the words before the parts change ("introductory text")."""
     quote: Span
     """The instruction in the amending act."""
 

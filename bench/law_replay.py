@@ -1,0 +1,199 @@
+"""Replay amendments on real law: from an earlier text, through the amending words, to the next one.
+
+    python -m bench.law_replay --notices FR_NOTICES --compiled REGULATIONS_XML
+
+Reads checkouts of cfpb/fr-notices (the words of the Federal Register) and cfpb/regulations-xml (the
+compiled versions of 12 CFR parts) in place. The structured changes of the latter are not used.
+"""
+
+import argparse
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.packs.regulatory.acts.amending import apply_operations, parse_amendments
+from assay.packs.regulatory.acts.amending.folding import fold
+from assay.packs.regulatory.acts.shapes import (
+    Act,
+    Operation,
+    Provision,
+    UnclearInstruction,
+    join_words,
+)
+from bench.law_replay_us import Step, list_steps
+from bench.report import Report, print_report
+
+_EFFECTIVE = re.compile(r"\s*(?:\d+[a-z]?\.\s*)?Effective\s+(\w+)\s+(\d+),\s+(\d{4})", re.IGNORECASE)
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july"),
+    *("august", "september", "october", "november", "december"),
+)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a replay of one notice came to."""
+
+    step: Step
+    applied: int = 0
+    deferred: int = 0
+    unclear: int = 0
+    wrong: list[str] = field(default_factory=list)
+    equal: int = 0
+    changed_equal: int = 0
+    official: int = 0
+    changed: int = 0
+    reasons: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+def replay(step: Step) -> Outcome:
+    """Apply a notice's words to the version before it, and compare with the version after it."""
+    found = [
+        each
+        for each in parse_amendments("notice", step.text, "us")
+        if _is_due(step, step.text[each.quote.start : each.quote.end])
+    ]
+    operations = [each for each in found if isinstance(each, Operation)]
+    authority = [each for each in operations if each.target == "preamble_authority"]
+    operations = [each for each in operations if each.target != "preamble_authority"]
+    unclear = [each for each in found if isinstance(each, UnclearInstruction)]
+    act, applied, deferred = apply_operations(step.before, operations)
+    outcome = Outcome(step, len(applied), len(deferred), len(unclear))
+    for each in deferred:
+        quote = step.text[each.operation.quote.start : each.operation.quote.end]
+        outcome.reasons.append(("deferred", f"{each.operation.target}: {each.reason}", quote[:160]))
+    for item in unclear:
+        quote = step.text[item.quote.start : item.quote.end]
+        outcome.reasons.append(("unclear", f"{item.target}: {item.reason}", quote[:160]))
+    open_paths = [each.operation.target for each in deferred] + [each.target for each in unclear]
+    open_paths += [each.operation.renumbered for each in deferred if each.operation.renumbered]
+    _compare(outcome, act, applied, open_paths)
+    del authority
+    return outcome
+
+
+def _is_due(step: Step, instruction: str) -> bool:
+    """Whether an instruction takes effect with this version, if the notice says when."""
+    found = _EFFECTIVE.match(instruction)
+    if found is None or not step.effective:
+        return True
+    month = _MONTHS.index(found[1].lower()) + 1 if found[1].lower() in _MONTHS else 0
+    return step.effective == f"{found[3]}-{month:02}-{int(found[2]):02}"
+
+
+def _compare(
+    outcome: Outcome, act: Act, applied: Sequence[Operation], open_paths: Iterable[str]
+) -> None:
+    before, ours, official = (_texts(each) for each in (outcome.step.before, act, outcome.step.after))
+    open_set = set(open_paths)
+    outcome.official = len(official)
+    outcome.equal = sum(ours.get(path) == text for path, text in official.items())
+    changed = [path for path, text in official.items() if before.get(path) != text]
+    outcome.changed = len(changed)
+    outcome.changed_equal = sum(ours.get(path) == official[path] for path in changed)
+    targets = {each.renumbered or each.target for each in applied}
+    for target in sorted(targets):
+        if _is_open(target, open_set):
+            continue
+        mine, theirs = _whole(act, target), _whole(outcome.step.after, target)
+        if mine != theirs and not any(
+            other != target and target.startswith(other + "__") for other in targets
+        ):
+            outcome.wrong.append(target)
+
+
+def _is_open(path: str, open_paths: set[str]) -> bool:
+    return any(
+        not each or path == each or path.startswith(each + "__") or each.startswith(path + "__")
+        for each in open_paths
+    )
+
+
+def _texts(act: Act) -> dict[str, str]:
+    """Each provision's own words."""
+    return {
+        each.path: text
+        for each in act.provisions
+        if (text := _squeeze([each])) and not _is_reserved(text)
+    }
+
+
+def _whole(act: Act, path: str) -> str:
+    text = _squeeze(act.list_within(path))
+    return "" if _is_reserved(text) else text
+
+
+def _squeeze(provisions: Iterable[Provision]) -> str:
+    """Words without spaces, typography, and the punctuation that ends a heading."""
+    return re.sub(r"[\s.—\-\"'\u201c]+", "", fold(join_words(provisions))).lower()
+
+
+def _is_reserved(text: str) -> bool:
+    return bool(re.fullmatch(r"(?:§?[\w()]{0,8})?\[?reserved\]?", text))
+
+
+def summarise(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    total: Counter[str] = Counter()
+    for each in outcomes:
+        total["applied"] += each.applied
+        total["deferred"] += each.deferred
+        total["unclear"] += each.unclear
+        total["wrong"] += len(each.wrong)
+        total["equal"] += each.equal
+        total["official"] += each.official
+        total["changed"] += each.changed
+        total["changed_equal"] += each.changed_equal
+    instructions = total["applied"] + total["deferred"] + total["unclear"]
+    return {
+        "notices": len(outcomes),
+        "instructions": instructions,
+        "applied": total["applied"],
+        "applied %": round(100 * total["applied"] / max(1, instructions), 1),
+        "deferred": total["deferred"],
+        "unclear": total["unclear"],
+        "applied but different from the official text": total["wrong"],
+        "provisions of the official text": total["official"],
+        "provisions equal": total["equal"],
+        "changed provisions": total["changed"],
+        "changed provisions equal": total["changed_equal"],
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--notices", type=Path, required=True, help="cfpb/fr-notices")
+    parser.add_argument("--compiled", type=Path, required=True, help="cfpb/regulations-xml")
+    parser.add_argument("--explain", action="store_true", help="list what was not applied")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    outcomes = [replay(step) for step in list_steps(arguments.notices, arguments.compiled)]
+    tuned = [each for each in outcomes if not each.step.held_out]
+    kept = [each for each in outcomes if each.step.held_out]
+    if arguments.explain:
+        for each in tuned:
+            _explain(each)
+    whole = summarise(outcomes)
+    report = Report(
+        name="amendments replayed on 12 CFR",
+        unit="% applied",
+        better="higher",
+        ours=float(str(whole["applied %"])),
+        detail={"tuned on": summarise(tuned), "held out": summarise(kept), "all": whole},
+    )
+    print_report(report, arguments.json)
+
+
+def _explain(outcome: Outcome) -> None:
+    print(f"== {outcome.step.part} {outcome.step.notice}: {outcome.applied} applied,", end=" ")
+    print(f"{outcome.deferred} deferred, {outcome.unclear} unclear, {len(outcome.wrong)} wrong,", end=" ")
+    print(f"{outcome.changed_equal} of {outcome.changed} changed equal, {outcome.equal}/{outcome.official}")
+    for kind, reason, quote in outcome.reasons:
+        print(f"   {kind}: {reason} | {quote}")
+    for path in outcome.wrong:
+        print(f"   wrong: {path}")
+
+
+if __name__ == "__main__":
+    main()

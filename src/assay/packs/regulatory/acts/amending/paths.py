@@ -1,0 +1,156 @@
+"""Where an instruction points: steps of a citation, the paths they make, and the order of numbers."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.packs.regulatory.acts.shapes import ProvisionKind
+
+ARTICLE_LEVEL = 0
+PARAGRAPH_LEVEL = 1
+POINT_LEVEL = 2
+SENTENCE_LEVEL = 9
+
+_ROMAN = re.compile(r"(?=[ivxlc])(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ROMAN_MARKS = (
+    *(("c", 100), ("xc", 90), ("l", 50), ("xl", 40), ("x", 10)),
+    *(("ix", 9), ("v", 5), ("iv", 4), ("i", 1)),
+)
+_DIGITS_FIRST = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One part of a citation: "Absatz 2" is a paragraph with the number 2."""
+
+    level: int
+    kind: str
+    number: str
+
+    @property
+    def segment(self) -> str:
+        return f"{self.kind}_{self.number}"
+
+
+def article(number: str, kind: str = ProvisionKind.ARTICLE) -> Step:
+    return Step(ARTICLE_LEVEL, kind, number)
+
+
+def paragraph(number: str) -> Step:
+    return Step(PARAGRAPH_LEVEL, ProvisionKind.PARAGRAPH, number)
+
+
+def point(number: str, depth: int = 0) -> Step:
+    """A point; `depth` 1 is a point of a point."""
+    return Step(POINT_LEVEL + depth, ProvisionKind.POINT, number)
+
+
+def sentence(number: str) -> Step:
+    return Step(SENTENCE_LEVEL, ProvisionKind.SENTENCE, number)
+
+
+def join_steps(steps: Iterable[Step]) -> str:
+    return "__".join(step.segment for step in steps)
+
+
+def combine(context: Sequence[Step], steps: Sequence[Step]) -> tuple[Step, ...]:
+    """A citation read where another one is understood: "Absatz 2" within § 12 is § 12 Absatz 2."""
+    if not steps:
+        return tuple(context)
+    return (*(step for step in context if step.level < steps[0].level), *steps)
+
+
+def split_path(path: str) -> list[tuple[str, str]]:
+    """The kinds and numbers of a path's segments."""
+    parts = []
+    for segment in path.split("__") if path else ():
+        kind, _, number = segment.partition("_")
+        parts.append((kind, number))
+    return parts
+
+
+def last_number(path: str) -> str:
+    return path.rpartition("__")[2].partition("_")[2]
+
+
+def read_roman(number: str) -> int | None:
+    """The value of a Roman numeral below 200; `None` for anything else."""
+    if not number or not _ROMAN.fullmatch(number):
+        return None
+    values = [_ROMAN_VALUES[letter] for letter in number.lower()]
+    pairs = zip(values, [*values[1:], 0], strict=True)
+    return sum(-value if value < following else value for value, following in pairs)
+
+
+def read_letters(number: str) -> int | None:
+    """The place of a letter in the alphabet; `aa` follows `z`."""
+    if not number.isascii() or not number.isalpha() or len(set(number.lower())) > 1:
+        return None
+    return (len(number) - 1) * 26 + ord(number[0].lower()) - 96
+
+
+def follows(number: str, before: str) -> bool:
+    """Whether a number is the next one: 3 after 2, b after a, iv after iii, 2a after 2."""
+    if number.isdigit() and before.isdigit():
+        return int(number) == int(before) + 1
+    if number.isalpha() and before.isalpha() and number.isupper() == before.isupper():
+        for read in (read_letters, read_roman):
+            first, second = read(before), read(number)
+            if first is not None and second is not None and second == first + 1:
+                return True
+    stem = _DIGITS_FIRST.match(number)
+    return bool(stem and not number.isdigit() and before.startswith(stem.group()))
+
+
+def is_first(number: str) -> bool:
+    return number in {"1", "a", "A", "i", "I", "aa", "aaa"}
+
+
+def order_key(number: str, siblings: Iterable[str]) -> tuple[object, ...]:
+    """A key that sorts a number among its siblings, Roman numerals as such where they begin so."""
+    lowered = {each.lower() for each in siblings}
+    if number.isalpha() and ("i" in lowered and "a" not in lowered):
+        value = read_roman(number)
+        if value is not None:
+            return (1, value)
+    if number.isascii() and number.isalpha() and len(set(number.lower())) == 1:
+        return (1, read_letters(number) or 0)
+    key: list[object] = [1]
+    for part in re.findall(r"\d+|[^\W\d_]+", number):
+        key.append(int(part) if part.isdigit() else part)
+    return tuple(key)
+
+
+def expand_range(first: str, last: str) -> list[str] | None:
+    """The numbers from one to another, both included; `None` if they do not form a row."""
+    if first.isdigit() and last.isdigit():
+        low, high = int(first), int(last)
+        return [str(each) for each in range(low, high + 1)] if low < high < low + 500 else None
+    for read, write in ((read_roman, _write_roman), (read_letters, _write_letters)):
+        low_value, high_value = read(first), read(last)
+        if low_value is None or high_value is None or not low_value < high_value:
+            continue
+        if read is read_roman and len(first) == len(last) == 1 and first not in "iIvVxX":
+            continue
+        made = [write(each) for each in range(low_value, high_value + 1)]
+        return [each.upper() for each in made] if first.isupper() else made
+    prefix, dot, tail = first.rpartition(".")
+    other, _, end = last.rpartition(".")
+    if dot and prefix == other and tail.isdigit() and end.isdigit():
+        inner = expand_range(tail, end)
+        return [f"{prefix}.{each}" for each in inner] if inner else None
+    return None
+
+
+def _write_letters(value: int) -> str:
+    repeat, place = divmod(value - 1, 26)
+    return chr(97 + place) * (repeat + 1)
+
+
+def _write_roman(value: int) -> str:
+    written = ""
+    for mark, worth in _ROMAN_MARKS:
+        count, value = divmod(value, worth)
+        written += mark * count
+    return written
