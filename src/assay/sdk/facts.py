@@ -1,6 +1,8 @@
 """Facts: how a pack declares them, what its extractor proposes, and finding values in a text."""
 
 from assay.ruling.declaration import Facts, PlausibleRange, Predicate, Subject, load_facts
+from assay.ruling.facts.extraction import StoredText, check_proposals, take_facts
+from assay.ruling.facts.gates import AcceptedFact
 from assay.ruling.facts.model_extractor import (
     ExtractionAccess,
     ModelExtractor,
@@ -36,6 +38,7 @@ from assay.ruling.facts.values import (
 
 __all__ = [
     "ALWAYS",
+    "AcceptedFact",
     "DateAt",
     "DurationAt",
     "Extraction",
@@ -52,8 +55,10 @@ __all__ = [
     "ProposedFact",
     "RequestResults",
     "Sentence",
+    "StoredText",
     "Subject",
     "SumAt",
+    "check_proposals",
     "find_occurrences",
     "fold_quote",
     "format_number",
@@ -68,4 +73,5 @@ __all__ = [
     "scan_numbers",
     "scan_percentages",
     "scan_sums",
+    "take_facts",
 ]

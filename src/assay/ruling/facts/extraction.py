@@ -150,6 +150,22 @@ class DocumentContext:
     published: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """A stored text, and what else is known about its document."""
+
+    files: TextFiles
+    context: DocumentContext
+
+    def load_passage(self) -> Passage:
+        return load_passage(self.files, self.context)
+
+
+def take_facts(passage: Passage, pack: Facts) -> tuple[AcceptedFact, ...]:
+    """The facts of a passage that pass every gate."""
+    return extract_facts(passage, pack).accepted
+
+
 def extract_stored_text(
     files: TextFiles, look: DocumentContext, pack: Facts, has_model: bool
 ) -> ExtractionResult:

@@ -12,7 +12,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final
 
-from assay.packs.regulatory.acts.shapes import Act, Provision, ProvisionKind
+from assay.packs.regulatory.acts.shapes import Act, Provision
 
 _REPEALED: Final = re.compile(
     r"\(?\[?\s*(?:\(?XXXX\)?\s*)?(?:weggefallen|aufgehoben|gestrichen|gegenstandslos|entfallen"
@@ -61,11 +61,7 @@ class ProvisionChange:
     @property
     def has_new_words(self) -> bool:
         """Whether its words differ, for a provision that was moved."""
-        return (
-            self.before is None
-            or self.after is None
-            or _fold(self.before) != _fold(self.after)
-        )
+        return self.before is None or self.after is None or _fold(self.before) != _fold(self.after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import DUTY
 from assay.packs.regulatory.extractor.documents import DocumentProfile, profile_document
-from assay.packs.regulatory.extractor.effect import find_document_days
+from assay.packs.regulatory.extractor.effect import EffectDays, find_document_days
 from assay.packs.regulatory.extractor.facts import ClauseFactBuilder
 from assay.packs.regulatory.extractor.interpretation import interpret_figures
 from assay.packs.regulatory.extractor.meaning import Meaning
@@ -33,16 +33,27 @@ class _ReadClauses:
 
 def extract_facts(passage: Passage) -> Extraction:
     """Extract the facts of a document and its sentences, in order. Needs no model."""
+    document, read = _read_clauses(passage)
+    days = find_document_days(read.clauses, passage.published)
+    facts = ClauseFactBuilder(document, find_number_language(passage.language), days)
+    proposed = [fact for clause, meant in read.clauses for fact in facts.build_facts(clause, meant)]
+    return Extraction(tuple(_remove_repeats(proposed)), tuple(read.sentences))
+
+
+def find_days(passage: Passage) -> EffectDays:
+    """From when a document applies, as a whole and article by article."""
+    _, read = _read_clauses(passage)
+    return find_document_days(read.clauses, passage.published)
+
+
+def _read_clauses(passage: Passage) -> tuple[DocumentProfile, _ReadClauses]:
     found = split_blocks(passage.reading)
     document = profile_document(passage.reading, found)
     read = _ReadClauses()
     title = f"{passage.reading.title or ''} {document.title}"
     for one in ClauseWalk(passage.reading, passage.language, title).walk_clauses(found):
         _add_clause(read, one, document)
-    days = find_document_days(read.clauses, passage.published)
-    facts = ClauseFactBuilder(document, find_number_language(passage.language), days)
-    proposed = [fact for clause, meant in read.clauses for fact in facts.build_facts(clause, meant)]
-    return Extraction(tuple(_remove_repeats(proposed)), tuple(read.sentences))
+    return document, read
 
 
 def _add_clause(read: _ReadClauses, one: FoundClause, document: DocumentProfile) -> None:

@@ -1,0 +1,331 @@
+"""What amending acts do to the facts of an act: which begin, which end, and which are in doubt.
+
+The amendments are applied to the act's text, day by day, and the extractor reads the articles that
+changed before and after. So a new figure keeps the meaning that its sentence gives it, and an old
+one ends although nothing but its words was replaced.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from assay.packs.regulatory.acts.amending import Tradition, apply_operations, parse_amendments
+from assay.packs.regulatory.acts.naming import make_act_key
+from assay.packs.regulatory.acts.printing import PrintedText, print_articles
+from assay.packs.regulatory.acts.shapes import (
+    Act,
+    Operation,
+    OperationKind,
+    Span,
+    UnclearInstruction,
+)
+from assay.packs.regulatory.acts.trees import read_act
+from assay.packs.regulatory.extractor.reader import find_days
+from assay.sdk.facts import (
+    AcceptedFact,
+    Facts,
+    Passage,
+    ProposedFact,
+    StoredText,
+    check_proposals,
+    take_facts,
+)
+from assay.sdk.reading import ContentClass, Reading
+
+_TRADITIONS: dict[str, Tradition] = {"hr": "hr", "bs": "hr", "sr": "hr", "sh": "hr", "de": "de"}
+_FACT_ENDS = "its words were replaced"
+
+
+@dataclass(frozen=True, slots=True)
+class LawText:
+    """A stored text of law."""
+
+    evidence_id: str
+    text: StoredText
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFact:
+    """A fact, the text it is quoted from, and the words that its amendment left in place."""
+
+    evidence_id: str
+    fact: AcceptedFact
+    base: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndedFact:
+    """A fact that no longer holds, or may no longer hold, from a day on."""
+
+    held: HeldFact
+    day: str
+    by: Span
+    """The instruction that ended it."""
+    reason: str = ""
+    """Empty if it is certain; otherwise why it is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenInstruction:
+    """An instruction that could not be applied: a question about its provision."""
+
+    quote: Span
+    target: str
+    day: str
+    """Empty if unknown."""
+    reason: str
+
+
+@dataclass(slots=True)
+class LawChanges:
+    """What follows from the amendments of an act."""
+
+    new: list[HeldFact] = field(default_factory=list)
+    ended: list[EndedFact] = field(default_factory=list)
+    open: list[OpenInstruction] = field(default_factory=list)
+    applied: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """An instruction with the day from which it counts; None if that is unknown."""
+
+    day: str | None
+    order: tuple[str, str, int]
+    parsed: Operation | UnclearInstruction
+    passage: Passage
+
+
+def find_named_acts(source: str, passage: Passage) -> dict[str, str]:
+    """The acts that a text amends: key → name as given."""
+    parsed = parse_amendments(source, passage.reading.text, choose_tradition(passage))
+    return {key: each.instrument for each in parsed if (key := make_act_key(each.instrument))}
+
+
+def choose_tradition(passage: Passage) -> Tradition:
+    """The drafting tradition of a text, by its language and its words."""
+    known = _TRADITIONS.get(passage.language)
+    if known is not None:
+        return known
+    text = passage.reading.text[:20_000]
+    if "CFR" in text or "Federal Register" in text:
+        return "us"
+    return "eu" if "Official Journal" in text or "HAS ADOPTED THIS" in text else "uk"
+
+
+def work_out_changes(
+    base: LawText, amending: Sequence[LawText], key: str, facts: Facts
+) -> LawChanges:
+    """Apply the amendments that name an act, in the order of their days."""
+    passage = base.text.load_passage()
+    act = read_act(base.evidence_id, passage.reading.text)
+    live = [HeldFact(base.evidence_id, fact) for fact in take_facts(passage, facts)]
+    steps = [step for each in amending for step in _list_steps(each, key)]
+    book = _LawBook(act, passage, live, facts)
+    for step in steps:
+        if step.day is None:
+            book.leave_open(step, "it is not known from which day it counts")
+    dated = sorted((s for s in steps if s.day is not None), key=lambda s: (s.day, s.order))
+    for _, group in groupby(dated, key=lambda step: (step.day, step.order[1])):
+        book.amend(list(group))
+    return book.changes
+
+
+def _list_steps(text: LawText, key: str) -> list[_Step]:
+    passage = text.text.load_passage()
+    own = read_act(text.evidence_id, passage.reading.text)
+    places = _index_places(own, text.evidence_id)
+    days = find_days(passage)
+    steps = []
+    parsed = parse_amendments(text.evidence_id, passage.reading.text, choose_tradition(passage))
+    for number, each in enumerate(parsed):
+        if make_act_key(each.instrument) != key:
+            continue
+        top = _find_path(places, each.quote.start).split("__", 1)[0]
+        day = days.first_day_of(top.partition("_")[2])
+        order = (passage.published or "", text.evidence_id, number)
+        steps.append(_Step(day, order, each, passage))
+    return steps
+
+
+class _LawBook:
+    """An act on a day, with the facts that hold then."""
+
+    def __init__(self, act: Act, passage: Passage, live: list[HeldFact], facts: Facts) -> None:
+        self._act = act
+        self._live = live
+        self._facts = facts
+        self._language = passage.language
+        self._title = passage.reading.title or ""
+        self.changes = LawChanges()
+
+    def leave_open(self, step: _Step, reason: str) -> None:
+        """Ask about an instruction, and doubt what it may have changed."""
+        target = step.parsed.target
+        day = step.day or step.order[0]
+        self.changes.open.append(OpenInstruction(step.parsed.quote, target, day, reason))
+        for held in self._list_live_within(target):
+            self.changes.ended.append(EndedFact(held, day, step.parsed.quote, reason))
+
+    def amend(self, steps: Sequence[_Step]) -> None:
+        """Apply what one amending act changes on one day."""
+        operations = [s.parsed for s in steps if isinstance(s.parsed, Operation)]
+        of_operation = {id(s.parsed): s for s in steps}
+        before = self._act
+        after, applied, deferred = apply_operations(before, operations)
+        for step in steps:
+            if isinstance(step.parsed, UnclearInstruction):
+                self.leave_open(step, step.parsed.reason)
+        for each in deferred:
+            self.leave_open(of_operation[id(each.operation)], each.reason)
+        self.changes.applied += len(applied)
+        if applied:
+            self._compare(before, after, applied, of_operation[id(applied[0])])
+        self._act = after
+
+    def _compare(self, before: Act, after: Act, applied: Sequence[Operation], step: _Step) -> None:
+        """Read the articles that changed, before and after."""
+        day = step.day
+        assert day is not None
+        tops = _find_changed_tops(before, after)
+        old, new = (print_articles(act, tops, self._title) for act in (before, after))
+        told, tells = self._read_facts(old), self._read_facts(new)
+        gone = Counter(map(_meaning_of, told)) - Counter(map(_meaning_of, tells))
+        come = Counter(map(_meaning_of, tells)) - Counter(map(_meaning_of, told))
+        ended = self._end_facts(gone, tops, before, applied, day)
+        began = []
+        for fact in tells:
+            meaning = _meaning_of(fact)
+            if come[meaning] <= 0:
+                continue
+            come[meaning] -= 1
+            held = self._hold_fact(fact, new, applied, ended, step)
+            if isinstance(held, HeldFact):
+                began.append(held)
+            else:
+                self.changes.open.append(held)
+        self.changes.new += began
+        gone_ids = {id(one.held) for one in ended}
+        self._live = [held for held in self._live if id(held) not in gone_ids] + began
+
+    def _read_facts(self, printed: PrintedText) -> list[AcceptedFact]:
+        reading = Reading(
+            content_class=ContentClass.HTML, text=printed.text, title=self._title or None
+        )
+        return list(take_facts(Passage(reading=reading, language=self._language), self._facts))
+
+    def _end_facts(
+        self, gone: Counter[tuple[str, ...]], tops: set[str], act: Act,
+        applied: Sequence[Operation], day: str,
+    ) -> list[EndedFact]:  # fmt: skip
+        """End the facts in the changed articles that are no longer read there."""
+        ended = []
+        left = Counter(gone)
+        for held in self._list_live_within(*tops, act=act):
+            meaning = _meaning_of(held.fact)
+            if left[meaning] > 0:
+                left[meaning] -= 1
+                ended.append(EndedFact(held, day, _choose_quote(held, applied, act)))
+        self.changes.ended += ended
+        return ended
+
+    def _hold_fact(
+        self, fact: AcceptedFact, printed: PrintedText, applied: Sequence[Operation],
+        ended: Sequence[EndedFact], step: _Step,
+    ) -> HeldFact | OpenInstruction:  # fmt: skip
+        """A new fact, quoted from the amending act; a question if its words are not there."""
+        source, text = step.parsed.quote.source, step.passage.reading.text
+        spans = printed.find_sources(fact.start, fact.end)
+        new = [span for span in spans if span.source == source]
+        kept = [span for span in spans if span.source != source]
+        path = printed.find_path(fact.start)
+        by = next((op for op in applied if any(_contains(op.quote, s) for s in new)), applied[0])
+        if not new:
+            reason = "the words around a figure changed, so its rule may be another one"
+            return OpenInstruction(by.quote, path, step.day or "", reason)
+        quote = by.quote if kept else Span(source, new[0].start, new[-1].end)
+        own = fact.proposed
+        same = [e.held.fact.proposed for e in ended if e.held.fact.proposed.concept == own.concept]
+        proposed: ProposedFact = replace(
+            own,
+            quote=text[quote.start : quote.end],
+            start=quote.start,
+            effective_from=max(step.day or "", own.effective_from or ""),
+            amends=True,
+            replaces=same[0].value if len(same) == 1 else None,
+        )
+        accepted, rejected = check_proposals([proposed], step.passage, self._facts)
+        if not accepted:
+            return OpenInstruction(by.quote, path, step.day or "", rejected[0].detail)
+        base = Span(kept[0].source, kept[0].start, kept[-1].end) if kept else None
+        return HeldFact(source, accepted[0], base)
+
+    def _list_live_within(self, *paths: str, act: Act | None = None) -> list[HeldFact]:
+        """The facts that hold and lie in one of these provisions; empty path: the whole act."""
+        if "" in paths:
+            return list(self._live)
+        indexes: dict[str, list[tuple[int, int, str]]] = {}
+        found = []
+        for held in self._live:
+            index = indexes.get(held.evidence_id)
+            if index is None:
+                index = _index_places(act or self._act, held.evidence_id)
+                indexes[held.evidence_id] = index
+            base = held.base.start if held.base else held.fact.start
+            if held.base and held.base.source != held.evidence_id:
+                index = _index_places(act or self._act, held.base.source)
+            path = _find_path(index, base)
+            if path and any(path == one or path.startswith(one + "__") for one in paths):
+                found.append(held)
+        return found
+
+
+def _meaning_of(fact: AcceptedFact) -> tuple[str, ...]:
+    said = fact.proposed
+    return (said.concept, said.value_type, said.value, said.unit, str(said.applies_when))
+
+
+def _find_changed_tops(before: Act, after: Act) -> set[str]:
+    """The articles in which anything differs."""
+    old, new = before.by_path(), after.by_path()
+    changed = {p for p, v in old.items() if new.get(p) != v}
+    changed |= {p for p, v in new.items() if old.get(p) != v}
+    return {path.split("__", 1)[0] for path in changed}
+
+
+def _index_places(act: Act, source: str) -> list[tuple[int, int, str]]:
+    """The places of an act's words in one text, each with its provision, in order."""
+    found = [
+        (span.start, span.end, provision.path)
+        for provision in act.provisions
+        for words in (provision.heading, provision.opening, provision.closing)
+        for span in words.spans
+        if span.source == source
+    ]
+    return sorted(found)
+
+
+def _find_path(places: Sequence[tuple[int, int, str]], at: int) -> str:
+    """The provision at a place of a text, or the one that starts next: a quote may begin with a
+    number, which is not among the words."""
+    place = bisect_right(places, at, key=lambda entry: entry[0]) - 1
+    if place >= 0 and at < places[place][1]:
+        return places[place][2]
+    return places[place + 1][2] if place + 1 < len(places) else ""
+
+
+def _choose_quote(held: HeldFact, applied: Iterable[Operation], act: Act) -> Span:
+    """The instruction that most precisely concerns a fact's provision."""
+    index = _index_places(act, held.evidence_id)
+    path = _find_path(index, held.fact.start)
+    operations = list(applied)
+    about = [op for op in operations if op.target and (path + "__").startswith(op.target + "__")]
+    words = [op for op in about if op.kind is not OperationKind.REPLACE and op.old]
+    named = [op for op in words if op.old in held.fact.quote]
+    return (named or about or operations)[0].quote
+
+
+def _contains(outer: Span, inner: Span) -> bool:
+    return outer.source == inner.source and outer.start <= inner.start and inner.end <= outer.end

@@ -1,0 +1,32 @@
+"""The name under which an act and the acts that amend it find each other."""
+
+import re
+import unicodedata
+
+_IN_BRACKETS = re.compile(r"\([^()]*\)|[»„“\"‚‘'][^«”“\"’']*[«”“\"’']")
+_AMENDING = re.compile(
+    r"^(?:zakon|uredb|odluk|pravilnik|propis)\w*\s+o\s+(?:izmjen|dopun|izmjen\w+\s+i\s+dopun)\w*\s+"
+    r"(?:i\s+dopun\w*\s+)?"
+    r"|^(?:\w+\s+)?(?:gesetz|verordnung|satzung)\s+zur\s+(?:\w+\s+)?änderung\s+(?:der|des|von)\s+",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+")
+_STEM = 5
+"""Letters that count in a word: the rest is its ending, which differs from case to case."""
+
+
+def make_act_key(name: str) -> str:
+    """The key of an act by its name, whatever its grammatical case; empty if it has no name.
+
+    `Zakonu o porezu na dodanu vrijednost (»SL«, br. 88/24)` and the title of that act have the
+    same key.
+    """
+    plain = _IN_BRACKETS.sub(" ", name)
+    folded = unicodedata.normalize("NFKD", plain.casefold())
+    letters = "".join(c for c in folded if not unicodedata.combining(c)).replace("đ", "d")
+    return "-".join(word[:_STEM] for word in _WORD.findall(letters))[:200]
+
+
+def is_amending_title(title: str) -> bool:
+    """Whether a title is that of an act which only amends others."""
+    return _AMENDING.match(" ".join(title.split())) is not None
