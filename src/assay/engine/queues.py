@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, error
 
 from assay.engine.contract import QueueLimits
+from assay.engine.queue_polling import WaitingQueues
 from assay.engine.schedules import OFF, Schedule
 from assay.errors import InvalidSetting
 from assay.store.database import is_sqlite
@@ -146,6 +147,7 @@ class Queues:
         self._declare(polling_s)
         DBOS.listen_queues(sorted(listen))
         DBOS.launch()
+        WaitingQueues(self._engine, polling_s / 2).attach(self._dbos)
         self._interval = polling_s
         for schedule, workflow in scheduled:
             self._apply(schedule, workflow)
