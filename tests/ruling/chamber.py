@@ -22,14 +22,22 @@ from assay.engine.jobs import NewJob
 from assay.engine.reader import Reader
 from assay.model.facts import CoverageReport
 from assay.model.records import IngestCandidate, Record, ScoutResult, Source
-from assay.model.rules import Conflict, ConflictResolution, ReviewDecision, Rule, SourcePointer
+from assay.model.rules import (
+    Conflict,
+    ConflictResolution,
+    ConflictSide,
+    ReviewDecision,
+    Rule,
+    RuleEdge,
+    SourcePointer,
+)
 from assay.ruling.arbiter.arbiter import ARBITER, arbiter
 from assay.ruling.arbiter.opinions import AskArbiterModel
 from assay.ruling.declaration import Facts, load_facts
 from assay.ruling.payloads import ReviewJob
 from assay.ruling.review.review import REVIEW, review
 from assay.ruling.review.service import Reviewer, ReviewService
-from assay.ruling.rules.rule_relations import make_conflict_id
+from assay.ruling.rules.rule_relations import make_conflict_id, make_side
 from assay.settings import Settings
 from assay.store import audit, truth
 from assay.store import tables as t
@@ -46,7 +54,9 @@ ENTRY = Stage(
     version=1,
     payload=ReviewJob,
     queue=QueueLimits(),
-    writes=frozenset({Rule, SourcePointer, Conflict, IngestCandidate, CoverageReport}),
+    writes=frozenset(
+        {Rule, SourcePointer, Conflict, ConflictSide, RuleEdge, IngestCandidate, CoverageReport}
+    ),
     next=frozenset({"review"}),
     entry=True,
 )
@@ -114,12 +124,18 @@ class Chamber:
                   confidence=confidence)  # fmt: skip
         return rule_id
 
-    def conflict(self, one: str, other: str, **more: Any) -> str:
-        first, second = sorted((one, other))
-        told: dict[str, Any] = {"pack": "regulatory", "concept": "pdv.rate", "kind": "SOURCE",
-                                "sign": "VALUE_MISMATCH"}  # fmt: skip
-        key = make_conflict_id(first, second)
-        self.keep(Conflict(conflict_id=key, rule_a=first, rule_b=second, **{**told, **more}))
+    def conflict(self, *rule_ids: str, **more: Any) -> str:
+        """These rules are sides of the one conflict about their case."""
+        rules = [Rule.from_row(self.row(truth.rule, rule_id)) for rule_id in rule_ids]
+        told: dict[str, Any] = {"kind": "SOURCE", "sign": "VALUE_MISMATCH", **more}
+        first, key = rules[0], make_conflict_id(rules[0])
+        assert {make_conflict_id(rule) for rule in rules} == {key}
+        self.keep(
+            Conflict(conflict_id=key, pack=first.pack, concept=first.concept,
+                     value_type=first.value_type, unit=first.unit,
+                     applies_when=first.applies_when, **told),
+            *(make_side(key, rule.rule_id, rule.effective_until) for rule in rules),
+        )  # fmt: skip
         return key
 
     def review(self, *rule_ids: str) -> None:

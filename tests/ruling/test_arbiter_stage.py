@@ -35,7 +35,7 @@ def test_the_higher_authority_prevails_and_all_of_it_is_kept(bench: Chamber) -> 
     assert (conflict["state"], conflict["winner"], conflict["ground"]) == (
         "RESOLVED", "a", "authority",
     )  # fmt: skip
-    assert conflict["resolution"] == "RULE_A_PREVAILS"
+    assert conflict["resolution"] == "RULE_PREVAILS"
     assert (bench.status("a"), bench.status("b")) == ("APPROVED", "DEPRECATED")
     (resolution,) = bench.rows(truth.conflict_resolution)
     assert resolution["decided_by"] == "stage:arbiter"
@@ -57,7 +57,7 @@ def test_what_only_a_person_approves_only_a_person_decides(bench: Chamber, tier:
     (request,) = bench.requests(key)
     assert request["reason"] == "CONFLICT"
     assert request["deadline_ms"] - request["created_ms"] == 24 * 3_600_000
-    for part in ("(a) a: pdv.rate is 25 %", "(b) b: pdv.rate is 13 %", "Recommended: (a)"):
+    for part in ("a: pdv.rate is 25 %", "b: pdv.rate is 13 %", "Recommended: a, by authority"):
         assert part in request["question"]
     assert bench.rows(truth.conflict_resolution) == []
     bench.clock.turn(days=3000)
@@ -129,8 +129,7 @@ def test_the_order_in_which_things_come_does_not_matter(
     ) -> list[bytes]:
         for name, value in (("a", "25"), ("b", "13"), ("c", "5")):
             chamber.rule(name, value, tier="T2")
-        for pair in (("a", "b"), ("a", "c"), ("b", "c")):
-            chamber.conflict(*pair)
+        chamber.conflict("a", "b", "c")
         for document, words, source in statements:
             chamber.says(document, words, source=source)
             stated = {row["rule_id"] for row in chamber.rows(truth.source_pointer)}
@@ -148,17 +147,36 @@ def test_the_order_in_which_things_come_does_not_matter(
     assert any(b'"status": "APPROVED"' in line for line in expected)
 
 
-def test_a_rule_beaten_by_one_that_fell_stands_again(bench: Chamber) -> None:
-    # b beats a, a beats c; b and c do not contradict each other.
-    bench.stated("a", "25", tier="T2", source="guide")
-    bench.stated("c", "5", tier="T2", source="blog")
-    bench.conflict("a", "c")
-    bench.review("a", "c")
-    assert (bench.status("a"), bench.status("c")) == ("APPROVED", "DEPRECATED")
-    bench.stated("b", "13", tier="T2", source="gazette")
-    bench.conflict("a", "b")
-    bench.review("a", "b")
-    assert [bench.status(rule) for rule in "abc"] == ["DEPRECATED", "APPROVED", "APPROVED"]
+def test_the_highest_of_many_prevails_and_the_others_give_way(bench: Chamber) -> None:
+    names = [bench.stated(f"r{n}", str(n), tier="T2", source="blog") for n in range(5)]
+    key = bench.conflict(*names)
+    bench.review(*names)
+    assert bench.row(truth.conflict, key)["ground"] == "tie"
+    bench.stated("law", "25", tier="T2", source="gazette")
+    bench.conflict("law")
+    bench.review("law")
+    assert bench.row(truth.conflict, key)["winner"] == "law"
+    assert {bench.status(name) for name in names} == {"DEPRECATED"}
+    # Another of the lower rank changes nothing but itself.
+    bench.stated("late", "7", tier="T2", source="blog")
+    bench.conflict("late")
+    bench.review("late")
+    assert (bench.status("law"), bench.status("late")) == ("APPROVED", "DEPRECATED")
+    bench.says("d-law", {}, version=2)
+    bench.review("law")
+    assert {bench.status(name) for name in [*names, "late"]} == {"PENDING_REVIEW"}
+
+
+def test_a_later_day_alone_deprecates_nothing(bench: Chamber) -> None:
+    bench.stated("a", "25", tier="T2", effective_from="2024-01-01")
+    bench.stated("b", "13", tier="T2", effective_from="2026-01-01")
+    key = bench.conflict("a", "b")
+    bench.review("a")
+    conflict = bench.row(truth.conflict, key)
+    assert (conflict["state"], conflict["ground"], conflict["recommendation"]) == (
+        "ESCALATED", "later", "in-turn",
+    )  # fmt: skip
+    assert [bench.status(rule) for rule in "ab"] == ["PENDING_REVIEW", "PENDING_REVIEW"]
 
 
 def test_three_decisions_of_people_are_a_precedent(bench: Chamber) -> None:
@@ -167,7 +185,7 @@ def test_three_decisions_of_people_are_a_precedent(bench: Chamber) -> None:
         one, other = f"x{number}", f"y{number}"
         bench.stated(one, "25", tier="T2", source="blog", concept=f"c{number}.rate")
         bench.stated(other, "13", tier="T2", source="forum", concept=f"c{number}.rate")
-        old = bench.conflict(one, other, concept=f"c{number}.rate")
+        old = bench.conflict(one, other)
         bench.review(one, other)
         assert bench.row(truth.conflict, old)["ground"] == "tie"
         resolve_conflict(bench.service, old, other, ANA)
@@ -229,7 +247,7 @@ class Oracle:
     [
         (Opinion(winner="b", confidence=0.9), "RESOLVED", "model", "SUCCESS_APPLIED"),
         (Opinion(winner="b", confidence=0.79), "ESCALATED", "model", "SUCCESS_APPLIED"),
-        (Opinion(winner="neither", confidence=1.0), "ESCALATED", "tie", "SUCCESS_NO_CHANGE"),
+        (Opinion(winner="none", confidence=1.0), "ESCALATED", "tie", "SUCCESS_NO_CHANGE"),
         (AnswerInvalid("No JSON."), "ESCALATED", "tie", "PARSE_FAILED"),
         (CallDenied("No tokens left."), "ESCALATED", "tie", "CIRCUIT_OPEN"),
     ],

@@ -1,11 +1,12 @@
 """What becomes of a rule, whatever is known of it: nothing but a person approves what is grave."""
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.model.rules import Conflict, ReviewDecision, RuleStatus
+from assay.model.rules import Conflict, ConflictSide, ReviewDecision, RuleStatus
 from assay.ruling.review.judgement import (
     RuleCase,
     RuleJudgement,
@@ -15,7 +16,7 @@ from assay.ruling.review.judgement import (
     make_evidence_key,
 )
 from assay.ruling.rules.rule_support import list_quote_keys
-from tests.ruling.rule_makers import a_pointer, a_rule
+from tests.ruling.rule_makers import ALWAYS, a_pointer, a_rule
 
 WORDS = ("The rate is 25 %.", "It is 25 %.", "Rate: 25 %.")
 
@@ -34,10 +35,17 @@ def a_decision(kind: str, words: list[str], at_ms: int) -> ReviewDecision:
     )
 
 
-def a_conflict(state: str, winner: str | None) -> Conflict:
+def a_conflict(state: str) -> Conflict:
     return Conflict(
-        conflict_id="c", pack="regulatory", concept="pdv.rate", kind="SOURCE",
-        sign="VALUE_MISMATCH", rule_a="q", rule_b="r", state=state, winner=winner,
+        conflict_id="c", pack="regulatory", concept="pdv.rate", value_type="percentage",
+        applies_when=ALWAYS, kind="SOURCE", sign="VALUE_MISMATCH", state=state,
+    )  # fmt: skip
+
+
+def a_side(contested: bool, gave_way_to: str | None, holds: bool) -> ConflictSide:
+    return ConflictSide(
+        side_id="s", conflict_id="c", rule_id="r", contested=contested, gave_way_to=gave_way_to,
+        holds=holds,
     )  # fmt: skip
 
 
@@ -68,16 +76,16 @@ def cases(draw: st.DrawFn) -> RuleCase:
     )
     quotes = draw(st.lists(st.sampled_from(WORDS), max_size=3, unique=True))
     states = st.sampled_from(["OPEN", "ESCALATED", "MOOT", "RESOLVED"])
-    conflicts = draw(
-        st.lists(st.builds(a_conflict, states, st.sampled_from(["q", "r", None])), max_size=2)
-    )
+    conflict = draw(st.none() | st.builds(a_conflict, states))
+    sides = st.builds(a_side, st.booleans(), st.sampled_from(["q", None]), st.booleans())
     return RuleCase(
         rule=rule,
         pointers=tuple(
             a_pointer("r", f"d{n}", quote=quote, confidence=draw(st.sampled_from([0.8, 0.99])))
             for n, quote in enumerate(quotes)
         ),
-        conflicts=tuple(conflicts),
+        conflict=conflict,
+        side=None if conflict is None else draw(sides),
         decisions=tuple(decisions),
     )
 
@@ -88,9 +96,7 @@ def after(case: RuleCase, judgement: RuleJudgement) -> RuleCase:
     if judgement.takes_back:
         changed |= {"approved_by": None, "approved_key": None}
     rule = case.rule.model_copy(update=changed)
-    return RuleCase(
-        rule=rule, pointers=case.pointers, conflicts=case.conflicts, decisions=case.decisions
-    )
+    return replace(case, rule=rule)
 
 
 @given(cases(), st.sampled_from([0.0, 0.95, 1.0]))
@@ -102,7 +108,7 @@ def test_what_is_grave_is_approved_by_a_person_or_not_at_all(case: RuleCase, flo
         assert has_standing_approval(case)
         assert not judgement.takes_back
     if holds:
-        assert is_standing(case) and not case.undecided_conflicts and judgement.ask is None
+        assert is_standing(case) and case.undecided_conflict is None and judgement.ask is None
         assert has_standing_approval(case) or judgement.confidence >= floor
 
 
@@ -118,6 +124,6 @@ def test_a_second_look_says_the_same(case: RuleCase) -> None:
 def test_whoever_waits_is_asked_about_or_contradicted(case: RuleCase) -> None:
     judgement = judge_rule(case, 0.95)
     if judgement.status is RuleStatus.PENDING_REVIEW:
-        assert judgement.ask is not None or case.undecided_conflicts
+        assert judgement.ask is not None or case.undecided_conflict
     else:
         assert judgement.ask is None

@@ -33,7 +33,7 @@ def list_open_requests(
 ) -> RowPage:
     """Open questions, most urgent first, and how many were left out.
 
-    `tier` is that of the rule, or of the more critical of two rules. `overdue` leaves out questions
+    `tier` is that of the rule, or of the most critical of several rules. `overdue` leaves out questions
     that are not yet due.
     """
     asked, now_ms = t.review_request, app.clock.now_ms()
@@ -51,14 +51,14 @@ def list_open_requests(
 
 
 def _tier_of(asked: sa.Table) -> sa.ColumnElement[Any]:
-    """The tier of a question's rule; for a conflict, the more critical of the two, which sorts
+    """The tier of a question's rule; for a conflict, the most critical of all, which sorts
     first."""
-    rule, conflict = truth.rule, truth.conflict
+    rule, side = truth.rule, truth.conflict_side
     of_rule = sa.select(rule.c.tier).where(rule.c.rule_id == asked.c.subject)
     of_conflict = (
         sa.select(sa.func.min(rule.c.tier))
-        .join_from(conflict, rule, rule.c.rule_id.in_((conflict.c.rule_a, conflict.c.rule_b)))
-        .where(conflict.c.conflict_id == asked.c.subject)
+        .join_from(side, rule, rule.c.rule_id == side.c.rule_id)
+        .where(side.c.conflict_id == asked.c.subject, side.c.holds)
     )
     return sa.func.coalesce(
         of_rule.correlate(asked).scalar_subquery(), of_conflict.correlate(asked).scalar_subquery()
@@ -93,7 +93,7 @@ def describe_rule_for_review(app: App, rule_id: str) -> dict[str, Any]:
         "says": describe_rule(case.rule, pack.fields if pack else None),
         "evidence_key": make_evidence_key(case.pointers),
         "quotes": [_describe_quote(app, pointer, case, artifacts) for pointer in case.pointers],
-        "conflicts": [conflict.row() for conflict in case.conflicts],
+        "conflict": None if case.conflict is None else case.conflict.row(),
         "decisions": [_describe_decision(d) for d in sorted(case.decisions, key=lambda d: d.at_ms)],
         "requests": [request.row() for request in case.requests if request.state == OPEN],
     }
@@ -106,27 +106,36 @@ def load_request(app: App, request_id: str) -> dict[str, Any]:
 
 
 def list_conflicts(app: App, *, limit: int = 50, everything: bool = False) -> RowPage:
-    """Waiting conflicts, or all of them, and how many were left out."""
-    table = truth.conflict
-    query = sa.select(table)
+    """Waiting conflicts, or all of them, with their number of sides, and how many were left out."""
+    table, side = truth.conflict, truth.conflict_side
+    sides = (
+        sa.select(sa.func.count())
+        .where(side.c.conflict_id == table.c.conflict_id, side.c.holds)
+        .scalar_subquery()
+    )
+    query = sa.select(table, sides.label("sides"))
     if not everything:
         query = query.where(table.c.state.in_(("OPEN", "ESCALATED")))
     return app.fetch_page(query.order_by(table.c.concept, table.c.conflict_id), limit)
 
 
 def describe_conflict(app: App, conflict_id: str) -> dict[str, Any]:
-    """Two rules that cannot both apply, with their quotes and the decisions so far."""
+    """Rules that cannot all apply, with their quotes and the decisions so far."""
     packs = app.facts
     with explain_errors(), app.engine.connect() as connection:
         dispute = read_dispute(connection, conflict_id, packs)
-        pointers = [*dispute.a.pointers, *dispute.b.pointers]
+        pointers = [pointer for case in dispute.cases.values() for pointer in case.pointers]
         artifacts = _load_artifacts(connection, pointers)
     return {
         **dispute.conflict.row(),
-        "rules": {
-            name: _describe_side(app, case, artifacts, packs)
-            for name, case in (("a", dispute.a), ("b", dispute.b))
-        },
+        "sides": [
+            {
+                **_describe_side(app, dispute.cases[side.rule_id], artifacts, packs),
+                "contested": side.contested,
+                "gave_way_to": side.gave_way_to,
+            }
+            for side in dispute.sides
+        ],
         "resolutions": [
             resolution.row()
             for resolution in sorted(dispute.resolutions, key=lambda r: (r.at_ms, r.resolution_id))

@@ -32,7 +32,7 @@ def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
         rules = _fetch_rows(connection, query)
         if not rules:
             raise _missing_rule_error(connection, rule_id)
-        edge, conflict = truth.rule_edge.c, truth.conflict.c
+        edge, conflict, side = truth.rule_edge.c, truth.conflict, truth.conflict_side
         release, member = truth.release, truth.released_rule
         return {
             **_add_condition(rules[0]),
@@ -45,9 +45,9 @@ def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
             ),
             "conflicts": _fetch_rows(
                 connection,
-                sa.select(truth.conflict)
-                .where(sa.or_(conflict.rule_a == rule_id, conflict.rule_b == rule_id))
-                .order_by(conflict.conflict_id),
+                sa.select(conflict, side.c.contested, side.c.gave_way_to)
+                .join(side, side.c.conflict_id == conflict.c.conflict_id)
+                .where(side.c.rule_id == rule_id, side.c.holds),
             ),
             "releases": list(
                 connection.execute(

@@ -13,6 +13,7 @@ from assay.app.reviewing import list_conflicts as find_conflicts
 from assay.cli.jobs import Limit
 from assay.cli.rendering import Columns, render_fields, render_rows, report_list
 from assay.cli.session import AsJson, Session, open_app, session_of
+from assay.model.rules import Resolution
 from assay.ruling.review.conflicts import resolve_conflict, undo_resolution
 from assay.ruling.review.service import Reviewer
 
@@ -24,6 +25,11 @@ ConflictId = Annotated[str, typer.Argument(help="The conflict.")]
 Name = Annotated[
     str, typer.Option("--by", help="Who decides. Required: it is stored with the decision.")
 ]
+_OUTCOMES = {
+    Resolution.RULE_PREVAILS: "{} prevails",
+    Resolution.IN_TURN: "each rule holds until the next one begins",
+    Resolution.DIFFERENT_THINGS: "its rules are about different things",
+}
 Note = Annotated[str, typer.Option("--note", help="Why, in a few words.")]
 
 
@@ -41,7 +47,7 @@ def list_(
         found, left_out = find_conflicts(app, limit=limit, everything=everything)
     columns: Columns = {
         "conflict": "conflict_id", "concept": "concept", "kind": "kind", "sign": "sign",
-        "state": "state", "a": "rule_a", "b": "rule_b", "winner": "winner",
+        "state": "state", "sides": "sides", "winner": "winner",
         "recommended": "recommendation", "ground": "ground",
     }  # fmt: skip
     empty = "No conflicts." if everything else "No open conflicts."
@@ -50,7 +56,7 @@ def list_(
 
 @conflicts.command()
 def show(ctx: typer.Context, conflict_id: ConflictId, as_json: AsJson = False) -> None:
-    """Show the two rules, the quotes behind each, and the decisions so far."""
+    """Show the rules, the quotes behind each, and the decisions so far."""
     with open_app(ctx, as_json) as (session, app):
         show_conflict(session, app, conflict_id)
 
@@ -59,16 +65,25 @@ def show(ctx: typer.Context, conflict_id: ConflictId, as_json: AsJson = False) -
 def resolve(
     ctx: typer.Context,
     conflict_id: ConflictId,
-    winner: Annotated[str, typer.Argument(help="The rule that prevails: a, b, or its id.")],
+    choice: Annotated[
+        str,
+        typer.Argument(
+            help="The id of the rule that prevails; or 'in-turn' if each holds until the next one "
+            "begins, or 'different' if they are about different things."
+        ),
+    ],
     by: Name = "",
     note: Note = "",
     as_json: AsJson = False,
 ) -> None:
-    """Let one of the two rules prevail and drop the other. This does not approve the winner."""
+    """Let one of the rules prevail and drop those that contradict it, or keep them all.
+
+    This does not approve any of them.
+    """
     session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
-        made = resolve_conflict(build_review_service(app), conflict_id, winner, who)
-    session.say(f"Conflict {conflict_id} is decided: {made.winner} prevails.")
+        made = resolve_conflict(build_review_service(app), conflict_id, choice, who)
+    session.say(f"Conflict {conflict_id} is decided: {_OUTCOMES[made.resolution]}.".format(choice))
     session.print_json(made.row())
 
 
@@ -89,7 +104,7 @@ def undo(
 
 
 def show_conflict(session: Session, app: App, conflict_id: str) -> None:
-    """Both sides of a conflict."""
+    """All sides of a conflict."""
     found = describe_conflict(app, conflict_id)
     session.show(
         render_fields(
@@ -98,6 +113,7 @@ def show_conflict(session: Session, app: App, conflict_id: str) -> None:
                 "concept": found["concept"],
                 "state": found["state"],
                 "found as": f"{found['kind']}, {found['sign']}",
+                "decided": found["resolution"],
                 "winner": found["winner"],
                 "recommended": found["recommendation"],
                 "ground": found["ground"],
@@ -105,8 +121,8 @@ def show_conflict(session: Session, app: App, conflict_id: str) -> None:
             }
         )
     )
-    for name, rule in found["rules"].items():
-        session.say(f"({name}) {rule['rule_id']}, {rule['tier']}, {rule['status']}: {rule['says']}")
+    for rule in found["sides"]:
+        session.say(f"{rule['rule_id']}, {rule['tier']}, {rule['status']}: {rule['says']}")
         session.show(render_quotes(rule["quotes"]))
     if found["resolutions"]:
         columns: Columns = {

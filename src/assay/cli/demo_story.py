@@ -18,6 +18,7 @@ from assay.cli.rendering import format_time, pluralize, render_table
 from assay.cli.session import Session
 from assay.demo.result import DemoResult
 from assay.demo.reviewer import ReviewRound
+from assay.model.rules import Resolution
 from assay.ruling.answers import AnswerState
 from assay.ruling.rules.descriptions import describe_period, describe_value
 from assay.sdk.demo import Demo
@@ -131,24 +132,24 @@ def _show_reviews(session: Session, decided: ReviewRound | None) -> None:
     _show_remainder(session, len(decided.left), "review list")
 
 
+_LINKS = {Resolution.RULE_PREVAILS.value: "not", Resolution.IN_TURN.value: "then"}
+
+
 def _show_conflicts(session: Session, conflicts: Sequence[Mapping[str, Any]]) -> None:
     _show_heading(session, "Conflicts")
     for conflict in _select_conflicts(conflicts):
-        first, second = conflict["sides"]
-        link = "not" if conflict["winner"] else "or"
-        _show_line(
-            session,
-            f"{conflict['concept']} ({conflict['tier']}): {first['display']}, {first['source']}; "
-            f"{link} {second['display']}, {second['source']}",
-            2,
-        )
+        link = _LINKS.get(conflict["resolution"], "or")
+        sides = [f"{side['display']}, {side['source']}" for side in conflict["sides"]]
+        shown = f"; {link} ".join(sides[:_MOST])
+        more = f"; and {len(sides) - _MOST} more" if len(sides) > _MOST else ""
+        _show_line(session, f"{conflict['concept']} ({conflict['tier']}): {shown}{more}", 2)
         _show_line(session, _describe_decision(conflict), 4)
     _show_remainder(session, len(conflicts), "conflicts list --all")
 
 
 def _describe_decision(conflict: Mapping[str, Any]) -> str:
     if conflict["decided_by"] is None:
-        return "open: nothing decides between the two, so a person has to"
+        return "open: nothing decides between them, so a person has to"
     return f"ground: {conflict['ground']}; decided by {conflict['decided_by']}"
 
 
@@ -163,9 +164,9 @@ def _select_conflicts(conflicts: Iterable[Mapping[str, Any]]) -> list[Mapping[st
 
 
 def _rank_conflict(conflict: Mapping[str, Any]) -> tuple[bool, int, str]:
-    first, second = conflict["sides"]
+    ranks = [side["hierarchy"] for side in conflict["sides"]]
     by_machine = conflict["decided_by"] == "the machine"
-    return by_machine, abs(first["hierarchy"] - second["hierarchy"]), str(conflict["conflict_id"])
+    return by_machine, max(ranks) - min(ranks), str(conflict["conflict_id"])
 
 
 def _show_release(session: Session, ending: DemoResult) -> None:

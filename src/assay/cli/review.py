@@ -228,9 +228,7 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
         "tier": found["tier"],
         "confidence": found["confidence"],
         "approved by": found["approved_by"],
-        "open conflicts": [
-            c["conflict_id"] for c in found["conflicts"] if c["state"] in ("OPEN", "ESCALATED")
-        ],
+        "open conflict": _find_open_conflict(found["conflict"]),
     }
     session.show(render_fields(fields))
     shown = ("value", "unit", "effective_from", "effective_until", "applies_when", "label")
@@ -249,3 +247,8 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
 
 def _format_deadline(question: Mapping[str, Any]) -> str:
     return format_time(question["deadline_ms"]) + (" (overdue)" if question["overdue"] else "")
+
+
+def _find_open_conflict(conflict: Mapping[str, Any] | None) -> str | None:
+    is_open = conflict is not None and conflict["state"] in ("OPEN", "ESCALATED")
+    return str(conflict["conflict_id"]) if conflict is not None and is_open else None

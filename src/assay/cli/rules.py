@@ -186,11 +186,10 @@ def _describe_rule(found: Mapping[str, Any]) -> dict[str, Any]:
     for number, edge in enumerate(found["edges"], start=1):
         relation = f"{edge['from_rule']} {edge['kind']} {edge['to_rule']}"
         fields[f"edge {number}"] = f"{relation} {_add_brackets(edge['reason'])}".rstrip()
-    for number, conflict in enumerate(found["conflicts"], start=1):
-        other = {conflict["rule_a"], conflict["rule_b"]} - {found["rule_id"]}
-        fields[f"conflict {number}"] = (
-            f"{conflict['conflict_id']} with {', '.join(sorted(other))}: {conflict['state']}"
-        )
+    for conflict in found["conflicts"]:
+        gave_way = conflict["gave_way_to"]
+        outcome = f", gave way to {gave_way}" if gave_way else ""
+        fields["conflict"] = f"{conflict['conflict_id']}: {conflict['state']}{outcome}"
     return fields
 
 

@@ -188,19 +188,18 @@ def _ask_questions(
 
 
 def _describe_dispute(dispute: Dispute) -> dict[str, Any]:
-    conflict = dispute.conflict
-    decision = max(dispute.decisions, key=lambda d: (d.at_ms, d.decision_id), default=None)
+    conflict, decision = dispute.conflict, dispute.last_decision
     preferred = conflict.winner or conflict.recommendation
     sides = sorted(
-        (_describe_side(case) for case in (dispute.a, dispute.b)),
-        key=lambda s: s["rule_id"] != preferred,
+        map(_describe_side, dispute.cases.values()), key=lambda s: s["rule_id"] != preferred
     )
     return {
         "conflict_id": conflict.conflict_id,
         "concept": conflict.concept,
-        "tier": dispute.a.rule.tier,
+        "tier": min(case.rule.tier for case in dispute.cases.values()),
         "kind": conflict.kind,
         "state": conflict.state,
+        "resolution": conflict.resolution,
         "sides": sides,
         "winner": conflict.winner,
         "recommendation": conflict.recommendation,

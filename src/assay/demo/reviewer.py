@@ -83,7 +83,7 @@ def _decide_once(
         if stop.is_set():
             return
         if recommendation is None:
-            yield UndecidedReview("conflict", key, concept, "", "nothing decides between the two")
+            yield UndecidedReview("conflict", key, concept, "", "nothing decides between its rules")
             continue
         resolve_conflict(build_review_service(app), key, recommendation, by)
         resolved.append(key)
@@ -101,11 +101,11 @@ def _decide_once(
 
 
 def _find_contradiction(case: RuleCase) -> str | None:
-    return "it has an undecided conflict" if case.undecided_conflicts else None
+    return "it has an undecided conflict" if case.undecided_conflict else None
 
 
 def _find_conflicts(app: App, pack: str) -> Iterator[tuple[str, str, str | None]]:
-    """Conflicts that wait for a person, with the rule that the machine recommends.
+    """Conflicts that wait for a person, with what the machine recommends.
 
     Each is queried separately: a decision may settle the next conflict as well.
     """

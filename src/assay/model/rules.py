@@ -40,7 +40,7 @@ class EdgeKind(StrEnum):
 
 
 class ConflictKind(StrEnum):
-    """What two rules disagree about."""
+    """What the rules of a conflict disagree about."""
 
     SOURCE = "SOURCE"
     TEMPORAL = "TEMPORAL"
@@ -65,15 +65,18 @@ class ConflictState(StrEnum):
     """A person has to decide."""
     RESOLVED = "RESOLVED"
     MOOT = "MOOT"
-    """One of the two rules no longer applies, so there is nothing left to decide."""
+    """Its rules no longer contradict each other, so there is nothing left to decide."""
 
 
 class Resolution(StrEnum):
     """How a conflict ends."""
 
-    RULE_A_PREVAILS = "RULE_A_PREVAILS"
-    RULE_B_PREVAILS = "RULE_B_PREVAILS"
-    MERGE_RULES = "MERGE_RULES"
+    RULE_PREVAILS = "RULE_PREVAILS"
+    """The others give way, unless they say the same."""
+    IN_TURN = "IN_TURN"
+    """Each holds until the next one begins."""
+    DIFFERENT_THINGS = "DIFFERENT_THINGS"
+    """They do not contradict each other."""
     ESCALATE_TO_HUMAN = "ESCALATE_TO_HUMAN"
 
 
@@ -158,8 +161,8 @@ class SourcePointer(
     replaces: str | None = None
     """The value that it replaces, in the document's own words."""
     borrowed: bool = False
-    """Whether the words come from a statement without a date: they confirm the rule, but are never
-    its only support."""
+    """Whether an earlier version of Assay took the words from another rule with the same value.
+    They support nothing."""
 
 
 class Concept(Record, table="concepts", key=("concept",)):
@@ -206,18 +209,20 @@ class Conflict(
     Record,
     table="conflicts",
     key=("conflict_id",),
-    indexes=(("concept",), ("rule_a",), ("rule_b",), ("state",)),
+    indexes=(("concept",), ("state",)),
     leftover=("state", "MOOT"),
 ):
-    """Two rules that cannot both hold; `rule_a` is the one with the lesser id."""
+    """Rules about one case that cannot all hold; there is at most one conflict for each case."""
 
     conflict_id: str
     pack: str
     concept: str
+    value_type: str
+    unit: str = ""
+    applies_when: str
+    """The condition that its rules share, as canonical JSON."""
     kind: str
     sign: str
-    rule_a: str
-    rule_b: str
     state: str = ConflictState.OPEN.value
     resolution: str | None = None
     winner: str | None = None
@@ -225,8 +230,33 @@ class Conflict(
     """What decided it: `authority`, `hierarchy`, `later`, `precedent`, `model`, `person`."""
     confidence: float | None = None
     recommendation: str | None = None
-    """The rule that the machine recommends, if a person has to decide."""
+    """What the machine recommends if a person has to decide: a rule, or `in-turn`."""
+    words_key: str = ""
+    """Identifies the words of its sides when it was last looked at."""
     created_ms: Moment = 0
+
+
+class ConflictSide(
+    Record,
+    table="conflict_sides",
+    key=("side_id",),
+    indexes=(("conflict_id",), ("rule_id",)),
+    leftover=("holds", False),
+):
+    """A rule that is a side of a conflict, and what became of it there."""
+
+    side_id: str
+    conflict_id: str
+    rule_id: str
+    until: str | None = None
+    """The first day on which it no longer applies: the one its evidence states, or the first day of
+    an amendment that names its value."""
+    contested: bool = True
+    """Whether another side contradicts it, and nobody has decided that yet."""
+    gave_way_to: str | None = None
+    """The rule that prevailed over it."""
+    holds: bool = True
+    """False if it no longer contradicts another rule, or lost its support."""
 
 
 class ConflictResolution(

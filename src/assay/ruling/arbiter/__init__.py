@@ -1,1 +1,1 @@
-"""The arbiter: which of two contradicting rules prevails, or that a person must decide."""
+"""The arbiter: which of several contradicting rules prevails, or that a person must decide."""

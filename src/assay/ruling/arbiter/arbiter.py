@@ -1,7 +1,7 @@
-"""Arbiter: decides which of two contradicting rules prevails, or asks a person to."""
+"""Arbiter: decides which of several contradicting rules prevails, or asks a person to."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from assay.engine.contract import (
@@ -23,9 +23,9 @@ from assay.model.rules import (
     AuditEntry,
     Conflict,
     ConflictResolution,
+    ConflictSide,
     ConflictState,
     ReviewDecision,
-    Rule,
 )
 from assay.ruling.arbiter.arbitration import (
     MODEL,
@@ -33,17 +33,21 @@ from assay.ruling.arbiter.arbitration import (
     ConflictVerdict,
     ModelOpinion,
     Precedent,
-    build_side,
     conclude_verdict,
     decide_by_grounds,
-    derive_precedent,
-    has_unseen_words,
+    derive_precedents,
 )
-from assay.ruling.arbiter.opinions import AskArbiterModel, OpinionResult, ask_opinion
+from assay.ruling.arbiter.opinions import (
+    MAX_SIDES,
+    AskArbiterModel,
+    OpinionResult,
+    ask_opinion,
+)
 from assay.ruling.arbiter.rulings import (
     Dispute,
     Ruling,
     build_moot_ruling,
+    build_person_ruling,
     build_ruling,
     find_last_decision,
 )
@@ -51,7 +55,7 @@ from assay.ruling.convergence import ConceptKey, find_missing, key_of, make_next
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ArbiterJob, ReviewJob
 from assay.ruling.review.consequences import OPEN
-from assay.ruling.review.judgement import RESOLVE, UNDO, RuleCase, is_standing
+from assay.ruling.review.judgement import UNDO
 from assay.ruling.review.review import find_pack
 from assay.ruling.review.rule_cases import (
     CASE_READS,
@@ -60,6 +64,7 @@ from assay.ruling.review.rule_cases import (
     group_by_subject,
     read_concepts,
 )
+from assay.ruling.rules.contradictions import find_contradicting
 
 ACTOR = "stage:arbiter"
 _MAX_OPINIONS = 50
@@ -77,13 +82,15 @@ ARBITER = Stage(
     payload=ArbiterJob,
     queue=QueueLimits(3, per=60),
     reads=CASE_READS | {ConflictResolution},
-    writes=frozenset({Conflict, Rule, ConflictResolution, ReviewRequest, AgentRun, AuditEntry}),
+    writes=frozenset(
+        {Conflict, ConflictSide, ConflictResolution, ReviewRequest, AgentRun, AuditEntry}
+    ),
     gates=(Gate("conflict_exists", conflict_exists),),
     next=frozenset({"arbiter", "review"}),
     uses=frozenset({"model"}),
     batch=50,
     once="waiting",
-    purpose="decides which of two contradicting rules prevails, or asks a person",
+    purpose="decides which of several contradicting rules prevails, or asks a person",
 )
 
 
@@ -98,8 +105,6 @@ class DisputeRows:
     precedents: Mapping[tuple[str, str], Sequence[Precedent]]
     """pack and kind → what people decided before."""
     packs: Mapping[str, Facts]
-    cases: dict[str, RuleCase] = field(default_factory=dict)
-    """The cases built so far: a rule may be a party to many conflicts."""
 
     @cached_property
     def conflicts_of(self) -> Mapping[ConceptKey, Sequence[Conflict]]:
@@ -122,19 +127,15 @@ class DisputeRows:
     def build_dispute(self, conflict: Conflict) -> Dispute:
         """A conflict with everything that its decision depends on."""
         key = conflict.conflict_id
+        sides = self.rows.sides_of.get(key, ())
         return Dispute(
             conflict=conflict,
-            a=self._get_case(conflict.rule_a),
-            b=self._get_case(conflict.rule_b),
+            sides=tuple(sides),
+            cases={side.rule_id: build_case(side.rule_id, self.rows) for side in sides},
             decisions=tuple(self.decisions_of.get(key, ())),
             requests=tuple(self.requests_of.get(key, ())),
             resolutions=tuple(self.resolutions_of.get(key, ())),
         )
-
-    def _get_case(self, rule_id: str) -> RuleCase:
-        if rule_id not in self.cases:
-            self.cases[rule_id] = build_case(rule_id, self.rows, self.packs)
-        return self.cases[rule_id]
 
 
 @dataclass
@@ -190,19 +191,12 @@ async def _read_precedents(pack: str, kind: str, read: Reader) -> list[Precedent
         [ConflictState.RESOLVED.value],
         beside={"pack": pack, "kind": kind, "ground": PERSON},
     )
-    found = {conflict.conflict_id: conflict for conflict in decided_by_people}
+    ids = [conflict.conflict_id for conflict in decided_by_people]
     decisions = await read.find_where(
-        ReviewDecision, "subject", list(found), beside={"subject_kind": "conflict"}
+        ReviewDecision, "subject", ids, beside={"subject_kind": "conflict"}
     )
-    precedents = []
-    for key, conflict in found.items():
-        last = find_last_decision([d for d in decisions if d.subject == key])
-        if last is None or conflict.winner is None:
-            continue
-        precedent = derive_precedent(kind, conflict.winner, last)
-        if precedent is not None:
-            precedents.append(precedent)
-    return precedents
+    last = map(find_last_decision, group_by_subject(decisions).values())
+    return [p for decision in last if decision for p in derive_precedents(kind, decision)]
 
 
 async def _arbitrate(
@@ -217,14 +211,16 @@ async def _arbitrate(
         if _is_over(conflict, found):
             continue
         dispute = found.build_dispute(conflict)
-        if conflict.state == ConflictState.MOOT or not (
-            is_standing(dispute.a) and is_standing(dispute.b)
+        if conflict.state == ConflictState.MOOT or not find_contradicting(
+            dispute.positions.values()
         ):
-            # If the two rules contradict each other again, apply will find that out.
+            # If its rules contradict each other again, apply will find that out.
             rulings.append(build_moot_ruling(dispute, ACTOR))
+        elif not dispute.person_outcome.contested:
+            rulings.append(build_person_ruling(dispute, ACTOR))
         elif not advisers.left and _needs_opinion(dispute, found, advisers.ask):
             is_unfinished = True
-        elif not _is_decided_by_person(dispute):
+        else:
             verdict, opined = await _reach_verdict(dispute, pack, found, advisers, now_ms)
             rulings.append(build_ruling(dispute, verdict, ACTOR, now_ms, pack.fields))
             runs += [] if opined is None else [opined.run]
@@ -251,31 +247,20 @@ def _is_over(conflict: Conflict, found: DisputeRows) -> bool:
     return all(r.state != OPEN for r in found.requests_of.get(conflict.conflict_id, ()))
 
 
-def _is_decided_by_person(dispute: Dispute) -> bool:
-    """A person's decision stands until the losing rule gets support in new words."""
-    conflict, last = dispute.conflict, find_last_decision(dispute.decisions)
-    if conflict.state != ConflictState.RESOLVED or conflict.ground != PERSON:
-        return False
-    if last is None or last.decision != RESOLVE:
-        return False
-    loser = dispute.b if conflict.winner == conflict.rule_a else dispute.a
-    return not has_unseen_words(loser, last)
-
-
 def _decide_by_grounds(dispute: Dispute, found: DisputeRows) -> ConflictVerdict | None:
     """The verdict of the deterministic grounds."""
     conflict = dispute.conflict
     precedents = found.precedents[conflict.pack, conflict.kind]
-    return decide_by_grounds(
-        build_side(dispute.a), build_side(dispute.b), conflict.kind, precedents
-    )
+    return decide_by_grounds(dispute.rank_contested(), conflict.kind, precedents)
 
 
 def _needs_opinion(dispute: Dispute, found: DisputeRows, ask: AskArbiterModel | None) -> bool:
     """Whether a model has to be asked: no other ground decides, and nobody was asked before."""
-    if ask is None or dispute.was_asked_before or dispute.find_earlier_opinion(MODEL) is not None:
+    if ask is None or dispute.was_weighed_before:
         return False
-    return not _is_decided_by_person(dispute) and _decide_by_grounds(dispute, found) is None
+    return len(dispute.person_outcome.contested) <= MAX_SIDES and (
+        _decide_by_grounds(dispute, found) is None
+    )
 
 
 async def _reach_verdict(
@@ -287,12 +272,12 @@ async def _reach_verdict(
     opinion: ModelOpinion | None = None
     if by_grounds is None and advisers.ask is not None:
         opinion = dispute.find_earlier_opinion(MODEL)
-        if opinion is None and not dispute.was_asked_before:
+        if opinion is None and _needs_opinion(dispute, found, advisers.ask):
             advisers.left -= 1
             opined = await ask_opinion(dispute, pack, advisers.ask, now_ms)
             opinion = opined.opinion
-    verdict = conclude_verdict(build_side(dispute.a), build_side(dispute.b), by_grounds, opinion)
-    last = find_last_decision(dispute.decisions)
+    verdict = conclude_verdict(dispute.rank_contested(), by_grounds, opinion)
+    last = dispute.last_decision
     if verdict.escalated is None and last is not None:
         # A machine does not overrule a person who undid a resolution or decided before.
         act = "took the last resolution back" if last.decision == UNDO else "decided it before"

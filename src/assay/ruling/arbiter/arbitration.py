@@ -1,12 +1,14 @@
-"""Which of two contradicting rules prevails, on what ground, and whether a person has to decide.
+"""Which of several contradicting rules prevails, on what ground, and whether a person has to decide.
 
-The order is fixed: authority, the rank of the source, the later date, precedent, a model. The first
-that distinguishes the two decides.
+The order is fixed: authority, the rank of the source, the later date, precedent, a model. Each
+leaves out the rules that it ranks lower, and the first that leaves one value decides. A later date
+alone never decides: it only recommends that the rules hold in turn.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from assay.engine.grouping import group_pairs
 from assay.model.records import Source
 from assay.model.rules import PERSON_TIERS, ReviewDecision
 from assay.ruling.review.judgement import RESOLVE, RuleCase
@@ -18,14 +20,19 @@ ESCALATION_FLOOR = 0.8
 """Below this confidence, a person decides."""
 MIN_PRECEDENTS = 3
 MIN_AGREEMENT = 0.7
-_GROUND_CONFIDENCE = {AUTHORITY: 0.95, HIERARCHY: 0.9, LATER: 0.85}
+_GROUND_CONFIDENCE = {AUTHORITY: 0.95, HIERARCHY: 0.9, LATER: 0.75}
+IN_TURN = "in-turn"
+"""The choice that each rule holds until the next one begins."""
+DIFFERENT = "different"
+"""The choice that the rules are about different things."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConflictSide:
-    """One of the two rules, with what matters for the decision."""
+class RankedSide:
+    """One of the rules, with what matters for the decision."""
 
     rule_id: str
+    value: str
     tier: str
     hierarchy: int
     """The best rank among the sources that still support it."""
@@ -38,7 +45,7 @@ class ConflictSide:
 
 @dataclass(frozen=True, kw_only=True)
 class Precedent:
-    """A conflict that a person decided, and whose decision still stands."""
+    """That a person preferred one source to another, in a decision that still stands."""
 
     kind: str
     winner: str
@@ -48,7 +55,7 @@ class Precedent:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelOpinion:
-    """A model's opinion on two rules."""
+    """A model's opinion on rules that contradict each other."""
 
     winner: str | None
     """The rule that should prevail; None for neither."""
@@ -61,6 +68,7 @@ class ConflictVerdict:
     """Which rule should prevail, and whether that is a resolution or only a recommendation."""
 
     winner: str | None
+    """A rule, or `in-turn`."""
     ground: str
     confidence: float
     escalated: str | None = None
@@ -68,13 +76,14 @@ class ConflictVerdict:
     reason: str = ""
 
 
-def build_side(case: RuleCase) -> ConflictSide:
+def build_side(case: RuleCase) -> RankedSide:
     """What arbitration needs to know about a rule."""
     ranks = [(_rank_of(case.sources, p.source_slug), p.source_slug) for p in case.pointers]
     hierarchy, source = min(ranks, default=(LOWEST, ""))
     rule = case.rule
-    return ConflictSide(
+    return RankedSide(
         rule_id=rule.rule_id,
+        value=rule.value,
         tier=rule.tier,
         hierarchy=hierarchy,
         source=source,
@@ -84,32 +93,50 @@ def build_side(case: RuleCase) -> ConflictSide:
 
 
 def decide_by_grounds(
-    a: ConflictSide, b: ConflictSide, kind: str, precedents: Iterable[Precedent]
+    sides: Sequence[RankedSide], kind: str, precedents: Iterable[Precedent]
 ) -> ConflictVerdict | None:
-    """The verdict of the deterministic grounds; None if none of them distinguishes the two."""
-    strength = authority_of(a.hierarchy), authority_of(b.hierarchy)
-    if strength[0] != strength[1]:
-        better, worse = sorted(strength, reverse=True)
-        winner = a if strength[0] > strength[1] else b
-        return _make_verdict(winner, AUTHORITY, f"{better.name} goes before {worse.name}")
-    if a.hierarchy != b.hierarchy:
-        winner = a if a.hierarchy < b.hierarchy else b
-        return _make_verdict(winner, HIERARCHY, f"source '{winner.source}' ranks higher")
+    """The verdict of the deterministic grounds; None if none of them leaves one value."""
+    best = _select_lowest(sides, lambda side: -authority_of(side.hierarchy))
+    if _has_one_value(best):
+        better = authority_of(best[0].hierarchy)
+        worse = max(a for s in sides if (a := authority_of(s.hierarchy)) != better)
+        return _make_verdict(best, AUTHORITY, f"{better.name} goes before {worse.name}")
+    best = _select_lowest(best, lambda side: side.hierarchy)
+    if _has_one_value(best):
+        return _make_verdict(best, HIERARCHY, f"source '{best[0].source}' ranks higher")
+    rank = best[0].hierarchy
     # A rule without a date cannot be called the older one.
-    if a.effective_from and b.effective_from and a.effective_from != b.effective_from:
-        winner = a if a.effective_from > b.effective_from else b
-        return _make_verdict(winner, LATER, f"it holds from {winner.effective_from}, the later day")
-    return _decide_by_precedent(a, b, kind, precedents)
+    is_mixed = any(s.effective_from for s in sides if s.hierarchy != rank)
+    if find_turn_obstacle(best) is None and not is_mixed:
+        last = max(str(side.effective_from) for side in best)
+        return ConflictVerdict(
+            winner=IN_TURN,
+            ground=LATER,
+            confidence=_GROUND_CONFIDENCE[LATER],
+            reason=f"each holds until the next one begins, the last from {last}",
+        )
+    return _decide_by_precedent(best, kind, precedents)
+
+
+def find_turn_obstacle(sides: Iterable[RankedSide]) -> str | None:
+    """Why rules cannot hold in turn; None if they can."""
+    values: dict[str, str] = {}
+    for side in sides:
+        if side.effective_from is None:
+            return f"{side.rule_id} has no first day"
+        if values.setdefault(side.effective_from, side.value) != side.value:
+            return f"several begin on {side.effective_from}"
+    return None
 
 
 def conclude_verdict(
-    a: ConflictSide,
-    b: ConflictSide,
+    sides: Sequence[RankedSide],
     verdict: ConflictVerdict | None,
     opinion: ModelOpinion | None = None,
 ) -> ConflictVerdict:
     """The conclusion: a resolution, or a recommendation and why a person has to decide."""
-    if verdict is None and opinion is not None and opinion.winner in (a.rule_id, b.rule_id):
+    known = {side.rule_id for side in sides}
+    if verdict is None and opinion is not None and opinion.winner in known:
         verdict = ConflictVerdict(
             winner=opinion.winner,
             ground=MODEL,
@@ -122,60 +149,89 @@ def conclude_verdict(
             winner=None,
             ground=TIE,
             confidence=0.0,
-            escalated="nothing tells the two apart",
+            escalated="nothing tells them apart",
             reason=reason,
         )
-    return replace(verdict, escalated=_find_escalation_reason(a, b, verdict.confidence))
+    return replace(verdict, escalated=_find_escalation_reason(sides, verdict.confidence))
 
 
-def derive_precedent(kind: str, winner: str, decision: ReviewDecision) -> Precedent | None:
-    """The precedent that a person's decision sets for the next conflict of its kind."""
+def derive_precedents(kind: str, decision: ReviewDecision) -> list[Precedent]:
+    """The precedents that a person's decision sets for the next conflict of its kind."""
     sources = decision.machine.get("sources", {})
-    others = [source for rule, source in sources.items() if rule != winner]
-    if decision.decision != RESOLVE or winner not in sources or len(others) != 1:
-        return None
-    return Precedent(kind=kind, winner=sources[winner], loser=others[0])
+    winner = chosen_in(decision)
+    if decision.decision != RESOLVE or winner not in sources:
+        return []
+    others = {source for rule, source in sources.items() if rule != winner}
+    return [
+        Precedent(kind=kind, winner=sources[winner], loser=other)
+        for other in sorted(others - {sources[winner]})
+    ]
 
 
-def has_unseen_words(case: RuleCase, decision: ReviewDecision) -> bool:
-    """Whether a rule has support in words that the person who decided a conflict did not see."""
-    seen = decision.machine.get("quotes", {}).get(case.rule.rule_id, ())
-    return not case.quote_keys <= set(seen)
+def chosen_in(decision: ReviewDecision) -> str | None:
+    """What a person chose: a rule, `in-turn` or `different`."""
+    chosen = decision.version.get("winner")
+    return None if chosen is None else str(chosen)
+
+
+def has_seen_words(case: RuleCase, decision: ReviewDecision) -> bool:
+    """Whether the person who decided a conflict saw all words that support a rule."""
+    seen = decision.machine.get("quotes", {}).get(case.rule.rule_id)
+    return seen is not None and case.quote_keys <= set(seen)
+
+
+def _select_lowest(
+    sides: Sequence[RankedSide], rank: Callable[[RankedSide], int]
+) -> list[RankedSide]:
+    lowest = min(rank(side) for side in sides)
+    return [side for side in sides if rank(side) == lowest]
+
+
+def _has_one_value(sides: Iterable[RankedSide]) -> bool:
+    return len({side.value for side in sides}) == 1
 
 
 def _decide_by_precedent(
-    a: ConflictSide, b: ConflictSide, kind: str, precedents: Iterable[Precedent]
+    sides: Sequence[RankedSide], kind: str, precedents: Iterable[Precedent]
 ) -> ConflictVerdict | None:
-    """What people decided before between the same two sources, in conflicts of the same kind.
+    """What people decided before between the same sources, in conflicts of the same kind.
 
-    Only decisions that a person made and nobody has undone count. Two rules of one source cannot
-    be distinguished in this way.
+    Only decisions that a person made and nobody has undone count. Rules of one source cannot be
+    distinguished in this way.
     """
-    if a.source == b.source or not a.source or not b.source:
-        return None
-    pair = {a.source, b.source}
-    alike = [p for p in precedents if p.kind == kind and {p.winner, p.loser} == pair]
-    if len(alike) < MIN_PRECEDENTS:
-        return None
-    for side in (a, b):
-        agreeing = sum(p.winner == side.source for p in alike)
+    of_source = group_pairs((side.source, side) for side in sides)
+    alike = group_pairs(
+        (frozenset((p.winner, p.loser)), p.winner) for p in precedents if p.kind == kind
+    )
+    for source, own in sorted(of_source.items()):
+        others = of_source.keys() - {source}
+        if not source or not others or "" in others or not _has_one_value(own):
+            continue
+        shares = [_compute_share(source, alike.get(frozenset((source, o)), ())) for o in others]
         # Compared as integers, so that seven of ten are exactly 70 %.
-        if agreeing >= round(MIN_AGREEMENT * 100) * len(alike) / 100:
-            share = round(agreeing / len(alike), 4)
-            reason = f"people decided for '{side.source}' in {agreeing} of {len(alike)} such cases"
+        if all(total and 100 * wins >= round(MIN_AGREEMENT * 100) * total for wins, total in shares):
+            wins, total = min(shares, key=lambda share: share[0] / share[1])
             return ConflictVerdict(
-                winner=side.rule_id, ground=PRECEDENT, confidence=share, reason=reason
+                winner=_choose_first(own).rule_id,
+                ground=PRECEDENT,
+                confidence=round(wins / total, 4),
+                reason=f"people decided for '{source}' in {wins} of {total} such cases",
             )
     return None
 
 
-def _find_escalation_reason(a: ConflictSide, b: ConflictSide, confidence: float) -> str | None:
-    if a.tier == b.tier == "T0":
-        return "both are T0"
-    for side in (a, b):
+def _compute_share(source: str, winners: Sequence[str]) -> tuple[int, int]:
+    """How often a source won, and how often it was decided; nothing if that is too rare."""
+    return (winners.count(source), len(winners)) if len(winners) >= MIN_PRECEDENTS else (0, 0)
+
+
+def _find_escalation_reason(sides: Sequence[RankedSide], confidence: float) -> str | None:
+    if all(side.tier == "T0" for side in sides):
+        return "all are T0"
+    for side in sides:
         if side.tier in PERSON_TIERS or side.tier not in ("T2", "T3"):
             return f"{side.rule_id} is {side.tier}"
-    for side in (a, b):
+    for side in sides:
         if side.approved_by is not None:
             # A machine does not revoke what a person approved.
             return f"{side.approved_by} approved {side.rule_id}"
@@ -184,10 +240,18 @@ def _find_escalation_reason(a: ConflictSide, b: ConflictSide, confidence: float)
     return None
 
 
-def _make_verdict(winner: ConflictSide, ground: str, reason: str) -> ConflictVerdict:
+def _make_verdict(best: Sequence[RankedSide], ground: str, reason: str) -> ConflictVerdict:
     return ConflictVerdict(
-        winner=winner.rule_id, ground=ground, confidence=_GROUND_CONFIDENCE[ground], reason=reason
+        winner=_choose_first(best).rule_id,
+        ground=ground,
+        confidence=_GROUND_CONFIDENCE[ground],
+        reason=reason,
     )
+
+
+def _choose_first(sides: Iterable[RankedSide]) -> RankedSide:
+    """Of rules that say the same, the one that holds first."""
+    return min(sides, key=lambda side: (side.effective_from or "~", side.rule_id))
 
 
 def _rank_of(sources: Mapping[str, Source], slug: str) -> int:

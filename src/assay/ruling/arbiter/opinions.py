@@ -1,8 +1,8 @@
-"""Asks a model which of two rules prevails, if nothing else distinguishes them."""
+"""Asks a model which of several rules prevails, if nothing else distinguishes them."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal
+from string import ascii_lowercase
 
 from pydantic import BaseModel, Field
 
@@ -21,6 +21,8 @@ from assay.ruling.review.questions import describe_quote, describe_rule
 PROMPT = "arbiter"
 MAX_TOKENS = 300
 """The maximum number of tokens in an opinion."""
+MAX_SIDES = 8
+"""With more sides than that, no model is asked."""
 _MAX_REASON = 500
 
 AskArbiterModel = Callable[[ModelRequest, type[BaseModel], CallScope], Awaitable[ModelAnswer]]
@@ -30,7 +32,7 @@ AskArbiterModel = Callable[[ModelRequest, type[BaseModel], CallScope], Awaitable
 class Opinion(BaseModel):
     """The answer to the arbiter's prompt. Nothing in it could approve a rule."""
 
-    winner: Literal["a", "b", "neither"]
+    winner: str = Field(description="The letter of the rule that holds, or 'none'.")
     confidence: float = Field(ge=0.0, le=1.0)
     reason: str = ""
 
@@ -51,13 +53,13 @@ async def ask_opinion(
         max_tokens=MAX_TOKENS,
         values={
             "concept": dispute.conflict.concept,
-            "rule_a": describe_rule(dispute.a.rule, pack.fields),
-            "quotes_a": _describe_quotes(dispute.a),
-            "rule_b": describe_rule(dispute.b.rule, pack.fields),
-            "quotes_b": _describe_quotes(dispute.b),
+            "rules": "\n------\n".join(
+                f"({letter}) {describe_rule(case.rule, pack.fields)}\n{_describe_quotes(case)}"
+                for letter, case in _letter_sides(dispute)
+            ),
         },
     )
-    # No source is charged for it: the two rules may come from two sources.
+    # No source is charged for it: the rules may come from several sources.
     scope = CallScope(step="arbiter", request_id=dispute.conflict.conflict_id)
     try:
         answer = await ask(request, Opinion, scope)
@@ -74,10 +76,10 @@ async def ask_opinion(
 
 def _build_result(dispute: Dispute, answer: ModelAnswer, now_ms: int) -> OpinionResult:
     value: Opinion = answer.value
-    rules = {"a": dispute.conflict.rule_a, "b": dispute.conflict.rule_b}
+    rules = {letter: case.rule.rule_id for letter, case in _letter_sides(dispute)}
     reason = " ".join(value.reason.split())[:_MAX_REASON]
     opinion = ModelOpinion(
-        winner=rules.get(value.winner), confidence=value.confidence, reason=reason
+        winner=rules.get(value.winner.strip("() ").lower()), confidence=value.confidence, reason=reason
     )
     run = _make_agent_run(dispute, now_ms).model_copy(
         update={
@@ -108,6 +110,12 @@ def _make_agent_run(dispute: Dispute, now_ms: int) -> AgentRun:
         started_ms=now_ms,
         ended_ms=now_ms,
     )
+
+
+def _letter_sides(dispute: Dispute) -> list[tuple[str, RuleCase]]:
+    """The sides that contradict each other, each with a letter."""
+    keys = sorted(dispute.person_outcome.contested)
+    return [(letter, dispute.cases[key]) for letter, key in zip(ascii_lowercase, keys)]
 
 
 def _describe_quotes(case: RuleCase) -> str:

@@ -4,7 +4,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.errors import InvalidInput
-from assay.model.rules import PERSON_TIERS, Conflict, ConflictState, Rule, RuleStatus, SourcePointer
+from assay.model.rules import (
+    PERSON_TIERS,
+    Conflict,
+    ConflictState,
+    Rule,
+    RuleStatus,
+    SourcePointer,
+)
 from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.facts.values.dates import is_date
 from assay.ruling.release.rule_standing import (
@@ -36,12 +43,15 @@ class GateFault:
         return f"{name}: {self.what}; {self.advice}"
 
 
-def find_faults(standing: RuleStanding, conflicts: Sequence[Conflict]) -> Iterator[GateFault]:
-    """The faults at every gate that can be judged without the text itself."""
+def find_faults(standing: RuleStanding, conflict: Conflict | None) -> Iterator[GateFault]:
+    """The faults at every gate that can be judged without the text itself.
+
+    `conflict` is the one in which other rules contradict it, decided or not.
+    """
     rule = standing.rule
     yield from _rule_is_approved(rule)
     yield from _person_has_approved(rule)
-    yield from _no_conflict_is_open(rule, conflicts)
+    yield from _no_conflict_is_open(rule, conflict)
     yield from _rule_has_pointers(standing)
     yield from _edited_value_is_quoted(standing)
     yield from _evidence_is_strong(standing)
@@ -108,16 +118,14 @@ def _person_has_approved(rule: Rule) -> Iterator[GateFault]:
         )
 
 
-def _no_conflict_is_open(rule: Rule, conflicts: Sequence[Conflict]) -> Iterator[GateFault]:
-    for conflict in conflicts:
-        if conflict.state in OPEN_STATES and rule.rule_id in (conflict.rule_a, conflict.rule_b):
-            other = conflict.rule_b if conflict.rule_a == rule.rule_id else conflict.rule_a
-            yield _make_fault(
-                rule,
-                "no_conflict_is_open",
-                f"conflict {conflict.conflict_id} with {other} is {conflict.state}",
-                f"decide it: 'assay conflicts show {conflict.conflict_id}'",
-            )
+def _no_conflict_is_open(rule: Rule, conflict: Conflict | None) -> Iterator[GateFault]:
+    if conflict is not None and conflict.state in OPEN_STATES:
+        yield _make_fault(
+            rule,
+            "no_conflict_is_open",
+            f"conflict {conflict.conflict_id} is {conflict.state}",
+            f"decide it: 'assay conflicts show {conflict.conflict_id}'",
+        )
 
 
 def _edited_value_is_quoted(standing: RuleStanding) -> Iterator[GateFault]:

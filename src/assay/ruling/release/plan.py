@@ -25,7 +25,6 @@ from assay.ruling.release.manifest import (
 from assay.ruling.release.publication import RecordLine, compare_records
 from assay.ruling.release.rule_standing import RuleStanding, find_end_days
 from assay.ruling.release.versions import ReleaseVersion, bump_version
-from assay.ruling.rules.rule_relations import group_by_party
 
 PUBLISHED = "PUBLISHED"
 ROLLED_BACK = "ROLLED_BACK"
@@ -38,7 +37,8 @@ class ReleaseMaterial:
 
     pack: str
     standings: tuple[RuleStanding, ...]
-    conflicts: tuple[Conflict, ...]
+    conflicts: Mapping[str, Conflict]
+    """rule → the conflict in which other rules contradict it."""
     edges: tuple[RuleEdge, ...]
     faults: tuple[GateFault, ...]
     """Faults in the stored bytes and texts."""
@@ -115,9 +115,8 @@ def plan_release(material: ReleaseMaterial, named: Collection[str] = ()) -> Rele
     """The release of these rules; `named` are those that were asked for by id."""
     rules = [standing.rule for standing in material.standings]
     faults = [*material.faults]
-    touching = group_by_party(material.conflicts)
     for standing in material.standings:
-        faults += find_faults(standing, touching.get(standing.rule.rule_id, ()))
+        faults += find_faults(standing, material.conflicts.get(standing.rule.rule_id))
     # A rule that is already published must not disappear silently.
     required = {*named, *(line["rule_id"] for line in material.published)}
     waiting = select_waiting(faults, rules, required)

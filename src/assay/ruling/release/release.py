@@ -23,6 +23,7 @@ from assay.model.rules import (
     AuditEntry,
     Concept,
     Conflict,
+    ConflictSide,
     Release,
     ReleasedRule,
     Rule,
@@ -67,6 +68,7 @@ RELEASE = Stage(
             Artifact,
             Source,
             Conflict,
+            ConflictSide,
             Concept,
             RuleEdge,
             IngestCandidate,
@@ -166,7 +168,7 @@ async def read_release_plan(
     material = ReleaseMaterial(
         pack=job.pack,
         standings=standings,
-        conflicts=tuple(await _read_conflicts(rules, read)),
+        conflicts=await _read_conflicts(rules, read),
         edges=tuple(await _read_ending_edges(rules, read)),
         faults=(*faults, *await _find_text_faults(standings, read)),
         releases=releases,
@@ -210,12 +212,11 @@ async def _read_standings(rules: Sequence[Rule], read: Reader) -> tuple[RuleStan
     )
 
 
-async def _read_conflicts(rules: Mapping[str, Rule], read: Reader) -> list[Conflict]:
-    found = [
-        *await read.find_where(Conflict, "rule_a", rules),
-        *await read.find_where(Conflict, "rule_b", rules),
-    ]
-    return list({conflict.conflict_id: conflict for conflict in found}.values())
+async def _read_conflicts(rules: Mapping[str, Rule], read: Reader) -> dict[str, Conflict]:
+    """rule → the conflict in which other rules contradict it."""
+    sides = await read.find_where(ConflictSide, "rule_id", rules, beside={"contested": True})
+    found = await read.get_many(Conflict, {side.conflict_id for side in sides})
+    return {side.rule_id: found[side.conflict_id] for side in sides if side.holds}
 
 
 async def _read_ending_edges(rules: Mapping[str, Rule], read: Reader) -> list[RuleEdge]:

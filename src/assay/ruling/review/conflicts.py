@@ -1,57 +1,97 @@
-"""Deciding conflicts, and undoing decisions."""
+"""Deciding conflicts, undoing decisions, and what becomes of a conflict if a side is refused."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+from assay.engine.contract import Change
 from assay.errors import InvalidInput, NotFound
-from assay.model.ids import derive_id
-from assay.model.rules import Conflict, ConflictResolution, ConflictState, Resolution
-from assay.ruling.arbiter.arbitration import PERSON, build_side
-from assay.ruling.arbiter.rulings import Dispute, build_conflict_request, resolution_for
+from assay.model.records import ReviewRequest
+from assay.model.rules import (
+    Conflict,
+    ConflictResolution,
+    ConflictSide,
+    ConflictState,
+    EdgeKind,
+    Resolution,
+    ReviewDecision,
+    Rule,
+    RuleEdge,
+)
+from assay.ruling.arbiter.arbitration import (
+    DIFFERENT,
+    IN_TURN,
+    PERSON,
+    build_side,
+    find_turn_obstacle,
+)
+from assay.ruling.arbiter.rulings import (
+    Dispute,
+    build_conflict_request,
+    build_moot_ruling,
+    build_person_ruling,
+    change_sides,
+    make_person_resolution_id,
+    resolution_for,
+)
 from assay.ruling.review.consequences import ask_once
 from assay.ruling.review.judgement import RESOLVE, UNDECIDED, UNDO
-from assay.ruling.review.lookup import read_conflict, read_dispute, read_rows
+from assay.ruling.review.lookup import (
+    build_dispute,
+    read_conflict,
+    read_concept_rows,
+    read_dispute,
+    read_rows,
+)
 from assay.ruling.review.service import DecisionTransaction, Reviewer, ReviewService
+from assay.ruling.rules.contradictions import find_contradicting
+from assay.ruling.rules.rule_relations import find_edges_in_turn
 from assay.ruling.rules.rule_support import list_quote_keys
 from assay.store.upserts import upsert_records
 
-_SIDES = {"a": "rule_a", "b": "rule_b"}
-
 
 def resolve_conflict(
-    service: ReviewService, conflict_id: str, winner: str, by: Reviewer
+    service: ReviewService, conflict_id: str, choice: str, by: Reviewer
 ) -> ConflictResolution:
-    """Let one of the two rules prevail: `a`, `b`, or its id. The other one is deprecated."""
+    """Decide a conflict: the id of the rule that prevails, `in-turn` or `different`.
+
+    The rules that contradict the one that prevails are deprecated.
+    """
     with service.decide(by) as transaction:
         dispute = read_dispute(transaction.connection, conflict_id, service.packs)
         conflict = dispute.conflict
-        chosen = _choose_winner(conflict, winner)
         _refuse_decided(conflict)
+        _check_choice(dispute, choice)
+        decision = _record_decision(transaction, dispute, RESOLVE, {"winner": choice})
+        winner = None if choice in (IN_TURN, DIFFERENT) else choice
         resolution = _write_resolution(
-            transaction,
-            dispute,
-            RESOLVE,
-            resolution_for(conflict, chosen),
-            version={"winner": chosen},
-            winner=chosen,
+            transaction, conflict, decision, resolution_for(choice), winner=winner
         )
-        transaction.close_answered_requests(dispute.requests, f"{RESOLVE} {chosen}")
+        decided = replace(dispute, decisions=(*dispute.decisions, decision))
+        if decided.person_outcome.contested:
+            # What does not contradict the rule that prevails may contradict something else.
+            _reopen(transaction, decided, f"{by.person} decided for {choice} before.")
+        else:
+            _carry_out(transaction, build_person_ruling(decided, by.person).changes)
+            transaction.close_answered_requests(dispute.requests, f"{RESOLVE} {choice}")
+        _draw_edges(transaction, decided, in_turn=choice == IN_TURN)
         transaction.add_audit_note(
             "conflict_resolved",
             "conflict",
             conflict_id,
-            winner=chosen,
+            winner=choice,
             ground=PERSON,
             recommendation=conflict.recommendation,
             resolution_id=resolution.resolution_id,
         )
-        transaction.settle_concept(dispute.a.rule)
+        transaction.settle_concept(_any_rule(dispute))
         return resolution
 
 
 def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> ConflictResolution:
     """Undo a resolution, named by its own id or by its conflict's.
 
-    The conflict waits for a person again, and so does the rule that had lost.
+    The conflict waits for a person again, and so do the rules that had given way.
     """
     with service.decide(by) as transaction:
         conflict_id = _find_conflict_id(transaction, name)
@@ -67,55 +107,127 @@ def undo_resolution(service: ReviewService, name: str, by: Reviewer) -> Conflict
                 f"Resolution {name} is not the current one.",
                 advice=f"The current one is {before.resolution_id}.",
             )
-        return _undo_resolution(transaction, dispute, before)
+        decision = _record_decision(transaction, dispute, UNDO, {"undoes": before.resolution_id})
+        undoing = _write_resolution(
+            transaction,
+            conflict,
+            decision,
+            Resolution.ESCALATE_TO_HUMAN,
+            undoes=before.resolution_id,
+        )
+        undone = replace(dispute, decisions=(*dispute.decisions, decision))
+        why = f"{by.person} took back what {before.decided_by} had decided."
+        _reopen(transaction, undone, why)
+        _draw_edges(transaction, undone, in_turn=False)
+        transaction.add_audit_note(
+            "resolution_undone",
+            "conflict",
+            conflict_id,
+            undoes=before.resolution_id,
+            winner=before.winner,
+            decided_by=before.decided_by,
+        )
+        transaction.settle_concept(_any_rule(dispute))
+        return undoing
 
 
-def _undo_resolution(
-    transaction: DecisionTransaction, dispute: Dispute, before: ConflictResolution
-) -> ConflictResolution:
-    undoing = _write_resolution(
-        transaction,
-        dispute,
-        UNDO,
-        Resolution.ESCALATE_TO_HUMAN,
-        version={"undoes": before.resolution_id},
-        undoes=before.resolution_id,
+def leave_conflict(transaction: DecisionTransaction, rule: Rule) -> None:
+    """Take a rule that was just refused out of its conflict, and see what is left of it."""
+    rows = read_concept_rows(transaction.connection, rule, transaction.service.packs)
+    side = rows.side_of.get(rule.rule_id)
+    if side is None or not side.holds:
+        return
+    dispute = build_dispute(transaction.connection, rows.conflict_of[side.conflict_id], rows)
+    transaction.carry_out(
+        Change(
+            record=ConflictSide,
+            key=side.side_id,
+            when={"holds": True},
+            to={"holds": False, "contested": False, "gave_way_to": None},
+        )
     )
-    _ask_again(transaction, dispute, before)
-    transaction.add_audit_note(
-        "resolution_undone",
+    left = replace(dispute, sides=tuple(s for s in dispute.sides if s.rule_id != rule.rule_id))
+    conflict, person = left.conflict, transaction.by.person
+    if not find_contradicting(left.positions.values()):
+        for change in build_moot_ruling(left, person).changes:
+            transaction.carry_out(change)
+        _draw_edges(transaction, dispute, in_turn=False)
+    elif conflict.state != ConflictState.RESOLVED or conflict.winner == rule.rule_id:
+        _reopen(transaction, left, f"{person} refused {rule.rule_id}.")
+
+
+def _reopen(transaction: DecisionTransaction, dispute: Dispute, why: str) -> None:
+    """Let a conflict wait for a person, with one question about the sides that are left."""
+    conflict, service = dispute.conflict, transaction.service
+    outcome = dispute.person_outcome
+    advised = conflict.recommendation if conflict.recommendation in outcome.contested else None
+    to = {
+        "state": ConflictState.ESCALATED.value,
+        "resolution": Resolution.ESCALATE_TO_HUMAN.value,
+        "winner": None,
+        "ground": PERSON,
+        "confidence": None,
+        "recommendation": advised,
+    }
+    when = {name: getattr(conflict, name) for name in ("state", "winner", "ground")}
+    transaction.change_row(Conflict, conflict.conflict_id, when, to)
+    _carry_out(transaction, change_sides(dispute, outcome))
+    pack = service.pack_of(_any_rule(dispute))
+    request = build_conflict_request(dispute, why, service.now_ms, pack.fields)
+    records, changes = ask_once(request, dispute.requests, service.now_ms)
+    upsert_records(transaction.connection, records)
+    for change in changes:
+        transaction.carry_out(change)
+
+
+def _carry_out(transaction: DecisionTransaction, changes: Iterable[Change]) -> None:
+    """Make the changes that a decision consists of; questions are closed with their answer."""
+    for change in changes:
+        if change.record is not ReviewRequest:
+            transaction.change_row(change.record, change.key, change.when, change.to)
+
+
+def _draw_edges(transaction: DecisionTransaction, dispute: Dispute, *, in_turn: bool) -> None:
+    """Let the sides supersede each other in turn, or no longer."""
+    sides = [side.rule_id for side in dispute.sides]
+    rules = [dispute.cases[key].rule for key in sides if key in dispute.positions]
+    expected = find_edges_in_turn(rules) if in_turn else []
+    kept = {(edge.from_rule, edge.to_rule) for edge in expected}
+    kind = EdgeKind.SUPERSEDES.value
+    drawn = read_rows(transaction.connection, RuleEdge, "from_rule", sides, kind=kind)
+    gone = [
+        edge.model_copy(update={"holds": False})
+        for edge in drawn
+        if edge.holds and (edge.from_rule, edge.to_rule) not in kept
+    ]
+    upsert_records(transaction.connection, [*expected, *gone])
+
+
+def _record_decision(
+    transaction: DecisionTransaction, dispute: Dispute, act: str, version: dict[str, Any]
+) -> ReviewDecision:
+    return transaction.record_decision(
         "conflict",
         dispute.conflict.conflict_id,
-        undoes=before.resolution_id,
-        winner=before.winner,
-        decided_by=before.decided_by,
-    )
-    transaction.settle_concept(dispute.a.rule)
-    return undoing
-
-
-def _write_resolution(
-    transaction: DecisionTransaction,
-    dispute: Dispute,
-    act: str,
-    resolution: Resolution,
-    *,
-    version: dict[str, Any],
-    winner: str | None = None,
-    undoes: str | None = None,
-) -> ConflictResolution:
-    """Record a person's decision; without a winner, the conflict waits for a person again."""
-    conflict, by = dispute.conflict, transaction.by
-    decision = transaction.record_decision(
-        "conflict",
-        conflict.conflict_id,
         act,
         machine=_describe_machine_version(dispute),
         version=version,
         evidence_key=dispute.words_key,
     )
+
+
+def _write_resolution(
+    transaction: DecisionTransaction,
+    conflict: Conflict,
+    decision: ReviewDecision,
+    resolution: Resolution,
+    *,
+    winner: str | None = None,
+    undoes: str | None = None,
+) -> ConflictResolution:
+    by = transaction.by
     written = ConflictResolution(
-        resolution_id=derive_id("cr", conflict.conflict_id, decision.decision_id),
+        resolution_id=make_person_resolution_id(conflict, decision),
         conflict_id=conflict.conflict_id,
         resolution=resolution.value,
         winner=winner,
@@ -127,59 +239,50 @@ def _write_resolution(
         at_ms=decision.at_ms,
     )
     upsert_records(transaction.connection, [written])
-    when = {"state": conflict.state, "winner": conflict.winner, "ground": conflict.ground}
-    to = {
-        "state": (ConflictState.RESOLVED if winner else ConflictState.ESCALATED).value,
-        "resolution": resolution.value,
-        "winner": winner,
-        "ground": PERSON,
-        "confidence": 1.0 if winner else None,
-    }
-    transaction.change_row(Conflict, conflict.conflict_id, when, to)
     return written
 
 
-def _ask_again(
-    transaction: DecisionTransaction, dispute: Dispute, before: ConflictResolution
-) -> None:
-    pack = transaction.service.pack_of(dispute.a.rule)
-    why = f"{transaction.by.person} took back what {before.decided_by} had decided."
-    request = build_conflict_request(dispute, why, transaction.service.now_ms, pack.fields)
-    records, changes = ask_once(request, dispute.requests, transaction.service.now_ms)
-    upsert_records(transaction.connection, records)
-    for change in changes:
-        transaction.carry_out(change)
+def _any_rule(dispute: Dispute) -> Rule:
+    """One of the rules: all of them are of the same pack and concept."""
+    return next(iter(dispute.cases.values())).rule
 
 
-def _choose_winner(conflict: Conflict, winner: str) -> str:
-    sides = (conflict.rule_a, conflict.rule_b)
-    chosen = str(getattr(conflict, _SIDES[winner])) if winner in _SIDES else winner
-    if chosen not in sides:
+def _check_choice(dispute: Dispute, choice: str) -> None:
+    conflict, contested = dispute.conflict, dispute.person_outcome.contested
+    if choice == IN_TURN:
+        obstacle = find_turn_obstacle(build_side(dispute.cases[key]) for key in sorted(contested))
+        if obstacle is not None:
+            raise InvalidInput(
+                f"The rules of conflict {conflict.conflict_id} cannot hold in turn: {obstacle}.",
+                advice="Choose the rule that prevails, or reject that one first.",
+            )
+    elif choice != DIFFERENT and choice not in contested:
         raise InvalidInput(
-            f"'{winner}' is not one of the two rules of conflict {conflict.conflict_id}.",
-            advice=f"Use a for {sides[0]}, or b for {sides[1]}.",
+            f"'{choice}' is not one of the rules of conflict {conflict.conflict_id} that "
+            "contradict each other.",
+            advice=f"'assay conflicts show {conflict.conflict_id}' lists them; "
+            f"or use '{IN_TURN}' or '{DIFFERENT}'.",
         )
-    return chosen
 
 
 def _refuse_decided(conflict: Conflict) -> None:
     if conflict.state == ConflictState.RESOLVED:
+        how = f"for {conflict.winner}" if conflict.winner else str(conflict.resolution)
         raise InvalidInput(
-            f"Conflict {conflict.conflict_id} is decided for {conflict.winner} "
-            f"({conflict.ground}).",
+            f"Conflict {conflict.conflict_id} is decided {how} ({conflict.ground}).",
             advice=f"Undo that with 'assay conflicts undo {conflict.conflict_id}'.",
         )
     if conflict.state not in UNDECIDED:
         raise InvalidInput(
             f"Conflict {conflict.conflict_id} is {conflict.state}: nothing is left to decide.",
-            advice="One of its rules no longer stands.",
+            advice="Its rules no longer contradict each other.",
         )
 
 
 def _describe_machine_version(dispute: Dispute) -> dict[str, Any]:
     """What the machine said, and what the person saw."""
     conflict = dispute.conflict
-    cases = (dispute.a, dispute.b)
+    cases = [dispute.cases[key] for key in dispute.positions]
     return {
         "state": conflict.state,
         "winner": conflict.winner,

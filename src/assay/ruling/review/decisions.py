@@ -4,8 +4,8 @@ from typing import Any
 
 from assay.errors import InvalidInput
 from assay.model.records import ReviewRequest
-from assay.model.rules import ConflictState, ReviewDecision, Rule, RuleStatus
-from assay.ruling.arbiter.rulings import build_moot_ruling
+from assay.model.rules import ReviewDecision, Rule, RuleStatus
+from assay.ruling.review.conflicts import leave_conflict
 from assay.ruling.review.consequences import OPEN, make_request_id
 from assay.ruling.review.deadlines import ReviewReason
 from assay.ruling.review.judgement import (
@@ -17,7 +17,7 @@ from assay.ruling.review.judgement import (
     RuleCase,
     is_standing,
 )
-from assay.ruling.review.lookup import build_dispute, read_case, read_concept_rows, read_request
+from assay.ruling.review.lookup import read_case, read_concept_rows, read_request
 from assay.ruling.review.rule_cases import build_case
 from assay.ruling.review.service import (
     DecisionTransaction,
@@ -133,11 +133,10 @@ def refuse_stale(transaction: DecisionTransaction, case: RuleCase, request_id: s
 def refuse_unapprovable(transaction: DecisionTransaction, case: RuleCase) -> None:
     """Raise an error if the rule cannot be approved, with advice on what to do instead."""
     rule = case.rule
-    if case.undecided_conflicts:
-        conflict = case.undecided_conflicts[0].conflict_id
+    if (conflict := case.undecided_conflict) is not None:
         raise InvalidInput(
-            f"Another rule contradicts rule {rule.rule_id}, in conflict {conflict}.",
-            advice=f"Decide the conflict first: 'assay conflicts show {conflict}'.",
+            f"Another rule contradicts rule {rule.rule_id}, in conflict {conflict.conflict_id}.",
+            advice=f"Decide the conflict first: 'assay conflicts show {conflict.conflict_id}'.",
         )
     if not case.pointers:
         raise InvalidInput(
@@ -163,18 +162,20 @@ def refuse_unapprovable(transaction: DecisionTransaction, case: RuleCase) -> Non
 
 
 def _refuse_revived_conflict(transaction: DecisionTransaction, case: RuleCase) -> None:
-    """The conflicts of a refused rule were closed; approving it must not bypass them."""
-    packs = transaction.service.packs
-    rows = read_concept_rows(transaction.connection, case.rule, packs)
-    for conflict in case.conflicts:
-        if conflict.state != ConflictState.MOOT:
+    """A refused rule left its conflict; approving it must not bypass the other sides."""
+    rows = read_concept_rows(transaction.connection, case.rule, transaction.service.packs)
+    own = case.side
+    if own is None:
+        return
+    for side in rows.sides:
+        if side.conflict_id != own.conflict_id or side.gave_way_to is not None:
             continue
-        other = conflict.rule_b if conflict.rule_a == case.rule.rule_id else conflict.rule_a
-        if is_standing(build_case(other, rows, packs)):
+        other = build_case(side.rule_id, rows)
+        if other.rule.value != case.rule.value and is_standing(other):
             raise InvalidInput(
-                f"Rule {case.rule.rule_id} was refused, and rule {other}, which contradicts it, "
-                "still stands.",
-                advice=f"Reject or withdraw {other} first.",
+                f"Rule {case.rule.rule_id} was refused, and rule {side.rule_id}, which contradicts "
+                "it, still stands.",
+                advice=f"Reject or withdraw {side.rule_id} first.",
             )
 
 
@@ -205,23 +206,9 @@ def _record_refusal(
     )
     body: dict[str, Any] = {"from": rule.status, "to": status.value}
     transaction.add_audit_note(f"rule_{word}", "rule", rule.rule_id, **body)
-    _close_conflicts(transaction, rule)
+    leave_conflict(transaction, rule)
     transaction.settle_concept(rule)
     return made
-
-
-def _close_conflicts(transaction: DecisionTransaction, rule: Rule) -> None:
-    """Close the conflicts of a rule that no longer stands."""
-    packs = transaction.service.packs
-    rows = read_concept_rows(transaction.connection, rule, packs)
-    for conflict in rows.conflicts_of.get(rule.rule_id, ()):
-        if conflict.state == ConflictState.MOOT:
-            continue
-        dispute = build_dispute(transaction.connection, conflict, rows, packs)
-        if is_standing(dispute.a) and is_standing(dispute.b):
-            continue
-        for change in build_moot_ruling(dispute, transaction.by.person).changes:
-            transaction.carry_out(change)
 
 
 def _expected_fields(rule: Rule) -> dict[str, Any]:

@@ -37,7 +37,8 @@ def edit_rule(
     with service.decide(by) as transaction:
         case = read_case(transaction.connection, rule_id, service.packs)
         refuse_stale(transaction, case, request_id)
-        if not (case.rule.status in HOLDING and not case.undecided_conflicts and case.pointers):
+        is_open = case.undecided_conflict is not None
+        if not (case.rule.status in HOLDING and case.pointers) or is_open:
             refuse_unapprovable(transaction, case)
         version = build_person_version(case, changed, service.pack_of(case.rule))
         return record_approval(transaction, case, EDIT, version)

@@ -12,8 +12,8 @@ from statistics import median
 from assay.model.hashes import canonical_json, content_hash
 from assay.model.records import ReviewRequest, Source
 from assay.model.rules import (
-    PERSON_TIERS,
     Conflict,
+    ConflictSide,
     ConflictState,
     ReviewDecision,
     Rule,
@@ -51,7 +51,6 @@ _REFUSING = (REJECT, WITHDRAW)
 UNDECIDED = (ConflictState.OPEN.value, ConflictState.ESCALATED.value)
 """The states of conflicts that prevent their rules from being approved."""
 HOLDING = (RuleStatus.APPROVED.value, RuleStatus.PUBLISHED.value)
-FALLEN = (RuleStatus.DEPRECATED.value, RuleStatus.REJECTED.value)
 PERSON_FIELDS = tuple(sorted(Rule.PERSON_FIELDS))
 
 
@@ -62,18 +61,14 @@ class RuleCase:
     rule: Rule
     pointers: tuple[SourcePointer, ...]
     """Those that are still valid."""
-    conflicts: tuple[Conflict, ...] = ()
-    fallen: frozenset[str] = frozenset()
-    """Rules that won a conflict against this one, but no longer stand themselves."""
-    restated_by: str | None = None
-    """A standing rule that says the same, with the date that this one lacks."""
+    conflict: Conflict | None = None
+    """The conflict about its case, if it is or was a side of one."""
+    side: ConflictSide | None = None
     decisions: tuple[ReviewDecision, ...] = ()
     """What people decided about it, in any order."""
     requests: tuple[ReviewRequest, ...] = ()
     """What people were asked about it."""
     sources: Mapping[str, Source] = field(default_factory=dict)
-    worded: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
-    """Descriptions of it that were already worded."""
 
     @cached_property
     def quote_keys(self) -> frozenset[str]:
@@ -98,9 +93,12 @@ class RuleCase:
         return last is not None and last.decision == UNDO
 
     @property
-    def undecided_conflicts(self) -> list[Conflict]:
-        """Its conflicts that are still undecided."""
-        return [conflict for conflict in self.conflicts if conflict.state in UNDECIDED]
+    def undecided_conflict(self) -> Conflict | None:
+        """Its conflict, if another side contradicts it and nobody has decided that yet."""
+        if self.side is None or not (self.side.holds and self.side.contested):
+            return None
+        is_open = self.conflict is not None and self.conflict.state in UNDECIDED
+        return self.conflict if is_open else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,15 +111,6 @@ class RuleJudgement:
     ask: ReviewReason | None = None
     takes_back: bool = False
     """Whether an earlier approval was based on words that are gone."""
-
-    def mark_circular(self) -> "RuleJudgement":
-        """The judgement of a rule that falls if it stands, and stands if it falls."""
-        return replace(
-            self,
-            status=RuleStatus.PENDING_REVIEW,
-            reason="its conflicts were decided in a circle",
-            ask=ReviewReason.QUALITY,
-        )
 
 
 def make_evidence_key(pointers: Sequence[SourcePointer]) -> str:
@@ -157,9 +146,7 @@ def judge_rule(case: RuleCase, floor: float) -> RuleJudgement:
 
 def is_standing(case: RuleCase) -> bool:
     """Whether a rule has support of its own and no person refused it, conflicts aside."""
-    if not case.pointers or _find_refusal(case) is not None:
-        return False
-    return case.restated_by is None or has_standing_approval(case)
+    return bool(case.pointers) and _find_refusal(case) is None
 
 
 def has_standing_approval(case: RuleCase) -> bool:
@@ -195,40 +182,22 @@ def _judge_groundless(case: RuleCase) -> RuleJudgement:
     )
 
 
-def _find_lost_conflict(case: RuleCase) -> Conflict | None:
-    """The conflict that it lost to a standing rule."""
-    for conflict in sorted(case.conflicts, key=lambda conflict: conflict.conflict_id):
-        if conflict.state != ConflictState.RESOLVED or conflict.winner is None:
-            continue
-        if conflict.winner != case.rule.rule_id and conflict.winner not in case.fallen:
-            return conflict
-    return None
-
-
 def _judge_supported(case: RuleCase, confidence: float, floor: float) -> RuleJudgement:
-    rule = case.rule
-    if not is_standing(case):
+    rule, side = case.rule, case.side
+    if side is not None and side.holds and side.gave_way_to is not None:
         return RuleJudgement(
             status=RuleStatus.DEPRECATED,
-            reason=f"says without a date what {case.restated_by} says",
-            confidence=confidence,
-        )
-    lost = _find_lost_conflict(case)
-    if lost is not None:
-        return RuleJudgement(
-            status=RuleStatus.DEPRECATED,
-            reason=f"gave way to {lost.winner} ({lost.ground})",
+            reason=f"gave way to {side.gave_way_to}",
             confidence=confidence,
         )
     approved = has_standing_approval(case)
     ask = None if approved else _find_review_reason(case, confidence, floor)
-    if case.undecided_conflicts:
+    if case.undecided_conflict is not None:
+        # A person is asked about the conflict as a whole, and then about the rule that prevails.
         return RuleJudgement(
             status=RuleStatus.PENDING_REVIEW,
             reason="contradicted by another rule",
             confidence=confidence,
-            # If only a person may approve it, ask in any case; the others are asked about later.
-            ask=ask if rule.tier in PERSON_TIERS else None,
         )
     if ask is not None:
         return RuleJudgement(

@@ -8,7 +8,14 @@ import sqlalchemy as sa
 from assay.errors import NotFound
 from assay.model.facts import CoverageReport
 from assay.model.records import IngestCandidate, Record, ReviewRequest, ScoutResult, Source
-from assay.model.rules import Conflict, ConflictResolution, ReviewDecision, Rule, SourcePointer
+from assay.model.rules import (
+    Conflict,
+    ConflictResolution,
+    ConflictSide,
+    ReviewDecision,
+    Rule,
+    SourcePointer,
+)
 from assay.model.storage import storage_of
 from assay.ruling.arbiter.rulings import Dispute
 from assay.ruling.convergence import has_one_value
@@ -76,6 +83,7 @@ def read_concept_rows(
         pointers=pointers,
         support=_read_support(connection, pointers, rules),
         conflicts=read_rows(connection, Conflict, "concept", [rule.concept], pack=rule.pack),
+        sides=read_rows(connection, ConflictSide, "rule_id", ids),
         decisions=read_rows(connection, ReviewDecision, "subject", ids, subject_kind="rule"),
         requests=read_rows(connection, ReviewRequest, "subject", ids, subject_kind="rule"),
         sources={source.source_slug: source for source in sources},
@@ -99,7 +107,7 @@ def _read_support(
 def read_case(connection: sa.Connection, rule_id: str, packs: Mapping[str, Facts]) -> RuleCase:
     """One rule with everything that its status depends on."""
     rows = read_concept_rows(connection, read_rule(connection, rule_id), packs)
-    return build_case(rule_id, rows, packs)
+    return build_case(rule_id, rows)
 
 
 def read_dispute(
@@ -107,19 +115,19 @@ def read_dispute(
 ) -> Dispute:
     """One conflict with everything that its decision depends on."""
     conflict = read_conflict(connection, conflict_id)
-    rows = read_concept_rows(connection, read_rule(connection, conflict.rule_a), packs)
-    return build_dispute(connection, conflict, rows, packs)
+    sides = read_rows(connection, ConflictSide, "conflict_id", [conflict_id])
+    rows = read_concept_rows(connection, read_rule(connection, sides[0].rule_id), packs)
+    return build_dispute(connection, conflict, rows)
 
 
-def build_dispute(
-    connection: sa.Connection, conflict: Conflict, rows: CaseRows, packs: Mapping[str, Facts]
-) -> Dispute:
+def build_dispute(connection: sa.Connection, conflict: Conflict, rows: CaseRows) -> Dispute:
     """The same, if the rows of its concept were already read."""
     key, about = conflict.conflict_id, {"subject_kind": "conflict"}
+    sides = rows.sides_of.get(key, ())
     return Dispute(
         conflict=conflict,
-        a=build_case(conflict.rule_a, rows, packs),
-        b=build_case(conflict.rule_b, rows, packs),
+        sides=tuple(sides),
+        cases={side.rule_id: build_case(side.rule_id, rows) for side in sides},
         decisions=tuple(read_rows(connection, ReviewDecision, "subject", [key], **about)),
         requests=tuple(read_rows(connection, ReviewRequest, "subject", [key], **about)),
         resolutions=tuple(read_rows(connection, ConflictResolution, "conflict_id", [key])),

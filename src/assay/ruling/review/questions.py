@@ -11,6 +11,8 @@ from assay.ruling.rules.conditions import parse_condition_text, render_condition
 from assay.ruling.rules.descriptions import describe_period, describe_value
 
 _MAX_QUOTES = 5
+_MAX_SIDES = 8
+"""How many sides of a conflict a question shows."""
 _MAX_QUOTE_CHARS = 600
 _OPENINGS = {
     ReviewReason.TIER_T0: "Does this hold? {tier}: nobody but a person approves it.",
@@ -54,24 +56,25 @@ def word_rule_question(
 
 def word_conflict_question(
     conflict: Conflict,
-    a: RuleCase,
-    b: RuleCase,
+    contested: Sequence[RuleCase],
     advice: str,
     labels: Mapping[str, str] | None = None,
 ) -> str:
-    """What a person is asked about two rules that contradict each other."""
-    sides = [f"({name}) {_describe_side(side, labels)}" for name, side in (("a", a), ("b", b))]
-    return " ".join([f"Which of the two holds for {conflict.concept}?", *sides, advice])
-
-
-def _describe_side(case: RuleCase, labels: Mapping[str, str] | None) -> str:
-    """A rule with its words; worded only once, since it may be a party to many conflicts."""
-    if "side" not in case.worded:
-        rule = case.rule
-        case.worded["side"] = (
-            f"{rule.rule_id}: {describe_rule(rule, labels)}. {' '.join(_describe_quotes(case))}"
-        )
-    return case.worded["side"]
+    """What a person is asked about rules that contradict each other."""
+    shown = [
+        f"{case.rule.rule_id}: {describe_rule(case.rule, labels)}. "
+        f"{' '.join(_describe_quotes(case))}"
+        for case in contested[:_MAX_SIDES]
+    ]
+    more = len(contested) - len(shown)
+    if more > 0:
+        shown.append(f"And {more} more: 'assay conflicts show {conflict.conflict_id}'.")
+    sources = [{pointer.source_slug for pointer in case.pointers} for case in contested]
+    opening = f"Which of these {len(contested)} rules holds for {conflict.concept}?"
+    if len(set().union(*sources)) == 1:
+        # One source does not contradict itself as easily as several contradict each other.
+        opening += " One source says all of them: they may be about different things."
+    return " ".join([opening, *shown, advice])
 
 
 def _describe_quotes(case: RuleCase) -> Sequence[str]:

@@ -27,10 +27,11 @@ from assay.ruling.convergence import (
 from assay.ruling.declaration import Facts
 from assay.ruling.payloads import ArbiterJob, ConceptJob, ReviewJob
 from assay.ruling.review.consequences import Consequences, WriteContext, find_consequences
+from assay.ruling.review.judgement import judge_rule
 from assay.ruling.review.rule_cases import (
     CASE_READS,
     CaseRows,
-    judge_rules,
+    build_case,
     read_concepts,
     read_stated_rules,
 )
@@ -115,18 +116,11 @@ def find_pack(job: ConceptJob, packs: Mapping[str, Facts]) -> Facts:
 
 
 def judge_concept(
-    rule_ids: Collection[str],
-    rows: CaseRows,
-    packs: Mapping[str, Facts],
-    by: WriteContext,
-    floor: float,
+    rule_ids: Collection[str], rows: CaseRows, by: WriteContext, floor: float
 ) -> Consequences:
     """What has to be written so that the store reflects the judgement of these rules."""
-    found = judge_rules(sorted(rule_ids), rows, packs, floor)
-    consequences = [
-        find_consequences(found.cases[rule_id], judgement, by)
-        for rule_id, judgement in found.judgements.items()
-    ]
+    cases = [build_case(rule_id, rows) for rule_id in sorted(rule_ids)]
+    consequences = [find_consequences(case, judge_rule(case, floor), by) for case in cases]
     return Consequences(
         tuple(record for entry in consequences for record in entry.records),
         tuple(change for entry in consequences for change in entry.changes),
@@ -145,7 +139,7 @@ def _review_concept(
     if job.document:
         rule_ids &= set(stated[job.document])
     by = WriteContext(actor=ACTOR, now_ms=now_ms, labels=pack.fields)
-    found = judge_concept(rule_ids, rows, packs, by, pack.approval_floor)
+    found = judge_concept(rule_ids, rows, by, pack.approval_floor)
     if not found:
         return Outcome(next=_make_arbiter_jobs(job, rows), note="settled")
     if is_restless(job):
@@ -161,11 +155,11 @@ def _make_arbiter_jobs(job: ReviewJob, rows: CaseRows) -> tuple[NextJob, ...]:
     A look that only follows from another look changes no evidence, so decided conflicts stay
     decided.
     """
-    conflicts = {
-        conflict.conflict_id: conflict
-        for rule_id in rows.rules_of.get(key_of(job), ())
-        for conflict in rows.conflicts_of.get(rule_id, ())
+    states = {
+        conflict.state
+        for conflict in rows.conflicts
+        if (conflict.pack, conflict.concept) == key_of(job)
     }
-    if any(not job.look or c.state == ConflictState.OPEN for c in conflicts.values()):
+    if ConflictState.OPEN in states or (states and not job.look):
         return (make_next_look("arbiter", ArbiterJob, job),)
     return ()

@@ -159,7 +159,7 @@ class DecisionTransaction:
             rows = read_concept_rows(self.connection, rule, packs)
             # A rule that was never judged waits for its job, which settles it first.
             known = [key for key, entry in rows.rules.items() if entry.status != RuleStatus.DRAFT]
-            found = judge_concept(known, rows, packs, by, pack.approval_floor)
+            found = judge_concept(known, rows, by, pack.approval_floor)
             if not found:
                 return
             upsert_records(self.connection, found.records)

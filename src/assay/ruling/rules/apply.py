@@ -15,6 +15,7 @@ from assay.model.rules import (
     Concept,
     ConceptAlias,
     Conflict,
+    ConflictSide,
     Rule,
     RuleEdge,
     SourcePointer,
@@ -54,8 +55,8 @@ APPLY = Stage(
     reads=CASE_READS | {CandidateFact, RuleEdge},
     writes=frozenset(
         {
-            Rule, SourcePointer, Concept, ConceptAlias, RuleEdge, Conflict, ReviewRequest,
-            AuditEntry,
+            Rule, SourcePointer, Concept, ConceptAlias, RuleEdge, Conflict, ConflictSide,
+            ReviewRequest, AuditEntry,
         }
     ),
     gates=(Gate("facts_exist", facts_exist),),

@@ -55,14 +55,6 @@ def draft_rule(facts: Sequence[CandidateFact], pack: Facts, now_ms: int) -> Rule
     )
 
 
-def borrow_pointer(pointer: SourcePointer, rule_id: str) -> SourcePointer:
-    """A pointer to the same words, as support for a rule that says the same and names a date."""
-    pointer_id = derive_id("sp", "borrowed", rule_id, pointer.pointer_id)
-    return pointer.model_copy(
-        update={"rule_id": rule_id, "pointer_id": pointer_id, "borrowed": True}
-    )
-
-
 def make_pointer(rule_id: str, fact: CandidateFact) -> SourcePointer:
     """The link from a rule to the words of a fact: one for each span of evidence."""
     return SourcePointer(

@@ -63,20 +63,19 @@ def select_current_pointers(
     """The pointers that are still valid.
 
     Only an extraction that says otherwise invalidates a pointer: a page that is gone, or has been
-    replaced by a notice, does not make yesterday's law untrue. Borrowed words count only beside the
-    rule's own words, because they do not say when the rule takes effect. A copy of other evidence
-    adds nothing, even if facts were extracted from it before it was recognized as a copy.
+    replaced by a notice, does not make yesterday's law untrue. A copy of other evidence adds
+    nothing, even if facts were extracted from it before it was recognized as a copy, and neither do
+    words that an earlier version of Assay borrowed from another rule.
     """
     valid = []
     for pointer in pointers:
         now = support.newest.get(pointer.doc_id)
-        if pointer.evidence_id in support.copies:
+        if pointer.borrowed or pointer.evidence_id in support.copies:
             continue
         pack = support.pack_of.get(pointer.rule_id, "")
         if now is None or now == pointer.evidence_id or (pack, now) not in support.extracted:
             valid.append(pointer)
-    own = {pointer.rule_id for pointer in valid if not pointer.borrowed}
-    return [pointer for pointer in valid if pointer.rule_id in own]
+    return valid
 
 
 def find_copies(judgements: Iterable[ScoutResult]) -> frozenset[str]:

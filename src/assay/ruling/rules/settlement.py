@@ -1,24 +1,28 @@
 """What has to be written so that the store reflects how the rules of a concept relate."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assay.engine.contract import Change
-from assay.engine.grouping import group_pairs
 from assay.model.audit import AuditNote
 from assay.model.records import Record
-from assay.model.rules import Conflict, ConflictState, Rule, RuleEdge, SourcePointer
-from assay.ruling.arbiter.arbitration import PERSON
+from assay.model.rules import (
+    Conflict,
+    ConflictSide,
+    ConflictState,
+    Resolution,
+    Rule,
+    RuleEdge,
+)
 from assay.ruling.convergence import ConceptKey
 from assay.ruling.review.judgement import RuleCase, is_standing
 from assay.ruling.review.rule_cases import CaseRows
-from assay.ruling.rules.composition import borrow_pointer
 from assay.ruling.rules.rule_relations import (
     GroundedRule,
     RuleRelations,
+    find_edges_in_turn,
     find_relations,
-    find_restatements,
     ground_rule,
 )
 
@@ -48,16 +52,32 @@ def settle_concept(
     found = find_relations([_ground_rule(rule, rows) for rule in rules], now_ms=now_ms)
     known = {c.conflict_id: c for c in rows.conflicts if (c.pack, c.concept) == key}
     own = {rule.rule_id for rule in rules}
-    drawn, edge_notes = _compare_edges([edge for edge in edges if edge.from_rule in own], found)
+    expected = [*found.edges, *_find_decided_edges(known.values(), rows)]
+    drawn, edge_notes = _compare_edges([edge for edge in edges if edge.from_rule in own], expected)
     new = [c for c in found.conflicts if c.conflict_id not in known]
-    shared = _borrow_pointers(
-        [pointer for pointer in rows.pointers if pointer.rule_id in own], find_restatements(rules)
+    sides, side_changes = _compare_sides(
+        [side for side in rows.sides if side.conflict_id in known], found.sides
     )
     return ConceptSettlement(
-        records=(*drawn, *new, *shared),
-        changes=(*_find_moot_conflicts(known, found), *_find_changed_conflicts(known, found)),
+        records=(*drawn, *new, *sides),
+        changes=(
+            *_find_moot_conflicts(known, found),
+            *_find_changed_conflicts(known, found),
+            *side_changes,
+        ),
         audit=(*map(_make_conflict_note, new), *edge_notes),
     )
+
+
+def _find_decided_edges(conflicts: Iterable[Conflict], rows: CaseRows) -> Iterator[RuleEdge]:
+    """The edges among rules that hold in turn, because a person decided so."""
+    for conflict in conflicts:
+        if (conflict.state, conflict.resolution) == (ConflictState.RESOLVED, Resolution.IN_TURN):
+            yield from find_edges_in_turn(
+                rows.rules[side.rule_id]
+                for side in rows.sides_of.get(conflict.conflict_id, ())
+                if side.rule_id in rows.rules
+            )
 
 
 def _ground_rule(rule: Rule, rows: CaseRows) -> GroundedRule:
@@ -72,11 +92,11 @@ def _ground_rule(rule: Rule, rows: CaseRows) -> GroundedRule:
 
 
 def _compare_edges(
-    stored: Iterable[RuleEdge], found: RuleRelations
+    stored: Iterable[RuleEdge], found: Iterable[RuleEdge]
 ) -> tuple[list[RuleEdge], list[AuditNote]]:
     """Edges that are new, valid again, or no longer valid because others came between."""
     drawn = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in stored}
-    expected = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in found.edges}
+    expected = {(edge.from_rule, edge.to_rule, edge.kind): edge for edge in found}
     records: list[RuleEdge] = []
     notes: list[AuditNote] = []
     for key, edge in expected.items():
@@ -95,15 +115,33 @@ def _compare_edges(
     return records, notes
 
 
-def _find_moot_conflicts(known: Mapping[str, Conflict], found: RuleRelations) -> Iterable[Change]:
-    """Conflicts that no longer exist: one rule lost its support, or ends the other.
+def _compare_sides(
+    stored: Iterable[ConflictSide], found: Iterable[ConflictSide]
+) -> tuple[list[ConflictSide], list[Change]]:
+    """Sides that are new, and those that left, came back, or end on another day."""
+    known = {side.side_id: side for side in stored}
+    expected = {side.side_id: side for side in found}
+    changes = []
+    for key, side in known.items():
+        now = expected.get(key)
+        to: dict[str, Any] = {}
+        if now is None and side.holds:
+            to = {"holds": False, "contested": False, "gave_way_to": None}
+        elif now is not None and not side.holds:
+            to = {"holds": True, "contested": True, "until": now.until}
+        elif now is not None and side.until != now.until:
+            to = {"until": now.until}
+        if to:
+            when = {name: getattr(side, name) for name in ("holds", "contested", "gave_way_to")}
+            changes.append(Change(record=ConflictSide, key=key, when=when, to=to))
+    return [side for key, side in expected.items() if key not in known], changes
 
-    What a person decided stays decided.
-    """
+
+def _find_moot_conflicts(known: Mapping[str, Conflict], found: RuleRelations) -> Iterable[Change]:
+    """Conflicts that no longer exist: rules lost their support, or one ends the other."""
     still = {conflict.conflict_id for conflict in found.conflicts}
     for key, conflict in known.items():
-        decided = conflict.state == ConflictState.RESOLVED and conflict.ground == PERSON
-        if key not in still and conflict.state != ConflictState.MOOT and not decided:
+        if key not in still and conflict.state != ConflictState.MOOT:
             to = {"state": ConflictState.MOOT.value, **_UNDECIDED_FIELDS}
             yield _change_conflict(conflict, to, "conflict_moot")
 
@@ -111,7 +149,7 @@ def _find_moot_conflicts(known: Mapping[str, Conflict], found: RuleRelations) ->
 def _find_changed_conflicts(
     known: Mapping[str, Conflict], found: RuleRelations
 ) -> Iterable[Change]:
-    """Conflicts that exist again, or whose rules have other sources than before."""
+    """Conflicts that exist again, or whose sides have other sources than before."""
     for conflict in found.conflicts:
         before = known.get(conflict.conflict_id)
         if before is None:
@@ -141,21 +179,6 @@ def _change_conflict(conflict: Conflict, to: Mapping[str, Any], action: str) -> 
     )
 
 
-def _borrow_pointers(
-    pointers: Sequence[SourcePointer], pairs: Iterable[tuple[str, str]]
-) -> list[SourcePointer]:
-    """Pointers of undated rules, borrowed as support for dated rules that say the same."""
-    known = {pointer.pointer_id for pointer in pointers}
-    own = group_pairs((pointer.rule_id, pointer) for pointer in pointers)
-    lent = {
-        copy.pointer_id: copy
-        for undated, dated in sorted(pairs)
-        for pointer in own.get(undated, ())
-        for copy in (borrow_pointer(pointer, dated),)
-    }
-    return [copy for key, copy in lent.items() if key not in known]
-
-
 def _make_conflict_note(conflict: Conflict) -> AuditNote:
     return AuditNote(
         action="conflict_found",
@@ -165,7 +188,7 @@ def _make_conflict_note(conflict: Conflict) -> AuditNote:
         body={
             "kind": conflict.kind,
             "sign": conflict.sign,
-            "rules": [conflict.rule_a, conflict.rule_b],
+            "concept": conflict.concept,
         },
     )
 
