@@ -9,7 +9,7 @@ from typing import Any
 from assay.app.composition import App
 from assay.app.releases import build_release_changelog, load_manifest
 from assay.model.rules import Release
-from assay.ruling.release.manifest import ReleaseManifest
+from assay.ruling.release.manifest import ReleaseManifest, list_quotations
 from assay.store.snapshots import write_folder
 
 MANIFEST = "manifest.jsonl"
@@ -74,7 +74,7 @@ def _plan_bundle(
     app: App, release: Release, manifest: ReleaseManifest
 ) -> dict[str, Callable[[], bytes]]:
     """Everything needed to verify a release without the store it comes from."""
-    cited = [source for rule in manifest.rules for source in rule["sources"]]
+    cited = [quoted for rule in manifest.rules for quoted in list_quotations(rule)]
     files = {
         MANIFEST: _defer_blob(app, release.manifest_hash),
         CHECKSUM: _defer_bytes(f"{release.manifest_hash}  {MANIFEST}\n".encode()),

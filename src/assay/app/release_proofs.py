@@ -20,7 +20,7 @@ from assay.model.hashes import content_hash
 from assay.model.rules import Release, Rule, RuleStatus
 from assay.reading.documents import read_document
 from assay.reading.limits import ReadLimits
-from assay.ruling.release.manifest import ReleaseManifest, read_manifest
+from assay.ruling.release.manifest import ReleaseManifest, list_quotations, read_manifest
 from assay.ruling.release.plan import find_current_release
 from assay.ruling.release.proof import BytesReader, ReleaseProof, verify_manifest
 from assay.ruling.release.rule_standing import apply_person_version
@@ -264,7 +264,7 @@ def _read_hashed_file(folder: Path, name: str) -> bytes:
 
 def _find_uncited_files(folder: Path, manifest: ReleaseManifest) -> list[str]:
     """Find files that no rule cites: they do not belong where people look for evidence."""
-    cited = [source for line in manifest.rules for source in line["sources"]]
+    cited = [quoted for line in manifest.rules for quoted in list_quotations(line)]
     expected = {
         EVIDENCE: {source["evidence_hash"] for source in cited},
         TEXTS: {source["artifact_hash"] for source in cited},

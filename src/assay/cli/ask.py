@@ -120,6 +120,11 @@ def _select_misses(answer: RuleAnswer, why: ExclusionReason) -> list[ExcludedRul
 def _render_found(found: ApplicableValue) -> Iterator[RenderableType]:
     yield Text("")
     yield Text(describe_value(found.value, found.value_type, found.unit), style="bold green")
+    if found.doubt is not None:
+        since = "" if found.doubt.since is None else f" from {found.doubt.since}"
+        words = " ".join(found.doubt.quote.split())
+        yield Text(f"May have changed{since}: “{words}” was not applied.", style="yellow")
+        yield Text(f"{found.doubt.why}; 'assay review list' has the question.")
     if found.assumed:
         yield Text(f"assuming that no other value is known for {', '.join(found.assumed)}")
     for rule in found.rules:
@@ -138,6 +143,8 @@ def _describe_rule(rule: PublishedRule) -> dict[str, str]:
     for number, source in enumerate(rule.sources):
         place = "" if number == 0 else f" {number + 1}"
         fields[f"quote{place}"] = f"“{' '.join(source.quote.split())}”"
+        if source.amended:
+            fields[f"amends{place}"] = f"“{' '.join(source.amended.split())}”"
         fields[f"source{place}"] = describe_quotation(source)
     return fields
 

@@ -43,8 +43,41 @@ class CandidateFact(
     article: str = ""
     amends: bool = False
     replaces: str | None = None
+    amended: dict[str, Any] | None = None
+    """The words that it amends, if the quote alone does not say what it is about: evidence_id,
+    artifact_id, doc_id, quote, start, end."""
     extractor: str
     """What found it: `deterministic@1`, or the prompt and the model."""
+
+
+class FactEnd(
+    Record,
+    table="fact_ends",
+    key=("fact_id", "by_evidence_id"),
+    indexes=(("by_evidence_id",),),
+    merge=Merge.NEW,
+    leftover=("holds", False),
+    of_evidence="by_evidence_id",
+):
+    """A fact that no longer holds from a day on, because a later document says so.
+
+    It follows from the documents, so the latest look counts.
+    """
+
+    fact_id: str
+    by_evidence_id: str
+    """The evidence that ends it."""
+    pack: str
+    day: str
+    """The first day on which it no longer holds, or may no longer hold; empty if unknown."""
+    doubt: str = ""
+    """Why it is not certain that it ended; empty if it is. Until a person has answered, nothing
+    that rests on the fact is certain from that day on."""
+    quote: str
+    """The words that end it."""
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    holds: bool = True
 
 
 class ExtractionRejected(

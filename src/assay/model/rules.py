@@ -160,6 +160,8 @@ class SourcePointer(
     confidence: float = Field(ge=0.0, le=1.0)
     replaces: str | None = None
     """The value that it replaces, in the document's own words."""
+    amended: dict[str, Any] | None = None
+    """The words that its quote amends, as in a fact."""
     borrowed: bool = False
     """Whether an earlier version of Assay took the words from another rule with the same value.
     They support nothing."""

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from assay.engine.grouping import group_pairs
 from assay.errors import InvalidInput, NotFound
-from assay.ruling.release.published_rules import PublishedRule
+from assay.ruling.release.published_rules import PublishedRule, RuleDoubt
 from assay.ruling.rules.authority import Authority
 from assay.ruling.rules.conditions import (
     Condition,
@@ -37,6 +37,8 @@ class AnswerState(StrEnum):
     ANSWERED = "ANSWERED"
     SEVERAL = "SEVERAL"
     """Different values apply, and nothing says that one takes precedence over the others."""
+    UNCERTAIN = "UNCERTAIN"
+    """A value applied until an amendment that may have changed it; a person has yet to say."""
     NONE = "NONE"
 
 
@@ -62,6 +64,8 @@ class ApplicableValue:
     rules: tuple[PublishedRule, ...]
     assumed: tuple[str, ...] = ()
     """Missing fields whose values could rule the value out."""
+    doubt: RuleDoubt | None = None
+    """An amendment that may have changed it by that day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +134,15 @@ def answer_question(
         held = [rule for rule in held if rule.rule_id not in overridden]
     found = _group_by_value(held, situation, as_of)
     states = {0: AnswerState.NONE, 1: AnswerState.ANSWERED}
+    state = states.get(len(found), AnswerState.SEVERAL)
+    if any(value.doubt is not None for value in found):
+        state = AnswerState.UNCERTAIN
     return RuleAnswer(
         concept=concept,
         label=asked[-1].label,
         as_of=as_of,
         situation=dict(situation),
-        state=states.get(len(found), AnswerState.SEVERAL),
+        state=state,
         found=found,
         misses=tuple(sorted(misses, key=lambda miss: _rank_exclusion(miss, as_of))),
     )
@@ -296,7 +303,12 @@ def _group_by_value(
             if _could_be(explanation, holds=False)
             for field in explanation.missing
         }
-        found.append(ApplicableValue(value, value_type, unit, tuple(rules), tuple(sorted(assumed))))
+        # What one of several rules says without doubt is certain.
+        doubts = [rule.find_doubt(as_of) for rule in rules]
+        doubt = doubts[0] if all(doubts) else None
+        found.append(
+            ApplicableValue(value, value_type, unit, tuple(rules), tuple(sorted(assumed)), doubt)
+        )
     return tuple(found)
 
 

@@ -8,6 +8,7 @@ from assay.store.columns import METADATA, int_columns, make_guard_info, text_col
 from assay.store.record_tables import table_of
 
 candidate_fact = table_of(facts.CandidateFact)
+fact_end = table_of(facts.FactEnd)
 extraction_rejected = table_of(facts.ExtractionRejected)
 coverage_report = table_of(facts.CoverageReport)
 rule = table_of(rules.Rule)

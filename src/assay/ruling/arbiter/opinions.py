@@ -79,7 +79,9 @@ def _build_result(dispute: Dispute, answer: ModelAnswer, now_ms: int) -> Opinion
     rules = {letter: case.rule.rule_id for letter, case in _letter_sides(dispute)}
     reason = " ".join(value.reason.split())[:_MAX_REASON]
     opinion = ModelOpinion(
-        winner=rules.get(value.winner.strip("() ").lower()), confidence=value.confidence, reason=reason
+        winner=rules.get(value.winner.strip("() ").lower()),
+        confidence=value.confidence,
+        reason=reason,
     )
     run = _make_agent_run(dispute, now_ms).model_copy(
         update={

@@ -54,6 +54,7 @@ from assay.ruling.payloads import ComposeJob, ExtractJob
 from assay.spine.listing_fetcher import AdapterFinder, find_no_adapter
 
 VERSION = 1
+DETERMINISTIC_EXTRACTOR = f"{DETERMINISTIC}@{VERSION}"
 _RETRY_AFTER_S = 6 * 3600
 
 AskProvider = Callable[[ModelRequest, type[BaseModel], str, CallScope], Awaitable[ModelAnswer]]
@@ -325,7 +326,7 @@ def _make_outcome(
 ) -> Outcome:
     job, pack = subject.job, subject.pack
     builder = FactBuilder(
-        pack, subject.evidence, subject.artifact.artifact_id, f"{DETERMINISTIC}@{VERSION}"
+        pack, subject.evidence, subject.artifact.artifact_id, DETERMINISTIC_EXTRACTOR
     )
     facts = [builder.build_fact(fact) for fact in look.accepted]
     rejected = [builder.build_rejection(refused, now_ms) for refused in look.rejected]

@@ -160,6 +160,9 @@ class StoredText:
     def load_passage(self) -> Passage:
         return load_passage(self.files, self.context)
 
+    def load_text(self) -> str:
+        return self.files.text.read_text(encoding="utf-8")
+
 
 def take_facts(passage: Passage, pack: Facts) -> tuple[AcceptedFact, ...]:
     """The facts of a passage that pass every gate."""

@@ -11,7 +11,7 @@ from assay.logs import Log
 from assay.model.content import ArtifactKind
 from assay.model.records import Artifact, DiscoveredItem, Evidence, IngestCandidate, ScoutResult
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extraction import DocumentContext, TextFiles
+from assay.ruling.facts.extraction import DocumentContext, StoredText, TextFiles
 from assay.ruling.payloads import ExtractJob
 from assay.sources.folders import DocumentDescription, describe_stored_document
 from assay.spine.listing_fetcher import AdapterFinder
@@ -69,6 +69,36 @@ async def read_inputs(
             )
         )
     return subjects
+
+
+@dataclass(frozen=True)
+class StoredDocument:
+    """A piece of evidence with its text."""
+
+    evidence: Evidence
+    artifact: Artifact
+    text: StoredText
+
+
+async def read_stored_texts(evidence_ids: Sequence[str], read: Reader) -> dict[str, StoredDocument]:
+    """Evidence with its text, for stages of packs that read texts themselves."""
+    evidence = await read.get_many(Evidence, evidence_ids)
+    scouts = await read.get_groups(ScoutResult, list(evidence))
+    artifacts = await _read_artifacts(list(evidence), read)
+    docs = {entry.doc_id for entry in evidence.values()}
+    published = _find_published_days(await read.find_where(DiscoveredItem, "doc_id", docs))
+    found = {}
+    for key, entry in evidence.items():
+        main = artifacts[key].get(str(entry.primary_text_artifact_id))
+        if main is None or main.map_hash is None:
+            continue
+        judged = scouts.get(key, [])
+        context = DocumentContext(
+            judged[0].language if judged else "und", published.get(entry.doc_id)
+        )
+        text = StoredText(_locate_files(main, artifacts[key], read), context)
+        found[key] = StoredDocument(entry, main, text)
+    return found
 
 
 async def add_descriptions(

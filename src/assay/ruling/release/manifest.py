@@ -5,7 +5,7 @@ The same rules and records give the same bytes.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +48,12 @@ def build_rule_line(standing: RuleStanding, effective_until: str | None) -> Mani
         ),
     )  # fmt: skip
     condition = parse_condition_text(rule.applies_when)
+    doubts = [
+        {"from": doubt.day or None, "why": doubt.doubt, "quote": doubt.quote}
+        for doubt in standing.doubts
+    ]
     return {
+        **({"doubts": doubts} if doubts else {}),
         "rule_id": rule.rule_id,
         "concept": rule.concept,
         "label": standing.label,
@@ -74,6 +79,7 @@ def _build_source(ground: CitedGround) -> ManifestLine:
     )  # fmt: skip
     assert source is not None and evidence is not None and artifact is not None
     return {
+        **({"amended": _build_amended(ground)} if ground.amended else {}),
         "source_slug": source.source_slug,
         "name": source.name,
         "hierarchy": source.hierarchy,
@@ -89,6 +95,25 @@ def _build_source(ground: CitedGround) -> ManifestLine:
         "page": pointer.page,
         "article": pointer.article,
     }
+
+
+def _build_amended(ground: CitedGround) -> ManifestLine:
+    assert ground.amended is not None and ground.pointer.amended is not None
+    evidence, artifact = ground.amended
+    return {
+        "url": evidence.url,
+        "evidence_hash": evidence.content_hash,
+        "artifact_hash": artifact.content_hash,
+        **{name: ground.pointer.amended[name] for name in ("quote", "start", "end")},
+    }
+
+
+def list_quotations(rule: ManifestLine) -> Iterator[ManifestLine]:
+    """Everything that a line quotes: its sources, and the words that they amend."""
+    for source in rule["sources"]:
+        yield source
+        if "amended" in source:
+            yield source["amended"]
 
 
 def sort_lines(lines: Iterable[Mapping[str, Any]]) -> list[ManifestLine]:
@@ -174,6 +199,12 @@ def _check_rule(rule: ManifestLine, number: int) -> None:
         wrong += sorted(
             name for name, kind in _SOURCE.items() if not _has_kind(entry.get(name), kind)
         )
+        amended = entry.get("amended", _ANY_AMENDED)
+        wrong += [
+            f"amended {name}"
+            for name, kind in _AMENDED.items()
+            if not isinstance(amended, dict) or not _has_kind(amended.get(name), kind)
+        ]
     if wrong:
         raise ContentBroken(f"Line {number} of the manifest has no valid {', '.join(wrong)}.")
 
@@ -204,3 +235,8 @@ _SOURCE: dict[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("hierarchy", "start", "end"), int),
     "page": (int, _NONE),
 }  # fmt: skip
+_AMENDED: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("url", "evidence_hash", "artifact_hash", "quote"), str),
+    **dict.fromkeys(("start", "end"), int),
+}
+_ANY_AMENDED: ManifestLine = {name: kind() for name, kind in _AMENDED.items()}  # type: ignore[operator]

@@ -178,7 +178,8 @@ def _find_record_tiers(changes: Sequence[Mapping[str, Any]]) -> set[str]:
 def _build_lines(
     chosen: Sequence[RuleStanding], edges: Sequence[RuleEdge]
 ) -> tuple[ManifestLine, ...]:
-    until = find_end_days((standing.rule for standing in chosen), edges)
+    ended = {standing.rule.rule_id: standing.ended for standing in chosen}
+    until = find_end_days((standing.rule for standing in chosen), edges, ended)
     return tuple(
         sort_lines(build_rule_line(standing, until[standing.rule.rule_id]) for standing in chosen)
     )

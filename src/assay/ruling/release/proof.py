@@ -11,6 +11,7 @@ from assay.ruling.facts.gates import is_value_in_quote
 from assay.ruling.release.manifest import (
     ManifestLine,
     ReleaseManifest,
+    list_quotations,
     read_manifest,
     serialize_content,
     serialize_manifest,
@@ -115,7 +116,8 @@ def _find_rule_faults(rule: ManifestLine) -> Iterator[str]:
 
 
 def _check_bytes(manifest: ReleaseManifest, evidence: BytesReader, proof: ReleaseProof) -> None:
-    for name in sorted({s["evidence_hash"] for rule in manifest.rules for s in rule["sources"]}):
+    cited = (quoted for rule in manifest.rules for quoted in list_quotations(rule))
+    for name in sorted({quoted["evidence_hash"] for quoted in cited}):
         proof.documents += 1
         if (found := _read_bytes(evidence, name, proof)) is not None and content_hash(
             found
@@ -126,9 +128,9 @@ def _check_bytes(manifest: ReleaseManifest, evidence: BytesReader, proof: Releas
 def _check_quotes(manifest: ReleaseManifest, text: BytesReader, proof: ReleaseProof) -> None:
     """Check text by text, so that only one is in memory at a time."""
     by_text = group_pairs(
-        (source["artifact_hash"], (rule, source))
+        (quoted["artifact_hash"], (rule, quoted))
         for rule in manifest.rules
-        for source in rule["sources"]
+        for quoted in list_quotations(rule)
     )
     for name, cited in sorted(by_text.items()):
         data = _read_bytes(text, name, proof)
@@ -149,6 +151,9 @@ def _find_quote_faults(rule: ManifestLine, source: ManifestLine, words: str) -> 
     # A negative index would count from the end, and still lead to words.
     if start < 0 or words[start:end] != source["quote"]:
         yield f"its quote was not found in text {source['artifact_hash']} at {source['start']}"
+    if "source_slug" not in source:
+        # Amended words contain the old value, or none.
+        return
     if not is_value_in_quote(rule["value"], rule["value_type"], rule["unit"], source["quote"]):
         value = f"{rule['value']} {rule['unit']}".strip()
         yield f"'{value}' was not found in its quote from {source['source_slug']}"

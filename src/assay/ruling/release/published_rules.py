@@ -23,6 +23,8 @@ class Quotation:
     end: int
     page: int | None = None
     article: str = ""
+    amended: str = ""
+    """The words that it amends, if it does not say by itself what it is about."""
 
     @classmethod
     def from_line(cls, line: Mapping[str, Any]) -> "Quotation":
@@ -36,6 +38,7 @@ class Quotation:
             end=int(line["end"]),
             page=None if line.get("page") is None else int(line["page"]),
             article=_read_text(line, "article", ""),
+            amended=_read_text(line.get("amended", {}), "quote", ""),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -50,7 +53,18 @@ class Quotation:
             "end": self.end,
             "page": self.page,
             "article": self.article,
+            **({"amended": self.amended} if self.amended else {}),
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleDoubt:
+    """An amendment that may have changed a rule and was not applied."""
+
+    since: date | None
+    """The first day on which the rule is uncertain; None: unknown, so it always is."""
+    why: str
+    quote: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +87,7 @@ class PublishedRule:
     authority: str = ""
     approved_by: str | None = None
     sources: tuple[Quotation, ...] = ()
+    doubts: tuple[RuleDoubt, ...] = ()
 
     @classmethod
     def from_line(cls, line: Mapping[str, Any]) -> "PublishedRule":
@@ -94,6 +109,12 @@ class PublishedRule:
                 authority=str(line.get("authority", "")),
                 approved_by=line.get("approved_by"),
                 sources=tuple(Quotation.from_line(entry) for entry in line.get("sources", ())),
+                doubts=tuple(
+                    RuleDoubt(
+                        since=_read_day(entry["from"]), why=entry["why"], quote=entry["quote"]
+                    )
+                    for entry in line.get("doubts", ())
+                ),
             )
         except KeyError as error:
             raise InvalidInput(f"Rule {name} lacks {error}.") from error
@@ -113,6 +134,10 @@ class PublishedRule:
             self.effective_until is None or day < self.effective_until
         )
 
+    def find_doubt(self, day: date) -> RuleDoubt | None:
+        """An amendment that may have changed it by that day, if any."""
+        return next((d for d in self.doubts if d.since is None or d.since <= day), None)
+
     def to_dict(self) -> dict[str, Any]:
         """The fields as values, for a program."""
         return {
@@ -130,6 +155,10 @@ class PublishedRule:
             "authority": self.authority,
             "approved_by": self.approved_by,
             "sources": [source.to_dict() for source in self.sources],
+            "doubts": [
+                {"from": _format_day(doubt.since), "why": doubt.why, "quote": doubt.quote}
+                for doubt in self.doubts
+            ],
         }
 
 

@@ -17,7 +17,7 @@ from assay.engine.reader import Reader
 from assay.errors import CorruptBlob
 from assay.events import Event, ReleasePublished, RuleChanged, RulePublished, RuleRemoved
 from assay.model.audit import GENESIS, AuditNote
-from assay.model.facts import CoverageReport
+from assay.model.facts import CoverageReport, FactEnd
 from assay.model.records import Artifact, Evidence, IngestCandidate, Record, ScoutResult, Source
 from assay.model.rules import (
     AuditEntry,
@@ -49,7 +49,7 @@ from assay.ruling.release.plan import (
 )
 from assay.ruling.release.publication import Publication, build_record_lines, sort_records
 from assay.ruling.release.rule_standing import CitedGround, RuleStanding, is_ending
-from assay.ruling.rules.rule_support import read_support, select_current_pointers
+from assay.ruling.rules.rule_support import RuleSupport, read_support, select_current_pointers
 
 UNCHANGED = "unchanged"
 _ACTOR = "stage:release"
@@ -74,6 +74,7 @@ RELEASE = Stage(
             IngestCandidate,
             CoverageReport,
             ScoutResult,
+            FactEnd,
             Release,
             AuditEntry,
         }
@@ -192,9 +193,15 @@ async def _read_rules(job: ReleaseJob, published: Sequence[str], read: Reader) -
 
 async def _read_standings(rules: Sequence[Rule], read: Reader) -> tuple[RuleStanding, ...]:
     pointers = await read.find_where(SourcePointer, "rule_id", [rule.rule_id for rule in rules])
-    held = select_current_pointers(pointers, await read_support(pointers, rules, read))
-    evidence = await read.get_many(Evidence, {pointer.evidence_id for pointer in held})
-    artifacts = await read.get_many(Artifact, {pointer.artifact_id for pointer in held})
+    support = await read_support(pointers, rules, read)
+    held = select_current_pointers(pointers, support)
+    amended = [pointer.amended for pointer in held if pointer.amended is not None]
+    evidence = await read.get_many(
+        Evidence, {p.evidence_id for p in held} | {a["evidence_id"] for a in amended}
+    )
+    artifacts = await read.get_many(
+        Artifact, {p.artifact_id for p in held} | {a["artifact_id"] for a in amended}
+    )
     sources = await read.get_many(Source, {pointer.source_slug for pointer in held})
     concepts = await read.get_many(Concept, {rule.concept for rule in rules})
     grounds: dict[str, list[CitedGround]] = {}
@@ -204,11 +211,33 @@ async def _read_standings(rules: Sequence[Rule], read: Reader) -> tuple[RuleStan
             sources.get(pointer.source_slug),
             evidence.get(pointer.evidence_id),
             artifacts.get(pointer.artifact_id),
+            _find_amended(pointer, evidence, artifacts),
         )
         grounds.setdefault(pointer.rule_id, []).append(ground)
     return tuple(
-        RuleStanding(rule, concepts.get(rule.concept), tuple(grounds.get(rule.rule_id, ())))
+        _build_standing(rule, concepts.get(rule.concept), grounds.get(rule.rule_id, []), support)
         for rule in rules
+    )
+
+
+def _find_amended(
+    pointer: SourcePointer, evidence: Mapping[str, Evidence], artifacts: Mapping[str, Artifact]
+) -> tuple[Evidence, Artifact] | None:
+    if pointer.amended is None:
+        return None
+    return evidence[pointer.amended["evidence_id"]], artifacts[pointer.amended["artifact_id"]]
+
+
+def _build_standing(
+    rule: Rule, concept: Concept | None, grounds: Sequence[CitedGround], support: RuleSupport
+) -> RuleStanding:
+    pointers = [ground.pointer for ground in grounds]
+    return RuleStanding(
+        rule,
+        concept,
+        tuple(grounds),
+        support.find_last_day(pointers),
+        tuple(support.list_doubts(pointers)),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.engine.grouping import group_pairs
+from assay.model.facts import FactEnd
 from assay.model.hashes import canonical_json
 from assay.model.records import Artifact, Evidence, Source
 from assay.model.rules import Concept, EdgeKind, Rule, RuleEdge, SourcePointer
@@ -26,6 +27,8 @@ class CitedGround:
     source: Source | None
     evidence: Evidence | None
     artifact: Artifact | None
+    amended: tuple[Evidence, Artifact] | None = None
+    """What its words amend, if they do not say by themselves what they are about."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,10 @@ class RuleStanding:
     rule: Rule
     concept: Concept | None
     grounds: tuple[CitedGround, ...]
+    ended: str | None = None
+    """The first day on which none of its words hold any more."""
+    doubts: tuple[FactEnd, ...] = ()
+    """What may have ended its words; a person has yet to answer."""
 
     @property
     def effective_rule(self) -> Rule:
@@ -94,18 +101,27 @@ def is_ending(edge: RuleEdge) -> bool:
     return edge.holds and edge.kind in _ENDING
 
 
-def find_end_days(rules: Iterable[Rule], edges: Sequence[RuleEdge]) -> dict[str, str | None]:
+def find_end_days(
+    rules: Iterable[Rule], edges: Sequence[RuleEdge], ended: Mapping[str, str | None]
+) -> dict[str, str | None]:
     """rule → the first day on which it no longer applies, among rules that are released together.
 
-    That is the day that its evidence states, or the first day of a rule that supersedes or amends
-    it, whichever comes first. If the next rule is not released, the one after it counts, because by
+    That is the day that its evidence states, the day on which its words were `ended`, or the first
+    day of a rule that supersedes or amends it, whichever comes first. If the next rule is not released, the one after it counts, because by
     then this rule has ended as well.
     """
     worded = {rule.rule_id: apply_person_version(rule) for rule in rules}
     after = group_pairs((edge.to_rule, edge.from_rule) for edge in edges if is_ending(edge))
     return {
         key: min(
-            filter(None, (rule.effective_until, *_find_successor_starts(key, worded, after))),
+            filter(
+                None,
+                (
+                    rule.effective_until,
+                    ended.get(key),
+                    *_find_successor_starts(key, worded, after),
+                ),
+            ),
             default=None,
         )
         for key, rule in worded.items()

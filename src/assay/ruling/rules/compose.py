@@ -7,6 +7,7 @@ from assay.engine.grouping import group_pairs
 from assay.engine.reader import Reader
 from assay.errors import ErrorClass
 from assay.model.facts import CandidateFact, CoverageReport
+from assay.model.ids import derive_id
 from assay.model.records import Evidence
 from assay.model.rules import Rule, SourcePointer
 from assay.ruling.convergence import has_one_value
@@ -76,15 +77,9 @@ async def _read_earlier_rules(evidence: Iterable[Evidence], read: Reader) -> dic
     return {doc_id: list(of_doc.values()) for doc_id, of_doc in found.items()}
 
 
-def _propose_rules(
-    job: ComposeJob,
-    facts: Sequence[CandidateFact],
-    packs: Mapping[str, Facts],
-    doc_id: str,
-    earlier: Sequence[Rule],
-) -> Outcome:
-    groups = group_by_rule(fact for fact in facts if _is_composable(fact, packs))
-    proposals = [
+def build_proposals(facts: Iterable[CandidateFact], job: ComposeJob) -> list[ApplyJob]:
+    """The rules that facts of one document state, a job for each concept."""
+    return [
         ApplyJob(
             pack=pack,
             concept=concept,
@@ -97,10 +92,31 @@ def _propose_rules(
                 for rule_id, stated in sorted(rules.items())
             ),
         )
-        for (pack, concept), rules in sorted(groups.items())
+        for (pack, concept), rules in sorted(group_by_rule(facts).items())
     ]
+
+
+def propose_rules(
+    facts: Sequence[CandidateFact], evidence_id: str, source: str, pack: Facts
+) -> list[ApplyJob]:
+    """The rules that facts of one document state, for a stage of a pack that found them itself."""
+    stated = [fact for fact in facts if _is_composable(fact, {pack.name: pack})]
+    found = derive_id("fs", *sorted(fact.fact_id for fact in stated))
+    return build_proposals(stated, ComposeJob(evidence_id=evidence_id, source=source, found=found))
+
+
+def _propose_rules(
+    job: ComposeJob,
+    facts: Sequence[CandidateFact],
+    packs: Mapping[str, Facts],
+    doc_id: str,
+    earlier: Sequence[Rule],
+) -> Outcome:
+    composable = [fact for fact in facts if _is_composable(fact, packs)]
+    groups = {(fact.pack, fact.concept) for fact in composable}
+    proposals = build_proposals(composable, job)
     # Rules of the document's earlier versions are looked at again, whether it still states them.
-    others = sorted({(rule.pack, rule.concept) for rule in earlier} - groups.keys())
+    others = sorted({(rule.pack, rule.concept) for rule in earlier} - groups)
     settling = [
         ApplyJob(
             pack=pack,

@@ -74,6 +74,7 @@ def make_pointer(rule_id: str, fact: CandidateFact) -> SourcePointer:
         article=fact.article,
         confidence=fact.confidence,
         replaces=fact.replaces,
+        amended=fact.amended,
     )
 
 

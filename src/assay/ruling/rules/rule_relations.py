@@ -39,6 +39,8 @@ class GroundedRule:
     authority: Authority
     refused: bool = False
     """Whether a person rejected it, and nothing new supports it."""
+    ended: str | None = None
+    """The first day on which none of its words hold any more."""
 
     @property
     def documents(self) -> frozenset[str]:
@@ -69,10 +71,12 @@ def ground_rule(
     hierarchy: Mapping[str, int],
     *,
     refused: bool = False,
+    ended: str | None = None,
 ) -> GroundedRule:
     """A rule with its pointers; `hierarchy` is the rank of each source."""
     ranks = [hierarchy.get(pointer.source_slug, LOWEST) for pointer in pointers]
-    return GroundedRule(rule, tuple(pointers), authority_of(min(ranks, default=LOWEST)), refused)
+    authority = authority_of(min(ranks, default=LOWEST))
+    return GroundedRule(rule, tuple(pointers), authority, refused, ended)
 
 
 def find_relations(rules: Iterable[GroundedRule], *, now_ms: int) -> RuleRelations:
@@ -90,8 +94,7 @@ def find_relations(rules: Iterable[GroundedRule], *, now_ms: int) -> RuleRelatio
         edges += amending
         until = _find_last_days(group, amending)
         found = find_contradicting(
-            make_position(entry.rule, entry.pointers, until[entry.rule.rule_id])
-            for entry in group
+            make_position(entry.rule, entry.pointers, until[entry.rule.rule_id]) for entry in group
         )
         if not found:
             continue
@@ -223,7 +226,10 @@ def _find_last_days(
     ended = group_pairs((edge.to_rule, begins[edge.from_rule]) for edge in edges)
     return {
         entry.rule.rule_id: min(
-            filter(None, (entry.rule.effective_until, *ended.get(entry.rule.rule_id, ()))),
+            filter(
+                None,
+                (entry.rule.effective_until, entry.ended, *ended.get(entry.rule.rule_id, ())),
+            ),
             default=None,
         )
         for entry in group
@@ -289,6 +295,4 @@ def _find_overriding_edges(rules: Sequence[GroundedRule]) -> Iterable[RuleEdge]:
             and entry.authority >= other.authority
         )
         for other in islice(overridden, _MAX_EDGES):
-            yield _make_edge(
-                entry.rule, other.rule, EdgeKind.OVERRIDES, "holds for a special case"
-            )
+            yield _make_edge(entry.rule, other.rule, EdgeKind.OVERRIDES, "holds for a special case")

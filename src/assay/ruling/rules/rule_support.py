@@ -3,13 +3,16 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from assay.engine.grouping import group_pairs
 from assay.engine.reader import Reader
-from assay.model.facts import CoverageReport
+from assay.model.facts import CoverageReport, FactEnd
 from assay.model.hashes import content_hash
 from assay.model.records import IngestCandidate, Record, ScoutResult
 from assay.model.rules import Rule, SourcePointer
 
-SUPPORT_READS: frozenset[type[Record]] = frozenset({IngestCandidate, CoverageReport, ScoutResult})
+SUPPORT_READS: frozenset[type[Record]] = frozenset(
+    {IngestCandidate, CoverageReport, ScoutResult, FactEnd}
+)
 """What a stage must declare to read the support of rules."""
 
 
@@ -26,6 +29,22 @@ class RuleSupport:
     """Evidence that only repeats other evidence."""
     pack_of: Mapping[str, str] = field(default_factory=dict)
     """rule → its pack."""
+    ends: Mapping[str, Sequence[FactEnd]] = field(default_factory=dict)
+    """fact → what ended it, or may have."""
+
+    def find_last_day(self, pointers: Sequence[SourcePointer]) -> str | None:
+        """The first day on which none of these words hold any more; None if some still do."""
+        days = [self._find_end(pointer.fact_id) for pointer in pointers]
+        return max((day for day in days if day), default=None) if all(days) else None
+
+    def list_doubts(self, pointers: Iterable[SourcePointer]) -> list[FactEnd]:
+        """What may have ended these words, in order."""
+        found = [e for p in pointers for e in self.ends.get(p.fact_id, ()) if e.doubt]
+        return sorted(found, key=lambda end: (end.day, end.by_evidence_id, end.fact_id))
+
+    def _find_end(self, fact_id: str) -> str | None:
+        days = [end.day for end in self.ends.get(fact_id, ()) if not end.doubt and end.day]
+        return min(days, default=None)
 
 
 async def read_support(
@@ -39,7 +58,8 @@ async def read_support(
     reports = await read.find_where(CoverageReport, "evidence_id", filter(None, newest.values()))
     evidence = {pointer.evidence_id for pointer in pointers}
     judgements = await read.find_where(ScoutResult, "evidence_id", evidence)
-    return build_support(newest, reports, judgements, rules)
+    ends = await read.find_where(FactEnd, "fact_id", {pointer.fact_id for pointer in pointers})
+    return build_support(newest, reports, judgements, rules, ends)
 
 
 def build_support(
@@ -47,6 +67,7 @@ def build_support(
     reports: Iterable[CoverageReport],
     judgements: Iterable[ScoutResult],
     rules: Iterable[Rule],
+    ends: Iterable[FactEnd] = (),
 ) -> RuleSupport:
     """Build the support from the stored rows."""
     return RuleSupport(
@@ -54,6 +75,7 @@ def build_support(
         {(report.pack, report.evidence_id) for report in reports},
         find_copies(judgements),
         {rule.rule_id: rule.pack for rule in rules},
+        group_pairs((end.fact_id, end) for end in ends if end.holds),
     )
 
 
@@ -73,7 +95,14 @@ def select_current_pointers(
         if pointer.borrowed or pointer.evidence_id in support.copies:
             continue
         pack = support.pack_of.get(pointer.rule_id, "")
-        if now is None or now == pointer.evidence_id or (pack, now) not in support.extracted:
+        # What a newer version ended on a day held until then.
+        ended = support.find_last_day([pointer]) is not None
+        if (
+            now is None
+            or now == pointer.evidence_id
+            or ended
+            or (pack, now) not in support.extracted
+        ):
             valid.append(pointer)
     return valid
 

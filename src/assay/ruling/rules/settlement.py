@@ -88,7 +88,8 @@ def _ground_rule(rule: Rule, rows: CaseRows) -> GroundedRule:
     refused = bool(decisions) and not is_standing(
         RuleCase(rule=rule, pointers=pointers, decisions=decisions)
     )
-    return ground_rule(rule, pointers, ranks, refused=refused)
+    ended = rows.support.find_last_day(pointers)
+    return ground_rule(rule, pointers, ranks, refused=refused, ended=ended)
 
 
 def _compare_edges(

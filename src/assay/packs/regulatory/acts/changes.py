@@ -7,11 +7,18 @@ one ends although nothing but its words was replaced.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from assay.packs.regulatory.acts.amending import Tradition, apply_operations, parse_amendments
+from assay.packs.regulatory.acts.law_changes import (
+    EndedFact,
+    HeldFact,
+    LawChanges,
+    LawText,
+    OpenInstruction,
+)
 from assay.packs.regulatory.acts.naming import make_act_key
 from assay.packs.regulatory.acts.printing import PrintedText, print_articles
 from assay.packs.regulatory.acts.shapes import (
@@ -28,64 +35,12 @@ from assay.sdk.facts import (
     Facts,
     Passage,
     ProposedFact,
-    StoredText,
     check_proposals,
     take_facts,
 )
 from assay.sdk.reading import ContentClass, Reading
 
 _TRADITIONS: dict[str, Tradition] = {"hr": "hr", "bs": "hr", "sr": "hr", "sh": "hr", "de": "de"}
-_FACT_ENDS = "its words were replaced"
-
-
-@dataclass(frozen=True, slots=True)
-class LawText:
-    """A stored text of law."""
-
-    evidence_id: str
-    text: StoredText
-
-
-@dataclass(frozen=True, slots=True)
-class HeldFact:
-    """A fact, the text it is quoted from, and the words that its amendment left in place."""
-
-    evidence_id: str
-    fact: AcceptedFact
-    base: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EndedFact:
-    """A fact that no longer holds, or may no longer hold, from a day on."""
-
-    held: HeldFact
-    day: str
-    by: Span
-    """The instruction that ended it."""
-    reason: str = ""
-    """Empty if it is certain; otherwise why it is not."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenInstruction:
-    """An instruction that could not be applied: a question about its provision."""
-
-    quote: Span
-    target: str
-    day: str
-    """Empty if unknown."""
-    reason: str
-
-
-@dataclass(slots=True)
-class LawChanges:
-    """What follows from the amendments of an act."""
-
-    new: list[HeldFact] = field(default_factory=list)
-    ended: list[EndedFact] = field(default_factory=list)
-    open: list[OpenInstruction] = field(default_factory=list)
-    applied: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +71,22 @@ def choose_tradition(passage: Passage) -> Tradition:
 
 
 def work_out_changes(
-    base: LawText, amending: Sequence[LawText], key: str, facts: Facts
+    base: LawText,
+    amending: Sequence[LawText],
+    key: str,
+    facts: Facts,
+    answers: Mapping[tuple[str, int], bool],
 ) -> LawChanges:
-    """Apply the amendments that name an act, in the order of their days."""
+    """Apply the amendments that name an act, in the order of their days.
+
+    `answers` says of instructions, by their text and place, whether they ended what stood there: a
+    person said so or denied it.
+    """
     passage = base.text.load_passage()
     act = read_act(base.evidence_id, passage.reading.text)
     live = [HeldFact(base.evidence_id, fact) for fact in take_facts(passage, facts)]
     steps = [step for each in amending for step in _list_steps(each, key)]
-    book = _LawBook(act, passage, live, facts)
+    book = _LawBook(act, passage, live, facts, answers)
     for step in steps:
         if step.day is None:
             book.leave_open(step, "it is not known from which day it counts")
@@ -153,8 +116,13 @@ def _list_steps(text: LawText, key: str) -> list[_Step]:
 class _LawBook:
     """An act on a day, with the facts that hold then."""
 
-    def __init__(self, act: Act, passage: Passage, live: list[HeldFact], facts: Facts) -> None:
+    def __init__(
+        self, act: Act, passage: Passage, live: list[HeldFact], facts: Facts,
+        answers: Mapping[tuple[str, int], bool],
+    ) -> None:  # fmt: skip
         self._act = act
+        self._texts = {live[0].evidence_id: passage.reading.text} if live else {}
+        self._answers = answers
         self._live = live
         self._facts = facts
         self._language = passage.language
@@ -163,8 +131,15 @@ class _LawBook:
 
     def leave_open(self, step: _Step, reason: str) -> None:
         """Ask about an instruction, and doubt what it may have changed."""
-        target = step.parsed.target
+        target, quote = step.parsed.target, step.parsed.quote
         day = step.day or step.order[0]
+        ends = self._answers.get((quote.source, quote.start))
+        if ends is not None:
+            found = self._list_live_within(target) if ends else []
+            self.changes.ended += [EndedFact(held, day, quote) for held in found]
+            gone = {id(held) for held in found}
+            self._live = [held for held in self._live if id(held) not in gone]
+            return
         self.changes.open.append(OpenInstruction(step.parsed.quote, target, day, reason))
         for held in self._list_live_within(target):
             self.changes.ended.append(EndedFact(held, day, step.parsed.quote, reason))
@@ -259,8 +234,11 @@ class _LawBook:
         accepted, rejected = check_proposals([proposed], step.passage, self._facts)
         if not accepted:
             return OpenInstruction(by.quote, path, step.day or "", rejected[0].detail)
-        base = Span(kept[0].source, kept[0].start, kept[-1].end) if kept else None
-        return HeldFact(source, accepted[0], base)
+        if not kept:
+            return HeldFact(source, accepted[0])
+        base = Span(kept[0].source, kept[0].start, kept[-1].end)
+        words = self._texts.get(base.source, "")[base.start : base.end]
+        return HeldFact(source, accepted[0], base, words)
 
     def _list_live_within(self, *paths: str, act: Act | None = None) -> list[HeldFact]:
         """The facts that hold and lie in one of these provisions; empty path: the whole act."""

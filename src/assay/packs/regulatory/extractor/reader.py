@@ -1,6 +1,8 @@
 """Read a document: its clauses, what their figures mean, and the resulting facts."""
 
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 
 from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
@@ -17,7 +19,7 @@ from assay.packs.regulatory.extractor.silences import (
     is_furniture,
 )
 from assay.packs.regulatory.extractor.walk import ClauseWalk, FoundClause, find_number_language
-from assay.sdk.facts import Extraction, Passage, ProposedFact, Sentence
+from assay.sdk.facts import Extraction, Facts, Passage, ProposedFact, Sentence, load_facts
 
 _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
 """What an example calculates, rather than what applies."""
@@ -38,6 +40,17 @@ def extract_facts(passage: Passage) -> Extraction:
     facts = ClauseFactBuilder(document, find_number_language(passage.language), days)
     proposed = [fact for clause, meant in read.clauses for fact in facts.build_facts(clause, meant)]
     return Extraction(tuple(_remove_repeats(proposed)), tuple(read.sentences))
+
+
+@cache
+def load_facts_with_extractor() -> Facts:
+    """The facts that the pack declares, with this extractor."""
+    return load_facts(Path(__file__).parent.parent, extract_facts)
+
+
+def find_title(passage: Passage) -> str:
+    """The title of a document, from what it declares or from its first lines."""
+    return profile_document(passage.reading, split_blocks(passage.reading)).title
 
 
 def find_days(passage: Passage) -> EffectDays:

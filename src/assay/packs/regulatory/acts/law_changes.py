@@ -1,0 +1,57 @@
+"""What amendments do to the facts of an act, as plain data."""
+
+from dataclasses import dataclass, field
+
+from assay.packs.regulatory.acts.shapes import Span
+from assay.sdk.facts import AcceptedFact, StoredText
+
+
+@dataclass(frozen=True, slots=True)
+class LawText:
+    """A stored text of law."""
+
+    evidence_id: str
+    text: StoredText
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFact:
+    """A fact, the text it is quoted from, and the words that its amendment left in place."""
+
+    evidence_id: str
+    fact: AcceptedFact
+    base: Span | None = None
+    base_quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedFact:
+    """A fact that no longer holds, or may no longer hold, from a day on."""
+
+    held: HeldFact
+    day: str
+    by: Span
+    """The instruction that ended it."""
+    reason: str = ""
+    """Empty if it is certain; otherwise why it is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenInstruction:
+    """An instruction that could not be applied: a question about its provision."""
+
+    quote: Span
+    target: str
+    day: str
+    """Empty if unknown."""
+    reason: str
+
+
+@dataclass(slots=True)
+class LawChanges:
+    """What follows from the amendments of an act."""
+
+    new: list[HeldFact] = field(default_factory=list)
+    ended: list[EndedFact] = field(default_factory=list)
+    open: list[OpenInstruction] = field(default_factory=list)
+    applied: int = 0

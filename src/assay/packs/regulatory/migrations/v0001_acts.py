@@ -1,0 +1,31 @@
+"""The tables of acts, their amendments, and people's answers about them."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    _create("law_texts", ("evidence_id", "doc_id", "source_slug", "act_key", "title"), 1)
+    _create("law_amendments", ("evidence_id", "act_key", "doc_id", "source_slug", "act_name"), 2)
+    op.create_table(
+        "law_answers",
+        sa.Column("request_id", sa.Text(), nullable=False),
+        sa.Column("evidence_id", sa.Text(), nullable=False),
+        sa.Column("start", sa.BigInteger(), nullable=False),
+        sa.Column("answer", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("request_id", name="pk_law_answers"),
+    )
+
+
+def _create(table: str, names: tuple[str, ...], keys: int) -> None:
+    op.create_table(
+        table,
+        *(sa.Column(name, sa.Text(), nullable=False) for name in names),
+        sa.PrimaryKeyConstraint(*names[:keys], name=f"pk_{table}"),
+    )
+    op.create_index(f"ix_{table}_act_key", table, ["act_key"])

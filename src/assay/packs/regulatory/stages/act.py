@@ -1,0 +1,78 @@
+"""Act: notes which act a document is the text of, and which acts it amends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.packs.regulatory.jobs import ACT_STAGE, STATUTE_STAGE, StatuteJob
+from assay.packs.regulatory.records import ActAmendment, ActText
+from assay.sdk.errors import AssayError
+from assay.sdk.facts import ExtractJob, StoredText, read_stored_texts
+from assay.sdk.records import Artifact, DiscoveredItem, Evidence, Record, ScoutResult
+from assay.sdk.services import Services
+from assay.sdk.stages import Log, NextJob, Outcome, PackJob, QueueLimits, Reader, Result, Stage
+
+ACT = Stage(
+    name=ACT_STAGE,
+    version=1,
+    payload=PackJob,
+    queue=QueueLimits(),
+    reads=frozenset({Evidence, Artifact, ScoutResult, DiscoveredItem}),
+    writes=frozenset({ActText, ActAmendment}),
+    next=frozenset({"extract", STATUTE_STAGE}),
+    batch=50,
+    purpose="notes which act a document is, and which acts it amends",
+)
+log = Log("assay.packs.regulatory")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAct:
+    """What a document says about itself as law."""
+
+    key: str = ""
+    title: str = ""
+    amends: tuple[tuple[str, str], ...] = ()
+    """Key and name of each act that it amends."""
+
+
+async def read_acts(jobs: Sequence[PackJob], read: Reader, services: Services) -> Sequence[Result]:
+    """Read each document in a process of its own; whatever is found there, its facts come next."""
+    found = await read_stored_texts([job.evidence_id for job in jobs], read)
+    known = [job for job in jobs if job.original is None and job.evidence_id in found]
+    texts = [(job.evidence_id, found[job.evidence_id].text) for job in known]
+    acts = dict(zip(known, await services.pool.run_each(read_stored_act, texts), strict=True))
+    return [_build_outcome(job, acts.get(job), found[job.evidence_id].evidence) for job in jobs]
+
+
+def read_stored_act(evidence_id: str, text: StoredText) -> ReadAct:
+    """The act of a stored text, in a process of the pool."""
+    # Only these processes need the patterns, which take long to compile.
+    from assay.packs.regulatory.acts.changes import find_named_acts
+    from assay.packs.regulatory.acts.naming import is_amending_title, make_act_key
+    from assay.packs.regulatory.extractor.reader import find_title
+
+    passage = text.load_passage()
+    title = find_title(passage)
+    amends = find_named_acts(evidence_id, passage)
+    own = "" if is_amending_title(title) else make_act_key(title)
+    return ReadAct(own, title, tuple(sorted(amends.items())))
+
+
+def _build_outcome(job: PackJob, act: ReadAct | AssayError | None, evidence: Evidence) -> Outcome:
+    following = [NextJob("extract", ExtractJob.model_validate(job.model_dump()))]
+    if isinstance(act, AssayError):
+        log.warning("act_not_read", str(act), evidence_id=job.evidence_id)
+    if not isinstance(act, ReadAct):
+        return Outcome(next=tuple(following))
+    place = {
+        "evidence_id": job.evidence_id, "doc_id": evidence.doc_id, "source_slug": job.source,
+    }  # fmt: skip
+    records: list[Record] = []
+    if act.key:
+        records.append(ActText(act_key=act.key, title=act.title, **place))
+    records += [ActAmendment(act_key=key, act_name=name, **place) for key, name in act.amends]
+    keys = sorted({act.key, *(key for key, _ in act.amends)} - {""})
+    following += [
+        NextJob(STATUTE_STAGE, StatuteJob(act_key=key, source=job.source)) for key in keys
+    ]
+    return Outcome(records=tuple(records), next=tuple(following))
