@@ -76,7 +76,7 @@ def _list_nodes(masked: Masked, start: int, end: int, drafting: Drafting) -> lis
         first, last = start + match.start(), start + match.end()
         found = drafting.enumerator.match(masked.text, first, last)
         while found is not None:
-            number = found.group("number")
+            number = next(filter(None, found.groups()), "1")
             style = found.group().strip().replace(number, "", 1)
             inner = drafting.enumerator.match(masked.text, found.end(), last)
             stop = found.end() if inner else last

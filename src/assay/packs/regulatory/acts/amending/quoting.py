@@ -11,9 +11,7 @@ from dataclasses import dataclass
 HIDDEN = "\ue000"
 """Stands for each character inside a quotation."""
 _AFTER_BLOCK = re.compile(r"[”“«’\"]?[.,;:]?(?:[ \t]*(?:and|und|oder|or|i|te)\b[ \t]*[.,;]?)?[ \t]*(?=\n|$)")
-_BEFORE_BLOCK = re.compile(r"(?:[:—–-][ \t]*\n?|\n)[ \t]*$")
 _MAX_INLINE = 3000
-_SPACE_BEFORE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +39,13 @@ def mask_quotations(
             pieces.append(text[at : start + 1])
             at = start + 1
             continue
-        is_block = bool(_BEFORE_BLOCK.search(text, max(0, start - _SPACE_BEFORE), start)) or not start
-        end = None
-        if is_block and close not in never_closed:
+        is_block = _begins_line(text, start)
+        end = None if is_block else _find_inline_end(text, start, found.group(), close)
+        if end is None and close not in never_closed:
             end = _find_block_end(text, start, found.group(), close)
             if end is None:
                 never_closed.add(close)
-        if end is None:
+        if end is None and is_block:
             end = _find_inline_end(text, start, found.group(), close)
         if end is None:
             unclosed.add(start)

@@ -71,6 +71,16 @@ class Grammar:
             return read.targets, f"“{read.rest.replace(QUOTE, '…')}” is not understood"
         return read.targets or [context], ""
 
+    def find(self, match: re.Match[str], context: Path) -> tuple[list[Path], str]:
+        """The provisions a clause is about: `lead` names where, `cite` (or `cite2`) what."""
+        groups = match.groupdict()
+        if groups.get("lead"):
+            where, problem = self.cited(groups["lead"], context)
+            if problem or len(where) != 1:
+                return where, problem or "which provision is meant is not clear"
+            context = where[0]
+        return self.cited(groups.get("cite") or groups.get("cite2") or "", context)
+
     def _recognise(self, words: str, context: Path, flags: Flags) -> Meaning | None:
         for pattern, build in self.wordings:
             match = pattern.match(words)
@@ -121,7 +131,7 @@ def _has(match: re.Match[str], name: str) -> bool:
 
 def replace_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
     """One or more pairs of quotations: old, new, old, new."""
-    targets, problem = grammar.cited(match["cite"] or "", context)
+    targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
     return Meaning(
@@ -141,7 +151,7 @@ def replace_words(grammar: Grammar, match: re.Match[str], context: Path, flags: 
 
 def replace_stretch(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
     """The words from one quotation to another, or to the end."""
-    targets, problem = grammar.cited(match["cite"] or "", context)
+    targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
     to_end = _has(match, "end")
@@ -160,7 +170,7 @@ def replace_stretch(grammar: Grammar, match: re.Match[str], context: Path, flags
 
 
 def delete_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
-    targets, problem = grammar.cited(match["cite"] or "", context)
+    targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
     return Meaning(
@@ -178,14 +188,14 @@ def delete_words(grammar: Grammar, match: re.Match[str], context: Path, flags: F
 
 
 def insert_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
-    targets, problem = grammar.cited(match["cite"] or "", context)
+    targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
     statement = Statement(
         kind=OperationKind.INSERT_WORDS,
         targets=targets,
-        old=0,
-        new=1,
+        old=1 if _has(match, "reverse") else 0,
+        new=0 if _has(match, "reverse") else 1,
         before=match["side"].lower() in grammar.before,
         everywhere=_has(match, "each") or _has(match, "each2"),
         lead=", " if _has(match, "comma") else "",
@@ -196,7 +206,7 @@ def insert_words(grammar: Grammar, match: re.Match[str], context: Path, flags: F
 
 def insert_at_edge(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
     """Words at the beginning or the end of a provision."""
-    targets, problem = grammar.cited(match["cite"] or "", context)
+    targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
     is_before = match["side"].lower() in grammar.before
@@ -209,7 +219,7 @@ def insert_at_edge(grammar: Grammar, match: re.Match[str], context: Path, flags:
 def replace_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
 ) -> Meaning:
-    targets, problem = grammar.cited(match["cite"] or "", context)
+    targets, problem = grammar.find(match, context)
     if problem or not targets[0]:
         return unclear(targets, problem or "what is replaced is not clear")
     if _has(match, "new"):
@@ -222,7 +232,7 @@ def insert_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
 ) -> Meaning:
     """A new provision after or before another one."""
-    anchors, problem = grammar.cited(match["cite"], context)
+    anchors, problem = grammar.find(match, context)
     if problem or len(anchors) != 1 or not anchors[0]:
         return unclear(anchors, problem or "where the new text goes is not clear")
     anchor = anchors[0]
@@ -244,7 +254,7 @@ def append_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
 ) -> Meaning:
     """A new provision at the end of another one."""
-    owners, problem = grammar.cited(match.groupdict().get("cite") or "", context)
+    owners, problem = grammar.find(match, context)
     if problem or len(owners) != 1:
         return unclear(owners, problem or "where the new text goes is not clear")
     owner = tuple(step for step in owners[0] if step.level < SENTENCE_LEVEL)
@@ -281,7 +291,7 @@ def _insert(
 
 
 def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
-    old, problem = grammar.cited(match["cite"], context)
+    old, problem = grammar.find(match, context)
     new, problem_new = grammar.cited(match["new"], old[0] if len(old) == 1 else context)
     if problem or problem_new:
         return unclear(old, problem or problem_new)
@@ -296,7 +306,7 @@ def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
 def delete_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
 ) -> Meaning:
-    targets, problem = grammar.cited(match["cite"] or "", context)
+    targets, problem = grammar.find(match, context)
     if problem or not targets[0] or any(flags.values()):
         return unclear(targets, problem or "what is deleted is not clear")
     return Meaning([Statement(kind=OperationKind.DELETE, targets=targets)])
@@ -304,7 +314,7 @@ def delete_provision(
 
 def set_context(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
     """A place for the clauses below."""
-    targets, problem = grammar.cited(match["cite"] or "", context)
+    targets, problem = grammar.find(match, context)
     if problem or len(targets) != 1:
         return unclear(targets, problem or "which provision is meant is not clear")
     return Meaning(context=targets[0])
