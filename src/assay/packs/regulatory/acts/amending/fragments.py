@@ -16,7 +16,7 @@ class Style:
     """How a tradition numbers the parts of an article."""
 
     mark: re.Pattern[str]
-    """A number at the beginning of a line, with the groups `number` and, around it, its style."""
+    """A number at the beginning of a line: one of its groups is the number alone."""
     paragraph: str
     """The style of a paragraph's number, such as `()` or `.`; others are points."""
     ladder: Ladder = ()
@@ -61,7 +61,7 @@ def split_lines(text: str, start: int, end: int, style: Style) -> list[Line]:
 
 
 def read_mark(found: re.Match[str], text: str = "") -> Mark:
-    number = found.group("number")
+    number = next(filter(None, found.groups()))
     printed = found.group().strip()
     return Mark(printed.replace(number, "", 1).replace(" ", ""), number, text)
 

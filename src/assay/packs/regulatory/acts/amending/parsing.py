@@ -1,16 +1,31 @@
-"""Choose the drafting tradition of an amending act."""
+"""Parse an amending act in its drafting tradition."""
 
 from typing import Literal, TypeAlias
 
 from assay.packs.regulatory.acts.amending.american import parse_american
+from assay.packs.regulatory.acts.amending.british import BRITISH
+from assay.packs.regulatory.acts.amending.croatian import CROATIAN
+from assay.packs.regulatory.acts.amending.european import EUROPEAN
+from assay.packs.regulatory.acts.amending.german import GERMAN
+from assay.packs.regulatory.acts.amending.quoted import QuotedTradition, parse_quoted
 from assay.packs.regulatory.acts.shapes import Operation, UnclearInstruction
 
 Tradition: TypeAlias = Literal["hr", "de", "uk", "us", "eu"]
-"""The drafting traditions; `eu` also for Croatian and German versions of Union law."""
+"""Whose way of drafting: Croatia, Germany, the United Kingdom, the United States (notices of the
+Federal Register), and the Union (in English)."""
+
+_QUOTED: dict[str, QuotedTradition] = {
+    "hr": CROATIAN,
+    "de": GERMAN,
+    "uk": BRITISH,
+    "eu": EUROPEAN,
+}
 
 
 def parse_amendments(
     source: str, text: str, tradition: Tradition
 ) -> list[Operation | UnclearInstruction]:
-    """The changes that an amending act makes, in order, and instructions that were not understood."""
-    return parse_american(source, text)
+    """The changes that an amending act makes, in order, and the instructions not understood."""
+    if tradition == "us":
+        return parse_american(source, text)
+    return parse_quoted(source, text, _QUOTED[tradition])

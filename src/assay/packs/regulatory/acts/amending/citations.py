@@ -1,0 +1,106 @@
+"""Read citations of provisions: "§ 12 Absatz 2 Nummer 3", "članka 38. stavka 2.", "section 5(2)"."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from assay.packs.regulatory.acts.amending.paths import (
+    ARTICLE_LEVEL,
+    Step,
+    combine,
+    expand_range,
+)
+
+Make = Callable[[str], Step | Sequence[Step]]
+
+
+@dataclass(frozen=True, slots=True)
+class CitationStyle:
+    """How a tradition names provisions: nouns with the steps their numbers make."""
+
+    token: re.Pattern[str]
+    """Finds one noun with its numbers; the name of the group that matched chooses from `make`."""
+    make: dict[str, Make]
+    number: re.Pattern[str]
+    """One number among those a noun has."""
+    through: re.Pattern[str]
+    """Words between two numbers that mean all in between."""
+    filler: re.Pattern[str]
+    """Words of a citation that say nothing."""
+    of: re.Pattern[str] = re.compile(r"\bof\b|\bto\b")
+    """Words before the larger provision, where it is named last ("paragraph 3 of Schedule 1")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    targets: list[tuple[Step, ...]]
+    rest: str
+    """Words that were not understood."""
+
+
+def read_citation(words: str, context: Sequence[Step], style: CitationStyle) -> Citation:
+    """The provisions that words name, where a superior instruction already names a place."""
+    targets: list[tuple[Step, ...]] = []
+    rest: list[str] = []
+    at = 0
+    current: list[tuple[Step, ...]] = [tuple(context)]
+    relative: list[tuple[Step, ...]] = [()]
+    last_level = first_level = -1
+    for match in style.token.finditer(words):
+        between = style.filler.sub(" ", words[at : match.start()])
+        if between.strip(" ,;"):
+            rest.append(between.strip())
+        numbers = _list_numbers(match.group("numbers"), style)
+        if not numbers:
+            rest.append(match.group())
+            at = match.end()
+            continue
+        name = next(n for n in style.make if match.groupdict().get(n) is not None)
+        steps = [_as_steps(style.make[name](number)) for number in numbers]
+        level = steps[0][0].level
+        if last_level >= 0 and level < first_level and style.of.search(words[at : match.start()]):
+            current = [
+                combine(combine(context, each), own) for each in steps for own in relative
+            ]
+            relative = [combine(each, own) for each in steps for own in relative]
+            first_level = level
+            at = match.end()
+            continue
+        if last_level >= 0 and level <= last_level:
+            # A new citation begins: "§ 5 Absatz 1 und § 6 Absatz 2".
+            targets += current
+            current = [current[0]] if level > ARTICLE_LEVEL else [tuple(context)]
+            relative = [()]
+            first_level = level
+        elif last_level < 0:
+            first_level = level
+        current = [combine(base, each) for base in current for each in steps]
+        relative = [combine(base, each) for base in relative for each in steps]
+        last_level = steps[0][-1].level
+        at = match.end()
+    tail = style.filler.sub(" ", words[at:])
+    if tail.strip(" ,;:."):
+        rest.append(tail.strip())
+    if last_level >= 0:
+        targets += current
+    return Citation(targets, " ".join(rest))
+
+
+def _as_steps(made: Step | Sequence[Step]) -> tuple[Step, ...]:
+    return (made,) if isinstance(made, Step) else tuple(made)
+
+
+def _list_numbers(words: str, style: CitationStyle) -> list[str]:
+    numbers: list[str] = []
+    at = 0
+    for match in style.number.finditer(words):
+        number = re.sub(r"[.\s]", "", match.group("number"))
+        if numbers and style.through.search(words[at : match.start()]):
+            row = expand_range(numbers[-1], number)
+            if row is None:
+                return []
+            numbers += row[1:]
+        else:
+            numbers.append(number)
+        at = match.end()
+    return numbers

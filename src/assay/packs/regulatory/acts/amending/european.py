@@ -1,0 +1,161 @@
+"""Read the amendments of European Union acts, in English."""
+
+import re
+
+from assay.packs.regulatory.acts.amending.citations import CitationStyle
+from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
+from assay.packs.regulatory.acts.amending.fragments import Style
+from assay.packs.regulatory.acts.amending.paths import (
+    Step,
+    article,
+    paragraph,
+    point,
+    read_roman,
+)
+from assay.packs.regulatory.acts.amending.quoted import QuotedTradition
+from assay.packs.regulatory.acts.amending.statements import (
+    Grammar,
+    append_provision,
+    delete_provision,
+    delete_words,
+    insert_provision,
+    insert_words,
+    renumber,
+    replace_provision,
+    replace_words,
+    set_context,
+)
+from assay.packs.regulatory.acts.shapes import ProvisionKind
+
+Q = QUOTE
+_NUMBER = r"(?:\d+[a-z]*(?:\(\w{1,5}\))*|(?:\(\w{1,5}\))+|[IVX]+\b)"
+
+
+def _article(number: str) -> list[Step]:
+    first, *rest = re.findall(r"\w+", number)
+    steps = [article(first)]
+    for index, each in enumerate(rest):
+        steps.append(paragraph(each) if index == 0 and each[0].isdigit() else point(each, index))
+    return steps
+
+
+def _point(number: str) -> list[Step]:
+    chain = re.findall(r"\w+", number)
+    is_roman = read_roman(chain[0]) is not None and chain[0] not in "cdlm"
+    return [point(each, index + (1 if is_roman else 0)) for index, each in enumerate(chain)]
+
+
+def _paragraph(number: str) -> list[Step]:
+    first, *rest = re.findall(r"\w+", number)
+    return [paragraph(first), *(point(each, index) for index, each in enumerate(rest))]
+
+
+_CITATION = CitationStyle(
+    token=re.compile(
+        rf"(?:(?P<article>\bArticles?)|(?P<para>\bparagraphs?)|(?P<point>\b(?:sub-?)?points?)"
+        rf"|(?P<annex>\bAnnex(?:es)?))\s+"
+        rf"(?P<numbers>{_NUMBER}(?:(?:\s*,\s*(?:and\s+)?|\s+(?:and|or|to)\s+){_NUMBER})*)",
+        re.IGNORECASE,
+    ),
+    make={
+        "article": _article,
+        "para": _paragraph,
+        "point": _point,
+        "annex": lambda n: article(n, ProvisionKind.ANNEX),
+    },
+    number=re.compile(rf"(?P<number>{_NUMBER})"),
+    through=re.compile(r"\bto\b"),
+    filler=re.compile(r"\b(?:in|of|to|the|and|thereof|new)\b", re.IGNORECASE),
+)
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern.replace("QQ", Q) + r"\s*[.;:,]?(?: and| or)?[.;,]?$", re.IGNORECASE)
+
+
+_IN = r"^(?:in )?(?P<cite>[^QQ]*?),? ?"
+_LEAD = r"^(?:in (?P<lead>[^QQ]*?), )?"
+_EACH = r"(?P<each>,? (?:throughout the text|wherever (?:it|they) (?:occurs?|appears?)|in each (?:place|case)))?"
+_REPLACE_WORDS = _compile(
+    _IN + r"(?P<pairs>QQ (?:is|are|shall be) replaced(?: in each case)? by QQ(?:,? and QQ (?:is|are) replaced by QQ)*)" + _EACH
+)
+_INSERT_WORDS = _compile(
+    _IN + r"(?P<reverse>QQ (?:is|are|shall be) (?:inserted|added)) (?P<side>after|before) QQ" + _EACH
+)
+_INSERT_WORDS_2 = _compile(_IN + r"(?P<side>after|before) QQ,? ?QQ (?:is|are|shall be) (?:inserted|added)" + _EACH)
+_DELETE_WORDS = _compile(_IN + r"(?P<list>QQ(?:(?:, | and )QQ)*) (?:is|are|shall be) deleted" + _EACH)
+_REPLACE = _compile(
+    _LEAD + r"(?P<cite>[^QQ]*?) (?:is|are|shall be) (?:replaced by the following|amended to read as follows|replaced by the text)(?: text)?:? QQ"
+)
+_INSERT = _compile(
+    _LEAD + r"the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:inserted|added) (?P<side>after|before) (?P<cite>[^QQ]*?):? QQ"
+)
+_INSERT_2 = _compile(
+    _LEAD + r"(?P<side>after|before) (?P<cite>[^QQ]*?),? the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:inserted|added):? QQ"
+)
+_APPEND = _compile(
+    r"^(?:in |to )?(?P<cite>[^QQ]*?),? ?the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:added|inserted):? QQ"
+)
+_APPEND_2 = _compile(r"^(?:in )?(?P<cite>[^QQ]*?),? ?(?P<new>(?:paragraph|point|Article)s? [^QQ]*?) (?:is|are|shall be) (?:added|inserted):? QQ")
+_DELETE = _compile(_LEAD + r"(?P<cite>[^QQ]*?) (?:is|are|shall be) (?:deleted|repealed)")
+_RENUMBER = _compile(_LEAD + r"(?P<cite>[^QQ]*?) (?:is|are|shall be) renumbered(?: as)? (?P<new>[^QQ]*?)")
+_CONTEXT = _compile(r"^(?:in )?(?P<cite>[^QQ]*?),? ?(?:is|are|shall be) amended as follows")
+_IN_ONLY = _compile(r"^in (?P<cite>[^QQ]*?):")
+
+
+_GRAMMAR = Grammar(
+    citation=_CITATION,
+    wordings=(
+        (_REPLACE_WORDS, replace_words),
+        (_INSERT_WORDS, insert_words),
+        (_INSERT_WORDS_2, insert_words),
+        (_DELETE_WORDS, delete_words),
+        (_REPLACE, replace_provision),
+        (_INSERT, insert_provision),
+        (_INSERT_2, insert_provision),
+        (_APPEND, append_provision),
+        (_APPEND_2, append_provision),
+        (_RENUMBER, renumber),
+        (_DELETE, delete_provision),
+        (_CONTEXT, set_context),
+        (_IN_ONLY, set_context),
+    ),
+    looks=re.compile(
+        r"\b(?:is|are|shall\s+be)\s+(?:replaced|inserted|added|deleted|amended|renumbered|repealed)\b|^in\b.*:$",
+        re.IGNORECASE,
+    ),
+    ignored=re.compile(r"\bshall\s+enter\s+into\s+force\b|\bshall\s+apply\s+from\b"),
+    noun=re.compile(
+        rf"\b(?:the\s+)?(?:words?|terms?|dates?|figures?|amounts?|references?(?:\s+to)?|phrases?|number|percentage|expression)\s+(?={Q})",
+        re.IGNORECASE,
+    ),
+    heading=re.compile(r"\b(?:in\s+)?the\s+(?:title|heading)(?:\s+of)?\b", re.IGNORECASE),
+    opening=re.compile(
+        r",?\s*\b(?:in\s+)?the\s+introductory\s+(?:wording|part|words|sentence|phrase)(?:\s+of)?\b", re.IGNORECASE
+    ),
+    instrument=re.compile(
+        r"\b(?:[Tt]he\s+)?(?:[Aa]nnex(?:es)?\s+to\s+)?(?P<act>(?:(?:Commission|Council|Delegated|Implementing)\s+)*(?:Regulation|Directive|Decision)\s+(?:\((?:EU|EC|EEC|Euratom|EU,\s*Euratom)\)\s*)?(?:No\s+)?\d+/\d+(?:/\w+)?)"
+    ),
+    sentence_noun=re.compile(r"sentence", re.IGNORECASE),
+    before=frozenset({"before"}),
+    plain_nouns={
+        "paragraph": paragraph("new"),
+        "point": point("new"),
+        "article": article("new"),
+    },
+)
+EUROPEAN = QuotedTradition(
+    marks={"‘": "’", "“": "”", "„": "“"},
+    drafting=Drafting(
+        heading=re.compile(r"(?m)^[ \t]*Article[ \t]+\d+[a-z]?[ \t]*$"),
+        enumerator=re.compile(
+            r"[ \t]*(?:\((?P<number>\w{1,4})\)|(?P<n2>\d+)\.|(?P<n3>[a-z])\))(?:[ \t]+|$)"
+        ),
+        sentence=re.compile(r"(?!)"),
+    ),
+    article_line=re.compile(
+        r"(?m)(?:^[ \t]*|(?<=[‘“„]))Article[ \t]+(?P<number>\d+[a-z]*)[ \t]*\n?(?P<heading>(?![ \t]*\d+\.|[ \t]*\()[^\n]{0,160}?)[ \t]*(?=\n|$)"
+    ),
+    style=Style(re.compile(r"(?:(\d+[a-z]*)\.|\((\d+[a-z]*|[a-z]{1,4})\))\s+"), "."),
+    read=_GRAMMAR.read,
+)

@@ -1,0 +1,350 @@
+"""Operations from clauses whose words and new texts are quoted (Croatian, German, British, Union).
+
+A tradition recognises what a clause says; this module gives it its place, reads the quotations and
+makes the operations.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from assay.packs.regulatory.acts.amending.clauses import Clause, Drafting, Quotation, list_clauses
+from assay.packs.regulatory.acts.amending.fragments import (
+    Style,
+    add_line,
+    copy_trimmed,
+    read_parts,
+    split_lines,
+)
+from assay.packs.regulatory.acts.amending.paths import (
+    ARTICLE_LEVEL,
+    SENTENCE_LEVEL,
+    Step,
+    combine,
+    join_steps,
+    last_number,
+)
+from assay.packs.regulatory.acts.amending.quoting import mask_quotations
+from assay.packs.regulatory.acts.shapes import (
+    Operation,
+    OperationKind,
+    Provision,
+    Span,
+    UnclearInstruction,
+    Words,
+    copy_words,
+)
+
+Path = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """What a clause says about one or more provisions. Numbers of quotations count from zero."""
+
+    kind: OperationKind
+    targets: Sequence[Path]
+    old: int | None = None
+    until: int | None = None
+    new: int | None = None
+    after: Path = ()
+    renumbered: Sequence[Path] = ()
+    before: bool = False
+    everywhere: bool = False
+    heading_only: bool = False
+    opening_only: bool = False
+    to_end: bool = False
+    lead: str = ""
+    """Punctuation that the instruction adds in words ("ein Komma und")."""
+    is_new_numbered: bool = True
+    """Whether the target's number is known; otherwise the new text tells it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A clause as understood: statements, or a place for the clauses below it, or a problem."""
+
+    statements: Sequence[Statement] = ()
+    context: Path | None = None
+    instrument: str = ""
+    problem: str = ""
+    target: Path = ()
+    """What the clause surely concerns, if there is a problem."""
+
+
+NOTHING = Meaning()
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedTradition:
+    marks: dict[str, str]
+    drafting: Drafting
+    article_line: re.Pattern[str]
+    """The first line of a new article, with the groups `number` and `heading`."""
+    style: Style
+    read: Callable[[Clause, Path], Meaning]
+    flows: bool = False
+    """Whether a clause continues where the one before it was (Croatian)."""
+    keeps_instrument: bool = False
+
+
+def parse_quoted(
+    source: str, text: str, tradition: QuotedTradition
+) -> list[Operation | UnclearInstruction]:
+    """The operations of an amending act, in order."""
+    masked = mask_quotations(text, tradition.marks, tradition.drafting.heading)
+    found: list[Operation | UnclearInstruction] = []
+    contexts: dict[int, Path] = {}
+    instrument = ""
+    builder = _Builder(source, text, tradition)
+    for clause in list_clauses(masked, tradition.drafting):
+        if clause.is_heading:
+            contexts = {}
+            instrument = instrument if tradition.keeps_instrument else ""
+            continue
+        below = [depth for depth in contexts if depth < clause.depth or tradition.flows]
+        context = contexts[max(below)] if below else ()
+        meaning = tradition.read(clause, context)
+        instrument = meaning.instrument or instrument
+        own = meaning.context
+        if own is None and meaning.statements:
+            last = meaning.statements[-1]
+            own = tuple((last.renumbered or last.targets or [()])[-1])
+        if tradition.flows and own is not None:
+            own = tuple(step for step in own if step.level == ARTICLE_LEVEL)
+        if own is not None:
+            contexts = {d: c for d, c in contexts.items() if d < clause.depth} | {clause.depth: own}
+        found += builder.build(clause, meaning, context, instrument)
+    return found
+
+
+class _Unreadable(Exception):
+    """The quoted text does not fit the instruction; the message says why."""
+
+
+@dataclass(slots=True)
+class _Builder:
+    source: str
+    text: str
+    tradition: QuotedTradition
+    instrument: str = field(default="")
+
+    def build(
+        self, clause: Clause, meaning: Meaning, context: Path, instrument: str
+    ) -> list[Operation | UnclearInstruction]:
+        self.instrument = instrument
+        quote = Span(self.source, clause.start, clause.end)
+        if meaning.problem:
+            target = join_steps(meaning.target or context)
+            return [UnclearInstruction(quote, instrument, target, meaning.problem)]
+        if meaning.statements and not all(each.is_closed for each in clause.quotations):
+            target = join_steps(_common(meaning.statements) or context)
+            reason = "a quotation in it has no end"
+            return [UnclearInstruction(quote, instrument, target, reason)]
+        for statement in meaning.statements:
+            if problem := _find_gap(statement):
+                target = join_steps(_common([statement]))
+                target = target if target.startswith(_ARTICLES) else ""
+                return [UnclearInstruction(quote, instrument, target, problem)]
+        built: list[Operation | UnclearInstruction] = []
+        for statement in meaning.statements:
+            try:
+                built += self._operations(clause, statement, quote)
+            except _Unreadable as reason:
+                target = join_steps(_common([statement]))
+                return [UnclearInstruction(quote, instrument, target, str(reason))]
+        return built
+
+    def _operations(self, clause: Clause, statement: Statement, quote: Span) -> list[Operation]:
+        kind = statement.kind
+        if kind is OperationKind.RENUMBER:
+            return self._renumber(statement, quote)
+        old = self._read(clause, statement.old)
+        until = self._read(clause, statement.until)
+        new = self._words(clause, statement.new, statement.lead)
+        base = Operation(
+            kind=kind,
+            instrument=self.instrument,
+            target="",
+            old=old,
+            until=until,
+            to_end=statement.to_end,
+            new=new,
+            before=statement.before,
+            everywhere=statement.everywhere,
+            heading_only=statement.heading_only,
+            opening_only=statement.opening_only,
+            after=join_steps(statement.after),
+            quote=quote,
+        )
+        if kind not in (OperationKind.REPLACE, OperationKind.INSERT):
+            return [replace(base, target=join_steps(each)) for each in statement.targets]
+        if statement.new is None:
+            raise _Unreadable("the new text is missing")
+        if statement.heading_only or statement.opening_only or _is_sentence(statement.targets[0]):
+            return [replace(base, target=join_steps(each)) for each in statement.targets]
+        quotation = clause.quotations[statement.new]
+        trees = self._read_new_text(quotation, statement)
+        operations = []
+        after = base.after
+        for path, provisions in trees:
+            operations.append(
+                replace(base, target=path, provisions=provisions, new=Words(), after=after)
+            )
+            after = path if kind is OperationKind.INSERT and base.after and not base.before else after
+        return operations
+
+    def _renumber(self, statement: Statement, quote: Span) -> list[Operation]:
+        if len(statement.targets) != len(statement.renumbered):
+            raise _Unreadable("which number each provision gets is not clear")
+        operations = [
+            Operation(
+                kind=OperationKind.RENUMBER,
+                instrument=self.instrument,
+                target=join_steps(old),
+                renumbered=join_steps(new),
+                quote=quote,
+            )
+            for old, new in zip(statement.targets, statement.renumbered, strict=True)
+        ]
+        taken = {each.target for each in operations}
+        needs_room = any(each.renumbered in taken for each in operations)
+        return operations[::-1] if needs_room else operations
+
+    def _read(self, clause: Clause, index: int | None) -> str:
+        if index is None:
+            return ""
+        quotation = clause.quotations[index]
+        return self.text[quotation.start : quotation.end]
+
+    def _words(self, clause: Clause, index: int | None, lead: str) -> Words:
+        if index is None:
+            return Words()
+        quotation = clause.quotations[index]
+        words = copy_trimmed(self.source, self.text, quotation.start, quotation.end)
+        return Words(lead, (Span("", 0, len(lead)),)) + words if lead else words
+
+    def _read_new_text(
+        self, quotation: Quotation, statement: Statement
+    ) -> list[tuple[str, tuple[Provision, ...]]]:
+        """The quoted provisions, each with its path, checked against the numbers announced."""
+        wanted = list(statement.targets)
+        parent = tuple(wanted[0][:-1])
+        if wanted[0][-1].level == ARTICLE_LEVEL:
+            trees = self._read_articles(quotation, wanted[0][-1])
+        else:
+            trees = self._read_parts(quotation, parent, wanted[0][-1], statement)
+        if not statement.is_new_numbered:
+            if len(trees) != 1:
+                raise _Unreadable("the new text has several provisions")
+            return trees
+        numbers = [last_number(path) for path, _ in trees]
+        if numbers != [each[-1].number for each in wanted]:
+            raise _Unreadable("the numbers in the new text are not those that are announced")
+        return trees
+
+    def _read_articles(
+        self, quotation: Quotation, step: Step
+    ) -> list[tuple[str, tuple[Provision, ...]]]:
+        heads = list(
+            self.tradition.article_line.finditer(self.text, quotation.start, quotation.end)
+        )
+        if not heads:
+            raise _Unreadable("the new text does not begin with the number of the article")
+        lead = copy_trimmed(self.source, self.text, quotation.start, heads[0].start())
+        trees = []
+        ends = [each.start() for each in heads[1:]] + [quotation.end]
+        for head, end in zip(heads, ends, strict=True):
+            number = re.sub(r"[.\s]", "", head["number"])
+            path = f"{step.kind}_{number}"
+            heading = copy_trimmed(self.source, self.text, head.start("heading"), head.end("heading"))
+            printed = self.text[head.start() : head.start("heading")].strip()
+            printed = printed.splitlines()[0] if printed else printed
+            body = self._read_body(path, head.end(), end)
+            first = Provision(path, printed, heading if heading.text else lead, body[0])
+            trees.append((path, (first, *body[1])))
+            lead = Words()
+        return trees
+
+    def _read_body(self, path: str, start: int, end: int) -> tuple[Words, list[Provision]]:
+        """An article's words before its parts, and its parts."""
+        style = self.tradition.style
+        lines = split_lines(self.text, start, end, style)
+        first = next((i for i, line in enumerate(lines) if line.mark is not None), len(lines))
+        opening = Words()
+        unnumbered: list[Provision] = []
+        for line in lines[:first]:
+            words = copy_words(self.source, self.text, line.start, line.end)
+            if style.counts_unnumbered:
+                unnumbered.append(Provision(f"{path}__para_{len(unnumbered) + 1}", opening=words))
+            else:
+                opening = add_line(opening, words)
+        rest = lines[first:]
+        is_paragraphs = bool(rest and rest[0].mark and rest[0].mark.style == style.paragraph)
+        if unnumbered and rest and not is_paragraphs:
+            parts = read_parts(self.source, self.text, rest, unnumbered[-1].path, style)
+        else:
+            parts = read_parts(self.source, self.text, rest, path, style)
+        return opening, [*unnumbered, *parts]
+
+    def _read_parts(
+        self, quotation: Quotation, parent: Path, step: Step, statement: Statement
+    ) -> list[tuple[str, tuple[Provision, ...]]]:
+        style = self.tradition.style
+        lines = split_lines(self.text, quotation.start, quotation.end, style)
+        base = join_steps(parent)
+        if not lines:
+            raise _Unreadable("the new text is empty")
+        if lines[0].mark is None:
+            if len(statement.targets) > 1 or not statement.is_new_numbered:
+                raise _Unreadable("the new text does not begin with a number")
+            path = f"{base}__{step.segment}".removeprefix("__")
+            opening = Words()
+            first = next((i for i, line in enumerate(lines) if line.mark), len(lines))
+            for line in lines[:first]:
+                words = copy_words(self.source, self.text, line.start, line.end)
+                opening = add_line(opening, words)
+            parts = read_parts(self.source, self.text, lines[first:], path, style)
+            return [(path, (Provision(path, opening=opening), *parts))]
+        provisions = read_parts(self.source, self.text, lines, base, style)
+        trees: list[tuple[str, list[Provision]]] = []
+        for each in provisions:
+            if each.path.count("__") == base.count("__") + (1 if base else 0):
+                path = f"{base}__{step.kind}_{last_number(each.path)}".removeprefix("__")
+                trees.append((path, [replace(each, path=path)]))
+                own = each.path
+            else:
+                path, tree = trees[-1]
+                tree.append(replace(each, path=path + each.path[len(own) :]))
+        return [(path, tuple(tree)) for path, tree in trees]
+
+
+_ARTICLES = ("art_", "sec_", "annex_", "preamble_")
+
+
+def _find_gap(statement: Statement) -> str:
+    """What a statement leaves open: the article, or any provision at all."""
+    for path in (*statement.targets, *statement.renumbered):
+        if path and path[0].level != ARTICLE_LEVEL:
+            return "which article it concerns is not clear"
+        if not path and not (statement.everywhere and statement.old is not None):
+            return "which provision it concerns is not clear"
+    return ""
+
+
+def _is_sentence(path: Path) -> bool:
+    return bool(path) and path[-1].level == SENTENCE_LEVEL
+
+
+def _common(statements: Sequence[Statement]) -> Path:
+    paths = [path for each in statements for path in each.targets]
+    shared: list[Step] = []
+    for steps in zip(*paths, strict=False):
+        if len(set(steps)) > 1:
+            break
+        shared.append(steps[0])
+    return tuple(shared)
+
+
+def place(citations: Sequence[Path], context: Path) -> list[Path]:
+    return [combine(context, each) for each in citations]

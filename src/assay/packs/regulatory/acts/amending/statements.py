@@ -1,0 +1,320 @@
+"""What clauses say, recognised by their wording: one set of builders for all quoted traditions.
+
+A tradition gives each wording as a pattern with agreed group names: `cite` (the provision), `pairs`
+and `list` (quotations), `each` (all occurrences), `side` (before or after), `new` (what a new
+provision is called), `more` (a second instruction in the same clause).
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from assay.packs.regulatory.acts.amending.citations import Citation, CitationStyle, read_citation
+from assay.packs.regulatory.acts.amending.clauses import QUOTE, Clause
+from assay.packs.regulatory.acts.amending.paths import SENTENCE_LEVEL, Step, combine, sentence
+from assay.packs.regulatory.acts.amending.quoted import NOTHING, Meaning, Path, Statement
+from assay.packs.regulatory.acts.shapes import OperationKind
+
+Flags = dict[str, bool]
+Build = Callable[["Grammar", re.Match[str], Path, Flags], Meaning]
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The wordings of a drafting tradition."""
+
+    citation: CitationStyle
+    wordings: Sequence[tuple[re.Pattern[str], Build]]
+    looks: re.Pattern[str]
+    """What any instruction contains, understood or not."""
+    ignored: re.Pattern[str]
+    """Clauses that are not instructions although they look like one, such as commencement."""
+    noun: re.Pattern[str]
+    """Words that only introduce a quotation ("die Wörter")."""
+    heading: re.Pattern[str]
+    """Names a provision's heading."""
+    opening: re.Pattern[str]
+    """Names the words before a provision's parts."""
+    instrument: re.Pattern[str]
+    """Names the act to change, with the group `act`."""
+    sentence_noun: re.Pattern[str]
+    before: frozenset[str]
+    """Words that put the new text before the place."""
+    plain_nouns: dict[str, Step] = field(default_factory=dict)
+    """What a new provision without an announced number is ("the following paragraph")."""
+
+    def read(self, clause: Clause, context: Path) -> Meaning:
+        words = clause.words
+        if not self.looks.search(words) or self.ignored.search(words):
+            return self._read_instrument_only(words)
+        words, instrument, dropped = self._take_instrument(words)
+        words = " ".join(self.noun.sub("", words).split())
+        heading, words = _take(self.heading, words)
+        opening, words = _take(self.opening, words)
+        flags = {"heading_only": heading, "opening_only": opening}
+        words = words.strip(" ,")
+        meaning = self._recognise(words, context, flags)
+        if meaning is None:
+            certain = self.cite(words.partition(QUOTE)[0], context).targets
+            target = certain[0] if len(certain) == 1 else context
+            meaning = Meaning(problem="the instruction is not understood", target=target)
+        statements = [_shift(each, dropped) for each in meaning.statements]
+        return Meaning(statements, meaning.context, instrument, meaning.problem, meaning.target)
+
+    def cite(self, words: str, context: Path) -> Citation:
+        return read_citation(words, context, self.citation)
+
+    def cited(self, words: str, context: Path) -> tuple[list[Path], str]:
+        """The provisions that words name, and what is not understood."""
+        read = self.cite(words, context)
+        if read.rest:
+            return read.targets, f"“{read.rest.replace(QUOTE, '…')}” is not understood"
+        return read.targets or [context], ""
+
+    def find(self, match: re.Match[str], context: Path) -> tuple[list[Path], str]:
+        """The provisions a clause is about: `lead` names where, `cite` (or `cite2`) what."""
+        groups = match.groupdict()
+        if groups.get("lead"):
+            where, problem = self.cited(groups["lead"], context)
+            if problem or len(where) != 1:
+                return where, problem or "which provision is meant is not clear"
+            context = where[0]
+        return self.cited(groups.get("cite") or groups.get("cite2") or "", context)
+
+    def _recognise(self, words: str, context: Path, flags: Flags) -> Meaning | None:
+        for pattern, build in self.wordings:
+            match = pattern.match(words)
+            if match is not None:
+                return build(self, match, context, flags)
+        return None
+
+    def _read_instrument_only(self, words: str) -> Meaning:
+        match = self.instrument.search(words)
+        return Meaning(instrument=_name(match)) if match else NOTHING
+
+    def _take_instrument(self, words: str) -> tuple[str, str, int]:
+        match = self.instrument.search(words)
+        if match is None:
+            return words, "", 0
+        rest = (words[: match.start()] + " " + words[match.end() :]).strip(" ,")
+        return rest, _name(match), match.group().count(QUOTE)
+
+
+def _name(match: re.Match[str]) -> str:
+    return " ".join(match["act"].replace(QUOTE, "").split())
+
+
+def _take(pattern: re.Pattern[str], words: str) -> tuple[bool, str]:
+    match = pattern.search(words)
+    if match is None or (QUOTE in words and match.start() > words.index(QUOTE)):
+        return False, words
+    return True, " ".join((words[: match.start()] + " " + words[match.end() :]).split())
+
+
+def _shift(statement: Statement, by: int) -> Statement:
+    """Quotations that name the act come first and are not part of the instruction."""
+    changed = {
+        name: value + by
+        for name in ("old", "until", "new")
+        if (value := getattr(statement, name)) is not None
+    }
+    return replace(statement, **changed) if by else statement
+
+
+def unclear(targets: Sequence[Path], problem: str) -> Meaning:
+    return Meaning(problem=problem, target=targets[0] if len(targets) == 1 else ())
+
+
+def _has(match: re.Match[str], name: str) -> bool:
+    return bool(match.groupdict().get(name))
+
+
+def replace_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+    """One or more pairs of quotations: old, new, old, new."""
+    targets, problem = grammar.find(match, context)
+    if problem:
+        return unclear(targets, problem)
+    return Meaning(
+        [
+            Statement(
+                kind=OperationKind.REPLACE_WORDS,
+                targets=targets,
+                old=2 * index,
+                new=2 * index + 1,
+                everywhere=_has(match, "each") or _has(match, "each2"),
+                **flags,
+            )
+            for index in range(match["pairs"].count(QUOTE) // 2)
+        ]
+    )
+
+
+def replace_stretch(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+    """The words from one quotation to another, or to the end."""
+    targets, problem = grammar.find(match, context)
+    if problem:
+        return unclear(targets, problem)
+    to_end = _has(match, "end")
+    last = 0 if to_end else 1
+    has_new = _has(match, "put")
+    statement = Statement(
+        kind=OperationKind.REPLACE_WORDS if has_new else OperationKind.DELETE_WORDS,
+        targets=targets,
+        old=0,
+        until=None if to_end else 1,
+        to_end=to_end,
+        new=last + 1 if has_new else None,
+        **flags,
+    )
+    return Meaning([statement])
+
+
+def delete_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+    targets, problem = grammar.find(match, context)
+    if problem:
+        return unclear(targets, problem)
+    return Meaning(
+        [
+            Statement(
+                kind=OperationKind.DELETE_WORDS,
+                targets=targets,
+                old=index,
+                everywhere=_has(match, "each") or _has(match, "each2"),
+                **flags,
+            )
+            for index in range(match["list"].count(QUOTE))
+        ]
+    )
+
+
+def insert_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+    targets, problem = grammar.find(match, context)
+    if problem:
+        return unclear(targets, problem)
+    statement = Statement(
+        kind=OperationKind.INSERT_WORDS,
+        targets=targets,
+        old=1 if _has(match, "reverse") else 0,
+        new=0 if _has(match, "reverse") else 1,
+        before=match["side"].lower() in grammar.before,
+        everywhere=_has(match, "each") or _has(match, "each2"),
+        lead=", " if _has(match, "comma") else "",
+        **flags,
+    )
+    return Meaning([statement])
+
+
+def insert_at_edge(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+    """Words at the beginning or the end of a provision."""
+    targets, problem = grammar.find(match, context)
+    if problem:
+        return unclear(targets, problem)
+    is_before = match["side"].lower() in grammar.before
+    statement = Statement(
+        kind=OperationKind.INSERT_WORDS, targets=targets, new=0, before=is_before, **flags
+    )
+    return Meaning([statement])
+
+
+def replace_provision(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> Meaning:
+    targets, problem = grammar.find(match, context)
+    if problem or not targets[0]:
+        return unclear(targets, problem or "what is replaced is not clear")
+    if _has(match, "new"):
+        # "for subsection (2) substitute subsections (2) and (2A)": the rest is inserted.
+        return unclear(targets, "one provision is replaced by several")
+    return Meaning([Statement(kind=OperationKind.REPLACE, targets=targets, new=0, **flags)])
+
+
+def insert_provision(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> Meaning:
+    """A new provision after or before another one."""
+    anchors, problem = grammar.find(match, context)
+    if problem or len(anchors) != 1 or not anchors[0]:
+        return unclear(anchors, problem or "where the new text goes is not clear")
+    anchor = anchors[0]
+    before = match["side"].lower() in grammar.before
+    new = match.groupdict().get("new") or ""
+    if grammar.sentence_noun.fullmatch(new) and anchor[-1].level == SENTENCE_LEVEL:
+        number = anchor[-1].number
+        if not number.isdigit():
+            return unclear(anchors, "which sentence is meant is not clear")
+        target = (*anchor[:-1], sentence(str(int(number) + (0 if before else 1))))
+        statement = Statement(
+            kind=OperationKind.INSERT, targets=[target], after=anchor, before=before, new=0
+        )
+        return Meaning([statement])
+    return _insert(grammar, new, anchor, anchor[:-1], before=before, after=anchor)
+
+
+def append_provision(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> Meaning:
+    """A new provision at the end of another one."""
+    owners, problem = grammar.find(match, context)
+    if problem or len(owners) != 1:
+        return unclear(owners, problem or "where the new text goes is not clear")
+    owner = tuple(step for step in owners[0] if step.level < SENTENCE_LEVEL)
+    new = match.groupdict().get("new") or match.groupdict().get("new2") or ""
+    if grammar.sentence_noun.fullmatch(new):
+        target = (*owner, sentence("last"))
+        statement = Statement(kind=OperationKind.INSERT, targets=[target], after=target, new=0)
+        return Meaning([statement], context=owner)
+    return _insert(grammar, new, owner, owner, before=False, after=())
+
+
+def _insert(
+    grammar: Grammar, new: str, context: Path, owner: Path, *, before: bool, after: Path
+) -> Meaning:
+    read = grammar.cite(new, context)
+    targets, numbered = read.targets, True
+    plain = grammar.plain_nouns.get(new.strip().lower())
+    if plain is not None:
+        step = after[-1] if after and after[-1].kind == plain.kind else plain
+        targets, numbered = [combine(owner, [step])], False
+    elif not new and after:
+        targets, numbered = [after], False
+    elif not targets or read.rest:
+        return unclear([owner], "which number the new text has is not clear")
+    statement = Statement(
+        kind=OperationKind.INSERT,
+        targets=targets,
+        after=after,
+        before=before,
+        new=0,
+        is_new_numbered=numbered,
+    )
+    return Meaning([statement], context=owner)
+
+
+def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+    old, problem = grammar.find(match, context)
+    new, problem_new = grammar.cited(match["new"], old[0] if len(old) == 1 else context)
+    if problem or problem_new:
+        return unclear(old, problem or problem_new)
+    statement = Statement(kind=OperationKind.RENUMBER, targets=old, renumbered=new)
+    more = match.groupdict().get("more") or ""
+    if QUOTE in more:
+        revised = Statement(kind=OperationKind.REPLACE, targets=new, new=0)
+        return Meaning([statement, revised], context=new[-1])
+    return Meaning([statement], context=new[-1])
+
+
+def delete_provision(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> Meaning:
+    targets, problem = grammar.find(match, context)
+    if problem or not targets[0] or any(flags.values()):
+        return unclear(targets, problem or "what is deleted is not clear")
+    return Meaning([Statement(kind=OperationKind.DELETE, targets=targets)])
+
+
+def set_context(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+    """A place for the clauses below."""
+    targets, problem = grammar.find(match, context)
+    if problem or len(targets) != 1:
+        return unclear(targets, problem or "which provision is meant is not clear")
+    return Meaning(context=targets[0])
