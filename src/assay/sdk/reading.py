@@ -5,7 +5,18 @@ from dataclasses import dataclass
 from assay.errors import AssayError
 from assay.model.content import ContentClass
 from assay.model.months import list_month_names, list_month_numbers
-from assay.reading.result import Mark, MarkKind, PageSpan, Reading, TableData, restore_reading
+from assay.reading.decoding import decode_bytes
+from assay.reading.markup.tokens import Token as MarkupToken
+from assay.reading.markup.tokens import TokenKind, parse_attributes, tokenize_xml
+from assay.reading.result import (
+    Mark,
+    MarkKind,
+    PageSpan,
+    Reading,
+    Segment,
+    TableData,
+    restore_reading,
+)
 from assay.reading.sentences import skip_space, split_paragraphs, split_sentences
 from assay.ruling.release.vectors import compute_similarity, compute_vector
 
@@ -14,17 +25,23 @@ __all__ = [
     "FileReading",
     "Mark",
     "MarkKind",
+    "MarkupToken",
     "PageSpan",
     "Reading",
+    "Segment",
     "TableData",
+    "TokenKind",
     "compute_similarity",
     "compute_vector",
+    "decode_bytes",
     "list_month_names",
     "list_month_numbers",
+    "parse_attributes",
     "restore_reading",
     "skip_space",
     "split_paragraphs",
     "split_sentences",
+    "tokenize_xml",
 ]
 
 

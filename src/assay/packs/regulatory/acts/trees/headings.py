@@ -171,7 +171,8 @@ def _match_british(text: str, lines: Sequence[TextLine]) -> Iterator[ArticleHead
         assert digits is not None
         order = (int(digits[0]), match["value"][digits.end() :])
         # A table of contents counts from 1, and the act counts from 1 again.
-        if last < order and order[0] - last[0] <= 3 or order == (1, ""):
+        is_marked = "—" in match[0]
+        if (last < order and (is_marked or order[0] - last[0] <= 3)) or order == (1, ""):
             last = order
             number = match[0].strip()
             yield ArticleHeading(at, ProvisionKind.SECTION, match["value"], number, match.end())

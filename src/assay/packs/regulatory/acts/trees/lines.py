@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 _LINE: Final = re.compile(r"[^\n\f]+")
@@ -11,6 +12,9 @@ _HASHES: Final = re.compile(r"#{1,6}[ \t]+")
 _FRONT: Final = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,60}?---[ \t]*\n")
 _MARKDOWN: Final = re.compile(r"^#{1,6} \S", re.MULTILINE)
 _WIDEST: Final = 140
+_ENDS: Final = ".;:,!?—–"
+_GOES_ON: Final = 12
+"""At least one line of so many goes on in the next one, in a text with wrapped lines."""
 
 
 class TextLine(NamedTuple):
@@ -70,6 +74,15 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _are_wrapped(text: str) -> bool:
-    """Whether paragraphs run over several lines: then most lines have about the same width."""
-    lengths = sorted(match.end() - match.start() for match in _LINE.finditer(text))
-    return bool(lengths) and lengths[len(lengths) * 95 // 100] <= _WIDEST
+    """Whether paragraphs run over several lines: then many lines go on in the next one."""
+    spans = [_trim(text, match.start(), match.end()) for match in _LINE.finditer(text)]
+    spans = [span for span in spans if span[0] < span[1]]
+    lengths = sorted(end - start for start, end in spans)
+    if not lengths or lengths[len(lengths) * 95 // 100] > _WIDEST:
+        return False
+    goes_on = sum(
+        text[start].islower() and text[end - 1] not in _ENDS
+        for (_, end), (start, _) in pairwise(spans)
+        if text.count("\n", end, start) == 1
+    )
+    return goes_on * _GOES_ON > len(spans)

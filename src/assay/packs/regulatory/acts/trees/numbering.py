@@ -11,6 +11,9 @@ from functools import lru_cache
 from typing import Final
 
 
+_MOST_LETTERS_MISSING: Final = 3
+
+
 class NumberStyle(StrEnum):
     """How a provision is numbered; numbers of one list share a style."""
 
@@ -47,6 +50,8 @@ class Number:
             return False
         if self.style is NumberStyle.DASH:
             return True
+        if self.style is not NumberStyle.DIGITS:
+            gap = min(gap, _MOST_LETTERS_MISSING)
         return last.order < self.order and self.order[0] - last.order[0] <= gap
 
 
@@ -103,8 +108,8 @@ def _read_letters(value: str, frame: str) -> list[Number]:
         style = NumberStyle.DOUBLE_LETTERS if len(value) == 2 else NumberStyle.TRIPLE_LETTERS
         place = _LETTERS.find(lower[0]) + 1
         found.append(Number(style, frame, value, (place, "")))
-    if len(value) == 2 and value.isascii() and value.islower():
-        # `(aa)` inserted after `(a)`; `(za)` before it.
+    if len(value) == 2 and frame == "()" and value.isascii() and value.islower():
+        # British: `(aa)` inserted after `(a)`, `(za)` before it.
         at = 0 if lower[0] == "z" else _LETTERS.index(lower[0]) + 1
         found.append(Number(NumberStyle.LETTERS, frame, value, (at, lower[1])))
     return found

@@ -1,6 +1,7 @@
 """Read an act: its articles and annexes with their headings, and everything in them."""
 
 import re
+from collections.abc import Sequence
 
 from assay.packs.regulatory.acts.shapes import Act, ProvisionKind
 from assay.packs.regulatory.acts.trees.drafting import ActDraft, ProvisionDraft
@@ -12,26 +13,47 @@ from assay.packs.regulatory.acts.trees.headings import (
     is_structure,
     is_title,
 )
-from assay.packs.regulatory.acts.trees.lines import TextLines, split_lines
+from assay.packs.regulatory.acts.trees.lines import TextLine, TextLines, split_lines
+from assay.packs.regulatory.acts.trees.markup import (
+    find_law_segments,
+    find_vocabulary,
+    read_markup,
+)
 from assay.packs.regulatory.acts.trees.numbering import MARKER
 from assay.packs.regulatory.acts.trees.walking import ArticleWalker
+from assay.sdk.reading import Segment
 
 _TITLES_BEFORE = (Tradition.CROATIAN, Tradition.BRITISH)
 """Traditions that print the title of an article above its number."""
 _EMPHASISED = re.compile(r"([*_]{1,3})[^*_]+\1")
 
 
-def read_act(source: str, text: str) -> Act:
-    """The tree of an act's provisions, from its text; `source` is the id of its evidence.
+def read_act(
+    source: str, text: str, document: str = "", segments: Sequence[Segment] = ()
+) -> Act:
+    """The tree of an act's provisions; `source` is the id of its evidence, `text` what was read.
 
-    Every word of a provision keeps its place in the text. What precedes the first article is the
+    `document` is the decoded file that the text was read from, and `segments` link the two; they
+    are needed only for XML, whose markup names the provisions. Otherwise the numbering in the text
+    shows them. Every word keeps its place in the text. What precedes the first article is the
     preamble; headings of chapters belong to no provision.
     """
-    lines = split_lines(text)
+    if document and segments:
+        if vocabulary := find_vocabulary(document):
+            act = ActDraft(source, text)
+            read_markup(act, document, segments, vocabulary)
+            return act.finish()
+        law = find_law_segments(document, segments)
+        if law is not None:
+            lines = [TextLine(one.start, one.end) for one in law]
+            return _read_lines(source, text, TextLines(lines, is_markdown=False, wraps=False))
+    return _read_lines(source, text, split_lines(text))
+
+
+def _read_lines(source: str, text: str, lines: TextLines) -> Act:
     tradition, headings = find_articles(text, lines)
     act = ActDraft(source, text, wraps=lines.wraps)
-    reader = _TextReader(act, lines, tradition)
-    reader.read(headings)
+    _TextReader(act, lines, tradition).read(headings)
     return act.finish()
 
 

@@ -46,12 +46,14 @@ class ArticleWalker:
         self._by_indent = by_indent
         self._article = ProvisionDraft("")
         self._levels: list[_Level] = []
+        self._closed: list[_Level] = []
+        """The levels before text without a number ended them; a next number resumes them."""
         self._implicit: ProvisionDraft | None = None
         self._quote_ends = self._find_quote_ends()
 
     def walk(self, article: ProvisionDraft, first: int, last: int, start: int = -1) -> None:
         """Read lines of an article; `start` is where the first of them goes on after its number."""
-        self._article, self._levels, self._implicit = article, [], None
+        self._article, self._levels, self._closed, self._implicit = article, [], [], None
         at = first
         while at < last:
             line = self._lines[at]
@@ -139,6 +141,7 @@ class ArticleWalker:
             return False
         depth, number = found
         del self._levels[depth:]
+        self._closed = []
         self._open(number, marker[0].strip(), column)
         return True
 
@@ -205,12 +208,23 @@ class ArticleWalker:
                         return depth, one
             if fresh and (line.begins or not levels):
                 return self._nest(self._prefer(fresh))
+            if gap == 1 and line.begins and (depth := self._resume(numbers)) is not None:
+                return depth
         if again or not line.begins:
             return None
-        if not levels and numbers and self._is_paragraph_number(numbers[0]):
-            # The first paragraph may have lost its number.
+        if numbers and self._is_paragraph_number(numbers[0]):
+            # Paragraphs may be out of order, and the first one may have lost its number.
             return 0, numbers[0]
         return self._restart(numbers)
+
+    def _resume(self, numbers: Sequence[Number]) -> tuple[int, Number] | None:
+        """Go on with a list after text that seemed to end it."""
+        for depth in range(len(self._closed) - 1, len(self._levels) - 1, -1):
+            for one in numbers:
+                if one.may_follow(self._closed[depth].number):
+                    self._levels = self._closed[:depth]
+                    return depth, one
+        return None
 
     def _nest(self, number: Number) -> tuple[int, Number] | None:
         depth = 0 if self._is_paragraph_number(number) and not self._is_annex() else -1
@@ -239,7 +253,7 @@ class ArticleWalker:
             if number.style is NumberStyle.DIGITS:
                 return above in (NumberStyle.CAPITALS, NumberStyle.LETTERS) and len(same) < 2
             if number.style is NumberStyle.ROMAN:
-                return above is NumberStyle.DIGITS and len(same) < 2
+                return above in (NumberStyle.DIGITS, NumberStyle.LETTERS) and len(same) < 2
         return not same
 
     def _is_next_letter(self, numbers: Sequence[Number], at: int, last: int) -> bool:
@@ -280,6 +294,8 @@ class ArticleWalker:
     def _close_lists(self, line: TextLine) -> None:
         """End the lists that a line without a number does not belong to."""
         levels = self._levels
+        if len(levels) > len(self._closed):
+            self._closed = levels.copy()
         if self._by_indent:
             while levels and not self._contains(levels[-1], line.indent):
                 levels.pop()
