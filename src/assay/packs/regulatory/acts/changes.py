@@ -171,7 +171,8 @@ class _LawBook:
         come = Counter(map(_meaning_of, tells)) - Counter(map(_meaning_of, told))
         ended = self._end_facts(gone, tops, before, applied, day)
         began = []
-        for fact in tells:
+        source = step.parsed.quote.source
+        for fact in sorted(tells, key=lambda fact: not _comes_from(fact, new, source)):
             meaning = _meaning_of(fact)
             if come[meaning] <= 0:
                 continue
@@ -303,6 +304,11 @@ def _choose_quote(held: HeldFact, applied: Iterable[Operation], act: Act) -> Spa
     words = [op for op in about if op.kind is not OperationKind.REPLACE and op.old]
     named = [op for op in words if op.old in held.fact.quote]
     return (named or about or operations)[0].quote
+
+
+def _comes_from(fact: AcceptedFact, printed: PrintedText, source: str) -> bool:
+    """Whether some of a fact's words come from a text: of two equal facts, that one is new."""
+    return any(span.source == source for span in printed.find_sources(fact.start, fact.end))
 
 
 def _contains(outer: Span, inner: Span) -> bool:

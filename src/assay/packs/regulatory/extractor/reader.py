@@ -1,5 +1,6 @@
 """Read a document: its clauses, what their figures mean, and the resulting facts."""
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,8 @@ from assay.sdk.facts import Extraction, Facts, Passage, ProposedFact, Sentence, 
 
 _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
 """What an example calculates, rather than what applies."""
+
+_PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
 
 
 @dataclass(slots=True)
@@ -49,8 +52,9 @@ def load_facts_with_extractor() -> Facts:
 
 
 def find_title(passage: Passage) -> str:
-    """The title of a document, from what it declares or from its first lines."""
-    return profile_document(passage.reading, split_blocks(passage.reading)).title
+    """The title of a document, without the publisher's name that pages add to it."""
+    title = profile_document(passage.reading, split_blocks(passage.reading)).title
+    return _PUBLISHER.split(title, maxsplit=1)[0].strip()
 
 
 def find_days(passage: Passage) -> EffectDays:

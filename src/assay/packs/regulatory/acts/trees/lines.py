@@ -1,7 +1,7 @@
 """The lines of a read text, and which of them begin a paragraph."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -11,6 +11,8 @@ _EDGES: Final = " \t\r\v\u00a0"
 _HASHES: Final = re.compile(r"#{1,6}[ \t]+")
 _FRONT: Final = re.compile(r"---[ \t]*\n(?:[^\n]*\n){0,60}?---[ \t]*\n")
 _MARKDOWN: Final = re.compile(r"^#{1,6} \S", re.MULTILINE)
+_NUMBERED: Final = re.compile(r"\((\d{1,3})\)\s")
+_NEXT_NUMBER: Final = re.compile(r"(?<=[.;:!?])\s{1,3}\((\d{1,3})\)\s(?=[^\W\d_])")
 _WIDEST: Final = 140
 _ENDS: Final = ".;:,!?—–"
 _GOES_ON: Final = 12
@@ -62,9 +64,28 @@ def split_lines(text: str) -> TextLines:
             or last_end < 0
             or text.count("\n", last_end, start) != 1
         )
-        lines.append(TextLine(start, end, indent, hashes is not None, begins))
+        for first, last in _split_paragraphs(text, start, end):
+            lines.append(
+                TextLine(first, last, indent, hashes is not None, begins or first > start)
+            )
         last_end, last_heading = end, hashes is not None
     return TextLines(lines, is_markdown, wraps)
+
+
+def _split_paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Paragraphs that share a line, `(1) … . (2) …`, as some pages print them; only numbers that
+    follow each other at the start of a sentence divide it."""
+    first = _NUMBERED.match(text, start, end)
+    if first is None:
+        yield start, end
+        return
+    number = int(first[1])
+    for found in _NEXT_NUMBER.finditer(text, start, end):
+        if int(found[1]) == number + 1:
+            number += 1
+            yield start, found.start()
+            start = found.end() - len(found[0].lstrip())
+    yield start, end
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
