@@ -36,6 +36,7 @@ from assay.sdk.facts import (
     Passage,
     ProposedFact,
     check_proposals,
+    is_value_in_quote,
     take_facts,
 )
 from assay.sdk.reading import ContentClass, Reading
@@ -223,14 +224,20 @@ class _LawBook:
             return OpenInstruction(by.quote, path, step.day or "", reason)
         quote = by.quote if kept else Span(source, new[0].start, new[-1].end)
         own = fact.proposed
-        same = [e.held.fact.proposed for e in ended if e.held.fact.proposed.concept == own.concept]
+        words = text[quote.start : quote.end]
+        old = [
+            before.value
+            for before in (each.held.fact.proposed for each in ended)
+            if before.concept == own.concept
+            and is_value_in_quote(before.value, before.value_type, before.unit, words)
+        ]
         proposed: ProposedFact = replace(
             own,
-            quote=text[quote.start : quote.end],
+            quote=words,
             start=quote.start,
             effective_from=max(step.day or "", own.effective_from or ""),
             amends=True,
-            replaces=same[0].value if len(same) == 1 else None,
+            replaces=old[0] if len(old) == 1 else None,
         )
         accepted, rejected = check_proposals([proposed], step.passage, self._facts)
         if not accepted:
@@ -238,8 +245,8 @@ class _LawBook:
         if not kept:
             return HeldFact(source, accepted[0])
         base = Span(kept[0].source, kept[0].start, kept[-1].end)
-        words = self._texts.get(base.source, "")[base.start : base.end]
-        return HeldFact(source, accepted[0], base, words)
+        kept_words = self._texts.get(base.source, "")[base.start : base.end]
+        return HeldFact(source, accepted[0], base, kept_words)
 
     def _list_live_within(self, *paths: str, act: Act | None = None) -> list[HeldFact]:
         """The facts that hold and lie in one of these provisions; empty path: the whole act."""
