@@ -275,7 +275,7 @@ def test_the_spine_fits_together() -> None:
         "apply", "review", "arbiter", "release", "embed", "civic_sync", "civic_document",
         "civic_texts", "civic_process", "civic_batch", "civic_result", "literature_list",
         "literature_record", "literature_identity", "literature_resolve", "literature_text",
-        "literature_index",
+        "literature_index", "law_act", "law_statute",
     ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from assay.engine.contract import BoundStage, Pipeline, Result
 from assay.engine.reader import Reader
 from assay.errors import InternalError
 from assay.model.bookkeeping import SourceHealth
+from assay.model.facts import FactEnd
 from assay.model.records import Endpoint, Source
 from assay.model.rules import ReviewDecision
 from assay.ruling.arbiter.arbiter import ARBITER, arbiter
@@ -35,8 +36,9 @@ from assay.spine.router import BudgetFinder, build_router_stage, find_no_budget,
 from assay.spine.scout import SCOUT, scout
 from assay.spine.sentinel import SENTINEL, sentinel
 
-GIVEN = (Source, Endpoint, SourceHealth, ReviewDecision)
-"""Records that no stage writes: a person does, or the engine as every stage makes progress."""
+GIVEN = (Source, Endpoint, SourceHealth, ReviewDecision, FactEnd)
+"""Records that no stage of the core writes: a person does, the engine as every stage makes
+progress, or a pack that knows what ends its facts."""
 
 
 NO_PACKS: Mapping[str, Pack] = {}

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from assay.sdk.migrations import forbid_delete
+
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -20,6 +22,7 @@ def upgrade() -> None:
         sa.Column("answer", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("request_id", name="pk_law_answers"),
     )
+    forbid_delete(op.get_bind(), ("law_texts", "law_amendments", "law_answers"))
 
 
 def _create(table: str, names: tuple[str, ...], keys: int) -> None:

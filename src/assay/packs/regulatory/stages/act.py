@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assay.packs.regulatory.jobs import ACT_STAGE, STATUTE_STAGE, StatuteJob
 from assay.packs.regulatory.records import ActAmendment, ActText
 from assay.sdk.errors import AssayError
-from assay.sdk.facts import ExtractJob, StoredText, read_stored_texts
+from assay.sdk.facts import ExtractJob, Passage, StoredText, read_stored_texts
 from assay.sdk.records import Artifact, DiscoveredItem, Evidence, Record, ScoutResult
 from assay.sdk.services import Services
 from assay.sdk.stages import Log, NextJob, Outcome, PackJob, QueueLimits, Reader, Result, Stage
@@ -17,7 +17,7 @@ ACT = Stage(
     payload=PackJob,
     queue=QueueLimits(),
     reads=frozenset({Evidence, Artifact, ScoutResult, DiscoveredItem}),
-    writes=frozenset({ActText, ActAmendment}),
+    writes=frozenset((ActText, ActAmendment)),
     next=frozenset({"extract", STATUTE_STAGE}),
     batch=50,
     purpose="notes which act a document is, and which acts it amends",
@@ -48,14 +48,25 @@ def read_stored_act(evidence_id: str, text: StoredText) -> ReadAct:
     """The act of a stored text, in a process of the pool."""
     # Only these processes need the patterns, which take long to compile.
     from assay.packs.regulatory.acts.changes import find_named_acts
-    from assay.packs.regulatory.acts.naming import is_amending_title, make_act_key
+    from assay.packs.regulatory.acts.naming import make_act_key
     from assay.packs.regulatory.extractor.reader import find_title
 
     passage = text.load_passage()
     title = find_title(passage)
     amends = find_named_acts(evidence_id, passage)
-    own = "" if is_amending_title(title) else make_act_key(title)
+    own = make_act_key(title) if _is_act(evidence_id, passage, title) else ""
     return ReadAct(own, title, tuple(sorted(amends.items())))
+
+
+def _is_act(evidence_id: str, passage: Passage, title: str) -> bool:
+    """Whether a text is that of an act with provisions of its own."""
+    from assay.packs.regulatory.acts.naming import is_amending_title
+    from assay.packs.regulatory.acts.trees import read_act
+
+    if is_amending_title(title):
+        return False
+    found = read_act(evidence_id, passage.reading.text).provisions
+    return any(each.path.startswith(("art_", "sec_")) for each in found)
 
 
 def _build_outcome(job: PackJob, act: ReadAct | AssayError | None, evidence: Evidence) -> Outcome:

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from assay.store import guards
+
 revision = "0012"
 down_revision = "0011"
 branch_labels = None
@@ -22,5 +24,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("fact_id", "by_evidence_id", name=op.f("pk_fact_ends")),
     )
     op.create_index("ix_fact_ends_by_evidence_id", "fact_ends", ["by_evidence_id"])
+    guards.forbid_delete(op.get_bind(), ("fact_ends",))
     for table in ("candidate_facts", "source_pointers"):
         op.add_column(table, sa.Column("amended", sa.JSON(), nullable=True))
