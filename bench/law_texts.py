@@ -19,9 +19,9 @@ from typing import Any, Final
 
 from lxml import etree, html
 
-from assay.packs.regulatory import CORPUS
+from assay.packs.regulatory import LAW
+from assay.ruling.evaluation.excerpts import TEXTS
 
-LAW: Final = CORPUS / "law"
 NOT_HERE: Final = 3
 SAMPLES: Final = "samples"
 """The repository of an excerpt that is a whole file of the folder given with --samples."""
@@ -113,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mirrors", type=Path, required=True, help="folder with the clones")
     parser.add_argument("--samples", type=Path, help="folder with single files")
-    parser.add_argument("--out", type=Path, default=LAW / "texts", help="where to write the texts")
+    parser.add_argument("--out", type=Path, default=LAW / TEXTS, help="where to write the texts")
     given = parser.parse_args(arguments)
     given.out.mkdir(parents=True, exist_ok=True)
     missing = 0

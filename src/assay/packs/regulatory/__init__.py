@@ -11,6 +11,8 @@ from assay.sdk.pack import Evaluation, Pack
 FOLDER = Path(__file__).parent
 CORPUS = FOLDER / "corpus"
 """Documents whose facts are known, for measuring extractors."""
+LAW = CORPUS / "law"
+"""Annotations of real law, whose texts are read from public repositories."""
 
 
 def pack() -> Pack:
@@ -24,7 +26,7 @@ def pack() -> Pack:
         facts=facts,
         sources=FOLDER / "sources",
         demo=load_demo,
-        evaluation=Evaluation(corpus=CORPUS, demo=load_demo),
+        evaluation=Evaluation(corpus=CORPUS, demo=load_demo, excerpts=LAW),
     )
 
 

@@ -27,6 +27,7 @@ FIGURES = frozenset({"currency", "percentage", "threshold", "count", "date"})
 UNSCORED = frozenset({"entry_into_force", "repeal"})
 """Predicates that are the dates of other facts."""
 _NUMBER = re.compile(r"\d[\d  .,]*")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d$")
 _STEP = re.compile(r"\d+[a-z]{0,3}|(?<=\()[a-z]{1,4}(?=\))|(?<=_)[a-z]{1,4}(?=__|$)")
 _NO_STEP = re.compile(r"(?<=\d)\.(?=\s|$|[a-z])|\bsatz \d+|\brečenica \d+|\bsentence_\d+")
 
@@ -40,6 +41,9 @@ class Aspect(StrEnum):
     CONDITION = "condition"
     DATES = "dates"
     PROVISION = "provision"
+
+
+_CORE = frozenset({Aspect.VALUE, Aspect.CONCEPT, Aspect.CONDITION, Aspect.DATES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,13 @@ class AspectScore:
         return sum(entry.found is not None and not entry.wrong for entry in self.judged)
 
     @property
+    def core_right(self) -> int:
+        """Annotated facts that were found with value, concept, condition and dates right."""
+        return sum(
+            entry.found is not None and not entry.wrong.keys() & _CORE for entry in self.judged
+        )
+
+    @property
     def sprung(self) -> int:
         """Facts from figures that must not become one."""
         return sum(entry.why != _UNKNOWN for entry in self.unfounded)
@@ -138,6 +149,7 @@ class AspectScore:
                 }
                 for aspect in Aspect
             },
+            "value_concept_condition_dates": self.core_right,
             "all_aspects": self.all_right,
             "all_aspects_of_matched": compute_share(self.all_right, self.matched),
             "all_aspects_of_known": compute_share(self.all_right, self.known),
@@ -145,6 +157,8 @@ class AspectScore:
 
 
 _UNKNOWN = "not annotated"
+_ACTS = frozenset({"zakon", "act", "gesetz"})
+"""Words in the name of an act that do not distinguish it."""
 
 
 def _describe_missed(fact: AnnotatedFact) -> str:
@@ -179,9 +193,7 @@ class AspectScorer:
             self._judged.append(
                 JudgedFact(document.document, known, None, {})
                 if other is None
-                else JudgedFact(
-                    document.document, known, facts[other].fact, wrongs[at, other]
-                )
+                else JudgedFact(document.document, known, facts[other].fact, wrongs[at, other])
             )
             if other is not None:
                 stated = getattr(facts[other].fact, "jurisdiction", None)
@@ -226,6 +238,7 @@ class AspectScorer:
         language = document.language
         qualifiers = find_stems(" ".join(known.qualifiers), language)
         condition = find_stems(known.condition, language)
+        optional = find_stems(" ".join(known.optional), language)
         named = find_stems(" ".join((*known.about, *document.instrument)), language)
         words, only_compares = describe_condition(found.applies_when, self._terms)
         always = is_always(parse_condition(found.applies_when))
@@ -236,10 +249,14 @@ class AspectScorer:
             Aspect.VALUE: "another unit" if known.unit and known.unit != found.unit else "",
             Aspect.CONCEPT: _judge_concept(document, known, found, subject),
             Aspect.QUALIFIERS: _judge_qualifiers(
-                qualifiers, kinds, stated | subject, condition | named
+                qualifiers, kinds, stated | subject, condition | named | optional
             ),
             Aspect.CONDITION: _judge_condition(
-                condition, stated, kinds, qualifiers | named, only_compares=only_compares
+                condition,
+                stated - optional,
+                kinds,
+                qualifiers | named | _find_own_comparison(known, stated),
+                only_compares=only_compares,
             ),
             Aspect.DATES: _judge_dates(known, found),
             Aspect.PROVISION: _judge_provision(known.provision, found.article),
@@ -253,7 +270,8 @@ def _judge_concept(
     stated = getattr(found, "jurisdiction", None)
     if stated and not _is_jurisdiction(stated, document.jurisdiction):
         return "another jurisdiction"
-    names = [find_stems(name, document.language) for name in (*known.about, *document.instrument)]
+    names = [find_stems(name, document.language) for name in known.about]
+    names += [find_stems(name, document.language) - _ACTS for name in document.instrument]
     if found.subject not in known.about and not any(name and name <= subject for name in names):
         return "another levy or instrument"
     if found.predicate not in known.predicates:
@@ -283,6 +301,12 @@ def _judge_condition(
     return ""
 
 
+def _find_own_comparison(known: AnnotatedFact, stated: Stems) -> Stems:
+    """The words that compare with a threshold, if they are stated as its condition."""
+    is_threshold = "threshold" in known.predicates and known.value in find_figures(stated)
+    return stated if is_threshold else frozenset()
+
+
 def _judge_dates(known: AnnotatedFact, found: ProposedFact) -> str:
     if known.dates == "arguable":
         return ""
@@ -308,8 +332,9 @@ def _judge_provision(known: Sequence[str], article: str) -> str:
         shared = min(len(steps), len(stated))
         if len(stated) >= needed and steps[:shared] == stated[:shared]:
             return ""
-    article_right = any(find_steps(path)[:1] == stated[:1] for path in known)
-    return "another paragraph" if article_right else "another article"
+    if all(find_steps(path)[:1] != stated[:1] for path in known):
+        return "another article"
+    return "paragraph missing" if len(stated) == 1 else "another paragraph"
 
 
 def find_steps(provision: str) -> tuple[str, ...]:
@@ -349,9 +374,11 @@ def _is_listed(found: FoundFact, anchors: Iterable[str], located: LocatedText) -
 
 def _may_contain(anchor: str, value: str) -> bool:
     digits = {re.sub(r"\D", "", number) for number in _NUMBER.findall(anchor)}
-    wanted = re.sub(r"\D", "", value)
+    if _DAY.match(value):
+        return value[:4] in digits
+    wanted = re.sub(r"\D", "", value).strip("0")
     # A number in words cannot be compared so simply.
-    return not digits or any(one.strip("0") == wanted.strip("0") for one in digits)
+    return not digits or any(one.strip("0") == wanted for one in digits)
 
 
 def _explain(found: FoundFact, document: AnnotatedDocument, located: LocatedText) -> str:

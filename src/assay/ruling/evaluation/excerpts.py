@@ -46,6 +46,8 @@ class AnnotatedFact(StrictLine):
     """What kind, for whom, per which unit, in the words of the excerpt."""
     condition: str = ""
     """In the words of the excerpt; empty if it always applies."""
+    optional: tuple[_Words, ...] = ()
+    """What a condition may repeat although dates or the excerpt's structure say it already."""
     dates: Literal["stated", "arguable"] = "stated"
     effective_from: _Day | None = None
     effective_until: _Day | None = None

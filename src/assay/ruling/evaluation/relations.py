@@ -126,10 +126,7 @@ def _relate(
     if not one.documents.isdisjoint(other.documents):
         return None
     right = [
-        (a, b)
-        for a in one.documents
-        for b in other.documents
-        if frozenset((a, b)) in expected
+        (a, b) for a in one.documents for b in other.documents if frozenset((a, b)) in expected
     ]
     documents = right[0] if right else (min(one.documents), min(other.documents))
     return RelatedRules(

@@ -21,24 +21,18 @@ _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "de": ("ern", "em", "en", "er", "es", "e", "n", "s"),
     "en": ("ing", "ies", "es", "ed", "s", "y", "e"),
 }  # fmt: skip
-_EMPTY: Mapping[str, frozenset[str]] = {
-    "hr": frozenset(
-        "i ili te a na u od do za po s sa se je su koji koja koje kojeg kojem koju ovoga ovog ovom"
-        " članka stavka stavku članku točke točaka zakona što kao iz o odnosno pri prema biti"
-        " može mogu će ne ni niti".split()
-    ),
-    "de": frozenset(
-        "der die das den dem des ein eine einer eines einem einen und oder in im an am auf aus bei"
-        " mit nach von vom zu zum zur für ist sind wird werden hat haben er sie es nicht sowie"
-        " sich dass daß wenn so wie jeweils des als".split()
-    ),
-    "en": frozenset(
-        "the a an of to in on by for with and or is are be been was were has have had that which"
-        " who whose it its such any as at from under not this those these their his her he she"
-        " other than".split()
-    ),
+_EMPTY_WORDS: Mapping[str, str] = {
+    "hr": "i ili te a na u od do za po s sa se je su koji koja koje kojeg kojem koju ovoga ovog"
+    " ovom članka stavka stavku članku točke točaka zakona što kao iz o odnosno pri prema biti"
+    " može mogu će",
+    "de": "der die das den dem des ein eine einer eines einem einen und oder in im an am auf aus"
+    " bei mit nach von vom zu zum zur für ist sind wird werden hat haben er sie es sowie sich dass"
+    " daß wenn so wie jeweils als",
+    "en": "the a an of to in on by for with and or is are be been was were has have had that which"
+    " who whose it its such any as at from under this those these their his her he she other than",
 }
-
+_EMPTY = {language: frozenset(words.split()) for language, words in _EMPTY_WORDS.items()}
+"""Function words; a negation is none."""
 _WORDED_OPS = frozenset({"eq", "ne", "in", "matches"})
 """The comparisons of a condition whose values may be words."""
 
