@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from lxml import etree, html
+from lxml import etree, html  # type: ignore[import-untyped]
 
 from assay.packs.regulatory import LAW
 from assay.ruling.evaluation.excerpts import TEXTS
@@ -61,7 +61,7 @@ def digest_text(text: str) -> str:
 
 def _read_source(source: Mapping[str, Any], mirrors: Path, samples: Path | None) -> bytes:
     if source["repository"] == SAMPLES:
-        path = None if samples is None else samples / source["path"]
+        path: Path | None = None if samples is None else samples / source["path"]
         if path is None or not path.is_file():
             raise TextMissing(f"{source['path']}: give its folder with --samples")
         return path.read_bytes()
@@ -77,7 +77,8 @@ def _read_source(source: Mapping[str, Any], mirrors: Path, samples: Path | None)
     )
     if shown.returncode:
         raise TextMissing(f"{source['repository']}: {shown.stderr.decode().strip()}")
-    return gzip.decompress(shown.stdout) if source["path"].endswith(".gz") else shown.stdout
+    raw: bytes = shown.stdout
+    return gzip.decompress(raw) if source["path"].endswith(".gz") else raw
 
 
 def _cut_elements(raw: bytes, ids: Sequence[str]) -> str:
@@ -94,7 +95,7 @@ def _cut_elements(raw: bytes, ids: Sequence[str]) -> str:
         found = _find_element(act, one)
         parent = found.getparent()
         root.append(found if parent is None or len(parent) > 2 else parent)
-    return etree.tostring(root, encoding="unicode")
+    return str(etree.tostring(root, encoding="unicode"))
 
 
 def _find_element(root: Any, wanted: str) -> Any:

@@ -182,24 +182,11 @@ class AspectScorer:
             for one in found
             if one.fact.value_type in FIGURES and one.fact.predicate not in UNSCORED
         ]
-        judgements = self._judge_pairs(document, located, facts)
-        taken: dict[int, int] = {}
-        for at, other, _ in sorted(judgements, key=lambda one: (len(one[2]), one[0], one[1])):
-            if at not in taken and other not in taken.values():
-                taken[at] = other
-        wrongs = {(at, other): wrong for at, other, wrong in judgements}
-        for at, known in enumerate(document.facts):
-            other = taken.get(at)
-            self._judged.append(
-                JudgedFact(document.document, known, None, {})
-                if other is None
-                else JudgedFact(document.document, known, facts[other].fact, wrongs[at, other])
-            )
-            if other is not None:
-                stated = getattr(facts[other].fact, "jurisdiction", None)
-                self._jurisdictions += _is_jurisdiction(stated, document.jurisdiction)
-        left = [one for at, one in enumerate(facts) if at not in taken.values()]
+        judged = self._judge_document(document, located, facts)
+        matched = [one.found for one in judged if one.found is not None]
+        left = [one for one in facts if not any(one.fact is fact for fact in matched)]
         arguable = [one for one in left if _is_listed(one, document.arguable, located)]
+        self._judged += judged
         self._unfounded += [
             UnfoundedFact(document.document, one.fact, _explain(one, document, located))
             for one in left
@@ -208,6 +195,10 @@ class AspectScorer:
         self._documents += 1
         self._traps += len(document.not_facts)
         self._found += len(facts) - len(arguable)
+        self._jurisdictions += sum(
+            _is_jurisdiction(getattr(fact, "jurisdiction", None), document.jurisdiction)
+            for fact in matched
+        )
 
     def score(self) -> AspectScore:
         """The result so far."""
@@ -220,17 +211,30 @@ class AspectScorer:
             jurisdictions=self._jurisdictions,
         )
 
-    def _judge_pairs(
+    def _judge_document(
         self, document: AnnotatedDocument, located: LocatedText, facts: Sequence[FoundFact]
-    ) -> list[tuple[int, int, Mapping[Aspect, str]]]:
-        """Every annotated and found fact with the same value at the same place."""
-        pairs = []
-        for at, known in enumerate(document.facts):
-            places = located.locate(known.at)
-            for other, found in enumerate(facts):
-                if _is_same_number(known.value, found.fact.value) and _overlap(found, places):
-                    pairs.append((at, other, self._judge(document, known, found.fact)))
-        return pairs
+    ) -> list[JudgedFact]:
+        """Every annotated fact with the best found fact of the same value at the same place."""
+        pairs = [
+            (at, other, self._judge(document, known, found.fact))
+            for at, known in enumerate(document.facts)
+            for places in [located.locate(known.at)]
+            for other, found in enumerate(facts)
+            if _is_same_number(known.value, found.fact.value) and _overlap(found, places)
+        ]
+        best: dict[int, tuple[int, Mapping[Aspect, str]]] = {}
+        taken: set[int] = set()
+        for at, other, wrong in sorted(pairs, key=lambda pair: (len(pair[2]), *pair[:2])):
+            if at not in best and other not in taken:
+                best[at] = other, wrong
+                taken.add(other)
+        name = document.document
+        return [
+            JudgedFact(name, known, facts[best[at][0]].fact, best[at][1])
+            if at in best
+            else JudgedFact(name, known, None, {})
+            for at, known in enumerate(document.facts)
+        ]
 
     def _judge(
         self, document: AnnotatedDocument, known: AnnotatedFact, found: ProposedFact
@@ -330,7 +334,8 @@ def _judge_provision(known: Sequence[str], article: str) -> str:
         steps = find_steps(path)
         needed = len(find_steps(path.partition("__point_")[0]))
         shared = min(len(steps), len(stated))
-        if len(stated) >= needed and steps[:shared] == stated[:shared]:
+        exact = len(steps) > 1 or len(stated) == 1
+        if exact and len(stated) >= needed and steps[:shared] == stated[:shared]:
             return ""
     if all(find_steps(path)[:1] != stated[:1] for path in known):
         return "another article"

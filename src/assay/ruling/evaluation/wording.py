@@ -13,7 +13,7 @@ _WITHIN = 1, 2
 _NUMBER = re.compile(r"\d+(?:[  .]\d{3})*(?:[.,]\d+)?")
 _WORD = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+")
 _LETTERS = str.maketrans({"đ": "d", "ß": "ss", "æ": "ae", "ø": "o"})
-_SHORTEST = 4
+_SHORTEST = 3
 _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "hr": ("ovima", "evima", "ijega", "ijemu", "ama", "ima", "oga", "ome", "omu", "ega", "emu",
            "ovi", "evi", "ova", "eva", "om", "em", "og", "oj", "im", "ih", "a", "e", "i", "o",
