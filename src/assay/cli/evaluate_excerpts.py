@@ -91,7 +91,7 @@ def _list_figures(score: AspectScore) -> dict[str, str]:
         "known values": str(score.known),
         "found of these (recall)": _show(matched, score.known),
         "found that are known (precision)": _show(matched, score.found),
-        "figures that are no facts, but became one": f"{score.sprung} of {score.traps}",
+        "figures that must not be facts, but are": f"{score.sprung} of {score.traps}",
         **{f"{aspect.value} right": _show(score.count_right(aspect), matched) for aspect in Aspect},
         "jurisdiction stated and right": _show(score.jurisdictions, matched),
         "value, concept, condition and dates right": _show(score.core_right, matched),
