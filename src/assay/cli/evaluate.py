@@ -21,6 +21,7 @@ from assay.app.evaluation import (
 )
 from assay.app.installed_packs import load_pack, require_facts
 from assay.app.tools import build_tools
+from assay.cli.evaluate_excerpts import evaluate_with_texts, render_excerpts
 from assay.cli.rendering import pluralize, render_table
 from assay.cli.session import AsJson, Session, session_of
 from assay.demo.corpus_release import CorpusRelease, release_corpus
@@ -72,6 +73,9 @@ def evaluation(
     if misses:
         for entry in found:
             session.show(_render_misses(entry))
+    own = None if corpus or part else chosen.evaluation
+    excerpts = None if own is None or own.excerpts is None else own.excerpts
+    measured = None if excerpts is None else evaluate_with_texts(session, excerpts, facts)
     publish = None if corpus or chosen.evaluation is None else chosen.evaluation.demo
     if publish is not None and not facts_only:
         judged, rules = evaluate_released_rules(session, pack, publish(), parts)
@@ -80,6 +84,9 @@ def evaluation(
             if misses:
                 session.show(render_missed_rules(of_part))
         session.show(render_rule_scores(judged, rules))
+    if measured is not None:
+        session.show(render_excerpts(measured, misses=misses))
+        values.append({"excerpts": measured.values()})
     session.print_json(values)
 
 

@@ -141,6 +141,8 @@ class Evaluation:
     tables by their titles, each a list of rows with the same columns."""
     demo: Callable[[], Demo] | None = None
     """Sites that publish the corpus. With them, `assay eval` measures released rules as well."""
+    excerpts: Path | None = None
+    """A folder of excerpts annotated aspect by aspect, in a tuning and a held-out half."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 CORPUS = FOLDER / "corpus"
 """Documents whose facts are known, for measuring extractors."""
+LAW = CORPUS / "law"
+"""Annotations of real law; its texts are cut from public repositories by `bench.law_texts`."""
 
 
 def pack() -> "Pack":

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from assay.packs.regulatory import CORPUS, FOLDER
+from assay.packs.regulatory import CORPUS, FOLDER, LAW
 from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
 from assay.packs.regulatory.questions import AMENDMENT_KIND
 from assay.packs.regulatory.records import ActAmendment, ActText, AmendmentAnswer
@@ -31,7 +31,7 @@ def build_regulatory_pack() -> Pack:
         review_kinds=(AMENDMENT_KIND,),
         sources=FOLDER / "sources",
         demo=load_demo,
-        evaluation=Evaluation(corpus=CORPUS, demo=load_demo),
+        evaluation=Evaluation(corpus=CORPUS, demo=load_demo, excerpts=LAW),
     )
 
 

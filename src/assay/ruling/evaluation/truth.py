@@ -15,12 +15,13 @@ _Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 _Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\d$")]
 
 
-class _Line(BaseModel):
-    # Otherwise a misspelt field would go unnoticed.
+class StrictLine(BaseModel):
+    """A line of a truth file; a misspelt field does not go unnoticed."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class KnownFact(_Line):
+class KnownFact(StrictLine):
     """A fact that a document states, recorded by a person."""
 
     value_type: str
@@ -38,7 +39,7 @@ class KnownFact(_Line):
     amends: bool = False
 
 
-class KnownDocument(_Line):
+class KnownDocument(StrictLine):
     """A document and everything that it states."""
 
     document: _Words
@@ -50,7 +51,7 @@ class KnownDocument(_Line):
     note: str = ""
 
 
-class KnownConflict(_Line):
+class KnownConflict(StrictLine):
     """What contradicts a rule, and the outcome."""
 
     with_: str
@@ -62,7 +63,7 @@ class KnownConflict(_Line):
     )
 
 
-class KnownRule(_Line):
+class KnownRule(StrictLine):
     """A rule that a release should contain, or must not."""
 
     concept: _Words
@@ -83,14 +84,14 @@ class KnownRule(_Line):
     note: str = ""
 
 
-_L = TypeVar("_L", bound=_Line)
+_L = TypeVar("_L", bound=StrictLine)
 
 
 def load_known_documents(folder: Path, pack: Facts) -> tuple[KnownDocument, ...]:
     """The documents in a folder's `truth.jsonl`; InvalidInput names the line that is wrong."""
     path = folder / TRUTH
     found: dict[str, KnownDocument] = {}
-    for number, entry in _read_lines(path, KnownDocument):
+    for number, entry in read_lines(path, KnownDocument):
         where = f"{path}, line {number}"
         if entry.document in found:
             raise InvalidInput(f"{where}: '{entry.document}' appears twice.")
@@ -108,7 +109,7 @@ def load_known_documents(folder: Path, pack: Facts) -> tuple[KnownDocument, ...]
 
 def load_known_rules(folder: Path) -> tuple[KnownRule, ...]:
     """The rules in a folder's `rules.jsonl`; InvalidInput names the line that is wrong."""
-    return tuple(entry for _, entry in _read_lines(folder / RULES, KnownRule))
+    return tuple(entry for _, entry in read_lines(folder / RULES, KnownRule))
 
 
 def _is_in_folder(folder: Path, name: str) -> bool:
@@ -130,7 +131,8 @@ def _refuse_unknown(where: str, facts: Sequence[KnownFact], pack: Facts) -> None
             )
 
 
-def _read_lines(path: Path, form: type[_L]) -> Iterator[tuple[int, _L]]:
+def read_lines(path: Path, form: type[_L]) -> Iterator[tuple[int, _L]]:
+    """The lines of a file with their numbers; InvalidInput names the line that is wrong."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
