@@ -3,8 +3,9 @@
 A site of small municipal decisions is run through the whole spine, once for each corpus. In
 `unique` every decision has a levy of its own. In `shared` ten levies are each set by many towns, so
 that hundreds of rules of one concept contradict each other. In `disputed` every document states
-another rate of one and the same tax, which must become one conflict with one question. `ours` is the CPU for each document of `shared`, the peer is that of `unique`: what one
-concept costs must not grow with its neighbours.
+another rate of one and the same tax, which must become one conflict with one question. `ours` is
+the CPU for each document of `shared`, the peer is that of `unique`: what one concept costs must not
+grow with its neighbours.
 """
 
 import argparse

@@ -7,9 +7,8 @@ import sqlalchemy as sa
 
 from assay.model.rules import Rule
 from assay.ruling.rules.rule_relations import make_conflict_id
-from assay.store import schema
+from assay.store import schema, truth
 from assay.store import tables as t
-from assay.store import truth
 from tests.store.rows import contents
 from tests.store.test_migrations import insert, upgrade_to
 

@@ -24,9 +24,8 @@ from assay.model.records import (
     Source,
 )
 from assay.model.rules import Concept, Conflict, Rule, SourcePointer
-from assay.store import schema
+from assay.store import schema, truth
 from assay.store import tables as t
-from assay.store import truth
 from assay.store.record_tables import table_of
 from tests.conftest import quick_settings
 from tests.engine.hand import all_rows

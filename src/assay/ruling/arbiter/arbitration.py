@@ -1,4 +1,4 @@
-"""Which of several contradicting rules prevails, on what ground, and whether a person has to decide.
+"""Which of several contradicting rules prevails, on what ground, and whether a person must decide.
 
 The order is fixed: authority, the rank of the source, the later date, precedent, a model. Each
 leaves out the rules that it ranks lower, and the first that leaves one value decides. A later date
@@ -209,7 +209,9 @@ def _decide_by_precedent(
             continue
         shares = [_compute_share(source, alike.get(frozenset((source, o)), ())) for o in others]
         # Compared as integers, so that seven of ten are exactly 70 %.
-        if all(total and 100 * wins >= round(MIN_AGREEMENT * 100) * total for wins, total in shares):
+        if all(
+            total and 100 * wins >= round(MIN_AGREEMENT * 100) * total for wins, total in shares
+        ):
             wins, total = min(shares, key=lambda share: share[0] / share[1])
             return ConflictVerdict(
                 winner=_choose_first(own).rule_id,

@@ -79,7 +79,9 @@ def _build_result(dispute: Dispute, answer: ModelAnswer, now_ms: int) -> Opinion
     rules = {letter: case.rule.rule_id for letter, case in _letter_sides(dispute)}
     reason = " ".join(value.reason.split())[:_MAX_REASON]
     opinion = ModelOpinion(
-        winner=rules.get(value.winner.strip("() ").lower()), confidence=value.confidence, reason=reason
+        winner=rules.get(value.winner.strip("() ").lower()),
+        confidence=value.confidence,
+        reason=reason,
     )
     run = _make_agent_run(dispute, now_ms).model_copy(
         update={
@@ -115,7 +117,9 @@ def _make_agent_run(dispute: Dispute, now_ms: int) -> AgentRun:
 def _letter_sides(dispute: Dispute) -> list[tuple[str, RuleCase]]:
     """The sides that contradict each other, each with a letter."""
     keys = sorted(dispute.person_outcome.contested)
-    return [(letter, dispute.cases[key]) for letter, key in zip(ascii_lowercase, keys)]
+    return [
+        (letter, dispute.cases[key]) for letter, key in zip(ascii_lowercase, keys, strict=False)
+    ]
 
 
 def _describe_quotes(case: RuleCase) -> str:

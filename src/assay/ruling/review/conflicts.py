@@ -38,8 +38,8 @@ from assay.ruling.review.consequences import ask_once
 from assay.ruling.review.judgement import RESOLVE, UNDECIDED, UNDO
 from assay.ruling.review.lookup import (
     build_dispute,
-    read_conflict,
     read_concept_rows,
+    read_conflict,
     read_dispute,
     read_rows,
 )

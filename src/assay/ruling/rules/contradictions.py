@@ -19,9 +19,7 @@ class RulePosition:
     documents: frozenset[str]
 
 
-def make_position(
-    rule: Rule, pointers: Iterable[SourcePointer], until: str | None
-) -> RulePosition:
+def make_position(rule: Rule, pointers: Iterable[SourcePointer], until: str | None) -> RulePosition:
     """The position of a rule that ends on that day."""
     documents = frozenset(pointer.doc_id for pointer in pointers)
     return RulePosition(rule.rule_id, rule.value, rule.effective_from, until, documents)
@@ -53,9 +51,7 @@ def find_contradicting(
         for position in group
         if any(
             contradict(position, other)
-            for other_value, rivals in (
-                others if position.rule_id in agreed else by_value
-            ).items()
+            for other_value, rivals in (others if position.rule_id in agreed else by_value).items()
             if other_value != value
             for other in rivals
         )

@@ -90,8 +90,7 @@ def find_relations(rules: Iterable[GroundedRule], *, now_ms: int) -> RuleRelatio
         edges += amending
         until = _find_last_days(group, amending)
         found = find_contradicting(
-            make_position(entry.rule, entry.pointers, until[entry.rule.rule_id])
-            for entry in group
+            make_position(entry.rule, entry.pointers, until[entry.rule.rule_id]) for entry in group
         )
         if not found:
             continue
@@ -289,6 +288,4 @@ def _find_overriding_edges(rules: Sequence[GroundedRule]) -> Iterable[RuleEdge]:
             and entry.authority >= other.authority
         )
         for other in islice(overridden, _MAX_EDGES):
-            yield _make_edge(
-                entry.rule, other.rule, EdgeKind.OVERRIDES, "holds for a special case"
-            )
+            yield _make_edge(entry.rule, other.rule, EdgeKind.OVERRIDES, "holds for a special case")
