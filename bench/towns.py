@@ -1,9 +1,11 @@
 """`python -m bench.towns`: what it costs when many documents speak of the same concepts.
 
-A site of small municipal decisions is run through the whole spine twice. In the corpus `shared`
-ten levies are each set by many towns, so that hundreds of rules of one concept contradict each
-other; in `unique` every decision has a levy of its own. `ours` is the CPU for each document of
-`shared`, the peer is that of `unique`: what one concept costs must not grow with its neighbours.
+A site of small municipal decisions is run through the whole spine, once for each corpus. In
+`unique` every decision has a levy of its own. In `shared` ten levies are each set by many towns, so
+that hundreds of rules of one concept contradict each other. In `disputed` every document states
+another rate of one and the same tax, which must become one conflict with one question. `ours` is
+the CPU for each document of `shared`, the peer is that of `unique`: what one concept costs must not
+grow with its neighbours.
 """
 
 import argparse
@@ -16,6 +18,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -37,15 +40,16 @@ _LEVIES = (
     "tourist tax", "parking levy", "waste charge", "water fee", "kennel licence fee",
     "market stall fee", "billboard tax", "mooring due", "sewerage charge", "vending permit fee",
 )  # fmt: skip
+_CORPORA = ("unique", "shared", "disputed")
 _SYLLABLES = ("ar", "bel", "cor", "du", "fen", "gol", "hes", "il", "jun", "kav", "lum", "mer")
 _ADDRESS = "http://{}/decision/{}.html"
 
 
-def decision(number: int, *, shared: bool) -> str:
+def decision(number: int, corpus: str) -> str:
     """The page of one decision, the same for the same number."""
     chance = random.Random(number)
     own = "".join(chance.choice(_SYLLABLES) for _ in range(4)) + " duty"
-    levy = chance.choice(_LEVIES) if shared else own
+    levy = chance.choice(_LEVIES) if corpus == "shared" else own
     day = f"1 {chance.choice(('January', 'April', 'October'))} {chance.randint(2019, 2026)}"
     threshold, fine = chance.randint(5, 95), chance.randint(50, 950)
     return f"""<html><head><title>The {levy} in Borough {number}</title></head><body><main>
@@ -63,8 +67,19 @@ the period, and the {levy} shall be paid within {chance.randint(5, 60)} days of 
 </main></body></html>"""
 
 
+def notice(number: int) -> str:
+    """A page about one and the same tax, with a rate of its own."""
+    chance = random.Random(number)
+    return f"""<html><head><title>Notice {number} on value added tax</title></head><body><main>
+<h1>Notice {number} on value added tax</h1>
+<p>Article 1. The rate of value added tax is {number // 100}.{number % 100:02} %.</p>
+<p>Article 2. Office {number} publishes this notice under number {chance.getrandbits(64)}, and
+{" ".join(chance.choice(_SYLLABLES) + chance.choice(_SYLLABLES) for _ in range(60))}.</p>
+</main></body></html>"""
+
+
 @contextmanager
-def _site(documents: int, *, shared: bool) -> Iterator[str]:
+def _site(documents: int, corpus: str) -> Iterator[str]:
     """The decisions on loopback, with a sitemap that names them all."""
 
     class Site(BaseHTTPRequestHandler):
@@ -81,7 +96,8 @@ def _site(documents: int, *, shared: bool) -> Iterator[str]:
                 schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
                 self._answer("application/xml", f'<urlset xmlns="{schema}">{links}</urlset>')
             elif name.isdecimal():
-                self._answer("text/html; charset=utf-8", decision(int(name), shared=shared))
+                page = notice if corpus == "disputed" else partial(decision, corpus=corpus)
+                self._answer("text/html; charset=utf-8", page(int(name)))
             else:
                 self._answer("text/plain", "User-agent: *\nAllow: /\n")
 
@@ -102,9 +118,9 @@ def _site(documents: int, *, shared: bool) -> Iterator[str]:
         server.server_close()
 
 
-def measured(documents: int, *, shared: bool) -> dict[str, Any]:
+def measured(documents: int, corpus: str) -> dict[str, Any]:
     """One run of a process of its own over a corpus: what it cost and what it left."""
-    with _site(documents, shared=shared) as base, tempfile.TemporaryDirectory() as folder:
+    with _site(documents, corpus) as base, tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         settings = load_settings(home=home, env={})
         init_home(settings)
@@ -158,20 +174,38 @@ def _left(app: App) -> dict[str, Any]:
         return {
             "rules": count(truth.rule),
             "conflicts": count(truth.conflict),
+            "sides": count(truth.conflict_side),
+            "largest_conflict": _count_most_sides(connection),
             "questions": count(t.review_request),
+            "questions_about_conflicts": _count_conflict_questions(connection),
+            "jobs_per_document": round(sum(found.values()) / max(1, found["fetch"]), 2),
             "jobs": dict(sorted(found.items())),
         }
+
+
+def _count_most_sides(connection: sa.Connection) -> int:
+    side = truth.conflict_side.c
+    sizes = sa.select(sa.func.count().label("sides")).where(side.holds).group_by(side.conflict_id)
+    return int(connection.execute(sa.select(sa.func.max(sizes.subquery().c.sides))).scalar() or 0)
+
+
+def _count_conflict_questions(connection: sa.Connection) -> int:
+    asked = t.review_request.c.subject_kind == "conflict"
+    query = sa.select(sa.func.count()).select_from(t.review_request).where(asked)
+    return int(connection.execute(query).scalar_one())
 
 
 def main() -> None:
     """Measure and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=int, default=300)
+    parser.add_argument("--corpus", choices=_CORPORA, help="Run this one alone.")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    found = {
-        name: measured(given.documents, shared=name == "shared") for name in ("unique", "shared")
-    }
+    if given.corpus:
+        print(measured(given.documents, given.corpus))
+        return
+    found = {name: measured(given.documents, name) for name in _CORPORA}
     each = {name: 1000 * entry["cpu_s"] / given.documents for name, entry in found.items()}
     report = Report(
         name="many documents about the same concepts",

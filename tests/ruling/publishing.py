@@ -14,6 +14,7 @@ from assay.model.records import Artifact, Evidence, IngestCandidate, Record, Sco
 from assay.model.rules import (
     Concept,
     Conflict,
+    ConflictSide,
     Release,
     Rule,
     RuleEdge,
@@ -32,8 +33,8 @@ from tests.ruling.release_builders import PACK, Stated, store
 
 GIVEN = (
     ScoutResult,
-    Rule, SourcePointer, Evidence, Artifact, Source, Conflict, Concept, RuleEdge, IngestCandidate,
-    CoverageReport, Release,
+    Rule, SourcePointer, Evidence, Artifact, Source, Conflict, ConflictSide, Concept, RuleEdge,
+    IngestCandidate, CoverageReport, Release,
 )  # fmt: skip
 
 

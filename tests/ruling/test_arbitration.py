@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.ruling.arbiter.arbitration import (
-    RankedSide,
     ConflictVerdict,
     ModelOpinion,
     Precedent,
+    RankedSide,
     conclude_verdict,
     decide_by_grounds,
 )
@@ -56,7 +56,9 @@ def test_each_ground_leaves_out_those_that_it_ranks_lower() -> None:
     same = [side("a", hierarchy=1, value="25"), side("b", hierarchy=1, value="25")]
     found = decide_by_grounds([*low, *guides, *same], KIND, [])
     assert found is not None and (found.winner, found.ground) == ("a", "authority")
-    assert decide_by_grounds([*low, side("x", hierarchy=1), side("y", hierarchy=1)], KIND, []) is None
+    assert (
+        decide_by_grounds([*low, side("x", hierarchy=1), side("y", hierarchy=1)], KIND, []) is None
+    )
 
 
 def test_rules_hold_in_turn_only_if_every_dated_one_is_among_them() -> None:
@@ -118,7 +120,9 @@ def test_a_grave_rule_goes_to_a_person_with_a_recommendation(
 
 def test_what_a_person_approved_goes_to_a_person() -> None:
     a, b = side("a", hierarchy=1), side("b", approved_by="Ana")
-    assert conclude_verdict([a, b], decide_by_grounds([a, b], KIND, [])).escalated == "Ana approved b"
+    assert (
+        conclude_verdict([a, b], decide_by_grounds([a, b], KIND, [])).escalated == "Ana approved b"
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.ruling.rules.composition import (
-    borrow_pointer,
     build_concept,
     draft_rule,
     group_by_rule,
@@ -68,14 +67,7 @@ def test_a_rule_amends_if_one_of_its_facts_does() -> None:
     assert draft_rule([a_fact("f3", predicate="unheard_of")], PACK, 0).tier == "T0"
 
 
-def test_borrowed_words_are_not_taken_for_the_own_of_a_rule() -> None:
-    pointer = make_pointer("undated", FACT)
-    lent = borrow_pointer(pointer, "dated")
-    assert (lent.rule_id, lent.borrowed, pointer.borrowed) == ("dated", True, False)
-    assert lent.pointer_id != make_pointer("dated", FACT).pointer_id
-    assert (lent.quote, lent.evidence_id, lent.start) == (
-        pointer.quote, pointer.evidence_id, pointer.start
-    )  # fmt: skip
+def test_what_a_fact_replaces_makes_another_pointer() -> None:
     again = make_pointer("dated", FACT.model_copy(update={"replaces": "23"}))
     assert again.pointer_id != make_pointer("dated", FACT).pointer_id
 

@@ -61,7 +61,7 @@ def test_what_never_comes_to_rest_is_a_question(
 def test_a_decision_leaves_alone_what_nobody_has_judged(bench: Chamber) -> None:
     bench.stated("r1")
     bench.review("r1")
-    bench.stated("new", "13", tier="T3", confidence=1.0)
+    bench.stated("new", "25", tier="T3", confidence=1.0)
     approve_rule(bench.service, "r1", ANA)
     # Whether it contradicts another is not settled yet.
     assert bench.status("new") == "DRAFT"

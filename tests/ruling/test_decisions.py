@@ -11,6 +11,7 @@ from assay.ruling.review.decisions import approve_rule, reject_rule, withdraw_ru
 from assay.ruling.review.editing import edit_rule
 from assay.ruling.review.requests import answer_request
 from assay.ruling.review.service import Reviewer
+from assay.store import tables as t
 from assay.store import truth
 from assay.store.dump import dump_all
 from tests.ruling.chamber import ANA, Chamber
@@ -57,7 +58,7 @@ def test_nobody_is_no_person(name: str) -> None:
 
 
 def test_what_cannot_be_approved_is_said_why_and_changes_nothing(bench: Chamber) -> None:
-    bench.stated("gone")
+    bench.stated("gone", concept="pdv.reduced_rate")
     bench.stated("a", "25")
     bench.stated("b", "13")
     bench.conflict("a", "b")
@@ -253,3 +254,11 @@ def test_words_alone_approve_no_rule(bench: Chamber) -> None:
     with pytest.raises(InvalidInput, match="about a rule"):
         answer_request(bench.service, request, "approve it", ANA)
     assert bench.status("r1") == "PENDING_REVIEW"
+
+
+def test_an_approval_settles_a_rule_whose_values_hold_side_by_side(bench: Chamber) -> None:
+    bench.stated("fine", "500", concept="pdv.penalty_max")
+    bench.review("fine")
+    approve_rule(bench.service, "fine", ANA)
+    assert bench.status("fine") == "APPROVED"
+    assert [row["state"] for row in bench.rows(t.review_request)] == ["ANSWERED"]

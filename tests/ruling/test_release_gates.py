@@ -9,7 +9,9 @@ import sqlalchemy as sa
 from assay.app import App
 from assay.app.releases import create_release, preview_release
 from assay.errors import ReleaseRefused
+from assay.model.records import Record
 from assay.model.rules import Conflict
+from assay.ruling.rules.rule_relations import make_side
 from assay.settings import Settings
 from assay.store import guards, truth
 from assay.store import tables as t
@@ -31,11 +33,14 @@ Break = Callable[[Press], None]
 NEVER = "0" * 64
 
 
-def conflict(state: str, a: Stated, b: Stated) -> Conflict:
-    return Conflict(
-        conflict_id=f"cf_{state}", pack=PACK, concept=a.concept, kind="SOURCE",
-        sign="VALUE_MISMATCH", rule_a=a.rule_id, rule_b=b.rule_id, state=state,
+def conflict(state: str, *sides: Stated) -> list[Record]:
+    key, contested = f"cf_{state}", state in ("OPEN", "ESCALATED")
+    found = Conflict(
+        conflict_id=key, pack=PACK, concept=sides[0].concept, value_type="percentage",
+        applies_when="", kind="SOURCE", sign="VALUE_MISMATCH", state=state,
     )  # fmt: skip
+    rules = [make_side(key, side.rule_id) for side in sides]
+    return [found, *(side.model_copy(update={"contested": contested}) for side in rules)]
 
 
 def is_rule(stated: Stated) -> sa.ColumnElement[bool]:
@@ -83,11 +88,11 @@ def no_person(press: Press) -> None:
 
 def contradicted(press: Press) -> None:
     other = RATE.but(value="13", status="DRAFT", approved_by=None)
-    press.store(other, more=[conflict("OPEN", RATE, other)])
+    press.store(other, more=conflict("OPEN", RATE, other))
 
 
 def escalated(press: Press) -> None:
-    press.store(more=[conflict("ESCALATED", THRESHOLD, RATE)])
+    press.store(more=conflict("ESCALATED", THRESHOLD, RATE))
 
 
 def without_pointers(press: Press) -> None:
@@ -149,8 +154,8 @@ def foreign_text(press: Press) -> None:
 
 BROKEN: list[tuple[Break, str, str]] = [
     (no_person, "no person approved it", "have a person approve it"),
-    (contradicted, "conflict cf_OPEN with rl_", "assay conflicts show"),
-    (escalated, "conflict cf_ESCALATED with rl_", "assay conflicts show"),
+    (contradicted, "conflict cf_OPEN is OPEN", "assay conflicts show"),
+    (escalated, "conflict cf_ESCALATED is ESCALATED", "assay conflicts show"),
     (without_pointers, "no source supports it any more", "read its sources again"),
     (without_source, "points to is not in the store", "backup"),
     (other_quote, "its quote was not found in text", "extract the document again"),
@@ -220,7 +225,7 @@ def test_a_published_rule_that_became_weak_is_not_dropped_in_silence(desk: Press
 
 @pytest.mark.parametrize("state", ["RESOLVED", "MOOT"])
 def test_a_decided_conflict_is_no_hindrance(desk: Press, state: str) -> None:
-    desk.store(RATE, THRESHOLD, more=[conflict(state, RATE, THRESHOLD)])
+    desk.store(RATE, THRESHOLD, more=conflict(state, RATE, THRESHOLD))
     desk.publish()
     assert [made.version for made in desk.releases()] == ["1.0.0"]
 
@@ -229,7 +234,7 @@ def test_all_faults_are_told_at_once_and_nothing_changes(
     make_app: MakeApp, settings: Settings
 ) -> None:
     press = opened(make_app, settings)
-    press.store(*ALL, more=[conflict("OPEN", RATE, THRESHOLD)])
+    press.store(*ALL, more=conflict("OPEN", RATE, THRESHOLD))
     edited_beyond_the_quote(press)
     altered_evidence(press)
     before, actions = press.dump(), press.actions()

@@ -35,7 +35,7 @@ from tests.ruling.release_builders import ALL, BOOKS, KEEPING, PACK, RATE, THRES
 
 def material(*rules: Stated, **more: Any) -> ReleaseMaterial:
     given: dict[str, Any] = {
-        "pack": PACK, "conflicts": (), "edges": (), "faults": (), "releases": (), "published": (),
+        "pack": PACK, "conflicts": {}, "edges": (), "faults": (), "releases": (), "published": (),
         **more,
     }  # fmt: skip
     return ReleaseMaterial(standings=tuple(rule.standing for rule in rules), **given)

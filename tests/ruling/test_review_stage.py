@@ -232,16 +232,14 @@ def test_more_independent_sources_make_it_surer(bench: Chamber) -> None:
     assert [row["state"] for row in bench.requests("r1", state=None)] == ["MOOT"]
 
 
-def test_the_same_without_a_date_gives_way_to_the_one_with_a_date(bench: Chamber) -> None:
+def test_an_equal_value_with_a_date_takes_nothing_from_the_one_without(bench: Chamber) -> None:
     bench.stated("undated", "25")
     bench.stated("dated", "25", effective_from="2026-01-01")
     bench.review("undated", "dated")
-    assert bench.status("undated") == "DEPRECATED"
-    assert "without a date" in bench.row(truth.rule, "undated")["status_reason"]
-    bench.says("d-dated", {}, version=2)
-    bench.review("dated")
-    assert bench.status("dated") == "DEPRECATED"
-    assert bench.status("undated") == "PENDING_REVIEW"
+    assert [bench.status(rule) for rule in ("undated", "dated")] == ["PENDING_REVIEW"] * 2
+    approve_rule(bench.service, "undated", ANA)
+    bench.review("undated", "dated")
+    assert bench.status("undated") == "APPROVED"
 
 
 def test_what_cannot_be_judged_is_a_question(bench: Chamber) -> None:

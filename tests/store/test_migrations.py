@@ -24,7 +24,7 @@ from assay.model.records import (
     Source,
 )
 from assay.model.rules import Concept, Conflict, Rule, SourcePointer
-from assay.store import schema
+from assay.store import schema, truth
 from assay.store import tables as t
 from assay.store.record_tables import table_of
 from tests.conftest import quick_settings
@@ -178,6 +178,8 @@ def rewind(finished: App, connection: sa.Connection) -> None:
                 row |= {"status": "DRAFT", "status_reason": ""}
             elif record is Conflict:
                 row |= {"state": "OPEN", "resolution": None, "recommendation": None}
+                sides = sorted(side["rule_id"] for side in all_rows(finished, truth.conflict_side))
+                row |= dict(zip(("rule_a", "rule_b"), sides, strict=True))
             given = {name: row[name] for name in table.columns.keys() & row.keys()}
             connection.execute(sa.insert(table).values(given))
 
@@ -227,7 +229,7 @@ def read(connection: sa.Connection, query: str) -> list[str]:
 def test_jobs_that_waited_before_an_upgrade_are_done_after_it(upgraded: App) -> None:
     upgraded.migrate()
     waiting = Counter(row["stage"] for row in all_rows(upgraded, t.job) if row["state"] == "queued")
-    assert waiting == {"extract": 2, "review": 2, "arbiter": 1}
+    assert waiting == {"extract": 2, "review": 2, "arbiter": 1, "apply": 1}
     assert all_rows(upgraded, t.dead_letter) == []
     work_off(upgraded, run=RUN)
     jobs = all_rows(upgraded, t.job)

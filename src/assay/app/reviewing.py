@@ -33,8 +33,8 @@ def list_open_requests(
 ) -> RowPage:
     """Open questions, most urgent first, and how many were left out.
 
-    `tier` is that of the rule, or of the most critical of several rules. `overdue` leaves out questions
-    that are not yet due.
+    `tier` is that of the rule, or of the most critical of several rules. `overdue` leaves out
+    questions that are not yet due.
     """
     asked, now_ms = t.review_request, app.clock.now_ms()
     graver = _tier_of(asked)

@@ -139,7 +139,9 @@ def _show_conflicts(session: Session, conflicts: Sequence[Mapping[str, Any]]) ->
     _show_heading(session, "Conflicts")
     for conflict in _select_conflicts(conflicts):
         link = _LINKS.get(conflict["resolution"], "or")
-        sides = [f"{side['display']}, {side['source']}" for side in conflict["sides"]]
+        # Of those that say the same, the first speaks for all.
+        first = {side["display"]: side for side in reversed(conflict["sides"])}
+        sides = [f"{s['display']}, {s['source']}" for s in reversed(first.values())]
         shown = f"; {link} ".join(sides[:_MOST])
         more = f"; and {len(sides) - _MOST} more" if len(sides) > _MOST else ""
         _show_line(session, f"{conflict['concept']} ({conflict['tier']}): {shown}{more}", 2)

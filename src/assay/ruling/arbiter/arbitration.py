@@ -1,4 +1,4 @@
-"""Which of several contradicting rules prevails, on what ground, and whether a person has to decide.
+"""Which of several contradicting rules prevails, on what ground, and whether a person must decide.
 
 The order is fixed: authority, the rank of the source, the later date, precedent, a model. Each
 leaves out the rules that it ranks lower, and the first that leaves one value decides. A later date

@@ -117,7 +117,9 @@ def _make_agent_run(dispute: Dispute, now_ms: int) -> AgentRun:
 def _letter_sides(dispute: Dispute) -> list[tuple[str, RuleCase]]:
     """The sides that contradict each other, each with a letter."""
     keys = sorted(dispute.person_outcome.contested)
-    return [(letter, dispute.cases[key]) for letter, key in zip(ascii_lowercase, keys)]
+    return [
+        (letter, dispute.cases[key]) for letter, key in zip(ascii_lowercase, keys, strict=False)
+    ]
 
 
 def _describe_quotes(case: RuleCase) -> str:

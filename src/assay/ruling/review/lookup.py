@@ -72,9 +72,11 @@ def read_concept_rows(
     connection: sa.Connection, rule: Rule, packs: Mapping[str, Facts]
 ) -> CaseRows:
     """Everything about a rule and about the others of its concept that affect it."""
-    rules = [rule]
     if has_one_value(rule.concept, packs.get(rule.pack)):
         rules = read_rows(connection, Rule, "concept", [rule.concept], pack=rule.pack)
+    else:
+        # Read again: a decision may just have changed it.
+        rules = read_rows(connection, Rule, "rule_id", [rule.rule_id])
     ids = [entry.rule_id for entry in rules]
     pointers = read_rows(connection, SourcePointer, "rule_id", ids)
     sources = read_rows(connection, Source, "source_slug", {p.source_slug for p in pointers})

@@ -35,6 +35,7 @@ from assay.ruling.review.rule_cases import (
     read_concepts,
     read_stated_rules,
 )
+from assay.ruling.rules.settlement import find_unsettled
 
 ACTOR = "stage:review"
 
@@ -138,6 +139,8 @@ def _review_concept(
     rule_ids = set(rows.rules_of.get(key_of(job), ()))
     if job.document:
         rule_ids &= set(stated[job.document])
+    else:
+        rule_ids -= find_unsettled(key_of(job), rows)
     by = WriteContext(actor=ACTOR, now_ms=now_ms, labels=pack.fields)
     found = judge_concept(rule_ids, rows, by, pack.approval_floor)
     if not found:

@@ -14,6 +14,7 @@ from assay.model.rules import (
     Resolution,
     Rule,
     RuleEdge,
+    RuleStatus,
 )
 from assay.ruling.convergence import ConceptKey
 from assay.ruling.review.judgement import RuleCase, is_standing
@@ -67,6 +68,23 @@ def settle_concept(
         ),
         audit=(*map(_make_conflict_note, new), *edge_notes),
     )
+
+
+def find_unsettled(key: ConceptKey, rows: CaseRows) -> set[str]:
+    """New rules that contradict others, which apply has yet to record.
+
+    Nobody need be asked about such a rule: the question about the conflict will name it.
+    """
+    rules = [rows.rules[rule_id] for rule_id in rows.rules_of.get(key, ())]
+    new = {
+        rule.rule_id
+        for rule in rules
+        if rule.status == RuleStatus.DRAFT and rule.rule_id not in rows.side_of
+    }
+    if not new:
+        return set()
+    found = find_relations([_ground_rule(rule, rows) for rule in rules], now_ms=0)
+    return new & {side.rule_id for side in found.sides}
 
 
 def _find_decided_edges(conflicts: Iterable[Conflict], rows: CaseRows) -> Iterator[RuleEdge]:

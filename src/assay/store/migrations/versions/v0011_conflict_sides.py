@@ -211,8 +211,8 @@ class _Store:
     def queue_looks(self, concepts: Iterable[tuple[str, str]]) -> None:
         """Queue a look at each concept, in the run of the newest job; `App.migrate` queues it."""
         jobs = self._tables["jobs"]
-        newest = sa.select(jobs).where(jobs.c.stage == "apply").order_by(jobs.c.created_ms.desc())
-        model = self._connection.execute(newest.limit(1)).mappings().first()
+        newest = sa.select(jobs).order_by(jobs.c.created_ms.desc(), jobs.c.job_id).limit(1)
+        model = self._connection.execute(newest).mappings().first()
         if model is None:
             return
         waiting = set(self._connection.execute(sa.select(jobs.c.waiting_key)).scalars())
@@ -228,6 +228,7 @@ class _Store:
                 {
                     **model,
                     "job_id": job_id,
+                    "stage": "apply",
                     "batch_id": f"0011:{job_id}",
                     "subject": subject,
                     "parent_job_id": None,

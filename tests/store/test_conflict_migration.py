@@ -1,0 +1,103 @@
+"""Conflicts between two rules become conflicts about a case, and what people decided is kept."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from assay.model.rules import Rule
+from assay.ruling.rules.rule_relations import make_conflict_id
+from assay.store import schema, truth
+from assay.store import tables as t
+from tests.store.rows import contents
+from tests.store.test_migrations import insert, upgrade_to
+
+CASE = {"pack": "regulatory", "value_type": "percentage", "unit": "%", "applies_when": "always"}
+PAIRS = {
+    "decided.rate": [("a", "b", "RESOLVED", "person", "a"), ("a", "c", "RESOLVED", "person", "a")],
+    "circle.rate": [("d", "e", "RESOLVED", "person", "d"), ("e", "f", "RESOLVED", "person", "e"),
+                    ("d", "f", "RESOLVED", "person", "f")],
+    "machine.rate": [("g", "h", "RESOLVED", "authority", "g")],
+    "undone.rate": [("i", "j", "ESCALATED", "person", None)],
+    "moot.rate": [("k", "l", "MOOT", None, None)],
+}  # fmt: skip
+
+
+@pytest.fixture
+def of_ten(empty: sa.Engine) -> sa.Engine:
+    """A store of version 0010 with conflicts between two rules each."""
+    with empty.begin() as connection:
+        upgrade_to(connection, "0010")
+        insert(connection, "jobs", {"job_id": "apply.2:x@1", "stage": "apply", "run_id": "run",
+                                    "state": "done", "waiting_key": None})  # fmt: skip
+        for concept, pairs in PAIRS.items():
+            for rule in sorted({rule for pair in pairs for rule in pair[:2]}):
+                told = {"rule_id": rule, "concept": concept, **CASE}
+                insert(connection, "rules", {**told, "status": "DRAFT", "tier": "T2"})
+            for a, b, state, ground, winner in pairs:
+                _store_pair(connection, concept, (a, b), state, ground, winner)
+        edge = {"from_rule": "l", "to_rule": "k", "reason": "holds from 2026-01-01"}
+        insert(connection, "rule_edges", {**edge, "kind": "SUPERSEDES", "holds": True})
+    return empty
+
+
+def _store_pair(
+    connection: sa.Connection, concept: str, rules: tuple[str, str], state: str,
+    ground: str | None, winner: str | None,
+) -> None:  # fmt: skip
+    a, b = rules
+    key = f"cf_{a}{b}"
+    told: dict[str, Any] = {"conflict_id": key, "pack": "regulatory", "concept": concept}
+    insert(connection, "conflicts", {**told, "rule_a": a, "rule_b": b, "state": state,
+                                     "ground": ground, "winner": winner, "resolution": None,
+                                     "recommendation": None})  # fmt: skip
+    insert(connection, "review_requests",
+           {"request_id": f"rq_{key}", "subject_kind": "conflict", "subject": key,
+            "state": "ANSWERED" if state == "RESOLVED" else "OPEN"})  # fmt: skip
+    if ground == "person":
+        machine = {"sources": {a: "x", b: "y"}, "quotes": {a: ["qa"], b: ["qb"]}}
+        insert(connection, "review_decisions",
+               {"decision_id": f"rd_{key}", "subject_kind": "conflict", "subject": key,
+                "decision": "RESOLVE" if winner else "UNDO", "person": "Ana",
+                "machine": machine, "version": {"winner": winner}})  # fmt: skip
+
+
+def _key(concept: str) -> str:
+    told = {"rule_id": "x", "domain": "d", "tier": "T2", "value": "1", "concept": concept}
+    return make_conflict_id(Rule(**told, **CASE))
+
+
+def test_a_decision_stays_and_everything_else_is_open_again(of_ten: sa.Engine) -> None:
+    schema.migrate(of_ten)
+    with of_ten.connect() as connection:
+        conflicts = {row["conflict_id"]: row for row in contents(connection, truth.conflict)}
+        sides = contents(connection, truth.conflict_side)
+        decisions = contents(connection, truth.review_decision)
+        resolutions = contents(connection, truth.conflict_resolution)
+    assert {row["concept"]: row["state"] for row in conflicts.values()} == {
+        "decided.rate": "RESOLVED", "circle.rate": "OPEN", "machine.rate": "OPEN",
+        "undone.rate": "OPEN",
+    }  # fmt: skip
+    assert conflicts.keys() == {_key(row["concept"]) for row in conflicts.values()}
+    decided = _key("decided.rate")
+    assert {
+        row["rule_id"]: row["gave_way_to"] for row in sides if row["conflict_id"] == decided
+    } == {"a": None, "b": "a", "c": "a"}
+    assert {row["contested"] for row in sides if row["conflict_id"] != decided} == {True}
+    copied = {row["subject"]: row for row in decisions if row["subject"] in conflicts}
+    assert {key: row["decision"] for key, row in copied.items()} == {
+        decided: "RESOLVE", _key("circle.rate"): "UNDO", _key("undone.rate"): "UNDO",
+    }  # fmt: skip
+    assert copied[decided]["machine"]["quotes"].keys() == {"a", "b", "c"}
+    assert [(row["conflict_id"], row["winner"]) for row in resolutions] == [(decided, "a")]
+
+
+def test_each_concept_that_was_settled_otherwise_is_looked_at(of_ten: sa.Engine) -> None:
+    schema.migrate(of_ten)
+    with of_ten.connect() as connection:
+        jobs = [row for row in contents(connection, t.job) if row["state"] == "queued"]
+        asked = contents(connection, t.review_request)
+    # The last one only because of its edge.
+    assert sorted(job["payload"]["concept"] for job in jobs) == sorted(PAIRS)
+    assert {(job["stage"], job["run_id"]) for job in jobs} == {("apply", "run")}
+    assert {row["state"] for row in asked} == {"ANSWERED", "MOOT"}
