@@ -25,12 +25,12 @@ from assay.sdk.reading import Segment
 
 _TITLES_BEFORE = (Tradition.CROATIAN, Tradition.BRITISH)
 """Traditions that print the title of an article above its number."""
+_NEXT = 3
+"""After an annex, an article that follows the last one by so much belongs to the act again."""
 _EMPHASISED = re.compile(r"([*_]{1,3})[^*_]+\1")
 
 
-def read_act(
-    source: str, text: str, document: str = "", segments: Sequence[Segment] = ()
-) -> Act:
+def read_act(source: str, text: str, document: str = "", segments: Sequence[Segment] = ()) -> Act:
     """The tree of an act's provisions; `source` is the id of its evidence, `text` what was read.
 
     `document` is the decoded file that the text was read from, and `segments` link the two; they
@@ -66,9 +66,12 @@ class _TextReader:
         self._walker = ArticleWalker(act, lines.lines, tradition, by_indent=lines.is_markdown)
         self._annex: ProvisionDraft | None = None
         self._outer: ProvisionDraft | None = None
+        self._nests = False
+        """Whether sections are parts of articles, as in a German act that contains acts."""
         self._last = 0
 
     def read(self, headings: list[ArticleHeading]) -> None:
+        self._nests = bool(headings) and headings[0].kind is ProvisionKind.ARTICLE
         floor = -1
         firsts = []
         for one in headings:
@@ -91,13 +94,19 @@ class _TextReader:
         if self._tradition in _TITLES_BEFORE:
             return first
         structure = (
-            one for one in range(first, at)
+            one
+            for one in range(first, at)
             if self._lines[one].is_heading or is_structure(self._text, self._lines[one])
         )
         return next(structure, at)
 
     def _read_article(self, heading: ArticleHeading, first: int, end: int) -> None:
-        draft = self._act.add(heading.kind, heading.value, heading.number, self._find_parent(heading))
+        parent = self._find_parent(heading)
+        draft = self._act.add(heading.kind, heading.value, heading.number, parent)
+        if heading.kind is ProvisionKind.ANNEX:
+            self._annex = draft
+        elif heading.kind is ProvisionKind.ARTICLE and parent is None and self._nests:
+            self._outer = draft
         line = self._lines[heading.line]
         text, rest = self._text, heading.rest
         titled = line.is_heading or heading.kind is ProvisionKind.ANNEX
@@ -119,6 +128,17 @@ class _TextReader:
 
     def _find_parent(self, heading: ArticleHeading) -> ProvisionDraft | None:
         """Articles in an annex belong to it, and sections in an `Artikel` to that."""
+        if heading.kind is ProvisionKind.ANNEX:
+            return None
+        digits = re.match(r"\d+", heading.value)
+        count = int(digits[0]) if digits else 0
+        if self._annex is not None:
+            if not self._last < count <= self._last + _NEXT:
+                return self._annex
+            self._annex = None
+        if self._outer is not None and heading.kind is ProvisionKind.SECTION:
+            return self._outer
+        self._last = count
         return None
 
     def _is_title_after_number(self, rest: int, end: int) -> bool:
