@@ -25,6 +25,7 @@ from typing import Final
 from assay.packs.regulatory.acts.comparing import (
     ChangeKind,
     ProvisionChange,
+    ProvisionPeriod,
     compare_acts,
     find_repealed,
     list_periods,
@@ -320,10 +321,10 @@ def _check_lines(page: Page, text: str, act: Act, tally: Tally, show: bool) -> N
     for start, end, unit in spans:
         while at + 1 < len(starts) and starts[at + 1] <= start:
             at += 1
-        line = at
-        while line < len(page.lines) and starts[line] < end:
-            owner[line] = unit
-            line += 1
+        number = at
+        while number < len(page.lines) and starts[number] < end:
+            owner[number] = unit
+            number += 1
     for number, (line_text, unit) in enumerate(zip(page.lines, page.units, strict=True)):
         if not unit or line_text.startswith("#") or len(line_text.strip()) < 12:
             continue
@@ -340,7 +341,7 @@ def _check_lines(page: Page, text: str, act: Act, tally: Tally, show: bool) -> N
 
 
 def _check_periods(
-    pages: Sequence[Page], acts: Sequence[Act], periods: Sequence[object], tally: Tally
+    pages: Sequence[Page], acts: Sequence[Act], periods: Sequence[ProvisionPeriod], tally: Tally
 ) -> None:
     """On the day of every version, the periods must give exactly the provisions of its page."""
     tally.periods += len(periods)
@@ -355,7 +356,7 @@ def _check_periods(
         held = {
             (p.provision.path, p.provision.heading.text.split() == [],
              " ".join(p.provision.opening.text.split()))
-            for p in periods  # type: ignore[attr-defined]
+            for p in periods
             if p.start <= day and (p.end is None or day < p.end)
         }  # fmt: skip
         tally.wrong_periods += len(expected ^ held)

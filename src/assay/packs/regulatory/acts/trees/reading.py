@@ -78,9 +78,20 @@ class _TextReader:
             firsts.append(self._find_first_title(one.line, floor))
             floor = one.line
         ends = [*firsts[1:], len(self._lines)] if headings else []
-        self._add_preamble(firsts[0] if firsts else len(self._lines))
+        self._add_preamble(self._find_preamble_end(headings[0]) if headings else len(self._lines))
         for one, first, end in zip(headings, firsts, ends, strict=True):
             self._read_article(one, first, end)
+
+    def _find_preamble_end(self, heading: ArticleHeading) -> int:
+        """The title of the act is before its first article, like that of the first chapter."""
+        above = self._lines[heading.line - 1] if heading.line else None
+        is_own = (
+            above is not None
+            and self._tradition in _TITLES_BEFORE
+            and is_title(self._text, above)
+            and not is_structure(self._text, above)
+        )
+        return heading.line - is_own
 
     def _add_preamble(self, end: int) -> None:
         if end > 0:

@@ -19,6 +19,7 @@ _KEY_TERM: Final = re.compile(
     r"[A-Z“\"][^.()—\n]{0,120}(?:\([^()\n]{1,40}\)[^.()—\n]{0,60})?[.—]\s*"
 )
 """`Purpose.` in `(b) Purpose. (1) This part …`."""
+_RANGE: Final = re.compile(r"(?:[-–—]|bis|und|through|to|and|do|i)\s*(?=\()")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _CLOSERS: Final = {"»": "«", "„": "“”", "“": "”", "‘": "’", "«": "»", '"': '"'}
 _CLOSED: Final = re.compile(r"[«“”’»\"][.;,)]*$")
@@ -103,6 +104,7 @@ class ArticleWalker:
             if not self._place(marker, line, column, at, last, again=numbered):
                 break
             start, numbered = marker.end(), True
+            self._skip_range(start, line.end)
             column += marker.end() - marker.start()
             if self._tradition is Tradition.AMERICAN:
                 start = self._read_key_term(start, line.end)
@@ -110,6 +112,15 @@ class ArticleWalker:
             if not numbered and line.begins:
                 self._close_lists(line)
             self._get_current().add_words(start, line.end)
+
+    def _skip_range(self, start: int, end: int) -> None:
+        """Go on counting after the last number of `(c)-(g) [Reserved]` or `(3) bis (6)`."""
+        if found := _RANGE.match(self._text, start, end):
+            last = MARKER.match(self._text, found.end(), end)
+            style = self._levels[-1].number.style
+            for number in read_number(last[0].strip()) if last else ():
+                if number.style is style:
+                    self._levels[-1].number = number
 
     def _read_key_term(self, start: int, end: int) -> int:
         """Take the title of an American paragraph, if a number follows it on its line."""
@@ -212,8 +223,8 @@ class ArticleWalker:
                         return depth, one
             if fresh and (line.begins or not levels):
                 return self._nest(fresh[0])
-            if gap == 1 and line.begins and (depth := self._resume(numbers)) is not None:
-                return depth
+            if gap == 1 and line.begins and (resumed := self._resume(numbers)) is not None:
+                return resumed
         if again or not line.begins:
             return None
         if numbers and self._is_paragraph_number(numbers[0]):
