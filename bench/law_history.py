@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from time import process_time
 from typing import Final
@@ -24,6 +25,7 @@ from typing import Final
 from assay.packs.regulatory.acts.comparing import (
     ChangeKind,
     ProvisionChange,
+    ProvisionPeriod,
     compare_acts,
     find_repealed,
     list_periods,
@@ -210,7 +212,7 @@ def replay_act(folder: Path, path: str, tally: Tally, show: bool) -> None:
     texts = ["\n".join(page.lines) for page in pages]
     begun = process_time()
     acts = [read_act(page.commit, text) for page, text in zip(pages, texts, strict=True)]
-    compared = [compare_acts(*pair) for pair in zip(acts, acts[1:])]
+    compared = [compare_acts(*pair) for pair in pairwise(acts)]
     periods = list_periods([(page.day, act) for page, act in zip(pages, acts, strict=True)])
     tally.seconds += process_time() - begun
     tally.acts += 1
@@ -241,7 +243,9 @@ def _check_kinds(
     tally: Tally,
     show: bool,
 ) -> None:
-    before, after = ({unit[0]: words for unit, words in page.words(1).items()} for page in (old, new))
+    before, after = (
+        {unit[0]: words for unit, words in page.words(1).items()} for page in (old, new)
+    )
     gone = {name for name, words in before.items() if _is_gone(words)}
     gone_now = {name for name, words in after.items() if _is_gone(words)}
     inserted = set(after) - set(before) - gone_now | (gone & set(after)) - gone_now
@@ -252,11 +256,12 @@ def _check_kinds(
     arrived = {c.path for c in sections if c.kind in (ChangeKind.MOVED, ChangeKind.INSERTED)}
     ended = {c.before.path for c in sections if c.kind is ChangeKind.REPEALED and c.before}
     # Where one section left or ended and another one came, the page has it before and after.
-    tally.inserted.add(arrived - departed - ended, inserted)
-    tally.repealed.add((ended | departed) - arrived, repealed)
-    if show and ((ended | departed) - arrived != repealed or arrived - departed - ended != inserted):
-        print(new.commit[:8], "inserted", sorted((arrived - departed - ended) ^ inserted)[:8],
-              "repealed", sorted(((ended | departed) - arrived) ^ repealed)[:8], file=sys.stderr)  # fmt: skip
+    came, went = arrived - departed - ended, (ended | departed) - arrived
+    tally.inserted.add(came, inserted)
+    tally.repealed.add(went, repealed)
+    if show and (came != inserted or went != repealed):
+        wrong = sorted(came ^ inserted)[:8], sorted(went ^ repealed)[:8]
+        print(new.commit[:8], "inserted, repealed", *wrong, file=sys.stderr)
     reported = {
         unit
         for c in changes
@@ -265,7 +270,9 @@ def _check_kinds(
         and (unit := find_unit(c.before.path)) and unit[1]
         and c.path.split("__")[0] == c.before.path.split("__")[0]
     }  # fmt: skip
-    reworded = {unit for c in changes if c.has_new_words and c.before and (unit := find_unit(c.before.path))}
+    reworded = {
+        unit for c in changes if c.has_new_words and c.before and (unit := find_unit(c.before.path))
+    }
     reported = (reported - reworded) & _find_paragraphs(old)
     tally.moved.add(reported, moved)
     if show and reported != moved:
@@ -314,10 +321,10 @@ def _check_lines(page: Page, text: str, act: Act, tally: Tally, show: bool) -> N
     for start, end, unit in spans:
         while at + 1 < len(starts) and starts[at + 1] <= start:
             at += 1
-        line = at
-        while line < len(page.lines) and starts[line] < end:
-            owner[line] = unit
-            line += 1
+        number = at
+        while number < len(page.lines) and starts[number] < end:
+            owner[number] = unit
+            number += 1
     for number, (line_text, unit) in enumerate(zip(page.lines, page.units, strict=True)):
         if not unit or line_text.startswith("#") or len(line_text.strip()) < 12:
             continue
@@ -327,15 +334,14 @@ def _check_lines(page: Page, text: str, act: Act, tally: Tally, show: bool) -> N
             tally.lines_in_wrong_section += 1
             if show:
                 print("section", unit, found, line_text[:60], file=sys.stderr)
-        elif not unit[0].startswith("annex"):
-            if found[1] != unit[1]:
-                tally.lines_in_wrong_paragraph += 1
-                if show:
-                    print("paragraph", unit, found, line_text[:60], file=sys.stderr)
+        elif not unit[0].startswith("annex") and found[1] != unit[1]:
+            tally.lines_in_wrong_paragraph += 1
+            if show:
+                print("paragraph", unit, found, line_text[:60], file=sys.stderr)
 
 
 def _check_periods(
-    pages: Sequence[Page], acts: Sequence[Act], periods: Sequence[object], tally: Tally
+    pages: Sequence[Page], acts: Sequence[Act], periods: Sequence[ProvisionPeriod], tally: Tally
 ) -> None:
     """On the day of every version, the periods must give exactly the provisions of its page."""
     tally.periods += len(periods)
@@ -350,16 +356,14 @@ def _check_periods(
         held = {
             (p.provision.path, p.provision.heading.text.split() == [],
              " ".join(p.provision.opening.text.split()))
-            for p in periods  # type: ignore[attr-defined]
+            for p in periods
             if p.start <= day and (p.end is None or day < p.end)
         }  # fmt: skip
         tally.wrong_periods += len(expected ^ held)
 
 
 def _run_git(folder: Path, *arguments: str) -> str:
-    ran = subprocess.run(
-        ["git", "-C", str(folder), *arguments], capture_output=True, check=True
-    )
+    ran = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, check=True)
     return ran.stdout.decode(errors="replace")
 
 

@@ -1,10 +1,11 @@
 """`python -m bench.law_trees`: are the provisions of an act found, where its markup names them?
 
 The public files (cfpb/regulations-xml, digitalservicebund/ris-norms, legislation/clml-schema, and a
-folder of Formex and Akoma Ntoso files of the EU) name every provision in their markup. A simple walk
-over their elements gives the true paths and a flat text as it would be printed. Then `read_act` reads
-the flat text (by its numbering alone) and the file itself (by its markup). Documents are divided by
-a hash of their name; single misses are only shown for those that may be looked at.
+folder of Formex and Akoma Ntoso files of the EU) name every provision in their markup. A simple
+walk over their elements gives the true paths and a flat text as it would be printed. Then
+`read_act` reads the flat text (by its numbering alone) and the file itself (by its markup).
+Documents are divided by a hash of their name; single misses are only shown for those that may be
+looked at.
 """
 
 import argparse
@@ -155,7 +156,9 @@ def groups(
             groups(child, printed, provision, levels)
 
 
-def print_hierarchy(root: Element, names: dict[str, str], numbers: set[str], skip: set[str]) -> Printed:
+def print_hierarchy(
+    root: Element, names: dict[str, str], numbers: set[str], skip: set[str]
+) -> Printed:
     """An act whose elements contain a number and each other (Akoma Ntoso, Formex)."""
     printed = Printed()
 
@@ -207,7 +210,9 @@ def print_hierarchy(root: Element, names: dict[str, str], numbers: set[str], ski
             if not found:
                 return ""
             is_section = "§" in number
-            path = printed.add("", "sec" if is_section else "art", found[0].replace(" ", "").lower())
+            path = printed.add(
+                "", "sec" if is_section else "art", found[0].replace(" ", "").lower()
+            )
             counts[path] = number.startswith(("§", "Artikel"))
             return path
         if not parent:
@@ -239,8 +244,12 @@ def print_hierarchy(root: Element, names: dict[str, str], numbers: set[str], ski
 
 
 _AKN_NAMES: Final = {
-    **{"article": "art", "paragraph": "para", "subparagraph": "sub", "point": "point"},
-    **{"item": "point", "indent": "point"},
+    "article": "art",
+    "paragraph": "para",
+    "subparagraph": "sub",
+    "point": "point",
+    "item": "point",
+    "indent": "point",
 }
 
 
@@ -321,10 +330,9 @@ def list_documents(given: argparse.Namespace) -> Iterator[tuple[str, str, bytes]
             continue
         listed = _run_git(folder, "ls-tree", "-r", "--name-only", "HEAD").decode().split("\n")
         for name in listed:
-            if re.fullmatch(pattern, name):
-                # The largest files of a mirror may be absent.
-                if data := _run_git(folder, "show", f"HEAD:{name}"):
-                    yield tradition, name, data
+            # The largest files of a mirror may be absent.
+            if re.fullmatch(pattern, name) and (data := _run_git(folder, "show", f"HEAD:{name}")):
+                yield tradition, name, data
 
 
 def is_held_out(name: str, tradition: str) -> bool:

@@ -205,21 +205,21 @@ class _Comparison:
         """
         before = _digest_trees(self._earlier, self._words_before)
         after = _digest_trees(self._later, self._words_after)
-        waiting: dict[int, list[str]] = defaultdict(list)
+        waiting: dict[tuple[str, int], list[str]] = defaultdict(list)
+        everywhere: dict[int, list[str]] = defaultdict(list)
         for path, digest in before.items():
             if path not in self._taken and self._is_telling(path):
-                waiting[digest].append(path)
+                waiting[_get_parent(path), digest].append(path)
+                everywhere[digest].append(path)
         times = Counter(digest for path, digest in after.items() if path not in self._partners)
         for one in self._later.provisions:
-            digest = after[one.path]
-            found = [path for path in waiting.get(digest, ()) if path not in self._taken]
-            if one.path in self._partners or not found:
+            if one.path in self._partners:
                 continue
-            parent = self._partners.get(one.parent, one.parent)
-            near = [path for path in found if _get_parent(path) == parent]
-            if len(near) == 1:
-                self._pair_trees(near[0], one.path)
-            elif len(found) == 1 and times[digest] == 1:
+            digest = after[one.path]
+            found = waiting.get((self._partners.get(one.parent, one.parent), digest), [])
+            if len(found) != 1 and times[digest] == 1:
+                found = everywhere.get(digest, [])
+            if len(found) == 1 and found[0] not in self._taken:
                 self._pair_trees(found[0], one.path)
 
     def _is_telling(self, path: str) -> bool:

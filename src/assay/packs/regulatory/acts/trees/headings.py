@@ -79,6 +79,8 @@ _STRUCTURE: Final = re.compile(
     re.IGNORECASE,
 )
 _ROMAN_TITLE: Final = re.compile(r"[IVX]{1,6}\.\s+[A-ZČĆĐŠŽ]")
+_NUMBERED_TITLE: Final = re.compile(r"\d{1,2}\.\s+[A-ZČĆĐŠŽ][^\n]{2,100}[^.;:,\n]")
+"""`1. Predmet oporezivanja`: the heading of a part of a Croatian act."""
 _LONGEST_TITLE: Final = 200
 _MOST_TITLES: Final = 6
 
@@ -118,6 +120,8 @@ def is_structure(text: str, line: TextLine) -> bool:
     """Whether a line is the heading of a chapter, a part or the like."""
     if _STRUCTURE.match(text, line.start, line.end):
         return line.end - line.start <= _LONGEST_TITLE
+    if _NUMBERED_TITLE.fullmatch(text, line.start, line.end):
+        return True
     words = text[line.start : line.end]
     return _ROMAN_TITLE.match(words) is not None or (
         words.isupper() and is_title(text, line) and len(words) > 3
@@ -157,7 +161,7 @@ def _may_head(text: str, rest: int, line: TextLine) -> bool:
         return True
     if not line.begins:
         return False
-    return (text[rest].isupper() or text[rest] in "([„“\"") and not _REFERENCE.match(text, rest)
+    return (text[rest].isupper() or text[rest] in '([„“"') and not _REFERENCE.match(text, rest)
 
 
 def _match_british(text: str, lines: Sequence[TextLine]) -> Iterator[ArticleHeading]:
@@ -186,7 +190,9 @@ def _match_annexes(
         if at in taken or not line.begins or (line.indent and lines.is_markdown):
             continue
         match = _ANNEX.match(text, line.start, line.end)
-        if match is None or not (line.is_heading or is_title(text, line)):
+        if match is None:
+            continue
+        if not (line.is_heading or is_title(text, line) or match.end() == line.end):
             continue
         rest = text[match.end() : line.end]
         if line.is_heading or not rest or not rest[0].islower() or rest.startswith("to "):

@@ -83,7 +83,18 @@ _ROOTS: Final = {
 }
 _NUMBERED_TEXT: Final = frozenset({"section", "div8", "div9", "appendix"})
 _NOT_LAW: Final = frozenset(
-    {"auth", "source", "cita", "ftnt", "ednote", "note", "contents", "secauth", "approval", "effdnot"}
+    {
+        "auth",
+        "source",
+        "cita",
+        "ftnt",
+        "ednote",
+        "note",
+        "contents",
+        "secauth",
+        "approval",
+        "effdnot",
+    }
 )
 _CFR_ROOTS: Final = frozenset(
     {"cfrdoc", "dlpsterm", "ecfr", "part", "rule", "cfrgranule", "div5", "div1", "fedreg", "title"}
@@ -93,6 +104,8 @@ _VALUE: Final = re.compile(
     r"(\d+[\d.\-]*[a-z]*|[a-zčćđšž]+\d*)",
     re.IGNORECASE,
 )
+_NEAR: Final = 64
+"""How many open elements are looked at; what is nested deeper was made to exhaust its reader."""
 _COUNTED: Final = ("§", "Artikel", "Članak", "Art ")
 
 
@@ -199,7 +212,9 @@ def _list_events(
                 yield _Event(end, _EventKind.HEADING, name=known)
         elif kind == TokenKind.CLOSE and stack:
             # What is never closed ends with what contains it; only the nearest are searched.
-            depth = next((d for d in range(1, min(len(stack), 64) + 1) if stack[-d][0] == known), 0)
+            depth = next(
+                (d for d in range(1, min(len(stack), _NEAR) + 1) if stack[-d][0] == known), 0
+            )
             for _ in range(depth):
                 closed, was_quoted = stack.pop()
                 quoted -= was_quoted
@@ -216,7 +231,7 @@ def _list_events(
             number[2].append(html.unescape(document[start:end]))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Open:
     """An open element that is a provision, or may become one when its number is read."""
 
@@ -277,11 +292,11 @@ class _MarkupReader:
         if event.end > segment.source_start:
             start, end = _find_number(self._text, cursor, segment.end, event.number)
             self._add_words(cursor, start)
-        self._begin(entry, event.number)
+        self._begin(len(self._open) - 1, event.number)
         return end
 
-    def _begin(self, entry: _Open, number: str) -> None:
-        depth = self._open.index(entry)
+    def _begin(self, depth: int, number: str) -> None:
+        entry = self._open[depth]
         parent = self._find_parent(depth)
         kind = entry.kind
         assert kind is not None
@@ -299,9 +314,8 @@ class _MarkupReader:
         elif kind is _ARTICLE and "§" in number:
             kind = _SECTION
         value = _find_value(number, kind)
-        if not value:
-            if kind is not _ANNEX:
-                value = str(self._act.count(kind, parent)) if parent else ""
+        if not value and parent is not None and kind is not _ANNEX:
+            value = str(self._act.count(kind, parent))
         entry.draft = self._act.add(kind, value, number, parent)
         self._begun = True
         before = self._open[depth - 1] if depth else None
@@ -311,25 +325,23 @@ class _MarkupReader:
 
     def _find_parent(self, depth: int) -> ProvisionDraft | None:
         """The nearest provision around; a paragraph without a number is counted if need be."""
-        for entry in reversed(self._open[:depth]):
+        for at in range(depth - 1, max(-1, depth - _NEAR), -1):
+            entry = self._open[at]
             if entry.draft is not None:
                 return entry.draft
-            if self._is_counted(entry):
-                self._begin(entry, "")
+            if self._is_counted(at):
+                self._begin(at, "")
                 if entry.draft:
                     return entry.draft
         return None
 
-    def _is_counted(self, entry: _Open) -> bool:
+    def _is_counted(self, depth: int) -> bool:
         """Whether a paragraph counts although it has no number, as in German and Croatian acts."""
-        if entry.kind is not _PARAGRAPH or self._vocabulary is _REGML:
+        if self._open[depth].kind is not _PARAGRAPH or self._vocabulary is _REGML:
             return False
-        around = next((one.draft for one in reversed(self._open) if one.draft), None)
-        return (
-            around is not None
-            and "__" not in around.path
-            and around.number.startswith(_COUNTED)
-        )
+        nearest = self._open[max(0, depth - _NEAR) : depth]
+        around = next((one.draft for one in reversed(nearest) if one.draft), None)
+        return around is not None and "__" not in around.path and around.number.startswith(_COUNTED)
 
     def _add_words(self, start: int, end: int) -> None:
         while start < end and self._text[start].isspace():
@@ -345,13 +357,13 @@ class _MarkupReader:
                 entry.pending.append((start, end))
                 return
             if entry.kind is _ANNEX:
-                self._begin(entry, "")
+                self._begin(len(self._open) - 1, "")
                 if entry.draft:
                     entry.draft.heading.append((start, end))
                 return
         parent = self._find_parent(len(self._open))
         if parent is None and self._open and self._open[0].kind in (_ANNEX, _ARTICLE, _SECTION):
-            self._begin(self._open[0], "")
+            self._begin(0, "")
             parent = self._open[0].draft
         if parent is not None:
             parent.add_words(start, end)

@@ -10,7 +10,6 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-
 _MOST_LETTERS_MISSING: Final = 3
 
 
@@ -55,6 +54,7 @@ class Number:
         return last.order < self.order and self.order[0] - last.order[0] <= gap
 
 
+DASHES: Final = "-–—•▪■·*"
 MARKER: Final = re.compile(
     r"""(?:\((?P<round>\d{1,3}(?:[a-z]{1,2}|[A-Z]{1,3})?|[A-Za-zčćđšž]{1,3}|[ivxlc]{1,7}|[IVXLC]{1,7})\)
       | (?P<stop>\d{1,3}[a-zA-Z]{0,2}|[a-zčćđšž]|[ivx]{1,5}|[IVX]{1,5}|[A-Z])\.(?=\s|$|\()(?!\s\d)
@@ -74,11 +74,11 @@ _ONLY_CROATIAN: Final = frozenset("čćđšž")
 @lru_cache(maxsize=4096)
 def read_number(printed: str) -> tuple[Number, ...]:
     """Every way to read what `MARKER` matched."""
+    if printed in DASHES:
+        return (Number(NumberStyle.DASH, "", "", (0, "")),)
     match = MARKER.fullmatch(printed)
     if match is None:
         return ()
-    if match["dash"]:
-        return (Number(NumberStyle.DASH, "", "", (0, "")),)
     frame, value = next(
         (frame, match[name])
         for name, frame in (("round", "()"), ("stop", "."), ("half", ")"))

@@ -25,12 +25,12 @@ from assay.sdk.reading import Segment
 
 _TITLES_BEFORE = (Tradition.CROATIAN, Tradition.BRITISH)
 """Traditions that print the title of an article above its number."""
+_NEXT = 3
+"""After an annex, an article that follows the last one by so much belongs to the act again."""
 _EMPHASISED = re.compile(r"([*_]{1,3})[^*_]+\1")
 
 
-def read_act(
-    source: str, text: str, document: str = "", segments: Sequence[Segment] = ()
-) -> Act:
+def read_act(source: str, text: str, document: str = "", segments: Sequence[Segment] = ()) -> Act:
     """The tree of an act's provisions; `source` is the id of its evidence, `text` what was read.
 
     `document` is the decoded file that the text was read from, and `segments` link the two; they
@@ -66,18 +66,32 @@ class _TextReader:
         self._walker = ArticleWalker(act, lines.lines, tradition, by_indent=lines.is_markdown)
         self._annex: ProvisionDraft | None = None
         self._outer: ProvisionDraft | None = None
+        self._nests = False
+        """Whether sections are parts of articles, as in a German act that contains acts."""
         self._last = 0
 
     def read(self, headings: list[ArticleHeading]) -> None:
+        self._nests = bool(headings) and headings[0].kind is ProvisionKind.ARTICLE
         floor = -1
         firsts = []
         for one in headings:
             firsts.append(self._find_first_title(one.line, floor))
             floor = one.line
         ends = [*firsts[1:], len(self._lines)] if headings else []
-        self._add_preamble(firsts[0] if firsts else len(self._lines))
+        self._add_preamble(self._find_preamble_end(headings[0]) if headings else len(self._lines))
         for one, first, end in zip(headings, firsts, ends, strict=True):
             self._read_article(one, first, end)
+
+    def _find_preamble_end(self, heading: ArticleHeading) -> int:
+        """The title of the act is before its first article, like that of the first chapter."""
+        above = self._lines[heading.line - 1] if heading.line else None
+        is_own = (
+            above is not None
+            and self._tradition in _TITLES_BEFORE
+            and is_title(self._text, above)
+            and not is_structure(self._text, above)
+        )
+        return heading.line - is_own
 
     def _add_preamble(self, end: int) -> None:
         if end > 0:
@@ -91,13 +105,19 @@ class _TextReader:
         if self._tradition in _TITLES_BEFORE:
             return first
         structure = (
-            one for one in range(first, at)
+            one
+            for one in range(first, at)
             if self._lines[one].is_heading or is_structure(self._text, self._lines[one])
         )
         return next(structure, at)
 
     def _read_article(self, heading: ArticleHeading, first: int, end: int) -> None:
-        draft = self._act.add(heading.kind, heading.value, heading.number, self._find_parent(heading))
+        parent = self._find_parent(heading)
+        draft = self._act.add(heading.kind, heading.value, heading.number, parent)
+        if heading.kind is ProvisionKind.ANNEX:
+            self._annex = draft
+        elif heading.kind is ProvisionKind.ARTICLE and parent is None and self._nests:
+            self._outer = draft
         line = self._lines[heading.line]
         text, rest = self._text, heading.rest
         titled = line.is_heading or heading.kind is ProvisionKind.ANNEX
@@ -119,6 +139,17 @@ class _TextReader:
 
     def _find_parent(self, heading: ArticleHeading) -> ProvisionDraft | None:
         """Articles in an annex belong to it, and sections in an `Artikel` to that."""
+        if heading.kind is ProvisionKind.ANNEX:
+            return None
+        digits = re.match(r"\d+", heading.value)
+        count = int(digits[0]) if digits else 0
+        if self._annex is not None:
+            if not self._last < count <= self._last + _NEXT:
+                return self._annex
+            self._annex = None
+        if self._outer is not None and heading.kind is ProvisionKind.SECTION:
+            return self._outer
+        self._last = count
         return None
 
     def _is_title_after_number(self, rest: int, end: int) -> bool:

@@ -15,8 +15,11 @@ from assay.sdk.reading import list_month_numbers
 _FAR: Final = 40
 """How many numbers may be missing from a list, and how many lines ahead a doubt is resolved."""
 _COUNTS_UNNUMBERED: Final = (Tradition.CROATIAN, Tradition.GERMAN)
-_KEY_TERM: Final = re.compile(r"[A-Z“\"][^.()—\n]{0,120}(?:\([^()\n]{1,40}\)[^.()—\n]{0,60})?[.—]\s*")
+_KEY_TERM: Final = re.compile(
+    r"[A-Z“\"][^.()—\n]{0,120}(?:\([^()\n]{1,40}\)[^.()—\n]{0,60})?[.—]\s*"
+)
 """`Purpose.` in `(b) Purpose. (1) This part …`."""
+_RANGE: Final = re.compile(r"(?:[-–—]|bis|und|through|to|and|do|i)\s*(?=\()")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _CLOSERS: Final = {"»": "«", "„": "“”", "“": "”", "‘": "’", "«": "»", '"': '"'}
 _CLOSED: Final = re.compile(r"[«“”’»\"][.;,)]*$")
@@ -101,6 +104,7 @@ class ArticleWalker:
             if not self._place(marker, line, column, at, last, again=numbered):
                 break
             start, numbered = marker.end(), True
+            self._skip_range(start, line.end)
             column += marker.end() - marker.start()
             if self._tradition is Tradition.AMERICAN:
                 start = self._read_key_term(start, line.end)
@@ -109,14 +113,25 @@ class ArticleWalker:
                 self._close_lists(line)
             self._get_current().add_words(start, line.end)
 
+    def _skip_range(self, start: int, end: int) -> None:
+        """Go on counting after the last number of `(c)-(g) [Reserved]` or `(3) bis (6)`."""
+        if found := _RANGE.match(self._text, start, end):
+            last = MARKER.match(self._text, found.end(), end)
+            style = self._levels[-1].number.style
+            for number in read_number(last[0].strip()) if last else ():
+                if number.style is style:
+                    self._levels[-1].number = number
+
     def _read_key_term(self, start: int, end: int) -> int:
         """Take the title of an American paragraph, if a number follows it on its line."""
         term = _KEY_TERM.match(self._text, start, end)
-        if term and (marker := MARKER.match(self._text, term.end(), end)):
-            if any(number.is_first for number in read_number(marker[0])):
-                self._levels[-1].draft.heading.append((start, start + len(term[0].rstrip())))
-                return term.end()
-        return start
+        marker = MARKER.match(self._text, term.end(), end) if term else None
+        if term is None or marker is None:
+            return start
+        if not any(number.is_first for number in read_number(marker[0].strip())):
+            return start
+        self._levels[-1].draft.heading.append((start, start + len(term[0].rstrip())))
+        return term.end()
 
     def _place(
         self,
@@ -198,7 +213,7 @@ class ArticleWalker:
         fresh = [one for one in numbers if one.is_first and self._may_nest(one)]
         leads = self._leads_in() or again
         if fresh and leads and not self._is_next_letter(numbers, at, last):
-            return self._nest(self._prefer(fresh))
+            return self._nest(fresh[0])
         for gap in (1, _FAR):
             if gap > 1 and (again or not line.begins):
                 break
@@ -207,9 +222,9 @@ class ArticleWalker:
                     if one.may_follow(levels[depth].number, gap):
                         return depth, one
             if fresh and (line.begins or not levels):
-                return self._nest(self._prefer(fresh))
-            if gap == 1 and line.begins and (depth := self._resume(numbers)) is not None:
-                return depth
+                return self._nest(fresh[0])
+            if gap == 1 and line.begins and (resumed := self._resume(numbers)) is not None:
+                return resumed
         if again or not line.begins:
             return None
         if numbers and self._is_paragraph_number(numbers[0]):
@@ -230,10 +245,6 @@ class ArticleWalker:
         depth = 0 if self._is_paragraph_number(number) and not self._is_annex() else -1
         depth = len(self._levels) if depth < 0 else depth
         return (depth, number) if depth < DEEPEST else None
-
-    def _prefer(self, fresh: Sequence[Number]) -> Number:
-        """`(i)` is a Roman numeral where a list begins; American letters are above digits."""
-        return fresh[0]
 
     def _may_nest(self, number: Number) -> bool:
         """Whether a list of this style may begin here: no list contains one of its own style.
@@ -257,7 +268,7 @@ class ArticleWalker:
         return not same
 
     def _is_next_letter(self, numbers: Sequence[Number], at: int, last: int) -> bool:
-        """Whether `(i)` follows `(h)` instead of beginning a list: then `(j)` comes before `(ii)`."""
+        """Whether `(i)` follows `(h)` instead of beginning a list: then `(j)` precedes `(ii)`."""
         letter = next((one for one in numbers if one.style is NumberStyle.LETTERS), None)
         if letter is None or letter.is_first:
             return False
@@ -279,8 +290,7 @@ class ArticleWalker:
         stretches = draft.closing or draft.opening
         if not stretches:
             return not draft.has_parts and bool(self._levels)
-        start, end = stretches[-1]
-        return self._text[end - 1] in ":—–" or self._text.endswith((":", "—"), start, end)
+        return self._text[stretches[-1][1] - 1] in ":—–"
 
     def _restart(self, numbers: Sequence[Number]) -> tuple[int, Number] | None:
         """A second list of the same style begins at the depth of the first."""
@@ -328,6 +338,6 @@ class ArticleWalker:
                 self._open_implicit()
         elif self._tradition is Tradition.CROATIAN:
             stretches = self._act.provisions[-1].opening or implicit.opening
-            ended = not stretches or self._text[stretches[-1][1] - 1] in ".!?”“«\""
+            ended = not stretches or self._text[stretches[-1][1] - 1] in '.!?”“«"'
             if ended:
                 self._open_implicit()
