@@ -516,7 +516,8 @@ class _NewText:
 
     def _read_comment_head(self, line: str, span: tuple[int, int], part: str) -> Provision | None:
         if re.match(r"\s*Supplement\s+I\b", line):
-            return None if self.provisions else Provision(f"{SUPPLEMENT}__lead")
+            words = copy_trimmed(self.source, self.text, *span)
+            return None if self.provisions else Provision(SUPPLEMENT, heading=words)
         start = span[0]
         if match := _COMMENT_SECTION.match(line):
             path = f"{SUPPLEMENT}__sec_{match['number']}"
