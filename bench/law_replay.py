@@ -22,6 +22,7 @@ from assay.packs.regulatory.acts.shapes import (
     UnclearInstruction,
     join_words,
 )
+from bench.law_replay_eregs import is_named, list_named
 from bench.law_replay_us import Step, list_steps
 from bench.report import Report, print_report
 
@@ -46,6 +47,10 @@ class Outcome:
     official: int = 0
     changed: int = 0
     reasons: list[tuple[str, str, str]] = field(default_factory=list)
+    named: set[str] = field(default_factory=set)
+    """What the operations change."""
+    differences: set[str] = field(default_factory=set)
+    """Provisions that differ between the two compiled versions."""
 
 
 def replay(step: Step) -> Outcome:
@@ -56,7 +61,7 @@ def replay(step: Step) -> Outcome:
         if _is_due(step, step.text[each.quote.start : each.quote.end])
     ]
     operations = [each for each in found if isinstance(each, Operation)]
-    authority = [each for each in operations if each.target == "preamble_authority"]
+    # The compiled versions do not contain the citation of the authority.
     operations = [each for each in operations if each.target != "preamble_authority"]
     unclear = [each for each in found if isinstance(each, UnclearInstruction)]
     act, applied, deferred = apply_operations(step.before, operations)
@@ -70,7 +75,7 @@ def replay(step: Step) -> Outcome:
     open_paths = [each.operation.target for each in deferred] + [each.target for each in unclear]
     open_paths += [each.operation.renumbered for each in deferred if each.operation.renumbered]
     _compare(outcome, act, applied, open_paths)
-    del authority
+    outcome.named = {path for each in operations for path in (each.target, each.renumbered) if path}
     return outcome
 
 
@@ -92,6 +97,7 @@ def _compare(
     outcome.equal = sum(ours.get(path) == text for path, text in official.items())
     changed = [path for path, text in official.items() if before.get(path) != text]
     outcome.changed = len(changed)
+    outcome.differences = set(changed) | {path for path in before if path not in official}
     outcome.changed_equal = sum(ours.get(path) == official[path] for path in changed)
     targets = {each.renumbered or each.target for each in applied}
     for target in sorted(targets):
@@ -161,10 +167,34 @@ def summarise(outcomes: Sequence[Outcome]) -> dict[str, object]:
     }
 
 
+def measure_naming(
+    outcomes: Sequence[Outcome], named: Sequence[set[str]]
+) -> tuple[float, dict[str, int]]:
+    """How many of the provisions that differ are named, and how many are named in vain."""
+    differing = hits = total = vain = 0
+    for outcome, paths in zip(outcomes, named, strict=True):
+        differing += len(outcome.differences)
+        hits += sum(is_named(path, paths) for path in outcome.differences)
+        total += len(paths)
+        vain += sum(
+            not any(each == path or each.startswith(path + "__") for each in outcome.differences)
+            for path in paths
+        )
+    figures = {
+        "provisions that differ": differing,
+        "of them named": hits,
+        "provisions named": total,
+        "named, but the official text is the same": vain,
+    }
+    return round(100 * hits / max(1, differing), 1), figures
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--notices", type=Path, required=True, help="cfpb/fr-notices")
     parser.add_argument("--compiled", type=Path, required=True, help="cfpb/regulations-xml")
+    parser.add_argument("--eregs", type=Path, help="eregs/regulations-parser, the peer")
+    parser.add_argument("--eregs-libraries", type=Path, help="folder with its libraries")
     parser.add_argument("--explain", action="store_true", help="list what was not applied")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -174,13 +204,23 @@ def main() -> None:
     if arguments.explain:
         for each in tuned:
             _explain(each)
-    whole = summarise(outcomes)
+    # Notices with several days lead to several versions; naming is measured where there is one.
+    single = [each for each in outcomes if not each.step.effective]
+    ours, naming = measure_naming(single, [each.named for each in single])
+    peers: dict[str, float] = {}
+    detail: dict[str, object] = {"tuned on": summarise(tuned), "held out": summarise(kept)}
+    detail |= {"all": summarise(outcomes), "named by Assay": naming}
+    if arguments.eregs and arguments.eregs_libraries:
+        steps = [each.step for each in single]
+        named = list_named(steps, arguments.eregs, arguments.eregs_libraries)
+        peers["eRegs parser"], detail["named by eRegs"] = measure_naming(single, named)
     report = Report(
-        name="amendments replayed on 12 CFR",
-        unit="% applied",
+        name="changed provisions of 12 CFR that the instructions name",
+        unit="%",
         better="higher",
-        ours=float(str(whole["applied %"])),
-        detail={"tuned on": summarise(tuned), "held out": summarise(kept), "all": whole},
+        ours=ours,
+        peers=peers,
+        detail=detail,
     )
     print_report(report, arguments.json)
 

@@ -52,14 +52,14 @@ COMMENT_STYLE = Style(
     re.compile(r"[^\n]{1,140}?[.—:]\s*(?P<next>(?:i|A)\.\s+(?=[A-Z“\"§]))"),
 )
 _MARKED = re.compile(r"[ \t]*■[ \t]*")
-_ENUMERATOR = re.compile(r"\s*(?P<number>\d{1,3}[a-z]?|[a-z]{1,6}|[A-Z]{1,3})\.\s*")
+_ENUMERATOR = re.compile(r"\s*(?P<number>\d{1,5}[a-z]?|[a-z]{1,6}|[A-Z]{1,3})\.\s*")
 _INSTRUCTS = re.compile(
     r"\b(?:revis|add|remov|redesignat|amend|delet|reserv|correct|designat|republish|transfer|mov)"
     r"(?:e|ed|ing|es|s)\b",
     re.IGNORECASE,
 )
 _TOP = re.compile(
-    r"\s*\d{1,3}[a-z]?\.\s+(?=.*(?:§|\bsections?\b|\bpart\b|appendix|supplement|subpart|paragraph))",
+    r"\s*\d{1,5}[a-z]?\.\s+(?=.*(?:§|\bsections?\b|\bpart\b|appendix|supplement|subpart|paragraph))",
     re.IGNORECASE,
 )
 _PART = re.compile(r"(?m)^\s*PART\s+(?P<part>\d+)\s*[—–-]")
@@ -516,7 +516,8 @@ class _NewText:
 
     def _read_comment_head(self, line: str, span: tuple[int, int], part: str) -> Provision | None:
         if re.match(r"\s*Supplement\s+I\b", line):
-            return None if self.provisions else Provision(f"{SUPPLEMENT}__lead")
+            words = copy_trimmed(self.source, self.text, *span)
+            return None if self.provisions else Provision(SUPPLEMENT, heading=words)
         start = span[0]
         if match := _COMMENT_SECTION.match(line):
             path = f"{SUPPLEMENT}__sec_{match['number']}"

@@ -68,7 +68,7 @@ class _Run:
         operation = self.operations[index]
         try:
             self._check_reliable(operation)
-            self._change(index, operation)
+            self._change(operation)
         except NotApplicable as reason:
             self.deferred.append(Deferred(operation, str(reason)))
             if operation.kind in (OperationKind.RENUMBER, OperationKind.INSERT):
@@ -85,7 +85,7 @@ class _Run:
                         "belong to another provision"
                     )
 
-    def _change(self, index: int, operation: Operation) -> None:
+    def _change(self, operation: Operation) -> None:
         if operation.kind in _ON_WORDS:
             change_words(self.tree, operation)
         elif is_sentence(operation.target):
@@ -93,11 +93,11 @@ class _Run:
         elif operation.kind is OperationKind.REPLACE:
             self._replace(operation)
         elif operation.kind is OperationKind.INSERT:
-            self._insert(index, operation)
+            self._insert(operation)
         elif operation.kind is OperationKind.DELETE:
             self.tree.remove(self._require(operation.target))
         else:
-            self._renumber(index, operation)
+            self._renumber(operation)
 
     def _change_sentence(self, operation: Operation) -> None:
         if operation.kind is OperationKind.INSERT:
@@ -143,10 +143,10 @@ class _Run:
         if not words.text.strip():
             raise NotApplicable("the new text is missing")
 
-    def _insert(self, index: int, operation: Operation) -> None:
+    def _insert(self, operation: Operation) -> None:
         if not operation.provisions:
             raise NotApplicable("the new text is missing")
-        self._make_room(operation.target, index)
+        self._make_room(operation.target)
         existing = self.tree.find(operation.target)
         if existing is not None and existing in self.tree.provisions:
             if not _is_reserved(self.tree.provisions[existing]):
@@ -164,9 +164,9 @@ class _Run:
             place = self.tree.find_place(target)
         self.tree.add(provisions, place)
 
-    def _renumber(self, index: int, operation: Operation) -> None:
+    def _renumber(self, operation: Operation) -> None:
         path = self._require(operation.target)
-        self._make_room(operation.renumbered, index)
+        self._make_room(operation.renumbered)
         taken = self.tree.find(operation.renumbered)
         if taken is not None and taken in self.tree.provisions and taken != path:
             if not _is_reserved(self.tree.provisions[taken]):
@@ -178,13 +178,13 @@ class _Run:
         renamed = f"{kind}_{segment.partition('_')[2]}"
         self.tree.rename(path, "__".join(filter(None, (found, renamed))))
 
-    def _make_room(self, path: str, index: int) -> None:
+    def _make_room(self, path: str) -> None:
         """Move a provision away first, if the same act gives its number to another one.
 
         "Iza stavka 2. dodaje se stavak 3. … Dosadašnji stavak 3. postaje stavak 4."
         """
         for later in self.renumberings.get(path, ()):
-            if later > index and self.tree.find(path) is not None:
+            if later not in self.done and self.tree.find(path) is not None:
                 self.apply(later)
 
     def _require(self, path: str) -> str:

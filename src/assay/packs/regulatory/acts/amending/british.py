@@ -177,5 +177,5 @@ BRITISH = QuotedTradition(
         r"(?m)(?:^[ \t]*|(?<=[“‘\"]))(?P<number>\d+[A-Z]*)(?:\.(?:[—–-])?|(?=[ \t]+[A-Z(]))[ \t]*(?P<heading>(?!\()[^\n]*?)(?=\n|$|\(1\))"
     ),
     style=Style(re.compile(r"\((\d+[A-Z]*|[a-z]{1,5}|[A-Z]{1,2})\)\s*"), "()"),
-    read=_GRAMMAR.read,
+    grammar=_GRAMMAR,
 )

@@ -37,7 +37,7 @@ _CITATION = CitationStyle(
         rf"(?:(?P<article>\bčlan(?:ak|k\w+|c\w+))|(?P<para>\bstav(?:ak|k\w+|c\w+))"
         rf"|(?P<point>\btočk\w+)|(?P<sub>\bpodtočk\w+)|(?P<dash>\balinej\w+)|(?P<annex>\b[Pp]rilog\w*)"
         rf"|(?P<ordinal>(?=\b(?:{_ORDINAL})\s+rečenic)))\s*"
-        rf"(?P<numbers>(?:{_NUMBER}|(?:{_ORDINAL})(?=\s+rečenic)|[IVX]+\.?)"
+        rf"(?P<numbers>(?:{_NUMBER}|(?:{_ORDINAL})(?=\s+rečenic)|(?-i:[IVX]+\b)\.?)"
         rf"(?:(?:\s*,\s*|\s+(?:i|te|do|ili)\s+|\s*[–-]\s*)(?:{_NUMBER})(?!\s*(?:stav|točk|član)))*)"
         rf"(?:\s+rečenic\w*)?",
         re.IGNORECASE,
@@ -51,7 +51,7 @@ _CITATION = CitationStyle(
         "dash": lambda n: point(n, 2),
         "point": point,
     },
-    number=re.compile(rf"(?P<number>(?:{_ORDINAL})|\d+\.?(?:[a-z]\b)?|(?<!\w)[a-z](?=\))|[IVX]+\b)(?!\w)", re.IGNORECASE),
+    number=re.compile(rf"(?P<number>(?:{_ORDINAL})|\d+\.?(?:[a-z]\b)?|(?<!\w)[a-z](?=\))|(?-i:[IVX]+\b))(?!\w)", re.IGNORECASE),
     through=re.compile(r"\bdo\b|[–-]"),
     filler=re.compile(r"\b(?:[Uu]|i|te|ovoga|ovog|[Zz]akona|[Nn]ovi|nov\w+|a|tekst\w*)\b", re.IGNORECASE),
     of=re.compile(r"(?!)"),
@@ -87,7 +87,7 @@ _APPEND = _compile(
     r"^(?P<cite>.*?)\s*(?:se )?dodaj[eu](?: se)? (?P<new>.*?) koj[aei] glas[ei]\s*:? QQ"
 )
 _RENUMBER = _compile(
-    r"^(?:U članku [^,]*?,? )?dosadašnj[iae]\w* (?P<cite>.*?) postaj[eu] (?P<new>[^,]*?)"
+    r"^(?:(?P<lead>u .*?),? )?dosadašnj[iae]\w* (?P<cite>.*?) postaj[eu] (?P<new>[^,]*?)"
 )
 _DELETE = _compile(r"^(?P<cite>.*?)\s+(?:se )?(?:briš[eu](?: se)?|prestaj[eu] važiti)")
 _SO_THAT = _compile(
@@ -135,7 +135,7 @@ _GRAMMAR = Grammar(
 )
 
 CROATIAN = QuotedTradition(
-    marks={"»": "«", "„": "”", "“": "”"},
+    marks={"»": "«", "„": "”“", "“": "”"},
     drafting=Drafting(
         heading=re.compile(r"(?m)^[ \t]*(?:#+[ \t]*)?(?:\*\*)?Članak[ \t]+\d+\.(?:\*\*)?[ \t]*$"),
         enumerator=re.compile(r"[ \t]*(?:(?P<number>\d+)\.|[–-])[ \t]+(?=[a-zčćšđž„»])(?!\w+\s+\d{4})"),
@@ -149,7 +149,7 @@ CROATIAN = QuotedTradition(
     style=Style(
         re.compile(r"(?:\((\d+[a-z]?)\)|(\d+[a-z]?)\.|([a-z])\))\s+"), "()", counts_unnumbered=True
     ),
-    read=_GRAMMAR.read,
+    grammar=_GRAMMAR,
     flows=True,
     keeps_instrument=True,
 )

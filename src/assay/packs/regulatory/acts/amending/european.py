@@ -157,5 +157,5 @@ EUROPEAN = QuotedTradition(
         r"(?m)(?:^[ \t]*|(?<=[‘“„]))Article[ \t]+(?P<number>\d+[a-z]*)[ \t]*\n?(?P<heading>(?![ \t]*\d+\.|[ \t]*\()[^\n]{0,160}?)[ \t]*(?=\n|$)"
     ),
     style=Style(re.compile(r"(?:(\d+[a-z]*)\.|\((\d+[a-z]*|[a-z]{1,4})\))\s+"), "."),
-    read=_GRAMMAR.read,
+    grammar=_GRAMMAR,
 )

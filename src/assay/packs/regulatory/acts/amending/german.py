@@ -136,5 +136,5 @@ GERMAN = QuotedTradition(
         "()",
         counts_unnumbered=True,
     ),
-    read=_GRAMMAR.read,
+    grammar=_GRAMMAR,
 )

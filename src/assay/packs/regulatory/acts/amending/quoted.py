@@ -5,8 +5,9 @@ makes the operations.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from assay.packs.regulatory.acts.amending.clauses import Clause, Drafting, Quotation, list_clauses
 from assay.packs.regulatory.acts.amending.fragments import (
@@ -75,6 +76,17 @@ class Meaning:
 NOTHING = Meaning()
 
 
+class ClauseReader(Protocol):
+    """Understands the clauses of one tradition."""
+
+    @property
+    def looks(self) -> re.Pattern[str]: ...
+
+    def read(self, clause: Clause, context: Path) -> Meaning: ...
+
+    def find_certain(self, words: str, context: Path) -> Path: ...
+
+
 @dataclass(frozen=True, slots=True)
 class QuotedTradition:
     marks: dict[str, str]
@@ -82,7 +94,7 @@ class QuotedTradition:
     article_line: re.Pattern[str]
     """The first line of a new article, with the groups `number` and `heading`."""
     style: Style
-    read: Callable[[Clause, Path], Meaning]
+    grammar: "ClauseReader"
     flows: bool = False
     """Whether a clause continues where the one before it was (Croatian)."""
     keeps_instrument: bool = False
@@ -104,7 +116,7 @@ def parse_quoted(
             continue
         below = [depth for depth in contexts if depth < clause.depth or tradition.flows]
         context = contexts[max(below)] if below else ()
-        meaning = tradition.read(clause, context)
+        meaning = tradition.grammar.read(clause, context)
         instrument = meaning.instrument or instrument
         own = meaning.context
         if own is None and meaning.statements:
@@ -115,7 +127,24 @@ def parse_quoted(
         if own is not None:
             contexts = {d: c for d, c in contexts.items() if d < clause.depth} | {clause.depth: own}
         found += builder.build(clause, meaning, context, instrument)
+        if _hides_instruction(text, clause, meaning, tradition):
+            quote = Span(source, clause.start, clause.end)
+            reason = "a quotation in it may not end where it should"
+            certain = tradition.grammar.find_certain(clause.words, context)
+            found.append(UnclearInstruction(quote, instrument, join_steps(certain), reason))
     return found
+
+
+def _hides_instruction(
+    text: str, clause: Clause, meaning: Meaning, tradition: QuotedTradition
+) -> bool:
+    """Whether an instruction may be inside what was taken for a quotation."""
+    if meaning.statements or meaning.problem or meaning.context is not None:
+        return False
+    return any(
+        not each.is_closed or tradition.grammar.looks.search(text, each.start, each.end)
+        for each in clause.quotations
+    )
 
 
 class _Unreadable(Exception):

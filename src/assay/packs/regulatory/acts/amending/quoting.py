@@ -27,7 +27,10 @@ def mask_quotations(
     text: str, marks: Mapping[str, str], boundary: re.Pattern[str]
 ) -> Masked:
     """Hide what is inside quotation marks. A quotation without an end stops at the next boundary,
-    such as the heading of the amending act's next article, or at the end of its line."""
+    such as the heading of the amending act's next article, or at the end of its line.
+
+    `marks` gives the closing marks of each opening one.
+    """
     pieces: list[str] = []
     unclosed: set[int] = set()
     openers = re.compile("[" + "".join(map(re.escape, marks)) + "]")
@@ -63,10 +66,10 @@ def mask_quotations(
 
 def _find_block_end(text: str, start: int, opener: str, close: str) -> int | None:
     depth = 1
-    marks = re.compile(f"[{re.escape(opener)}{re.escape(close)}]")
+    marks = re.compile(f"[{opener}{close}]")
     for match in marks.finditer(text, start + 1):
         place = match.start()
-        if match.group() == opener and opener != close:
+        if match.group() == opener and opener not in close:
             # Some traditions repeat the opening mark before each paragraph of the new text.
             if not _begins_line(text, place):
                 depth += 1
@@ -85,9 +88,9 @@ def _find_inline_end(text: str, start: int, opener: str, close: str) -> int | No
     limit = min(len(text) if line_end < 0 else line_end, start + _MAX_INLINE)
     for place in range(start + 1, limit):
         character = text[place]
-        if character == opener and opener != close:
+        if character == opener and opener not in close:
             depth += 1
-        elif character == close:
+        elif character in close:
             if close == "’" and _is_apostrophe(text, place):
                 continue
             depth -= 1

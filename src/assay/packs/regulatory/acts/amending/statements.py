@@ -11,7 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from assay.packs.regulatory.acts.amending.citations import Citation, CitationStyle, read_citation
 from assay.packs.regulatory.acts.amending.clauses import QUOTE, Clause
-from assay.packs.regulatory.acts.amending.paths import SENTENCE_LEVEL, Step, combine, sentence
+from assay.packs.regulatory.acts.amending.paths import (
+    ARTICLE_LEVEL,
+    SENTENCE_LEVEL,
+    Step,
+    combine,
+    sentence,
+)
 from assay.packs.regulatory.acts.amending.quoted import NOTHING, Meaning, Path, Statement
 from assay.packs.regulatory.acts.shapes import OperationKind
 
@@ -55,8 +61,7 @@ class Grammar:
         words = words.strip(" ,")
         meaning = self._recognise(words, context, flags)
         if meaning is None:
-            certain = self.cite(words.partition(QUOTE)[0], context).targets
-            target = certain[0] if len(certain) == 1 else context
+            target = self.find_certain(words, context)
             meaning = Meaning(problem="the instruction is not understood", target=target)
         statements = [_shift(each, dropped) for each in meaning.statements]
         return Meaning(statements, meaning.context, instrument, meaning.problem, meaning.target)
@@ -64,11 +69,17 @@ class Grammar:
     def cite(self, words: str, context: Path) -> Citation:
         return read_citation(words, context, self.citation)
 
+    def find_certain(self, words: str, context: Path) -> Path:
+        """The provision that a clause surely concerns: what it names before any quotation."""
+        targets = self.cite(words.partition(QUOTE)[0], context).targets
+        certain = targets[0] if len(targets) == 1 else context
+        return certain if certain and certain[0].level == ARTICLE_LEVEL else ()
+
     def cited(self, words: str, context: Path) -> tuple[list[Path], str]:
         """The provisions that words name, and what is not understood."""
         read = self.cite(words, context)
         if read.rest:
-            return read.targets, f"“{read.rest.replace(QUOTE, '…')}” is not understood"
+            return read.targets or [context], f"“{read.rest.replace(QUOTE, '…')}” is not understood"
         return read.targets or [context], ""
 
     def find(self, match: re.Match[str], context: Path) -> tuple[list[Path], str]:
@@ -292,7 +303,7 @@ def _insert(
 
 def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
     old, problem = grammar.find(match, context)
-    new, problem_new = grammar.cited(match["new"], old[0] if len(old) == 1 else context)
+    new, problem_new = grammar.cited(match["new"], old[0])
     if problem or problem_new:
         return unclear(old, problem or problem_new)
     statement = Statement(kind=OperationKind.RENUMBER, targets=old, renumbered=new)
