@@ -3,8 +3,8 @@
 import pytest
 
 from assay.packs.regulatory.acts.amending import Tradition, parse_amendments
-from assay.packs.regulatory.acts.amending.quoting import mask_quotations
 from assay.packs.regulatory.acts.amending.croatian import CROATIAN
+from assay.packs.regulatory.acts.amending.quoting import mask_quotations
 from assay.packs.regulatory.acts.shapes import Operation, UnclearInstruction
 
 GERMAN = "Artikel 1\nDas Steuergesetz wird wie folgt geändert:\n"

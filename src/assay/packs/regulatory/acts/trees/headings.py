@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from assay.packs.regulatory.acts.shapes import ProvisionKind
-from assay.packs.regulatory.acts.trees.lines import TextLine, TextLines
+from assay.packs.regulatory.acts.trees.lines import ActLine, ActLines
 from assay.packs.regulatory.acts.trees.numbering import MARKER
 
 
@@ -85,7 +85,7 @@ _LONGEST_TITLE: Final = 200
 _MOST_TITLES: Final = 6
 
 
-def find_articles(text: str, lines: TextLines) -> tuple[Tradition, list[ArticleHeading]]:
+def find_articles(text: str, lines: ActLines) -> tuple[Tradition, list[ArticleHeading]]:
     """The tradition of an act, and the lines that begin its articles and annexes."""
     found = {name: list(_match_lines(text, lines, name)) for name in _PATTERNS}
     tradition = max(found, key=lambda name: len(found[name]))
@@ -103,7 +103,7 @@ def find_articles(text: str, lines: TextLines) -> tuple[Tradition, list[ArticleH
     return tradition, headings
 
 
-def is_title(text: str, line: TextLine) -> bool:
+def is_title(text: str, line: ActLine) -> bool:
     """Whether a line may be the title of an article or a chapter."""
     if line.is_heading:
         return True
@@ -116,7 +116,7 @@ def is_title(text: str, line: TextLine) -> bool:
     )
 
 
-def is_structure(text: str, line: TextLine) -> bool:
+def is_structure(text: str, line: ActLine) -> bool:
     """Whether a line is the heading of a chapter, a part or the like."""
     if _STRUCTURE.match(text, line.start, line.end):
         return line.end - line.start <= _LONGEST_TITLE
@@ -128,7 +128,7 @@ def is_structure(text: str, line: TextLine) -> bool:
     )
 
 
-def find_titles_before(text: str, lines: Sequence[TextLine], at: int, floor: int) -> int:
+def find_titles_before(text: str, lines: Sequence[ActLine], at: int, floor: int) -> int:
     """The first of the titles directly before a line; the line itself if there are none."""
     first = at
     while first - 1 > floor and at - first < _MOST_TITLES:
@@ -139,7 +139,7 @@ def find_titles_before(text: str, lines: Sequence[TextLine], at: int, floor: int
     return first
 
 
-def _match_lines(text: str, lines: TextLines, name: Tradition) -> Iterator[ArticleHeading]:
+def _match_lines(text: str, lines: ActLines, name: Tradition) -> Iterator[ArticleHeading]:
     pattern = _PATTERNS[name]
     for at, line in enumerate(lines.lines):
         match = pattern.match(text, line.start, line.end)
@@ -155,7 +155,7 @@ def _match_lines(text: str, lines: TextLines, name: Tradition) -> Iterator[Artic
         yield ArticleHeading(at, kind, value.lower(), match[0].strip(), match.end())
 
 
-def _may_head(text: str, rest: int, line: TextLine) -> bool:
+def _may_head(text: str, rest: int, line: ActLine) -> bool:
     """Whether what follows an article's number is a title, a paragraph or nothing."""
     if rest >= line.end:
         return True
@@ -164,7 +164,7 @@ def _may_head(text: str, rest: int, line: TextLine) -> bool:
     return (text[rest].isupper() or text[rest] in '([„“"') and not _REFERENCE.match(text, rest)
 
 
-def _match_british(text: str, lines: Sequence[TextLine]) -> Iterator[ArticleHeading]:
+def _match_british(text: str, lines: Sequence[ActLine]) -> Iterator[ArticleHeading]:
     """Sections that are only numbered; each must follow the one before it."""
     last = (0, "")
     for at, line in enumerate(lines):
@@ -183,7 +183,7 @@ def _match_british(text: str, lines: Sequence[TextLine]) -> Iterator[ArticleHead
 
 
 def _match_annexes(
-    text: str, lines: TextLines, taken: set[int], after: int
+    text: str, lines: ActLines, taken: set[int], after: int
 ) -> Iterator[ArticleHeading]:
     for at in range(after + 1, len(lines.lines)):
         line = lines.lines[at]

@@ -19,7 +19,7 @@ _GOES_ON: Final = 12
 """At least one line of so many goes on in the next one, in a text with wrapped lines."""
 
 
-class TextLine(NamedTuple):
+class ActLine(NamedTuple):
     """A line without the space around it."""
 
     start: int
@@ -32,22 +32,22 @@ class TextLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class TextLines:
+class ActLines:
     """The lines of a text."""
 
-    lines: Sequence[TextLine]
+    lines: Sequence[ActLine]
     is_markdown: bool
     """Whether indents show which list an item belongs to."""
     wraps: bool
     """Whether a paragraph may run over several lines."""
 
 
-def split_lines(text: str) -> TextLines:
+def split_lines(text: str) -> ActLines:
     """The lines of a text, without the front matter of Markdown."""
     is_markdown = _MARKDOWN.search(text) is not None
     front = _FRONT.match(text) if is_markdown else None
-    wraps = _are_wrapped(text)
-    lines: list[TextLine] = []
+    wraps = is_markdown or _are_wrapped(text)
+    lines: list[ActLine] = []
     last_end, last_heading = -1, False
     for match in _LINE.finditer(text, front.end() if front else 0):
         start, end = _trim(text, match.start(), match.end())
@@ -66,10 +66,10 @@ def split_lines(text: str) -> TextLines:
         )
         for first, last in _split_paragraphs(text, start, end):
             lines.append(
-                TextLine(first, last, indent, hashes is not None, begins or first > start)
+                ActLine(first, last, indent, hashes is not None, begins or first > start)
             )
         last_end, last_heading = end, hashes is not None
-    return TextLines(lines, is_markdown, wraps)
+    return ActLines(lines, is_markdown, wraps)
 
 
 def _split_paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

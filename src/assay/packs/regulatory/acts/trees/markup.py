@@ -126,6 +126,7 @@ class _Event(NamedTuple):
 
 
 def local_name(name: str) -> str:
+    """A name in lower case, without its prefix."""
     return name.rpartition(":")[2].lower()
 
 
@@ -135,11 +136,11 @@ def find_vocabulary(document: str) -> Vocabulary | None:
     return next((_ROOTS[name] for name in names if name in _ROOTS), None)
 
 
-def find_law_segments(document: str, segments: Sequence[Segment]) -> list[Segment] | None:
+def find_law_segments(document: str, segments: Sequence[Segment]) -> list[Segment]:
     """The lines of sections and appendices in eCFR or Federal Register XML; none for others."""
     names = _list_names(document)
     if not names or names[0] not in _CFR_ROOTS:
-        return None
+        return []
     stretches: list[tuple[int, bool]] = [(0, False)]
     inside = outside = 0
     for kind, start, _, name, _ in tokenize_xml(document):

@@ -13,7 +13,7 @@ from assay.packs.regulatory.acts.trees.headings import (
     is_structure,
     is_title,
 )
-from assay.packs.regulatory.acts.trees.lines import TextLine, TextLines, split_lines
+from assay.packs.regulatory.acts.trees.lines import ActLine, ActLines, split_lines
 from assay.packs.regulatory.acts.trees.markup import (
     find_law_segments,
     find_vocabulary,
@@ -43,14 +43,13 @@ def read_act(source: str, text: str, document: str = "", segments: Sequence[Segm
             act = ActDraft(source, text)
             read_markup(act, document, segments, vocabulary)
             return act.finish()
-        law = find_law_segments(document, segments)
-        if law is not None:
-            lines = [TextLine(one.start, one.end) for one in law]
-            return _read_lines(source, text, TextLines(lines, is_markdown=False, wraps=False))
+        if law := find_law_segments(document, segments):
+            lines = [ActLine(one.start, one.end) for one in law]
+            return _read_lines(source, text, ActLines(lines, is_markdown=False, wraps=False))
     return _read_lines(source, text, split_lines(text))
 
 
-def _read_lines(source: str, text: str, lines: TextLines) -> Act:
+def _read_lines(source: str, text: str, lines: ActLines) -> Act:
     tradition, headings = find_articles(text, lines)
     act = ActDraft(source, text, wraps=lines.wraps)
     _TextReader(act, lines, tradition).read(headings)
@@ -58,7 +57,7 @@ def _read_lines(source: str, text: str, lines: TextLines) -> Act:
 
 
 class _TextReader:
-    def __init__(self, act: ActDraft, lines: TextLines, tradition: Tradition) -> None:
+    def __init__(self, act: ActDraft, lines: ActLines, tradition: Tradition) -> None:
         self._act = act
         self._text = act.text
         self._lines = lines.lines

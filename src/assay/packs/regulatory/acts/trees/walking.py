@@ -8,7 +8,7 @@ from typing import Final
 from assay.packs.regulatory.acts.shapes import ProvisionKind
 from assay.packs.regulatory.acts.trees.drafting import DEEPEST, ActDraft, ProvisionDraft
 from assay.packs.regulatory.acts.trees.headings import Tradition
-from assay.packs.regulatory.acts.trees.lines import TextLine
+from assay.packs.regulatory.acts.trees.lines import ActLine
 from assay.packs.regulatory.acts.trees.numbering import MARKER, Number, NumberStyle, read_number
 from assay.sdk.reading import list_month_numbers
 
@@ -40,7 +40,7 @@ class ArticleWalker:
     """Reads the lines of one article or annex after the other."""
 
     def __init__(
-        self, act: ActDraft, lines: Sequence[TextLine], tradition: Tradition, *, by_indent: bool
+        self, act: ActDraft, lines: Sequence[ActLine], tradition: Tradition, *, by_indent: bool
     ) -> None:
         self._act = act
         self._text = act.text
@@ -97,7 +97,7 @@ class ArticleWalker:
             return self._levels[-1].draft
         return self._implicit or self._article
 
-    def _read_line(self, line: TextLine, at: int, last: int) -> None:
+    def _read_line(self, line: ActLine, at: int, last: int) -> None:
         start, column = line.start, line.indent
         numbered = False
         while marker := MARKER.match(self._text, start, line.end):
@@ -136,7 +136,7 @@ class ArticleWalker:
     def _place(
         self,
         marker: re.Match[str],
-        line: TextLine,
+        line: ActLine,
         column: int,
         at: int,
         last: int,
@@ -198,7 +198,7 @@ class ArticleWalker:
     def _choose(
         self,
         numbers: Sequence[Number],
-        line: TextLine,
+        line: ActLine,
         column: int,
         at: int,
         last: int,
@@ -301,7 +301,7 @@ class ArticleWalker:
                     return depth, one
         return None
 
-    def _close_lists(self, line: TextLine) -> None:
+    def _close_lists(self, line: ActLine) -> None:
         """End the lists that a line without a number does not belong to."""
         levels = self._levels
         if len(levels) > len(self._closed):
