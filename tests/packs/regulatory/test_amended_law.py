@@ -9,7 +9,7 @@ from assay.app.review_kinds import answer_question
 from assay.model.facts import CandidateFact, FactEnd
 from assay.model.records import ReviewRequest
 from assay.packs.regulatory import pack
-from assay.ruling.review.decisions import Reviewer
+from assay.ruling.review.service import Reviewer
 from assay.settings import Settings
 from assay.store.record_tables import table_of
 from tests.engine.workers import MakeApp
@@ -34,11 +34,11 @@ UNKNOWN_WORDS = "u članku 2. stavku 1. riječi »8 %« zamjenjuju se riječima 
 
 
 @pytest.fixture
-def watch(
-    make_app: MakeApp, settings: Settings, shared_workplace: Workplace
-) -> Iterator[Watch]:
+def watch(make_app: MakeApp, settings: Settings, shared_workplace: Workplace) -> Iterator[Watch]:
     packs: dict[str, Any] = {"regulatory": pack()}
     with watching(make_app, settings, shared_workplace, packs=packs) as made:
+        # The stages read acts with the processes that all tests share.
+        made.app.tools = made.tools
         made.endpoint(hierarchy=1)
         yield made
 
