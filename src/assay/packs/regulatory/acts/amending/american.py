@@ -59,24 +59,32 @@ _INSTRUCTS = re.compile(
     re.IGNORECASE,
 )
 _TOP = re.compile(
-    r"\s*\d{1,5}[a-z]?\.\s+(?=.*(?:§|\bsections?\b|\bpart\b|appendix|supplement|subpart|paragraph))",
+    r"\s*\d{1,5}[a-z]?\.\s+(?=.*(?:§|\bsections?\b|\bpart\b|appendix|supplement|"
+    r"subpart|paragraph))",
     re.IGNORECASE,
 )
 _PART = re.compile(r"(?m)^\s*PART\s+(?P<part>\d+)\s*[—–-]")
 _CFR = re.compile(r"\b(?P<title>\d+)\s+CFR\s+(?:part\s+|chapter\s+)?")
 _PART_NAMED = re.compile(r"\bpart\s+(?P<part>\d+)\b", re.IGNORECASE)
-_SECTION_LINE = re.compile(r"\s*§\s*(?P<number>\d+\.\d+[a-z]?(?:-\d+[A-Z]*)?)\s*(?P<heading>[^\n]*)")
-_COMMENT_SECTION = re.compile(r"\s*(?:§|Section)\s*(?P<number>\d+\.\d+)\s*(?:[—–-]+)?\s*(?P<heading>[^\n]*)")
+_SECTION_LINE = re.compile(
+    r"\s*§\s*(?P<number>\d+\.\d+[a-z]?(?:-\d+[A-Z]*)?)\s*(?P<heading>[^\n]*)"
+)
+_COMMENT_SECTION = re.compile(
+    r"\s*(?:§|Section)\s*(?P<number>\d+\.\d+)\s*(?:[—–-]+)?\s*(?P<heading>[^\n]*)"
+)
 _COMMENT_HEADING = re.compile(
-    r"\s*(?:Paragraph\s+)?(?P<number>\d{1,3}[a-z]?)(?P<chain>(?:\(\w{1,5}\))+)\.?(?=[\s.—]|$)(?P<heading>[^\n]*)"
+    r"\s*(?:Paragraph\s+)?(?P<number>\d{1,3}[a-z]?)(?P<chain>(?:\(\w{1,5}\))"
+    r"+)\.?(?=[\s.—]|$)(?P<heading>[^\n]*)"
 )
 _COMMENT_APPENDIX = re.compile(r"\s*Appendi(?:x|ces)\s+(?P<letter>[A-Z]{1,3}\d?)\b[^\n]*")
 _NEW_TEXT_LEAD = re.compile(
-    r"\s*(?:The\s+)?(?:additions?|revisions?|amendments?|corrections?)\b[^\n]*\bread(?:s)?\s+as\s+follows:?\s*$",
+    r"\s*(?:The\s+)?(?:additions?|revisions?|amendments?|corrections?)\b[^\n]*\bread(?"
+    r":s)?\s+as\s+follows:?\s*$",
     re.IGNORECASE,
 )
 _SUBPART_LINE = re.compile(r"\s*Subpart\s+[A-Z]+\s*[—–-]")
 _END_STARS = re.compile(r"\S\s*(?P<stars>(?:\*\s*){5})\s*$")
+_TERM = re.compile(r"[A-Z“][^.;:!?*]{2,80}\.?")
 _CONTINUES = re.compile(r"\bcontinues?\s+to\s+read\b", re.IGNORECASE)
 _PICTURE = re.compile(r"\[(?:GRAPHIC|TABLE|IMAGE)[^\]]*\]")
 
@@ -163,7 +171,9 @@ def _is_instruction(line: str, marked: bool, in_instructions: bool) -> bool:
         if lead is None:
             return False
         body = line[lead.end() :]
-        return not (_COMMENT_SECTION.match(body) and not _INSTRUCTS.search(body) and ":" not in body)
+        return not (
+            _COMMENT_SECTION.match(body) and not _INSTRUCTS.search(body) and ":" not in body
+        )
     if not _INSTRUCTS.search(line) and not re.search(r"\b(?:Under|In)\b.*:\s*$", line):
         return False
     if _TOP.match(line):
@@ -197,7 +207,9 @@ class _GroupReader:
         tasks = self._read_tasks()
         named = {each.section for _, task in tasks for each in (task.place,) if each.section}
         new_text = _NewText(self.source, self.text, self.group.content, named, tasks)
-        whole = [t.place.path for _, t in tasks if t.verb in ("revise", "add") and _is_whole(t.place)]
+        whole = [
+            t.place.path for _, t in tasks if t.verb in ("revise", "add") and _is_whole(t.place)
+        ]
         renumbered: list[Operation] = []
         for instruction, task in tasks:
             inside = any(task.place.path.startswith(p + "__") for p in whole)
@@ -223,7 +235,9 @@ class _GroupReader:
             has_parts = index + 1 < len(instructions) and (
                 instructions[index + 1].depth > instruction.depth
             )
-            words = read_word_changes(self.source, self.text, instruction.start, instruction.end, context)
+            words = read_word_changes(
+                self.source, self.text, instruction.start, instruction.end, context
+            )
             if words is not None:
                 self._add_words(instruction, words)
                 continue
@@ -343,7 +357,9 @@ class _GroupReader:
                 return
             shown = (replace(first, path=place.path),)
         elif place.sentence:
-            self._unclear(instruction, _outside(place), "which words of the new text are the sentence")
+            self._unclear(
+                instruction, _outside(place), "which words of the new text are the sentence"
+            )
             return
         else:
             kind = OperationKind.INSERT if task.verb == "add" else OperationKind.REPLACE
@@ -439,7 +455,11 @@ class _NewText:
             return
         first = self._line(self.content[0])
         body = self.content[1:] if re.match(r"\s*Appendix\b", first) else self.content
-        heading = copy_trimmed(self.source, self.text, *self.content[0]) if body != self.content else Words()
+        heading = (
+            copy_trimmed(self.source, self.text, *self.content[0])
+            if body != self.content
+            else Words()
+        )
         words = Words()
         for span in body:
             words = add_line(words, copy_trimmed(self.source, self.text, *span))
@@ -457,7 +477,9 @@ class _NewText:
                 current.append(span)
                 continue
             self._add_section(head, current)
-            words = copy_trimmed(self.source, self.text, match.start("heading"), match.end("heading"))
+            words = copy_trimmed(
+                self.source, self.text, match.start("heading"), match.end("heading")
+            )
             head = (match["number"], f"§ {match['number']}", words)
             current = []
         self._add_section(head, current)
@@ -469,9 +491,7 @@ class _NewText:
             return
         number, printed, heading = head
         path = f"sec_{number}"
-        lines = [
-            line for span in spans for line in split_lines(self.text, *span, SECTION_STYLE)
-        ]
+        lines = [line for span in spans for line in split_lines(self.text, *span, SECTION_STYLE)]
         opening = Words()
         for line in lines:
             if line.mark is not None:
@@ -492,7 +512,7 @@ class _NewText:
         spans: list[tuple[int, int]] = []
         for span in self.content:
             line = self._line(span)
-            head = self._read_comment_head(line, span, part) or self._read_term(line, span, places)
+            head = self._read_comment_head(line, span, part) or self._read_term(line, span, path)
             if head is None:
                 spans.append(span)
                 continue
@@ -502,17 +522,13 @@ class _NewText:
             path = head.path
         self._add_comments(path, spans)
 
-    def _read_term(
-        self, line: str, span: tuple[int, int], places: list[Place]
-    ) -> Provision | None:
-        """A defined term as the heading of its comments."""
-        if len(line) > 80 or COMMENT_STYLE.mark.match(line.lstrip()):
+    def _read_term(self, line: str, span: tuple[int, int], path: str) -> Provision | None:
+        """A defined term as the heading of its comments: a short line that is not a sentence."""
+        section = re.match(rf"{SUPPLEMENT}__sec_[\d.]+", path)
+        if section is None or not _TERM.fullmatch(line.strip()):
             return None
-        for place in places:
-            if place.heading and place.heading == name_term(line):
-                path = f"{SUPPLEMENT}__sec_{place.section}__para_{place.heading}"
-                return Provision(path, heading=copy_trimmed(self.source, self.text, *span))
-        return None
+        words = copy_trimmed(self.source, self.text, *span)
+        return Provision(f"{section.group()}__para_{name_term(line)}", heading=words)
 
     def _read_comment_head(self, line: str, span: tuple[int, int], part: str) -> Provision | None:
         if re.match(r"\s*Supplement\s+I\b", line):
@@ -543,7 +559,9 @@ def _split_stars(text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
     """A line, with asterisks at its end on a line of their own."""
     start, end = span
     found = _END_STARS.search(text, max(start, end - 40), end)
-    pieces = [span] if found is None else [(start, found.start("stars")), (found.start("stars"), end)]
+    pieces = (
+        [span] if found is None else [(start, found.start("stars")), (found.start("stars"), end)]
+    )
     return [(first, last) for first, last in pieces if text[first:last].strip()]
 
 

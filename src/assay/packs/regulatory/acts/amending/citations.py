@@ -1,4 +1,4 @@
-"""Read citations of provisions: "§ 12 Absatz 2 Nummer 3", "članka 38. stavka 2.", "section 5(2)"."""
+"""Read citations of provisions: "§ 12 Absatz 2", "članka 38. stavka 2.", "section 5(2)"."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -59,9 +59,7 @@ def read_citation(words: str, context: Sequence[Step], style: CitationStyle) -> 
         steps = [_as_steps(style.make[name](number)) for number in numbers]
         level = steps[0][0].level
         if last_level >= 0 and level < first_level and style.of.search(words[at : match.start()]):
-            current = [
-                combine(combine(context, each), own) for each in steps for own in relative
-            ]
+            current = [combine(combine(context, each), own) for each in steps for own in relative]
             relative = [combine(each, own) for each in steps for own in relative]
             first_level = level
             at = match.end()

@@ -104,7 +104,7 @@ def _continues(text: str, start: int, end: int, following: int) -> bool:
     while text[following].isspace():
         following += 1
     after = text[following]
-    if after in "„»“‘\"" and before in ":—–-":
+    if after in '„»“‘"' and before in ":—–-":
         return True
     return not before or before in ",-" or (before.isalnum() and after.islower())
 

@@ -89,7 +89,9 @@ def read_parts(
     """
     numbered = [line for line in lines if line.mark is not None]
     marks = [line.mark for line in numbered if line.mark is not None]
-    depths = dict(zip(map(id, numbered), find_depths(marks, style.ladder, depth, above), strict=True))
+    depths = dict(
+        zip(map(id, numbered), find_depths(marks, style.ladder, depth, above), strict=True)
+    )
     provisions: list[Provision] = []
     open_paths: dict[int, str] = {depth - 1: parent}
     last_depth = depth
@@ -110,7 +112,9 @@ def read_parts(
                 stars += 1
                 words = copy_words(source, text, line.start, line.end)
                 at = open_paths[last_depth]
-                provisions.append(Provision(f"{at.rpartition('__')[0]}__stars_{stars}", opening=words))
+                provisions.append(
+                    Provision(f"{at.rpartition('__')[0]}__stars_{stars}", opening=words)
+                )
         elif provisions and not _is_star(provisions[-1]):
             more = copy_words(source, text, line.start, line.end)
             provisions[-1] = replace(provisions[-1], opening=add_line(provisions[-1].opening, more))
@@ -154,7 +158,9 @@ def take_subtree(provisions: Iterable[Provision], path: str) -> tuple[Provision,
             inside = each.path.startswith(path + "__")
             if not inside and not _is_star(each):
                 break
-            moved = each if inside else replace(each, path=f"{path}__{each.path.rpartition('__')[2]}")
+            moved = (
+                each if inside else replace(each, path=f"{path}__{each.path.rpartition('__')[2]}")
+            )
             taken.append(moved)
             if not inside:
                 break

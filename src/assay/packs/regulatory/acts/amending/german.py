@@ -28,7 +28,8 @@ _CITATION = CitationStyle(
         r"|(?P<para>\bAbs(?:atz(?:es)?|ätzen?|\.))|(?P<sentence>\bS(?:atz(?:es)?|ätzen?))"
         r"|(?P<number_>\bNummern?|\bNr\.)|(?P<letter>\bBuchstaben?)"
         r"|(?P<double>\bDoppelbuchstaben?)|(?P<triple>\bDreifachbuchstaben?))\s*"
-        r"(?P<numbers>(?:\d+[a-z]*|[a-z]{1,3})\b(?:(?:\s*,\s*|\s+(?:und|oder|bis|sowie)\s+)(?:die\s+)?"
+        r"(?P<numbers>(?:\d+[a-z]*|[a-z]{1,3})\b(?:(?:\s*,\s*|\s+(?:und|oder|bis|"
+        r"sowie)\s+)(?:die\s+)?"
         r"(?:\d+[a-z]*|[a-z]{1,3}(?=[\s,:.]|$))(?!\s*(?:Abs|Satz|Nummer|Buchst)))*)"
     ),
     make={
@@ -45,23 +46,31 @@ _CITATION = CitationStyle(
     number=re.compile(r"(?<![\w])(?P<number>\d+[a-z]*|(?!und\b|bis\b|die\b)[a-z]{1,3})(?!\w)"),
     through=re.compile(r"\bbis\b"),
     filler=re.compile(
-        r"\b(?:[Ii]n|[Dd]er|[Dd]ie|[Dd]as|[Dd]em|[Dd]en|[Dd]es|[Nn]eue[rn]?|und|sowie|[Ii]m)\b", re.I
+        r"\b(?:[Ii]n|[Dd]er|[Dd]ie|[Dd]as|[Dd]em|[Dd]en|[Dd]es|[Nn]eue[rn]?|und|sowie|[Ii]m)\b",
+        re.I,
     ),
     of=re.compile(r"\b(?:des|der|zu|zum)\b"),
 )
 _NOUN = re.compile(
-    r"(?:\b(?:die|der|das|den|dem|des|ein|eine)\s+)?\b(?:Wörtern?|Wort(?:e[ns]?|s)?|Angaben?|Zahl(?:en|wort)?|"
+    r"(?:\b(?:die|der|das|den|dem|des|ein|eine)\s+)?\b(?:Wörtern?|Wort(?:e[ns]?|"
+    r"s)?|Angaben?|Zahl(?:en|wort)?|"
     r"Betrags?|Betrag(?:es)|Beträgen?|Bezeichnung(?:en)?|Datum|Datumsangabe|Prozentsatz|Jahreszahl|"
-    rf"Textstelle|Satzteil|Klammerzusatz|Wortlaut)\s+(?:von\s+)?(?={Q})|(?:\b(?:die|der|das|den|dem)\s+)(?={Q})"
+    rf"Textstelle|Satzteil|Klammerzusatz|Wortlaut)\s+(?:von\s+)?(?={Q})|(?:\b(?:die|"
+    rf"der|das|den|dem)\s+)(?={Q})"
 )
 _INSTRUMENT = re.compile(
-    r"\b(?:Das|Die|Der|des|der|dem|Dem)\s+(?P<act>[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:es|buch(?:e?s)?)?|ordnung|verordnung|buch(?:e?s)?|"
-    r"satzung|richtlinie)(?:\s+\d{4})?(?:\s+\([^()]*\))?)(?:\s+(?:in\s+der\s+(?:im\s+Bundesgesetzblatt|Fassung)|vom\s+\d).*?|,.*?|)"
+    r"\b(?:Das|Die|Der|des|der|dem|Dem)\s+(?P<act>[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:es|"
+    r"buch(?:e?s)?)?|ordnung|verordnung|buch(?:e?s)?|"
+    r"satzung|richtlinie)(?:\s+\d{4})?(?:\s+\([^()]*\))?)(?:\s+(?:in\s+der\s+(?:im\s+B"
+    r"undesgesetzblatt|Fassung)|vom\s+\d).*?|,.*?|)"
     r"(?=,?\s+(?:wird|werden)\b)"
 )
-_HEADING = re.compile(r"\b(?:[Ii]n\s+)?(?:[Dd]ie|[Dd]er)\s+(?:Überschrift|Bezeichnung)\b(?:\s+(?:des|der|zu|von)\b)?")
+_HEADING = re.compile(
+    r"\b(?:[Ii]n\s+)?(?:[Dd]ie|[Dd]er)\s+(?:Überschrift|Bezeichnung)\b(?:\s+(?:des|der|zu|von)\b)?"
+)
 _OPENING = re.compile(
-    r"\b(?:[Ii]n\s+)?(?:[Dd]em|[Dd]er|[Dd]as|[Ii]m)\s+(?:Satzteil|Wortlaut|Text)\s+vor\s+(?:der\s+)?(?:Nummer|Buchstabe)\s+\w+\b|"
+    r"\b(?:[Ii]n\s+)?(?:[Dd]em|[Dd]er|[Dd]as|[Ii]m)\s+(?:Satzteil|Wortlaut|Text)"
+    r"\s+vor\s+(?:der\s+)?(?:Nummer|Buchstabe)\s+\w+\b|"
     r"\b(?:im|der)\s+(?:einleitenden|einleitende)\s+Satzteil\b",
     re.I,
 )
@@ -69,7 +78,8 @@ _VERB = r"(?:wird|werden)"
 _LOOKS = re.compile(
     r"\b(?:wird|werden|wird\s+wie|erhält|erhalten|entfällt|entfallen|tritt|treten)\b.*"
     r"(?:ersetzt|gefasst|gefaßt|eingefügt|angefügt|gestrichen|aufgehoben|geändert|vorangestellt|"
-    rf"Fassung|bisherige|an\s+die\s+Stelle|entfäll)|\bAn\s+die\s+Stelle\b|\b[Bb]isherige|{Q}.*\bersetzt\b"
+    rf"Fassung|bisherige|an\s+die\s+Stelle|entfäll)|\bAn\s+die\s+Stelle\b|\b[Bb]isherig"
+    rf"e|{Q}.*\bersetzt\b"
 )
 
 
@@ -81,20 +91,35 @@ _REPLACE_WORDS = _compile(
     r"^(?P<cite>.*?)\s*\bWIRD (?P<each>jeweils )?(?P<pairs>QQ (?:jeweils )?durch QQ"
     r"(?:(?:, | und | sowie | sowie WIRD | und WIRD )QQ (?:jeweils )?durch QQ)*) ersetzt(?: und)?"
 )
-_DELETE_WORDS = _compile(r"^(?P<cite>.*?)\s*\bWIRD (?P<each>jeweils )?(?P<list>QQ(?:(?:, | und | sowie )QQ)*) gestrichen")
+_DELETE_WORDS = _compile(
+    r"^(?P<cite>.*?)\s*\bWIRD (?P<each>jeweils )?(?P<list>QQ(?:(?:, | und | sowie )QQ)*) gestrichen"
+)
 _INSERT_WORDS = _compile(
     r"^(?P<cite>.*?)\s*\bWIRD (?P<each>jeweils )?(?P<side>nach|hinter|vor) QQ (?P<each2>jeweils )?"
     r"(?P<comma>ein Komma und )?QQ (?:eingefügt|angefügt)"
 )
-_REPLACE = _compile(r"^(?P<cite>.*?)\s*\b(?:WIRD (?:jeweils )?wie folgt (?:neu )?gefa(?:ss|ß)t|(?:erhält|erhalten) folgende Fassung):? QQ")
+_REPLACE = _compile(
+    r"^(?P<cite>.*?)\s*\b(?:WIRD (?:jeweils )?wie folgt (?:neu )?gefa(?:ss|ß)"
+    r"t|(?:erhält|erhalten) folgende Fassung):? QQ"
+)
 _INSERT = _compile(
-    r"^(?P<side>Nach|Vor) (?P<cite>.*?) WIRD (?:der |die |das )?folgende[rsnm]? (?P<new>.*?) eingefügt:? QQ"
+    r"^(?P<side>Nach|Vor) (?P<cite>.*?) WIRD (?:der |die |das )?folgende[rsnm]? "
+    r"(?P<new>.*?) eingefügt:? QQ"
 )
 _APPEND = _compile(
-    r"^(?:(?:Dem |Der |Den )?(?P<cite>.*?) WIRD (?:der |die )?[Ff]olgende[rsnm]? (?P<new>.*?)|(?:Es WIRD )?[Ff]olgende[rsnm]? (?P<new2>.*?)(?: WIRD)?) angefügt:? QQ"
+    r"^(?:(?:Dem |Der |Den )?(?P<cite>.*?) WIRD (?:der |die )?[Ff]olgende[rsnm]? "
+    r"(?P<new>.*?)|(?:Es WIRD )?[Ff]olgende[rsnm]? (?P<new2>.*?)(?: WIRD)?) "
+    r"angefügt:? QQ"
 )
-_DELETE = _compile(r"^(?P<cite>.*?)\s*\b(?:WIRD (?:jeweils )?(?:ersatzlos )?(?:aufgehoben|gestrichen)|entfällt|entfallen)")
-_RENUMBER = _compile(r"^(?:Der |Die |Das )?[Bb]isherigen? (?P<cite>.*?) WIRD (?:der |die |das |zu |zum )?(?P<new>(?:§|Abs|Satz|Sätze|Nummer|Buchst|Artikel|Doppelb)[^,]*?)(?P<more> und(?: WIRD)? wie folgt (?:geändert|gefasst:? QQ))?")
+_DELETE = _compile(
+    r"^(?P<cite>.*?)\s*\b(?:WIRD (?:jeweils )?(?:ersatzlos )?(?:aufgehoben|gestrichen)"
+    r"|entfällt|entfallen)"
+)
+_RENUMBER = _compile(
+    r"^(?:Der |Die |Das )?[Bb]isherigen? (?P<cite>.*?) WIRD (?:der |die |das "
+    r"|zu |zum )?(?P<new>(?:§|Abs|Satz|Sätze|Nummer|Buchst|Artikel|Doppelb)[^,]*?)"
+    r"(?P<more> und(?: WIRD)? wie folgt (?:geändert|gefasst:? QQ))?"
+)
 _CONTEXT = _compile(r"^(?P<cite>.*?)\s*\bWIRD wie folgt geändert")
 _IN = _compile(r"^In (?P<cite>.*?):")
 
@@ -127,10 +152,17 @@ GERMAN = QuotedTradition(
     marks={"„": "“", "»": "«"},
     drafting=Drafting(
         heading=re.compile(r"(?m)^[ \t]*Artikel[ \t]+\d+[a-z]?[ \t]*$"),
-        enumerator=re.compile(r"[ \t]*(?P<number>\d+[a-z]?(?=\.)|[a-z]{1,3}(?=\)))[.)](?:[ \t]+|$)"),
-        sentence=re.compile(r"(?<=[a-z“«]\.)\s+(?=(?:In|Nach|Dem|Der|Die|Das|Folgende|Vor|Es|§)\b)"),
+        enumerator=re.compile(
+            r"[ \t]*(?P<number>\d+[a-z]?(?=\.)|[a-z]{1,3}(?=\)))[.)](?:[ \t]+|$)"
+        ),
+        sentence=re.compile(
+            r"(?<=[a-z“«]\.)\s+(?=(?:In|Nach|Dem|Der|Die|Das|Folgende|Vor|Es|§)\b)"
+        ),
     ),
-    article_line=re.compile(r"(?m)(?:^[ \t]*|(?<=[„»]))§[ \t]*(?P<number>\d+[a-z]*)[ \t]*\n?(?P<heading>(?![ \t]*\()[^\n]{0,160}?)[ \t]*(?=\n|$)"),
+    article_line=re.compile(
+        r"(?m)(?:^[ \t]*|(?<=[„»]))§[ \t]*(?P<number>\d+[a-z]*)[ \t]*\n?(?P<heading>(?![ "
+        r"\t]*\()[^\n]{0,160}?)[ \t]*(?=\n|$)"
+    ),
     style=Style(
         re.compile(r"(?:\((\d+[a-z]*)\)|(\d+[a-z]*)\.|([a-z]{1,3})\))\s+"),
         "()",

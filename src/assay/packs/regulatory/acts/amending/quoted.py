@@ -220,7 +220,9 @@ class _Builder:
             operations.append(
                 replace(base, target=path, provisions=provisions, new=Words(), after=after)
             )
-            after = path if kind is OperationKind.INSERT and base.after and not base.before else after
+            after = (
+                path if kind is OperationKind.INSERT and base.after and not base.before else after
+            )
         return operations
 
     def _renumber(self, statement: Statement, quote: Span) -> list[Operation]:
@@ -286,7 +288,9 @@ class _Builder:
         for head, end in zip(heads, ends, strict=True):
             number = re.sub(r"[.\s]", "", head["number"])
             path = f"{step.kind}_{number}"
-            heading = copy_trimmed(self.source, self.text, head.start("heading"), head.end("heading"))
+            heading = copy_trimmed(
+                self.source, self.text, head.start("heading"), head.end("heading")
+            )
             printed = self.text[head.start() : head.start("heading")].strip()
             printed = printed.splitlines()[0] if printed else printed
             body = self._read_body(path, head.end(), end)

@@ -21,7 +21,15 @@ from assay.packs.regulatory.acts.amending.paths import (
 from assay.packs.regulatory.acts.amending.quoted import NOTHING, Meaning, Path, Statement
 from assay.packs.regulatory.acts.shapes import OperationKind
 
-Flags = dict[str, bool]
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """Whether a clause is about a heading or the words before the parts."""
+
+    heading: bool
+    opening: bool
+
+
 Build = Callable[["Grammar", re.Match[str], Path, Flags], Meaning]
 
 
@@ -57,7 +65,7 @@ class Grammar:
         words = " ".join(self.noun.sub("", words).split())
         heading, words = _take(self.heading, words)
         opening, words = _take(self.opening, words)
-        flags = {"heading_only": heading, "opening_only": opening}
+        flags = Flags(heading, opening)
         words = words.strip(" ,")
         meaning = self._recognise(words, context, flags)
         if meaning is None:
@@ -153,7 +161,8 @@ def replace_words(grammar: Grammar, match: re.Match[str], context: Path, flags: 
                 old=2 * index,
                 new=2 * index + 1,
                 everywhere=_has(match, "each") or _has(match, "each2"),
-                **flags,
+                heading_only=flags.heading,
+                opening_only=flags.opening,
             )
             for index in range(match["pairs"].count(QUOTE) // 2)
         ]
@@ -175,7 +184,8 @@ def replace_stretch(grammar: Grammar, match: re.Match[str], context: Path, flags
         until=None if to_end else 1,
         to_end=to_end,
         new=last + 1 if has_new else None,
-        **flags,
+        heading_only=flags.heading,
+        opening_only=flags.opening,
     )
     return Meaning([statement])
 
@@ -191,7 +201,8 @@ def delete_words(grammar: Grammar, match: re.Match[str], context: Path, flags: F
                 targets=targets,
                 old=index,
                 everywhere=_has(match, "each") or _has(match, "each2"),
-                **flags,
+                heading_only=flags.heading,
+                opening_only=flags.opening,
             )
             for index in range(match["list"].count(QUOTE))
         ]
@@ -210,7 +221,8 @@ def insert_words(grammar: Grammar, match: re.Match[str], context: Path, flags: F
         before=match["side"].lower() in grammar.before,
         everywhere=_has(match, "each") or _has(match, "each2"),
         lead=", " if _has(match, "comma") else "",
-        **flags,
+        heading_only=flags.heading,
+        opening_only=flags.opening,
     )
     return Meaning([statement])
 
@@ -222,7 +234,12 @@ def insert_at_edge(grammar: Grammar, match: re.Match[str], context: Path, flags:
         return unclear(targets, problem)
     is_before = match["side"].lower() in grammar.before
     statement = Statement(
-        kind=OperationKind.INSERT_WORDS, targets=targets, new=0, before=is_before, **flags
+        kind=OperationKind.INSERT_WORDS,
+        targets=targets,
+        new=0,
+        before=is_before,
+        heading_only=flags.heading,
+        opening_only=flags.opening,
     )
     return Meaning([statement])
 
@@ -236,7 +253,17 @@ def replace_provision(
     if _has(match, "new"):
         # "for subsection (2) substitute subsections (2) and (2A)": the rest is inserted.
         return unclear(targets, "one provision is replaced by several")
-    return Meaning([Statement(kind=OperationKind.REPLACE, targets=targets, new=0, **flags)])
+    return Meaning(
+        [
+            Statement(
+                kind=OperationKind.REPLACE,
+                targets=targets,
+                new=0,
+                heading_only=flags.heading,
+                opening_only=flags.opening,
+            )
+        ]
+    )
 
 
 def insert_provision(
@@ -318,7 +345,7 @@ def delete_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
 ) -> Meaning:
     targets, problem = grammar.find(match, context)
-    if problem or not targets[0] or any(flags.values()):
+    if problem or not targets[0] or flags.heading or flags.opening:
         return unclear(targets, problem or "what is deleted is not clear")
     return Meaning([Statement(kind=OperationKind.DELETE, targets=targets)])
 

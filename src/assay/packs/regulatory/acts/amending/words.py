@@ -54,14 +54,19 @@ def find_sentence(tree: ActTree, path: str, words_of: str = "") -> Place:
     """Where a sentence is within its provision."""
     parent, number = path.rpartition("__")[0], last_number(path)
     provision = tree.provisions[_require(tree, parent)]
-    opening, closing = find_sentences(provision.opening.text), find_sentences(provision.closing.text)
+    opening, closing = (
+        find_sentences(provision.opening.text),
+        find_sentences(provision.closing.text),
+    )
     if opening is None or closing is None:
         raise NotApplicable("where its sentences end cannot be told with certainty")
     places = [Place(provision.path, "opening", *each) for each in opening]
     places += [Place(provision.path, "closing", *each) for each in closing]
     index = len(places) - 1 if number == "last" else int(number) - 1 if number.isdigit() else -1
     if not 0 <= index < len(places):
-        raise NotApplicable(f"the provision has {len(places)} sentences; {number} is not one of them")
+        raise NotApplicable(
+            f"the provision has {len(places)} sentences; {number} is not one of them"
+        )
     return places[index]
 
 
@@ -131,9 +136,7 @@ def _check_count(operation: Operation, found: int) -> None:
         raise NotApplicable(f"the words “{old}” occur {found} times; where to begin is not clear")
 
 
-def _extend(
-    tree: ActTree, operation: Operation, first: Place, stretches: list[Place]
-) -> Place:
+def _extend(tree: ActTree, operation: Operation, first: Place, stretches: list[Place]) -> Place:
     """The words from the first named ones to the last named ones."""
     if operation.to_end:
         last_stretch = stretches[-1]
@@ -178,7 +181,7 @@ def _insert_at_edge(tree: ActTree, operation: Operation, stretches: list[Place])
 
 
 def _join(before: Words, new: Words, after: Words) -> Words:
-    """Words one after another, with single spaces where words would touch or spaces would double."""
+    """Words one after another, with single spaces between them."""
     if not new.text:
         if after.text[:1] in {",", ".", ";", ":", ")"} or not after.text:
             before = before.cut(0, len(before.text.rstrip()))
