@@ -89,7 +89,7 @@ _VERBS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NoticePlace:
     """A provision of the regulation, of its comments, or one of its appendices."""
 
     section: str = ""
@@ -132,8 +132,8 @@ class Task:
     """A verb with one of its targets."""
 
     verb: str
-    place: Place
-    becomes: Place | None = None
+    place: NoticePlace
+    becomes: NoticePlace | None = None
 
 
 class NotUnderstood(Exception):
@@ -141,11 +141,11 @@ class NotUnderstood(Exception):
 
 
 @dataclass(slots=True)
-class Reading:
+class NoticeReading:
     """An instruction as read: what to do, and the place its sub-instructions start from."""
 
     tasks: list[Task]
-    context: Place
+    context: NoticePlace
     problem: str = ""
     is_amending: bool = False
     has_text_elsewhere: bool = False
@@ -158,23 +158,23 @@ def list_tokens(text: str) -> Iterator[re.Match[str]]:
     return _TOKEN.finditer(text)
 
 
-def read_instruction(text: str, context: Place) -> Reading:
+def read_instruction(text: str, context: NoticePlace) -> NoticeReading:
     """The tasks of one instruction, read where its superior instruction points."""
     return _Reader(context).read(text)
 
 
 class _Reader:
-    def __init__(self, context: Place) -> None:
+    def __init__(self, context: NoticePlace) -> None:
         self.context = context
-        self.last: Place | None = None
-        self.waiting: list[Place] = []
+        self.last: NoticePlace | None = None
+        self.waiting: list[NoticePlace] = []
         self.verb = ""
         self.tasks: list[Task] = []
-        self.renamed: list[Place] | None = None
+        self.renamed: list[NoticePlace] | None = None
         self.flags: dict[str, str] = {}
         self.is_context = False
         self.after_title = False
-        self.range_from: Place | None = None
+        self.range_from: NoticePlace | None = None
         self.is_amending = False
         self.unread: list[str] = []
         self.since_verb: list[Task] = []
@@ -183,7 +183,7 @@ class _Reader:
         self.is_bound = False
         """Whether a heading or introductory text is said to be "of" what follows."""
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> NoticeReading:
         problem = ""
         try:
             for token in list_tokens(text):
@@ -198,7 +198,7 @@ class _Reader:
         except NotUnderstood as reason:
             problem = str(reason)
         context = self.waiting[-1] if self.waiting and not self.tasks else self.context
-        return Reading(self.tasks, context, problem, self.is_amending or bool(self.tasks))
+        return NoticeReading(self.tasks, context, problem, self.is_amending or bool(self.tasks))
 
     def _take(self, token: re.Match[str]) -> None:
         kind = token.lastgroup or ""
@@ -239,19 +239,21 @@ class _Reader:
     # Places
 
     def _take_supplement(self, token: re.Match[str]) -> None:
-        self._name(Place(in_supplement=True))
+        self._name(NoticePlace(in_supplement=True))
 
     def _take_appendix(self, token: re.Match[str]) -> None:
-        self._name(Place(appendix=token["letter"], in_supplement=self.context.in_supplement))
+        self._name(NoticePlace(appendix=token["letter"], in_supplement=self.context.in_supplement))
 
     def _take_subpart(self, token: re.Match[str]) -> None:
         if not self.context.in_supplement:
-            self._name(Place(subpart=token["subpart_letter"]))
+            self._name(NoticePlace(subpart=token["subpart_letter"]))
 
     def _take_section(self, token: re.Match[str]) -> None:
         chain = tuple(re.findall(r"\((\w+)\)", token["section_chain"]))
         supplement = self.context.in_supplement and not chain
-        self._name(Place(section=token["section_number"], chain=chain, in_supplement=supplement))
+        self._name(
+            NoticePlace(section=token["section_number"], chain=chain, in_supplement=supplement)
+        )
 
     def _take_comment(self, token: re.Match[str]) -> None:
         self._need_supplement(token)
@@ -261,7 +263,7 @@ class _Reader:
             tuple((token["comment_number"] or "").split(".")) if token["comment_number"] else ()
         )
         self._name(
-            Place(
+            NoticePlace(
                 section=f"{part}.{number}",
                 heading=".".join([number, *chain]),
                 chain=numbers,
@@ -283,7 +285,7 @@ class _Reader:
         if not base.section:
             raise NotUnderstood(f"which section paragraph {token.group()} belongs to is not clear")
         full = _resolve(base.chain, chain, SECTION_LADDER)
-        self._name(Place(section=base.section, chain=full))
+        self._name(NoticePlace(section=base.section, chain=full))
 
     def _take_number(self, token: re.Match[str]) -> None:
         if not self.context.in_supplement:
@@ -299,7 +301,7 @@ class _Reader:
         if not self.context.in_supplement:
             raise NotUnderstood(f"“{token.group()}” is not a place in this regulation's text")
 
-    def _name(self, place: Place) -> None:
+    def _name(self, place: NoticePlace) -> None:
         if "definition" in self.flags:
             raise NotUnderstood("a definition is named that has no number")
         place = _qualified(place, self.flags)
@@ -313,12 +315,12 @@ class _Reader:
         for each in places:
             self._assign(each)
 
-    def _assign(self, place: Place) -> None:
+    def _assign(self, place: NoticePlace) -> None:
         if self.is_context and not (place.chain or place.is_heading or place.is_opening):
             self.context = self.last or place
             return
         self.is_context = False
-        if place == Place(in_supplement=True) and not self.verb:
+        if place == NoticePlace(in_supplement=True) and not self.verb:
             self.context = place
         if self.renamed is not None and len(self.renamed) == len(self.since_verb):
             self._finish_redesignation()
@@ -447,7 +449,7 @@ class _Reader:
         self._assign(_qualified(base, flags))
 
     def _take_authority(self, token: re.Match[str]) -> None:
-        self._name(Place(is_authority=True))
+        self._name(NoticePlace(is_authority=True))
 
     def _take_through(self, token: re.Match[str]) -> None:
         if self.verb and self.verb != "redesignate" and self.tasks:
@@ -504,7 +506,7 @@ _HANDLED = (
 )
 
 
-def _qualified(place: Place, flags: Mapping[str, str]) -> Place:
+def _qualified(place: NoticePlace, flags: Mapping[str, str]) -> NoticePlace:
     """A place narrowed to its heading, its introductory text or one of its sentences."""
     return replace(
         place,
@@ -538,7 +540,7 @@ def _resolve(base: Sequence[str], chain: tuple[str, ...], ladder: Sequence[str])
     return chain
 
 
-def _expand(first: Place, last: Place) -> list[Place]:
+def _expand(first: NoticePlace, last: NoticePlace) -> list[NoticePlace]:
     if first.chain and len(first.chain) == len(last.chain) and first.chain[:-1] == last.chain[:-1]:
         numbers = expand_range(first.chain[-1], last.chain[-1])
         if numbers:

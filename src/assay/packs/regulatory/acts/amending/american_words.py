@@ -3,7 +3,7 @@
 import re
 
 from assay.packs.regulatory.acts.amending.american_targets import (
-    Place,
+    NoticePlace,
     read_instruction,
 )
 from assay.packs.regulatory.acts.shapes import (
@@ -54,7 +54,7 @@ _DEFINITION = re.compile(r"\bdefinitions?\b", re.IGNORECASE)
 
 
 def read_word_changes(
-    source: str, text: str, start: int, end: int, context: Place
+    source: str, text: str, start: int, end: int, context: NoticePlace
 ) -> list[Operation | UnclearInstruction] | None:
     """The changes of words that an instruction states; `None` if it is about something else."""
     instruction = text[start:end]
@@ -97,7 +97,7 @@ def read_word_changes(
     return [UnclearInstruction(quote, "", context.path, "which words change is not clear")]
 
 
-def _read_places(before: str, after: str, context: Place) -> tuple[list[Place], str]:
+def _read_places(before: str, after: str, context: NoticePlace) -> tuple[list[NoticePlace], str]:
     """The places named before the words ("In § 2.1(b), remove …") or behind them."""
     before = re.sub(r"^\s*(?:\d+[a-z]?|[a-z]{1,5}|[A-Z])\.\s*", "", before)
     before = re.sub(r"(?:\bby|\bto)?\s*$", "", before)
@@ -105,7 +105,7 @@ def _read_places(before: str, after: str, context: Place) -> tuple[list[Place], 
         " ", re.sub(r"\b(?:it|they|that\s+\w+)\s+(?:appears?|occurs?)\b", " ", after)
     )
     after = re.sub(r"\bin\s+(?:its|their)\s+place\b", " ", after)
-    places: list[Place] = []
+    places: list[NoticePlace] = []
     for words in (before, after):
         if not re.search(r"[\w§]", words):
             continue
@@ -119,5 +119,5 @@ def _read_places(before: str, after: str, context: Place) -> tuple[list[Place], 
     return places or ([context] if context.path else []), ""
 
 
-def _common_place(places: list[Place], context: Place) -> str:
+def _common_place(places: list[NoticePlace], context: NoticePlace) -> str:
     return places[0].path if len(places) == 1 else context.path

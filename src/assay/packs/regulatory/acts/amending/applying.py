@@ -8,7 +8,7 @@ from assay.packs.regulatory.acts.amending.paths import last_number
 from assay.packs.regulatory.acts.amending.tree import ActTree
 from assay.packs.regulatory.acts.amending.words import (
     NotApplicable,
-    Place,
+    WordPlace,
     change_words,
     cut_in,
     find_sentence,
@@ -117,7 +117,7 @@ class _Run:
         is_new = operation.kind is OperationKind.REPLACE
         cut_in(self.tree, place, operation.new if is_new else Words())
 
-    def _check_place(self, place: Place, at: int) -> None:
+    def _check_place(self, place: WordPlace, at: int) -> None:
         """A sentence that goes on in points cannot be replaced alone."""
         words = getattr(self.tree.provisions[place.path], place.field).text
         if (

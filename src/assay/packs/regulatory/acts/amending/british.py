@@ -2,9 +2,9 @@
 
 import re
 
-from assay.packs.regulatory.acts.amending.citations import CitationStyle
+from assay.packs.regulatory.acts.amending.citations import CitingStyle
 from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
-from assay.packs.regulatory.acts.amending.fragments import Style
+from assay.packs.regulatory.acts.amending.fragments import NumberingStyle
 from assay.packs.regulatory.acts.amending.paths import (
     Step,
     article,
@@ -12,7 +12,7 @@ from assay.packs.regulatory.acts.amending.paths import (
     point,
     read_roman,
 )
-from assay.packs.regulatory.acts.amending.quoted import Meaning, Path, QuotedTradition
+from assay.packs.regulatory.acts.amending.quoted import ClauseMeaning, Path, QuotedTradition
 from assay.packs.regulatory.acts.amending.statements import (
     Flags,
     Grammar,
@@ -73,7 +73,7 @@ def _parts(chain: list[str], depth: int) -> list[Step]:
     return steps
 
 
-_CITATION = CitationStyle(
+_CITATION = CitingStyle(
     token=re.compile(
         rf"(?:(?P<section>\b(?:section|regulation|article|rule)s?)|(?P<subsection>\bsubsections?)"
         rf"|(?P<sub>\bsub-?paragraphs?)|(?P<para>\bparagraphs?)|(?P<schedule>\bSchedules?))\s+"
@@ -97,7 +97,9 @@ _EACH = (
 )
 
 
-def _insert_at_end(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def _insert_at_end(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     """“At the end insert—” before a numbered text adds a provision, otherwise words."""
     if "—" in match.group() or "–" in match.group():
         return append_provision(grammar, match, context, flags)
@@ -200,6 +202,6 @@ BRITISH = QuotedTradition(
         r"(?m)(?:^[ \t]*|(?<=[“‘\"]))(?P<number>\d+[A-Z]*)(?:\.(?:[—–-])?|(?=[ \t]+[A-Z(])"
         r")[ \t]*(?P<heading>(?!\()[^\n]*?)(?=\n|$|\(1\))"
     ),
-    style=Style(re.compile(r"\((\d+[A-Z]*|[a-z]{1,5}|[A-Z]{1,2})\)\s*"), "()"),
+    style=NumberingStyle(re.compile(r"\((\d+[A-Z]*|[a-z]{1,5}|[A-Z]{1,2})\)\s*"), "()"),
     grammar=_GRAMMAR,
 )

@@ -15,7 +15,7 @@ Make = Callable[[str], Step | Sequence[Step]]
 
 
 @dataclass(frozen=True, slots=True)
-class CitationStyle:
+class CitingStyle:
     """How a tradition names provisions: nouns with the steps their numbers make."""
 
     token: re.Pattern[str]
@@ -38,7 +38,7 @@ class Citation:
     """Words that were not understood."""
 
 
-def read_citation(words: str, context: Sequence[Step], style: CitationStyle) -> Citation:
+def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Citation:
     """The provisions that words name, where a superior instruction already names a place."""
     targets: list[tuple[Step, ...]] = []
     rest: list[str] = []
@@ -88,7 +88,7 @@ def _as_steps(made: Step | Sequence[Step]) -> tuple[Step, ...]:
     return (made,) if isinstance(made, Step) else tuple(made)
 
 
-def _list_numbers(words: str, style: CitationStyle) -> list[str]:
+def _list_numbers(words: str, style: CitingStyle) -> list[str]:
     numbers: list[str] = []
     at = 0
     for match in style.number.finditer(words):

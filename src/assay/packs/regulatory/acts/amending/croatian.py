@@ -2,9 +2,9 @@
 
 import re
 
-from assay.packs.regulatory.acts.amending.citations import CitationStyle
+from assay.packs.regulatory.acts.amending.citations import CitingStyle
 from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
-from assay.packs.regulatory.acts.amending.fragments import Style
+from assay.packs.regulatory.acts.amending.fragments import NumberingStyle
 from assay.packs.regulatory.acts.amending.paths import article, paragraph, point, sentence
 from assay.packs.regulatory.acts.amending.quoted import QuotedTradition
 from assay.packs.regulatory.acts.amending.statements import (
@@ -32,7 +32,7 @@ def _count(word: str) -> str:
     return next((number for stem, number in _ORDINALS if word.startswith(stem)), word)
 
 
-_CITATION = CitationStyle(
+_CITATION = CitingStyle(
     token=re.compile(
         rf"(?:(?P<article>\bčlan(?:ak|k\w+|c\w+))|(?P<para>\bstav(?:ak|k\w+|c\w+))"
         rf"|(?P<point>\btočk\w+)|(?P<sub>\bpodtočk\w+)|(?P<dash>\balinej\w+)|(?P<annex>\b[P"
@@ -173,7 +173,7 @@ CROATIAN = QuotedTradition(
         r"(?m)(?:^[ \t]*|(?<=[„»“]))Članak[ \t]+(?P<number>\d+\.?[ \t]?[a-z]?)\.?[ "
         r"\t]*(?P<heading>)(?=\n|$)"
     ),
-    style=Style(
+    style=NumberingStyle(
         re.compile(r"(?:\((\d+[a-z]?)\)|(\d+[a-z]?)\.|([a-z])\))\s+"), "()", counts_unnumbered=True
     ),
     grammar=_GRAMMAR,

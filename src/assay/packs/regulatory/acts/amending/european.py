@@ -2,9 +2,9 @@
 
 import re
 
-from assay.packs.regulatory.acts.amending.citations import CitationStyle
+from assay.packs.regulatory.acts.amending.citations import CitingStyle
 from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
-from assay.packs.regulatory.acts.amending.fragments import Style
+from assay.packs.regulatory.acts.amending.fragments import NumberingStyle
 from assay.packs.regulatory.acts.amending.paths import (
     Step,
     article,
@@ -50,7 +50,7 @@ def _paragraph(number: str) -> list[Step]:
     return [paragraph(first), *(point(each, index) for index, each in enumerate(rest))]
 
 
-_CITATION = CitationStyle(
+_CITATION = CitingStyle(
     token=re.compile(
         rf"(?:(?P<article>\bArticles?)|(?P<para>\bparagraphs?)|(?P<point>\b(?:sub-?)?points?)"
         rf"|(?P<annex>\bAnnex(?:es)?))\s+"
@@ -181,6 +181,6 @@ EUROPEAN = QuotedTradition(
         r"(?m)(?:^[ \t]*|(?<=[‘“„]))Article[ \t]+(?P<number>\d+[a-z]*)[ \t]*\n?(?P<heading"
         r">(?![ \t]*\d+\.|[ \t]*\()[^\n]{0,160}?)[ \t]*(?=\n|$)"
     ),
-    style=Style(re.compile(r"(?:(\d+[a-z]*)\.|\((\d+[a-z]*|[a-z]{1,4})\))\s+"), "."),
+    style=NumberingStyle(re.compile(r"(?:(\d+[a-z]*)\.|\((\d+[a-z]*|[a-z]{1,4})\))\s+"), "."),
     grammar=_GRAMMAR,
 )

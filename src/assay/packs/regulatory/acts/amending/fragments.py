@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from assay.packs.regulatory.acts.amending.outline import Ladder, Mark, find_depths
+from assay.packs.regulatory.acts.amending.outline import Ladder, LineMark, find_depths
 from assay.packs.regulatory.acts.shapes import Provision, ProvisionKind, Span, Words, copy_words
 
 _JOINING_LINE = Words("\n", (Span("", 0, 1),))
@@ -12,7 +12,7 @@ _LINE = re.compile(r"[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class NumberingStyle:
     """How a tradition numbers the parts of an article."""
 
     mark: re.Pattern[str]
@@ -32,12 +32,12 @@ class Line:
 
     start: int
     end: int
-    mark: Mark | None
+    mark: LineMark | None
     printed: str = ""
     words_start: int = 0
 
 
-def split_lines(text: str, start: int, end: int, style: Style) -> list[Line]:
+def split_lines(text: str, start: int, end: int, style: NumberingStyle) -> list[Line]:
     """The numbered pieces of new text, in order."""
     lines: list[Line] = []
     for match in _LINE.finditer(text, start, end):
@@ -60,13 +60,13 @@ def split_lines(text: str, start: int, end: int, style: Style) -> list[Line]:
     return lines
 
 
-def read_mark(found: re.Match[str], text: str = "") -> Mark:
+def read_mark(found: re.Match[str], text: str = "") -> LineMark:
     number = next(filter(None, found.groups()))
     printed = found.group().strip()
-    return Mark(printed.replace(number, "", 1).replace(" ", ""), number, text)
+    return LineMark(printed.replace(number, "", 1).replace(" ", ""), number, text)
 
 
-def _find_nested(text: str, start: int, stop: int, style: Style) -> int | None:
+def _find_nested(text: str, start: int, stop: int, style: NumberingStyle) -> int | None:
     if style.nested is None:
         return None
     found = style.nested.match(text, start, stop)
@@ -78,7 +78,7 @@ def read_parts(
     text: str,
     lines: Sequence[Line],
     parent: str,
-    style: Style,
+    style: NumberingStyle,
     *,
     depth: int = 0,
     above: Sequence[str] = (),

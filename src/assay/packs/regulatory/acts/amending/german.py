@@ -2,9 +2,9 @@
 
 import re
 
-from assay.packs.regulatory.acts.amending.citations import CitationStyle
+from assay.packs.regulatory.acts.amending.citations import CitingStyle
 from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
-from assay.packs.regulatory.acts.amending.fragments import Style
+from assay.packs.regulatory.acts.amending.fragments import NumberingStyle
 from assay.packs.regulatory.acts.amending.paths import article, paragraph, point, sentence
 from assay.packs.regulatory.acts.amending.quoted import QuotedTradition
 from assay.packs.regulatory.acts.amending.statements import (
@@ -22,7 +22,7 @@ from assay.packs.regulatory.acts.amending.statements import (
 from assay.packs.regulatory.acts.shapes import ProvisionKind
 
 Q = QUOTE
-_CITATION = CitationStyle(
+_CITATION = CitingStyle(
     token=re.compile(
         r"(?:(?P<section>§§?)|(?P<article>\bArtikels?)|(?P<annex>\bAnlagen?)"
         r"|(?P<para>\bAbs(?:atz(?:es)?|ätzen?|\.))|(?P<sentence>\bS(?:atz(?:es)?|ätzen?))"
@@ -163,7 +163,7 @@ GERMAN = QuotedTradition(
         r"(?m)(?:^[ \t]*|(?<=[„»]))§[ \t]*(?P<number>\d+[a-z]*)[ \t]*\n?(?P<heading>(?![ "
         r"\t]*\()[^\n]{0,160}?)[ \t]*(?=\n|$)"
     ),
-    style=Style(
+    style=NumberingStyle(
         re.compile(r"(?:\((\d+[a-z]*)\)|(\d+[a-z]*)\.|([a-z]{1,3})\))\s+"),
         "()",
         counts_unnumbered=True,

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.packs.regulatory.acts.amending.citations import Citation, CitationStyle, read_citation
-from assay.packs.regulatory.acts.amending.clauses import QUOTE, Clause
+from assay.packs.regulatory.acts.amending.citations import Citation, CitingStyle, read_citation
+from assay.packs.regulatory.acts.amending.clauses import QUOTE, AmendingClause
 from assay.packs.regulatory.acts.amending.paths import (
     ARTICLE_LEVEL,
     SENTENCE_LEVEL,
@@ -18,7 +18,7 @@ from assay.packs.regulatory.acts.amending.paths import (
     combine,
     sentence,
 )
-from assay.packs.regulatory.acts.amending.quoted import NOTHING, Meaning, Path, Statement
+from assay.packs.regulatory.acts.amending.quoted import NOTHING, ClauseMeaning, Path, Statement
 from assay.packs.regulatory.acts.shapes import OperationKind
 
 
@@ -30,14 +30,14 @@ class Flags:
     opening: bool
 
 
-Build = Callable[["Grammar", re.Match[str], Path, Flags], Meaning]
+Build = Callable[["Grammar", re.Match[str], Path, Flags], ClauseMeaning]
 
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """The wordings of a drafting tradition."""
 
-    citation: CitationStyle
+    citation: CitingStyle
     wordings: Sequence[tuple[re.Pattern[str], Build]]
     looks: re.Pattern[str]
     """What any instruction contains, understood or not."""
@@ -57,7 +57,7 @@ class Grammar:
     plain_nouns: dict[str, Step] = field(default_factory=dict)
     """What a new provision without an announced number is ("the following paragraph")."""
 
-    def read(self, clause: Clause, context: Path) -> Meaning:
+    def read(self, clause: AmendingClause, context: Path) -> ClauseMeaning:
         words = clause.words
         if not self.looks.search(words) or self.ignored.search(words):
             return self._read_instrument_only(words)
@@ -70,9 +70,11 @@ class Grammar:
         meaning = self._recognise(words, context, flags)
         if meaning is None:
             target = self.find_certain(words, context)
-            meaning = Meaning(problem="the instruction is not understood", target=target)
+            meaning = ClauseMeaning(problem="the instruction is not understood", target=target)
         statements = [_shift(each, dropped) for each in meaning.statements]
-        return Meaning(statements, meaning.context, instrument, meaning.problem, meaning.target)
+        return ClauseMeaning(
+            statements, meaning.context, instrument, meaning.problem, meaning.target
+        )
 
     def cite(self, words: str, context: Path) -> Citation:
         return read_citation(words, context, self.citation)
@@ -100,16 +102,16 @@ class Grammar:
             context = where[0]
         return self.cited(groups.get("cite") or groups.get("cite2") or "", context)
 
-    def _recognise(self, words: str, context: Path, flags: Flags) -> Meaning | None:
+    def _recognise(self, words: str, context: Path, flags: Flags) -> ClauseMeaning | None:
         for pattern, build in self.wordings:
             match = pattern.match(words)
             if match is not None:
                 return build(self, match, context, flags)
         return None
 
-    def _read_instrument_only(self, words: str) -> Meaning:
+    def _read_instrument_only(self, words: str) -> ClauseMeaning:
         match = self.instrument.search(words)
-        return Meaning(instrument=_name(match)) if match else NOTHING
+        return ClauseMeaning(instrument=_name(match)) if match else NOTHING
 
     def _take_instrument(self, words: str) -> tuple[str, str, int]:
         match = self.instrument.search(words)
@@ -140,20 +142,22 @@ def _shift(statement: Statement, by: int) -> Statement:
     return replace(statement, **changed) if by else statement
 
 
-def unclear(targets: Sequence[Path], problem: str) -> Meaning:
-    return Meaning(problem=problem, target=targets[0] if len(targets) == 1 else ())
+def unclear(targets: Sequence[Path], problem: str) -> ClauseMeaning:
+    return ClauseMeaning(problem=problem, target=targets[0] if len(targets) == 1 else ())
 
 
 def _has(match: re.Match[str], name: str) -> bool:
     return bool(match.groupdict().get(name))
 
 
-def replace_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def replace_words(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     """One or more pairs of quotations: old, new, old, new."""
     targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
-    return Meaning(
+    return ClauseMeaning(
         [
             Statement(
                 kind=OperationKind.REPLACE_WORDS,
@@ -169,7 +173,9 @@ def replace_words(grammar: Grammar, match: re.Match[str], context: Path, flags: 
     )
 
 
-def replace_stretch(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def replace_stretch(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     """The words from one quotation to another, or to the end."""
     targets, problem = grammar.find(match, context)
     if problem:
@@ -187,14 +193,16 @@ def replace_stretch(grammar: Grammar, match: re.Match[str], context: Path, flags
         heading_only=flags.heading,
         opening_only=flags.opening,
     )
-    return Meaning([statement])
+    return ClauseMeaning([statement])
 
 
-def delete_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def delete_words(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
-    return Meaning(
+    return ClauseMeaning(
         [
             Statement(
                 kind=OperationKind.DELETE_WORDS,
@@ -209,7 +217,9 @@ def delete_words(grammar: Grammar, match: re.Match[str], context: Path, flags: F
     )
 
 
-def insert_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def insert_words(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
@@ -224,10 +234,12 @@ def insert_words(grammar: Grammar, match: re.Match[str], context: Path, flags: F
         heading_only=flags.heading,
         opening_only=flags.opening,
     )
-    return Meaning([statement])
+    return ClauseMeaning([statement])
 
 
-def insert_at_edge(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def insert_at_edge(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     """Words at the beginning or the end of a provision."""
     targets, problem = grammar.find(match, context)
     if problem:
@@ -241,19 +253,19 @@ def insert_at_edge(grammar: Grammar, match: re.Match[str], context: Path, flags:
         heading_only=flags.heading,
         opening_only=flags.opening,
     )
-    return Meaning([statement])
+    return ClauseMeaning([statement])
 
 
 def replace_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> Meaning:
+) -> ClauseMeaning:
     targets, problem = grammar.find(match, context)
     if problem or not targets[0]:
         return unclear(targets, problem or "what is replaced is not clear")
     if _has(match, "new"):
         # "for subsection (2) substitute subsections (2) and (2A)": the rest is inserted.
         return unclear(targets, "one provision is replaced by several")
-    return Meaning(
+    return ClauseMeaning(
         [
             Statement(
                 kind=OperationKind.REPLACE,
@@ -268,7 +280,7 @@ def replace_provision(
 
 def insert_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> Meaning:
+) -> ClauseMeaning:
     """A new provision after or before another one."""
     anchors, problem = grammar.find(match, context)
     if problem or len(anchors) != 1 or not anchors[0]:
@@ -284,13 +296,13 @@ def insert_provision(
         statement = Statement(
             kind=OperationKind.INSERT, targets=[target], after=anchor, before=before, new=0
         )
-        return Meaning([statement])
+        return ClauseMeaning([statement])
     return _insert(grammar, new, anchor, anchor[:-1], before=before, after=anchor)
 
 
 def append_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> Meaning:
+) -> ClauseMeaning:
     """A new provision at the end of another one."""
     owners, problem = grammar.find(match, context)
     if problem or len(owners) != 1:
@@ -300,13 +312,13 @@ def append_provision(
     if grammar.sentence_noun.fullmatch(new):
         target = (*owner, sentence("last"))
         statement = Statement(kind=OperationKind.INSERT, targets=[target], after=target, new=0)
-        return Meaning([statement], context=owner)
+        return ClauseMeaning([statement], context=owner)
     return _insert(grammar, new, owner, owner, before=False, after=())
 
 
 def _insert(
     grammar: Grammar, new: str, context: Path, owner: Path, *, before: bool, after: Path
-) -> Meaning:
+) -> ClauseMeaning:
     read = grammar.cite(new, context)
     targets, numbered = read.targets, True
     plain = grammar.plain_nouns.get(new.strip().lower())
@@ -325,10 +337,10 @@ def _insert(
         new=0,
         is_new_numbered=numbered,
     )
-    return Meaning([statement], context=owner)
+    return ClauseMeaning([statement], context=owner)
 
 
-def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> ClauseMeaning:
     old, problem = grammar.find(match, context)
     new, problem_new = grammar.cited(match["new"], old[0])
     if problem or problem_new:
@@ -337,22 +349,24 @@ def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
     more = match.groupdict().get("more") or ""
     if QUOTE in more:
         revised = Statement(kind=OperationKind.REPLACE, targets=new, new=0)
-        return Meaning([statement, revised], context=new[-1])
-    return Meaning([statement], context=new[-1])
+        return ClauseMeaning([statement, revised], context=new[-1])
+    return ClauseMeaning([statement], context=new[-1])
 
 
 def delete_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> Meaning:
+) -> ClauseMeaning:
     targets, problem = grammar.find(match, context)
     if problem or not targets[0] or flags.heading or flags.opening:
         return unclear(targets, problem or "what is deleted is not clear")
-    return Meaning([Statement(kind=OperationKind.DELETE, targets=targets)])
+    return ClauseMeaning([Statement(kind=OperationKind.DELETE, targets=targets)])
 
 
-def set_context(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def set_context(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     """A place for the clauses below."""
     targets, problem = grammar.find(match, context)
     if problem or len(targets) != 1:
         return unclear(targets, problem or "which provision is meant is not clear")
-    return Meaning(context=targets[0])
+    return ClauseMeaning(context=targets[0])
