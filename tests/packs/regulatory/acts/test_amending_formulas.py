@@ -371,3 +371,29 @@ def test_an_instruction_that_is_not_understood_is_reported_with_its_provision(
 )
 def test_commencement_is_not_an_amendment(tradition: Tradition, text: str) -> None:
     assert parse(tradition, text) == []
+
+
+def test_two_changes_of_one_provision_in_one_clause_are_both_understood() -> None:
+    found = parse(
+        "de",
+        "1. In § 10 Absatz 4 werden die Wörter „durch Aushang“ gestrichen und wird die Angabe "
+        "„§ 16f“ durch die Angabe „§ 35“ ersetzt.",
+    )
+    assert [(e.kind.value, e.target, e.old) for e in found if isinstance(e, Operation)] == [
+        ("delete_words", "sec_10__para_4", "durch Aushang"),
+        ("replace_words", "sec_10__para_4", "§ 16f"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. In der Überschrift, in § 1 Satz 1 und in § 5 wird jeweils das Wort "
+        "„a“ durch das Wort „b“ ersetzt.",
+        "1. § 9 Absatz 1 Satz 1 und 2 wird wie folgt gefasst:\n„Erster Satz. Zweiter Satz.“",
+        "1. § 3 Absatz 2 wird durch die folgenden Absätze 2 und 3 ersetzt:\n„(2) Zwei.\n(3) Drei.“",
+    ],
+)
+def test_a_clause_about_several_things_is_not_guessed(text: str) -> None:
+    (found,) = parse("de", text)
+    assert isinstance(found, UnclearInstruction)

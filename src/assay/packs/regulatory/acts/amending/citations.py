@@ -10,6 +10,7 @@ from assay.packs.regulatory.acts.amending.paths import (
     combine,
     expand_range,
 )
+from assay.packs.regulatory.acts.shapes import ProvisionKind
 
 Make = Callable[[str], Step | Sequence[Step]]
 
@@ -57,6 +58,10 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
             continue
         name = next(n for n in style.make if match.groupdict().get(n) is not None)
         steps = [_as_steps(style.make[name](number)) for number in numbers]
+        if any(not _is_numbered(each[0]) for each in steps):
+            rest.append(match.group())
+            at = match.end()
+            continue
         level = steps[0][0].level
         if last_level >= 0 and level < first_level and style.of.search(words[at : match.start()]):
             current = [combine(combine(context, each), own) for each in steps for own in relative]
@@ -82,6 +87,13 @@ def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Ci
     if last_level >= 0:
         targets += current
     return Citation(targets, " ".join(rest))
+
+
+def _is_numbered(step: Step) -> bool:
+    """Only points have letters; a word taken for the letter of an article is a misreading."""
+    if step.kind in (ProvisionKind.POINT, ProvisionKind.ANNEX):
+        return True
+    return step.number[:1].isdigit() or step.number == "last"
 
 
 def _as_steps(made: Step | Sequence[Step]) -> tuple[Step, ...]:

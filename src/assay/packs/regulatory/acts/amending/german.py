@@ -43,7 +43,10 @@ _CITATION = CitingStyle(
         "double": lambda n: point(n, 2),
         "triple": lambda n: point(n, 3),
     },
-    number=re.compile(r"(?<![\w])(?P<number>\d+[a-z]*|(?!und\b|bis\b|die\b)[a-z]{1,3})(?!\w)"),
+    number=re.compile(
+        r"(?<![\w])(?P<number>\d+[a-z]*|(?!(?:und|bis|die|der|das|des|dem|den|in|"
+        r"im|zu|am|an)\b)[a-z]{1,3})(?!\w)"
+    ),
     through=re.compile(r"\bbis\b"),
     filler=re.compile(
         r"\b(?:[Ii]n|[Dd]er|[Dd]ie|[Dd]as|[Dd]em|[Dd]en|[Dd]es|[Nn]eue[rn]?|und|sowie|[Ii]m)\b",
@@ -56,13 +59,15 @@ _NOUN = re.compile(
     r"s)?|Angaben?|Zahl(?:en|wort)?|"
     r"Betrags?|Betrag(?:es)|Beträgen?|Bezeichnung(?:en)?|Datum|Datumsangabe|Prozentsatz|Jahreszahl|"
     rf"Textstelle|Satzteil|Klammerzusatz|Wortlaut)\s+(?:von\s+)?(?={Q})|(?:\b(?:die|"
-    rf"der|das|den|dem)\s+)(?={Q})"
+    rf"der|das|den|dem)\s+)(?={Q})",
+    re.IGNORECASE,
 )
 _INSTRUMENT = re.compile(
-    r"\b(?:Das|Die|Der|des|der|dem|Dem)\s+(?P<act>[A-ZÄÖÜ][\wäöüß-]*(?:gesetz(?:es|"
-    r"buch(?:e?s)?)?|ordnung|verordnung|buch(?:e?s)?|"
-    r"satzung|richtlinie)(?:\s+\d{4})?(?:\s+\([^()]*\))?)(?:\s+(?:in\s+der\s+(?:im\s+B"
-    r"undesgesetzblatt|Fassung)|vom\s+\d).*?|,.*?|)"
+    r"(?:\b(?:Das|Die|Der|des|der|dem|Dem)\s+|^)(?P<act>(?:\w+(?:te|ten)\s+Buch(?:es)?\s+)?"
+    r"(?:[A-ZÄÖÜ][\w-]*-\s+und\s+)?[A-ZÄÖÜ][\w-]*"
+    r"(?:[Gg]esetz(?:es|buch(?:e?s)?)?|ordnung|buch(?:e?s)?|satzung)\b(?:\s+\d{4})?"
+    r"(?:\s+[A-ZÄÖÜ]\w+(?=\s+vom\b))?(?:\s+–[^–]*–)?)"
+    r"(?:\s+in\s+der\s+(?:im\s+Bundesgesetzblatt|Fassung)\b.*?|\s+vom\s+\d.*?|,.*?|)"
     r"(?=,?\s+(?:wird|werden)\b)"
 )
 _HEADING = re.compile(
@@ -88,49 +93,69 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 _REPLACE_WORDS = _compile(
-    r"^(?P<cite>.*?)\s*\bWIRD (?P<each>jeweils )?(?P<pairs>QQ (?:jeweils )?durch QQ"
+    r"^(?P<cite>[^QQ]*?)\s*\bWIRD (?P<each>jeweils )?(?P<pairs>QQ (?:jeweils )?durch QQ"
     r"(?:(?:, | und | sowie | sowie WIRD | und WIRD )QQ (?:jeweils )?durch QQ)*) ersetzt(?: und)?"
 )
+_SWAP_WORDS = _compile(
+    r"^(?:In (?P<cite>[^QQ]*?) )?(?P<pairs>QQ WIRD (?P<each>jeweils )?durch QQ ersetzt)"
+)
+_ADD_WORDS = _compile(
+    r"^(?:In (?P<cite>[^QQ]*?) )?(?P<side>[Nn]ach|[Vv]or) QQ WIRD (?P<each>jeweils )?"
+    r"(?P<comma>ein Komma und )?QQ (?:eingefügt|angefügt)"
+)
+_DROP_WORDS = _compile(
+    r"^(?:In (?P<cite>[^QQ]*?) )?(?P<list>QQ(?:(?:, | und | sowie )QQ)*) WIRD "
+    r"(?P<each>jeweils )?gestrichen"
+)
 _DELETE_WORDS = _compile(
-    r"^(?P<cite>.*?)\s*\bWIRD (?P<each>jeweils )?(?P<list>QQ(?:(?:, | und | sowie )QQ)*) gestrichen"
+    r"^(?P<cite>[^QQ]*?)\s*\bWIRD (?P<each>jeweils )?(?P<list>QQ(?:(?:, | und "
+    r"| sowie )QQ)*) gestrichen"
 )
 _INSERT_WORDS = _compile(
-    r"^(?P<cite>.*?)\s*\bWIRD (?P<each>jeweils )?(?P<side>nach|hinter|vor) QQ (?P<each2>jeweils )?"
+    r"^(?P<cite>[^QQ]*?)\s*\bWIRD (?P<each>jeweils )?(?P<side>nach|hinter|vor)"
+    r" QQ (?P<each2>jeweils )?"
     r"(?P<comma>ein Komma und )?QQ (?:eingefügt|angefügt)"
 )
 _REPLACE = _compile(
-    r"^(?P<cite>.*?)\s*\b(?:WIRD (?:jeweils )?wie folgt (?:neu )?gefa(?:ss|ß)"
+    r"^(?P<cite>[^QQ]*?)\s*\b(?:WIRD (?:jeweils )?wie folgt (?:neu )?gefa(?:ss|ß)"
     r"t|(?:erhält|erhalten) folgende Fassung):? QQ"
 )
+_REPLACE_SENTENCE = _compile(
+    r"^(?P<cite>[^QQ]*?\bSatz \d+) WIRD durch (?:den |die )?folgenden? (?:Satz|Sätze) ersetzt:? QQ"
+)
 _INSERT = _compile(
-    r"^(?P<side>Nach|Vor) (?P<cite>.*?) WIRD (?:der |die |das )?folgende[rsnm]? "
+    r"^(?P<side>Nach|Vor) (?P<cite>[^QQ]*?) WIRD (?:der |die |das )?folgende[rsnm]? "
     r"(?P<new>.*?) eingefügt:? QQ"
 )
 _APPEND = _compile(
-    r"^(?:(?:Dem |Der |Den )?(?P<cite>.*?) WIRD (?:der |die )?[Ff]olgende[rsnm]? "
-    r"(?P<new>.*?)|(?:Es WIRD )?[Ff]olgende[rsnm]? (?P<new2>.*?)(?: WIRD)?) "
+    r"^(?:(?:Dem |Der |Den )?(?P<cite>[^QQ]*?) WIRD (?:der |die )?[Ff]olgende[rsnm]? "
+    r"(?P<new>.*?)|(?:Es WIRD )?(?:Die |Der |Das )?[Ff]olgende[rsnm]? (?P<new2>.*?)(?: WIRD)?) "
     r"angefügt:? QQ"
 )
 _DELETE = _compile(
-    r"^(?P<cite>.*?)\s*\b(?:WIRD (?:jeweils )?(?:ersatzlos )?(?:aufgehoben|gestrichen)"
+    r"^(?P<cite>[^QQ]*?)\s*\b(?:WIRD (?:jeweils )?(?:ersatzlos )?(?:aufgehoben|gestrichen)"
     r"|entfällt|entfallen)"
 )
 _RENUMBER = _compile(
-    r"^(?:Der |Die |Das )?[Bb]isherigen? (?P<cite>.*?) WIRD (?:der |die |das "
+    r"^(?:Der |Die |Das )?[Bb]isherigen? (?P<cite>[^QQ]*?) WIRD (?:der |die |das "
     r"|zu |zum )?(?P<new>(?:§|Abs|Satz|Sätze|Nummer|Buchst|Artikel|Doppelb)[^,]*?)"
     r"(?P<more> und(?: WIRD)? wie folgt (?:geändert|gefasst:? QQ))?"
 )
-_CONTEXT = _compile(r"^(?P<cite>.*?)\s*\bWIRD wie folgt geändert")
-_IN = _compile(r"^In (?P<cite>.*?):")
+_CONTEXT = _compile(r"^(?P<cite>[^QQ]*?)\s*\bWIRD wie folgt geändert")
+_IN = _compile(r"^In (?P<cite>[^QQ]*?):")
 
 
 _GRAMMAR = Grammar(
     citation=_CITATION,
     wordings=(
         (_REPLACE_WORDS, replace_words),
+        (_SWAP_WORDS, replace_words),
+        (_ADD_WORDS, insert_words),
+        (_DROP_WORDS, delete_words),
         (_DELETE_WORDS, delete_words),
         (_INSERT_WORDS, insert_words),
         (_REPLACE, replace_provision),
+        (_REPLACE_SENTENCE, replace_provision),
         (_INSERT, insert_provision),
         (_APPEND, append_provision),
         (_RENUMBER, renumber),
@@ -146,12 +171,15 @@ _GRAMMAR = Grammar(
     instrument=_INSTRUMENT,
     sentence_noun=re.compile(r"(?:neue[rn]? )?(?:Satz|Sätze)(?: \d+)?"),
     before=frozenset({"vor"}),
+    joint=re.compile(r" und (?=(?:wird|werden) )"),
 )
 
 GERMAN = QuotedTradition(
     marks={"„": "“", "»": "«"},
     drafting=Drafting(
-        heading=re.compile(r"(?m)^[ \t]*Artikel[ \t]+\d+[a-z]?[ \t]*$"),
+        heading=re.compile(
+            r"(?m)^[ \t]*Artikel[ \t]+\d+[a-z]?(?:[ \t]+(?:(?!wird|werden|tritt)\S+[ \t]*){1,20})?$"
+        ),
         enumerator=re.compile(
             r"[ \t]*(?P<number>\d+[a-z]?(?=\.)|[a-z]{1,3}(?=\)))[.)](?:[ \t]+|$)"
         ),

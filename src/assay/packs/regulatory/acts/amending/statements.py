@@ -30,6 +30,7 @@ class Flags:
     opening: bool
 
 
+_AND_MORE = re.compile(r"\s*(?:,|(?:und|sowie|and|i|te)\b)\s*\S")
 Build = Callable[["Grammar", re.Match[str], Path, Flags], ClauseMeaning]
 
 
@@ -54,6 +55,8 @@ class Grammar:
     sentence_noun: re.Pattern[str]
     before: frozenset[str]
     """Words that put the new text before the place."""
+    joint: re.Pattern[str] | None = None
+    """Words between two instructions about the same provision."""
     plain_nouns: dict[str, Step] = field(default_factory=dict)
     """What a new provision without an announced number is ("the following paragraph")."""
 
@@ -64,10 +67,16 @@ class Grammar:
         words, instrument, dropped = self._take_instrument(words)
         words = " ".join(self.noun.sub("", words).split())
         heading, words = _take(self.heading, words)
+        if heading and _AND_MORE.match(words):
+            target = self.find_certain("", context)
+            problem = "a heading and other provisions change at once"
+            return ClauseMeaning(instrument=instrument, problem=problem, target=target)
         opening, words = _take(self.opening, words)
         flags = Flags(heading, opening)
         words = words.strip(" ,")
-        meaning = self._recognise(words, context, flags)
+        meaning = self._recognise(words, context, flags) or self._recognise_joint(
+            words, context, flags
+        )
         if meaning is None:
             target = self.find_certain(words, context)
             meaning = ClauseMeaning(problem="the instruction is not understood", target=target)
@@ -108,6 +117,26 @@ class Grammar:
             if match is not None:
                 return build(self, match, context, flags)
         return None
+
+    def _recognise_joint(self, words: str, context: Path, flags: Flags) -> ClauseMeaning | None:
+        """Two instructions about one provision in one clause: both are understood, or neither."""
+        cut = self.joint.search(words) if self.joint else None
+        if cut is None or flags.heading or flags.opening:
+            return None
+        first = self._recognise(words[: cut.start()], context, flags)
+        if first is None or not first.statements or first.problem:
+            return first
+        targets = first.statements[-1].targets
+        if len(targets) != 1:
+            return unclear(list(targets), "which provision the second change concerns is not clear")
+        rest = words[cut.end() :]
+        second = self._recognise(rest, targets[0], flags) or self._recognise_joint(
+            rest, targets[0], flags
+        )
+        if second is None or second.problem:
+            return second
+        by = words[: cut.start()].count(QUOTE)
+        return ClauseMeaning([*first.statements, *(_shift(e, by) for e in second.statements)])
 
     def _read_instrument_only(self, words: str) -> ClauseMeaning:
         match = self.instrument.search(words)
@@ -262,9 +291,12 @@ def replace_provision(
     targets, problem = grammar.find(match, context)
     if problem or not targets[0]:
         return unclear(targets, problem or "what is replaced is not clear")
-    if _has(match, "new"):
-        # "for subsection (2) substitute subsections (2) and (2A)": the rest is inserted.
-        return unclear(targets, "one provision is replaced by several")
+    is_words = flags.heading or flags.opening or targets[0][-1].level == SENTENCE_LEVEL
+    if is_words and len(targets) > 1:
+        return ClauseMeaning(
+            problem="which of the new words replace which provision is not clear",
+            target=combine(targets[0], [])[:-1],
+        )
     return ClauseMeaning(
         [
             Statement(
