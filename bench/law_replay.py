@@ -251,9 +251,7 @@ def _explain(outcome: Outcome) -> None:
         f"{outcome.deferred} deferred, {outcome.unclear} unclear, {len(outcome.wrong)} wrong,",
         end=" ",
     )
-    print(
-        f"{outcome.changed_equal} of {outcome.changed} changed equal, {outcome.equal}/{outcome.official}"
-    )
+    print(f"{outcome.changed_equal} of {outcome.changed} changed provisions equal")
     for kind, reason, quote in outcome.reasons:
         print(f"   {kind}: {reason} | {quote}")
     for path in outcome.wrong:
