@@ -28,7 +28,8 @@ _LINES: dict[Tradition, tuple[str, str]] = {
     ),
     "de": (
         "Artikel 1\nDas Steuergesetz wird wie folgt geändert:\n",
-        "{n}. In § {n} Absatz 1 werden die Wörter „stopa {n} %“ durch die Wörter „stopa {m} %“ ersetzt.\n",
+        "{n}. In § {n} Absatz 1 werden die Wörter „stopa {n} %“ durch die Wörter "
+        "„stopa {m} %“ ersetzt.\n",
     ),
     "uk": (
         "The Tax Act 1994 is amended as follows.\n",
@@ -36,7 +37,8 @@ _LINES: dict[Tradition, tuple[str, str]] = {
     ),
     "eu": (
         "Article 1\nRegulation (EU) 2020/1 is amended as follows:\n",
-        "({n}) in Article {n}(1), the words ‘stopa {n} %’ are replaced by the words ‘stopa {m} %’;\n",
+        "({n}) in Article {n}(1), the words ‘stopa {n} %’ are replaced by the words "
+        "‘stopa {m} %’;\n",
     ),
     "us": (
         "PART 10—TAX\n",

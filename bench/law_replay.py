@@ -7,6 +7,7 @@ compiled versions of 12 CFR parts) in place. The structured changes of the latte
 """
 
 import argparse
+import difflib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,7 +27,9 @@ from bench.law_replay_eregs import is_named, list_named
 from bench.law_replay_us import Step, list_steps
 from bench.report import Report, print_report
 
-_EFFECTIVE = re.compile(r"\s*(?:\d+[a-z]?\.\s*)?Effective\s+(\w+)\s+(\d+),\s+(\d{4})", re.IGNORECASE)
+_EFFECTIVE = re.compile(
+    r"\s*(?:\d+[a-z]?\.\s*)?Effective\s+(\w+)\s+(\d+),\s+(\d{4})", re.IGNORECASE
+)
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july"),
     *("august", "september", "october", "november", "december"),
@@ -47,6 +50,7 @@ class Outcome:
     official: int = 0
     changed: int = 0
     reasons: list[tuple[str, str, str]] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
     named: set[str] = field(default_factory=set)
     """What the operations change."""
     differences: set[str] = field(default_factory=set)
@@ -91,7 +95,9 @@ def _is_due(step: Step, instruction: str) -> bool:
 def _compare(
     outcome: Outcome, act: Act, applied: Sequence[Operation], open_paths: Iterable[str]
 ) -> None:
-    before, ours, official = (_texts(each) for each in (outcome.step.before, act, outcome.step.after))
+    before, ours, official = (
+        _texts(each) for each in (outcome.step.before, act, outcome.step.after)
+    )
     open_set = set(open_paths)
     outcome.official = len(official)
     outcome.equal = sum(ours.get(path) == text for path, text in official.items())
@@ -108,6 +114,17 @@ def _compare(
             other != target and target.startswith(other + "__") for other in targets
         ):
             outcome.wrong.append(target)
+            outcome.kinds[_classify(mine, theirs)] += 1
+
+
+def _classify(mine: str, theirs: str) -> str:
+    """How far a provision is from the compiled copy, which people typed and corrected by hand."""
+    if not theirs:
+        return "the copy lacks the provision"
+    if not mine:
+        return "ours lacks the provision"
+    matcher = difflib.SequenceMatcher(None, mine[:40_000], theirs[:40_000], autojunk=False)
+    return "differs in under 3 % of characters" if matcher.ratio() > 0.97 else "differs more"
 
 
 def _is_open(path: str, open_paths: set[str]) -> bool:
@@ -142,8 +159,10 @@ def _is_reserved(text: str) -> bool:
 
 def summarise(outcomes: Sequence[Outcome]) -> dict[str, object]:
     total: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
     for each in outcomes:
         total["applied"] += each.applied
+        kinds += each.kinds
         total["deferred"] += each.deferred
         total["unclear"] += each.unclear
         total["wrong"] += len(each.wrong)
@@ -160,6 +179,7 @@ def summarise(outcomes: Sequence[Outcome]) -> dict[str, object]:
         "deferred": total["deferred"],
         "unclear": total["unclear"],
         "applied but different from the official text": total["wrong"],
+        **{f"  {kind}": count for kind, count in sorted(kinds.items())},
         "provisions of the official text": total["official"],
         "provisions equal": total["equal"],
         "changed provisions": total["changed"],
@@ -227,8 +247,11 @@ def main() -> None:
 
 def _explain(outcome: Outcome) -> None:
     print(f"== {outcome.step.part} {outcome.step.notice}: {outcome.applied} applied,", end=" ")
-    print(f"{outcome.deferred} deferred, {outcome.unclear} unclear, {len(outcome.wrong)} wrong,", end=" ")
-    print(f"{outcome.changed_equal} of {outcome.changed} changed equal, {outcome.equal}/{outcome.official}")
+    print(
+        f"{outcome.deferred} deferred, {outcome.unclear} unclear, {len(outcome.wrong)} wrong,",
+        end=" ",
+    )
+    print(f"{outcome.changed_equal} of {outcome.changed} changed provisions equal")
     for kind, reason, quote in outcome.reasons:
         print(f"   {kind}: {reason} | {quote}")
     for path in outcome.wrong:

@@ -108,12 +108,12 @@ def _add_paragraphs(
         marker = (child.get("marker") or "").strip()
         number = marker.strip("().–— ") or (child.get("label") or "").rpartition("-")[2]
         text = f"{_own(child, 'title')} {_own(child, 'content')}".strip()
-        if not marker and depth == 0 and not child.findall(f"{_EREGS}paragraph"):
-            if provisions[-1].path == parent:
-                last = provisions[-1]
-                joined = f"{last.opening.text}\n{text}".strip()
-                provisions[-1] = Provision(parent, last.number, last.heading, _words(joined))
-                continue
+        is_bare = not marker and depth == 0 and not child.findall(f"{_EREGS}paragraph")
+        if is_bare and provisions[-1].path == parent:
+            last = provisions[-1]
+            joined = f"{last.opening.text}\n{text}".strip()
+            provisions[-1] = Provision(parent, last.number, last.heading, _words(joined))
+            continue
         path = f"{parent}__{'point' if depth else 'para'}_{number}"
         provisions.append(Provision(path, marker, opening=_words(text)))
         _add_paragraphs(provisions, child, path, depth + 1)
@@ -193,14 +193,17 @@ def list_steps(notices: Path, compiled: Path) -> Iterator[Step]:
             if before is None:
                 continue
             text = "\n".join(
-                part_text
-                for path in files[_name(number)]
-                if (part_text := read_notice(path, part))
+                part_text for path in files[_name(number)] if (part_text := read_notice(path, part))
             )
             if text:
                 effective = f"{day[:4]}-{day[4:6]}-{day[6:]}" if day else ""
                 yield Step(
-                    part, version.stem, text, read_compiled(before), read_compiled(version), effective
+                    part,
+                    version.stem,
+                    text,
+                    read_compiled(before),
+                    read_compiled(version),
+                    effective,
                 )
 
 
@@ -213,7 +216,7 @@ def _find_before(folder: Path, left: str, day: str) -> Path | None:
     """The version a change starts from: of those in several stages, the last one before it."""
     if (folder / f"{left}.xml").exists():
         return folder / f"{left}.xml"
-    stages = [path for path in sorted(folder.glob(f"{left}_*.xml"))]
+    stages = sorted(folder.glob(f"{left}_*.xml"))
     earlier = [path for path in stages if not day or path.stem.partition("_")[2] < day]
     return earlier[-1] if left and earlier else None
 

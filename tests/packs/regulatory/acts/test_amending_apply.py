@@ -63,9 +63,13 @@ def test_words_point_to_both_texts_after_a_change() -> None:
     assert not reason
     assert words.text == BASE.replace("25 %", "26 %")
     assert [each.source for each in words.spans] == ["base", "amending", "base"]
-    assert "".join(
-        {"base": BASE, "amending": "26 %"}[each.source][each.start : each.end] for each in words.spans
-    ) == words.text
+    assert (
+        "".join(
+            {"base": BASE, "amending": "26 %"}[each.source][each.start : each.end]
+            for each in words.spans
+        )
+        == words.text
+    )
 
 
 @pytest.mark.parametrize(
@@ -181,7 +185,10 @@ def test_inserting_keeps_the_order_of_numbers() -> None:
 WORD = st.text(alphabet="abcdefgh", min_size=2, max_size=6)
 
 
-@given(paragraphs=st.lists(st.lists(WORD, min_size=1, max_size=8), min_size=1, max_size=4), data=st.data())
+@given(
+    paragraphs=st.lists(st.lists(WORD, min_size=1, max_size=8), min_size=1, max_size=4),
+    data=st.data(),
+)
 def test_replacing_words_does_what_it_says_and_nothing_else(
     paragraphs: Sequence[Sequence[str]], data: st.DataObject
 ) -> None:
@@ -190,7 +197,10 @@ def test_replacing_words_does_what_it_says_and_nothing_else(
     words = list(paragraphs[place - 1])
     old = data.draw(st.sampled_from(words))
     replacement = data.draw(WORD)
-    text = f"Članak 1.\nU članku 1. stavku {place}. riječ »{old}« zamjenjuje se riječju »{replacement}«.\n"
+    text = (
+        f"Članak 1.\nU članku 1. stavku {place}. riječ »{old}« zamjenjuje se riječju "
+        f"»{replacement}«.\n"
+    )
     changed, applied, deferred = apply_operations(base, parse(text))
     expected = texts(base)
     if words.count(old) == 1:

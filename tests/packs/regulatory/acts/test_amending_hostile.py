@@ -13,12 +13,20 @@ GERMAN = "Artikel 1\nDas Steuergesetz wird wie folgt geändert:\n"
 @pytest.mark.parametrize(
     ("tradition", "text", "target"),
     [
-        ("de", GERMAN + "1. § 19 Absatz 1 wird wie folgt gefasst:\n„(1) Die Steuer", "sec_19__para_1"),
+        (
+            "de",
+            GERMAN + "1. § 19 Absatz 1 wird wie folgt gefasst:\n„(1) Die Steuer",
+            "sec_19__para_1",
+        ),
         ("de", GERMAN + "1. In § 12 wird das Wort „alt durch das Wort neu ersetzt.", "sec_12"),
         ("uk", "(1) In section 5, for “old substitute new.", "sec_5"),
         ("hr", "Članak 1.\nU članku 5. riječ »stara zamjenjuje se riječju nova.", "art_5"),
         ("hr", "Članak 1.\nU članku 5. riječ »stara« zamjenjuje se", "art_5"),
-        ("us", "■ 2. Section 10.3 is amended by revising paragraph (a) to read as follows:", "sec_10.3__para_a"),
+        (
+            "us",
+            "■ 2. Section 10.3 is amended by revising paragraph (a) to read as follows:",
+            "sec_10.3__para_a",
+        ),
     ],
 )
 def test_an_instruction_that_is_cut_off_is_reported(
@@ -40,17 +48,29 @@ def test_a_quotation_without_an_end_does_not_hide_the_next_article() -> None:
 
 
 @pytest.mark.parametrize("tradition", ["hr", "de", "uk", "us", "eu"])
-@pytest.mark.parametrize("text", ["", "\n\n", "»", "“" * 50, "(1)" * 200, "■", "■ 1.", "§ § §", "Članak 1.", "1. a) aa)"])
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "»", "“" * 50, "(1)" * 200, "■", "■ 1.", "§ § §", "Članak 1.", "1. a) aa)"]
+)
 def test_fragments_of_text_are_not_instructions(tradition: Tradition, text: str) -> None:
-    assert [each for each in parse_amendments("act", text, tradition) if isinstance(each, Operation)] == []
+    assert [
+        each for each in parse_amendments("act", text, tradition) if isinstance(each, Operation)
+    ] == []
 
 
 @pytest.mark.parametrize(
     ("tradition", "lead", "line"),
     [
-        ("hr", "Članak 1.\n", "U članku {n}. stavku 1. riječi: »stara« zamjenjuju se riječima: »nova«.\n"),
+        (
+            "hr",
+            "Članak 1.\n",
+            "U članku {n}. stavku 1. riječi: »stara« zamjenjuju se riječima: »nova«.\n",
+        ),
         ("de", GERMAN, "{n}. In § {n} wird das Wort „alt“ durch das Wort „neu“ ersetzt.\n"),
-        ("uk", "The Tax Act 1994 is amended as follows.\n", "({n}) In section {n}, for “old” substitute “new”.\n"),
+        (
+            "uk",
+            "The Tax Act 1994 is amended as follows.\n",
+            "({n}) In section {n}, for “old” substitute “new”.\n",
+        ),
         ("eu", "Article 1\n", "({n}) in Article {n}, ‘old’ is replaced by ‘new’;\n"),
         ("us", "", "■ {n}. Section 10.{n} is removed.\n"),
     ],

@@ -32,7 +32,8 @@ def provision(path: str, words: str = "", number: str = "") -> Provision:
 
 def test_one_instruction_revises_and_adds_paragraphs() -> None:
     text = (
-        "■ 2. Section 1005.31 is amended by revising paragraphs (a)(1) and (b)(1)(ii) and (iii), and "
+        "■ 2. Section 1005.31 is amended by revising paragraphs (a)(1) and (b)(1)"
+        "(ii) and (iii), and "
         "adding paragraph (c) to read as follows:\n§ 1005.31 Disclosures.\n"
         "(a) General form—(1) Clear. New words.\n* * * * *\n(b) * * *\n(1) * * *\n"
         "(ii) Fees;\n(iii) Taxes.\n* * * * *\n(c) Format. Whole.\n"
@@ -74,7 +75,11 @@ def test_comments_of_a_supplement_are_found_under_their_headings() -> None:
         "31(b)(2) Receipts\n1. One. New.\n2. Two. i. First.\nii. Second.\n3. Three.\n"
     )
     base = "annex_I__sec_1005.31__para_31.b.2__point_"
-    assert outline(text) == [("replace", base + "1"), ("insert", base + "2"), ("insert", base + "3")]
+    assert outline(text) == [
+        ("replace", base + "1"),
+        ("insert", base + "2"),
+        ("insert", base + "3"),
+    ]
 
 
 def test_redesignation_comes_before_what_uses_the_new_numbers() -> None:
@@ -91,7 +96,10 @@ def test_redesignation_comes_before_what_uses_the_new_numbers() -> None:
 
 
 def test_words_are_swapped_wherever_they_appear() -> None:
-    text = "■ 2. In § 478.11(b), remove the words “Director” wherever they appear and add, in their place, the words “Attorney General”.\n"
+    text = (
+        "■ 2. In § 478.11(b), remove the words “Director” wherever they appear "
+        "and add, in their place, the words “Attorney General”.\n"
+    )
     (found,) = parse(text)
     assert isinstance(found, Operation)
     assert (found.kind, found.target) == (OperationKind.REPLACE_WORDS, "sec_478.11__para_b")
@@ -99,17 +107,26 @@ def test_words_are_swapped_wherever_they_appear() -> None:
 
 
 def test_an_authority_citation_that_continues_changes_nothing() -> None:
-    text = "■ 1. The authority citation for part 1005 continues to read as follows:\nAuthority: 12 U.S.C. 5512.\n"
+    text = (
+        "■ 1. The authority citation for part 1005 continues to read as follows:\nAuthori"
+        "ty: 12 U.S.C. 5512.\n"
+    )
     assert parse(text) == []
 
 
 def test_what_is_not_a_numbered_provision_is_unclear() -> None:
-    text = "■ 6. Appendix A to part 1005 is amended as follows:\n■ a. Model Forms A-31 and A-40 are revised.\n"
+    text = (
+        "■ 6. Appendix A to part 1005 is amended as follows:\n■ a. Model Forms "
+        "A-31 and A-40 are revised.\n"
+    )
     assert outline(text) == [("unclear", "annex_A")]
 
 
 def test_a_target_that_the_new_text_does_not_show_is_unclear() -> None:
-    text = "■ 2. Section 1005.31 is amended by revising paragraph (f) to read as follows:\n§ 1005.31 Disclosures.\n(a) Other words.\n"
+    text = (
+        "■ 2. Section 1005.31 is amended by revising paragraph (f) to read as follows:\n§"
+        " 1005.31 Disclosures.\n(a) Other words.\n"
+    )
     assert outline(text) == [("unclear", "sec_1005.31__para_f")]
 
 
@@ -118,7 +135,10 @@ def test_asterisks_keep_the_parts_between_those_shown() -> None:
         (
             provision("sec_1005.3"),
             provision("sec_1005.3__para_b", "Old:", "(b)"),
-            *(provision(f"sec_1005.3__para_b__point_{n}", f"Part {n}.", f"({n})") for n in (1, 2, 3)),
+            *(
+                provision(f"sec_1005.3__para_b__point_{n}", f"Part {n}.", f"({n})")
+                for n in (1, 2, 3)
+            ),
             provision("sec_1005.3__para_c", "Last.", "(c)"),
         )
     )

@@ -9,48 +9,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.packs.regulatory.acts.amending.american_targets import (
-    COMMENT_LADDER,
-    SECTION_LADDER,
-    SUPPLEMENT,
-    Place,
-    Reading,
+    NoticePlace,
+    NoticeReading,
     Task,
-    name_term,
     read_instruction,
 )
+from assay.packs.regulatory.acts.amending.american_text import COMMENT_SECTION, NoticeText
 from assay.packs.regulatory.acts.amending.american_words import read_word_changes
 from assay.packs.regulatory.acts.amending.fragments import (
-    Style,
-    add_line,
-    copy_trimmed,
-    is_star_line,
-    read_parts,
-    split_lines,
     take_subtree,
 )
-from assay.packs.regulatory.acts.amending.outline import Mark, find_depths
+from assay.packs.regulatory.acts.amending.outline import LineMark, find_depths
 from assay.packs.regulatory.acts.shapes import (
     Operation,
     OperationKind,
     Provision,
     Span,
     UnclearInstruction,
-    Words,
-    copy_words,
 )
 
-SECTION_STYLE = Style(
-    re.compile(r"\((?P<number>\d{1,3}|[a-z]{1,5}|[A-Z]{1,3})(?:\)|(?= \* \*))\s*"),
-    "()",
-    SECTION_LADDER,
-    re.compile(r"(?:[^()\n]{1,140}?[.—:]\s*|\s*)(?P<next>\((?:1|i|A)\)\s*(?=[^\s(]))"),
-)
-COMMENT_STYLE = Style(
-    re.compile(r"(?P<number>\d{1,3}|[ivxl]{1,6}|[A-Z])\.\s*(?=\S|$)"),
-    "",
-    COMMENT_LADDER,
-    re.compile(r"[^\n]{1,140}?[.—:]\s*(?P<next>(?:i|A)\.\s+(?=[A-Z“\"§]))"),
-)
 _MARKED = re.compile(r"[ \t]*■[ \t]*")
 _ENUMERATOR = re.compile(r"\s*(?P<number>\d{1,5}[a-z]?|[a-z]{1,6}|[A-Z]{1,3})\.\s*")
 _INSTRUCTS = re.compile(
@@ -59,26 +36,19 @@ _INSTRUCTS = re.compile(
     re.IGNORECASE,
 )
 _TOP = re.compile(
-    r"\s*\d{1,5}[a-z]?\.\s+(?=.*(?:§|\bsections?\b|\bpart\b|appendix|supplement|subpart|paragraph))",
+    r"\s*\d{1,5}[a-z]?\.\s+(?=.*(?:§|\bsections?\b|\bpart\b|appendix|supplement|"
+    r"subpart|paragraph))",
     re.IGNORECASE,
 )
 _PART = re.compile(r"(?m)^\s*PART\s+(?P<part>\d+)\s*[—–-]")
 _CFR = re.compile(r"\b(?P<title>\d+)\s+CFR\s+(?:part\s+|chapter\s+)?")
 _PART_NAMED = re.compile(r"\bpart\s+(?P<part>\d+)\b", re.IGNORECASE)
-_SECTION_LINE = re.compile(r"\s*§\s*(?P<number>\d+\.\d+[a-z]?(?:-\d+[A-Z]*)?)\s*(?P<heading>[^\n]*)")
-_COMMENT_SECTION = re.compile(r"\s*(?:§|Section)\s*(?P<number>\d+\.\d+)\s*(?:[—–-]+)?\s*(?P<heading>[^\n]*)")
-_COMMENT_HEADING = re.compile(
-    r"\s*(?:Paragraph\s+)?(?P<number>\d{1,3}[a-z]?)(?P<chain>(?:\(\w{1,5}\))+)\.?(?=[\s.—]|$)(?P<heading>[^\n]*)"
-)
-_COMMENT_APPENDIX = re.compile(r"\s*Appendi(?:x|ces)\s+(?P<letter>[A-Z]{1,3}\d?)\b[^\n]*")
 _NEW_TEXT_LEAD = re.compile(
-    r"\s*(?:The\s+)?(?:additions?|revisions?|amendments?|corrections?)\b[^\n]*\bread(?:s)?\s+as\s+follows:?\s*$",
+    r"\s*(?:The\s+)?(?:additions?|revisions?|amendments?|corrections?)\b[^\n]*\bread(?"
+    r":s)?\s+as\s+follows:?\s*$",
     re.IGNORECASE,
 )
-_SUBPART_LINE = re.compile(r"\s*Subpart\s+[A-Z]+\s*[—–-]")
-_END_STARS = re.compile(r"\S\s*(?P<stars>(?:\*\s*){5})\s*$")
 _CONTINUES = re.compile(r"\bcontinues?\s+to\s+read\b", re.IGNORECASE)
-_PICTURE = re.compile(r"\[(?:GRAPHIC|TABLE|IMAGE)[^\]]*\]")
 
 
 @dataclass(slots=True)
@@ -87,7 +57,7 @@ class _Instruction:
     end: int
     text: str
     """Without its number."""
-    mark: Mark | None
+    mark: LineMark | None
     depth: int = 0
 
 
@@ -132,7 +102,7 @@ def _split(text: str) -> list[_Group]:
         enumerator = _ENUMERATOR.match(text, start, match.end())
         mark = None
         if enumerator is not None and (enumerator["number"][:1].isdigit() or len(groups) > 0):
-            mark = Mark(".", enumerator["number"])
+            mark = LineMark(".", enumerator["number"])
         body = text[enumerator.end() if mark and enumerator else start : match.end()].strip()
         named = _PART_NAMED.search(body)
         instrument = f"{title} CFR part {named['part']}".strip() if named else instrument
@@ -163,7 +133,7 @@ def _is_instruction(line: str, marked: bool, in_instructions: bool) -> bool:
         if lead is None:
             return False
         body = line[lead.end() :]
-        return not (_COMMENT_SECTION.match(body) and not _INSTRUCTS.search(body) and ":" not in body)
+        return not (COMMENT_SECTION.match(body) and not _INSTRUCTS.search(body) and ":" not in body)
     if not _INSTRUCTS.search(line) and not re.search(r"\b(?:Under|In)\b.*:\s*$", line):
         return False
     if _TOP.match(line):
@@ -196,8 +166,12 @@ class _GroupReader:
     def read(self) -> list[Operation | UnclearInstruction]:
         tasks = self._read_tasks()
         named = {each.section for _, task in tasks for each in (task.place,) if each.section}
-        new_text = _NewText(self.source, self.text, self.group.content, named, tasks)
-        whole = [t.place.path for _, t in tasks if t.verb in ("revise", "add") and _is_whole(t.place)]
+        new_text = NoticeText(
+            self.source, self.text, self.group.content, named, [task.place for _, task in tasks]
+        )
+        whole = [
+            t.place.path for _, t in tasks if t.verb in ("revise", "add") and _is_whole(t.place)
+        ]
         renumbered: list[Operation] = []
         for instruction, task in tasks:
             inside = any(task.place.path.startswith(p + "__") for p in whole)
@@ -213,7 +187,7 @@ class _GroupReader:
     def _read_tasks(self) -> list[tuple[_Instruction, Task]]:
         instructions = self.group.instructions
         _set_depths(instructions)
-        contexts: dict[int, Place] = {}
+        contexts: dict[int, NoticePlace] = {}
         tasks: list[tuple[_Instruction, Task]] = []
         for index, instruction in enumerate(instructions):
             above = [d for d in contexts if d < instruction.depth]
@@ -223,7 +197,9 @@ class _GroupReader:
             has_parts = index + 1 < len(instructions) and (
                 instructions[index + 1].depth > instruction.depth
             )
-            words = read_word_changes(self.source, self.text, instruction.start, instruction.end, context)
+            words = read_word_changes(
+                self.source, self.text, instruction.start, instruction.end, context
+            )
             if words is not None:
                 self._add_words(instruction, words)
                 continue
@@ -238,15 +214,15 @@ class _GroupReader:
                 self._unclear(instruction, reading.context.path, "it does not say what changes")
         return tasks
 
-    def _first_context(self) -> Place:
-        return Place()
+    def _first_context(self) -> NoticePlace:
+        return NoticePlace()
 
     def _add_words(
         self, instruction: _Instruction, words: Sequence[Operation | UnclearInstruction]
     ) -> None:
         self.found += [replace(each, instrument=self.group.instrument) for each in words]
 
-    def _explain(self, instruction: _Instruction, reading: Reading) -> None:
+    def _explain(self, instruction: _Instruction, reading: NoticeReading) -> None:
         """An instruction that is understood in part concerns what is certain: the common place."""
         places = [task.place for task in reading.tasks] or [reading.context]
         paths = {_widen(place, reading.context) for place in places}
@@ -285,7 +261,7 @@ class _GroupReader:
         rest = [each for each in self.found if each not in removals]
         self.found = [*removals, *ordered, *rest]
 
-    def _add_task(self, instruction: _Instruction, task: Task, new_text: "_NewText") -> None:
+    def _add_task(self, instruction: _Instruction, task: Task, new_text: NoticeText) -> None:
         place = task.place
         if task.verb == "designate" or (place.subpart and task.verb not in ("add", "revise")):
             if not place.subpart and task.verb == "designate":
@@ -304,13 +280,13 @@ class _GroupReader:
             self._unclear(instruction, place.path, f"“{task.verb}” is not understood here")
 
     def _remove(
-        self, instruction: _Instruction, place: Place, verb: str, new_text: "_NewText"
+        self, instruction: _Instruction, place: NoticePlace, verb: str, new_text: NoticeText
     ) -> None:
         if verb == "reserve" and new_text.find(place):
             return
         self.found.append(self._operation(OperationKind.DELETE, instruction, place))
 
-    def _add_sections(self, instruction: _Instruction, new_text: "_NewText") -> None:
+    def _add_sections(self, instruction: _Instruction, new_text: NoticeText) -> None:
         sections = [each.path for each in new_text.provisions if "__" not in each.path]
         if not sections and not new_text.is_bare_heading:
             self._unclear(instruction, "", "the new text shows no section")
@@ -325,7 +301,7 @@ class _GroupReader:
                 )
             )
 
-    def _write(self, instruction: _Instruction, task: Task, new_text: "_NewText") -> None:
+    def _write(self, instruction: _Instruction, task: Task, new_text: NoticeText) -> None:
         place = task.place
         shown = new_text.find(place)
         problem = new_text.problem(place, shown)
@@ -343,7 +319,9 @@ class _GroupReader:
                 return
             shown = (replace(first, path=place.path),)
         elif place.sentence:
-            self._unclear(instruction, _outside(place), "which words of the new text are the sentence")
+            self._unclear(
+                instruction, _outside(place), "which words of the new text are the sentence"
+            )
             return
         else:
             kind = OperationKind.INSERT if task.verb == "add" else OperationKind.REPLACE
@@ -353,7 +331,7 @@ class _GroupReader:
         self,
         kind: OperationKind,
         instruction: _Instruction,
-        place: Place,
+        place: NoticePlace,
         provisions: tuple[Provision, ...] = (),
         renumbered: str = "",
     ) -> Operation:
@@ -369,193 +347,15 @@ class _GroupReader:
         )
 
 
-class _NewText:
-    """The text behind a group of instructions, as provisions with full paths."""
-
-    def __init__(
-        self,
-        source: str,
-        text: str,
-        content: Sequence[tuple[int, int]],
-        sections: Iterable[str],
-        tasks: Sequence[tuple[_Instruction, Task]],
-    ) -> None:
-        self.source = source
-        self.text = text
-        self.content = [
-            piece
-            for span in content
-            for piece in _split_stars(text, span)
-            if not _SUBPART_LINE.match(text, *piece)
-        ]
-        places = [task.place for _, task in tasks]
-        self.in_supplement = any(place.in_supplement for place in places)
-        self.appendices = {p.appendix for p in places if p.appendix and not p.in_supplement}
-        self.has_pictures = {
-            span for span in self.content if _PICTURE.search(text, span[0], span[1])
-        }
-        self.provisions: list[Provision] = []
-        if any(place.is_authority for place in places):
-            self._read_authority()
-        elif self.appendices:
-            self._read_appendix(sorted(self.appendices))
-        elif self.in_supplement:
-            self._read_comments(places)
-        else:
-            self._read_sections(list(sections))
-
-    @property
-    def is_bare_heading(self) -> bool:
-        """Whether only a subpart's heading is new, which changes no provision."""
-        return not self.content
-
-    def find(self, place: Place) -> tuple[Provision, ...]:
-        return take_subtree(self.provisions, place.path)
-
-    def problem(self, place: Place, shown: tuple[Provision, ...]) -> str:
-        if not self.content:
-            return "the new text is missing"
-        if not shown:
-            return "the new text does not show it"
-        if sum(each.path == place.path for each in self.provisions) > 1:
-            return "the new text shows it twice"
-        if any(_PICTURE.search(each.opening.text) for each in shown):
-            return "the new text has a picture or a table"
-        if shown[0].opening.text.startswith("* * *") and not place.is_heading and len(shown) == 1:
-            return "the new text shows only asterisks"
-        return ""
-
-    def _line(self, span: tuple[int, int]) -> str:
-        return self.text[span[0] : span[1]]
-
-    def _read_authority(self) -> None:
-        if self.content:
-            words = copy_trimmed(self.source, self.text, self.content[0][0], self.content[-1][1])
-            self.provisions.append(Provision("preamble_authority", opening=words))
-
-    def _read_appendix(self, letters: list[str]) -> None:
-        """An appendix is one provision: its structure follows no common rule."""
-        if len(letters) != 1 or not self.content:
-            return
-        first = self._line(self.content[0])
-        body = self.content[1:] if re.match(r"\s*Appendix\b", first) else self.content
-        heading = copy_trimmed(self.source, self.text, *self.content[0]) if body != self.content else Words()
-        words = Words()
-        for span in body:
-            words = add_line(words, copy_trimmed(self.source, self.text, *span))
-        if not any(is_star_line(self._line(span)) for span in self.content):
-            self.provisions.append(Provision(f"annex_{letters[0]}", heading=heading, opening=words))
-
-    def _read_sections(self, sections: list[str]) -> None:
-        current: list[tuple[int, int]] = []
-        head: tuple[str, str, Words] | None = None
-        if sections and len(sections) == 1:
-            head = (sections[0], "", Words())
-        for span in self.content:
-            match = _SECTION_LINE.match(self.text, *span)
-            if match is None:
-                current.append(span)
-                continue
-            self._add_section(head, current)
-            words = copy_trimmed(self.source, self.text, match.start("heading"), match.end("heading"))
-            head = (match["number"], f"§ {match['number']}", words)
-            current = []
-        self._add_section(head, current)
-
-    def _add_section(
-        self, head: tuple[str, str, Words] | None, spans: list[tuple[int, int]]
-    ) -> None:
-        if head is None or (not head[1] and not spans):
-            return
-        number, printed, heading = head
-        path = f"sec_{number}"
-        lines = [
-            line for span in spans for line in split_lines(self.text, *span, SECTION_STYLE)
-        ]
-        opening = Words()
-        for line in lines:
-            if line.mark is not None:
-                break
-            more = copy_words(self.source, self.text, line.start, line.end)
-            if not is_star_line(more.text):
-                opening = add_line(opening, more)
-        parts = read_parts(self.source, self.text, lines, path, SECTION_STYLE)
-        self.provisions += [Provision(path, printed, heading, opening), *parts]
-
-    def _read_comments(self, places: list[Place]) -> None:
-        section = next((p.section for p in places if p.section and not p.heading), "")
-        part = section.partition(".")[0] or next((p.section.partition(".")[0] for p in places), "")
-        path = f"{SUPPLEMENT}__sec_{section}" if section else SUPPLEMENT
-        headings = {p.heading for p in places if p.heading}
-        if len(headings) == 1 and len({p.section for p in places}) == 1:
-            path = f"{SUPPLEMENT}__sec_{places[0].section}__para_{headings.pop()}"
-        spans: list[tuple[int, int]] = []
-        for span in self.content:
-            line = self._line(span)
-            head = self._read_comment_head(line, span, part) or self._read_term(line, span, places)
-            if head is None:
-                spans.append(span)
-                continue
-            self._add_comments(path, spans)
-            spans = []
-            self.provisions.append(head)
-            path = head.path
-        self._add_comments(path, spans)
-
-    def _read_term(
-        self, line: str, span: tuple[int, int], places: list[Place]
-    ) -> Provision | None:
-        """A defined term as the heading of its comments."""
-        if len(line) > 80 or COMMENT_STYLE.mark.match(line.lstrip()):
-            return None
-        for place in places:
-            if place.heading and place.heading == name_term(line):
-                path = f"{SUPPLEMENT}__sec_{place.section}__para_{place.heading}"
-                return Provision(path, heading=copy_trimmed(self.source, self.text, *span))
-        return None
-
-    def _read_comment_head(self, line: str, span: tuple[int, int], part: str) -> Provision | None:
-        if re.match(r"\s*Supplement\s+I\b", line):
-            words = copy_trimmed(self.source, self.text, *span)
-            return None if self.provisions else Provision(SUPPLEMENT, heading=words)
-        start = span[0]
-        if match := _COMMENT_SECTION.match(line):
-            path = f"{SUPPLEMENT}__sec_{match['number']}"
-        elif match := _COMMENT_HEADING.match(line):
-            if len(line) > 300:
-                return None
-            numbers = re.findall(r"\w+", match["chain"])
-            heading = ".".join([match["number"], *numbers])
-            path = f"{SUPPLEMENT}__sec_{part}.{match['number']}__para_{heading}"
-        elif match := _COMMENT_APPENDIX.match(line):
-            path = f"{SUPPLEMENT}__annex_{match['letter']}"
-        else:
-            return None
-        words = copy_trimmed(self.source, self.text, start, span[1])
-        return Provision(path, heading=words)
-
-    def _add_comments(self, path: str, spans: list[tuple[int, int]]) -> None:
-        lines = [line for span in spans for line in split_lines(self.text, *span, COMMENT_STYLE)]
-        self.provisions += read_parts(self.source, self.text, lines, path, COMMENT_STYLE)
-
-
-def _split_stars(text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
-    """A line, with asterisks at its end on a line of their own."""
-    start, end = span
-    found = _END_STARS.search(text, max(start, end - 40), end)
-    pieces = [span] if found is None else [(start, found.start("stars")), (found.start("stars"), end)]
-    return [(first, last) for first, last in pieces if text[first:last].strip()]
-
-
-def _is_whole(place: Place) -> bool:
+def _is_whole(place: NoticePlace) -> bool:
     return not (place.is_heading or place.is_opening or place.sentence)
 
 
-def _outside(place: Place) -> str:
+def _outside(place: NoticePlace) -> str:
     return replace(place, sentence="").path
 
 
-def _widen(place: Place, context: Place) -> str:
+def _widen(place: NoticePlace, context: NoticePlace) -> str:
     return place.path or context.path
 
 

@@ -5,7 +5,7 @@ targets behind it, or those before it if it is passive.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.packs.regulatory.acts.amending.outline import classify
@@ -21,48 +21,75 @@ _TOKEN = re.compile(
     (?P<noise>\((?:as|pursuant)\s[^()]*\)
       | ,?\s*\bas\s+(?:(?:further|proposed|most\s+recently|previously)\s+)*
         (?:added|amended|revised|redesignated|published|designated)\b
-        [^;:]*?\b\d+\s+FR\s+\d+(?:\s*,\s*(?:effective\s+)?\w+\.?\s+\d+,\s+\d{{4}})?(?:\s*\([^()]*\d{{4}}\))?(?:[,;]?\s+(?:and\s+)?\d+\s+FR\s+\d+(?:,\s*\w+\.?\s+\d+,\s+\d{{4}})?)*(?:,?\s+and\s+at\s+\d+\s+FR\s+\d+)*
+        [^;:]*?\b\d+\s+FR\s+\d+(?:\s*,\s*(?:effective\s+)?\w+\.?\s+\d+,\s+\d{{4}})?
+              (?:\s*\([^()]*\d{{4}}\))?(?:[,;]?\s+(?:and\s+)?\d+\s+FR\s+\d+(?:,\s*\w+\.?
+              \s+\d+,\s+\d{{4}})?)*(?:,?\s+and\s+at\s+\d+\s+FR\s+\d+)*
         (?:,\s+and\s+effective\s+\w+\s+\d+,\s+\d{{4}})?,?
       | ,?\s*as\s+added\s+elsewhere\s+in\s+this\s+issue\s+of\s+the\s+Federal\s+Register,?
       | ^\s*Effective\s+\w+\s+\d+,\s+\d{{4}},\s*)
   | (?P<quote>{_QUOTE})
-  | (?P<supplement>(?:Appendix\s+\w+\s+to\s+part\s+\d+,\s+)?Supplement\s+I\b(?:\s+to\s+part\s+\d+)?(?:\s*[—-]+\s*Official\s+(?:Staff\s+)?Interpretations)?)
-  | (?P<appendix>\b(?:Appendix|Appendices)\s+(?P<letter>[A-Z]{{1,3}}\d?)\b(?:\s+to\s+(?:this\s+)?part(?:\s+\d+)?)?)
+  | (?P<supplement>(?:Appendix\s+\w+\s+to\s+part\s+\d+,\s+)?Supplement\s+I\b(?:\s+to\s+part
+        \s+\d+)?(?:\s*[—-]+\s*Official\s+(?:Staff\s+)?Interpretations)?)
+  | (?P<appendix>\b(?:Appendix|Appendices)\s+(?P<letter>[A-Z]{{1,3}}\d?)\b(?:\s+to\s+(?:this
+        \s+)?part(?:\s+\d+)?)?)
   | (?P<subpart>\bsubparts?\s+(?P<subpart_letter>[A-Z]{{1,2}})\b)
-  | (?P<section>(?:§§?\s*|\bSections?\s+|(?=\d{{3,4}}\.\d))(?P<section_number>\d+\.\d+[a-z]?(?:-\d+[A-Z]*)?)(?P<section_chain>(?:\(\w{{1,5}}\))*))
-  | (?P<comment>(?:\b(?:comments?|paragraphs?|subsections?|subheadings?|entr(?:y|ies)\s+for)\s+)*\b(?P<heading>\d{{1,3}}[a-z]?(?:\(\w{{1,5}}\))+)(?:-(?P<comment_number>\d+(?:\.[ivxA-Z0-9]+)*))?)
+  | (?P<section>(?:§§?\s*|\bSections?\s+|(?=\d{{3,4}}\.\d))(?P<section_number>\d+\.\d+[a-z]?
+        (?:-\d+[A-Z]*)?)(?P<section_chain>(?:\(\w{{1,5}}\))*))
+  | (?P<comment>(?:\b(?:comments?|paragraphs?|subsections?|subheadings?|entr(?:y|ies)\s+for)
+        \s+)*\b(?P<heading>\d{{1,3}}[a-z]?(?:\(\w{{1,5}}\))+)(?:-(?P<comment_number>\d+
+        (?:\.[ivxA-Z0-9]+)*))?)
   | (?P<chain>(?:\(\w{{1,5}}\))+)
   | (?P<number>\b\d{{1,3}}(?![\d(])(?:\.(?:[ivxlc]+|[A-Z]|\d{{1,2}})\b)*(?:\.(?=\s|[a-z]))?)
-  | (?P<passive>\b(?:is|are|be)\s+(?:hereby\s+|further\s+|also\s+)*(?P<passive_verb>revised|added|removed|redesignated|deleted|amended|reserved|corrected|republished|designated)(?P<reserve>\s+and\s+reserved)?)
-  | (?P<active>\b(?:to\s+)?(?P<active_verb>revis|add|remov|redesignat|delet|reserv|correct|republish|designat|amend|mov|transferr?)(?:e|ing|es)?\b(?P<reserving>\s+and\s+reserv(?:e|ing))?)
+  | (?P<passive>\b(?:is|are|be)\s+(?:hereby\s+|further\s+|also\s+)*(?P<passive_verb>revised
+        |added|removed|redesignated|deleted|amended|reserved|corrected|republished
+        |designated)(?P<reserve>\s+and\s+reserved)?)
+  | (?P<active>\b(?:to\s+)?(?P<active_verb>revis|add|remov|redesignat|delet|reserv|correct
+        |republish|designat|amend|mov|transferr?)(?:e|ing|es)?\b(?P<reserving>\s+and\s+reserv
+        (?:e|ing))?)
   | (?P<also>\band\s+(?:is\s+|are\s+)?(?P<also_verb>revised|republished)\b)
   | (?P<intro>\bintroductory\s+text\b|\bintroductory\s+paragraph\b)
-  | (?P<title>\b(?:section\s+|subject\s+)?headings?\b|\bsubheadings?\b(?=\s+(?:is|are|of|for|and)\b))
+  | (?P<title>\b(?:section\s+|subject\s+)?headings?\b|\bsubheadings?\b(?=\s+(?:is|are|of|for
+        |and)\b))
   | (?P<definition>\bdefinitions?\b)
-  | (?P<sentence>\b(?:first|second|third|fourth|fifth|last|final)\b(?=[\w\s,]*\bsentences?\b)|\bsentences?\b)
+  | (?P<sentence>\b(?:first|second|third|fourth|fifth|last|final)\b(?=[\w\s,]*\bsentences?\b)
+        |\bsentences?\b)
   | (?P<authority>\bauthority\s+citation\b)
-  | (?P<table>\btables?\b|\bfootnotes?\b|\bmodel\s+(?:forms?|clauses?)\b|\bsample\s+forms?\b|\btitles?\b|\bentr(?:y|ies)\b|\bnote\b)
+  | (?P<table>\btables?\b|\bfootnotes?\b|\bmodel\s+(?:forms?|clauses?)\b|\bsample\s+forms?\b
+        |\btitles?\b|\bentr(?:y|ies)\b|\bnote\b)
   | (?P<place>\bin\s+(?:its|their)\s+place\b|\bin\s+alphabetical\s+order\b)
-  | (?P<every>\b(?:wherever|everywhere|each\s+(?:place|time)|each\s+place)\s+(?:it|they|that\s+term)?\s*(?:appears?|occurs?)\b)
+  | (?P<every>\b(?:wherever|everywhere|each\s+(?:place|time)|each\s+place)\s+(?:it|they|that
+        \s+term)?\s*(?:appears?|occurs?)\b)
   | (?P<through>\bthrough\b)
   | (?P<under>\b(?:under|within)\b|^\s*in\b)
   | (?P<as>\bas\b)
   | (?P<stop>[;:.](?=\s|$))
   | (?P<comma>,)
-  | (?P<filler>\bpart\s+\d+\b|\bunder\s+that\s+(?:sub)?heading\b|\bthat\s+(?:sub)?heading\b|\b(?:commentary|the|a|an|new|newly|designated|redesignated|of|for|to|read|reads|follows?|by|and|or|in|paragraphs?|comments?|subsections?|subheading|part|this|section|respectively|as\s+follows|added|its|from|with|also|both|words?|terms?|phrase)\b|[—–-])
+  | (?P<filler>\bpart\s+\d+\b|\bunder\s+that\s+(?:sub)?heading\b|\bthat\s+(?:sub)?heading\b
+        |\b(?:commentary|the|a|an|new|newly|designated|redesignated|of|for|to|read|reads
+        |follows?|by|and|or|in|paragraphs?|comments?|subsections?|subheading|part|this|section
+        |respectively|as\s+follows|added|its|from|with|also|both|words?|terms?|phrase)\b|[—–-])
   | (?P<word>[^\s,;]+?(?=[\s,;:.]|$)|\S)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 _VERBS = {
-    **{"revis": "revise", "republish": "revise", "correct": "correct", "add": "add"},
-    **{"remov": "remove", "delet": "remove", "reserv": "reserve", "designat": "designate"},
-    **{"redesignat": "redesignate", "amend": "amend", "mov": "move", "transfer": "move"},
+    "revis": "revise",
+    "republish": "revise",
+    "correct": "correct",
+    "add": "add",
+    "remov": "remove",
+    "delet": "remove",
+    "reserv": "reserve",
+    "designat": "designate",
+    "redesignat": "redesignate",
+    "amend": "amend",
+    "mov": "move",
+    "transfer": "move",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NoticePlace:
     """A provision of the regulation, of its comments, or one of its appendices."""
 
     section: str = ""
@@ -105,8 +132,8 @@ class Task:
     """A verb with one of its targets."""
 
     verb: str
-    place: Place
-    becomes: Place | None = None
+    place: NoticePlace
+    becomes: NoticePlace | None = None
 
 
 class NotUnderstood(Exception):
@@ -114,11 +141,11 @@ class NotUnderstood(Exception):
 
 
 @dataclass(slots=True)
-class Reading:
+class NoticeReading:
     """An instruction as read: what to do, and the place its sub-instructions start from."""
 
     tasks: list[Task]
-    context: Place
+    context: NoticePlace
     problem: str = ""
     is_amending: bool = False
     has_text_elsewhere: bool = False
@@ -131,23 +158,23 @@ def list_tokens(text: str) -> Iterator[re.Match[str]]:
     return _TOKEN.finditer(text)
 
 
-def read_instruction(text: str, context: Place) -> Reading:
+def read_instruction(text: str, context: NoticePlace) -> NoticeReading:
     """The tasks of one instruction, read where its superior instruction points."""
     return _Reader(context).read(text)
 
 
 class _Reader:
-    def __init__(self, context: Place) -> None:
+    def __init__(self, context: NoticePlace) -> None:
         self.context = context
-        self.last: Place | None = None
-        self.waiting: list[Place] = []
+        self.last: NoticePlace | None = None
+        self.waiting: list[NoticePlace] = []
         self.verb = ""
         self.tasks: list[Task] = []
-        self.renamed: list[Place] | None = None
+        self.renamed: list[NoticePlace] | None = None
         self.flags: dict[str, str] = {}
         self.is_context = False
         self.after_title = False
-        self.range_from: Place | None = None
+        self.range_from: NoticePlace | None = None
         self.is_amending = False
         self.unread: list[str] = []
         self.since_verb: list[Task] = []
@@ -156,7 +183,7 @@ class _Reader:
         self.is_bound = False
         """Whether a heading or introductory text is said to be "of" what follows."""
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> NoticeReading:
         problem = ""
         try:
             for token in list_tokens(text):
@@ -171,7 +198,7 @@ class _Reader:
         except NotUnderstood as reason:
             problem = str(reason)
         context = self.waiting[-1] if self.waiting and not self.tasks else self.context
-        return Reading(self.tasks, context, problem, self.is_amending or bool(self.tasks))
+        return NoticeReading(self.tasks, context, problem, self.is_amending or bool(self.tasks))
 
     def _take(self, token: re.Match[str]) -> None:
         kind = token.lastgroup or ""
@@ -212,27 +239,31 @@ class _Reader:
     # Places
 
     def _take_supplement(self, token: re.Match[str]) -> None:
-        self._name(Place(in_supplement=True))
+        self._name(NoticePlace(in_supplement=True))
 
     def _take_appendix(self, token: re.Match[str]) -> None:
-        self._name(Place(appendix=token["letter"], in_supplement=self.context.in_supplement))
+        self._name(NoticePlace(appendix=token["letter"], in_supplement=self.context.in_supplement))
 
     def _take_subpart(self, token: re.Match[str]) -> None:
         if not self.context.in_supplement:
-            self._name(Place(subpart=token["subpart_letter"]))
+            self._name(NoticePlace(subpart=token["subpart_letter"]))
 
     def _take_section(self, token: re.Match[str]) -> None:
         chain = tuple(re.findall(r"\((\w+)\)", token["section_chain"]))
         supplement = self.context.in_supplement and not chain
-        self._name(Place(section=token["section_number"], chain=chain, in_supplement=supplement))
+        self._name(
+            NoticePlace(section=token["section_number"], chain=chain, in_supplement=supplement)
+        )
 
     def _take_comment(self, token: re.Match[str]) -> None:
         self._need_supplement(token)
         number, *chain = re.findall(r"\w+", token["heading"])
         part = self.context.section.partition(".")[0] or "part"
-        numbers = tuple((token["comment_number"] or "").split(".")) if token["comment_number"] else ()
+        numbers = (
+            tuple((token["comment_number"] or "").split(".")) if token["comment_number"] else ()
+        )
         self._name(
-            Place(
+            NoticePlace(
                 section=f"{part}.{number}",
                 heading=".".join([number, *chain]),
                 chain=numbers,
@@ -254,7 +285,7 @@ class _Reader:
         if not base.section:
             raise NotUnderstood(f"which section paragraph {token.group()} belongs to is not clear")
         full = _resolve(base.chain, chain, SECTION_LADDER)
-        self._name(Place(section=base.section, chain=full))
+        self._name(NoticePlace(section=base.section, chain=full))
 
     def _take_number(self, token: re.Match[str]) -> None:
         if not self.context.in_supplement:
@@ -270,11 +301,10 @@ class _Reader:
         if not self.context.in_supplement:
             raise NotUnderstood(f"“{token.group()}” is not a place in this regulation's text")
 
-    def _name(self, place: Place) -> None:
+    def _name(self, place: NoticePlace) -> None:
         if "definition" in self.flags:
             raise NotUnderstood("a definition is named that has no number")
-        for flag, value in self.flags.items():
-            place = replace(place, **{flag: value if flag == "sentence" else True})
+        place = _qualified(place, self.flags)
         self.flags = {}
         self.last = replace(place, is_opening=False, is_heading=False, sentence="")
         if self.range_from is not None:
@@ -285,12 +315,12 @@ class _Reader:
         for each in places:
             self._assign(each)
 
-    def _assign(self, place: Place) -> None:
+    def _assign(self, place: NoticePlace) -> None:
         if self.is_context and not (place.chain or place.is_heading or place.is_opening):
             self.context = self.last or place
             return
         self.is_context = False
-        if place == Place(in_supplement=True) and not self.verb:
+        if place == NoticePlace(in_supplement=True) and not self.verb:
             self.context = place
         if self.renamed is not None and len(self.renamed) == len(self.since_verb):
             self._finish_redesignation()
@@ -325,7 +355,9 @@ class _Reader:
         self._finish_redesignation()
         self._flush_flags()
         self.is_context = False
-        verb = next(v for stem, v in _VERBS.items() if token["active_verb"].lower().startswith(stem))
+        verb = next(
+            v for stem, v in _VERBS.items() if token["active_verb"].lower().startswith(stem)
+        )
         if verb == "amend":
             self._take_context()
             self.is_amending = True
@@ -343,7 +375,7 @@ class _Reader:
             self.waiting = []
 
     def _take_also(self, token: re.Match[str]) -> None:
-        """"… is redesignated as paragraph 3 and revised"."""
+        """ "… is redesignated as paragraph 3 and revised"."""
         self._finish_redesignation()
         renamed = [each.becomes for each in self.since_verb if each.becomes is not None]
         if not renamed:
@@ -392,7 +424,7 @@ class _Reader:
         places = self.tasks if self.verb and not self.renamed else None
         previous = places[-1].place if places else self.waiting[-1] if self.waiting else None
         if previous is not None and self.before in ("chain", "number", "section", "comment"):
-            changed = replace(previous, **{flag: True})
+            changed = _qualified(previous, {flag: "yes"})
             if places:
                 self.tasks[-1] = replace(self.tasks[-1], place=changed)
                 self.since_verb[-1:] = [self.tasks[-1]]
@@ -414,10 +446,10 @@ class _Reader:
         base = self.waiting[-1] if self.waiting and not self.verb else self.context
         if not base.section and not base.appendix:
             raise NotUnderstood("whose heading or introductory text is meant is not clear")
-        self._assign(replace(base, **dict.fromkeys(flags, True)))
+        self._assign(_qualified(base, flags))
 
     def _take_authority(self, token: re.Match[str]) -> None:
-        self._name(Place(is_authority=True))
+        self._name(NoticePlace(is_authority=True))
 
     def _take_through(self, token: re.Match[str]) -> None:
         if self.verb and self.verb != "redesignate" and self.tasks:
@@ -474,6 +506,16 @@ _HANDLED = (
 )
 
 
+def _qualified(place: NoticePlace, flags: Mapping[str, str]) -> NoticePlace:
+    """A place narrowed to its heading, its introductory text or one of its sentences."""
+    return replace(
+        place,
+        is_heading=place.is_heading or "is_heading" in flags,
+        is_opening=place.is_opening or "is_opening" in flags,
+        sentence=flags.get("sentence", place.sentence),
+    )
+
+
 def name_term(term: str) -> str:
     """A defined term as a number: `financial-institution`."""
     return "-".join(re.findall(r"\w+", term.lower()))
@@ -498,7 +540,7 @@ def _resolve(base: Sequence[str], chain: tuple[str, ...], ladder: Sequence[str])
     return chain
 
 
-def _expand(first: Place, last: Place) -> list[Place]:
+def _expand(first: NoticePlace, last: NoticePlace) -> list[NoticePlace]:
     if first.chain and len(first.chain) == len(last.chain) and first.chain[:-1] == last.chain[:-1]:
         numbers = expand_range(first.chain[-1], last.chain[-1])
         if numbers:

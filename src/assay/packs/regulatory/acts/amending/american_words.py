@@ -3,7 +3,7 @@
 import re
 
 from assay.packs.regulatory.acts.amending.american_targets import (
-    Place,
+    NoticePlace,
     read_instruction,
 )
 from assay.packs.regulatory.acts.shapes import (
@@ -16,36 +16,45 @@ from assay.packs.regulatory.acts.shapes import (
 )
 
 _QUOTED = r"[“\"](?P<{0}>[^“”\"\n]+)[”\"]"
-_WORDS = r"(?:the\s+)?(?:words?|terms?|phrases?|references?(?:\s+to)?|date|number|figure|citation|amount)?\s*"
+_WORDS = (
+    r"(?:the\s+)?(?:words?|terms?|phrases?|references?(?:\s+to)?|date|number|"
+    r"figure|citation|amount)?\s*"
+)
 _SWAP = re.compile(
     rf"\b(?:remov(?:e|ing)|delet(?:e|ing)|strik(?:e|ing))\s+{_WORDS}{_QUOTED.format('old')}"
-    rf"(?P<where>[^“”\"]*?)(?:,?\s*and\s+|,\s*)(?:by\s+)?(?:add(?:ing)?|insert(?:ing)?|replac(?:e|ing)\s+(?:it|them)\s+with)"
+    rf"(?P<where>[^“”\"]*?)(?:,?\s*and\s+|,\s*)(?:by\s+)?(?:add(?:ing)?|insert(?:ing)"
+    rf"?|replac(?:e|ing)\s+(?:it|them)\s+with)"
     rf",?\s*(?:in\s+(?:its|their)\s+place,?\s*)?{_WORDS}{_QUOTED.format('new')}"
     rf"(?P<rest>[^“”\"]*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _DROP = re.compile(
-    rf"\b(?:remov(?:e|ing)|delet(?:e|ing)|strik(?:e|ing))\s+{_WORDS}{_QUOTED.format('old')}(?P<rest>[^“”\"]*)$",
+    rf"\b(?:remov(?:e|ing)|delet(?:e|ing)|strik(?:e|ing))\s+{_WORDS}{_QUOTED.format('old')}"
+    rf"(?P<rest>[^“”\"]*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _INSERT = re.compile(
-    rf"\b(?:add(?:ing)?|insert(?:ing)?)\s+{_WORDS}{_QUOTED.format('new')}\s*,?\s*(?:immediately\s+)?"
-    rf"(?P<side>after|before|following|preceding)\s+{_WORDS}{_QUOTED.format('old')}(?P<rest>[^“”\"]*)$",
+    rf"\b(?:add(?:ing)?|insert(?:ing)?)\s+{_WORDS}{_QUOTED.format('new')}\s*,?\s*(?:imm"
+    rf"ediately\s+)?"
+    rf"(?P<side>after|before|following|preceding)\s+{_WORDS}{_QUOTED.format('old')}(?P<"
+    rf"rest>[^“”\"]*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _EVERY = re.compile(
-    r"\b(?:wherever|everywhere|each\s+(?:place|time)(?:\s+(?:that|where))?|in\s+each\s+place|both\s+times)\b",
+    r"\b(?:wherever|everywhere|each\s+(?:place|time)(?:\s+(?:that|where))?|in\s+each\s"
+    r"+place|both\s+times)\b",
     re.IGNORECASE,
 )
 _HAS_WORDS = re.compile(
-    r"\b(?:remov|delet|strik|add|insert)\w*\s+(?:the\s+)?(?:words?|terms?|phrases?|references?)?\s*[“\"]",
+    r"\b(?:remov|delet|strik|add|insert)\w*\s+(?:the\s+)?(?:words?|terms?|phrases?|"
+    r"references?)?\s*[“\"]",
     re.IGNORECASE,
 )
 _DEFINITION = re.compile(r"\bdefinitions?\b", re.IGNORECASE)
 
 
 def read_word_changes(
-    source: str, text: str, start: int, end: int, context: Place
+    source: str, text: str, start: int, end: int, context: NoticePlace
 ) -> list[Operation | UnclearInstruction] | None:
     """The changes of words that an instruction states; `None` if it is about something else."""
     instruction = text[start:end]
@@ -88,13 +97,15 @@ def read_word_changes(
     return [UnclearInstruction(quote, "", context.path, "which words change is not clear")]
 
 
-def _read_places(before: str, after: str, context: Place) -> tuple[list[Place], str]:
+def _read_places(before: str, after: str, context: NoticePlace) -> tuple[list[NoticePlace], str]:
     """The places named before the words ("In § 2.1(b), remove …") or behind them."""
     before = re.sub(r"^\s*(?:\d+[a-z]?|[a-z]{1,5}|[A-Z])\.\s*", "", before)
     before = re.sub(r"(?:\bby|\bto)?\s*$", "", before)
-    after = _EVERY.sub(" ", re.sub(r"\b(?:it|they|that\s+\w+)\s+(?:appears?|occurs?)\b", " ", after))
+    after = _EVERY.sub(
+        " ", re.sub(r"\b(?:it|they|that\s+\w+)\s+(?:appears?|occurs?)\b", " ", after)
+    )
     after = re.sub(r"\bin\s+(?:its|their)\s+place\b", " ", after)
-    places: list[Place] = []
+    places: list[NoticePlace] = []
     for words in (before, after):
         if not re.search(r"[\w§]", words):
             continue
@@ -108,5 +119,5 @@ def _read_places(before: str, after: str, context: Place) -> tuple[list[Place], 
     return places or ([context] if context.path else []), ""
 
 
-def _common_place(places: list[Place], context: Place) -> str:
+def _common_place(places: list[NoticePlace], context: NoticePlace) -> str:
     return places[0].path if len(places) == 1 else context.path

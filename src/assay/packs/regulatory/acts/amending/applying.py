@@ -8,7 +8,7 @@ from assay.packs.regulatory.acts.amending.paths import last_number
 from assay.packs.regulatory.acts.amending.tree import ActTree
 from assay.packs.regulatory.acts.amending.words import (
     NotApplicable,
-    Place,
+    WordPlace,
     change_words,
     cut_in,
     find_sentence,
@@ -117,10 +117,14 @@ class _Run:
         is_new = operation.kind is OperationKind.REPLACE
         cut_in(self.tree, place, operation.new if is_new else Words())
 
-    def _check_place(self, place: Place, at: int) -> None:
+    def _check_place(self, place: WordPlace, at: int) -> None:
         """A sentence that goes on in points cannot be replaced alone."""
         words = getattr(self.tree.provisions[place.path], place.field).text
-        if self.tree.parts.get(place.path) and place.field == "opening" and at >= len(words.rstrip()):
+        if (
+            self.tree.parts.get(place.path)
+            and place.field == "opening"
+            and at >= len(words.rstrip())
+        ):
             raise NotApplicable("the sentence goes on in the provision's parts")
 
     def _replace(self, operation: Operation) -> None:
@@ -193,9 +197,7 @@ class _Run:
             raise NotApplicable(f"the act has no provision {path or 'to change'}")
         return found
 
-    def _move(
-        self, provisions: tuple[Provision, ...], path: str, to: str
-    ) -> tuple[Provision, ...]:
+    def _move(self, provisions: tuple[Provision, ...], path: str, to: str) -> tuple[Provision, ...]:
         if not provisions:
             raise NotApplicable("the new text is missing")
         if path == to:

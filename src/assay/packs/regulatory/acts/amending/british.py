@@ -2,9 +2,9 @@
 
 import re
 
-from assay.packs.regulatory.acts.amending.citations import CitationStyle
+from assay.packs.regulatory.acts.amending.citations import CitingStyle
 from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
-from assay.packs.regulatory.acts.amending.fragments import Style
+from assay.packs.regulatory.acts.amending.fragments import NumberingStyle
 from assay.packs.regulatory.acts.amending.paths import (
     Step,
     article,
@@ -12,7 +12,7 @@ from assay.packs.regulatory.acts.amending.paths import (
     point,
     read_roman,
 )
-from assay.packs.regulatory.acts.amending.quoted import Meaning, Path, QuotedTradition
+from assay.packs.regulatory.acts.amending.quoted import ClauseMeaning, Path, QuotedTradition
 from assay.packs.regulatory.acts.amending.statements import (
     Flags,
     Grammar,
@@ -73,7 +73,7 @@ def _parts(chain: list[str], depth: int) -> list[Step]:
     return steps
 
 
-_CITATION = CitationStyle(
+_CITATION = CitingStyle(
     token=re.compile(
         rf"(?:(?P<section>\b(?:section|regulation|article|rule)s?)|(?P<subsection>\bsubsections?)"
         rf"|(?P<sub>\bsub-?paragraphs?)|(?P<para>\bparagraphs?)|(?P<schedule>\bSchedules?))\s+"
@@ -99,7 +99,7 @@ _EACH = (
 
 def _insert_at_end(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> Meaning:
+) -> ClauseMeaning:
     """“At the end insert—” before a numbered text adds a provision, otherwise words."""
     if "—" in match.group() or "–" in match.group():
         return append_provision(grammar, match, context, flags)
@@ -115,10 +115,19 @@ _LEAD = r"^(?:in (?P<lead>[^QQ]*?),? )?"
 _PUT = r",? ?(?:there (?:is|are|shall be) )?substitute[ds]? ?(?:—|–|:)? ?QQ"
 _ADD = r",? ?(?:there (?:is|are|shall be) )?(?:insert(?:ed)?|add(?:ed)?) ?(?:—|–|:)? ?QQ"
 _REPLACE_WORDS = _compile(
-    _IN + r"\bfor (?P<pairs>QQ" + _EACH + _PUT + r"(?:,? and for QQ" + _PUT + r")*)(?P<each2> in (?:each|both) places?.*)?"
+    _IN
+    + r"\bfor (?P<pairs>QQ"
+    + _EACH
+    + _PUT
+    + r"(?:,? and for QQ"
+    + _PUT
+    + r")*)(?P<each2> in (?:each|both) places?.*)?"
 )
 _STRETCH = _compile(
-    _IN + r"\b(?:for|omit) (?:the words )?from QQ (?:to QQ|(?P<end>(?:on)?to the end|onwards))(?P<put>" + _PUT + r")?"
+    _IN
+    + r"\b(?:for|omit) (?:the words )?from QQ (?:to QQ|(?P<end>(?:on)?to the end|onwards))(?P<put>"
+    + _PUT
+    + r")?"
 )
 _INSERT_WORDS = _compile(_IN + r"\b(?P<side>after|before) QQ" + _EACH + _ADD)
 _EDGE = _compile(_IN + r"\b(?P<side>at the (?:end|beginning))" + _ADD)
@@ -151,17 +160,29 @@ _GRAMMAR = Grammar(
     ),
     looks=re.compile(
         rf"\b(?:substitute[ds]?|insert(?:ed)?|omit(?:ted)?|repealed|revoked|leave\s+out|renumbered|"
-        rf"amended\s+as\s+follows)\b|^in\b.*[—–]$|^(?:sub)?(?:section|paragraph|regulation)s?\b.*—$|{Q}.*\bamend",
+        rf"amended\s+as\s+follows)\b|^in\b.*[—–]$|^(?:sub)?(?:section|paragraph|regulation)"
+        rf"s?\b.*—$|{Q}.*\bamend",
         re.IGNORECASE,
     ),
     ignored=re.compile(r"\bcomes?\s+into\s+force\b|\bmay\s+be\s+cited\s+as\b"),
     noun=re.compile(
-        rf"\b(?:the\s+)?(?:words?|figures?|entry|entries|definition\s+of|date|reference\s+to|sum|amount)\s+(?={Q})", re.IGNORECASE
+        rf"\b(?:the\s+)?(?:words?|figures?|entry|entries|definition\s+of|date|reference\s+t"
+        rf"o|sum|amount)\s+(?={Q})",
+        re.IGNORECASE,
     ),
-    heading=re.compile(r"\b(?:in\s+)?the\s+(?:section\s+)?heading(?:\s+(?:of|to))?\b|\bheading\s+(?:of|to)\b", re.IGNORECASE),
-    opening=re.compile(r"\b(?:in\s+)?the\s+(?:words\s+before\s+paragraph\s+\(a\)|opening\s+words)(?:\s+of)?\b", re.IGNORECASE),
+    heading=re.compile(
+        r"\b(?:in\s+)?the\s+(?:section\s+)?heading(?:\s+(?:of|to))?\b|\bheading\s+(?:of|to)\b",
+        re.IGNORECASE,
+    ),
+    opening=re.compile(
+        r"\b(?:in\s+)?the\s+(?:words\s+before\s+paragraph\s+\(a\)|opening\s+words)(?:\s+of)?\b",
+        re.IGNORECASE,
+    ),
     instrument=re.compile(
-        r"(?:\bin\s+)?\b(?:of\s+|to\s+)?[Tt]he\s+(?P<act>[A-Z][^—,;" + Q + r"]*?\b(?:Act|Regulations|Order|Rules|Scheme|Code)(?:\s+\(Northern\s+Ireland\))?\s+\d{4})(?:\s*\([^()]*\))?"
+        r"(?:\bin\s+)?\b(?:of\s+|to\s+)?[Tt]he\s+(?P<act>[A-Z][^—,;"
+        + Q
+        + r"]*?\b(?:Act|Regulations|Order|Rules|Scheme|Code)(?:\s+\(Northern\s+Ireland\))"
+        r"?\s+\d{4})(?:\s*\([^()]*\))?"
     ),
     sentence_noun=re.compile(r"sentence", re.IGNORECASE),
     before=frozenset({"before", "at the beginning"}),
@@ -169,13 +190,18 @@ _GRAMMAR = Grammar(
 BRITISH = QuotedTradition(
     marks={"“": "”", "‘": "’", '"': '"'},
     drafting=Drafting(
-        heading=re.compile(r"(?m)^[ \t]*(?:Amendments?\s+(?:of|to)\b[^\n]*|(?:PART|Part)\s+\d+[^\n]*)$"),
-        enumerator=re.compile(r"[ \t]*(?:\((?P<number>\w{1,5})\)|(?:\d+[A-Z]*\.?[—–-]?(?=\s*\(1\))))[ \t]*"),
+        heading=re.compile(
+            r"(?m)^[ \t]*(?:Amendments?\s+(?:of|to)\b[^\n]*|(?:PART|Part)\s+\d+[^\n]*)$"
+        ),
+        enumerator=re.compile(
+            r"[ \t]*(?:\((?P<number>\w{1,5})\)|(?:\d+[A-Z]*\.?[—–-]?(?=\s*\(1\))))[ \t]*"
+        ),
         sentence=re.compile(r"(?!)"),
     ),
     article_line=re.compile(
-        r"(?m)(?:^[ \t]*|(?<=[“‘\"]))(?P<number>\d+[A-Z]*)(?:\.(?:[—–-])?|(?=[ \t]+[A-Z(]))[ \t]*(?P<heading>(?!\()[^\n]*?)(?=\n|$|\(1\))"
+        r"(?m)(?:^[ \t]*|(?<=[“‘\"]))(?P<number>\d+[A-Z]*)(?:\.(?:[—–-])?|(?=[ \t]+[A-Z(])"
+        r")[ \t]*(?P<heading>(?!\()[^\n]*?)(?=\n|$|\(1\))"
     ),
-    style=Style(re.compile(r"\((\d+[A-Z]*|[a-z]{1,5}|[A-Z]{1,2})\)\s*"), "()"),
+    style=NumberingStyle(re.compile(r"\((\d+[A-Z]*|[a-z]{1,5}|[A-Z]{1,2})\)\s*"), "()"),
     grammar=_GRAMMAR,
 )

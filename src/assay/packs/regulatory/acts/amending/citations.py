@@ -1,4 +1,4 @@
-"""Read citations of provisions: "§ 12 Absatz 2 Nummer 3", "članka 38. stavka 2.", "section 5(2)"."""
+"""Read citations of provisions: "§ 12 Absatz 2", "članka 38. stavka 2.", "section 5(2)"."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,12 +10,13 @@ from assay.packs.regulatory.acts.amending.paths import (
     combine,
     expand_range,
 )
+from assay.packs.regulatory.acts.shapes import ProvisionKind
 
 Make = Callable[[str], Step | Sequence[Step]]
 
 
 @dataclass(frozen=True, slots=True)
-class CitationStyle:
+class CitingStyle:
     """How a tradition names provisions: nouns with the steps their numbers make."""
 
     token: re.Pattern[str]
@@ -38,7 +39,7 @@ class Citation:
     """Words that were not understood."""
 
 
-def read_citation(words: str, context: Sequence[Step], style: CitationStyle) -> Citation:
+def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Citation:
     """The provisions that words name, where a superior instruction already names a place."""
     targets: list[tuple[Step, ...]] = []
     rest: list[str] = []
@@ -57,11 +58,13 @@ def read_citation(words: str, context: Sequence[Step], style: CitationStyle) -> 
             continue
         name = next(n for n in style.make if match.groupdict().get(n) is not None)
         steps = [_as_steps(style.make[name](number)) for number in numbers]
+        if any(not _is_numbered(each[0]) for each in steps):
+            rest.append(match.group())
+            at = match.end()
+            continue
         level = steps[0][0].level
         if last_level >= 0 and level < first_level and style.of.search(words[at : match.start()]):
-            current = [
-                combine(combine(context, each), own) for each in steps for own in relative
-            ]
+            current = [combine(combine(context, each), own) for each in steps for own in relative]
             relative = [combine(each, own) for each in steps for own in relative]
             first_level = level
             at = match.end()
@@ -86,11 +89,18 @@ def read_citation(words: str, context: Sequence[Step], style: CitationStyle) -> 
     return Citation(targets, " ".join(rest))
 
 
+def _is_numbered(step: Step) -> bool:
+    """Only points have letters; a word taken for the letter of an article is a misreading."""
+    if step.kind in (ProvisionKind.POINT, ProvisionKind.ANNEX):
+        return True
+    return step.number[:1].isdigit() or step.number == "last"
+
+
 def _as_steps(made: Step | Sequence[Step]) -> tuple[Step, ...]:
     return (made,) if isinstance(made, Step) else tuple(made)
 
 
-def _list_numbers(words: str, style: CitationStyle) -> list[str]:
+def _list_numbers(words: str, style: CitingStyle) -> list[str]:
     numbers: list[str] = []
     at = 0
     for match in style.number.finditer(words):

@@ -7,7 +7,7 @@ a) Absatz 1 wird wie folgt geändert: aa) …".
 import re
 from dataclasses import dataclass
 
-from assay.packs.regulatory.acts.amending.outline import Mark, find_depths
+from assay.packs.regulatory.acts.amending.outline import LineMark, find_depths
 from assay.packs.regulatory.acts.amending.quoting import HIDDEN, Masked
 
 QUOTE = "\ue001"
@@ -16,21 +16,21 @@ _QUOTATION = re.compile(rf"[«»„“”‘’‚\"]{HIDDEN}+[«»„“”‘�
 
 
 @dataclass(frozen=True, slots=True)
-class Quotation:
+class QuotedPassage:
     start: int
     end: int
     is_closed: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class AmendingClause:
     """A sentence of an amending act, with its quotations taken out."""
 
     start: int
     end: int
     words: str
     """The words on one line, with a mark for each quotation."""
-    quotations: tuple[Quotation, ...]
+    quotations: tuple[QuotedPassage, ...]
     depth: int
     is_heading: bool = False
     """Whether it is the heading of an article of the amending act."""
@@ -48,8 +48,8 @@ class Drafting:
     """The space between two sentences that are instructions of their own."""
 
 
-def list_clauses(masked: Masked, drafting: Drafting) -> list[Clause]:
-    clauses: list[Clause] = []
+def list_clauses(masked: Masked, drafting: Drafting) -> list[AmendingClause]:
+    clauses: list[AmendingClause] = []
     for start, end, is_heading in _split_articles(masked.text, drafting):
         if is_heading:
             clauses.append(_make(masked, start, end, 0, is_heading=True))
@@ -69,9 +69,9 @@ def _split_articles(text: str, drafting: Drafting) -> list[tuple[int, int, bool]
     return [(start, end, heading) for start, end, heading in parts if text[start:end].strip()]
 
 
-def _list_nodes(masked: Masked, start: int, end: int, drafting: Drafting) -> list[Clause]:
+def _list_nodes(masked: Masked, start: int, end: int, drafting: Drafting) -> list[AmendingClause]:
     """The enumerated lines of an article; lines without a number continue the one before."""
-    nodes: list[tuple[int, int, Mark | None]] = []
+    nodes: list[tuple[int, int, LineMark | None]] = []
     for match in re.finditer(r"[^\n]+", masked.text[start:end]):
         first, last = start + match.start(), start + match.end()
         found = drafting.enumerator.match(masked.text, first, last)
@@ -80,7 +80,9 @@ def _list_nodes(masked: Masked, start: int, end: int, drafting: Drafting) -> lis
             style = found.group().strip().replace(number, "", 1)
             inner = drafting.enumerator.match(masked.text, found.end(), last)
             stop = found.end() if inner else last
-            nodes.append((found.end(), stop, Mark(style, number, masked.text[found.end() : stop])))
+            nodes.append(
+                (found.end(), stop, LineMark(style, number, masked.text[found.end() : stop]))
+            )
             found = inner
             first = last
         if first == last:
@@ -90,7 +92,7 @@ def _list_nodes(masked: Masked, start: int, end: int, drafting: Drafting) -> lis
         else:
             nodes.append((first, last, None))
     depths = iter(find_depths([mark for _, _, mark in nodes if mark is not None]))
-    clauses: list[Clause] = []
+    clauses: list[AmendingClause] = []
     depth = 0
     for first, last, mark in nodes:
         depth = next(depths) + 1 if mark is not None else depth
@@ -104,14 +106,14 @@ def _continues(text: str, start: int, end: int, following: int) -> bool:
     while text[following].isspace():
         following += 1
     after = text[following]
-    if after in "„»“‘\"" and before in ":—–-":
+    if after in '„»“‘"' and before in ":—–-":
         return True
     return not before or before in ",-" or (before.isalnum() and after.islower())
 
 
 def _list_sentences(
     masked: Masked, start: int, end: int, depth: int, drafting: Drafting
-) -> list[Clause]:
+) -> list[AmendingClause]:
     clauses = []
     at = start
     for match in drafting.sentence.finditer(masked.text, start, end):
@@ -121,7 +123,9 @@ def _list_sentences(
     return [each for each in clauses if each.words]
 
 
-def _make(masked: Masked, start: int, end: int, depth: int, is_heading: bool = False) -> Clause:
+def _make(
+    masked: Masked, start: int, end: int, depth: int, is_heading: bool = False
+) -> AmendingClause:
     text = masked.text
     while start < end and text[start].isspace():
         start += 1
@@ -131,6 +135,6 @@ def _make(masked: Masked, start: int, end: int, depth: int, is_heading: bool = F
     for match in _QUOTATION.finditer(text, start, end):
         closed = match.start() not in masked.unclosed
         stop = match.end() - 1 if closed else match.end()
-        quotations.append(Quotation(match.start() + 1, stop, closed))
+        quotations.append(QuotedPassage(match.start() + 1, stop, closed))
     words = _QUOTATION.sub(QUOTE, text[start:end])
-    return Clause(start, end, " ".join(words.split()), tuple(quotations), depth, is_heading)
+    return AmendingClause(start, end, " ".join(words.split()), tuple(quotations), depth, is_heading)

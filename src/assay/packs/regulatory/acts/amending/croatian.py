@@ -2,9 +2,9 @@
 
 import re
 
-from assay.packs.regulatory.acts.amending.citations import CitationStyle
+from assay.packs.regulatory.acts.amending.citations import CitingStyle
 from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
-from assay.packs.regulatory.acts.amending.fragments import Style
+from assay.packs.regulatory.acts.amending.fragments import NumberingStyle
 from assay.packs.regulatory.acts.amending.paths import article, paragraph, point, sentence
 from assay.packs.regulatory.acts.amending.quoted import QuotedTradition
 from assay.packs.regulatory.acts.amending.statements import (
@@ -32,10 +32,11 @@ def _count(word: str) -> str:
     return next((number for stem, number in _ORDINALS if word.startswith(stem)), word)
 
 
-_CITATION = CitationStyle(
+_CITATION = CitingStyle(
     token=re.compile(
         rf"(?:(?P<article>\bčlan(?:ak|k\w+|c\w+))|(?P<para>\bstav(?:ak|k\w+|c\w+))"
-        rf"|(?P<point>\btočk\w+)|(?P<sub>\bpodtočk\w+)|(?P<dash>\balinej\w+)|(?P<annex>\b[Pp]rilog\w*)"
+        rf"|(?P<point>\btočk\w+)|(?P<sub>\bpodtočk\w+)|(?P<dash>\balinej\w+)|(?P<annex>\b[P"
+        rf"p]rilog\w*)"
         rf"|(?P<ordinal>(?=\b(?:{_ORDINAL})\s+rečenic)))\s*"
         rf"(?P<numbers>(?:{_NUMBER}|(?:{_ORDINAL})(?=\s+rečenic)|(?-i:[IVX]+\b)\.?)"
         rf"(?:(?:\s*,\s*|\s+(?:i|te|do|ili)\s+|\s*[–-]\s*)(?:{_NUMBER})(?!\s*(?:stav|točk|član)))*)"
@@ -51,14 +52,21 @@ _CITATION = CitationStyle(
         "dash": lambda n: point(n, 2),
         "point": point,
     },
-    number=re.compile(rf"(?P<number>(?:{_ORDINAL})|\d+\.?(?:[a-z]\b)?|(?<!\w)[a-z](?=\))|(?-i:[IVX]+\b))(?!\w)", re.IGNORECASE),
+    number=re.compile(
+        rf"(?P<number>(?:{_ORDINAL})|\d+\.?(?:[a-z]\b)?|(?<!\w)[a-z](?=\))|(?-i:[IVX]+\b))(?!\w)",
+        re.IGNORECASE,
+    ),
     through=re.compile(r"\bdo\b|[–-]"),
-    filler=re.compile(r"\b(?:[Uu]|i|te|ovoga|ovog|[Zz]akona|[Nn]ovi|nov\w+|a|tekst\w*)\b", re.IGNORECASE),
+    filler=re.compile(
+        r"\b(?:[Uu]|i|te|ovoga|ovog|[Zz]akona|[Nn]ovi|nov\w+|a|tekst\w*)\b", re.IGNORECASE
+    ),
     of=re.compile(r"(?!)"),
 )
 _NOUN = re.compile(
-    rf"\b(?:riječ(?:i|ima|ju|i)?|rije[čc]i|broj(?:em|evi|evima|ke|kom|ka)?|iznos(?:om|i|ima)?|brojk\w+|postot\w+|stop\w+|"
-    rf"datum(?:om)?|tekst(?:om)?|nazivom?|naziv|oznak\w+|kratic\w+|interpunkcijsk\w+\s+\w+)\s*:?\s*(?={Q})",
+    rf"\b(?:riječ(?:i|ima|ju|i)?|rije[čc]i|broj(?:em|evi|evima|ke|kom|ka)?|iznos(?:om|"
+    rf"i|ima)?|brojk\w+|postot\w+|stop\w+|"
+    rf"datum(?:om)?|tekst(?:om)?|nazivom?|naziv|oznak\w+|kratic\w+|interpunkcijsk\w+\s+"
+    rf"\w+)\s*:?\s*(?={Q})",
     re.IGNORECASE,
 )
 
@@ -69,19 +77,29 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 _REPLACE_WORDS = _compile(
     r"^(?P<cite>.*?)\s*(?P<pairs>QQ,? (?:se )?zamjenjuj[eu](?: se)?:? QQ"
-    r"(?:,? (?:i|te|a)?,? ?QQ,? (?:se )?(?:zamjenjuj[eu](?: se)?:? )?QQ)*)(?P<each> na svim mjestima)?"
+    r"(?:,? (?:i|te|a)?,? ?QQ,? (?:se )?(?:zamjenjuj[eu](?: se)?:? )?QQ)*)(?P<each> "
+    r"na svim mjestima)?"
 )
 _INSERT_WORDS = _compile(
-    r"^(?P<cite>.*?)\s*\b(?P<side>iza|poslije|nakon|ispred|prije) QQ,? ?(?:stavlja se zarez i )?(?:se )?"
+    r"^(?P<cite>.*?)\s*\b(?P<side>iza|poslije|nakon|ispred|prije) QQ,? ?(?:stavlja "
+    r"se zarez i )?(?:se )?"
     r"(?:dodaj[eu]|umeć[eu])(?: se)?:? QQ"
 )
 _EDGE = _compile(
-    r"^(?P<cite>.*?)\s*\b(?P<side>na kraju|na početku)(?: rečenice| stavka| teksta)?,? (?:se )?dodaj[eu](?: se)?:? QQ"
+    r"^(?P<cite>.*?)\s*\b(?P<side>na kraju|na početku)(?: rečenice| stavka| "
+    r"teksta)?,? (?:se )?dodaj[eu](?: se)?:? QQ"
 )
-_DELETE_WORDS = _compile(r"^(?P<cite>.*?)\s*(?P<list>QQ(?:(?:, | i | te )QQ)*),? (?:se )?briš[eu](?: se)?(?P<each> na svim mjestima)?")
-_REPLACE = _compile(r"^(?P<cite>.*?)\s+(?:se )?mijenja(?:ju)?(?: se)? i (?:glas[ie]|sada glasi)\s*:? QQ")
+_DELETE_WORDS = _compile(
+    r"^(?P<cite>.*?)\s*(?P<list>QQ(?:(?:, | i | te )QQ)*),? (?:se )?briš[eu](?: "
+    r"se)?(?P<each> na svim mjestima)?"
+)
+_REPLACE = _compile(
+    r"^(?P<cite>.*?)\s+(?:se )?mijenja(?:ju)?(?: se)? i (?:glas[ie]|sada glasi)\s*:? QQ"
+)
 _INSERT = _compile(
-    r"^(?P<lead>.*?)\b(?P<side>iza|poslije|nakon|ispred|prije) (?P<cite>(?!QQ).*?) dodaj[eu] se (?:(?:nov[ia] |novi )?(?P<new>.*?)) koj[aei] glas[ei]\s*:? QQ"
+    r"^(?P<lead>.*?)\b(?P<side>iza|poslije|nakon|ispred|prije) (?P<cite>(?!QQ)"
+    r".*?) dodaj[eu] se (?:(?:nov[ia] |novi )?(?P<new>.*?)) koj[aei] glas[ei]\s*:? "
+    r"QQ"
 )
 _APPEND = _compile(
     r"^(?P<cite>.*?)\s*(?:se )?dodaj[eu](?: se)? (?P<new>.*?) koj[aei] glas[ei]\s*:? QQ"
@@ -96,11 +114,14 @@ _SO_THAT = _compile(
 )
 _CONTEXT = _compile(r"^(?P<cite>u .*?):")
 _HEADING = re.compile(
-    r"\b(?:u\s+)?(?:naslov\w*|nazivu?)\s+(?:iznad\s+|ispred\s+)?(?=član)|\bi\s+naslov\w*\s+iznad\s+(?:njega|članka)\b",
+    r"\b(?:u\s+)?(?:naslov\w*|nazivu?)\s+(?:iznad\s+|ispred\s+)?(?=član)|\bi\s+naslov\w"
+    r"*\s+iznad\s+(?:njega|članka)\b",
     re.IGNORECASE,
 )
 _LOOKS = re.compile(
-    rf"\bzamjenjuj[eu]\b|\bmijenja(?:ju)?\s+se\b|\bse\s+mijenja|\bbriš[eu]\b|\bdodaj[eu]\b|\bpostaj[eu]\b|\bprestaj[eu]\s+važiti\b|\bumeć[eu]\b|{Q}.*\bglas[ie]\b",
+    rf"\bzamjenjuj[eu]\b|\bmijenja(?:ju)?\s+se\b|\bse\s+mijenja|\bbriš[eu]\b|"
+    rf"\bdodaj[eu]\b|\bpostaj[eu]\b|\bprestaj[eu]\s+važiti\b|\bumeć[eu]\b|{Q}.*\bglas[i"
+    rf"e]\b",
     re.IGNORECASE,
 )
 
@@ -122,13 +143,15 @@ _GRAMMAR = Grammar(
     ),
     looks=_LOOKS,
     ignored=re.compile(
-        r"\bstupa(?:ju)?\s+na\s+snagu\b|\bobjavit\s+će\s+se\b|\bDanom\s+stupanja\b.*\bprestaj\w*\s+važiti\s+(?:Zakon|Pravilnik|Uredba|Odluka)\b"
+        r"\bstupa(?:ju)?\s+na\s+snagu\b|\bobjavit\s+će\s+se\b|\bDanom\s+stupanja\b.*\bpres"
+        r"taj\w*\s+važiti\s+(?:Zakon|Pravilnik|Uredba|Odluka)\b"
     ),
     noun=_NOUN,
     heading=_HEADING,
     opening=re.compile(r"\bu\s+uvodnoj\s+rečenici\b|\buvodn\w+\s+rečenic\w+\b", re.IGNORECASE),
     instrument=re.compile(
-        rf"\b(?:U\s+)?(?P<act>(?:Zakon|Pravilnik|Uredb|Odluk|Statut|Naredb|Ustav)\w*(?:\s+(?:o|za)\s+[^({Q}.]*?)?)\s*\([^()]*{Q}[^()]*\)\s*,?",
+        rf"\b(?:U\s+)?(?P<act>(?:Zakon|Pravilnik|Uredb|Odluk|Statut|Naredb|Ustav)"
+        rf"\w*(?:\s+(?:o|za)\s+[^({Q}.]*?)?)\s*\([^()]*{Q}[^()]*\)\s*,?",
     ),
     sentence_noun=re.compile(r"(?:(?:nova|druga|treća)\s+)?rečenica", re.IGNORECASE),
     before=frozenset({"ispred", "prije", "na početku"}),
@@ -138,15 +161,19 @@ CROATIAN = QuotedTradition(
     marks={"»": "«", "„": "”“", "“": "”"},
     drafting=Drafting(
         heading=re.compile(r"(?m)^[ \t]*(?:#+[ \t]*)?(?:\*\*)?Članak[ \t]+\d+\.(?:\*\*)?[ \t]*$"),
-        enumerator=re.compile(r"[ \t]*(?:(?P<number>\d+)\.|[–-])[ \t]+(?=[a-zčćšđž„»])(?!\w+\s+\d{4})"),
+        enumerator=re.compile(
+            r"[ \t]*(?:(?P<number>\d+)\.|[–-])[ \t]+(?=[a-zčćšđž„»])(?!\w+\s+\d{4})"
+        ),
         sentence=re.compile(
-            r"(?<=[.:«”])\s+(?=(?:U|Iza|Dosadašnj\w+|Poslije|Nakon|Ispred|Riječi?|Stav\w+\s+\d|Točk\w+\s+\d|Član\w+\s+\d)\b)"
+            r"(?<=[.:«”])\s+(?=(?:U|Iza|Dosadašnj\w+|Poslije|Nakon|Ispred|Riječi?|Stav\w+\s+\d"
+            r"|Točk\w+\s+\d|Član\w+\s+\d)\b)"
         ),
     ),
     article_line=re.compile(
-        r"(?m)(?:^[ \t]*|(?<=[„»“]))Članak[ \t]+(?P<number>\d+\.?[ \t]?[a-z]?)\.?[ \t]*(?P<heading>)(?=\n|$)"
+        r"(?m)(?:^[ \t]*|(?<=[„»“]))Članak[ \t]+(?P<number>\d+\.?[ \t]?[a-z]?)\.?[ "
+        r"\t]*(?P<heading>)(?=\n|$)"
     ),
-    style=Style(
+    style=NumberingStyle(
         re.compile(r"(?:\((\d+[a-z]?)\)|(\d+[a-z]?)\.|([a-z])\))\s+"), "()", counts_unnumbered=True
     ),
     grammar=_GRAMMAR,

@@ -2,9 +2,9 @@
 
 import re
 
-from assay.packs.regulatory.acts.amending.citations import CitationStyle
+from assay.packs.regulatory.acts.amending.citations import CitingStyle
 from assay.packs.regulatory.acts.amending.clauses import QUOTE, Drafting
-from assay.packs.regulatory.acts.amending.fragments import Style
+from assay.packs.regulatory.acts.amending.fragments import NumberingStyle
 from assay.packs.regulatory.acts.amending.paths import (
     Step,
     article,
@@ -50,7 +50,7 @@ def _paragraph(number: str) -> list[Step]:
     return [paragraph(first), *(point(each, index) for index, each in enumerate(rest))]
 
 
-_CITATION = CitationStyle(
+_CITATION = CitingStyle(
     token=re.compile(
         rf"(?:(?P<article>\bArticles?)|(?P<para>\bparagraphs?)|(?P<point>\b(?:sub-?)?points?)"
         rf"|(?P<annex>\bAnnex(?:es)?))\s+"
@@ -75,30 +75,49 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 _IN = r"^(?:in )?(?P<cite>[^QQ]*?),? ?"
 _LEAD = r"^(?:in (?P<lead>[^QQ]*?), )?"
-_EACH = r"(?P<each>,? (?:throughout the text|wherever (?:it|they) (?:occurs?|appears?)|in each (?:place|case)))?"
+_EACH = (
+    r"(?P<each>,? (?:throughout the text|wherever (?:it|they) (?:occurs?|appears?)"
+    r"|in each (?:place|case)))?"
+)
 _REPLACE_WORDS = _compile(
-    _IN + r"(?P<pairs>QQ (?:is|are|shall be) replaced(?: in each case)? by QQ(?:,? and QQ (?:is|are) replaced by QQ)*)" + _EACH
+    _IN + r"(?P<pairs>QQ (?:is|are|shall be) replaced(?: in each case)? by QQ(?:,? "
+    r"and QQ (?:is|are) replaced by QQ)*)" + _EACH
 )
 _INSERT_WORDS = _compile(
-    _IN + r"(?P<reverse>QQ (?:is|are|shall be) (?:inserted|added)) (?P<side>after|before) QQ" + _EACH
+    _IN
+    + r"(?P<reverse>QQ (?:is|are|shall be) (?:inserted|added)) (?P<side>after|before) QQ"
+    + _EACH
 )
-_INSERT_WORDS_2 = _compile(_IN + r"(?P<side>after|before) QQ,? ?QQ (?:is|are|shall be) (?:inserted|added)" + _EACH)
-_DELETE_WORDS = _compile(_IN + r"(?P<list>QQ(?:(?:, | and )QQ)*) (?:is|are|shall be) deleted" + _EACH)
+_INSERT_WORDS_2 = _compile(
+    _IN + r"(?P<side>after|before) QQ,? ?QQ (?:is|are|shall be) (?:inserted|added)" + _EACH
+)
+_DELETE_WORDS = _compile(
+    _IN + r"(?P<list>QQ(?:(?:, | and )QQ)*) (?:is|are|shall be) deleted" + _EACH
+)
 _REPLACE = _compile(
-    _LEAD + r"(?P<cite>[^QQ]*?) (?:is|are|shall be) (?:replaced by the following|amended to read as follows|replaced by the text)(?: text)?:? QQ"
+    _LEAD + r"(?P<cite>[^QQ]*?) (?:is|are|shall be) (?:replaced by the following|amended "
+    r"to read as follows|replaced by the text)(?: text)?:? QQ"
 )
 _INSERT = _compile(
-    _LEAD + r"the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:inserted|added) (?P<side>after|before) (?P<cite>[^QQ]*?):? QQ"
+    _LEAD + r"the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:inserted|added) "
+    r"(?P<side>after|before) (?P<cite>[^QQ]*?):? QQ"
 )
 _INSERT_2 = _compile(
-    _LEAD + r"(?P<side>after|before) (?P<cite>[^QQ]*?),? the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:inserted|added):? QQ"
+    _LEAD + r"(?P<side>after|before) (?P<cite>[^QQ]*?),? the following (?P<new>[^QQ]*?)"
+    r" (?:is|are|shall be) (?:inserted|added):? QQ"
 )
 _APPEND = _compile(
-    r"^(?:in |to )?(?P<cite>[^QQ]*?),? ?the following (?P<new>[^QQ]*?) (?:is|are|shall be) (?:added|inserted):? QQ"
+    r"^(?:in |to )?(?P<cite>[^QQ]*?),? ?the following (?P<new>[^QQ]*?) (?:is|"
+    r"are|shall be) (?:added|inserted):? QQ"
 )
-_APPEND_2 = _compile(r"^(?:in )?(?P<cite>[^QQ]*?),? ?(?P<new>(?:paragraph|point|Article)s? [^QQ]*?) (?:is|are|shall be) (?:added|inserted):? QQ")
+_APPEND_2 = _compile(
+    r"^(?:in )?(?P<cite>[^QQ]*?),? ?(?P<new>(?:paragraph|point|Article)s? [^QQ]*?)"
+    r" (?:is|are|shall be) (?:added|inserted):? QQ"
+)
 _DELETE = _compile(_LEAD + r"(?P<cite>[^QQ]*?) (?:is|are|shall be) (?:deleted|repealed)")
-_RENUMBER = _compile(_LEAD + r"(?P<cite>[^QQ]*?) (?:is|are|shall be) renumbered(?: as)? (?P<new>[^QQ]*?)")
+_RENUMBER = _compile(
+    _LEAD + r"(?P<cite>[^QQ]*?) (?:is|are|shall be) renumbered(?: as)? (?P<new>[^QQ]*?)"
+)
 _CONTEXT = _compile(r"^(?:in )?(?P<cite>[^QQ]*?),? ?(?:is|are|shall be) amended as follows")
 _IN_ONLY = _compile(r"^in (?P<cite>[^QQ]*?):")
 
@@ -121,20 +140,25 @@ _GRAMMAR = Grammar(
         (_IN_ONLY, set_context),
     ),
     looks=re.compile(
-        r"\b(?:is|are|shall\s+be)\s+(?:replaced|inserted|added|deleted|amended|renumbered|repealed)\b|^in\b.*:$",
+        r"\b(?:is|are|shall\s+be)\s+(?:replaced|inserted|added|deleted|amended|renumbered|"
+        r"repealed)\b|^in\b.*:$",
         re.IGNORECASE,
     ),
     ignored=re.compile(r"\bshall\s+enter\s+into\s+force\b|\bshall\s+apply\s+from\b"),
     noun=re.compile(
-        rf"\b(?:the\s+)?(?:words?|terms?|dates?|figures?|amounts?|references?(?:\s+to)?|phrases?|number|percentage|expression)\s+(?={Q})",
+        rf"\b(?:the\s+)?(?:words?|terms?|dates?|figures?|amounts?|references?(?:\s+to)"
+        rf"?|phrases?|number|percentage|expression)\s+(?={Q})",
         re.IGNORECASE,
     ),
     heading=re.compile(r"\b(?:in\s+)?the\s+(?:title|heading)(?:\s+of)?\b", re.IGNORECASE),
     opening=re.compile(
-        r",?\s*\b(?:in\s+)?the\s+introductory\s+(?:wording|part|words|sentence|phrase)(?:\s+of)?\b", re.IGNORECASE
+        r",?\s*\b(?:in\s+)?the\s+introductory\s+(?:wording|part|words|sentence|phrase)(?:\s+of)?\b",
+        re.IGNORECASE,
     ),
     instrument=re.compile(
-        r"\b(?:[Tt]he\s+)?(?:[Aa]nnex(?:es)?\s+to\s+)?(?P<act>(?:(?:Commission|Council|Delegated|Implementing)\s+)*(?:Regulation|Directive|Decision)\s+(?:\((?:EU|EC|EEC|Euratom|EU,\s*Euratom)\)\s*)?(?:No\s+)?\d+/\d+(?:/\w+)?)"
+        r"\b(?:[Tt]he\s+)?(?:[Aa]nnex(?:es)?\s+to\s+)?(?P<act>(?:(?:Commission|Council|"
+        r"Delegated|Implementing)\s+)*(?:Regulation|Directive|Decision)\s+(?:\((?:EU|"
+        r"EC|EEC|Euratom|EU,\s*Euratom)\)\s*)?(?:No\s+)?\d+/\d+(?:/\w+)?)"
     ),
     sentence_noun=re.compile(r"sentence", re.IGNORECASE),
     before=frozenset({"before"}),
@@ -154,8 +178,9 @@ EUROPEAN = QuotedTradition(
         sentence=re.compile(r"(?!)"),
     ),
     article_line=re.compile(
-        r"(?m)(?:^[ \t]*|(?<=[‘“„]))Article[ \t]+(?P<number>\d+[a-z]*)[ \t]*\n?(?P<heading>(?![ \t]*\d+\.|[ \t]*\()[^\n]{0,160}?)[ \t]*(?=\n|$)"
+        r"(?m)(?:^[ \t]*|(?<=[‘“„]))Article[ \t]+(?P<number>\d+[a-z]*)[ \t]*\n?(?P<heading"
+        r">(?![ \t]*\d+\.|[ \t]*\()[^\n]{0,160}?)[ \t]*(?=\n|$)"
     ),
-    style=Style(re.compile(r"(?:(\d+[a-z]*)\.|\((\d+[a-z]*|[a-z]{1,4})\))\s+"), "."),
+    style=NumberingStyle(re.compile(r"(?:(\d+[a-z]*)\.|\((\d+[a-z]*|[a-z]{1,4})\))\s+"), "."),
     grammar=_GRAMMAR,
 )

@@ -7,7 +7,7 @@ _FOLDED = str.maketrans(
     {
         **dict.fromkeys("»«„“”‟″", '"'),
         **dict.fromkeys("‘’‚‛′`´", "'"),
-        **dict.fromkeys("‐‑‒–—―−", "-"),  # noqa: RUF001 - these are the marks to fold
+        **dict.fromkeys("‐‑‒–—―−", "-"),
         "…": "...",
         "\u00ad": "",
         "\u200b": "",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from assay.packs.regulatory.acts.amending.outline import Ladder, Mark, find_depths
+from assay.packs.regulatory.acts.amending.outline import Ladder, LineMark, find_depths
 from assay.packs.regulatory.acts.shapes import Provision, ProvisionKind, Span, Words, copy_words
 
 _JOINING_LINE = Words("\n", (Span("", 0, 1),))
@@ -12,7 +12,7 @@ _LINE = re.compile(r"[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class NumberingStyle:
     """How a tradition numbers the parts of an article."""
 
     mark: re.Pattern[str]
@@ -32,12 +32,12 @@ class Line:
 
     start: int
     end: int
-    mark: Mark | None
+    mark: LineMark | None
     printed: str = ""
     words_start: int = 0
 
 
-def split_lines(text: str, start: int, end: int, style: Style) -> list[Line]:
+def split_lines(text: str, start: int, end: int, style: NumberingStyle) -> list[Line]:
     """The numbered pieces of new text, in order."""
     lines: list[Line] = []
     for match in _LINE.finditer(text, start, end):
@@ -60,13 +60,13 @@ def split_lines(text: str, start: int, end: int, style: Style) -> list[Line]:
     return lines
 
 
-def read_mark(found: re.Match[str], text: str = "") -> Mark:
+def read_mark(found: re.Match[str], text: str = "") -> LineMark:
     number = next(filter(None, found.groups()))
     printed = found.group().strip()
-    return Mark(printed.replace(number, "", 1).replace(" ", ""), number, text)
+    return LineMark(printed.replace(number, "", 1).replace(" ", ""), number, text)
 
 
-def _find_nested(text: str, start: int, stop: int, style: Style) -> int | None:
+def _find_nested(text: str, start: int, stop: int, style: NumberingStyle) -> int | None:
     if style.nested is None:
         return None
     found = style.nested.match(text, start, stop)
@@ -78,7 +78,7 @@ def read_parts(
     text: str,
     lines: Sequence[Line],
     parent: str,
-    style: Style,
+    style: NumberingStyle,
     *,
     depth: int = 0,
     above: Sequence[str] = (),
@@ -89,7 +89,9 @@ def read_parts(
     """
     numbered = [line for line in lines if line.mark is not None]
     marks = [line.mark for line in numbered if line.mark is not None]
-    depths = dict(zip(map(id, numbered), find_depths(marks, style.ladder, depth, above), strict=True))
+    depths = dict(
+        zip(map(id, numbered), find_depths(marks, style.ladder, depth, above), strict=True)
+    )
     provisions: list[Provision] = []
     open_paths: dict[int, str] = {depth - 1: parent}
     last_depth = depth
@@ -110,7 +112,9 @@ def read_parts(
                 stars += 1
                 words = copy_words(source, text, line.start, line.end)
                 at = open_paths[last_depth]
-                provisions.append(Provision(f"{at.rpartition('__')[0]}__stars_{stars}", opening=words))
+                provisions.append(
+                    Provision(f"{at.rpartition('__')[0]}__stars_{stars}", opening=words)
+                )
         elif provisions and not _is_star(provisions[-1]):
             more = copy_words(source, text, line.start, line.end)
             provisions[-1] = replace(provisions[-1], opening=add_line(provisions[-1].opening, more))
@@ -154,7 +158,9 @@ def take_subtree(provisions: Iterable[Provision], path: str) -> tuple[Provision,
             inside = each.path.startswith(path + "__")
             if not inside and not _is_star(each):
                 break
-            moved = each if inside else replace(each, path=f"{path}__{each.path.rpartition('__')[2]}")
+            moved = (
+                each if inside else replace(each, path=f"{path}__{each.path.rpartition('__')[2]}")
+            )
             taken.append(moved)
             if not inside:
                 break

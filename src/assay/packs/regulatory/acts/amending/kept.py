@@ -14,9 +14,7 @@ def is_stars(provision: Provision) -> bool:
     return provision.path.rpartition("__")[2].startswith("stars_")
 
 
-def merge_kept(
-    old: list[Provision], new: tuple[Provision, ...]
-) -> tuple[Provision, ...]:
+def merge_kept(old: list[Provision], new: tuple[Provision, ...]) -> tuple[Provision, ...]:
     """The new text with what its asterisks stand for; refuses where that is not certain."""
     has_stars = any(is_stars(each) or STARS in each.opening.text for each in new)
     if not has_stars:

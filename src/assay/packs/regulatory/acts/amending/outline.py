@@ -17,7 +17,7 @@ from assay.packs.regulatory.acts.amending.paths import (
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class LineMark:
     """A number at the beginning of a line: `(a)`, `1.`, `aa)`."""
 
     style: str
@@ -44,11 +44,11 @@ Ladder = Sequence[str]
 
 
 def find_depths(
-    marks: Sequence[Mark], ladder: Ladder = (), start: int = 0, above: Sequence[str] = ()
+    marks: Sequence[LineMark], ladder: Ladder = (), start: int = 0, above: Sequence[str] = ()
 ) -> list[int]:
     """The depth of each mark; `above` are the numbers of the provisions that the text is in."""
     depths: list[int] = []
-    stack: list[Mark | None] = [Mark("", number) for number in above]
+    stack: list[LineMark | None] = [LineMark("", number) for number in above]
     while len(stack) < start:
         stack.append(None)
     for index, mark in enumerate(marks):
@@ -61,12 +61,12 @@ def find_depths(
 
 
 def _choose(
-    mark: Mark,
-    following: Mark | None,
-    stack: Sequence[Mark | None],
+    mark: LineMark,
+    following: LineMark | None,
+    stack: Sequence[LineMark | None],
     ladder: Ladder,
     start: int,
-    previous: Mark | None,
+    previous: LineMark | None,
 ) -> int:
     def fits(depth: int) -> bool:
         return not ladder or (depth < len(ladder) and ladder[depth] in classify(mark.number))
@@ -89,11 +89,11 @@ def _choose(
     return len(stack) if fits(len(stack)) or not levels else levels[-1]
 
 
-def _is_next(mark: Mark, other: Mark | None) -> bool:
+def _is_next(mark: LineMark, other: LineMark | None) -> bool:
     return other is not None and _same_style(mark, other) and follows(mark.number, other.number)
 
 
-def _is_later(mark: Mark, other: Mark | None) -> bool:
+def _is_later(mark: LineMark, other: LineMark | None) -> bool:
     if other is None or not _same_style(mark, other):
         return False
     shared = classify(mark.number) & classify(other.number)
@@ -104,11 +104,11 @@ def _is_later(mark: Mark, other: Mark | None) -> bool:
     return [type(e) for e in first] == [type(e) for e in second] and second > first
 
 
-def _same_style(mark: Mark, other: Mark) -> bool:
+def _same_style(mark: LineMark, other: LineMark) -> bool:
     return not other.style or mark.style == other.style
 
 
-def _begins_row(mark: Mark, following: Mark | None, previous: Mark | None) -> bool:
+def _begins_row(mark: LineMark, following: LineMark | None, previous: LineMark | None) -> bool:
     """Whether an `(i)` after `(h)` is the first of a new row."""
     if following is not None and following.style == mark.style:
         if following.number.lower() == "ii":

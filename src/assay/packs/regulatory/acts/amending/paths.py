@@ -1,4 +1,4 @@
-"""Where an instruction points: steps of a citation, the paths they make, and the order of numbers."""
+"""Where an instruction points: steps of a citation, their paths, and the order of numbers."""
 
 import re
 from collections.abc import Iterable, Sequence

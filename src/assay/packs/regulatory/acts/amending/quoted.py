@@ -9,9 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from assay.packs.regulatory.acts.amending.clauses import Clause, Drafting, Quotation, list_clauses
+from assay.packs.regulatory.acts.amending.clauses import (
+    AmendingClause,
+    Drafting,
+    QuotedPassage,
+    list_clauses,
+)
 from assay.packs.regulatory.acts.amending.fragments import (
-    Style,
+    NumberingStyle,
     add_line,
     copy_trimmed,
     read_parts,
@@ -62,7 +67,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class ClauseMeaning:
     """A clause as understood: statements, or a place for the clauses below it, or a problem."""
 
     statements: Sequence[Statement] = ()
@@ -73,7 +78,7 @@ class Meaning:
     """What the clause surely concerns, if there is a problem."""
 
 
-NOTHING = Meaning()
+NOTHING = ClauseMeaning()
 
 
 class ClauseReader(Protocol):
@@ -82,7 +87,7 @@ class ClauseReader(Protocol):
     @property
     def looks(self) -> re.Pattern[str]: ...
 
-    def read(self, clause: Clause, context: Path) -> Meaning: ...
+    def read(self, clause: AmendingClause, context: Path) -> ClauseMeaning: ...
 
     def find_certain(self, words: str, context: Path) -> Path: ...
 
@@ -93,7 +98,7 @@ class QuotedTradition:
     drafting: Drafting
     article_line: re.Pattern[str]
     """The first line of a new article, with the groups `number` and `heading`."""
-    style: Style
+    style: NumberingStyle
     grammar: "ClauseReader"
     flows: bool = False
     """Whether a clause continues where the one before it was (Croatian)."""
@@ -136,7 +141,7 @@ def parse_quoted(
 
 
 def _hides_instruction(
-    text: str, clause: Clause, meaning: Meaning, tradition: QuotedTradition
+    text: str, clause: AmendingClause, meaning: ClauseMeaning, tradition: QuotedTradition
 ) -> bool:
     """Whether an instruction may be inside what was taken for a quotation."""
     if meaning.statements or meaning.problem or meaning.context is not None:
@@ -159,7 +164,7 @@ class _Builder:
     instrument: str = field(default="")
 
     def build(
-        self, clause: Clause, meaning: Meaning, context: Path, instrument: str
+        self, clause: AmendingClause, meaning: ClauseMeaning, context: Path, instrument: str
     ) -> list[Operation | UnclearInstruction]:
         self.instrument = instrument
         quote = Span(self.source, clause.start, clause.end)
@@ -184,7 +189,9 @@ class _Builder:
                 return [UnclearInstruction(quote, instrument, target, str(reason))]
         return built
 
-    def _operations(self, clause: Clause, statement: Statement, quote: Span) -> list[Operation]:
+    def _operations(
+        self, clause: AmendingClause, statement: Statement, quote: Span
+    ) -> list[Operation]:
         kind = statement.kind
         if kind is OperationKind.RENUMBER:
             return self._renumber(statement, quote)
@@ -220,7 +227,9 @@ class _Builder:
             operations.append(
                 replace(base, target=path, provisions=provisions, new=Words(), after=after)
             )
-            after = path if kind is OperationKind.INSERT and base.after and not base.before else after
+            after = (
+                path if kind is OperationKind.INSERT and base.after and not base.before else after
+            )
         return operations
 
     def _renumber(self, statement: Statement, quote: Span) -> list[Operation]:
@@ -240,13 +249,13 @@ class _Builder:
         needs_room = any(each.renumbered in taken for each in operations)
         return operations[::-1] if needs_room else operations
 
-    def _read(self, clause: Clause, index: int | None) -> str:
+    def _read(self, clause: AmendingClause, index: int | None) -> str:
         if index is None:
             return ""
         quotation = clause.quotations[index]
         return self.text[quotation.start : quotation.end]
 
-    def _words(self, clause: Clause, index: int | None, lead: str) -> Words:
+    def _words(self, clause: AmendingClause, index: int | None, lead: str) -> Words:
         if index is None:
             return Words()
         quotation = clause.quotations[index]
@@ -254,7 +263,7 @@ class _Builder:
         return Words(lead, (Span("", 0, len(lead)),)) + words if lead else words
 
     def _read_new_text(
-        self, quotation: Quotation, statement: Statement
+        self, quotation: QuotedPassage, statement: Statement
     ) -> list[tuple[str, tuple[Provision, ...]]]:
         """The quoted provisions, each with its path, checked against the numbers announced."""
         wanted = list(statement.targets)
@@ -273,7 +282,7 @@ class _Builder:
         return trees
 
     def _read_articles(
-        self, quotation: Quotation, step: Step
+        self, quotation: QuotedPassage, step: Step
     ) -> list[tuple[str, tuple[Provision, ...]]]:
         heads = list(
             self.tradition.article_line.finditer(self.text, quotation.start, quotation.end)
@@ -286,7 +295,9 @@ class _Builder:
         for head, end in zip(heads, ends, strict=True):
             number = re.sub(r"[.\s]", "", head["number"])
             path = f"{step.kind}_{number}"
-            heading = copy_trimmed(self.source, self.text, head.start("heading"), head.end("heading"))
+            heading = copy_trimmed(
+                self.source, self.text, head.start("heading"), head.end("heading")
+            )
             printed = self.text[head.start() : head.start("heading")].strip()
             printed = printed.splitlines()[0] if printed else printed
             body = self._read_body(path, head.end(), end)
@@ -317,7 +328,7 @@ class _Builder:
         return opening, [*unnumbered, *parts]
 
     def _read_parts(
-        self, quotation: Quotation, parent: Path, step: Step, statement: Statement
+        self, quotation: QuotedPassage, parent: Path, step: Step, statement: Statement
     ) -> list[tuple[str, tuple[Provision, ...]]]:
         style = self.tradition.style
         lines = split_lines(self.text, quotation.start, quotation.end, style)

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 HIDDEN = "\ue000"
 """Stands for each character inside a quotation."""
-_AFTER_BLOCK = re.compile(r"[”“«’\"]?[.,;:]?(?:[ \t]*(?:and|und|oder|or|i|te)\b[ \t]*[.,;]?)?[ \t]*(?=\n|$)")
+_AFTER_BLOCK = re.compile(
+    r"[”“«’\"]?[.,;:]?(?:[ \t]*(?:and|und|oder|or|i|te)\b[ \t]*[.,;]?)?[ \t]*(?=\n|$)"
+)
 _MAX_INLINE = 3000
 
 
@@ -23,9 +25,7 @@ class Masked:
     """Where quotations begin that have no end."""
 
 
-def mask_quotations(
-    text: str, marks: Mapping[str, str], boundary: re.Pattern[str]
-) -> Masked:
+def mask_quotations(text: str, marks: Mapping[str, str], boundary: re.Pattern[str]) -> Masked:
     """Hide what is inside quotation marks. A quotation without an end stops at the next boundary,
     such as the heading of the amending act's next article, or at the end of its line.
 
@@ -104,8 +104,15 @@ def _is_apostrophe(text: str, place: int) -> bool:
     before, after = text[place - 1 : place], text[place + 1 : place + 2]
     if before.isalnum() and after.isalnum():
         return True
-    return before == "s" and bool(re.match(r" [a-z]", text[place + 1 : place + 3])) and not (
-        re.match(r" (?:is|are|and|shall|in|each|the|with|to|by|or|from|substitute|insert)\b", text[place + 1 : place + 14])
+    return (
+        before == "s"
+        and bool(re.match(r" [a-z]", text[place + 1 : place + 3]))
+        and not (
+            re.match(
+                r" (?:is|are|and|shall|in|each|the|with|to|by|or|from|substitute|insert)\b",
+                text[place + 1 : place + 14],
+            )
+        )
     )
 
 

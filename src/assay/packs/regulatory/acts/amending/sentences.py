@@ -9,7 +9,8 @@ _ABBREVIATION = re.compile(
     r"paras|No|Nos|Art|Mr|Ms|Inc|Co|Corp|vs|cf|seq|U\.S|i\.e|e\.g)$"
 )
 _CITED_NUMBER = re.compile(
-    r"(?:član\w*|stav\w*|točk\w*|podtočk\w*|alinej\w*|br|broj\w*|Nr|Nummer|Absatz|Satz|§|Artikel|dana|"
+    r"(?:član\w*|stav\w*|točk\w*|podtočk\w*|alinej\w*|br|broj\w*|Nr|Nummer|Absatz|"
+    r"Satz|§|Artikel|dana|"
     r"od|do|i|ili|te|bis|und|vom|am|zum|ab)\.?\s+\d+[a-z]?$",
     re.IGNORECASE,
 )

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.packs.regulatory.acts.amending.citations import Citation, CitationStyle, read_citation
-from assay.packs.regulatory.acts.amending.clauses import QUOTE, Clause
+from assay.packs.regulatory.acts.amending.citations import Citation, CitingStyle, read_citation
+from assay.packs.regulatory.acts.amending.clauses import QUOTE, AmendingClause
 from assay.packs.regulatory.acts.amending.paths import (
     ARTICLE_LEVEL,
     SENTENCE_LEVEL,
@@ -18,18 +18,27 @@ from assay.packs.regulatory.acts.amending.paths import (
     combine,
     sentence,
 )
-from assay.packs.regulatory.acts.amending.quoted import NOTHING, Meaning, Path, Statement
+from assay.packs.regulatory.acts.amending.quoted import NOTHING, ClauseMeaning, Path, Statement
 from assay.packs.regulatory.acts.shapes import OperationKind
 
-Flags = dict[str, bool]
-Build = Callable[["Grammar", re.Match[str], Path, Flags], Meaning]
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """Whether a clause is about a heading or the words before the parts."""
+
+    heading: bool
+    opening: bool
+
+
+_AND_MORE = re.compile(r"\s*(?:,|(?:und|sowie|and|i|te)\b)\s*\S")
+Build = Callable[["Grammar", re.Match[str], Path, Flags], ClauseMeaning]
 
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """The wordings of a drafting tradition."""
 
-    citation: CitationStyle
+    citation: CitingStyle
     wordings: Sequence[tuple[re.Pattern[str], Build]]
     looks: re.Pattern[str]
     """What any instruction contains, understood or not."""
@@ -46,25 +55,35 @@ class Grammar:
     sentence_noun: re.Pattern[str]
     before: frozenset[str]
     """Words that put the new text before the place."""
+    joint: re.Pattern[str] | None = None
+    """Words between two instructions about the same provision."""
     plain_nouns: dict[str, Step] = field(default_factory=dict)
     """What a new provision without an announced number is ("the following paragraph")."""
 
-    def read(self, clause: Clause, context: Path) -> Meaning:
+    def read(self, clause: AmendingClause, context: Path) -> ClauseMeaning:
         words = clause.words
         if not self.looks.search(words) or self.ignored.search(words):
             return self._read_instrument_only(words)
         words, instrument, dropped = self._take_instrument(words)
         words = " ".join(self.noun.sub("", words).split())
         heading, words = _take(self.heading, words)
+        if heading and _AND_MORE.match(words):
+            target = self.find_certain("", context)
+            problem = "a heading and other provisions change at once"
+            return ClauseMeaning(instrument=instrument, problem=problem, target=target)
         opening, words = _take(self.opening, words)
-        flags = {"heading_only": heading, "opening_only": opening}
+        flags = Flags(heading, opening)
         words = words.strip(" ,")
-        meaning = self._recognise(words, context, flags)
+        meaning = self._recognise(words, context, flags) or self._recognise_joint(
+            words, context, flags
+        )
         if meaning is None:
             target = self.find_certain(words, context)
-            meaning = Meaning(problem="the instruction is not understood", target=target)
+            meaning = ClauseMeaning(problem="the instruction is not understood", target=target)
         statements = [_shift(each, dropped) for each in meaning.statements]
-        return Meaning(statements, meaning.context, instrument, meaning.problem, meaning.target)
+        return ClauseMeaning(
+            statements, meaning.context, instrument, meaning.problem, meaning.target
+        )
 
     def cite(self, words: str, context: Path) -> Citation:
         return read_citation(words, context, self.citation)
@@ -92,16 +111,36 @@ class Grammar:
             context = where[0]
         return self.cited(groups.get("cite") or groups.get("cite2") or "", context)
 
-    def _recognise(self, words: str, context: Path, flags: Flags) -> Meaning | None:
+    def _recognise(self, words: str, context: Path, flags: Flags) -> ClauseMeaning | None:
         for pattern, build in self.wordings:
             match = pattern.match(words)
             if match is not None:
                 return build(self, match, context, flags)
         return None
 
-    def _read_instrument_only(self, words: str) -> Meaning:
+    def _recognise_joint(self, words: str, context: Path, flags: Flags) -> ClauseMeaning | None:
+        """Two instructions about one provision in one clause: both are understood, or neither."""
+        cut = self.joint.search(words) if self.joint else None
+        if cut is None or flags.heading or flags.opening:
+            return None
+        first = self._recognise(words[: cut.start()], context, flags)
+        if first is None or not first.statements or first.problem:
+            return first
+        targets = first.statements[-1].targets
+        if len(targets) != 1:
+            return unclear(list(targets), "which provision the second change concerns is not clear")
+        rest = words[cut.end() :]
+        second = self._recognise(rest, targets[0], flags) or self._recognise_joint(
+            rest, targets[0], flags
+        )
+        if second is None or second.problem:
+            return second
+        by = words[: cut.start()].count(QUOTE)
+        return ClauseMeaning([*first.statements, *(_shift(e, by) for e in second.statements)])
+
+    def _read_instrument_only(self, words: str) -> ClauseMeaning:
         match = self.instrument.search(words)
-        return Meaning(instrument=_name(match)) if match else NOTHING
+        return ClauseMeaning(instrument=_name(match)) if match else NOTHING
 
     def _take_instrument(self, words: str) -> tuple[str, str, int]:
         match = self.instrument.search(words)
@@ -132,20 +171,22 @@ def _shift(statement: Statement, by: int) -> Statement:
     return replace(statement, **changed) if by else statement
 
 
-def unclear(targets: Sequence[Path], problem: str) -> Meaning:
-    return Meaning(problem=problem, target=targets[0] if len(targets) == 1 else ())
+def unclear(targets: Sequence[Path], problem: str) -> ClauseMeaning:
+    return ClauseMeaning(problem=problem, target=targets[0] if len(targets) == 1 else ())
 
 
 def _has(match: re.Match[str], name: str) -> bool:
     return bool(match.groupdict().get(name))
 
 
-def replace_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def replace_words(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     """One or more pairs of quotations: old, new, old, new."""
     targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
-    return Meaning(
+    return ClauseMeaning(
         [
             Statement(
                 kind=OperationKind.REPLACE_WORDS,
@@ -153,14 +194,17 @@ def replace_words(grammar: Grammar, match: re.Match[str], context: Path, flags: 
                 old=2 * index,
                 new=2 * index + 1,
                 everywhere=_has(match, "each") or _has(match, "each2"),
-                **flags,
+                heading_only=flags.heading,
+                opening_only=flags.opening,
             )
             for index in range(match["pairs"].count(QUOTE) // 2)
         ]
     )
 
 
-def replace_stretch(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def replace_stretch(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     """The words from one quotation to another, or to the end."""
     targets, problem = grammar.find(match, context)
     if problem:
@@ -175,30 +219,36 @@ def replace_stretch(grammar: Grammar, match: re.Match[str], context: Path, flags
         until=None if to_end else 1,
         to_end=to_end,
         new=last + 1 if has_new else None,
-        **flags,
+        heading_only=flags.heading,
+        opening_only=flags.opening,
     )
-    return Meaning([statement])
+    return ClauseMeaning([statement])
 
 
-def delete_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def delete_words(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
-    return Meaning(
+    return ClauseMeaning(
         [
             Statement(
                 kind=OperationKind.DELETE_WORDS,
                 targets=targets,
                 old=index,
                 everywhere=_has(match, "each") or _has(match, "each2"),
-                **flags,
+                heading_only=flags.heading,
+                opening_only=flags.opening,
             )
             for index in range(match["list"].count(QUOTE))
         ]
     )
 
 
-def insert_words(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def insert_words(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
@@ -210,38 +260,59 @@ def insert_words(grammar: Grammar, match: re.Match[str], context: Path, flags: F
         before=match["side"].lower() in grammar.before,
         everywhere=_has(match, "each") or _has(match, "each2"),
         lead=", " if _has(match, "comma") else "",
-        **flags,
+        heading_only=flags.heading,
+        opening_only=flags.opening,
     )
-    return Meaning([statement])
+    return ClauseMeaning([statement])
 
 
-def insert_at_edge(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def insert_at_edge(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     """Words at the beginning or the end of a provision."""
     targets, problem = grammar.find(match, context)
     if problem:
         return unclear(targets, problem)
     is_before = match["side"].lower() in grammar.before
     statement = Statement(
-        kind=OperationKind.INSERT_WORDS, targets=targets, new=0, before=is_before, **flags
+        kind=OperationKind.INSERT_WORDS,
+        targets=targets,
+        new=0,
+        before=is_before,
+        heading_only=flags.heading,
+        opening_only=flags.opening,
     )
-    return Meaning([statement])
+    return ClauseMeaning([statement])
 
 
 def replace_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> Meaning:
+) -> ClauseMeaning:
     targets, problem = grammar.find(match, context)
     if problem or not targets[0]:
         return unclear(targets, problem or "what is replaced is not clear")
-    if _has(match, "new"):
-        # "for subsection (2) substitute subsections (2) and (2A)": the rest is inserted.
-        return unclear(targets, "one provision is replaced by several")
-    return Meaning([Statement(kind=OperationKind.REPLACE, targets=targets, new=0, **flags)])
+    is_words = flags.heading or flags.opening or targets[0][-1].level == SENTENCE_LEVEL
+    if is_words and len(targets) > 1:
+        return ClauseMeaning(
+            problem="which of the new words replace which provision is not clear",
+            target=combine(targets[0], [])[:-1],
+        )
+    return ClauseMeaning(
+        [
+            Statement(
+                kind=OperationKind.REPLACE,
+                targets=targets,
+                new=0,
+                heading_only=flags.heading,
+                opening_only=flags.opening,
+            )
+        ]
+    )
 
 
 def insert_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> Meaning:
+) -> ClauseMeaning:
     """A new provision after or before another one."""
     anchors, problem = grammar.find(match, context)
     if problem or len(anchors) != 1 or not anchors[0]:
@@ -257,13 +328,13 @@ def insert_provision(
         statement = Statement(
             kind=OperationKind.INSERT, targets=[target], after=anchor, before=before, new=0
         )
-        return Meaning([statement])
+        return ClauseMeaning([statement])
     return _insert(grammar, new, anchor, anchor[:-1], before=before, after=anchor)
 
 
 def append_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> Meaning:
+) -> ClauseMeaning:
     """A new provision at the end of another one."""
     owners, problem = grammar.find(match, context)
     if problem or len(owners) != 1:
@@ -273,13 +344,13 @@ def append_provision(
     if grammar.sentence_noun.fullmatch(new):
         target = (*owner, sentence("last"))
         statement = Statement(kind=OperationKind.INSERT, targets=[target], after=target, new=0)
-        return Meaning([statement], context=owner)
+        return ClauseMeaning([statement], context=owner)
     return _insert(grammar, new, owner, owner, before=False, after=())
 
 
 def _insert(
     grammar: Grammar, new: str, context: Path, owner: Path, *, before: bool, after: Path
-) -> Meaning:
+) -> ClauseMeaning:
     read = grammar.cite(new, context)
     targets, numbered = read.targets, True
     plain = grammar.plain_nouns.get(new.strip().lower())
@@ -298,10 +369,10 @@ def _insert(
         new=0,
         is_new_numbered=numbered,
     )
-    return Meaning([statement], context=owner)
+    return ClauseMeaning([statement], context=owner)
 
 
-def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> ClauseMeaning:
     old, problem = grammar.find(match, context)
     new, problem_new = grammar.cited(match["new"], old[0])
     if problem or problem_new:
@@ -310,22 +381,24 @@ def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
     more = match.groupdict().get("more") or ""
     if QUOTE in more:
         revised = Statement(kind=OperationKind.REPLACE, targets=new, new=0)
-        return Meaning([statement, revised], context=new[-1])
-    return Meaning([statement], context=new[-1])
+        return ClauseMeaning([statement, revised], context=new[-1])
+    return ClauseMeaning([statement], context=new[-1])
 
 
 def delete_provision(
     grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> Meaning:
+) -> ClauseMeaning:
     targets, problem = grammar.find(match, context)
-    if problem or not targets[0] or any(flags.values()):
+    if problem or not targets[0] or flags.heading or flags.opening:
         return unclear(targets, problem or "what is deleted is not clear")
-    return Meaning([Statement(kind=OperationKind.DELETE, targets=targets)])
+    return ClauseMeaning([Statement(kind=OperationKind.DELETE, targets=targets)])
 
 
-def set_context(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> Meaning:
+def set_context(
+    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
+) -> ClauseMeaning:
     """A place for the clauses below."""
     targets, problem = grammar.find(match, context)
     if problem or len(targets) != 1:
         return unclear(targets, problem or "which provision is meant is not clear")
-    return Meaning(context=targets[0])
+    return ClauseMeaning(context=targets[0])

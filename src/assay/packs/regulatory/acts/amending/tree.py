@@ -1,4 +1,4 @@
-"""An act while operations are applied to it: provisions by path, each with the order of its parts."""
+"""An act while operations are applied to it: provisions by path, in the order of their parents."""
 
 import re
 from dataclasses import replace
@@ -8,7 +8,7 @@ from assay.packs.regulatory.acts.shapes import Act, Provision, ProvisionKind
 
 
 class ActTree:
-    """Provisions that can be found, replaced, inserted and renamed without reading the whole act."""
+    """Provisions that can be found, replaced, inserted and renamed one by one."""
 
     def __init__(self, act: Act) -> None:
         self.provisions: dict[str, Provision] = {}
@@ -41,9 +41,7 @@ class ActTree:
             return path
         fitting = [""]
         for kind, number in split_path(path):
-            fitting = [
-                part for each in fitting for part in self._list_fitting(each, kind, number)
-            ]
+            fitting = [part for each in fitting for part in self._list_fitting(each, kind, number)]
         return fitting[0] if len(fitting) == 1 else None
 
     def put(self, path: str, provisions: tuple[Provision, ...]) -> None:

@@ -19,7 +19,7 @@ _FIELDS = ("heading", "opening", "closing")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WordPlace:
     """A stretch of one field of one provision."""
 
     path: str
@@ -50,22 +50,27 @@ def change_words(tree: ActTree, operation: Operation) -> None:
         _change(tree, operation, place)
 
 
-def find_sentence(tree: ActTree, path: str, words_of: str = "") -> Place:
+def find_sentence(tree: ActTree, path: str, words_of: str = "") -> WordPlace:
     """Where a sentence is within its provision."""
     parent, number = path.rpartition("__")[0], last_number(path)
     provision = tree.provisions[_require(tree, parent)]
-    opening, closing = find_sentences(provision.opening.text), find_sentences(provision.closing.text)
+    opening, closing = (
+        find_sentences(provision.opening.text),
+        find_sentences(provision.closing.text),
+    )
     if opening is None or closing is None:
         raise NotApplicable("where its sentences end cannot be told with certainty")
-    places = [Place(provision.path, "opening", *each) for each in opening]
-    places += [Place(provision.path, "closing", *each) for each in closing]
+    places = [WordPlace(provision.path, "opening", *each) for each in opening]
+    places += [WordPlace(provision.path, "closing", *each) for each in closing]
     index = len(places) - 1 if number == "last" else int(number) - 1 if number.isdigit() else -1
     if not 0 <= index < len(places):
-        raise NotApplicable(f"the provision has {len(places)} sentences; {number} is not one of them")
+        raise NotApplicable(
+            f"the provision has {len(places)} sentences; {number} is not one of them"
+        )
     return places[index]
 
 
-def cut_in(tree: ActTree, place: Place, new: Words) -> None:
+def cut_in(tree: ActTree, place: WordPlace, new: Words) -> None:
     """Put words in the place of others."""
     provision = tree.provisions[place.path]
     words: Words = getattr(provision, place.field)
@@ -80,7 +85,7 @@ def _require(tree: ActTree, path: str) -> str:
     return found
 
 
-def _list_stretches(tree: ActTree, operation: Operation) -> list[Place]:
+def _list_stretches(tree: ActTree, operation: Operation) -> list[WordPlace]:
     target = operation.target
     if is_sentence(target):
         place = find_sentence(tree, target)
@@ -100,19 +105,19 @@ def _list_stretches(tree: ActTree, operation: Operation) -> list[Place]:
     return _list_fields(tree, tree.walk(path), fields)
 
 
-def _list_fields(tree: ActTree, paths: list[str], fields: tuple[str, ...]) -> list[Place]:
+def _list_fields(tree: ActTree, paths: list[str], fields: tuple[str, ...]) -> list[WordPlace]:
     return [
-        Place(path, field, 0, len(text))
+        WordPlace(path, field, 0, len(text))
         for path in paths
         for field in fields
         if (text := getattr(tree.provisions[path], field).text)
     ]
 
 
-def _find_in(tree: ActTree, stretch: Place, words: str) -> list[Place]:
+def _find_in(tree: ActTree, stretch: WordPlace, words: str) -> list[WordPlace]:
     text = getattr(tree.provisions[stretch.path], stretch.field).text
     return [
-        Place(stretch.path, stretch.field, start, end)
+        WordPlace(stretch.path, stretch.field, start, end)
         for start, end in find_words(text, words)
         if stretch.start <= start and end <= stretch.end
     ]
@@ -132,8 +137,8 @@ def _check_count(operation: Operation, found: int) -> None:
 
 
 def _extend(
-    tree: ActTree, operation: Operation, first: Place, stretches: list[Place]
-) -> Place:
+    tree: ActTree, operation: Operation, first: WordPlace, stretches: list[WordPlace]
+) -> WordPlace:
     """The words from the first named ones to the last named ones."""
     if operation.to_end:
         last_stretch = stretches[-1]
@@ -150,7 +155,7 @@ def _extend(
     return replace(first, end=ends[0])
 
 
-def _change(tree: ActTree, operation: Operation, place: Place) -> None:
+def _change(tree: ActTree, operation: Operation, place: WordPlace) -> None:
     match operation.kind:
         case OperationKind.DELETE_WORDS:
             cut_in(tree, place, Words())
@@ -161,7 +166,7 @@ def _change(tree: ActTree, operation: Operation, place: Place) -> None:
             cut_in(tree, replace(place, start=at, end=at), operation.new)
 
 
-def _insert_at_edge(tree: ActTree, operation: Operation, stretches: list[Place]) -> None:
+def _insert_at_edge(tree: ActTree, operation: Operation, stretches: list[WordPlace]) -> None:
     """Insert at the beginning or the end of the target."""
     if not stretches:
         raise NotApplicable("the provision has no words")
@@ -178,7 +183,7 @@ def _insert_at_edge(tree: ActTree, operation: Operation, stretches: list[Place])
 
 
 def _join(before: Words, new: Words, after: Words) -> Words:
-    """Words one after another, with single spaces where words would touch or spaces would double."""
+    """Words one after another, with single spaces between them."""
     if not new.text:
         if after.text[:1] in {",", ".", ";", ":", ")"} or not after.text:
             before = before.cut(0, len(before.text.rstrip()))

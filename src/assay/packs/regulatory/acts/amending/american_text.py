@@ -1,0 +1,229 @@
+"""The new text of a Federal Register notice, as provisions with full paths."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from assay.packs.regulatory.acts.amending.american_targets import (
+    COMMENT_LADDER,
+    SECTION_LADDER,
+    SUPPLEMENT,
+    NoticePlace,
+    name_term,
+)
+from assay.packs.regulatory.acts.amending.fragments import (
+    NumberingStyle,
+    add_line,
+    copy_trimmed,
+    is_star_line,
+    read_parts,
+    split_lines,
+    take_subtree,
+)
+from assay.packs.regulatory.acts.shapes import Provision, Words, copy_words
+
+SECTION_STYLE = NumberingStyle(
+    re.compile(r"\((?P<number>\d{1,3}|[a-z]{1,5}|[A-Z]{1,3})(?:\)|(?= \* \*))\s*"),
+    "()",
+    SECTION_LADDER,
+    re.compile(r"(?:[^()\n]{1,140}?[.—:]\s*|\s*)(?P<next>\((?:1|i|A)\)\s*(?=[^\s(]))"),
+)
+COMMENT_STYLE = NumberingStyle(
+    re.compile(r"(?P<number>\d{1,3}|[ivxl]{1,6}|[A-Z])\.\s*(?=\S|$)"),
+    "",
+    COMMENT_LADDER,
+    re.compile(r"[^\n]{1,140}?[.—:]\s*(?P<next>(?:i|A)\.\s+(?=[A-Z“\"§]))"),
+)
+_SECTION_LINE = re.compile(
+    r"\s*§\s*(?P<number>\d+\.\d+[a-z]?(?:-\d+[A-Z]*)?)\s*(?P<heading>[^\n]*)"
+)
+_COMMENT_HEADING = re.compile(
+    r"\s*(?:Paragraph\s+)?(?P<number>\d{1,3}[a-z]?)(?P<chain>(?:\(\w{1,5}\))"
+    r"+)\.?(?=[\s.—]|$)(?P<heading>[^\n]*)"
+)
+_COMMENT_APPENDIX = re.compile(r"\s*Appendi(?:x|ces)\s+(?P<letter>[A-Z]{1,3}\d?)\b[^\n]*")
+_SUBPART_LINE = re.compile(r"\s*Subpart\s+[A-Z]+\s*[—–-]")
+_END_STARS = re.compile(r"\S\s*(?P<stars>(?:\*\s*){5})\s*$")
+_TERM = re.compile(r"[A-Z“][^.;:!?*]{2,80}\.?")
+_PICTURE = re.compile(r"\[(?:GRAPHIC|TABLE|IMAGE)[^\]]*\]")
+COMMENT_SECTION = re.compile(
+    r"\s*(?:§|Section)\s*(?P<number>\d+\.\d+)\s*(?:[—–-]+)?\s*(?P<heading>[^\n]*)"
+)
+
+
+class NoticeText:
+    """The text behind a group of instructions, as provisions with full paths."""
+
+    def __init__(
+        self,
+        source: str,
+        text: str,
+        content: Sequence[tuple[int, int]],
+        sections: Iterable[str],
+        places: Sequence[NoticePlace],
+    ) -> None:
+        self.source = source
+        self.text = text
+        self.content = [
+            piece
+            for span in content
+            for piece in _split_stars(text, span)
+            if not _SUBPART_LINE.match(text, *piece)
+        ]
+        self.in_supplement = any(place.in_supplement for place in places)
+        self.appendices = {p.appendix for p in places if p.appendix and not p.in_supplement}
+        self.has_pictures = {
+            span for span in self.content if _PICTURE.search(text, span[0], span[1])
+        }
+        self.provisions: list[Provision] = []
+        if any(place.is_authority for place in places):
+            self._read_authority()
+        elif self.appendices:
+            self._read_appendix(sorted(self.appendices))
+        elif self.in_supplement:
+            self._read_comments(list(places))
+        else:
+            self._read_sections(list(sections))
+
+    @property
+    def is_bare_heading(self) -> bool:
+        """Whether only a subpart's heading is new, which changes no provision."""
+        return not self.content
+
+    def find(self, place: NoticePlace) -> tuple[Provision, ...]:
+        return take_subtree(self.provisions, place.path)
+
+    def problem(self, place: NoticePlace, shown: tuple[Provision, ...]) -> str:
+        if not self.content:
+            return "the new text is missing"
+        if not shown:
+            return "the new text does not show it"
+        if sum(each.path == place.path for each in self.provisions) > 1:
+            return "the new text shows it twice"
+        if any(_PICTURE.search(each.opening.text) for each in shown):
+            return "the new text has a picture or a table"
+        if shown[0].opening.text.startswith("* * *") and not place.is_heading and len(shown) == 1:
+            return "the new text shows only asterisks"
+        return ""
+
+    def _line(self, span: tuple[int, int]) -> str:
+        return self.text[span[0] : span[1]]
+
+    def _read_authority(self) -> None:
+        if self.content:
+            words = copy_trimmed(self.source, self.text, self.content[0][0], self.content[-1][1])
+            self.provisions.append(Provision("preamble_authority", opening=words))
+
+    def _read_appendix(self, letters: list[str]) -> None:
+        """An appendix is one provision: its structure follows no common rule."""
+        if len(letters) != 1 or not self.content:
+            return
+        first = self._line(self.content[0])
+        body = self.content[1:] if re.match(r"\s*Appendix\b", first) else self.content
+        heading = (
+            copy_trimmed(self.source, self.text, *self.content[0])
+            if body != self.content
+            else Words()
+        )
+        words = Words()
+        for span in body:
+            words = add_line(words, copy_trimmed(self.source, self.text, *span))
+        if not any(is_star_line(self._line(span)) for span in self.content):
+            self.provisions.append(Provision(f"annex_{letters[0]}", heading=heading, opening=words))
+
+    def _read_sections(self, sections: list[str]) -> None:
+        current: list[tuple[int, int]] = []
+        head: tuple[str, str, Words] | None = None
+        if sections and len(sections) == 1:
+            head = (sections[0], "", Words())
+        for span in self.content:
+            match = _SECTION_LINE.match(self.text, *span)
+            if match is None:
+                current.append(span)
+                continue
+            self._add_section(head, current)
+            words = copy_trimmed(
+                self.source, self.text, match.start("heading"), match.end("heading")
+            )
+            head = (match["number"], f"§ {match['number']}", words)
+            current = []
+        self._add_section(head, current)
+
+    def _add_section(
+        self, head: tuple[str, str, Words] | None, spans: list[tuple[int, int]]
+    ) -> None:
+        if head is None or (not head[1] and not spans):
+            return
+        number, printed, heading = head
+        path = f"sec_{number}"
+        lines = [line for span in spans for line in split_lines(self.text, *span, SECTION_STYLE)]
+        opening = Words()
+        for line in lines:
+            if line.mark is not None:
+                break
+            more = copy_words(self.source, self.text, line.start, line.end)
+            if not is_star_line(more.text):
+                opening = add_line(opening, more)
+        parts = read_parts(self.source, self.text, lines, path, SECTION_STYLE)
+        self.provisions += [Provision(path, printed, heading, opening), *parts]
+
+    def _read_comments(self, places: list[NoticePlace]) -> None:
+        section = next((p.section for p in places if p.section and not p.heading), "")
+        part = section.partition(".")[0] or next((p.section.partition(".")[0] for p in places), "")
+        path = f"{SUPPLEMENT}__sec_{section}" if section else SUPPLEMENT
+        headings = {p.heading for p in places if p.heading}
+        if len(headings) == 1 and len({p.section for p in places}) == 1:
+            path = f"{SUPPLEMENT}__sec_{places[0].section}__para_{headings.pop()}"
+        spans: list[tuple[int, int]] = []
+        for span in self.content:
+            line = self._line(span)
+            head = self._read_comment_head(line, span, part) or self._read_term(line, span, path)
+            if head is None:
+                spans.append(span)
+                continue
+            self._add_comments(path, spans)
+            spans = []
+            self.provisions.append(head)
+            path = head.path
+        self._add_comments(path, spans)
+
+    def _read_term(self, line: str, span: tuple[int, int], path: str) -> Provision | None:
+        """A defined term as the heading of its comments: a short line that is not a sentence."""
+        section = re.match(rf"{SUPPLEMENT}__sec_[\d.]+", path)
+        if section is None or not _TERM.fullmatch(line.strip()):
+            return None
+        words = copy_trimmed(self.source, self.text, *span)
+        return Provision(f"{section.group()}__para_{name_term(line)}", heading=words)
+
+    def _read_comment_head(self, line: str, span: tuple[int, int], part: str) -> Provision | None:
+        if re.match(r"\s*Supplement\s+I\b", line):
+            words = copy_trimmed(self.source, self.text, *span)
+            return None if self.provisions else Provision(SUPPLEMENT, heading=words)
+        start = span[0]
+        if match := COMMENT_SECTION.match(line):
+            path = f"{SUPPLEMENT}__sec_{match['number']}"
+        elif match := _COMMENT_HEADING.match(line):
+            if len(line) > 300:
+                return None
+            numbers = re.findall(r"\w+", match["chain"])
+            heading = ".".join([match["number"], *numbers])
+            path = f"{SUPPLEMENT}__sec_{part}.{match['number']}__para_{heading}"
+        elif match := _COMMENT_APPENDIX.match(line):
+            path = f"{SUPPLEMENT}__annex_{match['letter']}"
+        else:
+            return None
+        words = copy_trimmed(self.source, self.text, start, span[1])
+        return Provision(path, heading=words)
+
+    def _add_comments(self, path: str, spans: list[tuple[int, int]]) -> None:
+        lines = [line for span in spans for line in split_lines(self.text, *span, COMMENT_STYLE)]
+        self.provisions += read_parts(self.source, self.text, lines, path, COMMENT_STYLE)
+
+
+def _split_stars(text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
+    """A line, with asterisks at its end on a line of their own."""
+    start, end = span
+    found = _END_STARS.search(text, max(start, end - 40), end)
+    pieces = (
+        [span] if found is None else [(start, found.start("stars")), (found.start("stars"), end)]
+    )
+    return [(first, last) for first, last in pieces if text[first:last].strip()]
