@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Final
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_BLANKED = re.compile(r"[^\n]")
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})(?!#)[ \t]*(.*?)[ \t#]*$")
 _HEADING_TAG = re.compile(
@@ -44,27 +45,42 @@ class ListBlock:
     depth: int
     """The level of a heading, or the indent of an item."""
     columns: tuple[str, ...] = ()
-    follows_blank: bool = False
 
 
-def hide_comments(text: str) -> str:
-    """The text with blanks where comments are, so that places stay the same."""
+def hide_comments(text: str, *, is_inside: bool = False) -> str:
+    """The text with blanks where comments are, so that places stay the same.
+
+    `is_inside` says that the text begins inside a comment.
+    """
+    if is_inside:
+        closed = text.find("-->") + 3
+        hidden = text[:closed] if closed > 2 else text
+        text = _BLANKED.sub(" ", hidden) + text[len(hidden) :]
     if "<!--" not in text:
         return text
-    return _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    return _COMMENT.sub(lambda found: _BLANKED.sub(" ", found[0]), text)
 
 
-def find_blocks(text: str) -> Iterator[ListBlock]:
-    """The blocks of a text in order; fenced code is left out."""
+def is_in_comment(text: str, place: int, *, is_inside: bool = False) -> bool:
+    """Whether a place is inside a comment; `is_inside` as for `hide_comments`."""
+    opened, closed = text.rfind("<!--", 0, place), text.rfind("-->", 0, place)
+    return opened > closed or (is_inside and closed < 0)
+
+
+def find_blocks(text: str, columns: tuple[str, ...] = ()) -> Iterator[ListBlock]:
+    """The blocks of a text in order; fenced code is left out.
+
+    With `columns`, the text begins inside a table that has them.
+    """
     lines = list(_list_lines(text))
     ends = _find_fence_ends(text, lines)
     number = 0
-    after_blank = True
+    if columns:
+        number = yield from _read_rows(text, lines, 0, columns)
     while number < len(lines):
         start, end = lines[number]
         line = text[start:end]
         if not line.strip():
-            after_blank = True
             number += 1
             continue
         fence = _FENCE.match(line)
@@ -79,8 +95,7 @@ def find_blocks(text: str) -> Iterator[ListBlock]:
         elif _starts_table(text, lines, number):
             number = yield from _read_table(text, lines, number)
         else:
-            number = yield from _read_passage(text, lines, number, after_blank=after_blank)
-        after_blank = False
+            number = yield from _read_passage(text, lines, number)
 
 
 def split_cells(row: str) -> list[str]:
@@ -91,6 +106,11 @@ def split_cells(row: str) -> list[str]:
     if cells and not cells[-1].strip():
         cells = cells[:-1]
     return cells
+
+
+def starts_tag_item(text: str, place: int) -> bool:
+    """Whether an item or a row of HTML begins at a place."""
+    return _TAG_ITEM.match(text, place) is not None
 
 
 def _list_lines(text: str) -> Iterator[tuple[int, int]]:
@@ -133,7 +153,12 @@ def _read_table(
     """The rows of a table; returns the number of the line after it."""
     start, end = lines[number]
     columns = tuple(cell.strip(" *_`").lower()[:60] for cell in split_cells(text[start:end]))
-    number += 2
+    return (yield from _read_rows(text, lines, number + 2, columns))
+
+
+def _read_rows(
+    text: str, lines: list[tuple[int, int]], number: int, columns: tuple[str, ...]
+) -> Generator[ListBlock, None, int]:
     while number < len(lines):
         start, end = lines[number]
         line = text[start:end]
@@ -146,7 +171,7 @@ def _read_table(
 
 
 def _read_passage(
-    text: str, lines: list[tuple[int, int]], number: int, *, after_blank: bool
+    text: str, lines: list[tuple[int, int]], number: int
 ) -> Generator[ListBlock, None, int]:
     """An item or a paragraph with the lines that continue it; returns the next line's number."""
     first = number
@@ -171,7 +196,7 @@ def _read_passage(
         number += 1
     kind = ListBlockKind.ITEM if item else ListBlockKind.TEXT
     depth = len(item[1].expandtabs(_TAB)) if item else -1
-    yield from _split_tags(text, ListBlock(kind, start, end, depth, (), after_blank))
+    yield from _split_tags(text, ListBlock(kind, start, end, depth))
     return number
 
 
@@ -182,6 +207,6 @@ def _split_tags(text: str, block: ListBlock) -> Iterator[ListBlock]:
         yield block
         return
     if places[0] > block.start:
-        yield ListBlock(block.kind, block.start, places[0], block.depth, (), block.follows_blank)
+        yield ListBlock(block.kind, block.start, places[0], block.depth)
     for start, end in zip(places, [*places[1:], block.end], strict=True):
         yield ListBlock(ListBlockKind.ITEM, start, end, block.depth + 1)
