@@ -4,15 +4,22 @@ import codecs
 import json
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from assay.packs.literature.listed import ListedReference, ListKind
+from assay.packs.literature.listed import (
+    ListKind,
+    ListPiece,
+    PiecePlace,
+    encode_references,
+)
 from assay.packs.literature.lists.detection import ListForm, detect_form
 from assay.packs.literature.lists.forms import DIVISIBLE, MOST_REFERENCES, parse_list
 from assay.packs.literature.parsed import (
     ListWindow,
+    ParsedList,
     ReferenceCollector,
     find_encoding,
     read_texts,
@@ -26,88 +33,65 @@ _MOST_SHARED: Final = 5_000_000
 """Characters that every piece may have to know."""
 _MOST_NOTES: Final = 20
 _LASTING: Final = ("sections", "delimiter", "columns")
-"""What still holds after a piece that was left out."""
-
-
-@dataclass(frozen=True)
-class PiecePlace:
-    """Where a piece begins, and what must be known to read it."""
-
-    start: int = 0
-    """In bytes."""
-    place: int = 0
-    """In characters of the decoded list."""
-    state: bytes = b""
-    """What the pieces before it left."""
-    shared: bytes = b""
-    """What every piece must know."""
-
-
-@dataclass(frozen=True)
-class ListPiece:
-    """The references of a piece of a list."""
-
-    references: list[ListedReference]
-    """Their places count from the beginning of the piece."""
-    notes: list[str]
-    """What could not be read; at most a few."""
-    following: PiecePlace | None = None
-    """The next piece; None if this is the last."""
+"""What still holds after a piece that could not be read."""
 
 
 def read_piece(file: Path, kind: ListKind, at: PiecePlace, size: int) -> ListPiece:
-    """Read a piece of a list; at most `size` bytes are looked at."""
+    """Read a piece of a list; at most `size` bytes of it are in memory."""
     with file.open("rb") as opened:
-        is_new = not at.state
-        state = _begin(opened, kind) if is_new else json.loads(at.state)
+        if not at.state:
+            state = _begin(opened, kind)
+            at = replace(at, start=state["mark"])
+        else:
+            state = json.loads(at.state)
         form = DIVISIBLE.get(ListForm(state["form"]))
         if form is None:
             return _read_whole(opened, kind)
-        start = state["mark"] if is_new else at.start
-        window, data = _open_window(opened, state["encoding"], start, size)
-        shared_bytes = at.shared
-        if is_new:
-            shared = form.survey(
-                lambda: read_texts(opened, state["encoding"], start, until=form.until)
-            )
-            shared_bytes = _encode_shared(shared, is_alone=window.is_last)
+        window, data = _open_window(opened, state["encoding"], at.start, size)
+        if not at.state:
+            texts = partial(read_texts, opened, state["encoding"], at.start, until=form.until)
+            shared = form.survey(texts)
+            at = replace(at, shared=b"" if window.is_last else _encode_shared(shared))
         else:
             shared = json.loads(at.shared)
+    if at.follows_gap:
+        known = state["reader"]
+        state["reader"] = {name: known[name] for name in _LASTING if name in known}
     collector = ReferenceCollector(MOST_REFERENCES)
     end, left = form.read(window, collector, shared, state["reader"])
     parsed = collector.finish()
     following = None
     if end is not None and not window.is_last:
         following = PiecePlace(
-            start + _count_bytes(window.text[:end], data, state["encoding"]),
+            at.start + _count_bytes(window.text[:end], data, state["encoding"]),
             at.place + end,
             canonical_json({**state, "reader": left}),
-            shared_bytes,
+            at.shared,
         )
-    notes = [
-        f"At character {at.place + note.place:,}: {note.message}"
-        for note in parsed.notes[:_MOST_NOTES]
-    ]
-    return ListPiece(list(parsed.references), notes, following)
+    return ListPiece(
+        encode_references(parsed.references),
+        len(parsed.references),
+        _describe_notes(parsed, at.place),
+        following,
+    )
 
 
 def skip_piece(file: Path, at: PiecePlace, size: int) -> PiecePlace | None:
     """The piece after one that cannot be read; None if there is none."""
     state = json.loads(at.state)
-    if state["form"] == ListForm.CSL or (state["form"] == ListForm.JSON and state["reader"]):
-        # Only whoever has read the beginning of a JSON value knows what its end belongs to.
+    if isinstance(state["reader"], list) and state["reader"]:
+        # Only who has read the beginning of a JSON value knows what comes after its end.
         return None
     with file.open("rb") as opened:
         window, data = _open_window(opened, state["encoding"], at.start, size)
     if window.is_last:
         return None
     end = window.text.find("\n", len(window.text) // 4) + 1 or len(window.text)
-    reader = {name: state["reader"][name] for name in _LASTING if name in state["reader"]}
-    return PiecePlace(
-        at.start + _count_bytes(window.text[:end], data, state["encoding"]),
-        at.place + end,
-        canonical_json({**state, "reader": reader}),
-        at.shared,
+    return replace(
+        at,
+        start=at.start + _count_bytes(window.text[:end], data, state["encoding"]),
+        place=at.place + end,
+        follows_gap=True,
     )
 
 
@@ -140,9 +124,7 @@ def _count_bytes(text: str, data: bytes, encoding: str) -> int:
     )
 
 
-def _encode_shared(shared: Mapping[str, str], *, is_alone: bool) -> bytes:
-    if is_alone:
-        return b""
+def _encode_shared(shared: Mapping[str, str]) -> bytes:
     if sum(len(name) + len(value) for name, value in shared.items()) > _MOST_SHARED:
         raise ContentTooLarge(
             f"The list defines {len(shared):,} links or names apart from their use, which is too "
@@ -155,7 +137,14 @@ def _encode_shared(shared: Mapping[str, str], *, is_alone: bool) -> bytes:
 def _read_whole(file: BinaryIO, kind: ListKind) -> ListPiece:
     file.seek(0)
     parsed = parse_list(file.read(), kind, most=_MOST_WHOLE)
-    notes = [f"At character {note.place:,}: {note.message}" for note in parsed.notes[:_MOST_NOTES]]
+    notes = _describe_notes(parsed, 0)
     if parsed.left_out:
         notes.append(f"{parsed.left_out:,} references beyond {_MOST_WHOLE:,} were left out.")
-    return ListPiece(list(parsed.references), notes)
+    return ListPiece(encode_references(parsed.references), len(parsed.references), notes)
+
+
+def _describe_notes(parsed: ParsedList, place: int) -> list[str]:
+    return [
+        f"At character {place + note.place:,}: {note.message}"
+        for note in parsed.notes[:_MOST_NOTES]
+    ]
