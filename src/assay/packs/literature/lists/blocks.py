@@ -45,6 +45,8 @@ class ListBlock:
     depth: int
     """The level of a heading, or the indent of an item."""
     columns: tuple[str, ...] = ()
+    is_inside: bool = False
+    """Whether it is an item of HTML inside a passage that began before it."""
 
 
 def hide_comments(text: str, *, is_inside: bool = False) -> str:
@@ -67,16 +69,19 @@ def is_in_comment(text: str, place: int, *, is_inside: bool = False) -> bool:
     return opened > closed or (is_inside and closed < 0)
 
 
-def find_blocks(text: str, columns: tuple[str, ...] = ()) -> Iterator[ListBlock]:
+def find_blocks(text: str, after: ListBlock | None = None) -> Iterator[ListBlock]:
     """The blocks of a text in order; fenced code is left out.
 
-    With `columns`, the text begins inside a table that has them.
+    `after` is a block like the first, if that is a row or an item inside something that began
+    before the text.
     """
     lines = list(_list_lines(text))
     ends = _find_fence_ends(text, lines)
     number = 0
-    if columns:
-        number = yield from _read_rows(text, lines, 0, columns)
+    if after is not None and after.columns:
+        number = yield from _read_rows(text, lines, 0, after.columns)
+    elif after is not None and after.is_inside and lines:
+        number = yield from _read_passage(text, lines, 0, after.depth - 1)
     while number < len(lines):
         start, end = lines[number]
         line = text[start:end]
@@ -171,13 +176,16 @@ def _read_rows(
 
 
 def _read_passage(
-    text: str, lines: list[tuple[int, int]], number: int
+    text: str, lines: list[tuple[int, int]], number: int, inside: int | None = None
 ) -> Generator[ListBlock, None, int]:
-    """An item or a paragraph with the lines that continue it; returns the next line's number."""
+    """An item or a paragraph with the lines that continue it; returns the next line's number.
+
+    `inside` is the depth of a passage that began before.
+    """
     first = number
     start, end = lines[number]
     item = _ITEM.match(text[start:end])
-    if text[start:end].lstrip().startswith("|"):
+    if inside is None and text[start:end].lstrip().startswith("|"):
         yield ListBlock(ListBlockKind.ROW, start, end, 0)
         return number + 1
     number += 1
@@ -188,7 +196,8 @@ def _read_passage(
             break
         if _ITEM.match(line) or _starts_table(text, lines, number) or _HEADING_TAG.match(line):
             break
-        if item is None and number == first + 1 and _UNDERLINE.match(line):
+        is_second = number == first + 1 and inside is None
+        if item is None and is_second and _UNDERLINE.match(line):
             depth = 1 if "=" in line else 2
             yield ListBlock(ListBlockKind.HEADING, start, end, depth)
             return number + 1
@@ -196,6 +205,7 @@ def _read_passage(
         number += 1
     kind = ListBlockKind.ITEM if item else ListBlockKind.TEXT
     depth = len(item[1].expandtabs(_TAB)) if item else -1
+    depth = depth if inside is None else inside
     yield from _split_tags(text, ListBlock(kind, start, end, depth))
     return number
 
@@ -209,4 +219,4 @@ def _split_tags(text: str, block: ListBlock) -> Iterator[ListBlock]:
     if places[0] > block.start:
         yield ListBlock(block.kind, block.start, places[0], block.depth)
     for start, end in zip(places, [*places[1:], block.end], strict=True):
-        yield ListBlock(ListBlockKind.ITEM, start, end, block.depth + 1)
+        yield ListBlock(ListBlockKind.ITEM, start, end, block.depth + 1, is_inside=True)

@@ -1,7 +1,7 @@
 """Lists in Markdown: entries as items, rows, paragraphs or headings with links below them."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -93,8 +93,8 @@ class _Standing:
     open_depth: int = 0
     open_kind: ListBlockKind = ListBlockKind.TEXT
     open_text: str = ""
-    columns: tuple[str, ...] = ()
-    """The columns of the table that goes on."""
+    block: ListBlock | None = None
+    """A block like the first of the second piece, if it belongs to something that goes on."""
     is_in_comment: bool = False
 
     def move(self, places: int) -> None:
@@ -152,11 +152,11 @@ class _MarkdownReader:
         self._open_text = before.open_text
 
     def read(self) -> tuple[int, Any]:
-        for block in find_blocks(self._text, self._before.columns):
+        for block in find_blocks(self._text, self._before.block):
             begin = self._find_beginning(block)
             if self._may_go_on(block):
                 return self._leave(begin, block) if begin else self._read_endless(block)
-            if self._window.ends_at(begin) and self._is_boundary(begin):
+            if self._window.ends_at(begin) and self._is_boundary(block, begin):
                 return self._leave(begin, block)
             if block.kind is ListBlockKind.HEADING:
                 self._enter_section(block)
@@ -177,14 +177,18 @@ class _MarkdownReader:
         """Whether more of a block may come after the window: two lines decide that it is over."""
         return block.end > self._certain and not starts_tag_item(self._text, block.end)
 
-    def _is_boundary(self, place: int) -> bool:
-        """Whether reading can go on here as if nothing but the standing had come before."""
-        if place < len(self._text) // 2 and self._text[place - 1] != "\n":
+    def _is_boundary(self, block: ListBlock, place: int) -> bool:
+        """Whether a piece can begin with a block: inside a passage, only if that is very long."""
+        if block.is_inside and place < len(self._text) // 2:
             return False
         return not is_in_comment(self._window.text, place, is_inside=self._before.is_in_comment)
 
     def _leave(self, end: int, block: ListBlock | None = None) -> tuple[int, Any]:
         raw, is_inside = self._window.text, self._before.is_in_comment
+        if block is not None and (block.columns or block.is_inside):
+            block = replace(block, start=0, end=0)
+        else:
+            block = None
         standing = _Standing(
             self._sections,
             self._holder,
@@ -192,7 +196,7 @@ class _MarkdownReader:
             self._open_depth,
             self._open_kind,
             self._open_text,
-            () if block is None else block.columns,
+            block,
             is_in_comment(raw, end, is_inside=is_inside),
         )
         standing.move(-end)
