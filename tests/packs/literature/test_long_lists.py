@@ -10,12 +10,13 @@ from assay.app import App, runs
 from assay.app.job_admin import retry_jobs
 from assay.errors import ContentHostile
 from assay.model.records import IngestCandidate
-from assay.packs.literature.corpus import plan_discovery
-from assay.packs.literature.jobs import LIST_STAGE, PIECE_STAGE, RECORD_STAGE
+from assay.packs.literature import corpus as planning
+from assay.packs.literature.jobs import LIST_STAGE, PIECE_STAGE, RECORD_STAGE, WorksJob
 from assay.packs.literature.listed import ListKind, ListPiece, PiecePlace
 from assay.packs.literature.lists import parse_list
-from assay.packs.literature.records import WorkReference
+from assay.packs.literature.records import WorkId, WorkReference
 from assay.packs.literature.stages import list as list_stage
+from assay.sdk.services import Services
 from assay.settings import Settings
 from assay.store import tables as t
 from tests.engine.hand import open_batches
@@ -56,7 +57,7 @@ class _Deaths:
 
 def read_lists(corpus: Corpus, deaths: _Deaths | None = None) -> None:
     """A run up to the recorded references; what follows from them is left waiting."""
-    runs.start_run(corpus.watch.app, first=plan_discovery(corpus.watch.app.services))
+    runs.start_run(corpus.watch.app, first=planning.plan_discovery(corpus.watch.app.services))
     finish_reading(corpus, deaths)
 
 
@@ -64,7 +65,7 @@ def finish_reading(corpus: Corpus, deaths: _Deaths | None = None) -> None:
     runner = corpus.watch.runner
     if deaths is not None:
         runner._committer = corpus.watch.app.make_committer()
-        runner._committer._faults = runner._faults = deaths  # type: ignore[assignment]
+        runner._committer._faults = runner._faults = deaths
     while batches := [each for each in open_batches(corpus.watch.app) if each[1] in STAGES]:
         for batch, stage in batches:
             if deaths is not None and stage != "sentinel":
@@ -150,3 +151,26 @@ def test_a_long_list_that_can_only_be_read_whole_says_what_to_do(
     [message] = corpus.watch.dead()
     assert "Divide a long list of another format into several files" in message
     assert find_list(corpus).state == "blocked"
+
+
+def test_a_large_corpus_is_counted_and_planned_page_by_page(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [f"arxiv:2401.{n:05}" for n in range(7)]
+    corpus.watch.store(
+        *(WorkId(id=each, doc_id=each) for each in ids),
+        WorkId(id="doi:10.5555/1", doc_id=ids[0]),
+        *(IngestCandidate(doc_id=each, state="discovered") for each in [*ids, "url:of/others"]),
+    )
+    services = corpus.watch.app.services
+    monkeypatch.setattr(planning, "_PAGE", 2)
+    counts = planning.count_corpus(services)
+    assert (counts["works"], counts["ids"], counts["states"]) == (7, 8, {"discovered": 7})
+    assert list_asked(services) == {*ids, "doi:10.5555/1"}
+    monkeypatch.setattr(planning, "_MOST_WORKS", 3)
+    assert len(list_asked(services)) == 3
+
+
+def list_asked(services: Services) -> set[str]:
+    planned = planning.plan_resolution(services)
+    return {each for _, job in planned if isinstance(job, WorksJob) for each in job.doc_ids}
