@@ -12,7 +12,7 @@ from zlib import crc32
 
 from pydantic import BaseModel, ConfigDict
 
-from assay.packs.literature.ids import id_of_url, locate_ids
+from assay.packs.literature.ids import id_of_url, locate_ids, locate_url_ids
 from assay.packs.literature.listed import ListedReference
 from assay.sdk.errors import InvalidInput
 from assay.sdk.records import normalise_url
@@ -170,14 +170,16 @@ def clean_text(text: str, most: int = _LONGEST_TEXT) -> str:
         text = _TAG.sub(" ", text)
     if "&" in text:
         text = html.unescape(text)
-    if not text.isascii() or not text.isprintable():
-        kept = (
-            " " if letter in "\t\r\n\v\f\u2028\u2029" else letter
-            for letter in text
-            if letter in "\t\r\n\v\f\u2028\u2029" or unicodedata.category(letter)[0] != "C"
-        )
-        text = "".join(kept)
-    return _SPACE.sub(" ", text).strip()[:most].rstrip()
+    if text.isascii() and text.isprintable():
+        # The only space here is the blank.
+        text = _SPACE.sub(" ", text) if "  " in text else text
+        return text.strip()[:most].rstrip()
+    kept = (
+        " " if letter in "\t\r\n\v\f\u2028\u2029" else letter
+        for letter in text
+        if letter in "\t\r\n\v\f\u2028\u2029" or unicodedata.category(letter)[0] != "C"
+    )
+    return _SPACE.sub(" ", "".join(kept)).strip()[:most].rstrip()
 
 
 def clean_title(title: str) -> str:
@@ -223,7 +225,7 @@ def collect_ids(texts: Iterable[str], urls: Iterable[str] = ()) -> tuple[set[str
         stands_for = id_of_url(url)
         if stands_for is not None:
             ids.add(stands_for)
-            versions.update(v for _, other, v in locate_ids(url) if other == stands_for and v)
+            versions.update(v for _, other, v in locate_url_ids(url) if other == stands_for and v)
     return ids, max(versions, default=None)
 
 
