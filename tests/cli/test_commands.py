@@ -144,8 +144,9 @@ def test_contracts_need_no_home(home: Path) -> None:
         "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
         "apply", "review", "arbiter", "release", "embed", "civic_sync", "civic_document",
         "civic_texts", "civic_process", "civic_batch", "civic_result", "literature_list",
-        "literature_record", "literature_identity", "literature_resolve", "literature_text",
-        "literature_index", "law_act", "law_statute",
+        "literature_piece", "literature_record", "literature_identity", "literature_resolve",
+        "literature_text", "literature_index", "law_act",
+        "law_statute",
     ]  # fmt: skip
     assert [entry["stage"] for entry in found] == stages
     assert found[0]["next"] == [

@@ -274,8 +274,9 @@ def test_the_spine_fits_together() -> None:
         "sentinel", "listing", "fetch", "intake", "scout", "router", "ocr", "extract", "compose",
         "apply", "review", "arbiter", "release", "embed", "civic_sync", "civic_document",
         "civic_texts", "civic_process", "civic_batch", "civic_result", "literature_list",
-        "literature_record", "literature_identity", "literature_resolve", "literature_text",
-        "literature_index", "law_act", "law_statute",
+        "literature_piece", "literature_record", "literature_identity", "literature_resolve",
+        "literature_text", "literature_index", "law_act",
+        "law_statute",
     ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import CorruptRun, InvalidInput, NotFound, RunIdReused, from_os_error
-from assay.model.hashes import canonical_json, content_hash
+from assay.model.hashes import canonical_json, content_hash, hash_file
 
 MANIFEST = "manifest.json"
 _ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
@@ -130,8 +130,7 @@ def _is_run_id(name: str) -> bool:
 def _find_faults(path: Path, expected: Mapping[str, Any]) -> list[str]:
     if not path.is_file():
         return [f"{path.name} is missing"]
-    data = path.read_bytes()
-    if content_hash(data) != expected.get("sha256"):
+    if hash_file(path) != expected.get("sha256"):
         return [f"{path.name} was altered"]
     return []
 
@@ -144,13 +143,13 @@ def _write_once(path: Path, chunks: Iterable[bytes]) -> dict[str, Any]:
             file.write(chunk)
         file.flush()
         os.fsync(file.fileno())
-    data = new.read_bytes()
+    size, digest = new.stat().st_size, hash_file(new)
     try:
         os.link(new, path)
     except FileExistsError:
-        if path.read_bytes() != data:
+        if hash_file(path) != digest:
             raise CorruptRun(f"{path} already exists with different content.") from None
     finally:
         new.unlink()
     path.chmod(0o444)
-    return {"sha256": content_hash(data), "bytes": len(data)}
+    return {"sha256": digest, "bytes": size}

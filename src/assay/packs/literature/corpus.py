@@ -1,13 +1,13 @@
 """What a person does with the corpus: add lists and papers, and find works by any of their ids."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from assay.packs.literature.ids import find_ids, id_of_url
 from assay.packs.literature.jobs import (
     IDENTITY_STAGE,
-    INDEX_STAGE,
     RESOLVE_STAGE,
     TEXT_STAGE,
     PaperTextJob,
@@ -25,6 +25,7 @@ from assay.sdk.records import (
     Endpoint,
     Evidence,
     IngestCandidate,
+    Record,
     Source,
     Within,
     doc_id_of_url,
@@ -33,10 +34,12 @@ from assay.sdk.services import Services
 from assay.sdk.stages import CandidateState, Payload, SentinelJob
 
 _MOST_BYTES: Final = 200_000_000
-_MOST_RETRIES: Final = 20_000
-"""Blocked works that one run tries again; the next run tries more."""
+_MOST_WORKS: Final = 20_000
+"""Works in one state that one run continues with; the next run takes more."""
+_PAGE: Final = 10_000
 _TOGETHER: Final = 50
 FirstJobs = list[tuple[str, Payload]]
+R = TypeVar("R", bound=Record)
 
 
 def add_list(
@@ -133,8 +136,9 @@ def plan_discovery(services: Services, list_id: str | None = None) -> FirstJobs:
 
 def plan_resolution(services: Services) -> FirstJobs:
     """Ask services about works that wait for it: new ones, and blocked ones that are due."""
-    candidates = services.read_records(IngestCandidate, state=CandidateState.DISCOVERED.value)
-    ours = _keep_ours(services, [*_read_due(services), *(each.doc_id for each in candidates)])
+    now = services.clock.now_ms() // 1000
+    ours = _read_ours(services, state=CandidateState.DISCOVERED.value)
+    ours += _read_ours(services, state=CandidateState.BLOCKED.value, next_retry_unix=Within(0, now))
     tried = {item.doc_id for item in services.read_records(DiscoveredItem, doc_id=ours)}
     waiting = sorted(set(ours) - tried)
     ids = [row.id for row in services.read_records(WorkId, doc_id=waiting)]
@@ -145,13 +149,26 @@ def plan_resolution(services: Services) -> FirstJobs:
     return [(job.stage, job.payload) for job in plans]
 
 
-def _read_due(services: Services) -> list[str]:
-    now = services.clock.now_ms() // 1000
-    due = services.read_records(
-        IngestCandidate, state=CandidateState.BLOCKED.value, next_retry_unix=Within(0, now)
-    )
-    due.sort(key=lambda each: (each.next_retry_unix or 0, each.doc_id))
-    return [each.doc_id for each in due[:_MOST_RETRIES]]
+def _read_ours(services: Services, **where: Any) -> list[str]:
+    """Works of the corpus whose documents meet the conditions; only as many as one run takes."""
+    found: list[str] = []
+    for page in _read_pages(services, IngestCandidate, "doc_id", **where):
+        found += _keep_ours(services, [each.doc_id for each in page])
+        if len(found) >= _MOST_WORKS:
+            break
+    return found[:_MOST_WORKS]
+
+
+def _read_pages(
+    services: Services, record: type[R], key: str, **where: Any
+) -> Iterator[Sequence[R]]:
+    """All records that meet the conditions, of which there may be millions, page by page."""
+    page = services.read_last(record, key, _PAGE, **where)
+    while page:
+        yield page
+        last = getattr(page[-1], key)
+        # The last of a page is also the first of the next.
+        page = services.read_last(record, key, _PAGE + 1, **{**where, key: Within("", last)})[1:]
 
 
 def _keep_ours(services: Services, doc_ids: Sequence[str]) -> list[str]:
@@ -163,8 +180,7 @@ def _keep_ours(services: Services, doc_ids: Sequence[str]) -> list[str]:
 def plan_ingestion(services: Services, *, force: str = "") -> FirstJobs:
     """Continue with works whose text can be fetched; with `force`, divide and embed all again."""
     if not force:
-        ready = services.read_records(IngestCandidate, state=CandidateState.READY.value)
-        ours = _keep_ours(services, [each.doc_id for each in ready])
+        ours = _read_ours(services, state=CandidateState.READY.value)
         jobs = plan_works(IDENTITY_STAGE, ours, "", _TOGETHER)
         return [(job.stage, job.payload) for job in jobs]
     texts = services.read_records(FullText)
@@ -178,17 +194,6 @@ def plan_ingestion(services: Services, *, force: str = "") -> FirstJobs:
         )
         for each in evidence
     ]
-
-
-def plan_daily(services: Services) -> FirstJobs:
-    """What the daily schedule does besides looking at lists that are due."""
-    return plan_resolution(services)
-
-
-def plan_reindex(services: Services) -> FirstJobs:
-    """Write every work to the index again."""
-    works = {row.doc_id for row in services.read_records(WorkId)}
-    return [(job.stage, job.payload) for job in plan_works(INDEX_STAGE, works, "", 200)]
 
 
 def find_work(services: Services, text: str) -> Work:
@@ -207,14 +212,17 @@ def find_work(services: Services, text: str) -> Work:
 
 def count_corpus(services: Services) -> dict[str, Any]:
     """How large the corpus is, and where its works stand."""
-    works = services.read_records(WorkId)
-    canonical = sorted({row.doc_id for row in works})
-    states = services.count_records_by(IngestCandidate, "state", doc_id=canonical) if works else {}
+    works = 0
+    states: Counter[str] = Counter()
+    for page in _read_pages(services, WorkId, "id"):
+        canonical = [row.id for row in page if row.id == row.doc_id]
+        works += len(canonical)
+        states.update(services.count_records_by(IngestCandidate, "state", doc_id=canonical))
     return {
         "lists": services.count_records(ReferenceList),
         "references": services.count_records(WorkReference),
-        "works": len(canonical),
-        "ids": len(works),
+        "works": works,
+        "ids": services.count_records(WorkId),
         "texts": services.count_records(FullText),
         "states": dict(sorted(states.items())),
     }

@@ -20,7 +20,7 @@ from assay.packs.literature.records import (
 )
 from assay.packs.literature.stages.identity import IDENTITY, decide_identities
 from assay.packs.literature.stages.index import INDEX, index_works
-from assay.packs.literature.stages.list import LIST, read_lists
+from assay.packs.literature.stages.list import LIST, PIECE, read_lists, read_pieces
 from assay.packs.literature.stages.record import RECORD, record_references
 from assay.packs.literature.stages.resolve import RESOLVE, resolve_works
 from assay.packs.literature.stages.text import TEXT, take_in_texts
@@ -58,6 +58,7 @@ def build_literature_pack() -> Pack:
         portals=(REFERENCE_LIST,),
         stages=(
             PackStage(LIST, read_lists),
+            PackStage(PIECE, read_pieces),
             PackStage(RECORD, record_references),
             PackStage(IDENTITY, decide_identities),
             PackStage(RESOLVE, resolve_works),

@@ -33,26 +33,11 @@ _ARXIV_NAMED = re.compile(
     rf"(?![a-z])){{0,6}}[^\w]{{0,8}}{_ARXIV_ID.pattern}",
     re.IGNORECASE,
 )
-_ARXIV_WORDS: Final = (
-    "arxiv",
-    "ar5iv",
-    "alphaxiv",
-    "corr",
-    "huggingface.co/papers",
-    "lanl",
-    "emergentm",
+_ARXIV_WORDS = re.compile(r"ar[x5]iv|alphaxiv|corr|huggingface\.co/papers|lanl|emergentm")
+_OTHER_WORDS = re.compile(
+    r"p(?:mid|ubmed)|isbn|amazon\.|openalex|nature\.com|aclanthology|aclweb|zenodo"
 )
-_OTHER_WORDS: Final = (
-    "pmid",
-    "pubmed",
-    "isbn",
-    "amazon.",
-    "openalex",
-    "nature.com",
-    "aclanthology",
-    "aclweb",
-    "zenodo",
-)
+_OLD_NUMBER = re.compile(r"/\d{7}")
 _ARXIV_OLD_BARE = re.compile(rf"(?<![\w/.-]){_OLD}{_VERSION}(?!\d)")
 
 _DOI_START = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,3}/(?=[^\s/])")
@@ -247,15 +232,23 @@ def locate_ids(text: str) -> list[tuple[int, str, int | None]]:
     lowered = text.lower()
     found: list[tuple[int, str, int | None]] = []
     # Most texts name no id of most kinds, and looking for a word is much cheaper than a pattern.
-    if any(word in lowered for word in _ARXIV_WORDS) or _ARXIV_OLD_BARE.search(text):
-        found.extend(_locate_arxiv(text))
+    if _ARXIV_WORDS.search(lowered):
+        found.extend(_locate_arxiv(text, _ARXIV_NAMED))
+    if "/" in text and _OLD_NUMBER.search(text):
+        found.extend(_locate_arxiv(text, _ARXIV_OLD_BARE))
     if "10." in text:
         found.extend(_locate_dois(text))
-    if any(word in lowered for word in _OTHER_WORDS):
+    if _OTHER_WORDS.search(lowered):
         found.extend(_locate_others(text))
     if "%" in text:
         found.extend(_locate_encoded(text))
     return sorted(found, key=lambda each: each[0])
+
+
+@lru_cache(maxsize=8192)
+def locate_url_ids(url: str) -> tuple[tuple[int, str, int | None], ...]:
+    """The same for an address, which comes up several times while its entry is read."""
+    return tuple(locate_ids(url))
 
 
 def _locate_encoded(text: str) -> Iterator[tuple[int, str, int | None]]:
@@ -266,12 +259,11 @@ def _locate_encoded(text: str) -> Iterator[tuple[int, str, int | None]]:
             yield found.start(), name, None
 
 
-def _locate_arxiv(text: str) -> Iterator[tuple[int, str, int | None]]:
-    for pattern in (_ARXIV_NAMED, _ARXIV_OLD_BARE):
-        for found in pattern.finditer(text):
-            made = _make_arxiv(found)
-            if made is not None:
-                yield found.start(), f"arxiv:{made[0]}", made[1]
+def _locate_arxiv(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str, int | None]]:
+    for found in pattern.finditer(text):
+        made = _make_arxiv(found)
+        if made is not None:
+            yield found.start(), f"arxiv:{made[0]}", made[1]
 
 
 def _locate_dois(text: str) -> Iterator[tuple[int, str, int | None]]:
@@ -337,8 +329,8 @@ def id_of_url(url: str) -> str | None:
     if _CODE_OR_MEDIA.search(f"//{host}/") and not path.startswith("/papers/"):
         return None
     # A slash before a query keeps `?id=10.1371/…` and `arxiv.org?id=…` readable by one pattern.
-    ids = find_ids(f"https://{host}{path}{unquote(parts[3] or '')}")
-    return ids[0] if ids else None
+    ids = locate_url_ids(f"https://{host}{path}{unquote(parts[3] or '')}")
+    return ids[0][1] if ids else None
 
 
 def _id_of_publisher(host: str, path: str) -> str | None:

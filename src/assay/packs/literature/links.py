@@ -25,6 +25,9 @@ _DEFINITION = re.compile(
     r"^ {0,3}\[([^\[\]\n]{1,200})\]:[ \t]{0,10}<?(\S{1,2000}?)>?(?:[ \t].{0,300})?$", re.MULTILINE
 )
 _IMAGE_TAG = re.compile(r"<img\b[^<>]{0,2000}>", re.IGNORECASE)
+_SIGN = re.compile(r"[*_`~\\]")
+_EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`|~~")
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~$&-])")
 _LONGEST_TEXT: Final = 1500
 
 _PAPER_HOSTS = re.compile(
@@ -249,5 +252,6 @@ def _read_link_text(text: str) -> str:
 
 def strip_emphasis(text: str) -> str:
     """Words without the signs of emphasis around them, and without backslashes before signs."""
-    text = re.sub(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`|~~", "", text)
-    return re.sub(r"\\([\\`*_{}\[\]()#+.!|<>~$&-])", r"\1", text).strip()
+    if _SIGN.search(text):
+        text = _ESCAPED.sub(r"\1", _EMPHASIS.sub("", text))
+    return text.strip()

@@ -1,8 +1,14 @@
 """What a list says about a work, before anything is looked up."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict
+
+_PART: Final = 1000
+"""References that are recorded together."""
 
 
 class ListKind(StrEnum):
@@ -47,3 +53,43 @@ class ListedReference(BaseModel):
     start: int = 0
     """Its place in the decoded text of the list."""
     end: int = 0
+
+
+@dataclass(frozen=True)
+class PiecePlace:
+    """Where a piece of a list begins, and what must be known to read it."""
+
+    start: int = 0
+    """In bytes."""
+    place: int = 0
+    """In characters of the decoded list."""
+    state: bytes = b""
+    """What the pieces before it left; empty for the first."""
+    shared: bytes = b""
+    """What every piece must know."""
+    follows_gap: bool = False
+    """Whether the piece before it could not be read; of the state, only the lasting part holds."""
+
+
+@dataclass(frozen=True)
+class ListPiece:
+    """What was read of a piece of a list."""
+
+    parts: list[bytes]
+    """Its references as stored bytes; their places count from the beginning of the piece."""
+    count: int
+    notes: list[str]
+    """What could not be read; at most a few."""
+    following: PiecePlace | None = None
+    """The next piece; None if this is the last."""
+
+
+def encode_references(references: Sequence[ListedReference]) -> list[bytes]:
+    """References as stored bytes: one JSON object a line, in parts of a bounded size."""
+    return [
+        b"".join(
+            each.model_dump_json(exclude_defaults=True).encode() + b"\n"
+            for each in references[at : at + _PART]
+        )
+        for at in range(0, len(references), _PART)
+    ]

@@ -1,14 +1,18 @@
 """The result of reading a list, and the cleaning that all kinds of lists share."""
 
+import codecs
 import html
 import re
 import unicodedata
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import BinaryIO, Final
+from zlib import crc32
 
 from pydantic import BaseModel, ConfigDict
 
-from assay.packs.literature.ids import id_of_url, locate_ids
+from assay.packs.literature.ids import id_of_url, locate_ids, locate_url_ids
 from assay.packs.literature.listed import ListedReference
 from assay.sdk.errors import InvalidInput
 from assay.sdk.records import normalise_url
@@ -18,6 +22,8 @@ _LONGEST_TEXT: Final = 20_000
 _MOST_AUTHORS: Final = 500
 _MOST_URLS: Final = 50
 _MOST_NOTES: Final = 1000
+_CHUNK: Final = 1 << 20
+_LONGEST_PART: Final = 4 * _CHUNK
 _YEAR = re.compile(r"(?<![\d./-])(1[89]\d\d|20\d\d)(?!\d)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
 _SPACE = re.compile(r"\s+")
@@ -79,23 +85,82 @@ class ReferenceCollector:
         )
 
 
+Texts = Callable[[], Iterable[str]]
+"""The text of a whole list in parts, as often as it is called."""
+
+
+@dataclass(frozen=True)
+class ListWindow:
+    """The part of a list that is in memory; the next piece begins somewhere inside it."""
+
+    text: str
+    is_last: bool = True
+    """Whether the list ends with it. If not, what touches its end may go on, and is left to the
+    next piece."""
+
+    def ends_at(self, place: int) -> bool:
+        """Whether the piece ends before the entry at this place.
+
+        What the entry says decides, not where it is: after something was inserted near the top of
+        a list, the pieces below are the same as before.
+        """
+        least = len(self.text) // 4
+        if self.is_last or place < least:
+            return False
+        return place >= 2 * least or crc32(self.text[place : place + 80].encode()) % 32 == 0
+
+    def is_cut(self, end: int) -> bool:
+        """Whether what ends at this place may go on beyond the window."""
+        return not self.is_last and end >= len(self.text)
+
+    def find_last_line(self) -> int:
+        """Where the last line begins; the end, if there is only one."""
+        return self.text.rfind("\n") + 1 or len(self.text)
+
+
 def decode_list(data: bytes) -> str:
     """The text of a list: UTF-8, UTF-16 with its mark, otherwise Latin-1's superset of Windows."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", "replace").removeprefix("\ufeff")
+    encoding, start = find_encoding(BytesIO(data))
+    return data[start:].decode(encoding, "replace")
+
+
+def find_encoding(file: BinaryIO) -> tuple[str, int]:
+    """The encoding of a list, and where its text begins after a mark."""
+    mark = file.read(3)
+    if mark[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return ("utf-16-le" if mark[:1] == b"\xff" else "utf-16-be"), 2
+    start = 3 if mark == codecs.BOM_UTF8 else 0
+    # A file cut inside a letter, or with a few wrong bytes, is still UTF-8.
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        # A file cut inside a letter, or with a few wrong bytes, is still UTF-8.
-        if error.start > len(data) - 4 or _is_mostly_utf8(data):
-            return data.decode("utf-8-sig", "replace")
-        return data.decode("cp1252", "replace")
+        for _ in read_texts(file, "utf-8", start, "strict"):
+            pass
+    except UnicodeDecodeError:
+        counts = [
+            (text.count("\ufffd"), sum(letter > "\x7f" for letter in text))
+            for text in read_texts(file, "utf-8", start)
+            if not text.isascii()
+        ]
+        if sum(wrong for wrong, _ in counts) * 20 >= sum(special for _, special in counts):
+            return "cp1252", 0
+    return "utf-8", start
 
 
-def _is_mostly_utf8(data: bytes) -> bool:
-    text = data.decode("utf-8", "replace")
-    wrong = text.count("\ufffd")
-    return wrong * 20 < sum(1 for letter in text if ord(letter) > 127)
+def read_texts(
+    file: BinaryIO, encoding: str, start: int, errors: str = "replace", *, until: str = ""
+) -> Iterator[str]:
+    """The text of a file in parts of a bounded size, each of which ends before `until`."""
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
+    file.seek(start)
+    kept = ""
+    while chunk := file.read(_CHUNK):
+        text = kept + decoder.decode(chunk)
+        cut = text.rfind(until) if until else len(text)
+        if cut <= 0 and len(text) > _LONGEST_PART:
+            cut = len(text)
+        if cut > 0:
+            yield text[:cut]
+        kept = text[max(0, cut) :]
+    yield kept
 
 
 def clean_text(text: str, most: int = _LONGEST_TEXT) -> str:
@@ -105,14 +170,16 @@ def clean_text(text: str, most: int = _LONGEST_TEXT) -> str:
         text = _TAG.sub(" ", text)
     if "&" in text:
         text = html.unescape(text)
-    if not text.isascii() or not text.isprintable():
-        kept = (
-            " " if letter in "\t\r\n\v\f\u2028\u2029" else letter
-            for letter in text
-            if letter in "\t\r\n\v\f\u2028\u2029" or unicodedata.category(letter)[0] != "C"
-        )
-        text = "".join(kept)
-    return _SPACE.sub(" ", text).strip()[:most].rstrip()
+    if text.isascii() and text.isprintable():
+        # The only space here is the blank.
+        text = _SPACE.sub(" ", text) if "  " in text else text
+        return text.strip()[:most].rstrip()
+    kept = (
+        " " if letter in "\t\r\n\v\f\u2028\u2029" else letter
+        for letter in text
+        if letter in "\t\r\n\v\f\u2028\u2029" or unicodedata.category(letter)[0] != "C"
+    )
+    return _SPACE.sub(" ", "".join(kept)).strip()[:most].rstrip()
 
 
 def clean_title(title: str) -> str:
@@ -158,7 +225,7 @@ def collect_ids(texts: Iterable[str], urls: Iterable[str] = ()) -> tuple[set[str
         stands_for = id_of_url(url)
         if stands_for is not None:
             ids.add(stands_for)
-            versions.update(v for _, other, v in locate_ids(url) if other == stands_for and v)
+            versions.update(v for _, other, v in locate_url_ids(url) if other == stands_for and v)
     return ids, max(versions, default=None)
 
 

@@ -2,23 +2,31 @@
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from bibtexparser.entrypoint import parse_string
+from bibtexparser.library import Library
 from bibtexparser.model import Entry, ParsingFailedBlock
 from pylatexenc.latex2text import LatexNodes2Text
 
 from assay.packs.literature.ids import parse_arxiv_id, parse_doi, parse_isbn, parse_pmid
 from assay.packs.literature.parsed import (
-    ParsedList,
+    ListWindow,
     ReferenceCollector,
+    Texts,
     collect_ids,
     find_year,
     make_reference,
 )
 
+_BLOCK = re.compile(r"^[ \t]{0,40}@\w*[ \t]{0,40}(?=[{(])", re.MULTILINE)
+"""Where a block begins, whatever comes before it: the library sees it in the same way."""
+_STRING = re.compile(r"^[ \t]{0,40}@(string)[ \t]{0,40}[{(]", re.IGNORECASE | re.MULTILINE)
+_ENTRY = re.compile(r"^[ \t]{0,40}@\w{1,60}[ \t]{0,40}[{(]([^,{}()=@]{1,300}),", re.MULTILINE)
+_CROSSREF = re.compile(r"\bcrossref\s{0,10}=\s{0,10}[{\"]?\s{0,10}([^\s{},\"]{1,300})", re.I)
+_INHERITED: Final = frozenset({"booktitle", "title", "year", "date"})
 _JOINED_PART = re.compile(r"\w[\w:-]{0,60}|\"[^\"]{0,2000}\"|\{[^{}]{0,2000}\}")
 _JOINED = re.compile(rf"(?:{_JOINED_PART.pattern})(?:\s*#\s*(?:{_JOINED_PART.pattern})){{1,20}}")
 _LONGEST_VALUE: Final = 20_000
@@ -28,17 +36,52 @@ _BROKEN_TITLE = re.compile(r"\btitle\s{0,10}=\s{0,10}[{\"]{1,3}([^\n{}\"]{3,500}
 _BROKEN_YEAR = re.compile(r"\byear\s{0,10}=\s{0,10}[{\"]?\s{0,3}(\d{4})", re.IGNORECASE)
 
 
-def parse_bibtex(text: str, most: int) -> ParsedList:
-    """The references of a BibTeX or BibLaTeX file; of a broken entry, the ids, title and year."""
-    collector = ReferenceCollector(most)
-    # A broken entry becomes a note of the list; the library would also log a warning for each.
-    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
-    library = parse_string(text, parse_stack=[])
-    strings = {each.key.lower(): _resolve(str(each.value), {}) for each in library.strings}
-    entries = [block for block in library.blocks if isinstance(block, Entry)]
-    fields_of = {entry.key.lower(): _read_fields(entry, strings) for entry in entries}
+def survey_bibtex(texts: Texts) -> dict[str, str]:
+    """What entries anywhere in a file refer to: its strings, and the entries that others name.
+
+    Each field of such an entry has a name of its own: the entry's, a line break, the field's.
+    """
+    blocks = _cut_out(_STRING, {"string"}, texts)
+    strings = {
+        each.key.lower(): _resolve(str(each.value), {}) for each in _split_blocks(blocks).strings
+    }
+    named = {
+        found[1].lower()
+        for text in texts()
+        if "crossref" in text.lower()
+        for found in _CROSSREF.finditer(text)
+    }
+    if named:
+        parents = _cut_out(_ENTRY, named, texts)
+        for entry in _split_blocks(parents).entries:
+            fields = _read_fields(entry, strings)
+            for name in _INHERITED & fields.keys():
+                strings[f"{entry.key.lower()}\n{name}"] = fields[name]
+    return strings
+
+
+def _cut_out(head: re.Pattern[str], names: set[str], texts: Texts) -> list[str]:
+    """The blocks whose first line has one of these names."""
+    found = []
+    for text in texts():
+        for begin in head.finditer(text):
+            if begin[1].strip().lower() in names:
+                end = _BLOCK.search(text, begin.end())
+                found.append(text[begin.start() : end.start() if end else len(text)])
+    return found
+
+
+def read_bibtex(
+    window: ListWindow, collector: ReferenceCollector, shared: dict[str, str], _before: Any
+) -> tuple[int, Any]:
+    """Read a piece of a BibTeX or BibLaTeX file; of a broken entry, the ids, title and year."""
+    text = window.text
+    if not window.is_last:
+        starts = [found.start() for found in _BLOCK.finditer(text) if found.start()]
+        last = starts[-1] if starts else window.find_last_line()
+        text = text[: next((start for start in starts if window.ends_at(start)), last)]
     place = 0
-    for block in library.blocks:
+    for block in _split_blocks([text]).blocks:
         inner = getattr(block, "ignore_error_block", None) or block
         raw = (inner.raw or block.raw or "").strip()
         found = text.find(raw, place) if raw else -1
@@ -46,12 +89,18 @@ def parse_bibtex(text: str, most: int) -> ParsedList:
         end = start + len(raw) if found >= 0 else place
         place = max(place, end)
         if isinstance(inner, Entry):
-            _add_entry(inner, _read_fields(inner, strings), fields_of, start, end, collector)
+            _add_entry(inner, _read_fields(inner, shared), shared, start, end, collector)
             if inner is not block:
                 collector.note(start, f"The entry '{inner.key[:60]}' has a key or field twice.")
         elif isinstance(block, ParsingFailedBlock):
             _add_broken(raw, start, end, collector)
-    return collector.finish()
+    return len(text), {}
+
+
+def _split_blocks(texts: Sequence[str]) -> Library:
+    # A broken entry becomes a note of the list; the library would also log a warning for each.
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+    return parse_string("\n".join(texts), parse_stack=[])
 
 
 def _read_fields(entry: Entry, strings: Mapping[str, str]) -> dict[str, str]:
@@ -74,12 +123,16 @@ def _resolve(value: str, strings: Mapping[str, str]) -> str:
 def _add_entry(
     entry: Entry,
     own: Mapping[str, str],
-    fields_of: Mapping[str, Mapping[str, str]],
+    shared: Mapping[str, str],
     start: int,
     end: int,
     collector: ReferenceCollector,
 ) -> None:
-    parent = fields_of.get(own.get("crossref", "").lower(), {})
+    parent = {
+        name: shared.get(f"{own['crossref'].lower()}\n{name}", "")
+        for name in _INHERITED
+        if own.get("crossref")
+    }
     title = decode_latex(own.get("title", ""))
     if own.get("subtitle"):
         title = f"{title}: {decode_latex(own['subtitle'])}"

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Final
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_BLANKED = re.compile(r"[^\n]")
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})(?!#)[ \t]*(.*?)[ \t#]*$")
 _HEADING_TAG = re.compile(
@@ -44,27 +45,47 @@ class ListBlock:
     depth: int
     """The level of a heading, or the indent of an item."""
     columns: tuple[str, ...] = ()
-    follows_blank: bool = False
+    is_inside: bool = False
+    """Whether it is an item of HTML inside a passage that began before it."""
 
 
-def hide_comments(text: str) -> str:
-    """The text with blanks where comments are, so that places stay the same."""
+def hide_comments(text: str, *, is_inside: bool = False) -> str:
+    """The text with blanks where comments are, so that places stay the same.
+
+    `is_inside` says that the text begins inside a comment.
+    """
+    if is_inside:
+        closed = text.find("-->") + 3
+        hidden = text[:closed] if closed > 2 else text
+        text = _BLANKED.sub(" ", hidden) + text[len(hidden) :]
     if "<!--" not in text:
         return text
-    return _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    return _COMMENT.sub(lambda found: _BLANKED.sub(" ", found[0]), text)
 
 
-def find_blocks(text: str) -> Iterator[ListBlock]:
-    """The blocks of a text in order; fenced code is left out."""
+def is_in_comment(text: str, place: int, *, is_inside: bool = False) -> bool:
+    """Whether a place is inside a comment; `is_inside` as for `hide_comments`."""
+    opened, closed = text.rfind("<!--", 0, place), text.rfind("-->", 0, place)
+    return opened > closed or (is_inside and closed < 0)
+
+
+def find_blocks(text: str, after: ListBlock | None = None) -> Iterator[ListBlock]:
+    """The blocks of a text in order; fenced code is left out.
+
+    `after` is a block like the first, if that is a row or an item inside something that began
+    before the text.
+    """
     lines = list(_list_lines(text))
     ends = _find_fence_ends(text, lines)
     number = 0
-    after_blank = True
+    if after is not None and after.columns:
+        number = yield from _read_rows(text, lines, 0, after.columns)
+    elif after is not None and after.is_inside and lines:
+        number = yield from _read_passage(text, lines, 0, after.depth - 1)
     while number < len(lines):
         start, end = lines[number]
         line = text[start:end]
         if not line.strip():
-            after_blank = True
             number += 1
             continue
         fence = _FENCE.match(line)
@@ -79,8 +100,7 @@ def find_blocks(text: str) -> Iterator[ListBlock]:
         elif _starts_table(text, lines, number):
             number = yield from _read_table(text, lines, number)
         else:
-            number = yield from _read_passage(text, lines, number, after_blank=after_blank)
-        after_blank = False
+            number = yield from _read_passage(text, lines, number)
 
 
 def split_cells(row: str) -> list[str]:
@@ -91,6 +111,11 @@ def split_cells(row: str) -> list[str]:
     if cells and not cells[-1].strip():
         cells = cells[:-1]
     return cells
+
+
+def starts_tag_item(text: str, place: int) -> bool:
+    """Whether an item or a row of HTML begins at a place."""
+    return _TAG_ITEM.match(text, place) is not None
 
 
 def _list_lines(text: str) -> Iterator[tuple[int, int]]:
@@ -133,7 +158,12 @@ def _read_table(
     """The rows of a table; returns the number of the line after it."""
     start, end = lines[number]
     columns = tuple(cell.strip(" *_`").lower()[:60] for cell in split_cells(text[start:end]))
-    number += 2
+    return (yield from _read_rows(text, lines, number + 2, columns))
+
+
+def _read_rows(
+    text: str, lines: list[tuple[int, int]], number: int, columns: tuple[str, ...]
+) -> Generator[ListBlock, None, int]:
     while number < len(lines):
         start, end = lines[number]
         line = text[start:end]
@@ -146,13 +176,16 @@ def _read_table(
 
 
 def _read_passage(
-    text: str, lines: list[tuple[int, int]], number: int, *, after_blank: bool
+    text: str, lines: list[tuple[int, int]], number: int, inside: int | None = None
 ) -> Generator[ListBlock, None, int]:
-    """An item or a paragraph with the lines that continue it; returns the next line's number."""
+    """An item or a paragraph with the lines that continue it; returns the next line's number.
+
+    `inside` is the depth of a passage that began before.
+    """
     first = number
     start, end = lines[number]
     item = _ITEM.match(text[start:end])
-    if text[start:end].lstrip().startswith("|"):
+    if inside is None and text[start:end].lstrip().startswith("|"):
         yield ListBlock(ListBlockKind.ROW, start, end, 0)
         return number + 1
     number += 1
@@ -163,7 +196,8 @@ def _read_passage(
             break
         if _ITEM.match(line) or _starts_table(text, lines, number) or _HEADING_TAG.match(line):
             break
-        if item is None and number == first + 1 and _UNDERLINE.match(line):
+        is_second = number == first + 1 and inside is None
+        if item is None and is_second and _UNDERLINE.match(line):
             depth = 1 if "=" in line else 2
             yield ListBlock(ListBlockKind.HEADING, start, end, depth)
             return number + 1
@@ -171,7 +205,8 @@ def _read_passage(
         number += 1
     kind = ListBlockKind.ITEM if item else ListBlockKind.TEXT
     depth = len(item[1].expandtabs(_TAB)) if item else -1
-    yield from _split_tags(text, ListBlock(kind, start, end, depth, (), after_blank))
+    depth = depth if inside is None else inside
+    yield from _split_tags(text, ListBlock(kind, start, end, depth))
     return number
 
 
@@ -182,6 +217,6 @@ def _split_tags(text: str, block: ListBlock) -> Iterator[ListBlock]:
         yield block
         return
     if places[0] > block.start:
-        yield ListBlock(block.kind, block.start, places[0], block.depth, (), block.follows_blank)
+        yield ListBlock(block.kind, block.start, places[0], block.depth)
     for start, end in zip(places, [*places[1:], block.end], strict=True):
-        yield ListBlock(ListBlockKind.ITEM, start, end, block.depth + 1)
+        yield ListBlock(ListBlockKind.ITEM, start, end, block.depth + 1, is_inside=True)

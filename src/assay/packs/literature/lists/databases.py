@@ -9,7 +9,7 @@ from typing import Any, Final
 import yaml
 
 from assay.packs.literature.lists.fields import make_csl_reference, make_record_reference
-from assay.packs.literature.parsed import ParsedList, ReferenceCollector
+from assay.packs.literature.parsed import ListWindow, ParsedList, ReferenceCollector
 
 _DEEPEST: Final = 8
 _DEEPEST_YAML: Final = 60
@@ -32,6 +32,8 @@ _PARTS_OF_WORKS: Final = frozenset(
     }
 )
 _DECODER: Final = json.JSONDecoder(strict=False)
+_Fault = tuple[int, str]
+"""Where a text is broken, and how."""
 
 
 @dataclass(slots=True)
@@ -45,17 +47,85 @@ class _Node:
     key: str | None = None
 
 
-def parse_json_list(text: str, most: int, *, is_csl: bool) -> ParsedList:
-    """The references of CSL-JSON, or of a database in JSON or with one JSON object on each line."""
-    collector = ReferenceCollector(most)
-    place = _skip_space(text, 0)
-    read = make_csl_reference if is_csl else make_record_reference
-    while place < len(text):
-        place, is_whole = _walk_json(text, place, collector, read, "")
-        if not is_whole:
-            break
-        place = _skip_space(text, place)
-    return collector.finish()
+def read_json_list(
+    window: ListWindow, collector: ReferenceCollector, _shared: dict[str, str], before: Any
+) -> tuple[int | None, Any]:
+    """Read a piece of a database in JSON, or with one JSON object on each line."""
+    return _JsonReader(window, collector, make_record_reference, before or []).read()
+
+
+def read_csl_list(
+    window: ListWindow, collector: ReferenceCollector, _shared: dict[str, str], before: Any
+) -> tuple[int | None, Any]:
+    """Read a piece of CSL-JSON."""
+    return _JsonReader(window, collector, make_csl_reference, before or []).read()
+
+
+class _JsonReader:
+    """Reads the records in values, one after another.
+
+    A container is entered without decoding it as a whole, so a break in a long list costs the
+    rest of it, not what comes before.
+    """
+
+    def __init__(
+        self, window: ListWindow, collector: ReferenceCollector, make: Any, opened: Any
+    ) -> None:
+        self._window = window
+        self._text = window.text
+        self._collector = collector
+        self._make = make
+        self._opened: list[tuple[str, str]] = [(sign, name) for sign, name in opened]
+        """The containers around the next value, each with its name."""
+
+    def read(self) -> tuple[int | None, Any]:
+        """Where the next piece begins, None if nothing after this can be read; and what is open."""
+        place = _skip_space(self._text, 0)
+        while place < len(self._text):
+            if self._window.ends_at(place):
+                return place, self._opened
+            if self._opened and self._text[place] in "]}":
+                self._opened.pop()
+                end = place + 1
+            else:
+                name, begin, value, end, error = self._read_value(place)
+                if place and (self._window.is_cut(end) or (error and not self._window.is_last)):
+                    # It may be whole in the next window.
+                    return place, self._opened
+                if error:
+                    self._collector.note(*error)
+                    return None, None
+                if value is _ENTERED:
+                    self._opened.append((self._text[begin], name))
+                elif isinstance(value, dict):
+                    reference = self._make(value, begin, end, name)
+                    if reference is not None:
+                        self._collector.add(reference)
+            place = _skip_space(self._text, end)
+        if self._opened and self._window.is_last:
+            message = "The JSON ends before it is complete; what came before was read."
+            self._collector.note(0, message)
+        return len(self._text), self._opened
+
+    def _read_value(self, start: int) -> tuple[str, int, Any, int, _Fault | None]:
+        """The name of the value at a place, where it begins, the value, where it ends, and what
+        is wrong with it."""
+        name, place = self._opened[-1][1] if self._opened else "", start
+        if self._opened and self._opened[-1][0] == "{" and self._text[place] == '"':
+            key, after, error = _decode_json(self._text, place)
+            if error:
+                return name, place, None, place, error
+            name, place = str(key), _skip_colon(self._text, after)
+        may_enter = len(self._opened) < _DEEPEST
+        if may_enter and _is_container(self._text, place):
+            return name, place, _ENTERED, place + 1, None
+        value, end, error = _decode_json(self._text, place)
+        if may_enter and self._text.startswith("{", place):
+            # What does not fit into a window of its own is not a record either.
+            is_too_large = error and not start and not self._window.is_last
+            if is_too_large or (isinstance(value, dict) and _holds_records(value)):
+                return name, place, _ENTERED, place + 1, None
+        return name, place, value, end, error
 
 
 def _skip_space(text: str, place: int) -> int:
@@ -63,61 +133,9 @@ def _skip_space(text: str, place: int) -> int:
     return found.end() if found else place
 
 
-def _walk_json(
-    text: str, start: int, collector: ReferenceCollector, read: Any, section: str
-) -> tuple[int, bool]:
-    """Read the records in the value at a place; where it ends, and whether it could be read.
-
-    A container is entered without decoding it as a whole, so a break in a long list costs the
-    rest of it, not what comes before.
-    """
-    opened: list[tuple[str, str]] = []
-    place = start
-    while place < len(text):
-        place = _skip_space(text, place)
-        letter = text[place : place + 1]
-        if letter in ("]", "}") and opened:
-            opened.pop()
-            place += 1
-        else:
-            name = opened[-1][1] if opened else section
-            if opened and opened[-1][0] == "{" and letter == '"':
-                key, after = _decode_json(text, place, collector)
-                if key is None:
-                    return place, False
-                name, place = str(key), _skip_colon(text, after)
-            begin = place
-            value, place = _decode_value(text, begin, len(opened), collector)
-            if value is _ENTERED:
-                opened.append((text[begin], name))
-            elif place == begin:
-                return place, False
-            elif isinstance(value, dict):
-                reference = read(value, begin, place, name)
-                if reference is not None:
-                    collector.add(reference)
-        if not opened:
-            return place, True
-    if opened:
-        collector.note(start, "The JSON ends before it is complete; what came before was read.")
-    return place, not opened
-
-
 def _skip_colon(text: str, place: int) -> int:
     found = _COLON.match(text, place)
     return found.end() if found else place
-
-
-def _decode_value(
-    text: str, place: int, depth: int, collector: ReferenceCollector
-) -> tuple[Any, int]:
-    """The value at a place and where it ends; `_ENTERED` for a list or object of records."""
-    if depth < _DEEPEST and _is_container(text, place):
-        return _ENTERED, place + 1
-    value, end = _decode_json(text, place, collector)
-    if depth < _DEEPEST and isinstance(value, dict) and _holds_records(value):
-        return _ENTERED, place + 1
-    return value, end
 
 
 def _holds_records(values: Mapping[str, Any]) -> bool:
@@ -139,15 +157,16 @@ def _is_container(text: str, place: int) -> bool:
     )
 
 
-def _decode_json(text: str, place: int, collector: ReferenceCollector) -> tuple[Any, int]:
+def _decode_json(text: str, place: int) -> tuple[Any, int, _Fault | None]:
+    """The value at a place and where it ends; where and why it cannot be read."""
     try:
-        return _DECODER.raw_decode(text, place)
+        return *_DECODER.raw_decode(text, place), None
     except json.JSONDecodeError as error:
-        collector.note(error.pos, f"The JSON is broken here ({error.msg}); the rest was not read.")
+        message = f"The JSON is broken here ({error.msg}); the rest was not read."
+        return None, place, (error.pos, message)
     except (RecursionError, ValueError) as error:
         reason = "nested too deep" if isinstance(error, RecursionError) else str(error)[:200]
-        collector.note(place, f"A JSON value could not be read ({reason}).")
-    return None, place
+        return None, place, (place, f"A JSON value could not be read ({reason}).")
 
 
 def _is_record_ahead(text: str, place: int) -> bool:

@@ -1,6 +1,7 @@
-"""Which kind of list a file is: by its name, its type, and what is in it."""
+"""Which kind of list a file is, by its name, its type and what is in it; and how it is written."""
 
 import re
+from enum import StrEnum
 from typing import Final
 
 from assay.packs.literature.listed import ListKind
@@ -41,7 +42,27 @@ _CSV_HEAD = re.compile(
 _VISIONBIB = re.compile(r"visionbib|BibRef|Keith Price", re.IGNORECASE)
 _MARKDOWN = re.compile(r"\]\(https?://|^#{1,6} \S|^\s{0,3}[-*] \[", re.MULTILINE)
 _YAML = re.compile(r"^\s{0,4}- \w[\w-]{0,30}:\s", re.MULTILINE)
+_YAML_FIELD = re.compile(
+    r"^\s{0,20}(?:- )?[\"']?(?:title|paper_title|doi|arxiv(?:_?id)?)[\"']?:\s", re.I | re.M
+)
+_YAML_LINE = re.compile(r"---|\s{0,20}(?:- )?[\"']?\w[\w ./-]{0,60}[\"']?:(?:\s|$)|-\s*$")
+_MARKDOWN_LINE = re.compile(r"^(?:#{2,6} |\s{0,3}[-*+] (?:\[|\*\*)|\|)", re.MULTILINE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+class ListForm(StrEnum):
+    """How a list is written. All but the first three are the kinds that are written in one way."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+    YAML = "yaml"
+    VISIONBIB = ListKind.VISIONBIB.value
+    BIBTEX = ListKind.BIBTEX.value
+    RIS = ListKind.RIS.value
+    CSL = ListKind.CSL.value
+    CSV = ListKind.CSV.value
+    ARXIV = ListKind.ARXIV.value
+    BIBLIOGRAPHY = ListKind.BIBLIOGRAPHY.value
 
 
 def detect_kind(name: str, content_type: str, data: bytes) -> ListKind | None:
@@ -91,3 +112,25 @@ def _detect_text(text: str, ending: str, media: str) -> ListKind | None:
     lines = [line for line in text.splitlines() if line.strip()]
     dated = sum(bool(_YEAR.search(line)) for line in lines)
     return ListKind.BIBLIOGRAPHY if lines and dated >= max(1, len(lines) / 6) else None
+
+
+def detect_form(text: str, kind: ListKind) -> ListForm:
+    """How a list of a kind is written; the beginning of its text is enough."""
+    if kind is not ListKind.AWESOME:
+        return ListForm(kind.value)
+    start = text.lstrip()[:200]
+    if start.startswith(("{", "[{", "[ {", "[\n", "[\r\n")) and '"' in start:
+        return ListForm.JSON
+    return ListForm.YAML if _is_yaml(text) else ListForm.MARKDOWN
+
+
+def _is_yaml(text: str) -> bool:
+    """Whether a text is YAML with titles or ids, and not Markdown that looks like it."""
+    head = text[:20_000]
+    if head.startswith("---") and re.search(r"^---\s*$", head[3:], re.MULTILINE):
+        # Front matter of a Markdown file ends with a second line of dashes.
+        return False
+    lines = (line for line in head.splitlines() if line.strip() and line.lstrip()[0] != "#")
+    if not _YAML_LINE.match(next(lines, "")):
+        return False
+    return bool(_YAML_FIELD.search(head)) and not _MARKDOWN_LINE.search(head)

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Final
 
-from assay.packs.literature.ids import id_of_url, is_code_or_media, locate_ids
+from assay.packs.literature.ids import id_of_url, is_code_or_media, locate_ids, locate_url_ids
 from assay.packs.literature.links import (
     ListLink,
     find_links,
@@ -33,6 +33,7 @@ _STRESSED = re.compile(
     r"(?<![*\w])[*_](?![*_\s])([^*_\n]{3,400}?)(?<=\S)[*_](?![*\w])|<(?:i|em)>([^<>]{3,400})</(?:i|em)>",
     re.DOTALL | re.IGNORECASE,
 )
+_STRESS = re.compile(r"[*_<]")
 _QUOTED = re.compile(r"[“„\"«]\s?([^“”„\"«»\n]{8,400}?)\s?[”“\"»]")
 _VENUES: Final = (
     r"CVPRW?|ICCVW?|ECCVW?|WACV|BMVC|ACCV|NIPS|NeurIPS|ICML|ICLR|AAAI|IJCAI|AISTATS|UAI|COLT|ACL|"
@@ -53,6 +54,9 @@ _VENUE_LABEL = re.compile(
     re.IGNORECASE,
 )
 _IMAGE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1500}\)")
+_DESTINATION = re.compile(r"\]\([^()\s]{0,1500}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?\)")
+_ADDRESS = re.compile(r"https?://\S{1,2000}")
+_PREPRINT = re.compile(r"\d{4}\.\d{4,5}(?:v\d)?")
 _BREAK = re.compile(r"<br\s{0,2}/?>|\\\n|\n|\|")
 _TEXT_END = re.compile(r"\s[-–—|:]\s|\s?\[|\s?[(](?=[^()]{0,40}(?:19|20)\d\d)|<br")
 _ATTRIBUTE = re.compile(
@@ -228,6 +232,8 @@ def _read_lead(
 
 def _read_stressed(text: str, begin: int, lead_end: int, titled: list[ListLink]) -> tuple[str, int]:
     """The words in bold or italics near the beginning, and where they end."""
+    if not _STRESS.search(text, begin, lead_end):
+        return "", begin
     stressed = _STRESSED.search(text, begin, min(len(text), lead_end + 700))
     if stressed is None or stressed.start() - begin > 60 or stressed.start() >= lead_end:
         return "", begin
@@ -269,6 +275,8 @@ def _are_only_names(text: str) -> bool:
 
 def _read_plain_lead(lead: str) -> tuple[str, int]:
     """The title in unmarked words: alone, or with names around it."""
+    if not lead.strip():
+        return "", 0
     words = strip_emphasis(clean_text(_BREAK.sub(" ", _IMAGE.sub(" ", lead[:3000]))))
     words = re.sub(r"^\d{1,3}\)\s+", "", _LEADING_DATE.sub("", words).strip(" (-–—|:,"))
     words = _LEADING_LABEL.sub("", words).strip(" [(-–—|:,")
@@ -290,13 +298,13 @@ def _read_plain_lead(lead: str) -> tuple[str, int]:
 
 def _assign_ids(text: str, parts: list[EntryPart], links: list[ListLink]) -> None:
     """Give each id and address to the part in which it is written."""
-    located = [(place, name, version) for place, name, version in locate_ids(text)]
+    located = locate_ids(text)
     for link in links:
         if link.is_image or link.url.startswith("#"):
             continue
         name = id_of_url(link.url)
         if name is not None:
-            versions = (v for _, other, v in locate_ids(link.url) if other == name)
+            versions = (v for _, other, v in locate_url_ids(link.url) if other == name)
             located.append((link.start, name, next(versions, None)))
     for place, name, version in sorted(located, key=lambda each: each[0]):
         part = _find_part(parts, place)
@@ -349,10 +357,12 @@ def _read_details(text: str, part: EntryPart, finish: int) -> None:
 
 
 def _hide_addresses(text: str) -> str:
-    text = _IMAGE.sub(" ", text)
-    text = re.sub(r"\]\([^()\s]{0,1500}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?\)", "]", text)
-    text = re.sub(r"https?://\S{1,2000}", " ", text)
-    return re.sub(r"\d{4}\.\d{4,5}(?:v\d)?", " ", text)
+    if "![" in text:
+        text = _IMAGE.sub(" ", text)
+    text = _DESTINATION.sub("]", text)
+    if "://" in text:
+        text = _ADDRESS.sub(" ", text)
+    return _PREPRINT.sub(" ", text)
 
 
 def _read_year(text: str | None) -> int | None:

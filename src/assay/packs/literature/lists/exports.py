@@ -4,13 +4,14 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, Final
 
 import rispy
 
 from assay.packs.literature.ids import parse_doi, parse_isbn, parse_pmid
 from assay.packs.literature.parsed import (
-    ParsedList,
+    ListWindow,
     ReferenceCollector,
     collect_ids,
     find_year,
@@ -43,24 +44,26 @@ _COLUMNS: Final = {
 }
 
 
-def parse_ris(text: str, most: int) -> ParsedList:
-    """The references of a RIS file; each record is read alone, so that a broken one is one note."""
-    collector = ReferenceCollector(most)
+def read_ris(
+    window: ListWindow, collector: ReferenceCollector, _shared: dict[str, str], before: Any
+) -> tuple[int, Any]:
+    """Read a piece of a RIS file; each record is read alone, so that a broken one is one note."""
+    text = window.text
     starts = [found.start() for found in _RECORD.finditer(text)]
-    for number, start in enumerate(starts):
-        limit = starts[number + 1] if number + 1 < len(starts) else len(text)
+    for start, limit in pairwise([*starts, len(text)]):
+        if window.ends_at(start) or (window.is_cut(limit) and start):
+            return start, {}
         closed = _END.search(text, start, limit)
         end = closed.end() if closed else start + len(text[start:limit].rstrip())
         if collector.is_full:
             collector.leave_out(1)
-            continue
-        if end - start > _LONGEST_RECORD:
+        elif end - start > _LONGEST_RECORD:
             collector.note(start, f"A record of {end - start:,} characters is too long to be read.")
-            continue
-        _add_ris_record(text, start, end, collector)
-    if not starts and text.strip():
+        else:
+            _add_ris_record(text, start, end, collector)
+    if not starts and text.strip() and before is None:
         collector.note(0, "No record begins with 'TY  -', so this is not a RIS file.")
-    return collector.finish()
+    return (len(text) if window.is_last else window.find_last_line()), {}
 
 
 def _add_ris_record(text: str, start: int, end: int, collector: ReferenceCollector) -> None:
@@ -143,26 +146,34 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def parse_csv(text: str, most: int) -> ParsedList:
-    """The references of Zotero's CSV export, or of a table with columns of the same names."""
-    collector = ReferenceCollector(most)
-    rows = _iter_rows(text, collector)
-    header = next(rows, None)
-    if header is None:
-        return collector.finish()
-    columns = _name_columns(header[0])
-    if "title" not in columns and "doi" not in columns:
-        collector.note(0, "The first row names no column 'Title' or 'DOI', so nothing was read.")
-        return collector.finish()
-    for cells, start, end in rows:
-        if any(cell.strip() for cell in cells):
+def read_csv(
+    window: ListWindow, collector: ReferenceCollector, _shared: dict[str, str], before: Any
+) -> tuple[int | None, Any]:
+    """Read a piece of Zotero's CSV export, or of a table with columns of the same names."""
+    delimiter = before["delimiter"] if before else _find_delimiter(window.text)
+    columns: dict[str, list[int]] | None = before["columns"] if before else None
+    for cells, start, end in _iter_rows(window.text, delimiter, collector):
+        if window.is_cut(end):
+            if not start:
+                collector.note(0, f"A row of {end:,} characters is too long to be read.")
+            return start or end, {"delimiter": delimiter, "columns": columns}
+        if columns is None:
+            columns = _name_columns(cells)
+            if "title" not in columns and "doi" not in columns:
+                message = "The first row names no column 'Title' or 'DOI', so nothing was read."
+                collector.note(0, message)
+                return None, None
+        elif window.ends_at(start):
+            return start, {"delimiter": delimiter, "columns": columns}
+        elif any(cell.strip() for cell in cells):
             _add_row(cells, columns, start, end, collector)
-    return collector.finish()
+    return len(window.text), {"delimiter": delimiter, "columns": columns}
 
 
-def _iter_rows(text: str, collector: ReferenceCollector) -> Iterator[tuple[list[str], int, int]]:
+def _iter_rows(
+    text: str, delimiter: str, collector: ReferenceCollector
+) -> Iterator[tuple[list[str], int, int]]:
     """The rows with their places; a quoted cell may go over several lines."""
-    delimiter = _find_delimiter(text)
     csv.field_size_limit(_LONGEST_FIELD)
     lines = _Lines(text)
     reader = csv.reader(lines, delimiter=delimiter)

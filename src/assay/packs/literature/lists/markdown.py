@@ -1,8 +1,10 @@
 """Lists in Markdown: entries as items, rows, paragraphs or headings with links below them."""
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from pydantic import TypeAdapter
 
 from assay.packs.literature.links import find_definitions, hide_definitions, strip_emphasis
 from assay.packs.literature.lists.blocks import (
@@ -10,7 +12,9 @@ from assay.packs.literature.lists.blocks import (
     ListBlockKind,
     find_blocks,
     hide_comments,
+    is_in_comment,
     split_cells,
+    starts_tag_item,
 )
 from assay.packs.literature.lists.entries import (
     EntryPart,
@@ -22,8 +26,9 @@ from assay.packs.literature.lists.entries import (
     read_entry,
 )
 from assay.packs.literature.parsed import (
-    ParsedList,
+    ListWindow,
     ReferenceCollector,
+    Texts,
     clean_text,
     clean_title,
     make_reference,
@@ -77,32 +82,135 @@ class _Holder:
     is_used: bool = False
 
 
-def parse_markdown(text: str, most: int) -> ParsedList:
-    """The references of a list in Markdown."""
-    return _MarkdownReader(text, most).read()
+@dataclass(slots=True)
+class _Standing:
+    """Where the reader stands between two pieces of a list; places count from the second."""
+
+    sections: list[tuple[int, str]] = field(default_factory=list)
+    holder: _Holder | None = None
+    open: EntryPart | None = None
+    """The entry that the next blocks may say more about."""
+    open_depth: int = 0
+    open_kind: ListBlockKind = ListBlockKind.TEXT
+    open_text: str = ""
+    block: ListBlock | None = None
+    """A block like the first of the second piece, if it belongs to something that goes on."""
+    is_in_comment: bool = False
+
+    def move(self, places: int) -> None:
+        """Count places from another beginning."""
+        for each in (self.holder, self.open):
+            if each is not None:
+                each.start += places
+        if self.open is not None:
+            self.open.end += places
+
+
+_STANDING: Final = TypeAdapter(_Standing)
+
+
+def survey_markdown(texts: Texts) -> dict[str, str]:
+    """The addresses of the links that a list defines apart from their use."""
+    return {
+        name: url
+        for text in texts()
+        if "]:" in text
+        for name, url in find_definitions(hide_comments(text)).items()
+    }
+
+
+def read_markdown(
+    window: ListWindow, collector: ReferenceCollector, definitions: dict[str, str], before: Any
+) -> tuple[int, Any]:
+    """Read a piece of a list in Markdown."""
+    standing = _STANDING.validate_python(before or {})
+    return _MarkdownReader(window, collector, definitions, standing).read()
 
 
 class _MarkdownReader:
-    def __init__(self, text: str, most: int) -> None:
-        self._text = hide_comments(text)
-        self._definitions = find_definitions(self._text)
-        self._text = hide_definitions(self._text)
-        self._collector = ReferenceCollector(most)
-        self._sections: list[tuple[int, str]] = []
-        self._holder: _Holder | None = None
-        self._open: EntryPart | None = None
-        self._open_depth = 0
-        self._open_kind = ListBlockKind.TEXT
-        self._open_text = ""
+    def __init__(
+        self,
+        window: ListWindow,
+        collector: ReferenceCollector,
+        definitions: dict[str, str],
+        before: _Standing,
+    ) -> None:
+        self._window = window
+        self._before = before
+        self._text = hide_definitions(hide_comments(window.text, is_inside=before.is_in_comment))
+        self._certain = len(self._text)
+        if not window.is_last:
+            for _ in range(3):
+                self._certain = self._text.rfind("\n", 0, max(0, self._certain))
+        self._definitions = definitions
+        self._collector = collector
+        self._sections = before.sections
+        self._holder = before.holder
+        self._open = before.open
+        self._open_depth = before.open_depth
+        self._open_kind = before.open_kind
+        self._open_text = before.open_text
 
-    def read(self) -> ParsedList:
-        for block in find_blocks(self._text):
+    def read(self) -> tuple[int, Any]:
+        for block in find_blocks(self._text, self._before.block):
+            begin = self._find_beginning(block)
+            if self._may_go_on(block):
+                return self._leave(begin, block) if begin else self._read_endless(block)
+            if self._window.ends_at(begin) and self._is_boundary(block, begin):
+                return self._leave(begin, block)
             if block.kind is ListBlockKind.HEADING:
                 self._enter_section(block)
             else:
                 self._read_block(block)
+        if not self._window.is_last:
+            return self._leave(self._window.find_last_line())
         self._close()
-        return self._collector.finish()
+        return len(self._text), None
+
+    def _find_beginning(self, block: ListBlock) -> int:
+        """Where the line of a heading begins, or any other block itself."""
+        if block.kind is not ListBlockKind.HEADING:
+            return block.start
+        return self._text.rfind("\n", 0, block.start) + 1
+
+    def _may_go_on(self, block: ListBlock) -> bool:
+        """Whether more of a block may come after the window: two lines decide that it is over."""
+        return block.end > self._certain and not starts_tag_item(self._text, block.end)
+
+    def _is_boundary(self, block: ListBlock, place: int) -> bool:
+        """Whether a piece can begin with a block: inside a passage, only if that is very long."""
+        if block.is_inside and place < len(self._text) // 2:
+            return False
+        return not is_in_comment(self._window.text, place, is_inside=self._before.is_in_comment)
+
+    def _leave(self, end: int, block: ListBlock | None = None) -> tuple[int, Any]:
+        raw, is_inside = self._window.text, self._before.is_in_comment
+        if block is not None and (block.columns or block.is_inside):
+            block = replace(block, start=0, end=0)
+        else:
+            block = None
+        standing = _Standing(
+            self._sections,
+            self._holder,
+            self._open,
+            self._open_depth,
+            self._open_kind,
+            self._open_text,
+            block,
+            is_in_comment(raw, end, is_inside=is_inside),
+        )
+        standing.move(-end)
+        values = _STANDING.dump_python(standing, mode="json")
+        if self._open is not None:
+            values["open"]["ids"].sort()
+        return end, values
+
+    def _read_endless(self, block: ListBlock) -> tuple[int, Any]:
+        """A block that is larger than the window: it ends where the window does."""
+        end = self._find_cut(0, len(self._text))
+        kind = ListBlockKind.TEXT if block.kind is ListBlockKind.HEADING else block.kind
+        self._read_long(ListBlock(kind, 0, end, block.depth, block.columns))
+        return self._leave(end)
 
     def _enter_section(self, block: ListBlock) -> None:
         self._close()
@@ -166,12 +274,15 @@ class _MarkdownReader:
         while place < block.end:
             end = min(block.end, place + _LONGEST_ENTRY)
             if end < block.end:
-                cut = max(
-                    self._text.rfind(" ", place + 1, end), self._text.rfind(")", place + 1, end) + 1
-                )
-                end = cut if cut > place else end
+                end = self._find_cut(place, end)
             self._read_block(ListBlock(block.kind, place, end, block.depth))
             place = end
+
+    def _find_cut(self, place: int, end: int) -> int:
+        """The last place before an end where a word or a link is over."""
+        text = self._text
+        cut = max(text.rfind(" ", place + 1, end), text.rfind(")", place + 1, end) + 1)
+        return cut if cut > place else end
 
     def _describes_open(self, block: ListBlock, part: EntryPart, text: str) -> bool:
         """Whether a block says more about the open entry instead of opening one."""

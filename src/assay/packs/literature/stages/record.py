@@ -103,8 +103,8 @@ def _build_reference(job: ReferencesJob, listed: ListedReference) -> WorkReferen
         venue=listed.venue,
         abstract=listed.abstract,
         section=listed.section,
-        start=listed.start,
-        end=listed.end,
+        start=job.place + listed.start,
+        end=job.place + listed.end,
     )
 
 

@@ -14,20 +14,21 @@ from assay.packs.literature.ids import find_ids
 from assay.packs.literature.jobs import (
     IDENTITY_STAGE,
     INDEX_STAGE,
+    PIECE_STAGE,
     RECORD_STAGE,
     TEXT_STAGE,
     PaperTextJob,
     ReferencesJob,
     plan_works,
 )
-from assay.packs.literature.listed import ListedReference, ListKind
+from assay.packs.literature.listed import ListedReference, ListKind, encode_references
 from assay.packs.literature.provider_vectors import choose_embedder
 from assay.packs.literature.records import (
     FullText,
     IdLink,
     ReferenceList,
 )
-from assay.packs.literature.stages.list import encode_references, move_to_ingested, read_one_list
+from assay.packs.literature.stages.list import move_to_ingested, read_one_list
 from assay.packs.literature.texts import encode_passages
 from assay.packs.literature.vectors import DEFAULT_EMBEDDER, Embedder
 from assay.sdk.errors import AssayError, CallDenied
@@ -63,7 +64,7 @@ TEXT = Stage(
     queue=QueueLimits(),
     reads=frozenset({Evidence, Artifact, IngestCandidate, ReferenceList, FullText}),
     writes=frozenset({FullText, IdLink, Document, IngestCandidate}),
-    next=frozenset({RECORD_STAGE, IDENTITY_STAGE, INDEX_STAGE}),
+    next=frozenset({PIECE_STAGE, RECORD_STAGE, IDENTITY_STAGE, INDEX_STAGE}),
     uses=frozenset({"model"}),
     batch=50,
     entry=True,
