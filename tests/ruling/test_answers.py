@@ -296,3 +296,22 @@ def test_values_are_said_as_people_read_them(value: str, kind: str, unit: str, s
 def test_a_period_says_which_end_belongs_to_it() -> None:
     assert describe_period("2025-01-01", None) == "from 2025-01-01 on"
     assert describe_period(None, DAY) == "from an unknown day until 2026-01-01 (not included)"
+
+
+def test_an_amendment_that_was_not_applied_makes_the_answer_uncertain_from_its_day() -> None:
+    doubt = {"from": "2026-07-01", "why": "the words were not found", "quote": "is replaced by"}
+    doubted = PublishedRule.from_line({**line(value="25"), "doubts": [doubt]})
+    before, after = date(2026, 6, 30), date(2026, 7, 1)
+    assert asked(doubted, as_of=before).state is AnswerState.ANSWERED
+    answer = asked(doubted, as_of=after)
+    assert answer.state is AnswerState.UNCERTAIN
+    assert values(answer) == ["25"]
+    assert answer.found[0].doubt == doubted.doubts[0]
+    sure = PublishedRule.from_line(line(rule_id="rl_sure", value="25"))
+    assert asked(doubted, sure, as_of=after).state is AnswerState.ANSWERED
+
+
+def test_an_amendment_without_a_day_always_makes_the_answer_uncertain() -> None:
+    doubt = {"from": None, "why": "from when it counts is not known", "quote": "is replaced by"}
+    doubted = PublishedRule.from_line({**line(value="25"), "doubts": [doubt]})
+    assert asked(doubted, as_of=date(1990, 1, 1)).state is not AnswerState.ANSWERED

@@ -2,6 +2,7 @@
 
 import pytest
 
+from assay.model.facts import FactEnd
 from assay.ruling.rules.rule_support import (
     RuleSupport,
     list_quote_keys,
@@ -50,3 +51,33 @@ def test_what_another_pack_took_from_a_document_takes_no_pointer_away() -> None:
     by_its_own = RuleSupport({"d1": "ev-new"}, {("mine", "ev-new")}, pack_of=own)
     assert select_current_pointers([OWN], by_another) == [OWN]
     assert select_current_pointers([OWN], by_its_own) == []
+
+
+def an_end(fact_id: str, day: str, doubt: str = "") -> FactEnd:
+    return FactEnd(
+        fact_id=fact_id, by_evidence_id=f"by-{day}", pack="p", day=day, doubt=doubt,
+        quote="is repealed", start=0, end=11,
+    )  # fmt: skip
+
+
+def test_a_rule_ends_when_all_its_words_have_ended() -> None:
+    other = a_pointer("r", "d2")
+    one = {OWN.fact_id: [an_end(OWN.fact_id, "2026-07-01")]}
+    both = {**one, other.fact_id: [an_end(other.fact_id, "2027-01-01")]}
+    assert RuleSupport({}, (), ends=one).find_last_day([OWN, other]) is None
+    assert RuleSupport({}, (), ends=both).find_last_day([OWN, other]) == "2027-01-01"
+    assert RuleSupport({}, (), ends=one).find_last_day([]) is None
+
+
+def test_a_doubt_ends_nothing_but_is_reported() -> None:
+    doubt = an_end(OWN.fact_id, "2026-07-01", "its words were not found")
+    support = RuleSupport({}, (), ends={OWN.fact_id: [doubt]})
+    assert support.find_last_day([OWN]) is None
+    assert support.list_doubts([OWN]) == [doubt]
+
+
+def test_words_that_ended_on_a_day_stay_although_a_newer_version_leaves_them_out() -> None:
+    newer = {"d1": "ev-new"}
+    ends = {OWN.fact_id: [an_end(OWN.fact_id, "2026-07-01")]}
+    support = RuleSupport(newer, {("", "ev-new")}, ends=ends)
+    assert select_current_pointers([OWN], support) == [OWN]
