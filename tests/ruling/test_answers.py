@@ -300,18 +300,18 @@ def test_a_period_says_which_end_belongs_to_it() -> None:
 
 def test_an_amendment_that_was_not_applied_makes_the_answer_uncertain_from_its_day() -> None:
     doubt = {"from": "2026-07-01", "why": "the words were not found", "quote": "is replaced by"}
-    doubted = PublishedRule.from_line({**line(value="25"), "doubts": [doubt]})
+    doubted = PublishedRule.from_line({**line("rl_doubted"), "doubts": [doubt]})
     before, after = date(2026, 6, 30), date(2026, 7, 1)
     assert asked(doubted, as_of=before).state is AnswerState.ANSWERED
     answer = asked(doubted, as_of=after)
     assert answer.state is AnswerState.UNCERTAIN
     assert values(answer) == ["25"]
     assert answer.found[0].doubt == doubted.doubts[0]
-    sure = PublishedRule.from_line(line(rule_id="rl_sure", value="25"))
+    sure = PublishedRule.from_line(line("rl_sure"))
     assert asked(doubted, sure, as_of=after).state is AnswerState.ANSWERED
 
 
 def test_an_amendment_without_a_day_always_makes_the_answer_uncertain() -> None:
     doubt = {"from": None, "why": "from when it counts is not known", "quote": "is replaced by"}
-    doubted = PublishedRule.from_line({**line(value="25"), "doubts": [doubt]})
-    assert asked(doubted, as_of=date(1990, 1, 1)).state is not AnswerState.ANSWERED
+    doubted = PublishedRule.from_line({**line("rl_doubted"), "doubts": [doubt]})
+    assert asked(doubted, as_of=date(2025, 1, 1)).state is AnswerState.UNCERTAIN

@@ -140,7 +140,12 @@ class PublishedRule:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as values, for a program."""
+        doubts = [
+            {"from": _format_day(doubt.since), "why": doubt.why, "quote": doubt.quote}
+            for doubt in self.doubts
+        ]
         return {
+            **({"doubts": doubts} if doubts else {}),
             "rule_id": self.rule_id,
             "concept": self.concept,
             "label": self.label,
@@ -155,10 +160,6 @@ class PublishedRule:
             "authority": self.authority,
             "approved_by": self.approved_by,
             "sources": [source.to_dict() for source in self.sources],
-            "doubts": [
-                {"from": _format_day(doubt.since), "why": doubt.why, "quote": doubt.quote}
-                for doubt in self.doubts
-            ],
         }
 
 
