@@ -162,6 +162,7 @@ def test_the_highest_of_many_prevails_and_the_others_give_way(bench: Chamber) ->
     bench.conflict("late")
     bench.review("late")
     assert (bench.status("law"), bench.status("late")) == ("APPROVED", "DEPRECATED")
+    assert "rule_approved" not in bench.actions("late")
     bench.says("d-law", {}, version=2)
     bench.review("law")
     assert {bench.status(name) for name in [*names, "late"]} == {"PENDING_REVIEW"}

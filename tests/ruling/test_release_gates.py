@@ -154,8 +154,8 @@ def foreign_text(press: Press) -> None:
 
 BROKEN: list[tuple[Break, str, str]] = [
     (no_person, "no person approved it", "have a person approve it"),
-    (contradicted, "conflict cf_OPEN is OPEN", "assay conflicts show"),
-    (escalated, "conflict cf_ESCALATED is ESCALATED", "assay conflicts show"),
+    (contradicted, "contradict it in conflict cf_OPEN", "assay conflicts show"),
+    (escalated, "contradict it in conflict cf_ESCALATED", "assay conflicts show"),
     (without_pointers, "no source supports it any more", "read its sources again"),
     (without_source, "points to is not in the store", "backup"),
     (other_quote, "its quote was not found in text", "extract the document again"),

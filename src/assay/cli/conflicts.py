@@ -83,7 +83,11 @@ def resolve(
     session, who = session_of(ctx, as_json), make_reviewer(by, note)
     with session.app() as app:
         made = resolve_conflict(build_review_service(app), conflict_id, choice, who)
-    session.say(f"Conflict {conflict_id} is decided: {_OUTCOMES[Resolution(made.resolution)]}.".format(choice))
+    session.say(
+        f"Conflict {conflict_id} is decided: {_OUTCOMES[Resolution(made.resolution)]}.".format(
+            choice
+        )
+    )
     session.print_json(made.row())
 
 

@@ -23,7 +23,6 @@ from assay.ruling.release.rule_standing import (
 from assay.ruling.rules.conditions import parse_condition_text
 
 RELEASABLE = frozenset({RuleStatus.APPROVED.value, RuleStatus.PUBLISHED.value})
-OPEN_STATES = frozenset({ConflictState.OPEN.value, ConflictState.ESCALATED.value})
 STRENGTH_GATE = "evidence_is_strong"
 """The one gate that holds back a rule nobody asked for by id, instead of stopping the others."""
 
@@ -46,7 +45,7 @@ class GateFault:
 def find_faults(standing: RuleStanding, conflict: Conflict | None) -> Iterator[GateFault]:
     """The faults at every gate that can be judged without the text itself.
 
-    `conflict` is the one in which other rules contradict it, decided or not.
+    `conflict` is the one in which nobody has decided about it yet.
     """
     rule = standing.rule
     yield from _rule_is_approved(rule)
@@ -119,11 +118,11 @@ def _person_has_approved(rule: Rule) -> Iterator[GateFault]:
 
 
 def _no_conflict_is_open(rule: Rule, conflict: Conflict | None) -> Iterator[GateFault]:
-    if conflict is not None and conflict.state in OPEN_STATES:
+    if conflict is not None and conflict.state != ConflictState.MOOT:
         yield _make_fault(
             rule,
             "no_conflict_is_open",
-            f"conflict {conflict.conflict_id} is {conflict.state}",
+            f"other rules contradict it in conflict {conflict.conflict_id}",
             f"decide it: 'assay conflicts show {conflict.conflict_id}'",
         )
 

@@ -38,7 +38,7 @@ class ReleaseMaterial:
     pack: str
     standings: tuple[RuleStanding, ...]
     conflicts: Mapping[str, Conflict]
-    """rule → the conflict in which other rules contradict it."""
+    """rule → the conflict in which nobody has decided about it yet."""
     edges: tuple[RuleEdge, ...]
     faults: tuple[GateFault, ...]
     """Faults in the stored bytes and texts."""

@@ -242,7 +242,7 @@ def _build_standing(
 
 
 async def _read_conflicts(rules: Mapping[str, Rule], read: Reader) -> dict[str, Conflict]:
-    """rule → the conflict in which other rules contradict it."""
+    """rule → the conflict in which nobody has decided about it yet."""
     sides = await read.find_where(ConflictSide, "rule_id", rules, beside={"contested": True})
     found = await read.get_many(Conflict, {side.conflict_id for side in sides})
     return {side.rule_id: found[side.conflict_id] for side in sides if side.holds}

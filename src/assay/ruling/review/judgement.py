@@ -97,8 +97,9 @@ class RuleCase:
         """Its conflict, if another side contradicts it and nobody has decided that yet."""
         if self.side is None or not (self.side.holds and self.side.contested):
             return None
-        is_open = self.conflict is not None and self.conflict.state in UNDECIDED
-        return self.conflict if is_open else None
+        # A conflict that was decided may have a new side, which the arbiter has not seen yet.
+        is_moot = self.conflict is not None and self.conflict.state == ConflictState.MOOT
+        return None if is_moot else self.conflict
 
 
 @dataclass(frozen=True, kw_only=True)
