@@ -1,8 +1,9 @@
 """What rules from several documents would do to each other, compared with what documents do."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from assay.model.records import Evidence
@@ -111,7 +112,10 @@ def _list_related(
 ) -> list[RelatedRules]:
     by_id = {entry.rule.rule_id: entry for entry in rules}
     relations = find_relations(rules, now_ms=0)
-    pairs = [(CONFLICT, one.rule_a, one.rule_b) for one in relations.conflicts]
+    sides: defaultdict[str, list[str]] = defaultdict(list)
+    for side in relations.sides:
+        sides[side.conflict_id].append(side.rule_id)
+    pairs = [(CONFLICT, *pair) for rule_ids in sides.values() for pair in combinations(rule_ids, 2)]
     pairs += [(one.kind, one.from_rule, one.to_rule) for one in relations.edges]
     return [
         related

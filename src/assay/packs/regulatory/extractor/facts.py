@@ -11,6 +11,7 @@ from assay.packs.regulatory.extractor.documents import DocumentProfile
 from assay.packs.regulatory.extractor.effect import EffectDays, EffectSpan, find_sentence_span
 from assay.packs.regulatory.extractor.exemptions import WordedFact, find_worded_facts
 from assay.packs.regulatory.extractor.meaning import Meaning
+from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.packs.regulatory.extractor.repeals import find_repeals
 from assay.packs.regulatory.extractor.scope import ClauseScope, find_scope
 from assay.packs.regulatory.extractor.subjects import find_mentions, load_declared_facts
@@ -37,7 +38,14 @@ _NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})
 class ClauseFactBuilder:
     """Builds facts from the clauses of one document."""
 
-    def __init__(self, document: DocumentProfile, language: str | None, days: EffectDays) -> None:
+    def __init__(
+        self,
+        document: DocumentProfile,
+        language: str | None,
+        days: EffectDays,
+        provisions: ProvisionIndex,
+    ) -> None:
+        self._provisions = provisions
         self._document = document
         self._language = language
         self._days = days
@@ -87,7 +95,7 @@ class ClauseFactBuilder:
             effective_from=start,
             effective_until=own.until if dated else None,
             applies_when=scope.condition,
-            article=clause.article,
+            article=self._provisions.cite(clause.start + meaning.figure.start) or clause.article,
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
             replaces=replaces,
         )

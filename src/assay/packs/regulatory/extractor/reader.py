@@ -14,6 +14,7 @@ from assay.packs.regulatory.extractor.facts import ClauseFactBuilder
 from assay.packs.regulatory.extractor.interpretation import interpret_figures
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.narration import is_past, is_present, is_reported
+from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.packs.regulatory.extractor.silences import (
     find_example,
     is_aside,
@@ -32,6 +33,7 @@ _PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
 class _ReadClauses:
     """The clauses that may state rules, with the meaning of their figures; and all sentences."""
 
+    provisions: ProvisionIndex
     clauses: list[tuple[Clause, list[Meaning]]] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
 
@@ -40,7 +42,8 @@ def extract_facts(passage: Passage) -> Extraction:
     """Extract the facts of a document and its sentences, in order. Needs no model."""
     document, read = _read_clauses(passage)
     days = find_document_days(read.clauses, passage.published)
-    facts = ClauseFactBuilder(document, find_number_language(passage.language), days)
+    language = find_number_language(passage.language)
+    facts = ClauseFactBuilder(document, language, days, read.provisions)
     proposed = [fact for clause, meant in read.clauses for fact in facts.build_facts(clause, meant)]
     return Extraction(tuple(_remove_repeats(proposed)), tuple(read.sentences))
 
@@ -66,9 +69,13 @@ def find_days(passage: Passage) -> EffectDays:
 def _read_clauses(passage: Passage) -> tuple[DocumentProfile, _ReadClauses]:
     found = split_blocks(passage.reading)
     document = profile_document(passage.reading, found)
-    read = _ReadClauses()
+    provisions = ProvisionIndex(
+        passage.reading, find_number_language(passage.language) or passage.language
+    )
+    read = _ReadClauses(provisions)
     title = f"{passage.reading.title or ''} {document.title}"
-    for one in ClauseWalk(passage.reading, passage.language, title).walk_clauses(found):
+    walk = ClauseWalk(passage.reading, passage.language, provisions, title)
+    for one in walk.walk_clauses(found):
         _add_clause(read, one, document)
     return document, read
 

@@ -9,6 +9,7 @@ from assay.packs.regulatory.extractor.blocks import Block, BlockKind, skip_marke
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import find_figures, flatten_spaces
 from assay.packs.regulatory.extractor.meaning import Meaning
+from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.packs.regulatory.extractor.references import find_references
 from assay.packs.regulatory.extractor.sentences import split_sentences
 from assay.packs.regulatory.extractor.silences import (
@@ -85,7 +86,10 @@ def find_number_language(code: str) -> str | None:
 class ClauseWalk:
     """One pass through a document."""
 
-    def __init__(self, reading: Reading, code: str, title: str = "") -> None:
+    def __init__(
+        self, reading: Reading, code: str, provisions: ProvisionIndex, title: str = ""
+    ) -> None:
+        self._provisions = provisions
         self._text = reading.text
         self._title = _COMPOUND.sub(r"\1 ", title)
         self._read = _blot_struck_text(reading)
@@ -230,7 +234,7 @@ class ClauseWalk:
             lead=self._place.lead,
             heading=self._place.heading,
             title=self._title,
-            article=self._describe_place(),
+            article=self._provisions.cite(start) or self._describe_place(),
             is_row=is_row,
         )
 

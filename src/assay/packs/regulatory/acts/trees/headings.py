@@ -43,8 +43,9 @@ _PATTERNS: Final = {
         re.IGNORECASE,
     ),
     Tradition.AMERICAN: re.compile(
-        r"(?:§|sec\.|section)\s*(?P<value>\d{1,5}[a-z]?\.\d{1,5}[a-z]?(?:-\d{1,3}[a-z]?)?)\.?"
-        r"(?=\s|$)\s*",
+        # "§ 1003.2 Definitions", and with a full stop "§ 6651. Failure to file".
+        r"(?:§|sec\.|section)\s*(?P<value>\d{1,5}[a-z]{0,2}"
+        r"(?:\.\d{1,5}[a-z]?(?:-\d{1,3}[a-z]?)?|(?=\.\s)))\.?(?=\s|$)\s*",
         re.IGNORECASE,
     ),
     Tradition.GERMAN: re.compile(
@@ -175,7 +176,7 @@ def _match_british(text: str, lines: Sequence[ActLine]) -> Iterator[ArticleHeadi
         assert digits is not None
         order = (int(digits[0]), match["value"][digits.end() :])
         # A table of contents counts from 1, and the act counts from 1 again.
-        is_marked = "—" in match[0]
+        is_marked = "—" in match[0] or line.is_heading
         if (last < order and (is_marked or order[0] - last[0] <= 3)) or order == (1, ""):
             last = order
             number = match[0].strip()
