@@ -1,5 +1,6 @@
 """Which of several rules prevails: the order of the grounds, and when a person has to decide."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -66,12 +67,25 @@ def test_rules_hold_in_turn_only_if_every_dated_one_is_among_them() -> None:
         side("a", hierarchy=1, effective_from="2024-01-01"),
         side("b", hierarchy=1, effective_from="2026-01-01"),
     ]
-    found = decide_by_grounds([*laws, side("said")], KIND, [])
+    found = decide_by_grounds(laws, KIND, [])
     assert found is not None and (found.winner, found.ground) == ("in-turn", "later")
+    # A person could not choose it: a rule without a first day has no turn.
+    assert decide_by_grounds([*laws, side("said")], KIND, []) is None
     dated = side("said", effective_from="2025-01-01")
     assert decide_by_grounds([*laws, dated], KIND, []) is None
     # A later day alone decides nothing, whatever the tier.
     assert conclude_verdict(laws, found).escalated == "confidence 0.75 is under 0.8"
+
+
+def test_laws_that_follow_each_other_go_before_what_is_said_about_them() -> None:
+    laws = [
+        side("a", value="12", hierarchy=1, effective_from="2024-01-01", until="2026-01-01"),
+        side("b", value="13", hierarchy=1, effective_from="2026-01-01"),
+    ]
+    found = decide_by_grounds([*laws, side("said", value="20")], KIND, [])
+    assert found is not None and (found.winner, found.ground) == ("b", "authority")
+    overlapping = [replace(laws[0], until="2026-02-01"), laws[1]]
+    assert decide_by_grounds([*overlapping, side("said", value="20")], KIND, []) is None
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ alone never decides: it only recommends that the rules hold in turn.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from assay.engine.grouping import group_pairs
 from assay.model.records import Source
@@ -39,6 +40,8 @@ class RankedSide:
     source: str
     """That source; of several, the first by name."""
     effective_from: str | None = None
+    until: str | None = None
+    """The first day on which it no longer applies."""
     approved_by: str | None = None
     """The person who approved it, if any."""
 
@@ -76,8 +79,8 @@ class ConflictVerdict:
     reason: str = ""
 
 
-def build_side(case: RuleCase) -> RankedSide:
-    """What arbitration needs to know about a rule."""
+def build_side(case: RuleCase, until: str | None = None) -> RankedSide:
+    """What arbitration needs to know about a rule that applies until a day."""
     ranks = [(_rank_of(case.sources, p.source_slug), p.source_slug) for p in case.pointers]
     hierarchy, source = min(ranks, default=(LOWEST, ""))
     rule = case.rule
@@ -88,6 +91,7 @@ def build_side(case: RuleCase) -> RankedSide:
         hierarchy=hierarchy,
         source=source,
         effective_from=rule.effective_from,
+        until=until or rule.effective_until,
         approved_by=rule.approved_by,
     )
 
@@ -101,13 +105,19 @@ def decide_by_grounds(
         better = authority_of(best[0].hierarchy)
         worse = max(a for s in sides if (a := authority_of(s.hierarchy)) != better)
         return _make_verdict(best, AUTHORITY, f"{better.name} goes before {worse.name}")
+    if len(best) < len(sides) and _follow_each_other(best):
+        # Together they say what applies when; the last one prevails first, and the rest is decided
+        # in the same way.
+        better = authority_of(best[0].hierarchy)
+        last = max(best, key=lambda side: (str(side.effective_from), side.rule_id))
+        return _make_verdict([last], AUTHORITY, f"{better.name} goes before what it leaves open")
     best = _select_lowest(best, lambda side: side.hierarchy)
     if _has_one_value(best):
         return _make_verdict(best, HIERARCHY, f"source '{best[0].source}' ranks higher")
     rank = best[0].hierarchy
     # A rule without a date cannot be called the older one.
     is_mixed = any(s.effective_from for s in sides if s.hierarchy != rank)
-    if find_turn_obstacle(best) is None and not is_mixed:
+    if find_turn_obstacle(sides) is None and not is_mixed:
         last = max(str(side.effective_from) for side in best)
         return ConflictVerdict(
             winner=IN_TURN,
@@ -116,6 +126,18 @@ def decide_by_grounds(
             reason=f"each holds until the next one begins, the last from {last}",
         )
     return _decide_by_precedent(best, kind, precedents)
+
+
+def _follow_each_other(sides: Sequence[RankedSide]) -> bool:
+    """Whether rules have different values only in periods that do not overlap."""
+    if any(side.effective_from is None for side in sides):
+        return False
+    ordered = sorted(sides, key=lambda side: str(side.effective_from))
+    return all(
+        one.value == other.value
+        or (one.until is not None and one.until <= str(other.effective_from))
+        for one, other in pairwise(ordered)
+    )
 
 
 def find_turn_obstacle(sides: Iterable[RankedSide]) -> str | None:

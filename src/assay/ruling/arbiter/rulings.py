@@ -147,7 +147,11 @@ class Dispute:
 
     def rank_contested(self) -> list[RankedSide]:
         """The sides that still contradict each other, with what matters for the decision."""
-        return [build_side(self.cases[key]) for key in sorted(self.person_outcome.contested)]
+        until = {side.rule_id: side.until for side in self.sides}
+        return [
+            build_side(self.cases[key], until.get(key))
+            for key in sorted(self.person_outcome.contested)
+        ]
 
     def find_earlier_opinion(self, ground: str) -> ModelOpinion | None:
         """The earlier result on that ground for exactly these words, to avoid asking twice."""
