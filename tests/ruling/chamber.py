@@ -20,7 +20,7 @@ from assay.engine.contract import (
 )
 from assay.engine.jobs import NewJob
 from assay.engine.reader import Reader
-from assay.model.facts import CoverageReport
+from assay.model.facts import CoverageReport, FactEnd
 from assay.model.records import IngestCandidate, Record, ScoutResult, Source
 from assay.model.rules import (
     Conflict,
@@ -203,7 +203,7 @@ def opened(
             BoundStage(REVIEW, review(PACKS)),
             BoundStage(ARBITER, arbiter(PACKS, ask)),
         ],
-        given=(Source, ReviewDecision, ConflictResolution, ScoutResult),
+        given=(Source, ReviewDecision, ConflictResolution, ScoutResult, FactEnd),
     )
     chamber = Chamber(make_app(settings, pipeline=pipeline, clock=clock), clock)
     for slug, rank in (("gazette", 1), ("ministry", 2), ("guide", 3), ("blog", 7)):

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from assay.app import App, runs
 from assay.app.releases import list_releases, load_manifest
 from assay.engine.contract import BoundStage, Pipeline
-from assay.model.facts import CoverageReport
+from assay.model.facts import CoverageReport, FactEnd
 from assay.model.records import Artifact, Evidence, IngestCandidate, Record, ScoutResult, Source
 from assay.model.rules import (
     Concept,
@@ -34,7 +34,7 @@ from tests.ruling.release_builders import PACK, Stated, store
 GIVEN = (
     ScoutResult,
     Rule, SourcePointer, Evidence, Artifact, Source, Conflict, ConflictSide, Concept, RuleEdge,
-    IngestCandidate, CoverageReport, Release,
+    IngestCandidate, CoverageReport, FactEnd, Release,
 )  # fmt: skip
 
 

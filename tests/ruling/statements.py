@@ -13,7 +13,7 @@ from assay.clock import TurnedClock
 from assay.engine.contract import BoundStage, Pipeline, StageFunction
 from assay.engine.jobs import NewJob
 from assay.engine.loop import LoopThread
-from assay.model.facts import CandidateFact, CoverageReport
+from assay.model.facts import CandidateFact, CoverageReport, FactEnd
 from assay.model.ids import derive_id
 from assay.model.records import Evidence, IngestCandidate, ScoutResult, Source
 from assay.model.rules import ReviewDecision
@@ -119,6 +119,7 @@ def opened(
             IngestCandidate,
             CandidateFact,
             CoverageReport,
+            FactEnd,
             ScoutResult,
         ),
     )

@@ -211,8 +211,7 @@ def test_refusing_the_rule_that_prevailed_asks_about_the_others(bench: Chamber) 
 
 def test_a_side_that_says_the_same_as_the_winner_does_not_give_way(bench: Chamber) -> None:
     for name, value in (("a", "25"), ("b", "13"), ("c", "25")):
-        day = "2026-01-01" if name == "c" else None
-        bench.stated(name, value, effective_from=day)
+        bench.stated(name, value, effective_from="2026-01-01" if name == "c" else "2025-01-01")
     key = bench.conflict("a", "b", "c")
     bench.review("a")
     resolve_conflict(bench.service, key, "a", ANA)

@@ -37,10 +37,17 @@ def find_contradicting(
 ) -> frozenset[str]:
     """The rules that another one contradicts. Those in `agreed` do not contradict each other.
 
-    A search ends at the first rule that contradicts, so a thousand rules with a thousand values
+    A rule without a first day only repeats a rule with one that says the same: it may have been
+    stated on any day, so it contradicts nothing. A search ends at the first rule that contradicts, so a thousand rules with a thousand values
     cost about a thousand comparisons.
     """
-    by_value = group_pairs((position.value, position) for position in positions)
+    known = list(positions)
+    dated = {position.value for position in known if position.begins is not None}
+    by_value = group_pairs(
+        (position.value, position)
+        for position in known
+        if position.begins is not None or position.value not in dated
+    )
     others = {
         value: [position for position in group if position.rule_id not in agreed]
         for value, group in by_value.items()
