@@ -64,7 +64,7 @@ def _store_pair(
 
 def _key(concept: str) -> str:
     told = {"rule_id": "x", "domain": "d", "tier": "T2", "value": "1", "concept": concept}
-    return make_conflict_id(Rule(**told, **CASE))
+    return make_conflict_id(Rule.model_validate({**told, **CASE}))
 
 
 def test_a_decision_stays_and_everything_else_is_open_again(of_ten: sa.Engine) -> None:

@@ -55,11 +55,21 @@ async def read_support(
     # Not what a gate has read before: the newest evidence may have changed since.
     candidates = await read.find_where(IngestCandidate, "doc_id", documents)
     newest = {candidate.doc_id: candidate.evidence_id for candidate in candidates}
-    reports = await read.find_where(CoverageReport, "evidence_id", filter(None, newest.values()))
+    newer = find_newer_evidence(pointers, newest)
+    reports = await read.find_where(CoverageReport, "evidence_id", newer)
     evidence = {pointer.evidence_id for pointer in pointers}
     judgements = await read.find_where(ScoutResult, "evidence_id", evidence)
     ends = await read.find_where(FactEnd, "fact_id", {pointer.fact_id for pointer in pointers})
     return build_support(newest, reports, judgements, rules, ends)
+
+
+def find_newer_evidence(
+    pointers: Iterable[SourcePointer], newest: Mapping[str, str | None]
+) -> set[str]:
+    """The newest evidence of documents whose earlier evidence a pointer leads to: only there does
+    it matter what was extracted since."""
+    now = ((pointer, newest.get(pointer.doc_id)) for pointer in pointers)
+    return {key for pointer, key in now if key is not None and key != pointer.evidence_id}
 
 
 def build_support(
