@@ -19,7 +19,7 @@ _SELF_BOUND = ("cross_reference", "exemption_condition")
 """Value types whose values are words, which already include any limits."""
 _CASE = re.compile(
     r"(?:(?<![^\W_])(?:ako|ukoliko|pod uvjetom|osim|izuzev|if|unless|provided that|provided|except"
-    r"|in so far as|wenn|falls|sofern|soweit|außer|ausgenommen|es sei denn|vorbehaltlich)"
+    r"|in so far as|wenn|falls|sofern|soweit|außer(?! Kraft)|ausgenommen|es sei denn|vorbehaltlich)"
     r"|(?:^|(?<=[,;:.] ))(?:kad|kada|where|when|in cases where|in the case of))(?![^\W_])",
     re.IGNORECASE,
 )

@@ -26,9 +26,10 @@ _MONTHS = (
     r"|august|aug\b|septem|sept?\b|o[ck]to|o[ck]t\b|novem|nov\b|de[cz]em|de[cz]\b"
 )
 _MARKER = re.compile(
-    r"(?:(?:\((?:\d{1,3}[a-z]?|[a-zčćđšž]{1,2}|[ivxlc]{1,6})\)"
-    rf"|\d{{1,3}}[.)](?!\d)(?!\s*(?:{_MONTHS})|\s+(?:u mjesecu|tag|des|dan))"
-    r"|[a-zčćđšž]{1,2}\)|[ivx]{1,5}\)|[a-z]\.(?=\s+(?-i:[A-ZČĆĐŠŽÄÖÜ][a-z]))|[-–—•·*▪■]"
+    # Markdown escapes them: `\(1\)`, `1\.`; it may emphasise a letter: `(*a*)`.
+    r"(?:(?:\\?\(\*?(?:\d{1,3}[a-z]?|[a-zčćđšž]{1,2}|[ivxlc]{1,6})\*?\\?\)"
+    rf"|\d{{1,3}}\\?[.)](?!\d)(?!\s*(?:{_MONTHS})|\s+(?:u mjesecu|tag|des|dan))"
+    r"|[a-zčćđšž]{1,2}\\?\)|[ivx]{1,5}\)|[a-z]\.(?=\s+(?-i:[A-ZČĆĐŠŽÄÖÜ][a-z]))|--|[-–—•·*▪■]"
     r"|\d{1,2}(?:\.\d{1,2}){1,2}\.?(?=\s+(?-i:[A-ZČĆĐŠŽÄÖÜ][a-zčćđšžäöü]))"
     r"|\d{1,3}(?=\s+(?:\d{1,2}\s+)?(?-i:[A-Z][a-z])))\s+|\d{1,3}[a-z]?\.?—(?=\S))",
     re.IGNORECASE,
@@ -247,7 +248,7 @@ def skip_markers(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]]
     """Where the words begin after `(1)`, `a)` and the like, and those markers."""
     found: list[str] = []
     while len(found) < 3 and (marker := _MARKER.match(text, start, end)):
-        found.append(marker[0].strip())
+        found.append(re.sub(r"[\\*]", "", marker[0]).strip() or "*")
         start = marker.end()
     return start, tuple(found)
 

@@ -70,7 +70,8 @@ class ClauseFactBuilder:
         amends: bool = False,
     ) -> ProposedFact:
         subject, domain = self._choose_subject(clause, meaning)
-        scope = find_scope(clause, meaning, others)
+        leads = self._provisions.list_leads(clause.start + meaning.figure.start)
+        scope = find_scope(clause, meaning, others, leads)
         if clause.is_row:
             scope = ClauseScope(meaning.condition or ALWAYS)
         own = find_sentence_span(clause, meaning)

@@ -13,11 +13,16 @@ _DROPPED = re.compile(
     r"\\(?=[^\w\s])|(?<!\n)(?<!^)\*{1,3}|(?:(?<=\n)|^)\*{1,3}(?=\S)|(?<!\w)F\d{1,4}\["
     r"|(?:(?<=\n)|^)\(NN \[[^\n]{0,2000}\)(?=\n|$)"
 )
+_REPEATED = re.compile(r"(?:(?<=\n)|^)\*\*\d{1,4}[A-Z]{0,3}\.?\*\*\.?(?:—|\s)\s{0,3}(?=\(1\))")
+"""The number of a section before its first subsection, which its heading gives already."""
+_HEADED = re.compile(r"^#{1,6} \d{1,4}[A-Z]{0,3}\. ", re.MULTILINE)
 _NUMBERED = re.compile(r"(\d{1,4}[A-Z]{0,3})(?: (1[A-Z]?))?(?= [A-Z“])", re.ASCII)
 _LETTERED = re.compile(r"([a-z]{1,2}|[ivx]{1,4})(?= \S)")
 _PRINTED = re.compile(r"[\w.]*\w")
 _NOT_PRINTED = frozenset("-–—•▪■·*")
 _NOWHERE = ("", "preamble")
+_SENTENCE = re.compile(r"(?<=[^\W\d]{3}\.)\s+(?=[A-ZČĆĐŠŽÄÖÜ])")
+_LONGEST_LEAD = 1_000
 
 
 class ProvisionIndex:
@@ -27,6 +32,7 @@ class ProvisionIndex:
         self._text = _PlainText(reading)
         act = read_act("", self._text.text)
         self._citations = dict(_cite_provisions(act, language))
+        self._by_path = act.by_path()
         self._starts = sorted(
             (span.start, each.path)
             for each in act.provisions
@@ -36,8 +42,21 @@ class ProvisionIndex:
 
     def cite(self, at: int) -> str:
         """The provision at a place of the document: `čl. 4. st. 2.`; empty if there is none."""
+        return self._citations.get(self._find_path(at), "")
+
+    def list_leads(self, at: int) -> tuple[str, ...]:
+        """The words that introduce the lists which a place is in, the outermost first."""
+        leads: list[str] = []
+        own = self._by_path.get(self._find_path(at))
+        while own is not None and (own := self._by_path.get(own.parent)) is not None:
+            words = own.opening.text.rstrip()
+            if words and words[-1] not in ".!?":
+                leads.append(_SENTENCE.split(words[-_LONGEST_LEAD:])[-1])
+        return tuple(reversed(leads))
+
+    def _find_path(self, at: int) -> str:
         place = bisect_right(self._starts, self._text.find_place(at), key=lambda one: one[0]) - 1
-        return self._citations.get(self._starts[place][1], "") if place >= 0 else ""
+        return self._starts[place][1] if place >= 0 else ""
 
 
 class _PlainText:
@@ -67,8 +86,14 @@ def _find_edits(reading: Reading) -> Iterator[tuple[int, int, str]]:
     if reading.content_class is ContentClass.XML:
         yield from _number_lines(reading.text)
         return
-    for match in _DROPPED.finditer(reading.text):
-        yield match.start(), match.end(), ""
+    dropped = [match.span() for match in _DROPPED.finditer(reading.text)]
+    if _HEADED.search(reading.text):
+        dropped += (match.span() for match in _REPEATED.finditer(reading.text))
+    reached = 0
+    for start, end in sorted(dropped, key=lambda one: (one[0], -one[1])):
+        if start >= reached:
+            yield start, end, ""
+            reached = end
 
 
 def _number_lines(text: str) -> Iterator[tuple[int, int, str]]:

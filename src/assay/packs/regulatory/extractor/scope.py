@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.packs.regulatory.extractor import cues
+from assay.packs.regulatory.extractor.cases import find_case
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import Figure, FigureKind
 from assay.packs.regulatory.extractor.meaning import Meaning, find_comparison
@@ -87,7 +88,9 @@ class ClauseScope:
     doubt: float = 0.0
 
 
-def find_scope(clause: Clause, meaning: Meaning, others: Sequence[Meaning]) -> ClauseScope:
+def find_scope(
+    clause: Clause, meaning: Meaning, others: Sequence[Meaning], leads: Sequence[str] = ()
+) -> ClauseScope:
     """To whom and what a figure applies, by the words of its sentence."""
     if meaning.predicate in ("entry_into_force", "repeal"):
         return ClauseScope(ALWAYS)
@@ -99,7 +102,15 @@ def find_scope(clause: Clause, meaning: Meaning, others: Sequence[Meaning]) -> C
         found.append({"op": "eq", "field": "taxpayer", "value": person})
     if meaning.predicate != "threshold":
         found.extend(_find_limits(clause, meaning, others))
+    named = [str(one["value"]).lower() for one in found]
+    case = [
+        part
+        for part in find_case(clause, meaning.figure, meaning.predicate, leads)
+        if not any(name in part.lower() for name in named)
+    ]
     doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.04
+    if case:
+        found.append({"op": "eq", "field": "scope", "value": "; ".join(case)})
     return ClauseScope(join_conditions(found), doubt)
 
 

@@ -1,0 +1,224 @@
+"""The case in which a figure applies, whole and in the words of its provision."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from assay.packs.regulatory.extractor.clauses import Clause
+from assay.packs.regulatory.extractor.figures import VALUES, Figure
+
+_LONGEST = 400
+_NEAR = 20
+"""A comma so close before a figure ends what was inserted there."""
+_FEW = 200
+"""A point without a verb that is not longer says which case its own points are about."""
+_OPENS = re.compile(
+    r"(?<![^\W_])(?:ako|ukoliko|pod\s+uvjetom|uz\s+uvjet|osim|izuzev|u\s+slučaj(?:u|evima)"
+    r"|(?<!even\s)if|unless|provided(?:\s+that)?|except|in\s+so\s+far\s+as|in\s+the\s+case\s+of"
+    r"|(?<!is\s)(?<!are\s)(?<!be\s)subject\s+to(?!\s+(?:a|an)\s)|other\s+than|wenn|falls|sofern"
+    r"|soweit|außer(?!\s+(?:kraft|ansatz|betracht|acht))|ausgenommen|es\s+sei\s+denn|vorbehaltlich"
+    r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?)(?![^\W_])"
+    r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:kad|kada|where|when|in\s+cases\s+where|bei|beim"
+    r"|za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3})(?![^\W_])",
+    re.IGNORECASE,
+)
+_INVERTED = re.compile(
+    r"\W{0,3}(?:Ist|Sind|Wird|Werden|Hat|Haben|Kann|Können|Darf|[A-ZÄÖÜ][a-zäöüß]{2,16}(?:t|en))"
+    r"\s+(?:der|die|das|den|dem|des|ein\w{0,2}|er|sie|es|sich|im|in|zwischen|mehrere|keine?r?)\s"
+)
+_PHRASE = re.compile(
+    r"\W{0,3}(?:bei|beim|im\s+falle?|u\s+slučaj\w{1,4}|in\s+the\s+case\s+of|za\s)", re.IGNORECASE
+)
+"""A case without a verb; the verb of its sentence ends it."""
+_FINITE = re.compile(
+    r"\s(?:ist|sind|wird|werden|beträgt|betragen|gilt|gelten|kann|können|se|je|su|može|iznosi|shall"
+    r"|may|must|will)\s",
+    re.IGNORECASE,
+)
+_OPEN_END = re.compile(
+    r"(?<!\w)(?:bei|für|wenn|soweit|ako|za|od|na|if|when|where|for|on|by|of)\W{0,3}$", re.IGNORECASE
+)
+_GOES_ON = re.compile(
+    r",\s{0,3}(?:koj\w{1,3}|čij\w{1,3}|a\s+(?:na|u|koj)|ali|odnosno|te|ili|i|da|što|za\s+koj\w{1,3}"
+    r"|which|who|whose|that|or|and|including|other|as|in\s+accordance|determined|der|die|das|den"
+    r"|dem|deren|dessen|welche\w?|oder|und|sowie|dass?|bevor|wenn|soweit|sofern|durch|[^\s,]{1,30},"
+    r"|[^\s,]{1,30}\s(?:und|oder|or|and|i|ili)\s)(?!\w)",
+    re.IGNORECASE,
+)
+_MAIN = re.compile(
+    r"(?<!\w)(?:se|je|su|može|mogu|mora|iznosi|iznose|plaća|rok|stopa|kazn\w{1,4}|najviše|up\s+to"
+    r"|shall|is|are|may|must|will|tax|rate|so|ist|sind|wird|werden|beträgt|betragen|endet|gilt"
+    r"|gelten|kann|können|hat|haben|ermäßigt|erhöht)(?!\w)",
+    re.IGNORECASE,
+)
+_VERB = re.compile(r",\s{0,3}(?:so\s|[a-zäöüß]{2,20}(?:t|en|st|ß|rd)\s)")
+_TRAILS = re.compile(
+    r",\s{0,3}(?:whichever|s\s+tim|wobei|pri\s+čemu|dok|while|höchstens|a\s+najviše|jedoch"
+    r"|odnosno\s+novčan)|;",
+    re.IGNORECASE,
+)
+_JOINS = re.compile(r"(?<!\w)(?:or|ili|oder|odnosno|bzw\.|and|i|und)[,\s]{0,3}$", re.IGNORECASE)
+_OFFENCE = re.compile(
+    r"(?<!\w)za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3}(?:\s+(?!novčan|kaznit|može|ne\s|propisati|smije|za\s+počin"
+    r"|fizičk|pravn|okrivljen)[^\s;]{1,40}){0,40}",
+    re.IGNORECASE,
+)
+_OFFENDER = re.compile(
+    r"(?:kazni?t\s+će(?:\s+se)?|kažnjava\s+se)[^;]{0,300}?\s(?P<did>(?:koj[iae]|ako)\s.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SUBJECTED = re.compile(
+    r"(?P<did>\w.{20,400}?),?\s(?:shall|is|are|may|will)(?:,[^,]{0,80},)?\s(?:\w{1,9}\s){0,3}"
+    r"(?:subject\s+to|liable|punish\w{1,6}|fined|guilty|penali[sz]ed)",
+    re.IGNORECASE | re.DOTALL,
+)
+_WHOEVER = re.compile(r"\W{0,3}(?P<did>Wer\s.{10,400}?),\s(?:wird|ist|kann|hat|muss)\s", re.DOTALL)
+_OF_ITEM = re.compile(
+    r"\W{0,8}(?:za|na|u|bei|beim|für|im|in|an|for|on|in\s+the\s+case\s+of|where)\s", re.IGNORECASE
+)
+_OF_SHARE = re.compile(r",?\s{0,3}(?:za|na|u|bei|für|for|on|in\s+the\s+case\s+of)\s", re.IGNORECASE)
+_COMPARED = re.compile(
+    r"(?<!\w)(?:mit|bei|with|of|s|od|čij\w{1,3}|whose|deren|dessen)\s(?:(?!\d)[^\s,;]{1,30}\s){1,6}"
+    r"(?:mehr\s+als|weniger\s+als|bis\s+zu|über|unter|höchstens|mindestens|more\s+than|less\s+than"
+    r"|not\s+exceeding|exceeding|up\s+to|već\w{1,2}\s+od|manj\w{1,2}\s+od|preko|do|najviše)\s"
+    r"\d[\d.,\s\u00a0]{0,14}(?:\s?[^\s,;.\d]{1,12}){0,2}",
+    re.IGNORECASE,
+)
+_NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·")
+_MARKER = re.compile(r"^[\s\\(]{0,3}(?:\d{1,3}[a-z]?|[a-z]{1,3})[\\.)]{1,3}\s{1,3}")
+_EDGES = " ,;:.–—-\n\t"
+
+
+def find_case(
+    clause: Clause, figure: Figure, predicate: str, leads: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The words that limit a figure, part by part; `leads` introduce the list it is in."""
+    is_limit = predicate == "threshold"
+    found = [part for lead in leads for part in _find_in_lead(lead, is_limit=is_limit)]
+    if leads and _OPEN_END.search(leads[-1]):
+        found.append(f"{found.pop() if found else ''} {clause.text[: figure.start]}")
+    stretches = list(_find_stretches(clause, figure, predicate, listed=bool(leads)))
+    found += [clause.text[start:end] for start, end in _merge(stretches)]
+    cleaned = dict.fromkeys(part for part in map(_clean, found) if " " in part)
+    return tuple(_cut_length(cleaned))
+
+
+def _clean(words: str) -> str:
+    plain = _MARKER.sub("", _NOISE.sub("", words))
+    return " ".join(plain.split()).strip(_EDGES)
+
+
+def _cut_length(parts: Iterable[str]) -> Iterator[str]:
+    left = _LONGEST
+    for part in parts:
+        if left > 0:
+            yield part if len(part) <= left else part[:left].rpartition(" ")[0]
+        left -= len(part)
+
+
+def _merge(stretches: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The stretches in order, without those that others contain."""
+    reached = -1
+    for start, end in sorted(stretches, key=lambda one: (one[0], -one[1])):
+        if end > reached:
+            yield max(start, reached), end
+            reached = end
+
+
+def _find_stretches(
+    clause: Clause, figure: Figure, predicate: str, *, listed: bool
+) -> Iterator[tuple[int, int]]:
+    text = clause.masked
+    if predicate.startswith("penalty"):
+        yield from _find_offence(text, figure)
+    if (begun := _INVERTED.match(text)) and (end := _find_main(text, begun.end(), figure.start)):
+        yield 0, end
+    if listed:
+        yield from _find_in_item(clause, figure)
+    yield from _find_conditionals(clause, figure, predicate)
+
+
+def _find_offence(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
+    for match in _OFFENCE.finditer(text):
+        yield match.span()
+    for form in (_OFFENDER, _SUBJECTED, _WHOEVER):
+        match = form.search(text) if form is _OFFENDER else form.match(text)
+        if match and not match.start("did") <= figure.start < match.end("did"):
+            yield match.span("did")
+
+
+def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
+    """`für Bier 5 Euro`, `5 Euro für Bier`: what an item of a list is about."""
+    text = clause.masked
+    if _OF_ITEM.match(text):
+        yield 0, figure.start
+    elif after := _OF_SHARE.match(text, figure.end):
+        end = _TRAILS.search(text, after.end())
+        yield after.start(), end.start() if end else len(text)
+
+
+def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterator[tuple[int, int]]:
+    text = clause.masked
+    reached, later = 0, False
+    for match in _OPENS.finditer(text):
+        start = match.start()
+        if start < reached:
+            continue
+        others = [one for one in clause.figures if one.kind in VALUES and one.start >= match.end()]
+        if start < figure.start:
+            end = _find_end(text, match, figure.start)
+            if end is None:
+                # The figure is in the condition itself.
+                return
+            reached = end
+            yield start, end
+            continue
+        if _JOINS.search(text[max(0, start - 12) : start]) and others:
+            return
+        between = any(
+            one.kind is figure.kind and figure.end + 15 < one.start < start
+            for one in clause.figures
+        )
+        if later and between:
+            return
+        end_mark = _TRAILS.search(text, match.end())
+        reached = end_mark.start() if end_mark else len(text)
+        later = True
+        yield start, reached
+
+
+def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
+    """Where a condition ends that begins before a place."""
+    end = _find_main(text, opened.end(), before)
+    verb = _FINITE.search(text, opened.end(), before) if _PHRASE.match(opened[0]) else None
+    return min(end or before, verb.start()) if verb else end
+
+
+def _find_main(text: str, start: int, before: int) -> int | None:
+    """The comma after which the main clause begins, if that is before a place."""
+    for match in re.compile(",").finditer(text, start, before):
+        at = match.start()
+        if _VERB.match(text, at):
+            return at
+        if not _GOES_ON.match(text, at) and (before - at < _NEAR or _MAIN.search(text, at, before)):
+            return at
+    return None
+
+
+def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
+    """The conditions in the words that introduce a list."""
+    flat = " ".join(lead.split())
+    if (begun := _INVERTED.match(flat)) and (end := _find_main(flat, begun.end(), len(flat))):
+        yield flat[:end]
+        return
+    for match in _OPENS.finditer(flat):
+        end = _find_end(flat, match, len(flat))
+        if end is None and is_limit:
+            # "only if the base is": what follows is compared with the limit.
+            continue
+        yield flat[match.start() : len(flat) if end is None else end]
+        return
+    if len(flat) <= _FEW and not _MAIN.search(flat):
+        yield flat
+        return
+    if compared := _COMPARED.search(flat):
+        yield compared[0]
