@@ -3,8 +3,6 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
-from dbos import DBOS
-
 from assay.engine.queue_polling import WaitingQueues
 from assay.settings import Settings
 from tests.engine.toy import sow, toy_pipeline
@@ -30,8 +28,7 @@ class _Database:
 def test_only_queues_with_batches_are_asked(settings: Settings, make_app: MakeApp) -> None:
     app = make_app(settings, pipeline=toy_pipeline())
     database = _Database()
-    dbos = SimpleNamespace(_sys_db=database)
-    WaitingQueues(app.engine, fresh_s=0.0).attach(cast(DBOS, dbos))
+    WaitingQueues(app.engine, fresh_s=0.0).attach(database)
     queues = [SimpleNamespace(name=name) for name in ("plant", "grow", "unknown")]
 
     def poll() -> list[list[str]]:
@@ -49,6 +46,6 @@ def test_settings_of_a_queue_are_not_read_at_every_poll(
     app = make_app(settings, pipeline=toy_pipeline())
     database = _Database()
     polling = WaitingQueues(app.engine, fresh_s=0.0, reload_s=3600)
-    polling.attach(cast(DBOS, SimpleNamespace(_sys_db=database)))
+    polling.attach(database)
     assert [cast(Any, database).get_queue("plant") for _ in range(3)] == ["plant"] * 3
     assert database.loaded == ["plant"]

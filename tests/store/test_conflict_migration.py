@@ -13,7 +13,7 @@ from tests.store.rows import contents
 from tests.store.test_migrations import insert, upgrade_to
 
 CASE = {"pack": "regulatory", "value_type": "percentage", "unit": "%", "applies_when": "always"}
-PAIRS = {
+PAIRS: dict[str, list[tuple[str, str, str, str | None, str | None]]] = {
     "decided.rate": [("a", "b", "RESOLVED", "person", "a"), ("a", "c", "RESOLVED", "person", "a")],
     "circle.rate": [("d", "e", "RESOLVED", "person", "d"), ("e", "f", "RESOLVED", "person", "e"),
                     ("d", "f", "RESOLVED", "person", "f")],

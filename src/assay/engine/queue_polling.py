@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
-from dbos import DBOS
 
 from assay.store.database import is_sqlite
 
@@ -29,9 +28,8 @@ class WaitingQueues:
         self._query = sa.text("")
         self._settings: dict[str, tuple[float, Any]] = {}
 
-    def attach(self, dbos: DBOS) -> None:
+    def attach(self, database: Any) -> None:
         """Answer the polling threads from here; only a queue with batches is really asked."""
-        database: Any = dbos._sys_db
         claim: Callable[..., Any] = database.start_queued_workflows
         load: Callable[[str], Any] = database.get_queue
 

@@ -147,7 +147,7 @@ class Queues:
         self._declare(polling_s)
         DBOS.listen_queues(sorted(listen))
         DBOS.launch()
-        WaitingQueues(self._engine, polling_s / 2).attach(self._dbos)
+        WaitingQueues(self._engine, polling_s / 2).attach(self._dbos._sys_db)
         self._interval = polling_s
         for schedule, workflow in scheduled:
             self._apply(schedule, workflow)

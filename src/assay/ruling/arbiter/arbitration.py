@@ -109,8 +109,8 @@ def decide_by_grounds(
         # Together they say what applies when; the last one prevails first, and the rest is decided
         # in the same way.
         better = authority_of(best[0].hierarchy)
-        last = max(best, key=lambda side: (str(side.effective_from), side.rule_id))
-        return _make_verdict([last], AUTHORITY, f"{better.name} goes before what it leaves open")
+        newest = max(best, key=lambda side: (str(side.effective_from), side.rule_id))
+        return _make_verdict([newest], AUTHORITY, f"{better.name} goes before what it leaves open")
     best = _select_lowest(best, lambda side: side.hierarchy)
     if _has_one_value(best):
         return _make_verdict(best, HIERARCHY, f"source '{best[0].source}' ranks higher")

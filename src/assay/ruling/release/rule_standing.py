@@ -17,6 +17,7 @@ EDITABLE = (
 """The fields in which a person's version may differ from the machine's."""
 _ENDING = frozenset({EdgeKind.SUPERSEDES.value, EdgeKind.AMENDS.value})
 _MIN_SOURCES = 2
+_NEVER: Mapping[str, str | None] = {}
 
 
 @dataclass(frozen=True)
@@ -102,13 +103,13 @@ def is_ending(edge: RuleEdge) -> bool:
 
 
 def find_end_days(
-    rules: Iterable[Rule], edges: Sequence[RuleEdge], ended: Mapping[str, str | None]
+    rules: Iterable[Rule], edges: Sequence[RuleEdge], ended: Mapping[str, str | None] = _NEVER
 ) -> dict[str, str | None]:
     """rule → the first day on which it no longer applies, among rules that are released together.
 
     That is the day that its evidence states, the day on which its words were `ended`, or the first
-    day of a rule that supersedes or amends it, whichever comes first. If the next rule is not released, the one after it counts, because by
-    then this rule has ended as well.
+    day of a rule that supersedes or amends it, whichever comes first. If the next rule is not
+    released, the one after it counts, because by then this rule has ended as well.
     """
     worded = {rule.rule_id: apply_person_version(rule) for rule in rules}
     after = group_pairs((edge.to_rule, edge.from_rule) for edge in edges if is_ending(edge))

@@ -38,8 +38,8 @@ def find_contradicting(
     """The rules that another one contradicts. Those in `agreed` do not contradict each other.
 
     A rule without a first day only repeats a rule with one that says the same: it may have been
-    stated on any day, so it contradicts nothing. A search ends at the first rule that contradicts, so a thousand rules with a thousand values
-    cost about a thousand comparisons.
+    stated on any day, so it contradicts nothing. A search ends at the first rule that contradicts,
+    so a thousand rules with a thousand values cost about a thousand comparisons.
     """
     known = list(positions)
     dated = {position.value for position in known if position.begins is not None}

@@ -65,9 +65,7 @@ def split_lines(text: str) -> ActLines:
             or text.count("\n", last_end, start) != 1
         )
         for first, last in _split_paragraphs(text, start, end):
-            lines.append(
-                ActLine(first, last, indent, hashes is not None, begins or first > start)
-            )
+            lines.append(ActLine(first, last, indent, hashes is not None, begins or first > start))
         last_end, last_heading = end, hashes is not None
     return ActLines(lines, is_markdown, wraps)
 
