@@ -29,6 +29,12 @@ _ACT = re.compile(
     r"|directive)(?!\w)|part\s+\d)",
     re.IGNORECASE,
 )
+_OWN_LEVY = re.compile(
+    r"\b([A-ZÄÖÜ][a-zäöüß]{2,30}(?:steuer|zuschlag|abgabe|umlage))(?=gesetz|verordnung)"
+)
+"""`Biersteuergesetz`: a German act is named after its levy."""
+_KINDS_OF_LEVIES = frozenset({"trosarina"})
+"""Subjects that stand for several levies; an act about one of these is about that one only."""
 _OPENING = 1_500
 _FIRST_LINES = 8
 
@@ -63,7 +69,9 @@ def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfi
         amends=any(_AMENDS.search(head) for head in heads),
         is_draft=is_draft([title, *lines]),
         is_example=is_example(title),
-        titled=bool(find_mentions(title)) or names_other_levy(title),
+        titled=bool(find_mentions(title))
+        or names_other_levy(title)
+        or bool(_OWN_LEVY.search(title)),
     )
 
 
@@ -93,6 +101,11 @@ def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str
     """The subject that the title names, otherwise the opening, otherwise a slug of the title."""
     if not find_mentions(title) and names_other_levy(title):
         return make_slug(title), ""
+    if levy := _OWN_LEVY.search(title):
+        # The act may name other taxes more often, but it is not about them.
+        known = [one.subject.name for one in find_mentions(levy[1])]
+        if not known or known[0] in _KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer":
+            return make_slug(levy[1]), ""
     for words in (title, _strip_references(" ".join(lines)[:_OPENING])):
         if found := find_mentions(words):
             return found[0].subject.name, found[0].subject.domain

@@ -108,7 +108,7 @@ def find_scope(
         for part in find_case(clause, meaning.figure, meaning.predicate, leads)
         if not any(name in part.lower() for name in named)
     ]
-    doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.04
+    doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.01
     if case:
         found.append({"op": "eq", "field": "scope", "value": "; ".join(case)})
     return ClauseScope(join_conditions(found), doubt)

@@ -51,6 +51,8 @@ _MEASURED = re.compile(
     r"|tjelesn|udjela|der\s(?:stimmrechte|anteile))",
     re.IGNORECASE,
 )
+_FINE_REACH = 120
+_OR_ELSE = re.compile(r",?\s{0,3}(?:or|ili|oder|odnosno|bzw\.)(?!\w)", re.IGNORECASE)
 _AT = re.compile(r"(?<!\w)(?:at|mit|s|sa)\s{1,3}$", re.IGNORECASE)
 _IF = re.compile(
     r"(?<!\w)(?:if|where|whose|when|ako|kada|čij\w{1,2}|wenn|sofern|deren)(?!\w)", re.IGNORECASE
@@ -87,6 +89,8 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     op = find_comparison(clause, figure)
     if (other := inherit_meaning(clause, figure, so_far)) and other.predicate == "penalty":
         return other
+    if fined := _interpret_fine_share(clause, figure, op, so_far):
+        return fined
     name, distance = _find_nearest_cue(before)
     if name and (op in ("gt", "lt") and distance > CLOSE):
         return None
@@ -103,6 +107,19 @@ def interpret_share(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -
     if same := inherit_meaning(clause, figure, so_far):
         return same
     return _interpret_levy(clause, figure, so_far) or _interpret_by_default(clause, figure)
+
+
+def _interpret_fine_share(
+    clause: Clause, figure: Figure, op: str, so_far: Sequence[Meaning]
+) -> Meaning | None:
+    """`fines of up to EUR 500 or, in the case of an undertaking, up to 2 % of its turnover`."""
+    last = so_far[-1] if so_far else None
+    if last is None or op != "lte" or last.predicate not in ("penalty", "penalty_max"):
+        return None
+    between = clause.masked[last.figure.end : figure.start]
+    if len(between) > _FINE_REACH or _OR_ELSE.match(between) is None:
+        return None
+    return Meaning(figure, "penalty", "percentage", FAIR)
 
 
 def _find_nearest_cue(before: str) -> tuple[str, int]:

@@ -28,6 +28,7 @@ _EXAMPLE_HEADING = re.compile(
 _PAST_HEADING = re.compile(
     r"(?<!\w)(?:kako je bilo|povijest\w{0,2}|ranije|prijašnj\w{1,3}|history|previous(?:ly)?"
     r"|former|statisti\w{1,4}"
+    r"|amendments|editorial\snotes|prior\sprovisions|effective\sdate\sof\s\d{4}\samendments?"
     r"|früher\w{0,3}|bisher\w{0,3}|geschichte|archiv\w?|kontakt|contact)(?!\w)",
     re.IGNORECASE,
 )
