@@ -1,6 +1,6 @@
-"""The pack's part of the demo: an invented country, a cautious reviewer, and two questions."""
+"""The pack's part of the demo: an invented country, a cautious reviewer, and three questions."""
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 from assay.packs.regulatory import CORPUS
@@ -10,6 +10,7 @@ from assay.sdk.demo import Demo, DemoQuestion, DemoReviewer, RuleCase
 _LOWEST_RANK = 5
 """The lowest rank at which a single source is enough for the reviewer."""
 _DAY = date(2026, 6, 30)
+"""The last day before an amendment of day 2 enters into force."""
 
 
 def doubt_lone_portals(case: RuleCase) -> str | None:
@@ -24,7 +25,8 @@ def doubt_lone_portals(case: RuleCase) -> str | None:
 REVIEWER = DemoReviewer("Ana (demo reviewer)", doubt_lone_portals)
 QUESTIONS = (
     DemoQuestion("pdv.rate", _DAY),
-    DemoQuestion("fiskalizacija.penalty_max", _DAY, {"taxpayer": "sole_trader"}),
+    DemoQuestion("pdv.threshold", _DAY),
+    DemoQuestion("pdv.threshold", _DAY + timedelta(days=1)),
 )
 
 
