@@ -3,11 +3,12 @@
 from typing import Final
 
 from assay.packs.regulatory.acts.law_changes import OpenInstruction
+from assay.packs.regulatory.acts.naming import make_instruction_id
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
-from assay.packs.regulatory.records import AmendmentAnswer
+from assay.packs.regulatory.records import ActAmendment, AmendmentAnswer
 from assay.sdk.errors import InvalidInput
 from assay.sdk.pack import ReviewKind
-from assay.sdk.records import ReviewRequest, derive_id
+from assay.sdk.records import ReviewRequest
 from assay.sdk.stages import NextJob, Outcome
 
 AMENDMENT: Final = "law_amendment"
@@ -23,34 +24,45 @@ def build_amendment_request(
     since = f" from {open_.day}" if open_.day else ""
     words = " ".join(quote.split())[:_MOST_WORDS]
     place = f" ({open_.target})" if open_.target else ""
+    return _build_request(
+        make_instruction_id(open_.quote.source, open_.quote.start, act.act_key),
+        f"“{words}” may change “{title}”{place}{since}, but was not applied: {open_.reason}. "
+        f"Did it change nothing there ({NO_CHANGE}), or end what stood there ({ENDED})?",
+        act,
+        now_ms,
+    )
+
+
+def build_unknown_act_request(row: ActAmendment, act: StatuteJob, now_ms: int) -> ReviewRequest:
+    """Tell a person that an amended act is missing, so that nothing is known about its new text."""
+    return _build_request(
+        make_instruction_id(row.evidence_id, -1, act.act_key),
+        f"{row.evidence_id} amends “{row.act_name}”, of which no text is known here. Add that act, "
+        f"or say that it does not matter ({NO_CHANGE}).",
+        act,
+        now_ms,
+    )
+
+
+def _build_request(request_id: str, question: str, act: StatuteJob, now_ms: int) -> ReviewRequest:
     return ReviewRequest(
-        request_id=make_request_id(open_.quote.source, open_.quote.start, act.act_key),
+        request_id=request_id,
         reason="UNCLEAR_AMENDMENT",
         subject_kind=AMENDMENT,
-        subject=f"{open_.quote.source} {open_.quote.start} {act.source} {act.act_key}",
+        subject=act.subject,
         source_slug=act.source,
-        question=(
-            f"“{words}” may change “{title}”{place}{since}, but was not applied: {open_.reason}. "
-            f"Did it change nothing there ({NO_CHANGE}), or end what stood there ({ENDED})?"
-        ),
+        question=question,
         created_ms=now_ms,
         deadline_ms=now_ms + _DEADLINE_MS,
     )
 
 
-def make_request_id(evidence_id: str, start: int, act_key: str) -> str:
-    return derive_id("rq", AMENDMENT, evidence_id, str(start), act_key)
-
-
 def decide_amendment(request: ReviewRequest, answer: str) -> Outcome:
     """Keep what the person said, and work out the act again."""
-    parts = request.subject.split(" ")
-    if len(parts) != 4:
-        raise InvalidInput(f"{request.subject!r} does not name an amendment.")
-    evidence_id, start, source, act_key = parts
-    said = AmendmentAnswer(
-        request_id=request.request_id, evidence_id=evidence_id, start=int(start), answer=answer
-    )
+    source, between, act_key = request.subject.rpartition("/")
+    if not between:
+        raise InvalidInput(f"{request.subject!r} does not name an act.")
+    said = AmendmentAnswer(request_id=request.request_id, answer=answer)
     job = StatuteJob(act_key=act_key, source=source)
     return Outcome(records=(said,), next=(NextJob(STATUTE_STAGE, job),))
 

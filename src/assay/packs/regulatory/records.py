@@ -43,7 +43,4 @@ class AmendmentAnswer(Record, table="law_answers", key=("request_id",), merge=Me
     """What a person said about an instruction that could not be applied."""
 
     request_id: str
-    evidence_id: str
-    start: int
-    """Where the instruction starts in its text."""
     answer: str

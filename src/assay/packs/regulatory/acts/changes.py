@@ -19,7 +19,7 @@ from assay.packs.regulatory.acts.law_changes import (
     LawText,
     OpenInstruction,
 )
-from assay.packs.regulatory.acts.naming import make_act_key
+from assay.packs.regulatory.acts.naming import make_act_key, make_instruction_id
 from assay.packs.regulatory.acts.printing import PrintedText, print_articles
 from assay.packs.regulatory.acts.shapes import (
     Act,
@@ -76,18 +76,18 @@ def work_out_changes(
     amending: Sequence[LawText],
     key: str,
     facts: Facts,
-    answers: Mapping[tuple[str, int], bool],
+    answers: Mapping[str, bool],
 ) -> LawChanges:
     """Apply the amendments that name an act, in the order of their days.
 
-    `answers` says of instructions, by their text and place, whether they ended what stood there: a
-    person said so or denied it.
+    `answers` says of instructions whether they ended what stood there: a person said so or denied
+    it.
     """
     passage = base.text.load_passage()
     act = read_act(base.evidence_id, passage.reading.text)
     live = [HeldFact(base.evidence_id, fact) for fact in take_facts(passage, facts)]
     steps = [step for each in amending for step in _list_steps(each, key)]
-    book = _LawBook(act, passage, live, facts, answers)
+    book = _LawBook(act, passage, live, facts, key, answers)
     for step in steps:
         if step.day is None:
             book.leave_open(step, "it is not known from which day it counts")
@@ -119,9 +119,10 @@ class _LawBook:
 
     def __init__(
         self, act: Act, passage: Passage, live: list[HeldFact], facts: Facts,
-        answers: Mapping[tuple[str, int], bool],
+        key: str, answers: Mapping[str, bool],
     ) -> None:  # fmt: skip
         self._act = act
+        self._key = key
         self._texts = {live[0].evidence_id: passage.reading.text} if live else {}
         self._answers = answers
         self._live = live
@@ -134,7 +135,7 @@ class _LawBook:
         """Ask about an instruction, and doubt what it may have changed."""
         target, quote = step.parsed.target, step.parsed.quote
         day = step.day or step.order[0]
-        ends = self._answers.get((quote.source, quote.start))
+        ends = self._answers.get(make_instruction_id(quote.source, quote.start, self._key))
         if ends is not None:
             found = self._list_live_within(target) if ends else []
             self.changes.ended += [EndedFact(held, day, quote) for held in found]

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from assay.sdk.records import derive_id
+
 _IN_BRACKETS = re.compile(r"\([^()]*\)|[»„“\"‚‘'][^«”“\"’']*[«”“\"’']")
 _AMENDING = re.compile(
     r"^(?:zakon|uredb|odluk|pravilnik|propis)\w*\s+o\s+(?:izmjen|dopun|izmjen\w+\s+i\s+dopun)\w*\s+"
@@ -25,6 +27,11 @@ def make_act_key(name: str) -> str:
     folded = unicodedata.normalize("NFKD", plain.casefold())
     letters = "".join(c for c in folded if not unicodedata.combining(c)).replace("đ", "d")
     return "-".join(word[:_STEM] for word in _WORD.findall(letters))[:200]
+
+
+def make_instruction_id(evidence_id: str, start: int, act_key: str) -> str:
+    """The id of the question about an instruction: by its text, its place, and the act."""
+    return derive_id("rq", "law_amendment", evidence_id, str(start), act_key)
 
 
 def is_amending_title(title: str) -> bool:

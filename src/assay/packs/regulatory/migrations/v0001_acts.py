@@ -17,8 +17,6 @@ def upgrade() -> None:
     op.create_table(
         "law_answers",
         sa.Column("request_id", sa.Text(), nullable=False),
-        sa.Column("evidence_id", sa.Text(), nullable=False),
-        sa.Column("start", sa.BigInteger(), nullable=False),
         sa.Column("answer", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("request_id", name="pk_law_answers"),
     )

@@ -1,14 +1,17 @@
 """Statute: works out what an act says day by day, and what its amendments do to its facts."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from assay.packs.regulatory.acts.law_changes import HeldFact, LawChanges, LawText
 from assay.packs.regulatory.acts.shapes import Span
 from assay.packs.regulatory.extractor.subjects import load_declared_facts
 from assay.packs.regulatory.jobs import STATUTE_STAGE, StatuteJob
 from assay.packs.regulatory.questions import (
+    AMENDMENT,
     ENDED,
     build_amendment_request,
+    build_unknown_act_request,
 )
 from assay.packs.regulatory.records import ActAmendment, ActText, AmendmentAnswer
 from assay.sdk.errors import AssayError
@@ -32,8 +35,10 @@ from assay.sdk.records import (
     ScoutResult,
 )
 from assay.sdk.services import Services
-from assay.sdk.stages import Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
+from assay.sdk.stages import Change, Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
 
+_OPEN: Final = "OPEN"
+_MOOT: Final = "MOOT"
 STATUTE = Stage(
     name=STATUTE_STAGE,
     version=1,
@@ -67,14 +72,18 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: Services) -> Re
     newest = await _find_newest(docs, read)
     texts = [row for row in texts if row.evidence_id in newest]
     amending = [row for row in amending if row.evidence_id in newest]
-    if not texts or not amending:
-        return Outcome(note="settled")
+    asked = await read.find_where(
+        ReviewRequest, "subject", [job.subject], beside={"subject_kind": AMENDMENT}
+    )
+    if not texts:
+        wanted = [build_unknown_act_request(row, job, read.now_ms) for row in amending]
+        return Outcome(**_ask(wanted, asked), note="unknown act" if amending else "settled")
+    if not amending:
+        return Outcome(**_ask([], asked), note="settled")
     ids = [*(row.evidence_id for row in texts), *(row.evidence_id for row in amending)]
     documents = await read_stored_texts(ids, read)
-    said = await read.find_where(
-        AmendmentAnswer, "evidence_id", [row.evidence_id for row in amending]
-    )
-    answers = {(a.evidence_id, a.start): a.answer == ENDED for a in said}
+    said = await read.find_where(AmendmentAnswer, "request_id", {r.request_id for r in asked})
+    answers = {each.request_id: each.answer == ENDED for each in said}
     laws = [LawText(row.evidence_id, documents[row.evidence_id].text) for row in amending]
     found = []
     try:
@@ -88,14 +97,14 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: Services) -> Re
     book = _Records(job, texts[0].title, documents, read.now_ms)
     for changes in found:
         book.add(changes)
-    return await book.finish(read)
+    return await book.finish(asked, read)
 
 
 def work_out_stored_changes(
     base: LawText,
     amending: Sequence[LawText],
     act_key: str,
-    answers: Mapping[tuple[str, int], bool],
+    answers: Mapping[str, bool],
 ) -> LawChanges:
     """The changes of an act, in a process of the pool."""
     # Only these processes need the patterns, which take long to compile.
@@ -108,6 +117,27 @@ def work_out_stored_changes(
 async def _find_newest(doc_ids: Iterable[str], read: Reader) -> set[str]:
     rows = await read.find_where(IngestCandidate, "doc_id", doc_ids)
     return {row.evidence_id for row in rows if row.evidence_id is not None}
+
+
+def _ask(
+    wanted: Sequence[ReviewRequest], asked: Sequence[ReviewRequest]
+) -> dict[str, tuple[Any, ...]]:
+    """The questions that are new, and the end of those that are over."""
+    known = {request.request_id for request in asked}
+    keys = {request.request_id for request in wanted}
+    return {
+        "records": tuple(request for request in wanted if request.request_id not in known),
+        "changes": tuple(
+            Change(
+                record=ReviewRequest,
+                key=request.request_id,
+                when={"state": _OPEN},
+                to={"state": _MOOT},
+            )
+            for request in asked
+            if request.state == _OPEN and request.request_id not in keys
+        ),
+    }
 
 
 class _Records:
@@ -153,10 +183,8 @@ class _Records:
             )
             self._requests.setdefault(request.request_id, request)
 
-    async def finish(self, read: Reader) -> Outcome:
+    async def finish(self, asked: Sequence[ReviewRequest], read: Reader) -> Outcome:
         """Everything that is new or no longer follows."""
-        known = await read.find_where(ReviewRequest, "request_id", self._requests)
-        asked = {request.request_id for request in known}
         stale = await self._find_stale_ends(read)
         facts = list(self._facts.values())
         jobs = [
@@ -169,9 +197,9 @@ class _Records:
             NextJob("apply", ApplyJob(pack=self._pack.name, concept=c, source=self._job.source))
             for c in sorted(self._concepts - proposed)
         ]
-        new = [r for key, r in self._requests.items() if key not in asked]
-        records: list[Record] = [*facts, *self._ends.values(), *stale, *new]
-        return Outcome(records=tuple(records), next=tuple(jobs))
+        questions = _ask(list(self._requests.values()), asked)
+        records: list[Record] = [*facts, *self._ends.values(), *stale, *questions["records"]]
+        return Outcome(records=tuple(records), changes=questions["changes"], next=tuple(jobs))
 
     async def _find_stale_ends(self, read: Reader) -> list[FactEnd]:
         """Ends that were found before and no longer follow from the texts."""
