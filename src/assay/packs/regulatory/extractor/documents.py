@@ -104,7 +104,7 @@ def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str
     if levy := _OWN_LEVY.search(title):
         # The act may name other taxes more often, but it is not about them.
         known = [one.subject.name for one in find_mentions(levy[1])]
-        if not known or known[0] in _KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer":
+        if not known or (known[0] in _KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer"):
             return make_slug(levy[1]), ""
     for words in (title, _strip_references(" ".join(lines)[:_OPENING])):
         if found := find_mentions(words):
