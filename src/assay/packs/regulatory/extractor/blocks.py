@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from assay.packs.regulatory.extractor.listed_tables import find_listed_tables
 from assay.sdk.reading import ContentClass, Reading, TableData
 
 _LONG_CELL = 160
@@ -20,6 +21,8 @@ _PARTED = re.compile(r"\t+|\s\|\s")
 _NUMBER_ONLY = re.compile(r"[(§]?\s?\w{1,4}[.)]{0,2}|[-–•*]")
 _EDGES = " \t\r\v\u00a0|¦"
 _LINE = re.compile(r"[^\n\f]+")
+_HASHES = re.compile(r"#{1,6}[ \t]+(?=\S)")
+"""How a heading begins in Markdown."""
 _MONTHS = (
     r"sije[čc]|velja[čc]|o[žz]uj|trav[na]|svib|lip[na]|srp[na]|kolovoz|ruj|listopad|studen|prosin"
     r"|januar|jan\b|februar|feb\b|m[äa]r(?:ch|z)|mar\b|april|apr\b|ma[iy]\b|jun[ie]?\b|jul[iy]?\b"
@@ -122,7 +125,7 @@ def split_blocks(reading: Reading) -> list[Block]:
     """The blocks of a reading, in order."""
     rows: list[Block] = []
     taken: list[tuple[int, int]] = []
-    tables = [*reading.tables, *_find_tabbed_tables(reading)]
+    tables = [*reading.tables, *_find_tabbed_tables(reading), *find_listed_tables(reading)]
     for table in sorted(tables, key=lambda table: (table.start, table.end)):
         if taken and table.start < taken[-1][1]:
             continue
@@ -202,6 +205,8 @@ def _continues_sentence(lines: _Lines, so_far: tuple[int, int], at: int) -> bool
     if not lines.wrapped:
         return False
     text, (start, end) = lines.text, lines.spans[at]
+    if _HASHES.match(text, start) or _HASHES.match(text, so_far[0]):
+        return False
     last = lines.spans[at - 1]
     if text.count("\n", so_far[1], start) != 1 or text[so_far[1] - 1] in ":;!?":
         return False
@@ -228,6 +233,11 @@ def _is_mid_date(text: str, end: int) -> bool:
 def _build_blocks(text: str, start: int, end: int) -> Iterator[Block]:
     """Split a paragraph into its heading, its article, its markers, and the rest."""
     article = ""
+    if hashes := _HASHES.match(text, start, end):
+        match = _match_article(text, hashes.end(), end)
+        article = _format_article(match) if match else ""
+        yield Block(hashes.end(), end, BlockKind.HEADING, article=article)
+        return
     if match := _match_article(text, start, end):
         rest = text[match.end() : end].strip()
         if not rest or _is_title(rest, numbered=True):

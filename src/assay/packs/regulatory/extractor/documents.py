@@ -33,6 +33,16 @@ _OWN_LEVY = re.compile(
     r"\b([A-ZÄÖÜ][a-zäöüß]{2,30}(?:steuer|zuschlag|abgabe|umlage))(?=gesetz|verordnung)"
 )
 """`Biersteuergesetz`: a German act is named after its levy."""
+_OWN_MATTER = re.compile(
+    r"\w{5,40}(?:gesetz(?:buch)?|ordnung)\b|(?i:\bzakon(?:ik)?\s+o\s+\w)"
+    r"|\b[A-Z][\w'’-]{2,30}\s(?:Act|Regulations|Order)(?:,|\s)\s?(?:\(\w[\w\s]{2,30}\)\s)?(?:19|20)\d\d"
+)
+"""The name of an act that says what it is about."""
+_MANY_MATTERS = re.compile(
+    r"(?i:\bfinance\b|\bbudget|jahressteuer|haushalts|\bmantel|\bporezn|\btax(?:es|ation)?\b"
+    r"|\brevenue\b|izmjen|amend|änderung)"
+)
+"""Acts on many matters; their sentences name each."""
 _KINDS_OF_LEVIES = frozenset({"trosarina"})
 """Subjects that stand for several levies; an act about one of these is about that one only."""
 _OPENING = 1_500
@@ -71,8 +81,14 @@ def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfi
         is_example=is_example(title),
         titled=bool(find_mentions(title))
         or names_other_levy(title)
-        or bool(_OWN_LEVY.search(title)),
+        or bool(_OWN_LEVY.search(title))
+        or _is_own_matter(title),
     )
+
+
+def _is_own_matter(title: str) -> bool:
+    """Whether an act's name says what it is about: the taxes in its sentences are not."""
+    return _OWN_MATTER.search(title) is not None and _MANY_MATTERS.search(title) is None
 
 
 def _strip_references(text: str) -> str:
@@ -106,6 +122,8 @@ def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str
         known = [one.subject.name for one in find_mentions(levy[1])]
         if not known or (known[0] in _KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer"):
             return make_slug(levy[1]), ""
+    if _is_own_matter(title) and not find_mentions(title):
+        return make_slug(title), ""
     for words in (title, _strip_references(" ".join(lines)[:_OPENING])):
         if found := find_mentions(words):
             return found[0].subject.name, found[0].subject.domain

@@ -27,7 +27,7 @@ _UNIT = re.compile(
     r"|(?P<USD>\$|\bUSD\b"
     r"|\bdollars?\b)"
     r"|(?P<GBP>£|\bGBP\b)|(?P<CHF>\bCHF\b|\bFr\.|\bFranken\b)|(?P<percent>%|\bposto\b|\bpercent\b"
-    r"|\bprozent\b)",
+    r"|\bprozent(?:s[aä]tz\w{0,2})?\b)",
     re.IGNORECASE,
 )
 _BARE = re.compile(
