@@ -113,3 +113,13 @@ def test_the_same_run_twice_changes_nothing(watch: Watch) -> None:
     before = ends(watch), amended(watch)
     watch.run()
     assert (ends(watch), amended(watch)) == before
+
+
+def test_an_amended_act_that_is_missing_is_asked_about_until_it_arrives(watch: Watch) -> None:
+    change = ("/change.html", CHANGE.format(what=RATE))
+    publish(watch, change)
+    (request,) = watch.rows(table_of(ReviewRequest), subject_kind="law_amendment")
+    assert request["state"] == "OPEN" and "Zakonu o turističkoj pristojbi" in request["question"]
+    publish(watch, change, ("/act.html", ACT))
+    (request,) = watch.rows(table_of(ReviewRequest), subject_kind="law_amendment")
+    assert request["state"] == "MOOT"

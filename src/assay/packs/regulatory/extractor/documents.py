@@ -128,7 +128,7 @@ def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str
         if found := find_mentions(words):
             return found[0].subject.name, found[0].subject.domain
     opening = text[: 4 * _OPENING]
-    known = find_subject(opening)
-    if known is not None and len(find_mentions(opening)) >= 3:
-        return known.name, known.domain
+    subject = find_subject(opening)
+    if subject is not None and len(find_mentions(opening)) >= 3:
+        return subject.name, subject.domain
     return make_slug(title), ""
