@@ -34,7 +34,7 @@ _MARKER = re.compile(
     rf"|\d{{1,3}}\\?[.)](?!\d)(?!\s*(?:{_MONTHS})|\s+(?:u mjesecu|tag|des|dan))"
     r"|[a-zčćđšž]{1,2}\\?\)|[ivx]{1,5}\)|[a-z]\.(?=\s+(?-i:[A-ZČĆĐŠŽÄÖÜ][a-z]))|--|[-–—•·*▪■]"
     r"|\d{1,2}(?:\.\d{1,2}){1,2}\.?(?=\s+(?-i:[A-ZČĆĐŠŽÄÖÜ][a-zčćđšžäöü]))"
-    r"|\d{1,3}(?=\s+(?:\d{1,2}\s+)?(?-i:[A-Z][a-z])))\s+|\d{1,3}[a-z]?\.?—(?=\S))",
+    r"|\d{1,3}(?=\s+(?:\d{1,2}\s+)?(?-i:[A-Z][a-z])))(?:\s+|(?<=\))(?=[^\W_]))|\d{1,3}[a-z]?\.?—(?=\S))",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(
@@ -343,3 +343,6 @@ def _build_rows(text: str, table: TableData) -> Iterator[Block]:
             )
             if headed and not head:
                 head, head_start = row, found[0][0]
+        elif headed and not head and any(row):
+            # Its words are there, but over two rows or with other spaces.
+            head, head_start = row, table.start

@@ -1,5 +1,6 @@
 """What each figure of a sentence means: its predicate, its type, and how certain that is."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -11,6 +12,16 @@ from assay.packs.regulatory.extractor.meaning import FAIR, Meaning, find_compari
 from assay.packs.regulatory.extractor.shares import interpret_share
 from assay.packs.regulatory.extractor.sums import apply_ranges, interpret_sum, sets_limits
 from assay.packs.regulatory.extractor.times import interpret_date, interpret_time
+
+
+_WORKS = re.compile(
+    r"(?<!\w)(?:radit\w{0,2}|radn\w{1,3}\svr(?:ijem|emen)\w{1,2}|working\s(?:time|hours|week)|works?"
+    r"|\w{0,12}arbeitszeit\w{0,2}|arbeiten)(?!\w)",
+    re.IGNORECASE,
+)
+_AVERAGE = re.compile(
+    r"(?:prosječn\w{1,3}|on\saverage|average\sof|durchschnittlich)\s$", re.IGNORECASE
+)
 
 
 def interpret_figures(clause: Clause) -> list[Meaning]:
@@ -35,13 +46,23 @@ def _complete_list(clause: Clause, found: list[Meaning]) -> list[Meaning]:
     return [known[start] for start in sorted(known)]
 
 
+def _interpret_hours(clause: Clause, figure: Figure) -> Meaning | None:
+    """`radnik može raditi najviše 50 sati tjedno`: how long people may work."""
+    if figure.unit != "hours" or not _WORKS.search(clause.masked):
+        return None
+    limited = find_comparison(clause, figure) or _AVERAGE.search(
+        clause.masked, max(0, figure.start - 40), figure.start
+    )
+    return Meaning(figure, "period", "count", FAIR) if limited else None
+
+
 def _interpret_figure(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     if figure.kind is FigureKind.PERCENT:
         return interpret_share(clause, figure, so_far)
     if figure.kind is FigureKind.SUM:
         return interpret_sum(clause, figure, so_far)
     if figure.kind is FigureKind.TIME:
-        return interpret_time(clause, figure, so_far)
+        return interpret_time(clause, figure, so_far) or _interpret_hours(clause, figure)
     if figure.kind is FigureKind.DATE:
         return interpret_date(clause, figure, so_far)
     op = find_comparison(clause, figure)
