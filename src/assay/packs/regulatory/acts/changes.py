@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from assay.packs.regulatory.acts.amending import Tradition, apply_operations, parse_amendments
+from assay.packs.regulatory.acts.amending import apply_operations
+from assay.packs.regulatory.acts.instructions import list_instructions
 from assay.packs.regulatory.acts.law_changes import (
     EndedFact,
     HeldFact,
@@ -41,8 +42,6 @@ from assay.sdk.facts import (
 )
 from assay.sdk.reading import ContentClass, Reading
 
-_TRADITIONS: dict[str, Tradition] = {"hr": "hr", "bs": "hr", "sr": "hr", "sh": "hr", "de": "de"}
-
 
 @dataclass(frozen=True, slots=True)
 class _Step:
@@ -52,23 +51,6 @@ class _Step:
     order: tuple[str, str, int]
     parsed: Operation | UnclearInstruction
     passage: Passage
-
-
-def find_named_acts(source: str, passage: Passage) -> dict[str, str]:
-    """The acts that a text amends: key → name as given."""
-    parsed = parse_amendments(source, passage.reading.text, choose_tradition(passage))
-    return {key: each.instrument for each in parsed if (key := make_act_key(each.instrument))}
-
-
-def choose_tradition(passage: Passage) -> Tradition:
-    """The drafting tradition of a text, by its language and its words."""
-    known = _TRADITIONS.get(passage.language)
-    if known is not None:
-        return known
-    text = passage.reading.text[:20_000]
-    if "CFR" in text or "Federal Register" in text:
-        return "us"
-    return "eu" if "Official Journal" in text or "HAS ADOPTED THIS" in text else "uk"
 
 
 def work_out_changes(
@@ -103,8 +85,7 @@ def _list_steps(text: LawText, key: str) -> list[_Step]:
     places = _index_places(own, text.evidence_id)
     days = find_days(passage)
     steps = []
-    parsed = parse_amendments(text.evidence_id, passage.reading.text, choose_tradition(passage))
-    for number, each in enumerate(parsed):
+    for number, each in enumerate(list_instructions(text.evidence_id, passage)):
         if make_act_key(each.instrument) != key:
             continue
         top = _find_path(places, each.quote.start).split("__", 1)[0]

@@ -32,8 +32,6 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _LONG = 450
-_CLEAR = 0.8
-"""The confidence from which an amendment says by itself what it is about."""
 _NEVER_AMENDS = frozenset({"refers_to", "entry_into_force", "repeal", "form"})
 
 
@@ -56,9 +54,6 @@ class ClauseFactBuilder:
         """Build the facts of one clause."""
         changes = list(find_amendments(clause, self._language))
         for change in changes:
-            if change.meaning.confidence < _CLEAR:
-                # What is not clear by itself is read from the amended act.
-                continue
             yield self._build_fact(clause, change.meaning, [], replaces=change.old, amends=True)
         if not changes:
             for meaning in found:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from assay.packs.regulatory.acts.instructions import list_instructions
+from assay.packs.regulatory.acts.naming import make_act_key
 from assay.packs.regulatory.extractor.blocks import split_blocks
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import DUTY
@@ -26,6 +28,8 @@ from assay.sdk.facts import Extraction, Facts, Passage, ProposedFact, Sentence, 
 _OF_EXAMPLES = frozenset({"amount", "allowance", "base", "fee"})
 """What an example calculates, rather than what applies."""
 
+_CLEAR = 0.8
+"""The confidence from which an amendment says by itself what it is about."""
 _PUBLISHER = re.compile(r"\s[–—|]\s|\s-\s")
 
 
@@ -45,7 +49,23 @@ def extract_facts(passage: Passage) -> Extraction:
     language = find_number_language(passage.language)
     facts = ClauseFactBuilder(document, language, days, read.provisions)
     proposed = [fact for clause, meant in read.clauses for fact in facts.build_facts(clause, meant)]
-    return Extraction(tuple(_remove_repeats(proposed)), tuple(read.sentences))
+    kept = _leave_to_acts(passage, proposed)
+    return Extraction(tuple(_remove_repeats(kept)), tuple(read.sentences))
+
+
+def _leave_to_acts(passage: Passage, proposed: list[ProposedFact]) -> list[ProposedFact]:
+    """Leave out what only the amended act can tell: the stage `law_statute` reads it there, or asks
+    a person."""
+    unclear = [fact for fact in proposed if fact.replaces is not None and fact.confidence < _CLEAR]
+    if not unclear:
+        return proposed
+    spans = [each.quote for each in list_instructions("", passage) if make_act_key(each.instrument)]
+    left = {
+        id(fact)
+        for fact in unclear
+        if any(span.start <= (fact.start or 0) < span.end for span in spans)
+    }
+    return [fact for fact in proposed if id(fact) not in left]
 
 
 @cache

@@ -47,7 +47,7 @@ async def read_acts(jobs: Sequence[PackJob], read: Reader, services: Services) -
 def read_stored_act(evidence_id: str, text: StoredText) -> ReadAct:
     """The act of a stored text, in a process of the pool."""
     # Only these processes need the patterns, which take long to compile.
-    from assay.packs.regulatory.acts.changes import find_named_acts
+    from assay.packs.regulatory.acts.instructions import find_named_acts
     from assay.packs.regulatory.acts.naming import make_act_key
     from assay.packs.regulatory.extractor.reader import find_title
 

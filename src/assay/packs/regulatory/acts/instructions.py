@@ -1,0 +1,31 @@
+"""The instructions of an amending act, whatever its language."""
+
+from assay.packs.regulatory.acts.amending import Tradition, parse_amendments
+from assay.packs.regulatory.acts.naming import make_act_key
+from assay.packs.regulatory.acts.shapes import Operation, UnclearInstruction
+from assay.sdk.facts import Passage
+
+_TRADITIONS: dict[str, Tradition] = {"hr": "hr", "bs": "hr", "sr": "hr", "sh": "hr", "de": "de"}
+_OPENING = 20_000
+
+
+def list_instructions(source: str, passage: Passage) -> list[Operation | UnclearInstruction]:
+    """All instructions of a text, in order."""
+    return parse_amendments(source, passage.reading.text, choose_tradition(passage))
+
+
+def find_named_acts(source: str, passage: Passage) -> dict[str, str]:
+    """The acts that a text amends: key → name as given."""
+    found = list_instructions(source, passage)
+    return {key: each.instrument for each in found if (key := make_act_key(each.instrument))}
+
+
+def choose_tradition(passage: Passage) -> Tradition:
+    """The drafting tradition of a text, by its language and its words."""
+    known = _TRADITIONS.get(passage.language)
+    if known is not None:
+        return known
+    text = passage.reading.text[:_OPENING]
+    if "CFR" in text or "Federal Register" in text:
+        return "us"
+    return "eu" if "Official Journal" in text or "HAS ADOPTED THIS" in text else "uk"
