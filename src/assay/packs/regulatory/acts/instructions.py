@@ -1,17 +1,24 @@
 """The instructions of an amending act, whatever its language."""
 
+from dataclasses import replace
+
 from assay.packs.regulatory.acts.amending import Tradition, parse_amendments
-from assay.packs.regulatory.acts.naming import make_act_key
+from assay.packs.regulatory.acts.naming import find_amended_name, make_act_key
 from assay.packs.regulatory.acts.shapes import Operation, UnclearInstruction
 from assay.sdk.facts import Passage
 
 _TRADITIONS: dict[str, Tradition] = {"hr": "hr", "bs": "hr", "sr": "hr", "sh": "hr", "de": "de"}
 _OPENING = 20_000
+_TITLE = 300
 
 
 def list_instructions(source: str, passage: Passage) -> list[Operation | UnclearInstruction]:
-    """All instructions of a text, in order."""
-    return parse_amendments(source, passage.reading.text, choose_tradition(passage))
+    """All instructions of a text, in order; where they name no act, the title does."""
+    found = parse_amendments(source, passage.reading.text, choose_tradition(passage))
+    if all(each.instrument for each in found):
+        return found
+    named = find_amended_name(passage.reading.title or passage.reading.text[:_TITLE])
+    return [each if each.instrument else replace(each, instrument=named) for each in found]
 
 
 def find_named_acts(source: str, passage: Passage) -> dict[str, str]:

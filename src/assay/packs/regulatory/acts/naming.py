@@ -13,8 +13,9 @@ _AMENDING = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
-_STEM = 5
-"""Letters that count in a word: the rest is its ending, which differs from case to case."""
+_STEMS = ((13, 12), (10, 8), (0, 5))
+"""How many letters count in words of at least so many: the rest is the ending, which differs from
+case to case."""
 
 
 def make_act_key(name: str) -> str:
@@ -26,12 +27,23 @@ def make_act_key(name: str) -> str:
     plain = _IN_BRACKETS.sub(" ", name)
     folded = unicodedata.normalize("NFKD", plain.casefold())
     letters = "".join(c for c in folded if not unicodedata.combining(c)).replace("đ", "d")
-    return "-".join(word[:_STEM] for word in _WORD.findall(letters))[:200]
+    return "-".join(map(_cut_ending, _WORD.findall(letters)))[:200]
+
+
+def _cut_ending(word: str) -> str:
+    return word[: next(count for least, count in _STEMS if len(word) >= least)]
 
 
 def make_instruction_id(evidence_id: str, start: int, act_key: str) -> str:
     """The id of the question about an instruction: by its text, its place, and the act."""
     return derive_id("rq", "law_amendment", evidence_id, str(start), act_key)
+
+
+def find_amended_name(title: str) -> str:
+    """The act that an amending act names in its title; empty if it amends none, or does not say."""
+    plain = " ".join(title.split())
+    found = _AMENDING.match(plain)
+    return plain[found.end() :] if found else ""
 
 
 def is_amending_title(title: str) -> bool:
