@@ -13,9 +13,10 @@ _AMENDING = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
-_STEMS = ((13, 12), (10, 8), (0, 5))
-"""How many letters count in words of at least so many: the rest is the ending, which differs from
-case to case."""
+_AFTER_NOUN = frozenset({"o", "za", "u", "na", "zur", "zum", "uber", "of", "on", "for"})
+"""What follows one of these words in a title does not change with the case of the title."""
+_STEM, _LONG_STEM, _LONG = 5, 12, 13
+"""Letters that count in a word that changes, and in a long one such as a German compound."""
 
 
 def make_act_key(name: str) -> str:
@@ -27,11 +28,13 @@ def make_act_key(name: str) -> str:
     plain = _IN_BRACKETS.sub(" ", name)
     folded = unicodedata.normalize("NFKD", plain.casefold())
     letters = "".join(c for c in folded if not unicodedata.combining(c)).replace("đ", "d")
-    return "-".join(map(_cut_ending, _WORD.findall(letters)))[:200]
+    words = _WORD.findall(letters)
+    fixed = next((at for at, word in enumerate(words) if word in _AFTER_NOUN), len(words))
+    return "-".join([*map(_cut_ending, words[:fixed]), *words[fixed:]])[:200]
 
 
 def _cut_ending(word: str) -> str:
-    return word[: next(count for least, count in _STEMS if len(word) >= least)]
+    return word[: _LONG_STEM if len(word) >= _LONG else _STEM]
 
 
 def make_instruction_id(evidence_id: str, start: int, act_key: str) -> str:
