@@ -47,6 +47,7 @@ _KINDS_OF_LEVIES = frozenset({"trosarina"})
 """Subjects that stand for several levies; an act about one of these is about that one only."""
 _OPENING = 1_500
 _FIRST_LINES = 8
+_LONGEST_NAME = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,8 @@ def _find_title(reading: Reading, lines: Sequence[str]) -> str:
     if title and not (_FILE_NAME.search(title) and " " not in title):
         return title
     for place, line in enumerate(lines):
+        if len(line) <= _LONGEST_NAME and _OWN_MATTER.match(line) and line[-1] != ".":
+            return line
         if _ACT.match(line):
             return " ".join(lines[place : place + 3]) if make_slug(line) == NAMELESS else line
     return next((line for line in lines if len(line) > 8 and " " in line), title)

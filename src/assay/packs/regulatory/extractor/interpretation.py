@@ -13,7 +13,6 @@ from assay.packs.regulatory.extractor.shares import interpret_share
 from assay.packs.regulatory.extractor.sums import apply_ranges, interpret_sum, sets_limits
 from assay.packs.regulatory.extractor.times import interpret_date, interpret_time
 
-
 _WORKS = re.compile(
     r"(?<!\w)(?:radit\w{0,2}|radn\w{1,3}\svr(?:ijem|emen)\w{1,2}|working\s(?:time|hours|week)|works?"
     r"|\w{0,12}arbeitszeit\w{0,2}|arbeiten)(?!\w)",

@@ -10,7 +10,7 @@ _REACH = 160
 _MOST = 4
 _BREAKS = re.compile(
     # Verbs, and what introduces a figure.
-    r"[,;:()\[\]·„“”»«\"]+|(?<!\w)(?:iznos[ie]|iznosu|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?|je|su|se"
+    r"[,;:()\[\]·„“”»«\"]+|(?<!\w)(?:iznos[ie]|iznosu|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?|(?-i:je(?!\s[A-ZÄÖÜ]))|su|se"
     r"|kazni?t\sće(?:\sse)?|novčan\w{1,3}\skazn\w{1,3}|ne\smože|može|mogu|biti|najviše|najmanje"
     r"|do|od|duž(?:an|na|ni)|dužn\w|u\sroku|is|are|be|shall|may|must|will|been|not\sexceeding"
     r"|up\sto|at\sleast|more\sthan|less\sthan|imposed|charged|equal|beträgt|betragen|ist|sind"
