@@ -122,8 +122,8 @@ def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str
         return make_slug(title), ""
     if levy := _OWN_LEVY.search(title):
         # The act may name other taxes more often, but it is not about them.
-        known = [one.subject.name for one in find_mentions(levy[1])]
-        if not known or (known[0] in _KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer"):
+        named = [one.subject.name for one in find_mentions(levy[1])]
+        if not named or (named[0] in _KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer"):
             return make_slug(levy[1]), ""
     if _is_own_matter(title) and not find_mentions(title):
         return make_slug(title), ""
