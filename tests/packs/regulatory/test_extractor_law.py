@@ -64,3 +64,83 @@ def test_a_fact_names_its_provision_as_its_tradition_prints_it(
 ) -> None:
     facts = list_figures(text, language, content_class=kind)
     assert [fact.article for fact in facts] == cited
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "value", "words"),
+    [
+        (
+            "de",
+            "Tritt ein Ereignis ein, das die Aufhebung begründet, beträgt die Gebühr 50 Euro.",
+            "50",
+            "Tritt ein Ereignis ein, das die Aufhebung begründet",
+        ),
+        (
+            "hr",
+            "Novčanom kaznom od 500,00 eura kaznit će se kupac koji ne zadrži račun iz stavka 1. "
+            "ovoga članka, a zatraži se.",
+            "500",
+            "koji ne zadrži račun iz stavka 1. ovoga članka, a zatraži se",
+        ),
+        (
+            "en",
+            "Non-compliance with the duties of importers shall be subject to fines of up to "
+            "EUR 500 or, if the offender is an undertaking, up to 7 % of its turnover.",
+            "500",
+            "Non-compliance with the duties of importers",
+        ),
+    ],
+)
+def test_a_condition_is_kept_whole_and_in_its_own_words(
+    language: str, text: str, value: str, words: str
+) -> None:
+    (fact,) = [one for one in list_figures(text, language) if one.value == value]
+    assert fact.applies_when == {"op": "eq", "field": "scope", "value": words}
+
+
+def test_the_lead_of_a_list_limits_its_items() -> None:
+    text = (
+        "§ 3 Zuschlag\n\n(1) Beim Abzug vom Lohn beträgt der Zuschlag\n"
+        "1. bei monatlicher Zahlung 20 Euro,\n2. bei täglicher Zahlung 1 Euro.\n"
+    )
+    found = list_figures(text, "de", content_class=ContentClass.TEXT)
+    conditions = [str(fact.applies_when["value"]) for fact in found]
+    assert conditions == [
+        "Beim Abzug vom Lohn; bei monatlicher Zahlung",
+        "Beim Abzug vom Lohn; bei täglicher Zahlung",
+    ]
+
+
+def test_a_table_written_as_a_list_has_one_fact_for_each_row() -> None:
+    text = (
+        "# Gebührenverordnung\n\n### § 44 Gebühren\n\nAn Gebühren sind zu erheben\n\n"
+        "*    *   1.\n\n    *   für die Erteilung\n        einer Erlaubnis\n\n"
+        "    *   147 Euro,\n\n\n"
+        "*    *   2.\n\n    *   für die Verlängerung\n\n    *   24 Euro.\n"
+    )
+    found = list_figures(text, "de", content_class=ContentClass.TEXT)
+    assert [(fact.predicate, fact.value) for fact in found] == [("fee", "147"), ("fee", "24")]
+
+
+def test_an_act_is_about_its_own_levy() -> None:
+    text = "# Biersteuergesetz\n\n### § 2 Steuertarif\n\nDer Steuersatz beträgt 5 Prozent."
+    (fact,) = list_figures(text, "de", content_class=ContentClass.TEXT)
+    assert fact.subject == "biersteuer"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The notice, which gave the threshold as £85,000, is withdrawn.",
+        "The threshold is [[deleted: £120]].",
+        "#### Amendments\n\n2017. Prior to amendment, text read as follows:\n\n"
+        "“(A) The rate of tax is 15 percent of taxable income.",
+    ],
+)
+def test_old_figures_are_not_facts(text: str) -> None:
+    assert list_figures(text, "en", content_class=ContentClass.TEXT) == []
+
+
+def test_a_figure_names_what_kind_it_is_in_the_words_of_its_sentence() -> None:
+    (fact,) = list_figures("Die Steuerentlastung beträgt 5,13 Euro je Megawattstunde.", "de")
+    assert fact.qualifiers == ("Die Steuerentlastung", "je Megawattstunde")

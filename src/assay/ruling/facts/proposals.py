@@ -42,6 +42,11 @@ class ProposedFact:
     replaces: str | None = None
     """The old value, if the document names it."""
 
+    jurisdiction: str = ""
+    """Whose law it is: `hr`, `de`, `eu`, or a body of it; empty if the document does not say."""
+    qualifiers: tuple[str, ...] = ()
+    """What kind, for whom, per which unit, in the words of the sentence."""
+
     @property
     def concept(self) -> str:
         """The name that all facts about the same thing share."""

@@ -32,6 +32,7 @@ _FROM_TO = re.compile(
 _FIRST = re.compile(r"(?<!\w)(?:s|sa|from|von|vom)\s{0,3}$", re.IGNORECASE)
 _NEW_FIRST = re.compile(
     r"(?<!\w)(?:tritt an die stelle|treten an die stelle|substituting\b.{0,60}\bfor"
+    r"|substituted [“\"'‘][^“”\"]{1,40}[”\"'’] for [“\"'‘]"
     r"|umjesto\b(?=[^„“\"»]{0,40}[„“\"»]"
     r"[^”“\"«]{1,60}[”“\"«]\s*\.?$))",
     re.IGNORECASE,

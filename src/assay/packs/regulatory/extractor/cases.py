@@ -138,8 +138,7 @@ def _find_stretches(
 
 
 def _find_offence(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
-    for offence in _OFFENCE.finditer(text):
-        yield offence.span()
+    yield from (match.span() for match in _OFFENCE.finditer(text))
     for form in (_OFFENDER, _SUBJECTED, _WHOEVER):
         match = form.search(text) if form is _OFFENDER else form.match(text)
         if match and not match.start("did") <= figure.start < match.end("did"):

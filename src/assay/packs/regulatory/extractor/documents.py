@@ -47,6 +47,7 @@ _KINDS_OF_LEVIES = frozenset({"trosarina"})
 """Subjects that stand for several levies; an act about one of these is about that one only."""
 _OPENING = 1_500
 _FIRST_LINES = 8
+_LONGEST_NAME = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,8 @@ def _find_title(reading: Reading, lines: Sequence[str]) -> str:
     if title and not (_FILE_NAME.search(title) and " " not in title):
         return title
     for place, line in enumerate(lines):
+        if len(line) <= _LONGEST_NAME and _OWN_MATTER.match(line) and line[-1] != ".":
+            return line
         if _ACT.match(line):
             return " ".join(lines[place : place + 3]) if make_slug(line) == NAMELESS else line
     return next((line for line in lines if len(line) > 8 and " " in line), title)
@@ -119,8 +122,8 @@ def _find_subject(text: str, title: str, lines: Sequence[str]) -> tuple[str, str
         return make_slug(title), ""
     if levy := _OWN_LEVY.search(title):
         # The act may name other taxes more often, but it is not about them.
-        known = [one.subject.name for one in find_mentions(levy[1])]
-        if not known or (known[0] in _KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer"):
+        named = [one.subject.name for one in find_mentions(levy[1])]
+        if not named or (named[0] in _KINDS_OF_LEVIES and levy[1] != "Verbrauchsteuer"):
             return make_slug(levy[1]), ""
     if _is_own_matter(title) and not find_mentions(title):
         return make_slug(title), ""

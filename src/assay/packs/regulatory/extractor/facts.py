@@ -1,7 +1,8 @@
 """The facts of a clause: subject, domain, days, condition, and confidence."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from assay.packs.regulatory.extractor.amendments import find_amendments
 from assay.packs.regulatory.extractor.citations import find_citations
@@ -12,6 +13,7 @@ from assay.packs.regulatory.extractor.effect import EffectDays, EffectSpan, find
 from assay.packs.regulatory.extractor.exemptions import WordedFact, find_worded_facts
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.provisions import ProvisionIndex
+from assay.packs.regulatory.extractor.qualifiers import find_qualifiers
 from assay.packs.regulatory.extractor.repeals import find_repeals
 from assay.packs.regulatory.extractor.scope import ClauseScope, find_scope
 from assay.packs.regulatory.extractor.subjects import find_mentions, load_declared_facts
@@ -99,6 +101,7 @@ class ClauseFactBuilder:
             article=self._provisions.cite(clause.start + meaning.figure.start) or clause.article,
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
             replaces=replaces,
+            qualifiers=find_qualifiers(clause, meaning.figure, _list_words(scope.condition)),
         )
 
     def _choose_subject(self, clause: Clause, meaning: Meaning) -> tuple[str, str]:
@@ -171,6 +174,12 @@ def _correct_own_name(clause: Clause, meaning: Meaning, subject: str) -> str:
     labels = " ".join(name for names in known.labels.values() for name in names).lower()
     own = "rate" if meaning.value_type == "percentage" else "amount"
     return own if fees and fees[-1].split()[-1][:6] in labels else "fee"
+
+
+def _list_words(condition: Mapping[str, Any]) -> list[str]:
+    """The words of a condition's values."""
+    parts = condition.get("all", [condition])
+    return [str(one.get("value", "")) for one in parts]
 
 
 def _choose_domain(predicate: str) -> str:

@@ -18,6 +18,10 @@ _WORKS = re.compile(
     r"|\w{0,12}arbeitszeit\w{0,2}|arbeiten)(?!\w)",
     re.IGNORECASE,
 )
+_NOTICE = re.compile(
+    r"(?<!\w)(?:notice|otkazn\w{1,3}\srok\w{0,3}|kündigungsfrist\w{0,2})(?!\w)", re.IGNORECASE
+)
+_OF_NOTICE = re.compile(r"(?:['’]s?)?\s(?:notice|otkazn\w{1,3}\srok)(?!\w)", re.IGNORECASE)
 _AVERAGE = re.compile(
     r"(?:prosječn\w{1,3}|on\saverage|average\sof|durchschnittlich)\s$", re.IGNORECASE
 )
@@ -55,13 +59,26 @@ def _interpret_hours(clause: Clause, figure: Figure) -> Meaning | None:
     return Meaning(figure, "period", "count", FAIR) if limited else None
 
 
+def _interpret_notice(clause: Clause, figure: Figure) -> Meaning | None:
+    """`for less than two years, one week`, in a list of periods of notice."""
+    apart = clause.masked[: figure.start].rstrip().endswith(",")
+    ends = apart and not clause.masked[figure.end :].strip(" ,;.")
+    listed = ends and _NOTICE.search(clause.lead)
+    limited = find_comparison(clause, figure) and _OF_NOTICE.match(clause.masked, figure.end)
+    return Meaning(figure, "period", "count", FAIR) if listed or limited else None
+
+
 def _interpret_figure(clause: Clause, figure: Figure, so_far: Sequence[Meaning]) -> Meaning | None:
     if figure.kind is FigureKind.PERCENT:
         return interpret_share(clause, figure, so_far)
     if figure.kind is FigureKind.SUM:
         return interpret_sum(clause, figure, so_far)
     if figure.kind is FigureKind.TIME:
-        return interpret_time(clause, figure, so_far) or _interpret_hours(clause, figure)
+        return (
+            interpret_time(clause, figure, so_far)
+            or _interpret_hours(clause, figure)
+            or _interpret_notice(clause, figure)
+        )
     if figure.kind is FigureKind.DATE:
         return interpret_date(clause, figure, so_far)
     op = find_comparison(clause, figure)

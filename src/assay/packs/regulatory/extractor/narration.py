@@ -168,6 +168,8 @@ _NO_HISTORY = re.compile(
     r"\b(?:zamjenjuj\w+|replaced|substituted|ersetzt|umjesto|instead of|mijenja\w* (?:se )?u)\b",
     re.IGNORECASE,
 )
+_GAVE = re.compile(r"(?<!\w)gave\s(?:the|a|an)\s\w{3,20}\sas\s", re.IGNORECASE)
+"""`which gave the threshold as £85,000`: what another text said."""
 _ENACTING = re.compile(
     r"\W*(?:na\s+temelju|temeljem|pursuant\s+to|having\s+regard|auf\s*grund|in\s+exercise)\b",
     re.IGNORECASE,
@@ -200,7 +202,7 @@ def is_past(text: str) -> bool:
     """Whether words say what applied in the past."""
     if _NO_HISTORY.search(text) or _ENACTING.match(text):
         return False
-    return any(
+    return _GAVE.search(text) is not None or any(
         _is_in_main_clause(text, match)
         for form in (_PAST, _NARRATED)
         for match in form.finditer(text)

@@ -46,6 +46,8 @@ _OPEN_END = re.compile(
 """How words end that continue in a list."""
 _PARAGRAPH = re.compile(r"\d{1,3}[A-Z]?\.?[—–]\s?(?:\(\d|[A-Z])")
 """`4.—(1) A person …`, as acts of the United Kingdom and Ireland are numbered."""
+_DELETED = re.compile(r"\[\[deleted:[^\[\]]{0,2000}\]\]", re.IGNORECASE)
+"""`[[deleted: 120]]`: how some texts write what was struck out."""
 _LETTER = re.compile(r"\([a-z]\)")
 _AMERICAN = re.compile(r"§ \d+\.|Sec")
 
@@ -279,4 +281,5 @@ def _blot_struck_text(reading: Reading) -> str:
         if last > first:
             parts += (reading.text[at:first], _BLOT * (last - first))
             at = last
-    return "".join((*parts, reading.text[at:]))
+    text = "".join((*parts, reading.text[at:]))
+    return _DELETED.sub(lambda match: _BLOT * len(match[0]), text)
