@@ -88,17 +88,19 @@ def test_a_second_run_changes_nothing(regulated: Watch) -> None:
     assert len(regulated.rows(t.job, stage="extract")) == jobs == 2
 
 
-def test_a_later_act_supersedes_and_only_the_rate_that_it_changes(regulated: Watch) -> None:
+def test_a_later_act_that_names_no_old_value_ends_nothing_and_a_person_is_asked(
+    regulated: Watch,
+) -> None:
     published(regulated, a=act(), b=act("Act of 2027 on Value Added Tax", rate=27,
                                         day="1 January 2027"))  # fmt: skip
     regulated.run()
     rates = rules(regulated, "pdv.rate")
     assert set(rates) == {"25", "27"}
-    edges = regulated.rows(truth.rule_edge)
-    assert [(e["from_rule"], e["kind"], e["to_rule"]) for e in edges] == [
-        (rates["27"]["rule_id"], "SUPERSEDES", rates["25"]["rule_id"])
-    ]
-    assert regulated.rows(truth.conflict) == []
+    assert regulated.rows(truth.rule_edge) == []
+    (conflict,) = regulated.rows(truth.conflict)
+    assert conflict["recommendation"] == "in-turn"
+    (request,) = regulated.rows(t.review_request, subject_kind="conflict")
+    assert (request["subject"], request["state"]) == (conflict["conflict_id"], "OPEN")
 
 
 def test_what_two_pages_say_of_one_day_is_a_conflict_in_either_order(
@@ -109,7 +111,8 @@ def test_what_two_pages_say_of_one_day_is_a_conflict_in_either_order(
     (conflict,) = regulated.rows(truth.conflict)
     assert (conflict["kind"], conflict["sign"]) == ("INTERPRETATION", "VALUE_MISMATCH")
     both = rules(regulated, "pdv.rate").values()
-    assert {conflict["rule_a"], conflict["rule_b"]} == {row["rule_id"] for row in both}
+    sides = regulated.rows(truth.conflict_side, conflict_id=conflict["conflict_id"])
+    assert {side["rule_id"] for side in sides} == {row["rule_id"] for row in both}
     assert {row["status"] for row in both} == {"PENDING_REVIEW"}
     actions = [row["action"] for row in regulated.rows(truth.audit_log)]
     assert actions.count("conflict_found") == 1
