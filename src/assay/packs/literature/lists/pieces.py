@@ -16,7 +16,7 @@ from assay.packs.literature.listed import (
     encode_references,
 )
 from assay.packs.literature.lists.detection import ListForm, detect_form
-from assay.packs.literature.lists.forms import DIVISIBLE, MOST_REFERENCES, parse_list
+from assay.packs.literature.lists.forms import DIVISIBLE, parse_list
 from assay.packs.literature.parsed import (
     ListWindow,
     ParsedList,
@@ -57,7 +57,7 @@ def read_piece(file: Path, kind: ListKind, at: PiecePlace, size: int) -> ListPie
     if at.follows_gap:
         known = state["reader"]
         state["reader"] = {name: known[name] for name in _LASTING if name in known}
-    collector = ReferenceCollector(MOST_REFERENCES)
+    collector = ReferenceCollector(size)
     end, left = form.read(window, collector, shared, state["reader"])
     parsed = collector.finish()
     following = None
