@@ -80,7 +80,7 @@ def skip_piece(file: Path, at: PiecePlace, size: int) -> PiecePlace | None:
     """The piece after one that cannot be read; None if there is none."""
     state = json.loads(at.state)
     if isinstance(state["reader"], list) and state["reader"]:
-        # Only who has read the beginning of a JSON value knows what comes after its end.
+        # Inside an array or object, the beginning of the next record cannot be told for certain.
         return None
     with file.open("rb") as opened:
         window, data = _open_window(opened, state["encoding"], at.start, size)
