@@ -16,7 +16,7 @@ from assay.packs.literature.listed import (
     encode_references,
 )
 from assay.packs.literature.lists.detection import ListForm, detect_form
-from assay.packs.literature.lists.forms import DIVISIBLE, MOST_REFERENCES, parse_list
+from assay.packs.literature.lists.forms import DIVISIBLE, parse_list
 from assay.packs.literature.parsed import (
     ListWindow,
     ParsedList,
@@ -57,7 +57,7 @@ def read_piece(file: Path, kind: ListKind, at: PiecePlace, size: int) -> ListPie
     if at.follows_gap:
         known = state["reader"]
         state["reader"] = {name: known[name] for name in _LASTING if name in known}
-    collector = ReferenceCollector(MOST_REFERENCES)
+    collector = ReferenceCollector(size)
     end, left = form.read(window, collector, shared, state["reader"])
     parsed = collector.finish()
     following = None
@@ -80,7 +80,7 @@ def skip_piece(file: Path, at: PiecePlace, size: int) -> PiecePlace | None:
     """The piece after one that cannot be read; None if there is none."""
     state = json.loads(at.state)
     if isinstance(state["reader"], list) and state["reader"]:
-        # Only who has read the beginning of a JSON value knows what comes after its end.
+        # Inside an array or object, the beginning of the next record cannot be told for certain.
         return None
     with file.open("rb") as opened:
         window, data = _open_window(opened, state["encoding"], at.start, size)
