@@ -24,7 +24,7 @@ GUIDE = DOCS / "how-to" / "write-a-pack.md"
 OUTSIDE = ROOT / "tests" / "packs" / "outside" / "assay_ferries"
 SHOWN = (
     *sorted(OUTSIDE.rglob("*.py")),
-    ROOT / "src" / "assay" / "packs" / "regulatory" / "__init__.py",
+    ROOT / "src" / "assay" / "packs" / "regulatory" / "declaration.py",
     ROOT / "src" / "assay" / "packs" / "graph" / "__init__.py",
 )
 

@@ -2,10 +2,7 @@
 
 from assay.model.facts import CandidateFact, FactEnd
 from assay.ruling.declaration import Facts, PlausibleRange, Predicate, Subject, load_facts
-from assay.ruling.facts.extract import DETERMINISTIC_EXTRACTOR
-from assay.ruling.facts.extraction import StoredText, check_proposals, take_facts
-from assay.ruling.facts.extraction_inputs import StoredDocument, read_stored_texts
-from assay.ruling.facts.fact_builder import FactBuilder
+from assay.ruling.facts.extraction import StoredPassage, check_proposals, take_facts
 from assay.ruling.facts.gates import AcceptedFact
 from assay.ruling.facts.model_extractor import (
     ExtractionAccess,
@@ -40,11 +37,9 @@ from assay.ruling.facts.values import (
     scan_sums,
 )
 from assay.ruling.payloads import ApplyJob, ExtractJob
-from assay.ruling.rules.compose import propose_rules
 
 __all__ = [
     "ALWAYS",
-    "DETERMINISTIC_EXTRACTOR",
     "AcceptedFact",
     "ApplyJob",
     "CandidateFact",
@@ -54,7 +49,6 @@ __all__ = [
     "Extraction",
     "ExtractionAccess",
     "Extractor",
-    "FactBuilder",
     "FactEnd",
     "Facts",
     "ModelExtractor",
@@ -67,8 +61,7 @@ __all__ = [
     "ProposedFact",
     "RequestResults",
     "Sentence",
-    "StoredDocument",
-    "StoredText",
+    "StoredPassage",
     "Subject",
     "SumAt",
     "check_proposals",
@@ -79,9 +72,7 @@ __all__ = [
     "is_value_in_quote",
     "load_facts",
     "locate_quote",
-    "propose_rules",
     "read_number",
-    "read_stored_texts",
     "scan_currencies",
     "scan_dates",
     "scan_durations",

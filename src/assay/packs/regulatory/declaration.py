@@ -1,7 +1,5 @@
 """The regulatory pack: its facts and their extractor, acts and amendments, sources and corpus."""
 
-from typing import TYPE_CHECKING
-
 from assay.packs.regulatory import CORPUS, FOLDER, LAW
 from assay.packs.regulatory.extractor.reader import load_facts_with_extractor
 from assay.packs.regulatory.questions import AMENDMENT_KIND
@@ -9,10 +7,8 @@ from assay.packs.regulatory.records import ActAmendment, ActText, AmendmentAnswe
 from assay.packs.regulatory.scouting import SCOUTING
 from assay.packs.regulatory.stages.act import ACT, read_acts
 from assay.packs.regulatory.stages.statute import STATUTE, work_out_acts
+from assay.sdk.demo import Demo
 from assay.sdk.pack import Accepts, Evaluation, Pack, PackStage
-
-if TYPE_CHECKING:
-    from assay.sdk.demo import Demo
 
 
 def build_regulatory_pack() -> Pack:
@@ -35,7 +31,7 @@ def build_regulatory_pack() -> Pack:
     )
 
 
-def load_demo() -> "Demo":
+def load_demo() -> Demo:
     """The invented country that publishes the corpus."""
     # Only the demo and evaluations need it; other commands should not wait for it.
     from assay.packs.regulatory.demo import build_country_demo

@@ -151,7 +151,7 @@ class DocumentContext:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredText:
+class StoredPassage:
     """A stored text, and what else is known about its document."""
 
     files: TextFiles

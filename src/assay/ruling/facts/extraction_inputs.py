@@ -11,7 +11,7 @@ from assay.logs import Log
 from assay.model.content import ArtifactKind
 from assay.model.records import Artifact, DiscoveredItem, Evidence, IngestCandidate, ScoutResult
 from assay.ruling.declaration import Facts
-from assay.ruling.facts.extraction import DocumentContext, StoredText, TextFiles
+from assay.ruling.facts.extraction import DocumentContext, StoredPassage, TextFiles
 from assay.ruling.payloads import ExtractJob
 from assay.sources.folders import DocumentDescription, describe_stored_document
 from assay.spine.listing_fetcher import AdapterFinder
@@ -77,7 +77,7 @@ class StoredDocument:
 
     evidence: Evidence
     artifact: Artifact
-    text: StoredText
+    text: StoredPassage
 
 
 async def read_stored_texts(evidence_ids: Sequence[str], read: Reader) -> dict[str, StoredDocument]:
@@ -96,7 +96,7 @@ async def read_stored_texts(evidence_ids: Sequence[str], read: Reader) -> dict[s
         context = DocumentContext(
             judged[0].language if judged else "und", published.get(entry.doc_id)
         )
-        text = StoredText(_locate_files(main, artifacts[key], read), context)
+        text = StoredPassage(_locate_files(main, artifacts[key], read), context)
         found[key] = StoredDocument(entry, main, text)
     return found
 

@@ -21,7 +21,7 @@ from assay.packs.regulatory.acts.law_changes import (
     OpenInstruction,
 )
 from assay.packs.regulatory.acts.naming import make_act_key, make_instruction_id
-from assay.packs.regulatory.acts.printing import PrintedText, print_articles
+from assay.packs.regulatory.acts.printing import PrintedArticles, print_articles
 from assay.packs.regulatory.acts.shapes import (
     Act,
     Operation,
@@ -169,7 +169,7 @@ class _LawBook:
         gone_ids = {id(one.held) for one in ended}
         self._live = [held for held in self._live if id(held) not in gone_ids] + began
 
-    def _read_facts(self, printed: PrintedText) -> list[AcceptedFact]:
+    def _read_facts(self, printed: PrintedArticles) -> list[AcceptedFact]:
         reading = Reading(
             content_class=ContentClass.HTML, text=printed.text, title=self._title or None
         )
@@ -191,7 +191,7 @@ class _LawBook:
         return ended
 
     def _hold_fact(
-        self, fact: AcceptedFact, printed: PrintedText, applied: Sequence[Operation],
+        self, fact: AcceptedFact, printed: PrintedArticles, applied: Sequence[Operation],
         ended: Sequence[EndedFact], step: _Step,
     ) -> HeldFact | OpenInstruction:  # fmt: skip
         """A new fact, quoted from the amending act; a question if its words are not there."""
@@ -295,7 +295,7 @@ def _choose_quote(held: HeldFact, applied: Iterable[Operation], act: Act) -> Spa
     return (named or about or operations)[0].quote
 
 
-def _comes_from(fact: AcceptedFact, printed: PrintedText, source: str) -> bool:
+def _comes_from(fact: AcceptedFact, printed: PrintedArticles, source: str) -> bool:
     """Whether some of a fact's words come from a text: of two equal facts, that one is new."""
     return any(span.source == source for span in printed.find_sources(fact.start, fact.end))
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from assay.packs.regulatory.acts.shapes import Span
-from assay.sdk.facts import AcceptedFact, StoredText
+from assay.sdk.facts import AcceptedFact, StoredPassage
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +11,7 @@ class LawText:
     """A stored text of law."""
 
     evidence_id: str
-    text: StoredText
+    text: StoredPassage
 
 
 @dataclass(frozen=True, slots=True)

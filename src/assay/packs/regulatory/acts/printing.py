@@ -8,7 +8,7 @@ from assay.packs.regulatory.acts.shapes import Act, Provision, Span, Words
 
 
 @dataclass(slots=True)
-class PrintedText:
+class PrintedArticles:
     """A text put together from the words of provisions."""
 
     text: str
@@ -39,7 +39,7 @@ class _Printer:
     def __init__(self, title: str) -> None:
         self._parts = [title, "\n"] if title else []
         self._at = sum(map(len, self._parts))
-        self.printed = PrintedText("")
+        self.printed = PrintedArticles("")
 
     def add(self, text: str) -> None:
         self._parts.append(text)
@@ -62,12 +62,12 @@ class _Printer:
                 self.add_words(words)
                 self.add("\n")
 
-    def finish(self) -> PrintedText:
+    def finish(self) -> PrintedArticles:
         self.printed.text = "".join(self._parts)
         return self.printed
 
 
-def print_articles(act: Act, tops: Iterable[str], title: str) -> PrintedText:
+def print_articles(act: Act, tops: Iterable[str], title: str) -> PrintedArticles:
     """Some articles of an act, below its title; each provision starts a line."""
     wanted = set(tops)
     printer = _Printer(title)

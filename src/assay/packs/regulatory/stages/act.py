@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assay.packs.regulatory.jobs import ACT_STAGE, STATUTE_STAGE, StatuteJob
 from assay.packs.regulatory.records import ActAmendment, ActText
 from assay.sdk.errors import AssayError
-from assay.sdk.facts import ExtractJob, Passage, StoredText, read_stored_texts
+from assay.sdk.facts import ExtractJob, Passage, StoredPassage
 from assay.sdk.records import Artifact, DiscoveredItem, Evidence, Record, ScoutResult
-from assay.sdk.services import Services
 from assay.sdk.stages import Log, NextJob, Outcome, PackJob, QueueLimits, Reader, Result, Stage
+
+if TYPE_CHECKING:
+    from assay.sdk.services import Services
 
 ACT = Stage(
     name=ACT_STAGE,
@@ -35,8 +38,12 @@ class ReadAct:
     """Key and name of each act that it amends."""
 
 
-async def read_acts(jobs: Sequence[PackJob], read: Reader, services: Services) -> Sequence[Result]:
+async def read_acts(
+    jobs: Sequence[PackJob], read: Reader, services: "Services"
+) -> Sequence[Result]:
     """Read each document in a process of its own; whatever is found there, its facts come next."""
+    from assay.sdk.extraction import read_stored_texts
+
     found = await read_stored_texts([job.evidence_id for job in jobs], read)
     known = [job for job in jobs if job.original is None and job.evidence_id in found]
     texts = [(job.evidence_id, found[job.evidence_id].text) for job in known]
@@ -44,7 +51,7 @@ async def read_acts(jobs: Sequence[PackJob], read: Reader, services: Services) -
     return [_build_outcome(job, acts.get(job), found[job.evidence_id].evidence) for job in jobs]
 
 
-def read_stored_act(evidence_id: str, text: StoredText) -> ReadAct:
+def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
     """The act of a stored text, in a process of the pool."""
     # Only these processes need the patterns, which take long to compile.
     from assay.packs.regulatory.acts.instructions import find_named_acts

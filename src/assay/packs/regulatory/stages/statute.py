@@ -1,7 +1,7 @@
 """Statute: works out what an act says day by day, and what its amendments do to its facts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assay.packs.regulatory.acts.law_changes import HeldFact, LawChanges, LawText
 from assay.packs.regulatory.acts.shapes import Span
@@ -15,16 +15,7 @@ from assay.packs.regulatory.questions import (
 )
 from assay.packs.regulatory.records import ActAmendment, ActText, AmendmentAnswer
 from assay.sdk.errors import AssayError
-from assay.sdk.facts import (
-    DETERMINISTIC_EXTRACTOR,
-    ApplyJob,
-    CandidateFact,
-    FactBuilder,
-    FactEnd,
-    StoredDocument,
-    propose_rules,
-    read_stored_texts,
-)
+from assay.sdk.facts import ApplyJob, CandidateFact, FactEnd
 from assay.sdk.records import (
     Artifact,
     DiscoveredItem,
@@ -34,8 +25,11 @@ from assay.sdk.records import (
     ReviewRequest,
     ScoutResult,
 )
-from assay.sdk.services import Services
 from assay.sdk.stages import Change, Failed, NextJob, Outcome, QueueLimits, Reader, Result, Stage
+
+if TYPE_CHECKING:
+    from assay.sdk.extraction import StoredDocument
+    from assay.sdk.services import Services
 
 _OPEN: Final = "OPEN"
 _MOOT: Final = "MOOT"
@@ -58,13 +52,13 @@ STATUTE = Stage(
 
 
 async def work_out_acts(
-    jobs: Sequence[StatuteJob], read: Reader, services: Services
+    jobs: Sequence[StatuteJob], read: Reader, services: "Services"
 ) -> Sequence[Result]:
     """Work out each act on its own."""
     return [await _work_out_act(job, read, services) for job in jobs]
 
 
-async def _work_out_act(job: StatuteJob, read: Reader, services: Services) -> Result:
+async def _work_out_act(job: StatuteJob, read: Reader, services: "Services") -> Result:
     own = {"source_slug": job.source}
     texts = await read.find_where(ActText, "act_key", [job.act_key], beside=own)
     amending = await read.find_where(ActAmendment, "act_key", [job.act_key], beside=own)
@@ -80,6 +74,8 @@ async def _work_out_act(job: StatuteJob, read: Reader, services: Services) -> Re
         return Outcome(**_ask(wanted, asked), note="unknown act" if amending else "settled")
     if not amending:
         return Outcome(**_ask([], asked), note="settled")
+    from assay.sdk.extraction import read_stored_texts
+
     ids = [*(row.evidence_id for row in texts), *(row.evidence_id for row in amending)]
     documents = await read_stored_texts(ids, read)
     said = await read.find_where(AmendmentAnswer, "request_id", {r.request_id for r in asked})
@@ -144,7 +140,7 @@ class _Records:
     """What is written about an act."""
 
     def __init__(
-        self, job: StatuteJob, title: str, documents: Mapping[str, StoredDocument], now_ms: int
+        self, job: StatuteJob, title: str, documents: Mapping[str, "StoredDocument"], now_ms: int
     ) -> None:
         self._job = job
         self._title = title
@@ -185,6 +181,8 @@ class _Records:
 
     async def finish(self, asked: Sequence[ReviewRequest], read: Reader) -> Outcome:
         """Everything that is new or no longer follows."""
+        from assay.sdk.extraction import propose_rules
+
         stale = await self._find_stale_ends(read)
         facts = list(self._facts.values())
         jobs = [
@@ -216,6 +214,8 @@ class _Records:
         return [end.model_copy(update={"holds": False}) for end in own]
 
     def _build_fact(self, held: HeldFact) -> CandidateFact:
+        from assay.sdk.extraction import DETERMINISTIC_EXTRACTOR, FactBuilder
+
         document = self._documents[held.evidence_id]
         builder = FactBuilder(
             self._pack, document.evidence, document.artifact.artifact_id, DETERMINISTIC_EXTRACTOR

@@ -304,7 +304,7 @@ class _Reader:
     def _name(self, place: NoticePlace) -> None:
         if "definition" in self.flags:
             raise NotUnderstood("a definition is named that has no number")
-        place = _qualified(place, self.flags)
+        place = _qualify_place(place, self.flags)
         self.flags = {}
         self.last = replace(place, is_opening=False, is_heading=False, sentence="")
         if self.range_from is not None:
@@ -424,7 +424,7 @@ class _Reader:
         places = self.tasks if self.verb and not self.renamed else None
         previous = places[-1].place if places else self.waiting[-1] if self.waiting else None
         if previous is not None and self.before in ("chain", "number", "section", "comment"):
-            changed = _qualified(previous, {flag: "yes"})
+            changed = _qualify_place(previous, {flag: "yes"})
             if places:
                 self.tasks[-1] = replace(self.tasks[-1], place=changed)
                 self.since_verb[-1:] = [self.tasks[-1]]
@@ -446,7 +446,7 @@ class _Reader:
         base = self.waiting[-1] if self.waiting and not self.verb else self.context
         if not base.section and not base.appendix:
             raise NotUnderstood("whose heading or introductory text is meant is not clear")
-        self._assign(_qualified(base, flags))
+        self._assign(_qualify_place(base, flags))
 
     def _take_authority(self, token: re.Match[str]) -> None:
         self._name(NoticePlace(is_authority=True))
@@ -506,7 +506,7 @@ _HANDLED = (
 )
 
 
-def _qualified(place: NoticePlace, flags: Mapping[str, str]) -> NoticePlace:
+def _qualify_place(place: NoticePlace, flags: Mapping[str, str]) -> NoticePlace:
     """A place narrowed to its heading, its introductory text or one of its sentences."""
     return replace(
         place,

@@ -94,7 +94,7 @@ class Grammar:
         certain = targets[0] if len(targets) == 1 else context
         return certain if certain and certain[0].level == ARTICLE_LEVEL else ()
 
-    def cited(self, words: str, context: Path) -> tuple[list[Path], str]:
+    def read_citations(self, words: str, context: Path) -> tuple[list[Path], str]:
         """The provisions that words name, and what is not understood."""
         read = self.cite(words, context)
         if read.rest:
@@ -105,11 +105,11 @@ class Grammar:
         """The provisions a clause is about: `lead` names where, `cite` (or `cite2`) what."""
         groups = match.groupdict()
         if groups.get("lead"):
-            where, problem = self.cited(groups["lead"], context)
+            where, problem = self.read_citations(groups["lead"], context)
             if problem or len(where) != 1:
                 return where, problem or "which provision is meant is not clear"
             context = where[0]
-        return self.cited(groups.get("cite") or groups.get("cite2") or "", context)
+        return self.read_citations(groups.get("cite") or groups.get("cite2") or "", context)
 
     def _recognise(self, words: str, context: Path, flags: Flags) -> ClauseMeaning | None:
         for pattern, build in self.wordings:
@@ -374,7 +374,7 @@ def _insert(
 
 def renumber(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> ClauseMeaning:
     old, problem = grammar.find(match, context)
-    new, problem_new = grammar.cited(match["new"], old[0])
+    new, problem_new = grammar.read_citations(match["new"], old[0])
     if problem or problem_new:
         return unclear(old, problem or problem_new)
     statement = Statement(kind=OperationKind.RENUMBER, targets=old, renumbered=new)
