@@ -179,110 +179,109 @@ def _has(match: re.Match[str], name: str) -> bool:
     return bool(match.groupdict().get(name))
 
 
+MakeStatements = Callable[[Grammar, re.Match[str], Sequence[Path], Flags], list[Statement]]
+
+
+def _on_words(make: MakeStatements) -> Build:
+    """A reader of clauses that change words: it finds their provisions, or says why not."""
+
+    def read(grammar: Grammar, match: re.Match[str], context: Path, flags: Flags) -> ClauseMeaning:
+        targets, problem = grammar.find(match, context)
+        if problem:
+            return unclear(targets, problem)
+        return ClauseMeaning(
+            [
+                replace(each, heading_only=flags.heading, opening_only=flags.opening)
+                for each in make(grammar, match, targets, flags)
+            ]
+        )
+
+    return read
+
+
+def _is_everywhere(match: re.Match[str]) -> bool:
+    return _has(match, "each") or _has(match, "each2")
+
+
+@_on_words
 def replace_words(
-    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> ClauseMeaning:
+    grammar: Grammar, match: re.Match[str], targets: Sequence[Path], flags: Flags
+) -> list[Statement]:
     """One or more pairs of quotations: old, new, old, new."""
-    targets, problem = grammar.find(match, context)
-    if problem:
-        return unclear(targets, problem)
-    return ClauseMeaning(
-        [
-            Statement(
-                kind=OperationKind.REPLACE_WORDS,
-                targets=targets,
-                old=2 * index,
-                new=2 * index + 1,
-                everywhere=_has(match, "each") or _has(match, "each2"),
-                heading_only=flags.heading,
-                opening_only=flags.opening,
-            )
-            for index in range(match["pairs"].count(QUOTE) // 2)
-        ]
-    )
+    return [
+        Statement(
+            kind=OperationKind.REPLACE_WORDS,
+            targets=targets,
+            old=2 * index,
+            new=2 * index + 1,
+            everywhere=_is_everywhere(match),
+        )
+        for index in range(match["pairs"].count(QUOTE) // 2)
+    ]
 
 
+@_on_words
 def replace_stretch(
-    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> ClauseMeaning:
+    grammar: Grammar, match: re.Match[str], targets: Sequence[Path], flags: Flags
+) -> list[Statement]:
     """The words from one quotation to another, or to the end."""
-    targets, problem = grammar.find(match, context)
-    if problem:
-        return unclear(targets, problem)
     to_end = _has(match, "end")
     last = 0 if to_end else 1
     has_new = _has(match, "put")
-    statement = Statement(
-        kind=OperationKind.REPLACE_WORDS if has_new else OperationKind.DELETE_WORDS,
-        targets=targets,
-        old=0,
-        until=None if to_end else 1,
-        to_end=to_end,
-        new=last + 1 if has_new else None,
-        heading_only=flags.heading,
-        opening_only=flags.opening,
-    )
-    return ClauseMeaning([statement])
+    return [
+        Statement(
+            kind=OperationKind.REPLACE_WORDS if has_new else OperationKind.DELETE_WORDS,
+            targets=targets,
+            old=0,
+            until=None if to_end else 1,
+            to_end=to_end,
+            new=last + 1 if has_new else None,
+        )
+    ]
 
 
+@_on_words
 def delete_words(
-    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> ClauseMeaning:
-    targets, problem = grammar.find(match, context)
-    if problem:
-        return unclear(targets, problem)
-    return ClauseMeaning(
-        [
-            Statement(
-                kind=OperationKind.DELETE_WORDS,
-                targets=targets,
-                old=index,
-                everywhere=_has(match, "each") or _has(match, "each2"),
-                heading_only=flags.heading,
-                opening_only=flags.opening,
-            )
-            for index in range(match["list"].count(QUOTE))
-        ]
-    )
+    grammar: Grammar, match: re.Match[str], targets: Sequence[Path], flags: Flags
+) -> list[Statement]:
+    """Each quotation of a list."""
+    return [
+        Statement(
+            kind=OperationKind.DELETE_WORDS,
+            targets=targets,
+            old=index,
+            everywhere=_is_everywhere(match),
+        )
+        for index in range(match["list"].count(QUOTE))
+    ]
 
 
+@_on_words
 def insert_words(
-    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> ClauseMeaning:
-    targets, problem = grammar.find(match, context)
-    if problem:
-        return unclear(targets, problem)
-    statement = Statement(
-        kind=OperationKind.INSERT_WORDS,
-        targets=targets,
-        old=1 if _has(match, "reverse") else 0,
-        new=0 if _has(match, "reverse") else 1,
-        before=match["side"].lower() in grammar.before,
-        everywhere=_has(match, "each") or _has(match, "each2"),
-        lead=", " if _has(match, "comma") else "",
-        heading_only=flags.heading,
-        opening_only=flags.opening,
-    )
-    return ClauseMeaning([statement])
+    grammar: Grammar, match: re.Match[str], targets: Sequence[Path], flags: Flags
+) -> list[Statement]:
+    """A quotation after or before another."""
+    is_reverse = _has(match, "reverse")
+    return [
+        Statement(
+            kind=OperationKind.INSERT_WORDS,
+            targets=targets,
+            old=1 if is_reverse else 0,
+            new=0 if is_reverse else 1,
+            before=match["side"].lower() in grammar.before,
+            everywhere=_is_everywhere(match),
+            lead=", " if _has(match, "comma") else "",
+        )
+    ]
 
 
+@_on_words
 def insert_at_edge(
-    grammar: Grammar, match: re.Match[str], context: Path, flags: Flags
-) -> ClauseMeaning:
+    grammar: Grammar, match: re.Match[str], targets: Sequence[Path], flags: Flags
+) -> list[Statement]:
     """Words at the beginning or the end of a provision."""
-    targets, problem = grammar.find(match, context)
-    if problem:
-        return unclear(targets, problem)
     is_before = match["side"].lower() in grammar.before
-    statement = Statement(
-        kind=OperationKind.INSERT_WORDS,
-        targets=targets,
-        new=0,
-        before=is_before,
-        heading_only=flags.heading,
-        opening_only=flags.opening,
-    )
-    return ClauseMeaning([statement])
+    return [Statement(kind=OperationKind.INSERT_WORDS, targets=targets, new=0, before=is_before)]
 
 
 def replace_provision(
