@@ -190,9 +190,14 @@ def _ask_questions(
 def _describe_dispute(dispute: Dispute) -> dict[str, Any]:
     conflict, decision = dispute.conflict, dispute.last_decision
     preferred = conflict.winner or conflict.recommendation
-    sides = sorted(
-        map(_describe_side, dispute.cases.values()), key=lambda s: s["rule_id"] != preferred
-    )
+    lost = {side.rule_id for side in dispute.sides if side.gave_way_to is not None}
+    # A rule that held before the one that prevails, or will hold after it, did not lose.
+    cases = [
+        case
+        for key, case in dispute.cases.items()
+        if conflict.winner is None or key == conflict.winner or key in lost
+    ]
+    sides = sorted(map(_describe_side, cases), key=lambda s: s["rule_id"] != preferred)
     return {
         "conflict_id": conflict.conflict_id,
         "concept": conflict.concept,
