@@ -6,11 +6,14 @@ from typing import Any
 import pytest
 
 from assay.app.review_kinds import answer_question
+from assay.errors import ContentHostile
 from assay.model.facts import CandidateFact, FactEnd
 from assay.model.records import ReviewRequest
 from assay.packs.regulatory import pack
+from assay.packs.regulatory.stages.act import build_act_outcome
 from assay.ruling.review.service import Reviewer
 from assay.settings import Settings
+from assay.spine.payloads import PackJob
 from assay.store.record_tables import table_of
 from tests.engine.workers import MakeApp
 from tests.spine.sites import Watch, Workplace, sitemap, watching
@@ -123,3 +126,10 @@ def test_an_amended_act_that_is_missing_is_asked_about_until_it_arrives(watch: W
     publish(watch, change, ("/act.html", ACT))
     (request,) = watch.rows(table_of(ReviewRequest), subject_kind="law_amendment")
     assert request["state"] == "MOOT"
+
+
+def test_a_text_that_cannot_be_read_as_an_act_is_still_extracted() -> None:
+    job = PackJob(evidence_id="ev_1", source="gazette", pack="regulatory")
+    for act in (None, ContentHostile("It took too long.")):
+        (following,) = build_act_outcome(job, act, None).next
+        assert (following.stage, following.payload.subject) == ("extract", job.subject)

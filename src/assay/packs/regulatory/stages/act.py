@@ -12,6 +12,7 @@ from assay.sdk.records import Artifact, DiscoveredItem, Evidence, Record, ScoutR
 from assay.sdk.stages import Log, NextJob, Outcome, PackJob, QueueLimits, Reader, Result, Stage
 
 if TYPE_CHECKING:
+    from assay.sdk.extraction import StoredDocument
     from assay.sdk.services import Services
 
 ACT = Stage(
@@ -48,7 +49,7 @@ async def read_acts(
     known = [job for job in jobs if job.original is None and job.evidence_id in found]
     texts = [(job.evidence_id, found[job.evidence_id].text) for job in known]
     acts = dict(zip(known, await services.pool.run_each(read_stored_act, texts), strict=True))
-    return [_build_outcome(job, acts.get(job), found[job.evidence_id].evidence) for job in jobs]
+    return [build_act_outcome(job, acts.get(job), found.get(job.evidence_id)) for job in jobs]
 
 
 def read_stored_act(evidence_id: str, text: StoredPassage) -> ReadAct:
@@ -76,15 +77,21 @@ def _is_act(evidence_id: str, passage: Passage, title: str) -> bool:
     return any(each.path.startswith(("art_", "sec_")) for each in found)
 
 
-def _build_outcome(job: PackJob, act: ReadAct | AssayError | None, evidence: Evidence) -> Outcome:
+def build_act_outcome(
+    job: PackJob, act: ReadAct | AssayError | None, document: "StoredDocument | None"
+) -> Outcome:
+    """What is noted about a document, and where it goes; in any case to extraction."""
     following = [NextJob("extract", ExtractJob.model_validate(job.model_dump()))]
     if isinstance(act, AssayError):
         log.warning("act_not_read", str(act), evidence_id=job.evidence_id)
-    if not isinstance(act, ReadAct):
+    if not isinstance(act, ReadAct) or document is None:
+        # Without a text, extraction says what is wrong.
         return Outcome(next=tuple(following))
     place = {
-        "evidence_id": job.evidence_id, "doc_id": evidence.doc_id, "source_slug": job.source,
-    }  # fmt: skip
+        "evidence_id": job.evidence_id,
+        "doc_id": document.evidence.doc_id,
+        "source_slug": job.source,
+    }
     records: list[Record] = []
     if act.key:
         records.append(ActText(act_key=act.key, title=act.title, **place))
