@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from assay.packs.regulatory.acts.amending import Tradition, apply_operations, parse_amendments
@@ -124,8 +125,7 @@ def main() -> None:
     arguments = parser.parse_args()
     count = arguments.articles
     by_tradition = {
-        tradition: round(best_of(lambda chosen=tradition: measure_ours(count, chosen)))
-        for tradition in _LINES
+        tradition: round(best_of(partial(measure_ours, count, tradition))) for tradition in _LINES
     }
     peers = {"str.replace over the whole act": round(best_of(lambda: measure_bare(count)))}
     if arguments.eregs and arguments.eregs_libraries:

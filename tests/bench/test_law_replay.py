@@ -7,10 +7,12 @@ from bench.law_replay import measure_naming, replay, summarise
 from bench.law_replay_us import list_steps
 
 NOTICE = """<RULE><REGTEXT TITLE="12" PART="1005"><AMDPAR>2. Section 1005.3 is amended by revising
-paragraph (b) and adding paragraph (c) to read as follows:</AMDPAR><SECTION><SECTNO>§ 1005.3</SECTNO>
-<SUBJECT>Coverage.</SUBJECT><STARS/><P>(b) <E T="03">Exclusions.</E> New words.</P>
+paragraph (b) and adding paragraph (c) to read as follows:</AMDPAR><SECTION>
+<SECTNO>§ 1005.3</SECTNO><SUBJECT>Coverage.</SUBJECT><STARS/>
+<P>(b) <E T="03">Exclusions.</E> New words.</P>
 <P>(c) Added.</P></SECTION></REGTEXT></RULE>"""
-PART = """<regulation xmlns="eregs"><section label="1005-3" sectionNum="3"><subject>§ 1005.3 Coverage.
+PART = """<regulation xmlns="eregs"><section label="1005-3" sectionNum="3">
+<subject>§ 1005.3 Coverage.
 </subject><paragraph label="1005-3-a" marker="(a)"><content>General.</content></paragraph>
 <paragraph label="1005-3-b" marker="(b)"><title>Exclusions.</title><content>{b}</content></paragraph>
 {c}</section></regulation>"""
