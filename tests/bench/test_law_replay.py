@@ -14,7 +14,8 @@ paragraph (b) and adding paragraph (c) to read as follows:</AMDPAR><SECTION>
 PART = """<regulation xmlns="eregs"><section label="1005-3" sectionNum="3">
 <subject>§ 1005.3 Coverage.
 </subject><paragraph label="1005-3-a" marker="(a)"><content>General.</content></paragraph>
-<paragraph label="1005-3-b" marker="(b)"><title>Exclusions.</title><content>{b}</content></paragraph>
+<paragraph label="1005-3-b" marker="(b)"><title>Exclusions.</title>
+<content>{b}</content></paragraph>
 {c}</section></regulation>"""
 ADDED = '<paragraph label="1005-3-c" marker="(c)"><content>Added.</content></paragraph>'
 
