@@ -397,3 +397,17 @@ def test_two_changes_of_one_provision_in_one_clause_are_both_understood() -> Non
 def test_a_clause_about_several_things_is_not_guessed(text: str) -> None:
     (found,) = parse("de", text)
     assert isinstance(found, UnclearInstruction)
+
+
+def test_a_regulation_that_amends_an_unnumbered_schedule_is_read_to_its_paragraphs() -> None:
+    text = (
+        "2. In the Schedule to the Health Protection (Coronavirus, Restrictions) (England) (No. 4) "
+        "Regulations 2020—\n(a) in paragraph 30—\n(i) number the existing text as "
+        "sub-paragraph (1);\n(ii) after sub-paragraph (1) insert—\n“(2) Text.”;\n"
+    )
+    first, second = parse_amendments("act", text, "uk")
+    assert isinstance(first, UnclearInstruction)
+    assert isinstance(second, Operation)
+    assert first.target.startswith("annex_1__para_30")
+    assert second.target == "annex_1__para_30__point_2"
+    assert second.instrument.startswith("Health Protection (Coronavirus, Restrictions)")

@@ -157,3 +157,15 @@ def test_asterisks_keep_the_parts_between_those_shown() -> None:
         ("sec_1005.3__para_b__point_3", "Third."),
         ("sec_1005.3__para_c", "Last."),
     ]
+
+
+def test_a_reserved_number_is_filled_without_the_asterisks_behind_the_new_text() -> None:
+    act = Act((provision("sec_1005.3"), provision("sec_1005.3__para_b", "[Reserved]", "(b)")))
+    text = (
+        "■ 2. Section 1005.3 is amended by adding paragraph (b) to read as follows:\n"
+        "§ 1005.3 Coverage.\n* * * * *\n(b) New.\n* * * * *\n"
+    )
+    operations = [each for each in parse(text) if isinstance(each, Operation)]
+    changed, _, deferred = apply_operations(act, operations)
+    assert deferred == []
+    assert [each.opening.text for each in changed.provisions] == ["", "New."]

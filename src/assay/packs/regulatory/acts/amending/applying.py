@@ -155,7 +155,8 @@ class _Run:
         if existing is not None and existing in self.tree.provisions:
             if not _is_reserved(self.tree.provisions[existing]):
                 raise NotApplicable(f"the act already has {operation.target}")
-            self.tree.put(existing, self._move(operation.provisions, operation.target, existing))
+            moved = self._move(operation.provisions, operation.target, existing)
+            self.tree.put(existing, merge_kept([], moved))
             return
         parent = operation.target.rpartition("__")[0]
         found = self._require(parent) if parent else ""

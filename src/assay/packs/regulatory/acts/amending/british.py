@@ -90,6 +90,7 @@ _CITATION = CitingStyle(
     number=re.compile(rf"(?P<number>{_NUMBER})"),
     through=re.compile(r"\bto\b"),
     filler=re.compile(r"\b(?:in|of|to|the|and|that|that\s+section)\b", re.IGNORECASE),
+    aliases=((re.compile(r"\bthe Schedule\b(?!\s+\d)"), "Schedule 1"),),
 )
 _EACH = (
     r"(?:,? (?P<each>in (?:each|both) (?:places?|case)(?: (?:where )?(?:it occurs|they occur))?"
@@ -160,7 +161,8 @@ _GRAMMAR = Grammar(
     ),
     looks=re.compile(
         rf"\b(?:substitute[ds]?|insert(?:ed)?|omit(?:ted)?|repealed|revoked|leave\s+out|renumbered|"
-        rf"amended\s+as\s+follows)\b|^in\b.*[—–]$|^(?:sub)?(?:section|paragraph|regulation)"
+        rf"amended\s+as\s+follows)\b|\bnumber\b.*\bas\b|^in\b.*[—–]$|^(?:sub)?(?:section|"
+        rf"paragraph|regulation)"
         rf"s?\b.*—$|{Q}.*\bamend",
         re.IGNORECASE,
     ),
@@ -179,9 +181,10 @@ _GRAMMAR = Grammar(
         re.IGNORECASE,
     ),
     instrument=re.compile(
-        r"(?:\bin\s+)?\b(?:of\s+|to\s+)?[Tt]he\s+(?P<act>[A-Z][^—,;"
+        r"(?:\bin\s+)?\b(?:of\s+|to\s+)?[Tt]he\s+(?P<act>(?!Schedule\b)[A-Z](?:[^—,;()"
         + Q
-        + r"]*?\b(?:Act|Regulations|Order|Rules|Scheme|Code)(?:\s+\(Northern\s+Ireland\))"
+        + r"]|\([^()]*\))*?\b(?:Act|Regulations|Order|Rules|Scheme|Code)(?:\s+\(Northern\s+I"
+        r"reland\))"
         r"?\s+\d{4})(?:\s*\([^()]*\))?"
     ),
     sentence_noun=re.compile(r"sentence", re.IGNORECASE),
@@ -194,7 +197,7 @@ BRITISH = QuotedTradition(
             r"(?m)^[ \t]*(?:Amendments?\s+(?:of|to)\b[^\n]*|(?:PART|Part)\s+\d+[^\n]*)$"
         ),
         enumerator=re.compile(
-            r"[ \t]*(?:\((?P<number>\w{1,5})\)|(?:\d+[A-Z]*\.?[—–-]?(?=\s*\(1\))))[ \t]*"
+            r"[ \t]*(?:\((\w{1,5})\)|(\d+[A-Z]*)(?:\.?[—–-](?=\s*\(1\))|\.(?=[ \t]+[A-Z])))[ \t]*"
         ),
         sentence=re.compile(r"(?!)"),
     ),

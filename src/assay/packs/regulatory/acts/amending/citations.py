@@ -30,6 +30,8 @@ class CitingStyle:
     """Words of a citation that say nothing."""
     of: re.Pattern[str] = re.compile(r"\bof\b|\bto\b")
     """Words before the larger provision, where it is named last ("paragraph 3 of Schedule 1")."""
+    aliases: tuple[tuple[re.Pattern[str], str], ...] = ()
+    """Other words for a provision: an only Schedule has no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class Citation:
 
 def read_citation(words: str, context: Sequence[Step], style: CitingStyle) -> Citation:
     """The provisions that words name, where a superior instruction already names a place."""
+    for pattern, meant in style.aliases:
+        words = pattern.sub(meant, words)
     targets: list[tuple[Step, ...]] = []
     rest: list[str] = []
     at = 0

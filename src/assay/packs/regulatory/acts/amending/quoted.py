@@ -170,6 +170,7 @@ class _Builder:
         quote = Span(self.source, clause.start, clause.end)
         if meaning.problem:
             target = join_steps(meaning.target or context)
+            target = target if target.startswith(_ARTICLES) else ""
             return [UnclearInstruction(quote, instrument, target, meaning.problem)]
         if meaning.statements and not all(each.is_closed for each in clause.quotations):
             target = join_steps(_common(meaning.statements) or context)
