@@ -39,6 +39,7 @@ ACTS: Final = (
     *("sgb_5", "sgb_3", "gkg_2004", "stpo", "stgb", "sgb_7", "rvg", "luftvg", "lfgb", "jgg"),
     *("aufenthg_2004", "arbgg", "amg_1976", "aeg_1994", "wogg", "whg_2009", "vag", "hgb", "irg"),
 )
+# German acts mark sections that are no longer in force with `(XXXX)`.
 _HEADING: Final = re.compile(
     r"#{1,6}\s+(?:\(XXXX\)\s*)?(?:(?P<sec>§§?)|(?P<art>Art(?:ikel|\.)?)|(?P<annex>Anlage|Anhang))"
     r"\s*(?P<value>\d+[a-z]*|[IVX]+\b)?(?=\W|$)"

@@ -66,7 +66,7 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: object, said: str) -> None:
     ("changed", "said"),
     [
         ({"value_type": "colour"}, "line 1, fact 1: there is no value type 'colour'"),
-        ({"predicate": "taste"}, "line 1, fact 1: there is no predicate 'taste'"),
+        ({"predicate": "taste"}, "line 1, fact 1: 'taste' is not a predicate of the pack"),
     ],
 )
 def test_what_the_pack_does_not_know_is_named(

@@ -101,7 +101,7 @@ def _list_figures(score: AspectScore) -> dict[str, str]:
 
 
 def _render_singles(found: ExcerptEvaluation, tuning: AspectScore) -> list[RenderableType]:
-    """Single errors, of the tuning half only: whoever tunes must not see the others."""
+    """The errors one by one, in the tuning half only: those of the other half stay unseen."""
     missed = [
         (one.document, f"{one.known.value} {one.known.unit}", one.known.at)
         for one in tuning.judged

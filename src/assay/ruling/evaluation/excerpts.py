@@ -131,7 +131,7 @@ def _load_half(folder: Path, half: Half, pack: Facts) -> tuple[AnnotatedDocument
         unknown = {p for fact in entry.facts for p in fact.predicates} - pack.predicates.keys()
         if unknown:
             raise InvalidInput(
-                f"{where}: there is no predicate '{min(unknown)}'.",
+                f"{where}: '{min(unknown)}' is not a predicate of the pack.",
                 advice=f"Use one of: {', '.join(pack.predicates)}.",
             )
         found.append(entry)

@@ -126,7 +126,7 @@ def _refuse_unknown(where: str, facts: Sequence[KnownFact], pack: Facts) -> None
             )
         if fact.predicate not in pack.predicates:
             raise InvalidInput(
-                f"{where}, fact {number}: there is no predicate '{fact.predicate}'.",
+                f"{where}, fact {number}: '{fact.predicate}' is not a predicate of the pack.",
                 advice=f"Use one of: {', '.join(pack.predicates)}.",
             )
 

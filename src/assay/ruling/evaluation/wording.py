@@ -109,8 +109,8 @@ def describe_condition(
 ) -> tuple[str, bool]:
     """The words of a condition, and whether it only compares figures.
 
-    The name of a field is no word of the excerpt and is left out; a value that stands for words,
-    such as `legal_person`, becomes these.
+    Names of fields are left out, because the excerpt does not contain them. A value such as
+    `legal_person` is replaced by the words that it stands for.
     """
     words: list[str] = []
     compared = _collect_words(condition, terms, words)

@@ -1,6 +1,6 @@
 """How often references with known DOIs are matched to the right work, and refused without it.
 
-Nothing is sent: a search over the works of the data itself stands in for the service.
+Nothing is sent. In place of the service, the works of the data set are searched.
 The works come from a file with the same references undistorted, if there is one. Otherwise they are
 read from the distorted references, and each is looked up after being distorted once more, so that
 work and reference differ as much. Half of the works, by a hash of the DOI, are held out: only

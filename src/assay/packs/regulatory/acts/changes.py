@@ -179,7 +179,7 @@ class _LawBook:
         self, gone: Counter[tuple[str, ...]], tops: set[str], act: Act,
         applied: Sequence[Operation], day: str,
     ) -> list[EndedFact]:  # fmt: skip
-        """End the facts in the changed articles that are no longer read there."""
+        """End the facts that the changed articles no longer state."""
         ended = []
         left = Counter(gone)
         for held in self._list_live_within(*tops, act=act):

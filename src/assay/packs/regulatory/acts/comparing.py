@@ -20,7 +20,8 @@ _REPEALED: Final = re.compile(
     r"\s*[\])]*[.;,]?|(?:[.…]\s*){3,}|[-–—]",
     re.IGNORECASE,
 )
-"""What stands in for a provision that no longer exists."""
+"""What is printed in place of a repealed provision. `(XXXX)` is how the German federal collection
+marks provisions that are no longer in force."""
 _WORD: Final = re.compile(r"\w+")
 _FEWEST_WORDS: Final = 4
 """Fewer words than this are too common to recognise a provision by."""

@@ -148,7 +148,7 @@ def _is_star(provision: Provision) -> bool:
 def take_subtree(provisions: Iterable[Provision], path: str) -> tuple[Provision, ...]:
     """A provision and what follows it up to the next one that is not its part.
 
-    Asterisks directly behind it are kept: they tell whether its own parts may go on.
+    Asterisks right after it are kept, because they show whether more of its parts follow.
     """
     taken: list[Provision] = []
     for each in provisions:

@@ -49,6 +49,7 @@ _PATTERNS: Final = {
         re.IGNORECASE,
     ),
     Tradition.GERMAN: re.compile(
+        # `(XXXX)` marks a section that is no longer in force.
         r"(?:\(XXXX\)\s*)?(?:§§?\s*(?P<value>\d{1,5}[a-z]{0,3})(?![\w.]\w)"
         r"(?P<range>\s*(?:bis|und|u\.|,|-|–)\s*\d{1,5}[a-z]{0,3}(?!\w))?"
         r"|art(?:ikel|\.)?\s+(?P<article>\d{1,4}\s?[a-z]{0,2})(?![\w.])\.?)(?=\s|$)\s*",
