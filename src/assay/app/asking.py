@@ -14,6 +14,7 @@ from assay.app.pack_entries import list_pack_names
 from assay.app.releases import find_release
 from assay.clock import Clock, SystemClock
 from assay.errors import ContentBroken, InvalidInput, NotFound, from_os_error
+from assay.model.concepts import parse_concept
 from assay.model.hashes import content_hash
 from assay.model.ids import suggest_name
 from assay.ruling.answers import (
@@ -104,7 +105,8 @@ def ask(
     _refuse_unknown_fields(known, released)
     day = as_of or today(source.clock if isinstance(source, App) else SystemClock())
     meant = find_concept(concept, released.names)
-    several = meant in released.many
+    name = parse_concept(meant)
+    several = any(name.covers(parse_concept(concept)) for concept in released.many)
     return ReleaseAnswer(
         answer_question(released.rules, meant, known, day, side_by_side=several), released
     )
@@ -197,20 +199,20 @@ def read_release(
 
 def _collect_labels(concept: str, pack: Facts | None) -> set[str]:
     """The names of a concept in every language that its pack knows."""
-    subject_name, _, predicate_name = concept.rpartition(".")
-    subject = pack.subjects.get(subject_name) if pack else None
-    predicate = pack.predicates.get(predicate_name) if pack else None
+    parts = parse_concept(concept)
+    subject = pack.subjects.get(parts.subject) if pack else None
+    predicate = pack.predicates.get(parts.predicate) if pack else None
     if subject is None or predicate is None:
         return set()
     return {
-        f"{name}: {predicate.labels.get(language, predicate_name)}"
+        f"{name}: {predicate.labels.get(language, parts.predicate)}"
         for language, names in subject.labels.items()
         for name in names
     }
 
 
 def _may_be_many(concept: str, pack: Facts | None) -> bool:
-    predicate = pack.predicates.get(concept.rpartition(".")[2]) if pack else None
+    predicate = pack.predicates.get(parse_concept(concept).predicate) if pack else None
     return predicate is not None and predicate.many
 
 

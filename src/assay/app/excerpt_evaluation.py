@@ -66,7 +66,7 @@ async def evaluate_excerpts(
     )
     passages: dict[str, Passage] = {}
     for document, entry in zip(present, examined, strict=True):
-        passage = _build_passage(entry)
+        passage = _build_passage(entry, document.jurisdiction)
         if isinstance(passage, str):
             unread[document.document] = passage
         else:
@@ -83,10 +83,11 @@ async def evaluate_excerpts(
     return ExcerptEvaluation(scores, _relate_all(documents, found, pack), unread)
 
 
-def _build_passage(entry: Examination) -> Passage | str:
+def _build_passage(entry: Examination, jurisdiction: str) -> Passage | str:
+    """A passage; its jurisdiction, which a publisher's address would tell, is given."""
     if entry.error is not None or entry.reading is None or entry.scout is None:
         return str(entry.error)
-    return Passage(reading=entry.reading, language=entry.scout.language)
+    return Passage(reading=entry.reading, language=entry.scout.language, jurisdiction=jurisdiction)
 
 
 async def _extract(

@@ -92,7 +92,7 @@ def _render_lines(reply: ReleaseAnswer) -> Iterator[RenderableType]:
             style="yellow",
         )
     for found in answer.found:
-        yield from _render_found(found)
+        yield from _render_found(found, answer)
     if answer.state is AnswerState.NONE:
         yield Text("No rule in the release applies.", style="yellow")
         yield from _render_misses("Closest rules:", answer.misses)
@@ -117,7 +117,7 @@ def _select_misses(answer: RuleAnswer, why: ExclusionReason) -> list[ExcludedRul
     return [miss for miss in answer.misses if miss.why is why]
 
 
-def _render_found(found: ApplicableValue) -> Iterator[RenderableType]:
+def _render_found(found: ApplicableValue, answer: RuleAnswer) -> Iterator[RenderableType]:
     yield Text("")
     yield Text(describe_value(found.value, found.value_type, found.unit), style="bold green")
     if found.doubt is not None:
@@ -128,7 +128,10 @@ def _render_found(found: ApplicableValue) -> Iterator[RenderableType]:
     if found.assumed:
         yield Text(f"assuming that no other value is known for {', '.join(found.assumed)}")
     for rule in found.rules:
-        yield render_fields(_describe_rule(rule))
+        about = (
+            {} if rule.concept == answer.concept else {"about": f"{rule.label} ({rule.concept})"}
+        )
+        yield render_fields({**about, **_describe_rule(rule)})
     yield Text("")
 
 

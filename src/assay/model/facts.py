@@ -25,6 +25,8 @@ class CandidateFact(
     source_slug: str
     domain: str
     concept: str
+    qualifiers: str = ""
+    """Which kind of it, in the words of the document."""
     subject: str
     predicate: str
     value: str

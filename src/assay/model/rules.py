@@ -176,7 +176,8 @@ class Concept(Record, table="concepts", key=("concept",)):
     subject: str
     predicate: str
     tier: str
-    label: str
+    label: Annotated[str, Merge.MIN]
+    """In words; documents may use different ones for the same kind."""
 
 
 class ConceptAlias(Record, table="concept_aliases", key=("concept", "alias")):

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from assay.engine.grouping import group_pairs
 from assay.errors import InvalidInput, NotFound
+from assay.model.concepts import parse_concept
 from assay.ruling.release.published_rules import PublishedRule, RuleDoubt
 from assay.ruling.rules.authority import Authority
 from assay.ruling.rules.conditions import (
@@ -116,10 +117,14 @@ def answer_question(
 ) -> RuleAnswer:
     """What applies on a day; the order of the rules does not matter.
 
+    A concept without a jurisdiction or a kind asks about all of them.
     `side_by_side` says that several values of the concept may apply at once, as penalties do, so
     that no specific rule takes precedence over a general one.
     """
-    asked = sorted((rule for rule in rules if rule.concept == concept), key=_sort_key)
+    name = parse_concept(concept)
+    asked = sorted(
+        (rule for rule in rules if name.covers(parse_concept(rule.concept))), key=_sort_key
+    )
     if not asked:
         raise NotFound(f"There is no rule about '{concept}'.")
     misses = [
@@ -139,7 +144,7 @@ def answer_question(
         state = AnswerState.UNCERTAIN
     return RuleAnswer(
         concept=concept,
-        label=asked[-1].label,
+        label=min(reversed(asked), key=lambda rule: len(rule.concept)).label,
         as_of=as_of,
         situation=dict(situation),
         state=state,
@@ -149,17 +154,24 @@ def answer_question(
 
 
 def find_concept(name: str, names: Mapping[str, Collection[str]]) -> str:
-    """The concept that a person means by a slug, a label or another name.
+    """The concept that a person means by a slug, a label or another name; the topic, if several
+    concepts of it have that name.
 
     `names` are the existing concepts, each with its names.
     """
     folded = fold_text(name)
-    exact = sorted(concept for concept in names if fold_text(concept) == folded)
-    meant = exact or sorted(
+    wanted = parse_concept(folded)
+    covered = [name for name in names if wanted.covers(parse_concept(fold_text(name)))]
+    if covered:
+        return covered[0] if len(covered) == 1 else folded
+    meant = sorted(
         concept for concept, known in names.items() if any(fold_text(n) == folded for n in known)
     )
     if len(meant) == 1:
         return meant[0]
+    topics = {parse_concept(concept).topic for concept in meant}
+    if len(topics) == 1:
+        return min(topics)
     if meant:
         raise InvalidInput(
             f"'{name}' may mean {' or '.join(meant)}.", advice="Ask for one of them by its name."
@@ -240,7 +252,9 @@ def _find_overriding_rule(
     """
     asks = _list_requirements(rule.applies_when)
     for other in sorted(held, key=lambda entry: entry.rule_id):
-        if other.meaning == rule.meaning or _authority_of(other) < _authority_of(rule):
+        if other.concept != rule.concept or other.meaning == rule.meaning:
+            continue
+        if _authority_of(other) < _authority_of(rule):
             continue
         more = _list_requirements(other.applies_when)
         if _covers(more, asks) and not _covers(asks, more):

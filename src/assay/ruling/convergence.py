@@ -26,6 +26,7 @@ from typing import TypeVar
 
 from assay.engine.contract import NextJob
 from assay.engine.reader import Reader
+from assay.model.concepts import parse_concept
 from assay.model.ids import derive_id
 from assay.model.records import Record, ReviewRequest
 from assay.model.rules import Rule
@@ -50,7 +51,7 @@ def key_of(job: ConceptJob) -> ConceptKey:
 def has_one_value(concept: str, pack: Facts | None) -> bool:
     """Whether one value of a concept applies at a time; otherwise its rules do not affect each
     other."""
-    predicate = None if pack is None else pack.predicates.get(concept.rpartition(".")[2])
+    predicate = None if pack is None else pack.predicates.get(parse_concept(concept).predicate)
     return predicate is not None and not predicate.many
 
 

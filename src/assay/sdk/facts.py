@@ -1,5 +1,6 @@
 """Facts: how a pack declares them, what its extractor proposes, and finding values in a text."""
 
+from assay.model.concepts import parse_concept
 from assay.model.facts import CandidateFact, FactEnd
 from assay.ruling.declaration import Facts, PlausibleRange, Predicate, Subject, load_facts
 from assay.ruling.facts.extraction import StoredPassage, check_proposals, take_facts
@@ -72,6 +73,7 @@ __all__ = [
     "is_value_in_quote",
     "load_facts",
     "locate_quote",
+    "parse_concept",
     "read_number",
     "scan_currencies",
     "scan_dates",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from assay.model.concepts import parse_concept
 from assay.ruling.evaluation.scoring import UNSCORED, compute_share, is_same_value
 from assay.ruling.evaluation.truth import KnownRule
 
@@ -150,7 +151,7 @@ def _count_rules(
 
 def predicate_of(rule: KnownRule | ScoredRule) -> str:
     """The predicate of a rule's concept."""
-    return rule.concept.rpartition(".")[2]
+    return parse_concept(rule.concept).predicate
 
 
 def _rules_agree(known: KnownRule, given: ScoredRule) -> bool:
@@ -166,7 +167,7 @@ def _rules_agree(known: KnownRule, given: ScoredRule) -> bool:
 def _rules_agree_by_name(known: KnownRule, given: ScoredRule) -> bool:
     if not known.known:
         return predicate_of(known) == predicate_of(given) and _rules_agree(known, given)
-    return known.concept == given.concept and _rules_agree(known, given)
+    return known.concept == parse_concept(given.concept).topic and _rules_agree(known, given)
 
 
 def _rules_agree_by_name_and_days(known: KnownRule, given: ScoredRule) -> bool:

@@ -241,10 +241,10 @@ def quotes_overlap(one: str, other: str) -> bool:
 
 
 def _has_same_name(known: KnownFact, found: ProposedFact) -> bool:
-    """Whether the concepts agree; the predicates, if the concept is not known."""
+    """Whether subject and predicate agree; the predicates, if the concept is not known."""
     if known.concept is None:
         return known.predicate == found.predicate
-    return known.concept == found.concept
+    return known.concept == found.topic
 
 
 @lru_cache(maxsize=10_000)

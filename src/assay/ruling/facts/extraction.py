@@ -148,6 +148,7 @@ class DocumentContext:
 
     language: str
     published: str | None
+    jurisdiction: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +189,9 @@ def _split_lines(text: str) -> Iterator[Sentence]:
 
 
 def load_passage(files: TextFiles, look: DocumentContext) -> Passage:
-    return Passage(reading=files.load_reading(), language=look.language, published=look.published)
+    return Passage(
+        reading=files.load_reading(),
+        language=look.language,
+        published=look.published,
+        jurisdiction=look.jurisdiction,
+    )

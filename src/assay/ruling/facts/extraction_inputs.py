@@ -12,6 +12,7 @@ from assay.model.content import ArtifactKind
 from assay.model.records import Artifact, DiscoveredItem, Evidence, IngestCandidate, ScoutResult
 from assay.ruling.declaration import Facts
 from assay.ruling.facts.extraction import DocumentContext, StoredPassage, TextFiles
+from assay.ruling.facts.jurisdictions import find_country
 from assay.ruling.payloads import ExtractJob
 from assay.sources.folders import DocumentDescription, describe_stored_document
 from assay.spine.listing_fetcher import AdapterFinder
@@ -64,7 +65,9 @@ async def read_inputs(
                 candidate=candidates.get(entry.doc_id),
                 pack=pack,
                 look=DocumentContext(
-                    scout.language if scout else "und", published.get(entry.doc_id)
+                    scout.language if scout else "und",
+                    published.get(entry.doc_id),
+                    find_country(entry.url),
                 ),
             )
         )
@@ -94,7 +97,9 @@ async def read_stored_texts(evidence_ids: Sequence[str], read: Reader) -> dict[s
             continue
         judged = scouts.get(key, [])
         context = DocumentContext(
-            judged[0].language if judged else "und", published.get(entry.doc_id)
+            judged[0].language if judged else "und",
+            published.get(entry.doc_id),
+            find_country(entry.url),
         )
         text = StoredPassage(_locate_files(main, artifacts[key], read), context)
         found[key] = StoredDocument(entry, main, text)

@@ -52,6 +52,7 @@ class FactBuilder:
             source_slug=self.evidence.source_slug,
             domain=proposed.domain,
             concept=proposed.concept,
+            qualifiers="; ".join(proposed.qualifiers),
             subject=proposed.subject,
             predicate=proposed.predicate,
             value=proposed.value,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from assay.model.concepts import ConceptName, make_concept
 from assay.reading.result import Reading
 
 ALWAYS: Mapping[str, Any] = {"op": "true"}
@@ -43,14 +44,28 @@ class ProposedFact:
     """The old value, if the document names it."""
 
     jurisdiction: str = ""
-    """Whose law it is: `hr`, `de`, `eu`, or a body of it; empty if the document does not say."""
+    """Whose law it is: `hr`, `de`, `eu`, or a body of it, `hr-split`; empty if unknown."""
     qualifiers: tuple[str, ...] = ()
     """What kind, for whom, per which unit, in the words of the sentence."""
+    kind: str = ""
+    """The qualifiers in a canonical form; facts of different kinds are about different things."""
 
     @property
     def concept(self) -> str:
         """The name that all facts about the same thing share."""
-        return f"{self.subject}.{self.predicate}"
+        return str(self.name)
+
+    @property
+    def topic(self) -> str:
+        """Subject and predicate."""
+        return self.name.topic
+
+    @property
+    def name(self) -> ConceptName:
+        """The parts of the concept's name."""
+        return make_concept(
+            self.subject, self.predicate, jurisdiction=self.jurisdiction, kind=self.kind
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +94,8 @@ class Passage:
     """`hr`, `en`, `de`, or another language that scout identified; `und` if unknown."""
     published: str | None = None
     """The day of publication, YYYY-MM-DD, if known."""
+    jurisdiction: str = ""
+    """Whose law the publisher publishes, `hr` or `eu`, if known."""
 
 
 class Extractor(Protocol):

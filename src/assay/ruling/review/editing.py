@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.errors import InvalidCondition, InvalidInput
+from assay.model.concepts import parse_concept
 from assay.model.content import ContentClass
 from assay.model.rules import ReviewDecision, Rule
 from assay.reading.result import Reading
@@ -110,11 +111,11 @@ def _check_gates(case: RuleCase, version: Mapping[str, Any], pack: Facts) -> Non
 
 
 def _find_rejection(rule: Rule, quote: str, pack: Facts) -> RejectedFact | None:
-    subject, _, predicate = rule.concept.rpartition(".")
+    name = parse_concept(rule.concept)
     proposed = ProposedFact(
         domain=rule.domain,
-        subject=subject,
-        predicate=predicate,
+        subject=name.subject,
+        predicate=name.predicate,
         value=rule.value,
         value_type=rule.value_type,
         unit=rule.unit,

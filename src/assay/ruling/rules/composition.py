@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from assay.model.concepts import parse_concept
 from assay.model.facts import CandidateFact
 from assay.model.ids import derive_id
 from assay.model.rules import Concept, ConceptAlias, Rule, SourcePointer
@@ -80,6 +81,7 @@ def make_pointer(rule_id: str, fact: CandidateFact) -> SourcePointer:
 
 def build_concept(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[ConceptAlias]]:
     """The concept of a fact, with its names in every language that the pack declares."""
+    name = parse_concept(fact.concept)
     subject, predicate = pack.subjects.get(fact.subject), pack.predicates.get(fact.predicate)
     concept = Concept(
         concept=fact.concept,
@@ -88,19 +90,21 @@ def build_concept(fact: CandidateFact, pack: Facts) -> tuple[Concept, list[Conce
         subject=fact.subject,
         predicate=fact.predicate,
         tier=pack.tier_of(fact.predicate),
-        label=_make_label(pack, fact.subject, fact.predicate, "en"),
+        label=_make_label(pack, fact, "en"),
     )
     aliases = {concept.label}
-    if subject is not None and predicate is not None:
+    if subject is not None and predicate is not None and not name.kind:
         for language, names in subject.labels.items():
             what = predicate.labels.get(language, fact.predicate)
-            aliases |= {f"{name}: {what}" for name in names}
+            aliases |= {f"{known}: {what}" for known in names}
     return concept, [ConceptAlias(concept=fact.concept, alias=alias) for alias in sorted(aliases)]
 
 
-def _make_label(pack: Facts, subject: str, predicate: str, language: str) -> str:
-    known, stated = pack.subjects.get(subject), pack.predicates.get(predicate)
+def _make_label(pack: Facts, fact: CandidateFact, language: str) -> str:
+    known, stated = pack.subjects.get(fact.subject), pack.predicates.get(fact.predicate)
     names = () if known is None else known.labels.get(language, ())
-    name = names[0] if names else subject.replace("_", " ")
-    what = predicate if stated is None else stated.labels.get(language, predicate)
-    return f"{name}: {what}"
+    name = names[0] if names else fact.subject.replace("_", " ")
+    what = fact.predicate if stated is None else stated.labels.get(language, fact.predicate)
+    where = parse_concept(fact.concept).jurisdiction
+    kind = f" ({fact.qualifiers})" if fact.qualifiers else ""
+    return f"{name}: {what}{kind}" + (f", {where}" if where else "")

@@ -109,6 +109,7 @@ class _LawBook:
         self._live = live
         self._facts = facts
         self._language = passage.language
+        self._jurisdiction = live[0].fact.proposed.jurisdiction if live else passage.jurisdiction
         self._title = passage.reading.title or ""
         self.changes = LawChanges()
 
@@ -173,7 +174,8 @@ class _LawBook:
         reading = Reading(
             content_class=ContentClass.HTML, text=printed.text, title=self._title or None
         )
-        return list(take_facts(Passage(reading=reading, language=self._language), self._facts))
+        passage = Passage(reading=reading, language=self._language, jurisdiction=self._jurisdiction)
+        return list(take_facts(passage, self._facts))
 
     def _end_facts(
         self, gone: Counter[tuple[str, ...]], tops: set[str], act: Act,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.packs.regulatory.extractor.blocks import Block, BlockKind
+from assay.packs.regulatory.extractor.bodies import find_body
 from assay.packs.regulatory.extractor.references import find_references
 from assay.packs.regulatory.extractor.silences import addresses_machine, is_draft, is_example
 from assay.packs.regulatory.extractor.subjects import (
@@ -64,6 +65,8 @@ class DocumentProfile:
     """Whether it works out an example, which means its sums apply to nobody."""
     titled: bool
     """Whether its title itself names its subject."""
+    body: str = ""
+    """The key of the town or county that decided, if it was one."""
 
 
 def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfile:
@@ -71,7 +74,10 @@ def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfi
     opening = (reading.text[block.start : block.end] for block in blocks[:_FIRST_LINES])
     lines = [line for line in opening if not addresses_machine(line)]
     title = _find_title(reading, lines)
-    subject, domain = _find_subject(reading.text, title, lines)
+    body, named = find_body(title, lines)
+    subject, domain = _find_subject(
+        reading.text, title.replace(named, " ") if named else title, lines
+    )
     heads = [title, *_collect_headings(reading.text, blocks[:_FIRST_LINES])]
     return DocumentProfile(
         title=title,
@@ -84,6 +90,7 @@ def profile_document(reading: Reading, blocks: Sequence[Block]) -> DocumentProfi
         or names_other_levy(title)
         or bool(_OWN_LEVY.search(title))
         or _is_own_matter(title),
+        body=body,
     )
 
 

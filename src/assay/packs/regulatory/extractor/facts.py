@@ -11,6 +11,7 @@ from assay.packs.regulatory.extractor.cues import FEE
 from assay.packs.regulatory.extractor.documents import DocumentProfile
 from assay.packs.regulatory.extractor.effect import EffectDays, EffectSpan, find_sentence_span
 from assay.packs.regulatory.extractor.exemptions import WordedFact, find_worded_facts
+from assay.packs.regulatory.extractor.kinds import make_kind
 from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.packs.regulatory.extractor.qualifiers import find_qualifiers
@@ -46,7 +47,11 @@ class ClauseFactBuilder:
         language: str | None,
         days: EffectDays,
         provisions: ProvisionIndex,
+        jurisdiction: str = "",
     ) -> None:
+        # It may be that of the whole act already, if this is one article of it.
+        body = document.body if document.body not in jurisdiction else ""
+        self._jurisdiction = "-".join(filter(None, (jurisdiction, body)))
         self._provisions = provisions
         self._document = document
         self._language = language
@@ -85,6 +90,7 @@ class ClauseFactBuilder:
             start = None
         doubt = scope.doubt + (0.03 if len(clause.text) > _LONG else 0.0)
         predicate = _correct_own_name(clause, meaning, subject)
+        qualifiers = find_qualifiers(clause, meaning.figure, _list_words(scope.condition))
         return ProposedFact(
             domain=domain or _choose_domain(predicate),
             subject=subject,
@@ -101,7 +107,9 @@ class ClauseFactBuilder:
             article=self._provisions.cite(clause.start + meaning.figure.start) or clause.article,
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
             replaces=replaces,
-            qualifiers=find_qualifiers(clause, meaning.figure, _list_words(scope.condition)),
+            jurisdiction=self._jurisdiction,
+            qualifiers=qualifiers,
+            kind=make_kind(qualifiers, self._language),
         )
 
     def _choose_subject(self, clause: Clause, meaning: Meaning) -> tuple[str, str]:
@@ -143,6 +151,7 @@ class ClauseFactBuilder:
                 start=clause.start,
                 confidence=0.97 if reference.named else 0.9,
                 article=clause.article,
+                jurisdiction=self._jurisdiction,
             )
 
     def _build_worded_fact(
@@ -161,6 +170,7 @@ class ClauseFactBuilder:
             effective_from=self._days.first_day_of(clause.article) if dated else None,
             applies_when=ALWAYS,
             article=clause.article,
+            jurisdiction=self._jurisdiction,
             amends=self._document.amends and dated,
         )
 

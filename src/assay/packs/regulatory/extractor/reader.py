@@ -47,7 +47,7 @@ def extract_facts(passage: Passage) -> Extraction:
     document, read = _read_clauses(passage)
     days = find_document_days(read.clauses, passage.published)
     language = find_number_language(passage.language)
-    facts = ClauseFactBuilder(document, language, days, read.provisions)
+    facts = ClauseFactBuilder(document, language, days, read.provisions, passage.jurisdiction)
     proposed = [fact for clause, meant in read.clauses for fact in facts.build_facts(clause, meant)]
     kept = _leave_to_acts(passage, proposed)
     return Extraction(tuple(_remove_repeats(kept)), tuple(read.sentences))

@@ -1,0 +1,66 @@
+"""The body that made a decision: a town or a county, whose rules hold nowhere else."""
+
+import re
+from collections.abc import Iterable
+
+from assay.packs.regulatory.extractor.kinds import make_stem
+
+_NAME = r"[A-ZČĆŠŽĐÄÖÜ][\w'’-]*"
+_NAMES = rf"(?P<name>{_NAME}(?:[ \t](?!Članak|Article|Artikel){_NAME}){{0,2}})"
+_OF_KIND = re.compile(
+    r"(?<!\w)(?:(?i:grad[au]?|općin[aeiu]|županij[aeiu]|gradsk\w{1,3}\s+vijeć\w{1,2}\s+grada"
+    r"|gemeinde|markt|(?:landes|haupt)?stadt|kreisstadt|landkreis(?:es)?|(?:city|town|village"
+    rf"|borough|county|township|parish|municipality)[ \t]of))[ \t]{_NAMES}"
+)
+_ENGLISH = re.compile(
+    rf"(?<!\w){_NAMES}[ \t](?:City|Town|County|Borough|District|Parish)[ \t]Council(?!\w)"
+)
+_AT_END = re.compile(
+    rf"^(?:decision|ordinance|by-?law|resolution)(?!\w).{{0,200}}\sof[ \t](?-i:{_NAMES})\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_BODY = frozenset(
+    [
+        "parliament",
+        "council",
+        "commission",
+        "ministers",
+        "government",
+        "president",
+        "republic",
+        "union",
+        "state",
+        "america",
+        "europe",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ]
+)
+
+
+def find_body(title: str, lines: Iterable[str] = ()) -> tuple[str, str]:
+    """The key of the body that decided, and its words in the title; both may be empty."""
+    for pattern in (_OF_KIND, _ENGLISH, _AT_END):
+        found = pattern.search(title)
+        if found and found["name"].casefold() not in _NO_BODY:
+            start = found.start("name") if pattern is _AT_END else found.start()
+            return _make_key(found["name"]), title[start : found.end()]
+    for line in lines:
+        found = _OF_KIND.search(line) or _ENGLISH.search(line)
+        if found:
+            return _make_key(found["name"]), ""
+    return "", ""
+
+
+def _make_key(name: str) -> str:
+    return "_".join(map(make_stem, name.split()))

@@ -1,0 +1,66 @@
+"""Which kind of a thing a fact is about, in a form that neither word order nor endings change."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from assay.packs.regulatory.extractor.subjects import load_declared_facts
+
+_STEM = 6
+"""Letters of a word that count: the rest may be an ending."""
+_MOST = 4
+"""How many words make a kind: the more there are, the less likely two texts use the same."""
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_GERMAN_NOUN = re.compile(r"[A-ZÄÖÜ][^\W\d_]{3,}")
+_CLASS = re.compile(
+    r"(?<!\w)(?:(?P<before>[IVX]{1,4}|\d{1,2})\.?\s(?=stup|razred|skupin|zon|kategorij|säule|stufe"
+    r"|klasse|gruppe|pillar|band|tier)|(?:klasse|stufe|gruppe|zone|anlage|nummer|nr\.|class|category"
+    r"|group|schedule|tarifni\sbroj|razred|skupina|zona)\s(?P<after>[IVX]{1,4}|\d{1,3}|[A-Z])(?!\w))",
+    re.IGNORECASE,
+)
+_ORDINALS = {
+    "prv": "1", "drug": "2", "treć": "3", "erst": "1", "zweit": "2", "dritt": "3", "first": "1",
+    "second": "2", "third": "3",
+}  # fmt: skip
+_ORDINAL = re.compile(
+    r"(?<!\w)(?P<word>prv|drug|treć|erst|zweit|dritt|first|second|third)\w{0,3}\s(?:\w+\s)?"
+    r"(?=stup|säule|stufe|pillar|band|tier|dijete|kind|child|hund|dog)",
+    re.IGNORECASE,
+)
+_LETTERS = str.maketrans({"đ": "d", "ß": "ss"})
+
+
+def make_kind(qualifiers: Iterable[str], language: str | None) -> str:
+    """The stems of the words that tell one kind of thing from another, in alphabetical order.
+
+    Words that any act uses tell nothing. Numbers count only where they name a class: the first
+    pillar is not the second.
+    """
+    text = " · ".join(qualifiers)
+    pattern = _GERMAN_NOUN if language == "de" else _WORD
+    stems = [make_stem(word) for word in pattern.findall(text)]
+    named = [stem for stem in dict.fromkeys(stems) if stem not in load_common_stems()][:_MOST]
+    named += [(m["before"] or m["after"]).lower() for m in _CLASS.finditer(text)]
+    named += [_ORDINALS[m["word"].lower()] for m in _ORDINAL.finditer(text)]
+    return "_".join(sorted(set(named)))
+
+
+def make_stem(word: str) -> str:
+    """The first letters of a word, without case and accents."""
+    split = unicodedata.normalize("NFKD", word.casefold().translate(_LETTERS))
+    return "".join(letter for letter in split if not unicodedata.combining(letter))[:_STEM]
+
+
+@cache
+def load_common_stems() -> frozenset[str]:
+    """Stems that tell no kind from another; the names of the pack's subjects and predicates too."""
+    lines = (Path(__file__).parent / "common_words.txt").read_text(encoding="utf-8").splitlines()
+    stems = {stem for line in lines if not line.startswith("#") for stem in line.split()}
+    declared = load_declared_facts()
+    names = [name for one in declared.predicates.values() for name in one.labels.values()]
+    for subject in declared.subjects.values():
+        names += [name for some in subject.labels.values() for name in some]
+    words = " ".join(names).split()
+    return frozenset(stems | {make_stem(word) for word in words})
