@@ -95,11 +95,12 @@ def test_one_document_does_not_contradict_itself() -> None:
     assert kinds(a, b) == ([], [])
 
 
-def test_other_cases_are_other_matters_but_the_special_one_goes_first() -> None:
+def test_other_cases_are_other_matters_but_the_special_one_of_a_document_goes_first() -> None:
     books = '{"field":"activity","op":"eq","value":"books"}'
     general = a_grounded(a_rule("general", "25"), "d1")
-    special = a_grounded(a_rule("special", "5", applies_when=books), "d2")
-    assert kinds(general, special) == ([("special", "OVERRIDES", "general")], [])
+    special = a_rule("special", "5", applies_when=books)
+    assert kinds(general, a_grounded(special, "d1")) == ([("special", "OVERRIDES", "general")], [])
+    assert kinds(general, a_grounded(special, "d2")) == ([], [])
 
 
 def test_an_equal_value_is_no_contradiction_and_ends_nothing() -> None:

@@ -277,7 +277,8 @@ def _periods_overlap(a: Rule, b: Rule) -> bool:
 
 
 def _find_overriding_edges(rules: Sequence[GroundedRule]) -> Iterable[RuleEdge]:
-    """A rule for a special case takes precedence over one that always applies."""
+    """A rule for a special case takes precedence over the general one of the same document; that of
+    another document may be about another thing."""
     always = {
         text: is_always(parse_condition_text(text))
         for text in {entry.rule.applies_when for entry in rules}
@@ -291,6 +292,7 @@ def _find_overriding_edges(rules: Sequence[GroundedRule]) -> Iterable[RuleEdge]:
             other
             for other in general
             if entry.rule.value != other.rule.value
+            and not entry.documents.isdisjoint(other.documents)
             and _periods_overlap(entry.rule, other.rule)
             and entry.authority >= other.authority
         )

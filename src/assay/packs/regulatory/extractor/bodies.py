@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from assay.packs.regulatory.extractor.kinds import make_stem
+from assay.packs.regulatory.extractor.kinds import strip_marks
 
 _NAME = r"[A-ZČĆŠŽĐÄÖÜ][\w'’-]*"
 _NAMES = rf"(?P<name>{_NAME}(?:[ \t](?!Članak|Article|Artikel){_NAME}){{0,2}})"
@@ -11,6 +11,7 @@ _OF_KIND = re.compile(
     r"(?<!\w)(?:(?i:grad[au]?|općin[aeiu]|županij[aeiu]|gradsk\w{1,3}\s+vijeć\w{1,2}\s+grada"
     r"|gemeinde|markt|(?:landes|haupt)?stadt|kreisstadt|landkreis(?:es)?|(?:city|town|village"
     rf"|borough|county|township|parish|municipality)[ \t]of))[ \t]{_NAMES}"
+    r"|(?<!\w)(?:Borough|District|Ward|Gemeinde|Bezirk)[ \t](?P<number>\d{1,5})(?!\w)"
 )
 _ENGLISH = re.compile(
     rf"(?<!\w){_NAMES}[ \t](?:City|Town|County|Borough|District|Parish)[ \t]Council(?!\w)"
@@ -52,15 +53,22 @@ def find_body(title: str, lines: Iterable[str] = ()) -> tuple[str, str]:
     """The key of the body that decided, and its words in the title; both may be empty."""
     for pattern in (_OF_KIND, _ENGLISH, _AT_END):
         found = pattern.search(title)
-        if found and found["name"].casefold() not in _NO_BODY:
+        if found and (key := _make_key(found)):
             start = found.start("name") if pattern is _AT_END else found.start()
-            return _make_key(found["name"]), title[start : found.end()]
+            return key, title[start : found.end()]
     for line in lines:
         found = _OF_KIND.search(line) or _ENGLISH.search(line)
-        if found:
-            return _make_key(found["name"]), ""
+        if found and (key := _make_key(found)):
+            return key, ""
     return "", ""
 
 
-def _make_key(name: str) -> str:
-    return "_".join(map(make_stem, name.split()))
+def _make_key(found: re.Match[str]) -> str:
+    parts = found.groupdict()
+    if parts.get("number"):
+        return "_".join(found[0].lower().split())
+    name = str(parts["name"])
+    if name.casefold() in _NO_BODY:
+        return ""
+    # `Grada Splita` is `Grad Split`.
+    return "_".join(strip_marks(word).rstrip("aeiou") or word for word in name.split())

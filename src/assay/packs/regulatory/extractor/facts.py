@@ -109,8 +109,12 @@ class ClauseFactBuilder:
             replaces=replaces,
             jurisdiction=self._jurisdiction,
             qualifiers=qualifiers,
-            kind=make_kind(qualifiers, self._language),
+            kind=make_kind(qualifiers, self._language, self._list_own_words(subject)),
         )
+
+    def _list_own_words(self, subject: str) -> list[str]:
+        """Words that name the levy or the body, and so no kind of it."""
+        return re.split(r"[_:.\s-]+", f"{subject} {self._document.subject} {self._jurisdiction}")
 
     def _choose_subject(self, clause: Clause, meaning: Meaning) -> tuple[str, str]:
         """The last subject named before a figure, otherwise the sentence's or the document's."""

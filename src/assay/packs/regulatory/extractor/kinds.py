@@ -32,16 +32,18 @@ _ORDINAL = re.compile(
 _LETTERS = str.maketrans({"đ": "d", "ß": "ss"})
 
 
-def make_kind(qualifiers: Iterable[str], language: str | None) -> str:
+def make_kind(qualifiers: Iterable[str], language: str | None, known: Iterable[str] = ()) -> str:
     """The stems of the words that tell one kind of thing from another, in alphabetical order.
 
-    Words that any act uses tell nothing. Numbers count only where they name a class: the first
+    Words that any act uses tell nothing, nor do those that name the levy or the town (`known`).
+    Numbers count only where they name a class: the first
     pillar is not the second.
     """
     text = " · ".join(qualifiers)
     pattern = _GERMAN_NOUN if language == "de" else _WORD
     stems = [make_stem(word) for word in pattern.findall(text)]
-    named = [stem for stem in dict.fromkeys(stems) if stem not in load_common_stems()][:_MOST]
+    empty = load_common_stems() | set(map(make_stem, known))
+    named = [stem for stem in dict.fromkeys(stems) if stem not in empty][:_MOST]
     named += [(m["before"] or m["after"]).lower() for m in _CLASS.finditer(text)]
     named += [_ORDINALS[m["word"].lower()] for m in _ORDINAL.finditer(text)]
     return "_".join(sorted(set(named)))
@@ -49,8 +51,13 @@ def make_kind(qualifiers: Iterable[str], language: str | None) -> str:
 
 def make_stem(word: str) -> str:
     """The first letters of a word, without case and accents."""
+    return strip_marks(word)[:_STEM]
+
+
+def strip_marks(word: str) -> str:
+    """A word without case and accents."""
     split = unicodedata.normalize("NFKD", word.casefold().translate(_LETTERS))
-    return "".join(letter for letter in split if not unicodedata.combining(letter))[:_STEM]
+    return "".join(letter for letter in split if not unicodedata.combining(letter))
 
 
 @cache
