@@ -54,7 +54,7 @@ def test_a_page_becomes_facts_that_slice_back_to_their_quotes(regulated: Watch) 
         ("pdv.entry_into_force", "2026-01-01"),
         ("pdv.rate", "25"),
         ("pdv.reduced_rate", "13"),
-        ("pdv.retention_period", "7"),
+        ("pdv.retention_period.invoic", "7"),
     ]
     (evidence,) = regulated.evidence("/a.html")
     (artifact,) = [

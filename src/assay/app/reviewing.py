@@ -6,6 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.app.composition import App, RowPage
+from assay.app.rule_queries import list_similar_rules
 from assay.errors import NotFound
 from assay.model.records import Artifact, ReviewRequest
 from assay.model.rules import Conflict, ReviewDecision, Rule, SourcePointer
@@ -87,6 +88,7 @@ def describe_rule_for_review(app: App, rule_id: str) -> dict[str, Any]:
     with explain_errors(), app.engine.connect() as connection:
         case = read_case(connection, rule_id, packs)
         artifacts = _load_artifacts(connection, case.pointers)
+        similar = list_similar_rules(connection, case.rule.row())
     pack = packs.get(case.rule.pack)
     return {
         **case.rule.row(),
@@ -95,6 +97,7 @@ def describe_rule_for_review(app: App, rule_id: str) -> dict[str, Any]:
         "quotes": [_describe_quote(app, pointer, case, artifacts) for pointer in case.pointers],
         "conflict": None if case.conflict is None else case.conflict.row(),
         "decisions": [_describe_decision(d) for d in sorted(case.decisions, key=lambda d: d.at_ms)],
+        "similar": similar,
         "requests": [request.row() for request in case.requests if request.state == OPEN],
     }
 

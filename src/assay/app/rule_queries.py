@@ -2,17 +2,22 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
 
 from assay.app.composition import App, RowPage
 from assay.errors import NotFound
+from assay.model.concepts import parse_concept
 from assay.model.ids import suggest_name
 from assay.ruling.rules.conditions import parse_condition_text, render_condition
 from assay.store import tables as t
 from assay.store import truth
 from assay.store.database import explain_errors
+
+_MOST_SIMILAR = 5
 
 
 def list_rules(app: App, *, limit: int = 50, **only: str | None) -> RowPage:
@@ -36,6 +41,7 @@ def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
         release, member = truth.release, truth.released_rule
         return {
             **_add_condition(rules[0]),
+            "similar": list_similar_rules(connection, rules[0]),
             "sources": _load_sources(connection, rule_id),
             "edges": _fetch_rows(
                 connection,
@@ -58,6 +64,31 @@ def describe_rule(app: App, rule_id: str) -> dict[str, Any]:
                 ).scalars()
             ),
         }
+
+
+def list_similar_rules(connection: sa.Connection, rule: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rules with another value that may concern the same thing: only a person can tell."""
+    name, table = parse_concept(rule["concept"]), truth.rule
+    prefix = str(replace(name, kind=""))
+    query = (
+        sa.select(table)
+        .where(
+            table.c.pack == rule["pack"],
+            sa.or_(
+                table.c.concept == prefix,
+                table.c.concept.startswith(f"{prefix}.", autoescape=True),
+            ),
+            table.c.value_type == rule["value_type"],
+            table.c.unit == rule["unit"],
+            table.c.value != rule["value"],
+            table.c.status.not_in(("DEPRECATED", "REJECTED")),
+        )
+        .order_by(table.c.concept, table.c.rule_id)
+    )
+    found = (
+        row for row in _fetch_rows(connection, query) if name.may_be(parse_concept(row["concept"]))
+    )
+    return list(islice(found, _MOST_SIMILAR))
 
 
 def list_concepts(app: App, words: str = "", *, limit: int = 50) -> RowPage:

@@ -27,6 +27,7 @@ from assay.cli.rendering import (
     render_table,
     report_list,
 )
+from assay.cli.rules import describe_similar
 from assay.cli.session import AsJson, Session, open_app, session_of
 from assay.errors import AssayError, InvalidInput
 from assay.model.rules import ReviewDecision
@@ -230,6 +231,8 @@ def _show_rule(session: Session, found: dict[str, Any]) -> None:
         "approved by": found["approved_by"],
         "open conflict": _find_open_conflict(found["conflict"]),
     }
+    if found["similar"]:
+        fields["may concern the same thing"] = describe_similar(found["similar"])
     session.show(render_fields(fields))
     shown = ("value", "unit", "effective_from", "effective_until", "applies_when", "label")
     session.show(

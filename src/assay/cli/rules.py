@@ -1,6 +1,6 @@
 """`assay rules`, `facts` and `coverage`: rules, their facts, rejected claims, and coverage."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -186,11 +186,18 @@ def _describe_rule(found: Mapping[str, Any]) -> dict[str, Any]:
     for number, edge in enumerate(found["edges"], start=1):
         relation = f"{edge['from_rule']} {edge['kind']} {edge['to_rule']}"
         fields[f"edge {number}"] = f"{relation} {_add_brackets(edge['reason'])}".rstrip()
+    if found["similar"]:
+        fields["may concern the same thing"] = describe_similar(found["similar"])
     for conflict in found["conflicts"]:
         gave_way = conflict["gave_way_to"]
         outcome = f", gave way to {gave_way}" if gave_way else ""
         fields["conflict"] = f"{conflict['conflict_id']}: {conflict['state']}{outcome}"
     return fields
+
+
+def describe_similar(rules: Iterable[Mapping[str, Any]]) -> str:
+    """Rules that may concern the same thing as another."""
+    return "; ".join(f"{_format_value(r)} ({r['concept']}, {r['rule_id']})" for r in rules)
 
 
 def _add_brackets(text: str) -> str:

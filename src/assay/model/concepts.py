@@ -35,6 +35,14 @@ class ConceptName:
             and self.kind in ("", other.kind)
         )
 
+    def may_be(self, other: "ConceptName") -> bool:
+        """Whether two names may mean the same thing: one says less about the kind than the other,
+        and nothing else."""
+        if (self.topic, self.jurisdiction) != (other.topic, other.jurisdiction):
+            return False
+        mine, its = set(self.kind.split("_")) - {""}, set(other.kind.split("_")) - {""}
+        return mine != its and (mine <= its or its <= mine)
+
     def __str__(self) -> str:
         before = f"{self.jurisdiction}:" if self.jurisdiction else ""
         after = f".{self.kind}" if self.kind else ""

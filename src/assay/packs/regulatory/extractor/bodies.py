@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from assay.packs.regulatory.extractor.kinds import strip_marks
 
 _NAME = r"[A-ZČĆŠŽĐÄÖÜ][\w'’-]*"
-_NAMES = rf"(?P<name>{_NAME}(?:[ \t](?!Članak|Article|Artikel){_NAME}){{0,2}})"
+_NO_NAME = r"(?!Članak|Article|Artikel|Municipal|Code|Council|Ordinance)"
+_NAMES = rf"(?P<name>{_NAME}(?:[ \t]{_NO_NAME}{_NAME}){{0,2}})"
 _OF_KIND = re.compile(
     r"(?<!\w)(?:(?i:grad[au]?|općin[aeiu]|županij[aeiu]|gradsk\w{1,3}\s+vijeć\w{1,2}\s+grada"
     r"|gemeinde|markt|(?:landes|haupt)?stadt|kreisstadt|landkreis(?:es)?|(?:city|town|village"
@@ -48,6 +49,9 @@ _NO_BODY = frozenset(
     ]
 )
 
+_LONGEST_HEADING = 60
+"""A line above the title that names who decided is short; a sentence may name any town."""
+
 
 def find_body(title: str, lines: Iterable[str] = ()) -> tuple[str, str]:
     """The key of the body that decided, and its words in the title; both may be empty."""
@@ -57,7 +61,9 @@ def find_body(title: str, lines: Iterable[str] = ()) -> tuple[str, str]:
             start = found.start("name") if pattern is _AT_END else found.start()
             return key, title[start : found.end()]
     for line in lines:
-        found = _OF_KIND.search(line) or _ENGLISH.search(line)
+        if len(line) > _LONGEST_HEADING:
+            continue
+        found = _OF_KIND.match(line) or _ENGLISH.match(line)
         if found and (key := _make_key(found)):
             return key, ""
     return "", ""

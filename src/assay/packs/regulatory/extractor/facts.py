@@ -109,7 +109,9 @@ class ClauseFactBuilder:
             replaces=replaces,
             jurisdiction=self._jurisdiction,
             qualifiers=qualifiers,
-            kind=make_kind(qualifiers, self._language, self._list_own_words(subject)),
+            kind=make_kind(qualifiers, self._language, self._list_own_words(subject))
+            if dated
+            else "",
         )
 
     def _list_own_words(self, subject: str) -> list[str]:

@@ -10,6 +10,8 @@ from assay.packs.regulatory.extractor.subjects import load_declared_facts
 
 _STEM = 6
 """Letters of a word that count: the rest may be an ending."""
+_SHORTEST = 4
+_ENDINGS = "aeiousy"
 _MOST = 4
 """How many words make a kind: the more there are, the less likely two texts use the same."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -29,6 +31,24 @@ _ORDINAL = re.compile(
     r"(?=stup|säule|stufe|pillar|band|tier|dijete|kind|child|hund|dog)",
     re.IGNORECASE,
 )
+_TELLING = frozenset(
+    {
+        "pens",
+        "health",
+        "unempl",
+        "accide",
+        "mirov",
+        "zdravs",
+        "nezapo",
+        "ozljed",
+        "renten",
+        "kranke",
+        "arbeit",
+        "unfall",
+        "pflege",
+    }
+)
+"""Kinds of insurance, although the names of contributions contain them."""
 _LETTERS = str.maketrans({"đ": "d", "ß": "ss"})
 
 
@@ -50,8 +70,10 @@ def make_kind(qualifiers: Iterable[str], language: str | None, known: Iterable[s
 
 
 def make_stem(word: str) -> str:
-    """The first letters of a word, without case and accents."""
-    return strip_marks(word)[:_STEM]
+    """The first letters of a word, without case, accents and most endings."""
+    start = strip_marks(word)[:_STEM]
+    bare = start.rstrip(_ENDINGS)
+    return bare if len(bare) >= _SHORTEST else start
 
 
 def strip_marks(word: str) -> str:
@@ -70,4 +92,4 @@ def load_common_stems() -> frozenset[str]:
     for subject in declared.subjects.values():
         names += [name for some in subject.labels.values() for name in some]
     words = " ".join(names).split()
-    return frozenset(stems | {make_stem(word) for word in words})
+    return frozenset(map(make_stem, [*stems, *words])) - _TELLING
