@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated
 
@@ -128,7 +128,10 @@ async def ask_windows(
         so_far.cached += answer.cached
         so_far.tokens += answer.usage.total_tokens
         so_far.proposals += [
-            _build_proposal(fact, text, window.start, pack) for fact in answer.value.facts
+            replace(
+                _build_proposal(fact, text, window.start, pack), jurisdiction=passage.jurisdiction
+            )
+            for fact in answer.value.facts
         ]
     return so_far
 
