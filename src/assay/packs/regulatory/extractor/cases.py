@@ -16,8 +16,10 @@ _OPENS = re.compile(
     r"|(?<!even\s)if|unless|provided(?:\s+that)?|except|in\s+so\s+far\s+as|in\s+the\s+case\s+of"
     r"|(?<!is\s)(?<!are\s)(?<!be\s)subject\s+to(?!\s+(?:a|an)\s)|other\s+than|wenn|falls|sofern"
     r"|soweit|außer(?!\s+(?:kraft|ansatz|betracht|acht))|ausgenommen|es\s+sei\s+denn|vorbehaltlich"
-    r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?)(?![^\W_])"
-    r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:kad|kada|where|when|in\s+cases\s+where|bei|beim"
+    r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?|in\s+(?:den\s+|allen\s+)?(?:anderen\s+"
+    r"|übrigen\s+)?fällen|za\s+vrijeme|u\s+(?:svim\s+)?ostalim\s+slučajevima|in\s+the\s+event"
+    r"|in\s+(?:any|all|every)\s+other\s+cases?)(?![^\W_])"
+    r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:kad|kada|where|when|in\s+cases\s+where|bei|beim|in\s+den\s+in"
     r"|za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3})(?![^\W_])",
     re.IGNORECASE,
 )
@@ -26,12 +28,15 @@ _INVERTED = re.compile(
     r"\s+(?:der|die|das|den|dem|des|ein\w{0,2}|er|sie|es|sich|im|in|zwischen|mehrere|keine?r?)\s"
 )
 _PHRASE = re.compile(
-    r"\W{0,3}(?:bei|beim|im\s+falle?|u\s+slučaj\w{1,4}|in\s+the\s+case\s+of|za\s)", re.IGNORECASE
+    r"\W{0,3}(?:bei|beim|im\s+falle?|in\s+(?:\w{1,9}\s+){0,2}fällen|in\s+den\s+in|u\s+slučaj\w{1,4}"
+    r"|u\s+(?:svim\s+)?ostalim|in\s+the\s+(?:case|event)|in\s+\w{3,5}\s+other|za\s|ungeachtet"
+    r"|vorbehaltlich)",
+    re.IGNORECASE,
 )
 """A case without a verb; the verb of its sentence ends it."""
 _FINITE = re.compile(
-    r"\s(?:ist|sind|wird|werden|beträgt|betragen|gilt|gelten|kann|können|se|je|su|može|iznosi|shall"
-    r"|may|must|will)\s",
+    r"\s(?:ist|sind|wird|werden|beträgt|betragen|gilt|gelten|kann|können|darf|muss|hat|haben|se|je|su"
+    r"|može|iznosi|kaznit|kažnjava|shall|may|must|will)\s",
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(
@@ -50,7 +55,7 @@ _MAIN = re.compile(
     r"|gelten|kann|können|hat|haben|ermäßigt|erhöht)(?!\w)",
     re.IGNORECASE,
 )
-_VERB = re.compile(r",\s{0,3}(?:so\s|[a-zäöüß]{2,20}(?:t|en|st|ß|rd)\s)")
+_VERB = re.compile(r",\s{0,3}(?:so|muss|darf|soll|[a-zäöüß]{2,20}(?:t|en|st|ß|rd))\s")
 _TRAILS = re.compile(
     r",\s{0,3}(?:whichever|s\s+tim|wobei|pri\s+čemu|dok|while|höchstens|a\s+najviše|jedoch"
     r"|odnosno\s+novčan)|;",
@@ -85,6 +90,7 @@ _COMPARED = re.compile(
 )
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·")
 _MARKER = re.compile(r"^[\s\\(]{0,3}(?:\d{1,3}[a-z]?|[a-z]{1,3})[\\.)]{1,3}\s{1,3}")
+_COMMA = re.compile(r",(?!\d)")
 _EDGES = " ,;:.–—-\n\t"
 
 
@@ -194,7 +200,7 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
 
 def _find_main(text: str, start: int, before: int) -> int | None:
     """The comma after which the main clause begins, if that is before a place."""
-    for match in re.compile(",").finditer(text, start, before):
+    for match in _COMMA.finditer(text, start, before):
         at = match.start()
         if _VERB.match(text, at):
             return at
