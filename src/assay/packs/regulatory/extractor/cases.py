@@ -17,9 +17,9 @@ _OPENS = re.compile(
     r"|(?<!is\s)(?<!are\s)(?<!be\s)subject\s+to(?!\s+(?:a|an)\s)|other\s+than|wenn|falls|sofern"
     r"|soweit|außer(?!\s+(?:kraft|ansatz|betracht|acht))|ausgenommen|es\s+sei\s+denn|vorbehaltlich"
     r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?|in\s+(?:den\s+|allen\s+)?(?:anderen\s+"
-    r"|übrigen\s+)?fällen|za\s+vrijeme|u\s+(?:svim\s+)?ostalim\s+slučajevima|in\s+the\s+event"
+    r"|übrigen\s+)?fällen|u\s+(?:svim\s+)?ostalim\s+slučajevima|in\s+the\s+event"
     r"|in\s+(?:any|all|every)\s+other\s+cases?)(?![^\W_])"
-    r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:kad|kada|where|when|in\s+cases\s+where|bei|beim|in\s+den\s+in"
+    r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:kad|kada|where|when|in\s+cases\s+where|bei|beim|in\s+den\s+in|za\s+vrijeme"
     r"|za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3})(?![^\W_])",
     re.IGNORECASE,
 )
@@ -72,8 +72,9 @@ _OFFENDER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SUBJECTED = re.compile(
-    r"(?P<did>\w.{20,400}?),?\s(?:shall|is|are|may|will)(?:,[^,]{0,80},)?\s(?:\w{1,9}\s){0,3}"
-    r"(?:subject\s+to|liable|punish\w{1,6}|fined|guilty|penali[sz]ed)",
+    r"(?P<did>\w.{20,500}?),?\s(?:shall|is|are|may|will|commits)(?:,[^,]{0,80},)?\s(?:\w{1,9}\s){0,3}"
+    r"(?:subject\s+to|liable|punish\w{1,6}|fined|guilty|penali[sz]ed|imprisoned|forfeit|an\s+offence"
+    r"|pay|assessed|imposed)",
     re.IGNORECASE | re.DOTALL,
 )
 _WHOEVER = re.compile(r"\W{0,3}(?P<did>Wer\s.{10,400}?),\s(?:wird|ist|kann|hat|muss)\s", re.DOTALL)
@@ -90,6 +91,18 @@ _COMPARED = re.compile(
 )
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·")
 _MARKER = re.compile(r"^[\s\\(]{0,3}(?:\d{1,3}[a-z]?|[a-z]{1,3})[\\.)]{1,3}\s{1,3}")
+_HEADING = re.compile(r"[A-Z][^.,:—–]{3,120}$")
+"""A title of what follows, which limits nothing."""
+_NEXT_CLAUSE = re.compile(r",\s(?:a|ali|no|te|but|aber|jedoch)\s{1,3}$", re.IGNORECASE)
+"""After these words a condition begins what the sentence says next."""
+_INTRODUCES = re.compile(
+    r"(?:[,\s]{1,3}(?:ein\w{0,2}|der|die|das|von|auf|um|zu|in|höhe|anteil|betrag|mehr|weniger|als|bis"
+    r"|höchstens|mindestens|beträgt|betragen|liable|a|an|the|to|of|is|at|fine|class|penalty|rate|not"
+    r"|exceeding|more|less|than|up|least|sum|amount|od|do|u|iznos\w{0,2}|stop\w{1,2}|po|najviše"
+    r"|najmanje|novčan\w{1,3}|kazn\w{1,3})){1,9}[,\s]{0,3}$",
+    re.IGNORECASE,
+)
+"""The words between what an item is about and its figure."""
 _COMMA = re.compile(r",(?!\d)")
 _EDGES = " ,;:.–—-\n\t"
 
@@ -155,7 +168,8 @@ def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
     """`für Bier 5 Euro`, `5 Euro für Bier`: what an item of a list is about."""
     text = clause.masked
     if _OF_ITEM.match(text):
-        yield 0, figure.start
+        words = _INTRODUCES.sub("", text[: figure.start])
+        yield 0, len(words)
     elif after := _OF_SHARE.match(text, figure.end):
         end = _TRAILS.search(text, after.end())
         yield after.start(), end.start() if end else len(text)
@@ -170,7 +184,11 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
             continue
         others = [one for one in clause.figures if one.kind in VALUES and one.start >= match.end()]
         if start < figure.start:
+            if _is_of_earlier_part(clause, figure, start):
+                continue
             end = _find_end(text, match, figure.start)
+            if end is None and predicate != "threshold" and not _FINITE.search(text, 0, start):
+                end = _find_last_comma(text, match.end(), figure.start)
             if end is None:
                 # The figure is in the condition itself.
                 return
@@ -179,6 +197,11 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
             continue
         if _JOINS.search(text[max(0, start - 12) : start]) and others:
             return
+        if _NEXT_CLAUSE.search(text[max(0, start - 12) : start]):
+            return
+        if (closed := _find_other_brackets(text, figure, start)) is not None:
+            reached = closed
+            continue
         between = any(
             one.kind is figure.kind and figure.end + 15 < one.start < start
             for one in clause.figures
@@ -191,11 +214,32 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
         yield start, reached
 
 
+def _find_other_brackets(text: str, figure: Figure, at: int) -> int | None:
+    """Where the brackets around a place end, unless the figure is in the same ones."""
+    opened = text.rfind("(", figure.end, at)
+    if opened < 0 or text.find(")", opened, at) >= 0:
+        return None
+    closed = text.find(")", at)
+    return closed if closed > 0 else len(text)
+
+
 def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
     """Where a condition ends that begins before a place."""
     end = _find_main(text, opened.end(), before)
     verb = _FINITE.search(text, opened.end(), before) if _PHRASE.match(opened[0]) else None
     return min(end or before, verb.start()) if verb else end
+
+
+def _find_last_comma(text: str, start: int, before: int) -> int | None:
+    """The last comma before a place that does not merely continue a condition."""
+    commas = [one.start() for one in _COMMA.finditer(text, start, before)]
+    return next((at for at in reversed(commas) if not _GOES_ON.match(text, at)), None)
+
+
+def _is_of_earlier_part(clause: Clause, figure: Figure, at: int) -> bool:
+    """Whether a condition follows another value in an earlier part of the sentence."""
+    first, _ = clause.part_of(figure.start)
+    return at < first and any(one.kind in VALUES and one.end <= at for one in clause.figures)
 
 
 def _find_main(text: str, start: int, before: int) -> int | None:
@@ -215,14 +259,19 @@ def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     if (begun := _INVERTED.match(flat)) and (end := _find_main(flat, begun.end(), len(flat))):
         yield flat[:end]
         return
+    reached, opened = 0, False
     for match in _OPENS.finditer(flat):
+        if match.start() < reached:
+            continue
         end = _find_end(flat, match, len(flat))
         if end is None and is_limit:
             # "only if the base is": what follows is compared with the limit.
             continue
-        yield flat[match.start() : len(flat) if end is None else end]
+        reached, opened = len(flat) if end is None else end, True
+        yield flat[match.start() : reached]
+    if opened:
         return
-    if len(flat) <= _FEW and not _MAIN.search(flat):
+    if len(flat) <= _FEW and not _MAIN.search(flat) and not _HEADING.match(flat):
         yield flat
         return
     if compared := _COMPARED.search(flat):

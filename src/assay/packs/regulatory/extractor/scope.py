@@ -68,6 +68,12 @@ _PERSONS: Mapping[str, re.Pattern[str]] = {
         r"fizičk\w{1,3} osob\w{1,3}|natural persons?|individuals?|natürlich\w{1,2} person\w{0,2}"
     ),
 }
+_WHOSE_PERSON = re.compile(
+    r"(?<=\w)\s(?:u\spravnoj\sosobi|pravne\sosobe|(?:of|in)\s(?:the|a)\slegal\s(?:person|entity)"
+    r"|(?:in\s)?(?:der|einer)\sjuristischen\sperson)(?!\w)",
+    re.IGNORECASE,
+)
+"""`odgovorna osoba u pravnoj osobi`: the person for whom the responsible one acts."""
 _UNRESOLVED = re.compile(
     r"(?<!\w)(?:ako|ukoliko|osim|pod uvjetom|uz uvjet|if|unless|except|provided that"
     r"|(?<!is\s)(?<!are\s)(?<!be\s)subject to"
@@ -149,7 +155,7 @@ def _part_words(clause: Clause, figure: Figure) -> str:
 
 def _find_person(clause: Clause, meaning: Meaning) -> str:
     """The kind of person, if the part of the sentence names only one kind."""
-    part = _part_words(clause, meaning.figure)
+    part = _blot_whose_person(_part_words(clause, meaning.figure))
     named = {name for name, pattern in _PERSONS.items() if pattern.search(part)}
     if "sole_trader" in named:
         named.discard("natural_person")
@@ -160,6 +166,10 @@ def _find_person(clause: Clause, meaning: Meaning) -> str:
     if meaning.predicate.startswith("penalty") and len(named) > 1:
         return _find_nearest_person(clause, meaning.figure)
     return ""
+
+
+def _blot_whose_person(words: str) -> str:
+    return _WHOSE_PERSON.sub(lambda match: "·" * len(match[0]), words)
 
 
 def _is_whom_it_holds_for(part: str, named: set[str]) -> bool:
@@ -174,7 +184,7 @@ def _is_whom_it_holds_for(part: str, named: set[str]) -> bool:
 
 def _find_nearest_person(clause: Clause, figure: Figure) -> str:
     start, _ = clause.part_of(figure.start)
-    before = clause.masked[start : figure.start]
+    before = _blot_whose_person(clause.masked[start : figure.start])
     best, reached = "", -1
     for name, pattern in _PERSONS.items():
         for match in pattern.finditer(before):
