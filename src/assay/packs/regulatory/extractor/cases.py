@@ -39,6 +39,8 @@ _FINITE = re.compile(
     r"|može|iznosi|kaznit|kažnjava|shall|may|must|will)\s",
     re.IGNORECASE,
 )
+_AUXILIARY = re.compile(r"\s(?:shall|may|must|will|duž\w{1,3}\s(?:je|su)|može|mogu)\s", re.IGNORECASE)
+"""The verb after a relative clause that no comma ends."""
 _OPEN_END = re.compile(
     r"(?<!\w)(?:bei|für|wenn|soweit|ako|za|od|na|if|when|where|for|on|by|of)\W{0,3}$", re.IGNORECASE
 )
@@ -78,6 +80,15 @@ _SUBJECTED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WHOEVER = re.compile(r"\W{0,3}(?P<did>Wer\s.{10,400}?),\s(?:wird|ist|kann|hat|muss)\s", re.DOTALL)
+_WHO = re.compile(
+    # Persons that a relative clause describes.
+    r"(?<!\w)(?:(?:an?|any|each|every|no|the)\s(?:[^\W\d]{2,15}\s){1,3}(?:who|whose)"
+    r"|(?:osob|obvezni|poslodav|radni[kc]|zaposleni|korisni|primatelj|građan|potrošač|poduzetni|stran[ac]"
+    r"|vlasni|društv|ustanov)\w{0,5}(?:\s[^\W\d]{2,20}){0,2},?\s(?:koj[iae]|čij[iae])"
+    r"|(?:(?:Person|Arbeitnehmer|Arbeitgeber|Unternehm|Steuerpflichtig|Versichert|Beschäftigt|Beamt"
+    r"|Verbraucher|Körperschaft|Betrieb|Gesellschaft)\w{0,8}),\s(?:der|die|das|deren|dessen|denen)"
+    r"|^Wer)(?!\w)",
+)
 _OF_ITEM = re.compile(
     r"\W{0,8}(?:za|na|u|bei|beim|für|im|in|an|for|on|in\s+the\s+case\s+of|where)\s", re.IGNORECASE
 )
@@ -98,27 +109,47 @@ _NEXT_CLAUSE = re.compile(r",\s(?:a|ali|no|te|but|aber|jedoch)\s{1,3}$", re.IGNO
 _INTRODUCES = re.compile(
     r"(?:[,\s]{1,3}(?:ein\w{0,2}|der|die|das|von|auf|um|zu|in|höhe|anteil|betrag|mehr|weniger|als|bis"
     r"|höchstens|mindestens|beträgt|betragen|liable|a|an|the|to|of|is|at|fine|class|penalty|rate|not"
-    r"|exceeding|more|less|than|up|least|sum|amount|od|do|u|iznos\w{0,2}|stop\w{1,2}|po|najviše"
+    r"|exceeding|more|less|than|up|least|sum|amount|within|innerhalb|binnen|frist|rok\w{0,2}|od|do|u|iznos\w{0,2}|stop\w{1,2}|po|najviše"
     r"|najmanje|novčan\w{1,3}|kazn\w{1,3})){1,9}[,\s]{0,3}$",
     re.IGNORECASE,
 )
 """The words between what an item is about and its figure."""
+_FOLLOWING = re.compile(r"(?<!\w)(?:following|folgend\w{0,2}|sljedeć\w{1,3})(?!\w)", re.IGNORECASE)
+_MOST_POINTS = 8
+"""A longer list is known by its provision."""
+_WORDS_OF_POINT = 12
 _COMMA = re.compile(r",(?!\d)")
 _EDGES = " ,;:.–—-\n\t"
 
 
 def find_case(
-    clause: Clause, figure: Figure, predicate: str, leads: Sequence[str] = ()
+    clause: Clause,
+    figure: Figure,
+    predicate: str,
+    leads: Sequence[str] = (),
+    points: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """The words that limit a figure, part by part; `leads` introduce the list it is in."""
+    """The words that limit a figure, part by part.
+
+    `leads` introduce the list it is in; `points` are the list that its sentence introduces.
+    """
     is_limit = predicate == "threshold"
     found = [part for lead in leads for part in _find_in_lead(lead, is_limit=is_limit)]
     if leads and _OPEN_END.search(leads[-1]):
         found.append(f"{found.pop() if found else ''} {clause.text[: figure.start]}")
     stretches = list(_find_stretches(clause, figure, predicate, listed=bool(leads)))
-    found += [clause.text[start:end] for start, end in _merge(stretches)]
+    merged = list(_merge(stretches))
+    found += [clause.text[start:end] for start, end in merged]
+    if merged and 0 < len(points) <= _MOST_POINTS and _continues(clause, merged):
+        found += [" ".join(point.split()[:_WORDS_OF_POINT]) for point in points]
     cleaned = dict.fromkeys(part for part in map(_clean, found) if " " in part)
     return tuple(_cut_length(cleaned))
+
+
+def _continues(clause: Clause, found: Sequence[tuple[int, int]]) -> bool:
+    """Whether a condition goes on in the list after its sentence."""
+    reaches = max(end for _, end in found) >= len(clause.text.rstrip(_EDGES))
+    return reaches or any(_FOLLOWING.search(clause.text, *one) for one in found)
 
 
 def _clean(words: str) -> str:
@@ -149,6 +180,8 @@ def _find_stretches(
     text = clause.masked
     if predicate.startswith("penalty"):
         yield from _find_offence(text, figure)
+    elif predicate != "threshold":
+        yield from _find_persons(text, figure)
     if (begun := _INVERTED.match(text)) and (end := _find_main(text, begun.end(), figure.start)):
         yield 0, end
     if listed:
@@ -162,6 +195,18 @@ def _find_offence(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
         match = form.search(text) if form is _OFFENDER else form.match(text)
         if match and not match.start("did") <= figure.start < match.end("did"):
             yield match.span("did")
+
+
+def _find_persons(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
+    """`an employee who has worked for a year`: those for whom it applies."""
+    for match in _WHO.finditer(text):
+        before = figure.start if match.start() < figure.start else len(text)
+        end = _find_main(text, match.end(), before)
+        if (verb := _AUXILIARY.search(text, match.end(), before)) is not None:
+            end = min(end or before, verb.start())
+        if before == len(text) or end is not None:
+            stop = _COMMA.search(text, match.end(), before) if end is None else None
+            yield match.start(), stop.start() if stop else end or before
 
 
 def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
@@ -180,7 +225,7 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
     reached, later = 0, False
     for match in _OPENS.finditer(text):
         start = match.start()
-        if start < reached:
+        if start < reached or (predicate.startswith("penalty") and "prekršaj" in match[0].lower()):
             continue
         others = [one for one in clause.figures if one.kind in VALUES and one.start >= match.end()]
         if start < figure.start:
@@ -226,8 +271,14 @@ def _find_other_brackets(text: str, figure: Figure, at: int) -> int | None:
 def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
     """Where a condition ends that begins before a place."""
     end = _find_main(text, opened.end(), before)
-    verb = _FINITE.search(text, opened.end(), before) if _PHRASE.match(opened[0]) else None
-    return min(end or before, verb.start()) if verb else end
+    if not _PHRASE.match(opened[0]):
+        return end
+    if verb := _FINITE.search(text, opened.end(), before):
+        return min(end or before, verb.start())
+    if end is None and before < len(text) and before - opened.end() < _FEW:
+        # "beträgt ungeachtet des Satzes 2 5 Prozent": nothing but the figure ends it.
+        return len(_INTRODUCES.sub("", text[:before]))
+    return end
 
 
 def _find_last_comma(text: str, start: int, before: int) -> int | None:

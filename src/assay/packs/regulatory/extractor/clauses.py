@@ -7,7 +7,7 @@ from assay.packs.regulatory.extractor.figures import VALUES, Figure
 from assay.packs.regulatory.extractor.references import Reference
 
 _PART = re.compile(
-    r";|\s[–—]\s|,\s+(?=(?:a|dok|odnosno|pri čemu|s time|te se|whereas|while|wobei|während"
+    r";|\s[–—]\s|,\s+(?=(?:a|dok|odnosno|pri\s+čemu|s\s+tim[e]?|te\s+se|whereas|while|wobei|während"
     r"|jedoch)\s)"
 )
 _REACH = 220

@@ -72,8 +72,9 @@ class ClauseFactBuilder:
         amends: bool = False,
     ) -> ProposedFact:
         subject, domain = self._choose_subject(clause, meaning)
-        leads = self._provisions.list_leads(clause.start + meaning.figure.start)
-        scope = find_scope(clause, meaning, others, leads)
+        at = clause.start + meaning.figure.start
+        leads, points = self._provisions.list_leads(at), self._provisions.list_points(at)
+        scope = find_scope(clause, meaning, others, leads, points)
         if clause.is_row:
             scope = ClauseScope(meaning.condition or ALWAYS)
         own = find_sentence_span(clause, meaning)

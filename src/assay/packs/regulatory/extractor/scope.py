@@ -95,7 +95,11 @@ class ClauseScope:
 
 
 def find_scope(
-    clause: Clause, meaning: Meaning, others: Sequence[Meaning], leads: Sequence[str] = ()
+    clause: Clause,
+    meaning: Meaning,
+    others: Sequence[Meaning],
+    leads: Sequence[str] = (),
+    points: Sequence[str] = (),
 ) -> ClauseScope:
     """To whom and what a figure applies, by the words of its sentence."""
     if meaning.predicate in ("entry_into_force", "repeal"):
@@ -111,7 +115,7 @@ def find_scope(
     named = [str(one["value"]).lower() for one in found]
     case = [
         part
-        for part in find_case(clause, meaning.figure, meaning.predicate, leads)
+        for part in find_case(clause, meaning.figure, meaning.predicate, leads, points)
         if not any(name in part.lower() for name in named)
     ]
     doubt = 0.0 if found or not _UNRESOLVED.search(_part_words(clause, meaning.figure)) else 0.01
