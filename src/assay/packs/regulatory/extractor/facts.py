@@ -102,7 +102,9 @@ class ClauseFactBuilder:
             article=self._provisions.cite(clause.start + meaning.figure.start) or clause.article,
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
             replaces=replaces,
-            qualifiers=find_qualifiers(clause, meaning.figure, _list_words(scope.condition)),
+            qualifiers=find_qualifiers(
+                clause, meaning.figure, _list_words(scope.condition), leads
+            ),
         )
 
     def _choose_subject(self, clause: Clause, meaning: Meaning) -> tuple[str, str]:
