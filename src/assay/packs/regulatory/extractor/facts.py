@@ -103,7 +103,7 @@ class ClauseFactBuilder:
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
             replaces=replaces,
             qualifiers=find_qualifiers(
-                clause, meaning.figure, _list_words(scope.condition), leads
+                clause, meaning.figure, _list_words(scope.condition), leads, self._language
             ),
         )
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.figures import VALUES, Figure, FigureKind
-from assay.packs.regulatory.extractor.meaning import is_linked
 
 _REACH = 320
 _PHRASES = 2
@@ -18,7 +17,8 @@ _WORDS = 12
 """The most words of a phrase."""
 _BREAKS = re.compile(
     # Punctuation, verbs, and what introduces a figure.
-    r"[,;:()\[\]·„“”»«\"*|]+|\s[–—-]{1,2}\s|(?<!\w)(?:iznos[ie]|iznosu|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?"
+    r"[;:()\[\]·„“”»«\"*|]+|,(?!\s(?:[^\s,]{1,30}\s){1,3}(?:und|oder|or|and|i|ili|te)\s|\s[^\s,]{1,20},)"
+    r"|\s[–—-]{1,2}\s|(?<!\w)(?:iznos[ie]|iznosu|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?"
     r"|(?-i:je(?!\s[A-ZÄÖÜ]))|su|se|će|bit|kazni?t\sće(?:\sse)?|novčan\w{1,3}\skazn\w{1,3}|ne\smože|može|mogu|biti"
     r"|mora(?:ju)?|najviše|najmanje|najkasnije|do|duž(?:an|na|ni)|dužn\w|u\sroku(?:\sod)?|u\svisini|s\stim\w?\sda"
     r"|ima(?:ju)?\spravo|primjenjuje|trajati|traje|is|are|be|shall|may|must|will|been|was|were|has|have|had"
@@ -32,16 +32,31 @@ _BREAKS = re.compile(
 )
 _ASIDE = re.compile(
     # Where the law says something else, and when: neither says what a figure is about.
-    r"(?<!\w)(?:(?:iz\s)?(?:ovog|ovoga|ovom|ovim)\s(?:zakon|člank|stav[ck]|pravilnik)\w{0,3}|dies(?:es|er)"
+    r"\([^()]{0,60}(?:§|[Aa]rtikel|[Čč]lan[ak]|stav[ck]|[Ss]ection|[Aa]rticle)[^()]{0,60}\)"
+    r"|(?<!\w)(?:(?:im\ssinne\sde[sr]|within\sthe\smeaning\sof|u\ssmislu)\s[^,;:()]{0,30}?(?:§|[Aa]rtikel|[Ss]ection"
+    r"|[Aa]rticle|člank\w{1,3})[^\w,;]{0,3}\d{1,4}[a-z]?(?:\s(?:[Aa]bsatz|[Ss]atz|[Aa]bs\.|[Nn]ummer|[Nn]r\.|stavk\w{1,2})\s\d{1,3}\.?)*"
+    r"(?:\sdes\s[A-ZÄÖÜ]\w+gesetz\w*)?|(?:iz\s)?(?:ovog|ovoga|ovom|ovim)\s(?:zakon|člank|stav[ck]|pravilnik)\w{0,3}|dies(?:es|er)"
     r"\s(?:gesetzes|verordnung|absatzes|vorschrift)|(?:of|under|in)\sthis\s(?:act|section|chapter|title"
     r"|part|article|regulation|subsection|paragraph|subtitle)|(?:in\saccordance\swith|pursuant\sto|gemäß"
-    r"|nach\smaßgabe|sukladno|u\sskladu\ss(?:a)?|unbeschadet|without\sprejudice\sto|by\svirtue\sof)"
+    r"|nach\smaßgabe|sukladno|u\sskladu\ss(?:a)?|unbeschadet|vorbehaltlich|abweichend\svon|iznimno\sod|notwithstanding|without\sprejudice\sto|by\svirtue\sof)"
     r"[^,;:()]{0,80}(?=[,;:()]|$)|(?:from|on|until|after|before|od|do|ab|vom|am|seit)?\s?\d{1,2}\.?\s[^\W\d]{3,9}\.?"
     r"\s(?:19|20)\d\d\.?|(?:za|for|im|für\sdas|u|in|for\sthe)\s(?:tax\s)?(?:year|jahr|kalenderjahr)?\s?(?:19|20)\d\d"
     r"(?:[-–]\d\d)?\.?(?:\sgodin\w)?)(?!\w)",
     re.IGNORECASE,
 )
 _SEPARATES = re.compile(r",|\s(?:und|and|i|oder|or|ili|odnosno|sowie|te|a)\s", re.IGNORECASE)
+_RANGE = re.compile(
+    r"(?:,\d\d)?\s{0,3}(?:eura?|euro|%)?\s{0,3}(?:,|do|to|bis|and|und|i|or|oder|ili|ni|nor|[–—-])\s{0,3}(?:zu\s|up\sto\s"
+    r"|(?:većem|dulji|duži|više|more|not\smore)\s(?:od|than)\s)?",
+    re.IGNORECASE,
+)
+"""What is between the ends of a range, which say the same."""
+_FOLLOWING = re.compile(r"(?<!\w)(?:following|folgend\w{0,2}|sljedeć\w{1,3})(?!\w)", re.IGNORECASE)
+_BOUND = re.compile(
+    r"(?<!\w)(?:najmanje|najviše|at\sleast|not\s(?:less|more)\sthan|not\sexceeding|up\sto|mindestens|höchstens"
+    r"|nicht\smehr\sals|bis\szu|(?:krać|dulj|duž|manj|već)\w{1,2}\sod)\s{1,3}$",
+    re.IGNORECASE,
+)
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\s?’s?(?=\s)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _EMPTY = (
@@ -50,6 +65,7 @@ _EMPTY = (
     " the a an of to at by as and or any such that this these those its their his her it only not also no each"
     " be been so than then so thereof there from on with i ili te a na u od s sa da kao što koji koja koje koju"
     " kojeg kojem kojim ni niti ne o po iz odnosno tako taj ta to svoj svoju njegov njezin iznimno"
+    " manjem većem manji veći manja veća kraći kraće dulji duži dulje duže niža niži viša viši veće manje"
 ).split()
 _STRIPPED = frozenset(_EMPTY)
 """Words that neither begin nor end a phrase."""
@@ -59,22 +75,32 @@ _GENERAL = re.compile(
     r"(?:steuers?ätze?s?|steuersatz|steuer|sätze?|satz|betrag|betrages|gebühr|höhe|abgabe|geldbuße|frist|euro|tax"
     r"|taxes|rates?|amounts?|fees?|charges?|fines?|penalty|penalties|sum|percentage|deadline|time|limit"
     r"|stop[aeiu]|porez\w?|iznos\w{0,2}|kazn\w{1,2}|rok\w{0,2}|novčan\w{1,3}|visin\w|eur[ao]?|dana?|days?|nummer|nr"
-    r"|\w+steuer|gesetz\w{0,2}|zakon\w{0,2}|act|subject|dužan|point|period|value|posto|higher|lower)",
+    r"|\w+steuer|gesetz\w{0,2}|propisan\w?|izrečen\w?|izreći|propisati|https?|www\S+|zakon\w{0,2}|act|subject|dužan|point|period|value|posto|higher|lower)",
     re.IGNORECASE,
 )
 _EDGES = " ,;:.–—-/’'\n\t"
 
 
 def find_qualifiers(
-    clause: Clause, figure: Figure, case: Sequence[str], leads: Sequence[str] = ()
+    clause: Clause,
+    figure: Figure,
+    case: Sequence[str],
+    leads: Sequence[str] = (),
+    language: str | None = None,
 ) -> tuple[str, ...]:
     """The phrases that say what a figure is about, without those of its condition."""
     text = _blot_cases(clause.text, case)
     before, after = _find_own_words(clause, figure, text)
-    found = [*list(_find_phrases(before))[-_PHRASES:], *list(_find_phrases(after))[:_PHRASES]]
-    if leads:
-        lead = list(_find_phrases(_blot_cases(leads[-1], case)))
-        found = [*lead[-_PHRASES:], *found]
+    own = list(_find_phrases(before, language, last=True))
+    if not own and (first := clause.part_of(figure.start)[0]):
+        own = list(_find_phrases(text[:first], language, last=True))
+    found = [*own[-_PHRASES:], *list(_find_phrases(after, language))[:_PHRASES]]
+    own_lead = clause.lead if clause.text[:1].islower() else ""
+    if lead := leads[-1] if leads else own_lead:
+        around = _find_phrases(_blot_cases(lead, case), language, last=True)
+        found = [*[one for one in around if not _FOLLOWING.search(one)][-_PHRASES:], *found]
+    if figure.kind is FigureKind.TIME and (bound := _BOUND.search(clause.text[: figure.start])):
+        found.append(bound[0].strip())
     return tuple(_drop_repeats(found))
 
 
@@ -100,16 +126,16 @@ def _find_own_words(clause: Clause, figure: Figure, text: str) -> tuple[str, str
     start, end = figure.start, figure.end
     earlier = [one for one in others if one.end <= figure.start]
     later = [one for one in others if one.start >= figure.end]
-    while earlier and is_linked(clause.masked[earlier[-1].end : start]):
+    while earlier and _RANGE.fullmatch(clause.masked[earlier[-1].end : start]):
         start = earlier.pop().start
-    while later and is_linked(clause.masked[end : later[0].start]):
+    while later and _RANGE.fullmatch(clause.masked[end : later[0].start]):
         end = later.pop(0).end
     before, after = text[max(first, start - _REACH) : start], text[end : min(last, end + _REACH)]
     if later:
         after = _cut_at_separator(text[end : later[0].start])
     if earlier:
         own = _drop_to_separator(text[earlier[-1].end : start])
-        before = own if any(_find_phrases(own)) else text[first : earlier[0].start]
+        before = own if any(_find_phrases(own, None)) else text[first : earlier[0].start]
     return before, after
 
 
@@ -125,16 +151,22 @@ def _drop_to_separator(between: str) -> str:
     return between[found.end() :] if found else ""
 
 
-def _find_phrases(words: str) -> Iterator[str]:
+def _find_phrases(words: str, language: str | None, *, last: bool = False) -> Iterator[str]:
     plain = _ASIDE.sub(";", _NOISE.sub("", " ".join(words.split())))
     for part in _BREAKS.split(plain):
-        if phrase := _trim(part):
+        if phrase := _trim(part, language, last=last):
             yield phrase
 
 
-def _trim(part: str) -> str:
-    """A phrase without articles, conjunctions and the verb at its end; empty if little is left."""
+def _trim(part: str, language: str | None, *, last: bool) -> str:
+    """A phrase without articles, conjunctions and the verb at its end; empty if little is left.
+
+    Of a long phrase before a figure the `last` words count, otherwise the first.
+    """
     words = part.strip(_EDGES).split()
+    while language == "de" and words and not words[-1][:1].isupper() and not words[-1][-1].isdigit():
+        # A noun begins with a capital letter; what follows it is a verb.
+        words = words[:-1]
     while words and words[0].lower() in _STRIPPED and words[0].lower() not in _KEPT_FIRST:
         words = words[1:]
     while words and words[-1].lower().strip(_EDGES) in _STRIPPED | _KEPT_FIRST:
@@ -142,7 +174,7 @@ def _trim(part: str) -> str:
     content = [one for one in words if _WORD.search(one) and one.lower() not in _STRIPPED]
     if not any(not _GENERAL.fullmatch(one.strip(_EDGES)) for one in content):
         return ""
-    return " ".join(words[:_WORDS]).strip(_EDGES)
+    return " ".join(words[-_WORDS:] if last else words[:_WORDS]).strip(_EDGES)
 
 
 def _drop_repeats(found: Iterable[str]) -> Iterator[str]:
