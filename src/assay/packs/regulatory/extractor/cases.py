@@ -9,6 +9,8 @@ from assay.packs.regulatory.extractor.figures import VALUES, Figure
 _LONGEST = 400
 _NEAR = 20
 """A comma so close before a figure ends what was inserted there."""
+_SHORTEST = 4
+"""The fewest words of a condition that only a comma ends."""
 _FEW = 200
 """A point without a verb that is not longer says which case its own points are about."""
 _OPENS = re.compile(
@@ -45,14 +47,14 @@ _OPEN_END = re.compile(
     r"(?<!\w)(?:bei|für|wenn|soweit|ako|za|od|na|if|when|where|for|on|by|of)\W{0,3}$", re.IGNORECASE
 )
 _GOES_ON = re.compile(
-    r",\s{0,3}(?:koj\w{1,3}|čij\w{1,3}|a\s+(?:na|u|koj)|ali|odnosno|te|ili|i|da|što|za\s+koj\w{1,3}"
+    r",\s{0,3}(?:in\s+(?:denen|welchen|which)|bei\s+denen|u\s+kojima|koj\w{1,3}|čij\w{1,3}|a\s+(?:na|u|koj)|ali|odnosno|te|ili|i|da|što|za\s+koj\w{1,3}"
     r"|which|who|whose|that|or|and|including|other|as|in\s+accordance|determined|der|die|das|den"
     r"|dem|deren|dessen|welche\w?|oder|und|sowie|dass?|bevor|wenn|soweit|sofern|durch|[^\s,]{1,30},"
     r"|[^\s,]{1,30}\s(?:und|oder|or|and|i|ili)\s)(?!\w)",
     re.IGNORECASE,
 )
 _MAIN = re.compile(
-    r"(?<!\w)(?:se|je|su|može|mogu|mora|iznosi|iznose|plaća|rok|stopa|kazn\w{1,4}|najviše|up\s+to"
+    r"(?<!\w)(?:se|je|su|će|duž(?:an|na|ni|no)|ima|imaju|može|mogu|mora|iznosi|iznose|plaća|rok|stopa|kazn\w{1,4}|najviše|up\s+to"
     r"|shall|is|are|may|must|will|tax|rate|so|ist|sind|wird|werden|beträgt|betragen|endet|gilt"
     r"|gelten|kann|können|hat|haben|ermäßigt|erhöht)(?!\w)",
     re.IGNORECASE,
@@ -65,8 +67,9 @@ _TRAILS = re.compile(
 )
 _JOINS = re.compile(r"(?<!\w)(?:or|ili|oder|odnosno|bzw\.|and|i|und)[,\s]{0,3}$", re.IGNORECASE)
 _OFFENCE = re.compile(
-    r"(?<!\w)za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3}(?:\s+(?!novčan|kaznit|može|ne\s|propisati|smije|za\s+počin"
-    r"|fizičk|pravn|okrivljen)[^\s;]{1,40}){0,40}",
+    r"(?<!\w)za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3}\s+(?:iz|propisan\w{0,3}|određen\w{0,3}|opisan\w{0,3}|u\s+području"
+    r"|koj\w{1,3}|s\s+obilježj\w{1,3})(?:\s+(?!novčan|kaznit|može|ne\s|propisati|smije|za\s+počin|fizičk|pravn|okrivljen"
+    r"|odgovorn)[^\s;]{1,40}){0,40}",
     re.IGNORECASE,
 )
 _OFFENDER = re.compile(
@@ -84,9 +87,9 @@ _WHO = re.compile(
     # Persons that a relative clause describes.
     r"(?<!\w)(?:(?:an?|any|each|every|no|the)\s(?:[^\W\d]{2,15}\s){1,3}(?:who|whose)"
     r"|(?:osob|obvezni|poslodav|radni[kc]|zaposleni|korisni|primatelj|građan|potrošač|poduzetni|stran[ac]"
-    r"|vlasni|društv|ustanov)\w{0,5}(?:\s[^\W\d]{2,20}){0,2},?\s(?:koj[iae]|čij[iae])"
+    r"|vlasni[kc]|društv|ustanov)\w{0,5}(?:\s[^\W\d]{2,20}){0,2},?\s(?:koj[iae]|čij[iae])"
     r"|(?:(?:Person|Arbeitnehmer|Arbeitgeber|Unternehm|Steuerpflichtig|Versichert|Beschäftigt|Beamt"
-    r"|Verbraucher|Körperschaft|Betrieb|Gesellschaft)\w{0,8}),\s(?:der|die|das|deren|dessen|denen)"
+    r"|Verbraucher|Körperschaft|Betrieb|Gesellschaft)\w{0,8}|(?:Ein\w{0,2}|Jed\w{1,2}|Alle)\s[A-ZÄÖÜ]\w{2,30}),\s(?:der|die|das|deren|dessen|denen)"
     r"|^Wer)(?!\w)",
 )
 _OF_ITEM = re.compile(
@@ -102,8 +105,13 @@ _COMPARED = re.compile(
 )
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·")
 _MARKER = re.compile(r"^[\s\\(]{0,3}(?:\d{1,3}[a-z]?|[a-z]{1,3})[\\.)]{1,3}\s{1,3}")
-_HEADING = re.compile(r"[A-Z][^.,:—–]{3,120}$")
-"""A title of what follows, which limits nothing."""
+_AMENDS = re.compile(
+    r"(?<!\w)(?:by\s+(?:the\s+)?substitut\w{2,4}|by\s+inserting|ersetzt|zamjenjuj\w{1,2}|mijenja\w{0,2})(?!\w)", re.IGNORECASE
+)
+_HEADING = re.compile(
+    r"[A-Z][^.,:—–]{3,120}$|\W{0,3}(?i:in|im|u)\s(?:(?:sub)?section|paragraph|the\sdefinition|§|Absatz|član|stav)"
+)
+"""A title of what follows, or what is amended: neither limits anything."""
 _NEXT_CLAUSE = re.compile(r",\s(?:a|ali|no|te|but|aber|jedoch)\s{1,3}$", re.IGNORECASE)
 """After these words a condition begins what the sentence says next."""
 _INTRODUCES = re.compile(
@@ -212,8 +220,11 @@ def _find_persons(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
 def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
     """`für Bier 5 Euro`, `5 Euro für Bier`: what an item of a list is about."""
     text = clause.masked
-    if _OF_ITEM.match(text):
-        words = _INTRODUCES.sub("", text[: figure.start])
+    if _AMENDS.search(text):
+        return
+    if of := _OF_ITEM.match(text):
+        end = _find_main(text, of.end(), figure.start)
+        words = _INTRODUCES.sub("", text[: end or figure.start])
         yield 0, len(words)
     elif after := _OF_SHARE.match(text, figure.end):
         end = _TRAILS.search(text, after.end())
@@ -233,7 +244,7 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
                 continue
             end = _find_end(text, match, figure.start)
             if end is None and predicate != "threshold" and not _FINITE.search(text, 0, start):
-                end = _find_last_comma(text, match.end(), figure.start)
+                end = _find_any_comma(text, match.end(), figure.start)
             if end is None:
                 # The figure is in the condition itself.
                 return
@@ -281,10 +292,11 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
     return end
 
 
-def _find_last_comma(text: str, start: int, before: int) -> int | None:
-    """The last comma before a place that does not merely continue a condition."""
-    commas = [one.start() for one in _COMMA.finditer(text, start, before)]
-    return next((at for at in reversed(commas) if not _GOES_ON.match(text, at)), None)
+def _find_any_comma(text: str, start: int, before: int) -> int | None:
+    """The comma after a condition of a few words that no known verb follows."""
+    commas = (one.start() for one in _COMMA.finditer(text, start, before))
+    long = (at for at in commas if text.count(" ", start, at) >= _SHORTEST)
+    return next((at for at in long if not _GOES_ON.match(text, at)), None)
 
 
 def _is_of_earlier_part(clause: Clause, figure: Figure, at: int) -> bool:

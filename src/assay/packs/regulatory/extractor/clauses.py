@@ -34,6 +34,10 @@ class Clause:
     """The title of its document."""
     article: str = ""
     is_row: bool = False
+    cells: tuple[tuple[int, int], ...] = ()
+    """Where the cells of a row are in its text."""
+    heads: tuple[str, ...] = ()
+    """The words at the head of each of these cells."""
 
     @property
     def end(self) -> int:
@@ -50,6 +54,11 @@ class Clause:
                 end = match.start()
                 break
         return start, end
+
+    def cell_of(self, at: int) -> int:
+        """The cell that contains a place; -1 if none does."""
+        found = (place for place, (start, end) in enumerate(self.cells) if start <= at < end)
+        return next(found, -1)
 
     def words_before(self, figure: Figure, *, past_others: bool = False) -> str:
         """The words before a figure: in its part, after the last figure of its kind."""

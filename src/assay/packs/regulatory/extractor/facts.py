@@ -15,6 +15,7 @@ from assay.packs.regulatory.extractor.meaning import Meaning
 from assay.packs.regulatory.extractor.provisions import ProvisionIndex
 from assay.packs.regulatory.extractor.qualifiers import find_qualifiers
 from assay.packs.regulatory.extractor.repeals import find_repeals
+from assay.packs.regulatory.extractor.rows import find_row_condition, find_row_qualifiers
 from assay.packs.regulatory.extractor.scope import ClauseScope, find_scope
 from assay.packs.regulatory.extractor.subjects import find_mentions, load_declared_facts
 from assay.sdk.facts import ALWAYS, ProposedFact
@@ -76,7 +77,7 @@ class ClauseFactBuilder:
         leads, points = self._provisions.list_leads(at), self._provisions.list_points(at)
         scope = find_scope(clause, meaning, others, leads, points)
         if clause.is_row:
-            scope = ClauseScope(meaning.condition or ALWAYS)
+            scope = ClauseScope(meaning.condition or find_row_condition(clause, meaning.figure))
         own = find_sentence_span(clause, meaning)
         if meaning.start or meaning.until:
             own = EffectSpan(meaning.start, meaning.until)
@@ -102,7 +103,8 @@ class ClauseFactBuilder:
             article=self._provisions.cite(clause.start + meaning.figure.start) or clause.article,
             amends=amends or (self._document.amends and meaning.predicate not in _NEVER_AMENDS),
             replaces=replaces,
-            qualifiers=find_qualifiers(
+            qualifiers=find_row_qualifiers(clause, meaning.figure)
+            or find_qualifiers(
                 clause, meaning.figure, _list_words(scope.condition), leads, self._language
             ),
         )

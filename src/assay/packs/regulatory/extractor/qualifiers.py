@@ -18,7 +18,7 @@ _WORDS = 12
 _BREAKS = re.compile(
     # Punctuation, verbs, and what introduces a figure.
     r"[;:()\[\]·„“”»«\"*|]+|,(?!\s(?:[^\s,]{1,30}\s){1,3}(?:und|oder|or|and|i|ili|te)\s|\s[^\s,]{1,20},)"
-    r"|\s[–—-]{1,2}\s|(?<!\w)(?:iznos[ie]|iznosu|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?"
+    r"|\s[–—-]{1,2}\s|(?<!\w)(?:\w{3,14}(?:it|at|et|ut)\sće(?:\sse)?|kazniti|iznos[ie]|iznosu|plaća(?:ju)?(?:\sse)?|obračunava(?:\sse)?"
     r"|(?-i:je(?!\s[A-ZÄÖÜ]))|su|se|će|bit|kazni?t\sće(?:\sse)?|novčan\w{1,3}\skazn\w{1,3}|ne\smože|može|mogu|biti"
     r"|mora(?:ju)?|najviše|najmanje|najkasnije|do|duž(?:an|na|ni)|dužn\w|u\sroku(?:\sod)?|u\svisini|s\stim\w?\sda"
     r"|ima(?:ju)?\spravo|primjenjuje|trajati|traje|is|are|be|shall|may|must|will|been|was|were|has|have|had"
@@ -57,6 +57,7 @@ _BOUND = re.compile(
     r"|nicht\smehr\sals|bis\szu|(?:krać|dulj|duž|manj|već)\w{1,2}\sod)\s{1,3}$",
     re.IGNORECASE,
 )
+_SHORT_BRACKETS = re.compile(r"\(([^\W\d]{4,20})\)(?=\s[^\W\d])")
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\s?’s?(?=\s)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _EMPTY = (
@@ -78,6 +79,7 @@ _GENERAL = re.compile(
     r"|\w+steuer|gesetz\w{0,2}|propisan\w?|izrečen\w?|izreći|propisati|https?|www\S+|zakon\w{0,2}|act|subject|dužan|point|period|value|posto|higher|lower)",
     re.IGNORECASE,
 )
+_NUMBERING = re.compile(r"\d[\d.]*\)?")
 _EDGES = " ,;:.–—-/’'\n\t"
 
 
@@ -152,6 +154,7 @@ def _drop_to_separator(between: str) -> str:
 
 
 def _find_phrases(words: str, language: str | None, *, last: bool = False) -> Iterator[str]:
+    words = _SHORT_BRACKETS.sub(r"\1", words)
     plain = _ASIDE.sub(";", _NOISE.sub("", " ".join(words.split())))
     for part in _BREAKS.split(plain):
         if phrase := _trim(part, language, last=last):
@@ -167,6 +170,8 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
     while language == "de" and words and not words[-1][:1].isupper() and not words[-1][-1].isdigit():
         # A noun begins with a capital letter; what follows it is a verb.
         words = words[:-1]
+    while len(words) > 1 and _NUMBERING.fullmatch(words[0]):
+        words = words[1:]
     while words and words[0].lower() in _STRIPPED and words[0].lower() not in _KEPT_FIRST:
         words = words[1:]
     while words and words[-1].lower().strip(_EDGES) in _STRIPPED | _KEPT_FIRST:
