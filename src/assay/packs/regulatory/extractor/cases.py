@@ -19,7 +19,7 @@ _OPENS = re.compile(
     r"|(?<!is\s)(?<!are\s)(?<!be\s)subject\s+to(?!\s+(?:a|an)\s)|other\s+than|wenn|falls|sofern"
     r"|soweit|außer(?!\s+(?:kraft|ansatz|betracht|acht))|ausgenommen|es\s+sei\s+denn|vorbehaltlich"
     r"|ungeachtet|unter\s+der\s+voraussetzung|im\s+falle?|in\s+(?:den\s+|allen\s+)?(?:anderen\s+"
-    r"|übrigen\s+)?fällen|u\s+(?:svim\s+)?ostalim\s+slučajevima|in\s+the\s+event"
+    r"|übrigen\s+)?fällen|u\s+(?:svim\s+)?ostalim\s+slučajevima|in\s+the\s+event|in\s+an?y?\s+case\s+(?:where|in\s+which)"
     r"|in\s+(?:any|all|every)\s+other\s+cases?)(?![^\W_])"
     r"|(?:^|(?<=[,;:.]\s))\W{0,3}(?:kad|kada|where|when|in\s+cases\s+where|bei|beim|in\s+den\s+in|za\s+vrijeme"
     r"|za\s+(?:\w{1,12}\s+)?prekršaj\w{0,3})(?![^\W_])",
@@ -27,7 +27,7 @@ _OPENS = re.compile(
 )
 _INVERTED = re.compile(
     r"\W{0,3}(?:Ist|Sind|Wird|Werden|Hat|Haben|Kann|Können|Darf|[A-ZÄÖÜ][a-zäöüß]{2,16}(?:t|en))"
-    r"\s+(?:der|die|das|den|dem|des|ein\w{0,2}|er|sie|es|sich|im|in|zwischen|mehrere|keine?r?)\s"
+    r"\s+(?:der|die|das|den|dem|des|ein\w{0,2}|er|sie|es|sich|im|in|zwischen|mehrere|keine?r?|sowohl|dies\w{1,2}|weder|nach|bei|für|auf|von|mehr|ihm|ihr)\s"
 )
 _PHRASE = re.compile(
     r"\W{0,3}(?:bei|beim|im\s+falle?|in\s+(?:\w{1,9}\s+){0,2}fällen|in\s+den\s+in|u\s+slučaj\w{1,4}"
@@ -49,8 +49,8 @@ _OPEN_END = re.compile(
 _GOES_ON = re.compile(
     r",\s{0,3}(?:in\s+(?:denen|welchen|which)|bei\s+denen|u\s+kojima|koj\w{1,3}|čij\w{1,3}|a\s+(?:na|u|koj)|ali|odnosno|te|ili|i|da|što|za\s+koj\w{1,3}"
     r"|which|who|whose|that|or|and|including|other|as|in\s+accordance|determined|der|die|das|den"
-    r"|dem|deren|dessen|welche\w?|oder|und|sowie|dass?|bevor|wenn|soweit|sofern|durch|[^\s,]{1,30},"
-    r"|[^\s,]{1,30}\s(?:und|oder|or|and|i|ili)\s)(?!\w)",
+    r"|dem|deren|dessen|welche\w?|oder|und|sowie|dass?|bevor|wenn|soweit|sofern|durch)(?!\w)"
+    r"|,\s{0,3}[^\s,\d]{1,30}(?:,|\s(?:und|oder|or|and|i|ili)\s)",
     re.IGNORECASE,
 )
 _MAIN = re.compile(
@@ -77,7 +77,7 @@ _OFFENDER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SUBJECTED = re.compile(
-    r"(?P<did>\w.{20,500}?),?\s(?:shall|is|are|may|will|commits)(?:,[^,]{0,80},)?\s(?:\w{1,9}\s){0,3}"
+    r"[\W\d]{0,20}(?P<did>[^\W\d].{15,500}?),?\s(?:shall|is|are|may|will|commits)(?:,[^,]{0,80},)?\s(?:\w{1,9}\s){0,3}"
     r"(?:subject\s+to|liable|punish\w{1,6}|fined|guilty|penali[sz]ed|imprisoned|forfeit|an\s+offence"
     r"|pay|assessed|imposed)",
     re.IGNORECASE | re.DOTALL,
@@ -85,8 +85,8 @@ _SUBJECTED = re.compile(
 _WHOEVER = re.compile(r"\W{0,3}(?P<did>Wer\s.{10,400}?),\s(?:wird|ist|kann|hat|muss)\s", re.DOTALL)
 _WHO = re.compile(
     # Persons that a relative clause describes.
-    r"(?<!\w)(?:(?:an?|any|each|every|no|the)\s(?:[^\W\d]{2,15}\s){1,3}(?:who|whose)"
-    r"|(?:osob|obvezni|poslodav|radni[kc]|zaposleni|korisni|primatelj|građan|potrošač|poduzetni|stran[ac]"
+    r"(?<!\w)(?:(?i:an?|any|each|every|no|the)\s(?:[^\W\d]{2,15}\s){1,3}(?:who|whose)"
+    r"|(?i:osob|obvezni|poslodav|radni[kc]|zaposleni|korisni|primatelj|građan|potrošač|poduzetni|stran[ac]"
     r"|vlasni[kc]|društv|ustanov)\w{0,5}(?:\s[^\W\d]{2,20}){0,2},?\s(?:koj[iae]|čij[iae])"
     r"|(?:(?:Person|Arbeitnehmer|Arbeitgeber|Unternehm|Steuerpflichtig|Versichert|Beschäftigt|Beamt"
     r"|Verbraucher|Körperschaft|Betrieb|Gesellschaft)\w{0,8}|(?:Ein\w{0,2}|Jed\w{1,2}|Alle)\s[A-ZÄÖÜ]\w{2,30}),\s(?:der|die|das|deren|dessen|denen)"
@@ -105,8 +105,18 @@ _COMPARED = re.compile(
 )
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|\]|·")
 _MARKER = re.compile(r"^[\s\\(]{0,3}(?:\d{1,3}[a-z]?|[a-z]{1,3})[\\.)]{1,3}\s{1,3}")
+_REFERRED = re.compile(
+    r"\s{1,3}(?:(?:des|der|von|nach|iz|of|under|referred\sto\sin)\s{1,3})?·+(?:,?\s(?:und|oder|and|or|i|ili)\s·+)*"
+)
+"""`in den Fällen des § 93`: a case that only a provision describes."""
+_DEFINES = re.compile(r"(?<!\w)(?:means|bedeutet|znači|hereby\s+amended|is\s+amended|mijenja\s+se)(?!\w)", re.IGNORECASE)
+_BARE = re.compile(
+    r"(?:if|where|when|ako|kada?|wenn)(?:\s(?:he|she|or|it|they|er|sie|es|on|ona|se|je|the|person|that|—))*", re.IGNORECASE
+)
+"""A condition of which only the beginning was found."""
+_INSERTED = re.compile(r"(?<!\w)(?:may|shall|must|will|can|kann|ist|wird|može|mora),\s{1,3}$", re.IGNORECASE)
 _AMENDS = re.compile(
-    r"(?<!\w)(?:by\s+(?:the\s+)?substitut\w{2,4}|by\s+inserting|ersetzt|zamjenjuj\w{1,2}|mijenja\w{0,2})(?!\w)", re.IGNORECASE
+    r"(?<!\w)(?:by\s+(?:the\s+)?substitut\w{2,4}|the\s+(?:substitution|insertion|deletion)|by\s+inserting|ersetzt|zamjenjuj\w{1,2}|mijenja\w{0,2})(?!\w)", re.IGNORECASE
 )
 _HEADING = re.compile(
     r"[A-Z][^.,:—–]{3,120}$|\W{0,3}(?i:in|im|u)\s(?:(?:sub)?section|paragraph|the\sdefinition|§|Absatz|član|stav)"
@@ -150,7 +160,9 @@ def find_case(
     found += [clause.text[start:end] for start, end in merged]
     if merged and 0 < len(points) <= _MOST_POINTS and _continues(clause, merged):
         found += [" ".join(point.split()[:_WORDS_OF_POINT]) for point in points]
-    cleaned = dict.fromkeys(part for part in map(_clean, found) if " " in part)
+    cleaned = dict.fromkeys(
+        part for part in map(_clean, found) if " " in part and not _BARE.fullmatch(part)
+    )
     return tuple(_cut_length(cleaned))
 
 
@@ -223,8 +235,10 @@ def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
     if _AMENDS.search(text):
         return
     if of := _OF_ITEM.match(text):
-        end = _find_main(text, of.end(), figure.start)
-        words = _INTRODUCES.sub("", text[: end or figure.start])
+        first = next((one.start for one in clause.figures if one.kind in VALUES), figure.start)
+        first = max(of.end(), min(first, figure.start))
+        end = _find_main(text, of.end(), first)
+        words = _INTRODUCES.sub("", text[: end or first])
         yield 0, len(words)
     elif after := _OF_SHARE.match(text, figure.end):
         end = _TRAILS.search(text, after.end())
@@ -264,7 +278,8 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
         )
         if later and between:
             return
-        end_mark = _TRAILS.search(text, match.end())
+        inserted = _INSERTED.search(text[max(0, start - 12) : start])
+        end_mark = (_COMMA if inserted else _TRAILS).search(text, match.end())
         reached = end_mark.start() if end_mark else len(text)
         later = True
         yield start, reached
@@ -284,6 +299,8 @@ def _find_end(text: str, opened: re.Match[str], before: int) -> int | None:
     end = _find_main(text, opened.end(), before)
     if not _PHRASE.match(opened[0]):
         return end
+    if of_reference := _REFERRED.match(text, opened.end(), before):
+        return of_reference.end()
     if verb := _FINITE.search(text, opened.end(), before):
         return min(end or before, verb.start())
     if end is None and before < len(text) and before - opened.end() < _FEW:
@@ -309,6 +326,8 @@ def _find_main(text: str, start: int, before: int) -> int | None:
     """The comma after which the main clause begins, if that is before a place."""
     for match in _COMMA.finditer(text, start, before):
         at = match.start()
+        if text.count("(", start, at) > text.count(")", start, at):
+            continue
         if _VERB.match(text, at):
             return at
         if not _GOES_ON.match(text, at) and (before - at < _NEAR or _MAIN.search(text, at, before)):
@@ -319,6 +338,8 @@ def _find_main(text: str, start: int, before: int) -> int | None:
 def _find_in_lead(lead: str, *, is_limit: bool) -> Iterator[str]:
     """The conditions in the words that introduce a list."""
     flat = " ".join(lead.split())
+    if _DEFINES.search(flat):
+        return
     if (begun := _INVERTED.match(flat)) and (end := _find_main(flat, begun.end(), len(flat))):
         yield flat[:end]
         return

@@ -44,7 +44,7 @@ _ASIDE = re.compile(
     r"(?:[-–]\d\d)?\.?(?:\sgodin\w)?)(?!\w)",
     re.IGNORECASE,
 )
-_SEPARATES = re.compile(r",|\s(?:und|and|i|oder|or|ili|odnosno|sowie|te|a)\s", re.IGNORECASE)
+_SEPARATES = re.compile(r",|(?<!-)\s(?:und|and|i|oder|or|ili|odnosno|sowie|te|a)\s", re.IGNORECASE)
 _RANGE = re.compile(
     r"(?:,\d\d)?\s{0,3}(?:eura?|euro|%)?\s{0,3}(?:,|do|to|bis|and|und|i|or|oder|ili|ni|nor|[–—-])\s{0,3}(?:zu\s|up\sto\s"
     r"|(?:većem|dulji|duži|više|more|not\smore)\s(?:od|than)\s)?",
@@ -57,13 +57,19 @@ _BOUND = re.compile(
     r"|nicht\smehr\sals|bis\szu|(?:krać|dulj|duž|manj|već)\w{1,2}\sod)\s{1,3}$",
     re.IGNORECASE,
 )
+_AMENDED = re.compile(r"(?<!\w)(?:amended|substituted|inserted|geändert|mijenja|izmijen\w{2,4})(?!\w)", re.IGNORECASE)
+_GERMAN_VERB = re.compile(
+    r"(?<=[a-zäöüß])\s(?!(?:nicht|erst|statt|samt|seit|selbst|meist|insgesamt|gesamt|sonst)\s)[a-zäöüß]{4,14}t\s"
+    r"(?=(?:der|die|das|dem|den|sich|ein|eine|einen|nach|im|in)\s)"
+)
+"""`… erhebt die Behörde …`, between nouns."""
 _SHORT_BRACKETS = re.compile(r"\(([^\W\d]{4,20})\)(?=\s[^\W\d])")
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\s?’s?(?=\s)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _EMPTY = (
     "der die das den dem des ein eine einer eines einem einen und oder sowie aber auch nur je nicht zu zum zur von"
     " auf um an am im in mit als wie so dass daß jedoch insoweit jeweils bereits dieser diese dieses diesem"
-    " the a an of to at by as and or any such that this these those its their his her it only not also no each"
+    " sich sie dazu davon es ihm ihr ihre zusätzlich ferner the a an of to at by as and or any such that this these those its their his her it only not also no each"
     " be been so than then so thereof there from on with i ili te a na u od s sa da kao što koji koja koje koju"
     " kojeg kojem kojim ni niti ne o po iz odnosno tako taj ta to svoj svoju njegov njezin iznimno"
     " manjem većem manji veći manja veća kraći kraće dulji duži dulje duže niža niži viša viši veće manje"
@@ -99,7 +105,7 @@ def find_qualifiers(
     found = [*own[-_PHRASES:], *list(_find_phrases(after, language))[:_PHRASES]]
     own_lead = clause.lead if clause.text[:1].islower() else ""
     if lead := leads[-1] if leads else own_lead:
-        around = _find_phrases(_blot_cases(lead, case), language, last=True)
+        around = () if _AMENDED.search(lead) else _find_phrases(_blot_cases(lead, case), language, last=True)
         found = [*[one for one in around if not _FOLLOWING.search(one)][-_PHRASES:], *found]
     if figure.kind is FigureKind.TIME and (bound := _BOUND.search(clause.text[: figure.start])):
         found.append(bound[0].strip())
@@ -156,6 +162,8 @@ def _drop_to_separator(between: str) -> str:
 def _find_phrases(words: str, language: str | None, *, last: bool = False) -> Iterator[str]:
     words = _SHORT_BRACKETS.sub(r"\1", words)
     plain = _ASIDE.sub(";", _NOISE.sub("", " ".join(words.split())))
+    if language == "de":
+        plain = _GERMAN_VERB.sub(";", plain)
     for part in _BREAKS.split(plain):
         if phrase := _trim(part, language, last=last):
             yield phrase
