@@ -109,6 +109,11 @@ _REFERRED = re.compile(
     r"\s{1,3}(?:(?:des|der|von|nach|iz|of|under|referred\sto\sin)\s{1,3})?·+(?:,?\s(?:und|oder|and|or|i|ili)\s·+)*"
 )
 """`in den Fällen des § 93`: a case that only a provision describes."""
+_SAME_CASE = re.compile(
+    r"[\W\d]{0,8}(?:in\s+(?:diesem\s+fall|diesen\s+fällen)|u\s+(?:tom|tome|takvom)\s+slučaju|u\s+(?:tim|takvim)"
+    r"\s+slučajevima|in\s+(?:that|this|such|these|those)\s+(?:a\s+)?cases?|where\s+this\s+is\s+the\s+case)(?!\w)",
+    re.IGNORECASE,
+)
 _DEFINES = re.compile(r"(?<!\w)(?:means|bedeutet|znači|hereby\s+amended|is\s+amended|mijenja\s+se)(?!\w)", re.IGNORECASE)
 _BARE = re.compile(
     r"(?:if|where|when|ako|kada?|wenn)(?:\s(?:he|she|or|it|they|er|sie|es|on|ona|se|je|the|person|that|—))*", re.IGNORECASE
@@ -155,7 +160,8 @@ def find_case(
     found = [part for lead in leads for part in _find_in_lead(lead, is_limit=is_limit)]
     if leads and _OPEN_END.search(leads[-1]):
         found.append(f"{found.pop() if found else ''} {clause.text[: figure.start]}")
-    stretches = list(_find_stretches(clause, figure, predicate, listed=bool(leads)))
+    listed = bool(leads) and not refers_back(clause.text)
+    stretches = list(_find_stretches(clause, figure, predicate, listed=listed))
     merged = list(_merge(stretches))
     found += [clause.text[start:end] for start, end in merged]
     if merged and 0 < len(points) <= _MOST_POINTS and _continues(clause, merged):
@@ -166,6 +172,11 @@ def find_case(
     return tuple(_cut_length(cleaned))
 
 
+def refers_back(text: str) -> bool:
+    """Whether a sentence applies in the case that the sentence before describes."""
+    return _SAME_CASE.match(text) is not None
+
+
 def _continues(clause: Clause, found: Sequence[tuple[int, int]]) -> bool:
     """Whether a condition goes on in the list after its sentence."""
     reaches = max(end for _, end in found) >= len(clause.text.rstrip(_EDGES))
@@ -173,8 +184,8 @@ def _continues(clause: Clause, found: Sequence[tuple[int, int]]) -> bool:
 
 
 def _clean(words: str) -> str:
-    plain = _MARKER.sub("", _NOISE.sub("", words))
-    return " ".join(plain.split()).strip(_EDGES)
+    plain = " ".join(_MARKER.sub("", _NOISE.sub("", words)).split())
+    return _JOINS.sub("", plain.strip(_EDGES)).strip(_EDGES)
 
 
 def _cut_length(parts: Iterable[str]) -> Iterator[str]:
@@ -199,7 +210,7 @@ def _find_stretches(
 ) -> Iterator[tuple[int, int]]:
     text = clause.masked
     if predicate.startswith("penalty"):
-        yield from _find_offence(text, figure)
+        yield from _find_offence(text, figure, clause.begin)
     elif predicate != "threshold":
         yield from _find_persons(text, figure)
     if (begun := _INVERTED.match(text)) and (end := _find_main(text, begun.end(), figure.start)):
@@ -209,10 +220,10 @@ def _find_stretches(
     yield from _find_conditionals(clause, figure, predicate)
 
 
-def _find_offence(text: str, figure: Figure) -> Iterator[tuple[int, int]]:
+def _find_offence(text: str, figure: Figure, begin: int) -> Iterator[tuple[int, int]]:
     yield from (match.span() for match in _OFFENCE.finditer(text))
     for form in (_OFFENDER, _SUBJECTED, _WHOEVER):
-        match = form.search(text) if form is _OFFENDER else form.match(text)
+        match = form.search(text) if form is _OFFENDER else form.match(text, begin)
         if match and not match.start("did") <= figure.start < match.end("did"):
             yield match.span("did")
 
@@ -234,12 +245,12 @@ def _find_in_item(clause: Clause, figure: Figure) -> Iterator[tuple[int, int]]:
     text = clause.masked
     if _AMENDS.search(text):
         return
-    if of := _OF_ITEM.match(text):
+    if of := _OF_ITEM.match(text, clause.begin):
         first = next((one.start for one in clause.figures if one.kind in VALUES), figure.start)
         first = max(of.end(), min(first, figure.start))
         end = _find_main(text, of.end(), first)
         words = _INTRODUCES.sub("", text[: end or first])
-        yield 0, len(words)
+        yield clause.begin, len(words)
     elif after := _OF_SHARE.match(text, figure.end):
         end = _TRAILS.search(text, after.end())
         yield after.start(), end.start() if end else len(text)
@@ -280,9 +291,19 @@ def _find_conditionals(clause: Clause, figure: Figure, predicate: str) -> Iterat
             return
         inserted = _INSERTED.search(text[max(0, start - 12) : start])
         end_mark = (_COMMA if inserted else _TRAILS).search(text, match.end())
-        reached = end_mark.start() if end_mark else len(text)
+        reached = _find_bracket_end(text, start, end_mark.start() if end_mark else len(text))
         later = True
         yield start, reached
+
+
+def _find_bracket_end(text: str, start: int, end: int) -> int:
+    """Where the brackets close that a stretch begins in, if that is before its end."""
+    depth = 0
+    for at in range(start, end):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if depth < 0:
+            return at
+    return end
 
 
 def _find_other_brackets(text: str, figure: Figure, at: int) -> int | None:

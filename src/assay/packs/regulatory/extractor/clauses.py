@@ -10,6 +10,11 @@ _PART = re.compile(
     r";|\s[–—]\s|,\s+(?=(?:a|dok|odnosno|pri\s+čemu|s\s+tim[e]?|te\s+se|whereas|while|wobei|während"
     r"|jedoch)\s)"
 )
+_CATCHLINE = re.compile(
+    r"[A-Z][^.,;:()\d“”—·]{2,90}?\s(?=(?:The|A|An|Any|If|In\sthe\scase|There|Every|Each|No|For|Except|Where"
+    r"|Whoever|Subject|Subsection|Paragraph|Such|Not)\s+[a-z(])"
+)
+"""`General rule In the case of …`: a heading that runs on into its sentence, as in American codes."""
 _REACH = 220
 """How far before a figure the words for its meaning may be."""
 
@@ -43,6 +48,12 @@ class Clause:
     def end(self) -> int:
         """Where it ends in the text."""
         return self.start + len(self.text)
+
+    @property
+    def begin(self) -> int:
+        """Where the sentence begins after a heading that runs on into it."""
+        heading = _CATCHLINE.match(self.masked)
+        return heading.end() if heading else 0
 
     def part_of(self, at: int) -> tuple[int, int]:
         """The part of the sentence, between semicolons and the like, that contains a place."""

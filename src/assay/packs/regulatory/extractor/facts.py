@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.packs.regulatory.extractor.amendments import find_amendments
+from assay.packs.regulatory.extractor.cases import refers_back
 from assay.packs.regulatory.extractor.citations import find_citations
 from assay.packs.regulatory.extractor.clauses import Clause
 from assay.packs.regulatory.extractor.cues import FEE
@@ -52,6 +53,8 @@ class ClauseFactBuilder:
         self._document = document
         self._language = language
         self._days = days
+        self._last = ""
+        """The sentence before."""
 
     def build_facts(self, clause: Clause, found: Sequence[Meaning]) -> Iterator[ProposedFact]:
         """Build the facts of one clause."""
@@ -62,6 +65,7 @@ class ClauseFactBuilder:
             for meaning in found:
                 yield self._build_fact(clause, meaning, found)
         yield from self._build_worded_facts(clause)
+        self._last = clause.text
 
     def _build_fact(
         self,
@@ -74,8 +78,9 @@ class ClauseFactBuilder:
     ) -> ProposedFact:
         subject, domain = self._choose_subject(clause, meaning)
         at = clause.start + meaning.figure.start
-        leads, points = self._provisions.list_leads(at), self._provisions.list_points(at)
-        scope = find_scope(clause, meaning, others, leads, points)
+        lists, points = self._provisions.list_leads(at), self._provisions.list_points(at)
+        back = (self._last,) if refers_back(clause.text) else ()
+        scope = find_scope(clause, meaning, others, (*lists, *back), points)
         if clause.is_row:
             scope = ClauseScope(meaning.condition or find_row_condition(clause, meaning.figure))
         own = find_sentence_span(clause, meaning)
@@ -105,7 +110,7 @@ class ClauseFactBuilder:
             replaces=replaces,
             qualifiers=find_row_qualifiers(clause, meaning.figure)
             or find_qualifiers(
-                clause, meaning.figure, _list_words(scope.condition), leads, self._language
+                clause, meaning.figure, _list_words(scope.condition), lists, self._language
             ),
         )
 

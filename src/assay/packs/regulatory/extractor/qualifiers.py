@@ -63,6 +63,9 @@ _GERMAN_VERB = re.compile(
     r"(?=(?:der|die|das|dem|den|sich|ein|eine|einen|nach|im|in)\s)"
 )
 """`… erhebt die Behörde …`, between nouns."""
+_FRONTED = re.compile(r"\W{0,3}(?:für|za|for|on|na|auf|od|vom|von)\s", re.IGNORECASE)
+"""How a sentence begins that says first what it is about."""
+_BRACKETS = re.compile(r"\([^()]*\)")
 _SHORT_BRACKETS = re.compile(r"\(([^\W\d]{4,20})\)(?=\s[^\W\d])")
 _NOISE = re.compile(r"\\(?=[^\w\s])|\*{1,3}|(?<!\w)F\d{1,4}\[|(?<=\w)\s?’s?(?=\s)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -102,7 +105,7 @@ def find_qualifiers(
     own = list(_find_phrases(before, language, last=True))
     if not own and (first := clause.part_of(figure.start)[0]):
         own = list(_find_phrases(text[:first], language, last=True))
-    found = [*own[-_PHRASES:], *list(_find_phrases(after, language))[:_PHRASES]]
+    found = [*(own[:1] if _FRONTED.match(before) else ()), *own[-_PHRASES:], *list(_find_phrases(after, language))[:_PHRASES]]
     own_lead = clause.lead if clause.text[:1].islower() else ""
     if lead := leads[-1] if leads else own_lead:
         around = () if _AMENDED.search(lead) else _find_phrases(_blot_cases(lead, case), language, last=True)
@@ -124,13 +127,20 @@ def _blot_cases(text: str, case: Iterable[str]) -> str:
 def _find_own_words(clause: Clause, figure: Figure, text: str) -> tuple[str, str]:
     """The words before and after a figure that are about it and not about another figure."""
     first, last = clause.part_of(figure.start)
+    first = max(first, clause.begin) if clause.begin <= figure.start else first
+    apart = [one.span() for one in _BRACKETS.finditer(text)]
+    apart = [(start, end) for start, end in apart if not start <= figure.start < end]
     others = [
         one
         for one in clause.figures
         if (one.kind is figure.kind or (one.kind in VALUES and figure.kind in VALUES))
         and first <= one.start < last
         and one.kind is not FigureKind.DATE
+        and not any(start <= one.start < end for start, end in apart)
     ]
+    for start, end in apart:
+        if any(start <= one.start < end for one in clause.figures):
+            text = text[:start] + "·" * (end - start) + text[end:]
     start, end = figure.start, figure.end
     earlier = [one for one in others if one.end <= figure.start]
     later = [one for one in others if one.start >= figure.end]
