@@ -32,7 +32,8 @@ _BREAKS = re.compile(
 )
 _ASIDE = re.compile(
     # Where the law says something else, and when: neither says what a figure is about.
-    r"\([^()]{0,60}(?:§|[Aa]rtikel|[Čč]lan[ak]|stav[ck]|[Ss]ection|[Aa]rticle)[^()]{0,60}\)"
+    r"[Ii]n\s(?:diesem\s[Ff]all|diesen\s[Ff]ällen)|[Uu]\s(?:tom|tim)\sslučaj\w{1,4}|[Ii]n\s(?:that|such)\s(?:a\s)?case"
+    r"|\([^()]{0,60}(?:§|[Aa]rtikel|[Čč]lan[ak]|stav[ck]|[Ss]ection|[Aa]rticle)[^()]{0,60}\)"
     r"|(?<!\w)(?:(?:im\ssinne\sde[sr]|within\sthe\smeaning\sof|u\ssmislu)\s[^,;:()]{0,30}?(?:§|[Aa]rtikel|[Ss]ection"
     r"|[Aa]rticle|člank\w{1,3})[^\w,;]{0,3}\d{1,4}[a-z]?(?:\s(?:[Aa]bsatz|[Ss]atz|[Aa]bs\.|[Nn]ummer|[Nn]r\.|stavk\w{1,2})\s\d{1,3}\.?)*"
     r"(?:\sdes\s[A-ZÄÖÜ]\w+gesetz\w*)?|(?:iz\s)?(?:ovog|ovoga|ovom|ovim)\s(?:zakon|člank|stav[ck]|pravilnik)\w{0,3}|dies(?:es|er)"
@@ -88,6 +89,10 @@ _GENERAL = re.compile(
     r"|\w+steuer|gesetz\w{0,2}|propisan\w?|izrečen\w?|izreći|propisati|https?|www\S+|zakon\w{0,2}|act|subject|dužan|point|period|value|posto|higher|lower)",
     re.IGNORECASE,
 )
+_DUE = re.compile(
+    r"gebühr|betrags?|steuer|satz|höhe|frist|tax|rate|fee|amount|fine|sum|porez\w?|stop[aeu]|naknad[aeu]|iznos\w?", re.IGNORECASE
+)
+"""What is due in general, at the end of a phrase: `für die Verwaltung eines Kontos eine Gebühr`."""
 _NUMBERING = re.compile(r"\d[\d.]*\)?")
 _EDGES = " ,;:.–—-/’'\n\t"
 
@@ -159,7 +164,7 @@ def _find_own_words(clause: Clause, figure: Figure, text: str) -> tuple[str, str
 
 def _cut_at_separator(between: str) -> str:
     """What the words between two figures say about the first."""
-    found = _SEPARATES.search(between, 1)
+    found = _SEPARATES.search(between)
     return between[: found.start()] if found else between
 
 
@@ -192,12 +197,18 @@ def _trim(part: str, language: str | None, *, last: bool) -> str:
         words = words[1:]
     while words and words[0].lower() in _STRIPPED and words[0].lower() not in _KEPT_FIRST:
         words = words[1:]
-    while words and words[-1].lower().strip(_EDGES) in _STRIPPED | _KEPT_FIRST:
+    while words and _is_empty(words[-1]):
         words = words[:-1]
     content = [one for one in words if _WORD.search(one) and one.lower() not in _STRIPPED]
     if not any(not _GENERAL.fullmatch(one.strip(_EDGES)) for one in content):
         return ""
     return " ".join(words[-_WORDS:] if last else words[:_WORDS]).strip(_EDGES)
+
+
+def _is_empty(word: str) -> bool:
+    """Whether the last word of a phrase says nothing about what kind a figure is."""
+    plain = word.lower().strip(_EDGES)
+    return plain in _STRIPPED | _KEPT_FIRST or _DUE.fullmatch(plain) is not None
 
 
 def _drop_repeats(found: Iterable[str]) -> Iterator[str]:
